@@ -60,6 +60,7 @@ static enum status solve(struct columns_bench *of, int k, const struct linear_op
     struct bench_case *bench = of->bench;
     struct solver_options options = bench->settings.solver;
     options.preconditioner = M->table ? M : NULL;
+    options.columns = SOLVER_COLUMNS_TOGETHER;
     int64_t iterations = 0, longest = 1;
     enum status status = solver_solve_columns(&bench->spmv[k], &bench->system.A, counts[c], of->B,
                                               NULL, &options, NULL, of->X, of->results, error);

@@ -49,6 +49,13 @@ struct eigen_options {
     int64_t restart; /* the largest dimension of the subspace; 0: max(2 wanted + 20, 60) */
 };
 
+/* How several right-hand sides are solved. The bits are the same. */
+enum solver_columns {
+    SOLVER_COLUMNS_AUTO,     /* as an iteration takes less time, by the bytes that it moves */
+    SOLVER_COLUMNS_TOGETHER, /* up to 32 at once: one sweep over A for all of them */
+    SOLVER_COLUMNS_APART,    /* one after the other */
+};
+
 struct solver_options {
     const struct method *method;
     /* of METHOD_FINDS_VECTOR: done when ||r|| <= max(tolerance ||b||, absolute_tolerance) */
@@ -61,6 +68,7 @@ struct solver_options {
      * borrowed; NULL: none */
     const struct linear_operator *preconditioner;
     bool time_split; /* measure the result's time_split behind the solve */
+    enum solver_columns columns;
 };
 
 /* Where the time of an iteration goes, in seconds an iteration; 0: the method has no such piece, or
@@ -208,8 +216,7 @@ enum status solver_solve(struct linear_operator *spmv, const struct csr *A, cons
  * ends in one column does so in that one alone.
  * columns   >= 1
  * B, X0, X  [columns][n] on the host, column after column; X0 = NULL: 0
- * results   [columns]; the seconds of each are those of all columns together. At most 32 columns
- *           are solved at once
+ * results   [columns]; the seconds of each are those of all columns added
  * The observer sees which column a row is of. Rows of one column come in their order; between
  * columns there is none. STATUS_INTERRUPTED with a row is the wish that all of them end. Vectors on
  * the way (EVENT_VECTOR) are not shown, and options->time_split is not looked at, where there are

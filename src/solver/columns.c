@@ -36,6 +36,14 @@ static enum status see(void *context, const struct event *event, struct error *e
     return status == STATUS_INTERRUPTED ? STATUS_OK : status;
 }
 
+/* Of columns that are solved apart: it takes effect at once. */
+static enum status see_apart(void *context, const struct event *event, struct error *error)
+{
+    const struct view *view = context;
+    enum status status = see(context, event, error);
+    return !status && *view->of->interrupted ? STATUS_INTERRUPTED : status;
+}
+
 /* All that is done before the first turn: every column begins, by itself. */
 static enum status begin(struct columns *columns, struct linear_operator *spmv,
                          const struct solver_options *options, int64_t first, const double *B,
@@ -49,7 +57,6 @@ static enum status begin(struct columns *columns, struct linear_operator *spmv,
         struct solver_options own = *options;
         struct view *view = &columns->view[j];
         own.preconditioner = options->preconditioner ? &group->columns[j].M : NULL;
-        own.time_split = false;
         *view = (struct view){
             columns, {.wants = 1u << EVENT_ROW, .see = see, .context = view}, first + j};
         status = solver_begin(&group->columns[j].A, &columns->A, B + j * n, X0 ? X0 + j * n : NULL,
@@ -188,6 +195,61 @@ static struct csr without_maker(const struct csr *A)
     return own;
 }
 
+/* --- which way -------------------------------------------------------------------------------- */
+
+/* What a device could move while a launch begins, some three microseconds; and the launches of an
+ * iteration of one solve, and of all columns together. */
+static const int64_t LAUNCH_BYTES = 10000000;
+enum { LAUNCHES_ALONE = 2, LAUNCHES_TOGETHER = 5 };
+
+/* What one sweep for all columns moves more than so many of one, or less: below 0. */
+static int64_t more_bytes(const struct linear_operator *A, int64_t columns)
+{
+    return A ? operator_columns_bytes(A, columns) - columns * A->bytes_per_apply : 0;
+}
+
+/* Of a matrix by few bytes a row little is shared, and a kernel that makes directions or dot
+ * products in its sweep does not so for several columns. */
+static bool together_is_less(const struct linear_operator *spmv,
+                             const struct solver_options *options, int64_t columns)
+{
+    const struct method *method = options->method;
+    int64_t launch = spmv->space->operations->kind == SPACE_CUDA ? LAUNCH_BYTES : 0;
+    struct operator_table table = *spmv->table;
+    struct linear_operator plain = *spmv;
+    table.apply_direction = NULL;
+    plain.table = &table;
+    plain.fuses_dot = false;
+    int64_t alone = method->bytes_per_iteration(options, spmv) + LAUNCHES_ALONE * launch;
+    int64_t together = columns * method->bytes_per_iteration(options, &plain) +
+                       more_bytes(spmv, columns) + more_bytes(options->preconditioner, columns) +
+                       LAUNCHES_TOGETHER * launch;
+    return together < columns * alone;
+}
+
+/* --- all of them ------------------------------------------------------------------------------ */
+
+/* One column by itself; of several. */
+static enum status solve_apart(struct columns *columns, struct linear_operator *spmv, int64_t j,
+                               const double *b, const double *x0,
+                               const struct solver_options *options, double *x,
+                               struct solver_result *result, struct error *error)
+{
+    struct view *view = &columns->view[0];
+    struct solver *solver = NULL;
+    *view =
+        (struct view){columns, {.wants = 1u << EVENT_ROW, .see = see_apart, .context = view}, j};
+    enum status status =
+        solver_begin(spmv, &columns->A, b, x0, options, &view->observer, &solver, error);
+    bool ended = false;
+    if (!status)
+        status = solver_advance(solver, *columns->interrupted ? 0 : INT64_MAX, &ended, error);
+    if (!status)
+        status = solver_end(solver, &columns->A, b, x, result, error);
+    solver_free(solver);
+    return status;
+}
+
 enum status solver_solve_columns(struct linear_operator *spmv, const struct csr *A, int64_t columns,
                                  const double *B, const double *X0,
                                  const struct solver_options *options,
@@ -196,6 +258,7 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
 {
     bool interrupted = false;
     enum status status = STATUS_OK;
+    int64_t n = A->n, at_once = columns < PASS_COLUMNS ? columns : PASS_COLUMNS;
     if (!solver_finds_vector(options))
         return error_set(error, STATUS_CONFIG,
                          "the method %s takes one vector to begin with, not several",
@@ -204,18 +267,24 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
         results[j] = (struct solver_result){0};
     if (columns == 1)
         return solver_solve(spmv, A, B, X0, options, observer, X, results, error);
-    for (int64_t j = 0; j < columns && !status; j += PASS_COLUMNS) {
+    struct solver_options own = *options;
+    own.time_split = false;
+    bool apart =
+        options->columns == SOLVER_COLUMNS_APART ||
+        (options->columns == SOLVER_COLUMNS_AUTO && !together_is_less(spmv, options, at_once));
+    at_once = apart ? 1 : at_once;
+    double seconds = 0;
+    for (int64_t j = 0; j < columns && !status; j += at_once) {
         int64_t left = columns - j;
         struct columns together = {.observer = observer,
-                                   .A = without_maker(A),
-                                   .count = (int)(left < PASS_COLUMNS ? left : PASS_COLUMNS),
+                                   .A = apart ? *A : without_maker(A),
+                                   .count = (int)(left < at_once ? left : at_once),
                                    .interrupted = &interrupted};
-        status = solve_together(&together, spmv, j, B + j * A->n, X0 ? X0 + j * A->n : NULL,
-                                options, X + j * A->n, &results[j], error);
-    }
-    double seconds = 0;
-    for (int64_t j = 0; j < columns; j += PASS_COLUMNS)
+        status = (apart ? solve_apart : solve_together)(&together, spmv, j, B + j * n,
+                                                        X0 ? X0 + j * n : NULL, &own, X + j * n,
+                                                        &results[j], error);
         seconds += results[j].seconds;
+    }
     for (int64_t j = 0; j < columns; j++) {
         results[j].seconds = seconds;
         if (status)
@@ -228,6 +297,8 @@ int64_t solver_columns_bytes(const struct solver_options *options, int64_t n, in
 {
     int64_t one = options->method->memory_bytes(options, n), vector = n * (int64_t)sizeof(double);
     if (columns == 1)
+        return one;
+    if (options->columns == SOLVER_COLUMNS_APART)
         return one;
     int64_t stride = columns_stride(columns < PASS_COLUMNS ? columns : PASS_COLUMNS);
     return stride * one + 2 * vector; /* and a column, and what is made of it */

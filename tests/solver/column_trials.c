@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "base/random.h"
+#include "cgsolve/cg.h"
 #include "cgsolve/minres.h"
 #include "cgsolve/preconditioner.h"
 #include "options.h"
@@ -132,7 +133,9 @@ static void begin(const struct columns_way *way, uint64_t *seed)
                                             .tolerance = 1e-8,
                                             .max_iterations = way->most ? way->most : ROWS - 1,
                                             .shift = way->shift,
-                                            .relaxation = way->relaxation};
+                                            .relaxation = way->relaxation,
+                                            .columns = way->apart ? SOLVER_COLUMNS_APART
+                                                                  : SOLVER_COLUMNS_TOGETHER};
     if (way->preconditioner)
         precondition(way->preconditioner);
 }
@@ -253,6 +256,47 @@ void trial_interrupted_columns(const struct columns_way *way)
     }
     end();
 }
+
+/* --- together, or apart ----------------------------------------------------------------------- */
+
+static enum status note_order(void *context, const struct event *event, struct error *error)
+{
+    int64_t *last = context; /* the column of the row before; and 1 where one came back */
+    (void)error;
+    last[1] = last[1] || event->column < last[0];
+    last[0] = event->column;
+    return STATUS_OK;
+}
+
+bool columns_are_together(const struct csr *A, const char *name)
+{
+    enum { FOUR = 4 };
+    const struct kernel *kernel = kernel_find(name);
+    struct kernel_options defaults = kernel_defaults(kernel);
+    struct space_options one = {.threads = 1};
+    struct solver_options options = {.method = &method_cg, .tolerance = 1e-8, .max_iterations = 9};
+    struct solver_result results[FOUR];
+    struct space *space;
+    struct linear_operator spmv;
+    struct error error;
+    int64_t last[2] = {0, 0};
+    struct observer observer = {.wants = 1u << EVENT_ROW, .see = note_order, .context = last};
+    double *B = memory_array(2 * FOUR * A->n, sizeof *B, "a test", &error);
+    random_vector(1, FOUR * A->n, B);
+    expect_ok(space_create(kernel->space, &one, &space, &error), &error);
+    expect_ok(operator_create(kernel, A, &defaults, space, &spmv, &error), &error);
+    expect_ok(solver_solve_columns(&spmv, A, FOUR, B, NULL, &options, &observer, B + FOUR * A->n,
+                                   results, &error),
+              &error);
+    for (int j = 0; j < FOUR; j++)
+        solver_result_free(&results[j]);
+    operator_destroy(&spmv);
+    space->operations->destroy(space);
+    memory_free(B);
+    return last[1];
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
 
 static enum status attempt(void *context, struct error *error)
 {

@@ -16,6 +16,7 @@ struct columns_way {
     bool indefinite;            /* A has a sign that is wrong in one place */
     bool by_products;           /* the entries of A are not told */
     int64_t most;               /* iterations; 0: enough */
+    bool apart;                 /* one column after the other; else together */
     int ahead;                  /* turns that the space replays at once; 0: its own number */
 };
 
@@ -25,6 +26,10 @@ void trial_columns_of(const struct columns_way *way);
 
 /* A wish of the observer for the end ends all columns, each with the x of its last row. */
 void trial_interrupted_columns(const struct columns_way *way);
+
+/* Whether 4 columns of A, by that kernel, are solved together where the bytes of an iteration say
+ * how: then a row of a column comes behind one of a later column. */
+bool columns_are_together(const struct csr *A, const char *kernel);
 
 /* Every allocation on the host may fail. */
 void trial_failing_columns(const struct columns_way *way);

@@ -6,10 +6,14 @@
 #include "cgsolve/minres.h"
 #include "cgsolve/richardson.h"
 #include "solver/column_trials.h"
+#include "solver/solve.h"
 
 static const struct columns_way ways[] = {
     {"cg", &method_cg, .kernel = "cpu_sym_bitwise"},
     {"cg, sixteen at once", &method_cg, .kernel = "cpu_sym_bitwise", .ahead = 16},
+    {"cg, apart", &method_cg, .kernel = "cpu_sym_bitwise", .apart = true},
+    {"minres, apart, started", &method_minres, .kernel = "cpu_csr", .apart = true, .started = true,
+     .preconditioner = "jacobi"},
     {"minres, two at once", &method_minres, .kernel = "cpu_csr", .ahead = 2, .started = true},
     {"cg, csr, started", &method_cg, .kernel = "cpu_csr", .started = true},
     {"cg, merge", &method_cg, .kernel = "cpu_merge"},
@@ -63,6 +67,18 @@ START_TEST(every_failing_allocation_is_survived)
 }
 END_TEST
 
+/* A grid by a byte a row, and one by 12 bytes an entry. */
+START_TEST(what_moves_less_is_done)
+{
+    struct csr A;
+    grid(12, 1, &A);
+    ck_assert(!columns_are_together(&A, "cpu_sym_bitwise"));
+    ck_assert(columns_are_together(&A, "cpu_csr"));
+    csr_free(&A);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 START_TEST(eigenvalues_have_one_start)
 {
     struct linear_operator none = {.n = 1, .width = 1};
@@ -85,6 +101,7 @@ Suite *suite(void)
     tcase_add_loop_test(tests, a_column_has_the_bits_of_its_own_solve, 0, WAYS);
     tcase_add_loop_test(tests, the_observer_ends_all_columns, 0, 3);
     tcase_add_loop_test(tests, every_failing_allocation_is_survived, 0, 2);
+    tcase_add_test(tests, what_moves_less_is_done);
     tcase_add_test(tests, eigenvalues_have_one_start);
     suite_add_tcase(made, tests);
     return made;
