@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A multivector of the pass's x and y, on the host and in the space, and the scalars of a column. */
+/* A multivector of the pass's x and y, on the host and in the space, and the scalars of a
+ * column. */
 struct panel {
     int64_t n, stride;
     double *x, *y, *before_x, *before_y; /* [n stride], on the host */
