@@ -197,7 +197,7 @@ class Result:
     residual: Any  # ||b - A x|| as the iteration has it
     true_residual: Any  # computed once more from x, in twice the precision
     history: Any  # an array: the residual of each iteration, from 0
-    seconds: float  # of the iterations; of several columns the longest
+    seconds: float  # of the iterations of all columns
 
     @property
     def converged(self) -> Any:

@@ -119,7 +119,7 @@ START_TEST(the_terminal_shows_ranges_and_what_failed)
                 "(iteration limit)\n");
     expect_text(outcome->output,
                 "cpu_csr, columns 0, 2, first in run 1: iteration limit at iteration 2\n");
-    expect_text(outcome->output, "those of all 3 columns together");
+    expect_text(outcome->output, "those of all 3 columns");
     outcome = run_program("report --picture %s.svg --of last %s", b, out);
     expect_exit(outcome, 4);
     expect_text(outcome->errors, "With several right-hand sides there is no such picture.");
@@ -131,8 +131,9 @@ START_TEST(the_terminal_shows_ranges_and_what_failed)
                           "--set 'rhs={type=\"file\";path=\"%s\";}' %s",
                           out, b, several);
     expect_exit(outcome, 1);
-    expect_text(outcome->errors, "8 of 12 runs did not converge, the first: cpu_csr, run 1, column "
-                                 "0: iteration limit at iteration 2\n");
+    expect_text(outcome->errors,
+                "8 of 12 solves did not converge, the first: cpu_csr, run 1, column "
+                "0: iteration limit at iteration 2\n");
     free(b);
 }
 END_TEST
