@@ -155,7 +155,11 @@ START_TEST(a_reference_holds_all_columns)
         "--output %s --set reference.history=%s --junit %s.xml %s", out, file, file, several);
     expect_exit(outcome, 0);
     expect_text(outcome->output, "cpu_sym_bitwise: 6 columns pass, equal in every bit\n");
-    char xml[320];
+    char xml[320], page[320];
+    snprintf(page, sizeof page, "%s/report.html", out);
+    expect_text(file_text(page), "one history in each column");
+    expect_text(file_text(page), ", the same in each run of a column;");
+    expect_text(file_text(page), "<td>2 of 3 columns</td>");
     snprintf(xml, sizeof xml, "%s.xml", file);
     expect_text(file_text(xml), "name=\"cpu_sym_bitwise, run 2, column 1\" time=\"0.000000\"");
     outcome = run_program("check %s %s", csv, file);

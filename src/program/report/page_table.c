@@ -73,9 +73,9 @@ static void write_number(FILE *page, double value, int digits)
 static void write_runs(FILE *page, const struct summary_kernel *kernel)
 {
     int64_t failures = summary_failures(kernel);
-    fprintf(page, "<td>%" PRId64, kernel->runs_count);
+    fprintf(page, "<td>%" PRId64, kernel->runs_count / kernel->columns);
     if (kernel->columns > 1)
-        fprintf(page, " in %" PRId64 " columns", kernel->columns);
+        fprintf(page, " of %" PRId64 " columns", kernel->columns);
     if (failures > 0)
         fprintf(page, " <span class=\"wrong\">%" PRId64 " failed</span>", failures);
     if (kernel->promise_broken)
@@ -143,9 +143,9 @@ void page_table(FILE *page, const struct recorded *studies, int count)
     bool several = false;
     for (int s = 0; s < count; s++)
         several = several || studies[s].summary.columns > 1;
-    page_table_begin(page, several ? "Residuals are those of the run and column that did worst, "
-                                     "times are medians over the runs, of several columns of all "
-                                     "together over the iterations of the longest."
+    page_table_begin(page, several ? "Residuals are those of the run and column that did worst. "
+                                     "Times are medians over the runs: the time of all columns, "
+                                     "over the iterations of the longest column."
                                    : "Residuals are those of the run that did worst, times are "
                                      "medians over the runs.");
     write_head(page, studies, count);
