@@ -250,7 +250,8 @@ class Solver:
     def solve(self, b: Any, x0: Any = None, callback: Optional[Callable[[np.ndarray], object]] = None) -> Result:
         """Solve from x0, 0 if it is None. A solve that has not converged raises nothing: look at the reason.
 
-        b: (n,), or (n, K) for K right-hand sides, each of which has the bits of its own solve.
+        b: (n,), or (n, K) for K right-hand sides, each with the bits of its own solve if the kernel
+            promises equal bits.
         x0: of the shape of b, or one for all columns.
 
         x is in the memory of a GPU if b is. callback(x) sees a copy of x behind each iteration, as NumPy has it. What

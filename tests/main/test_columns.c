@@ -159,7 +159,7 @@ START_TEST(a_reference_holds_all_columns)
     snprintf(page, sizeof page, "%s/report.html", out);
     expect_text(file_text(page), "one history in each column");
     expect_text(file_text(page), ", the same in each run of a column;");
-    expect_text(file_text(page), "<td>2 of 3 columns</td>");
+    expect_text(file_text(page), "<td>2 × 3 columns</td>");
     snprintf(xml, sizeof xml, "%s.xml", file);
     expect_text(file_text(xml), "name=\"cpu_sym_bitwise, run 2, column 1\" time=\"0.000000\"");
     outcome = run_program("check %s %s", csv, file);

@@ -75,7 +75,7 @@ static void write_runs(FILE *page, const struct summary_kernel *kernel)
     int64_t failures = summary_failures(kernel);
     fprintf(page, "<td>%" PRId64, kernel->runs_count / kernel->columns);
     if (kernel->columns > 1)
-        fprintf(page, " of %" PRId64 " columns", kernel->columns);
+        fprintf(page, " × %" PRId64 " columns", kernel->columns);
     if (failures > 0)
         fprintf(page, " <span class=\"wrong\">%" PRId64 " failed</span>", failures);
     if (kernel->promise_broken)
