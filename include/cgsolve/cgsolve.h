@@ -228,8 +228,8 @@ struct cgs_strides {
 };
 
 /* Y = A X, in one sweep over A for several columns where the kernel can; X[n][columns] with the
- * strides of_X and Y[n][columns] with those of_Y, on the host, which may be one. A column has the
- * bits of cgs_multiply, but for a library's kernel with sums of its own. Errors: as there;
+ * strides of_X and Y[n][columns] with those of_Y, on the host. X and Y may be the same array. A
+ * column has the bits of cgs_multiply, except for kernels of cuSPARSE. Errors: as there;
  * CGS_BAD_OPTION: the strides. */
 CGS_API enum cgs_status cgs_multiply_columns(struct cgs_operator *op, int64_t columns,
                                              const double *X, struct cgs_strides of_X, double *Y,
@@ -355,16 +355,16 @@ CGS_API enum cgs_status cgs_solve_device(struct cgs_solver *solver, const double
                                          struct cgs_error *error);
 
 /* A X = B: for each column of B what cgs_solve does for it alone, with the same bits of its x, its
- * result and its history, wherever that has bits of its own.
+ * result and its history, where the kernel promises equal bits.
  * columns    at least 1
  * B          [n][columns], with the strides of_B
  * X0, X      [n][columns], with the strides of_X; X0 = NULL: 0. X may be X0 or B
- * results    [columns], with the size of each set; NULL: not wanted. The seconds are those of the
- *            columns that were solved together with this one
+ * results    [columns], with the size of each set; NULL: not wanted. The seconds are those of
+ *            all columns; where X0 is not NULL and a column of B is 0 or not finite, of a part
  * Arrays that are column after column without gaps are taken as they are, others are copied. A
- * monitor sees the rows of all columns, those of one column in their order, and a cgs_monitor is
- * not told which; what ends the solve ends it in all columns. Errors: as for cgs_solve;
- * CGS_BAD_OPTION: the strides; several columns where there is a cgs_look. */
+ * monitor sees the rows of all columns, those of one column in their order. A cgs_monitor does not
+ * get the column. If it ends the solve, all columns end. Errors: as for cgs_solve; CGS_BAD_OPTION:
+ * the strides; several columns where there is a cgs_look. */
 CGS_API enum cgs_status cgs_solve_columns(struct cgs_solver *solver, int64_t columns,
                                           const double *B, struct cgs_strides of_B,
                                           const double *X0, double *X, struct cgs_strides of_X,

@@ -197,7 +197,7 @@ class Result:
     residual: Any  # ||b - A x|| as the iteration has it
     true_residual: Any  # computed once more from x, in twice the precision
     history: Any  # an array: the residual of each iteration, from 0
-    seconds: float  # of the iterations; of several columns the longest
+    seconds: float  # of the iterations of all columns
 
     @property
     def converged(self) -> Any:
@@ -250,7 +250,8 @@ class Solver:
     def solve(self, b: Any, x0: Any = None, callback: Optional[Callable[[np.ndarray], object]] = None) -> Result:
         """Solve from x0, 0 if it is None. A solve that has not converged raises nothing: look at the reason.
 
-        b: (n,), or (n, K) for K right-hand sides, each of which has the bits of its own solve.
+        b: (n,), or (n, K) for K right-hand sides, each with the bits of its own solve if the kernel
+            promises equal bits.
         x0: of the shape of b, or one for all columns.
 
         x is in the memory of a GPU if b is. callback(x) sees a copy of x behind each iteration, as NumPy has it. What

@@ -67,7 +67,8 @@ enum cgs_status cgs_solve_device(struct cgs_solver *solver, const double *b, con
 
 /* --- several columns -------------------------------------------------------------------------- */
 
-/* What lies between two columns is not written, and between two elements nothing may lie. */
+/* What lies between two columns is not written. Within a column, or a row, elements must be
+ * contiguous. */
 static enum status check_columns(const struct api_layout *x, enum status before,
                                  struct error *error)
 {

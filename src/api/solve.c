@@ -184,7 +184,7 @@ static enum status solve_part(struct cgs_solver *solver, const struct api_system
                                       &found[first], error);
 }
 
-/* Where ||b|| is 0 or not finite, a solve from x_0 has nothing to be relative to. */
+/* Where ||b|| is 0 or not finite, a solve from x_0 has no relative tolerance. */
 static bool has_norm(const double *b, int64_t n)
 {
     bool finite = true, zero = true;

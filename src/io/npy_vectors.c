@@ -52,7 +52,7 @@ static bool take_shape(struct array *array, const char *shape)
     array->columns = 1;
     if (shape && sscanf(shape, "(%" SCNd64 " , )%n", &array->rows, &end) == 1 && end == 0)
         sscanf(shape, "(%" SCNd64 " , %" SCNd64 " )%n", &array->rows, &array->columns, &end);
-    return end > 0 && array->rows >= 0 && array->columns >= 1;
+    return end > 0 && array->rows >= 0 && array->columns >= 0;
 }
 
 static enum status take_dictionary(struct array *array, const char *dictionary, struct error *error)
@@ -65,6 +65,8 @@ static enum status take_dictionary(struct array *array, const char *dictionary, 
     if ((!array->fortran && !begins_with(order, "False")) ||
         !take_shape(array, value_of(dictionary, "'shape':")))
         return refuse(path, "is an array neither of one dimension nor of two", error);
+    if (array->columns == 0)
+        return refuse(path, "has no columns", error);
     int64_t held = (array->input.size - array->begin) / (int64_t)sizeof(double);
     return array->rows > held / array->columns
                ? refuse(path, "is shorter than its header says", error)

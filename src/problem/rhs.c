@@ -43,11 +43,12 @@ void rhs_draw(int64_t seed, int64_t n, int64_t columns, double *B)
         random_vector((int64_t)((uint64_t)seed + (uint64_t)j), n, B + j * n);
 }
 
-const struct parameter rhs_seed[] = {
-    {"seed", "of what is random; column j, counted from 0, has seed + j", "1",
-     .type = PARAMETER_INTEGER, .size = sizeof(int64_t), .most = INT64_MAX},
-    {0}};
-
-const struct parameter rhs_path[] = {{"path", "a Matrix Market or .npy file, a column each", NULL,
-                                      .type = PARAMETER_FILE, .size = sizeof(char *)},
+const struct parameter rhs_seed[] = {{"seed", "the seed; column j = 0, 1, ... uses seed + j", "1",
+                                      .type = PARAMETER_INTEGER, .size = sizeof(int64_t),
+                                      .most = INT64_MAX},
                                      {0}};
+
+const struct parameter rhs_path[] = {
+    {"path", "a Matrix Market or .npy file, with one column for each right-hand side", NULL,
+     .type = PARAMETER_FILE, .size = sizeof(char *)},
+    {0}};

@@ -87,10 +87,11 @@ static void print_why(const char *config, const struct study_verdict *verdict,
                 history_check_failures(check), check->history.runs_count, check->reference.path);
     else
         fprintf(stderr,
-                "%" PRId64 " of %" PRId64 " runs did not converge, the first: %s, run %" PRId64
+                "%" PRId64 " of %" PRId64 " %s did not converge, the first: %s, run %" PRId64
                 "%s: %s at iteration %" PRId64 "\n",
-                verdict->failed, verdict->runs, verdict->label, verdict->run, column,
-                reason_name(verdict->reason), verdict->iterations);
+                verdict->failed, verdict->runs, verdict->columns > 1 ? "solves" : "runs",
+                verdict->label, verdict->run, column, reason_name(verdict->reason),
+                verdict->iterations);
 }
 
 /* The study of one config. Good means that every promise of equal bits was kept and, with a

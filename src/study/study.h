@@ -1,7 +1,8 @@
 /* A study: the same system solved several times by each of several kernels, and what the runs of
  * one kernel have in common. What is kept an iteration does not grow with the runs, so a study of
- * many runs fits in memory. Of several right-hand sides, which one run solves together, each column
- * is a series of runs of its own, with its own history, statistics and promise. */
+ * many runs fits in memory: a run is 208 bytes for each column. With several right-hand sides one
+ * run solves all of them. Each column is then a series of runs of its own, with its own history,
+ * statistics and promise, and all rows of a run are kept until it ends. */
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
 

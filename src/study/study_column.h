@@ -32,7 +32,8 @@ void study_column_begin(struct study_column *column, int64_t run);
 enum status study_column_row(struct study_column *column, int64_t iteration, double residual,
                              struct error *error);
 
-/* Its end: what it came to, and x[length] in the problem's own numbering. Errors: STATUS_MEMORY. */
+/* Its end: the result of a run, and x[length] in the problem's own numbering. Errors:
+ * STATUS_MEMORY. */
 enum status study_column_end(struct study_column *column, const struct solver_result *found,
                              const double *x, struct threads *threads, struct error *error);
 

@@ -40,9 +40,11 @@ static const char *columns_text(const struct verdict *verdict, const char *range
 {
     char runs[40] = "", answers[64] = "";
     if (verdict->runs > verdict->columns) {
-        snprintf(runs, sizeof runs, "%" PRId64 " runs of ", verdict->runs);
-        snprintf(answers, sizeof answers, ", at most %" PRId64 " answer%s a column",
-                 verdict->answers, text_plural(verdict->answers));
+        snprintf(runs, sizeof runs, "%" PRId64 " runs of ", verdict->runs / verdict->columns);
+        snprintf(answers, sizeof answers,
+                 verdict->answers == 1 ? ", %" PRId64 " answer in each column"
+                                       : ", at most %" PRId64 " answers in a column",
+                 verdict->answers);
     }
     snprintf(text, size, "%s: %s in %s%" PRId64 " columns%s%s", verdict->label, range, runs,
              verdict->columns, answers, failures);
@@ -65,8 +67,9 @@ const char *verdict_text(const struct verdict *verdict, char *text, size_t size)
         snprintf(range, sizeof range, "%" PRId64 " to %" PRId64 " iterations",
                  verdict->iterations_min, verdict->iterations_max);
     if (verdict->failed > 0)
-        snprintf(failures, sizeof failures, "; %" PRId64 " of %" PRId64 " did not converge (%s)",
-                 verdict->failed, verdict->runs, verdict_reasons(verdict, reasons, sizeof reasons));
+        snprintf(failures, sizeof failures, "; %" PRId64 " of %" PRId64 "%s did not converge (%s)",
+                 verdict->failed, verdict->runs, verdict->columns > 1 ? " solves" : "",
+                 verdict_reasons(verdict, reasons, sizeof reasons));
     if (verdict->columns > 1)
         return columns_text(verdict, range, failures, text, size);
     snprintf(text, size, "%s: %" PRId64 " answer%s in %" PRId64 " run%s, %s%s", verdict->label,

@@ -121,7 +121,7 @@ START_TEST(other_files_are_refused)
         {"{'descr': '<f8', 'fortran_order': 0, 'shape': (3, 2), }", "neither of one dimension"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (), }", "neither of one dimension"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (3, 1, 2), }", "neither of one"},
-        {"{'descr': '<f8', 'fortran_order': False, 'shape': (3, 0), }", "neither of one"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (3, 0), }", "has no columns"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (-3, 2), }", "neither of one"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (3, 3), }", "shorter than its header"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, 2), }",

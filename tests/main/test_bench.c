@@ -299,7 +299,7 @@ START_TEST(wrong_calls)
         {"--kernels cpu_csr --matrix a --operation spmm --columns 8,2,8",
          "bench.columns: a number stands there twice"},
         {"--kernels cpu_csr --matrix a --operation sddmm --baseline cpu_csr",
-         "the baseline \"cpu_csr\" is none of those who make sampled products"},
+         "the baseline \"cpu_csr\" is not in this bench: choose cpu_sddmm"},
         {"--kernels cpu_csr --matrix a --operation sddmm --tune",
          "--tune: sampled products have no parameters"},
         {"--kernels cpu_csr --matrix . --tune", "--tune is for one matrix"},

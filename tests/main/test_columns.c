@@ -92,8 +92,8 @@ START_TEST(solutions_are_read_again)
             "--set 'solver.start={type=\"file\";path=\"%s/solution-cpu_csr-1.%s\";}' %s",
             alone, out, formats[f], several);
         expect_exit(outcome, 0);
-        expect_text(outcome->output, "cpu_csr: 0 iterations in 6 runs of 3 columns, at most 1 "
-                                     "answer a column\n");
+        expect_text(outcome->output, "cpu_csr: 0 iterations in 2 runs of 3 columns, 1 answer "
+                                     "in each column\n");
         outcome = run_program("--output %s --set 'rhs={type=\"file\";path=\"%s/"
                               "solution-cpu_csr-1.%s\";}' %s",
                               alone, out, formats[f], several);
@@ -114,17 +114,26 @@ START_TEST(the_terminal_shows_ranges_and_what_failed)
                     out, b, several);
     expect_exit(outcome, 1);
     expect_text(outcome->output, "! 1/3");
-    expect_text(outcome->output, "cpu_csr: 0 to 2 iterations in 3 columns; 2 of 3 did not converge "
-                                 "(iteration limit)\n");
+    expect_text(outcome->output,
+                "cpu_csr: 0 to 2 iterations in 3 columns; 2 of 3 solves did not converge "
+                "(iteration limit)\n");
     expect_text(outcome->output,
                 "cpu_csr, columns 0, 2, first in run 1: iteration limit at iteration 2\n");
-    expect_text(outcome->output, "those of all 3 columns together");
+    expect_text(outcome->output, "those of all 3 columns");
+    outcome = run_program("report --picture %s.svg --of last %s", b, out);
+    expect_exit(outcome, 4);
+    expect_text(outcome->errors, "With several right-hand sides there is no such picture.");
+    char page[320];
+    snprintf(page, sizeof page, "%s/report.html", out);
+    expect_text(file_text(page), ">residual / ‖b‖<");
+    expect_text(file_text(page), "2 of 3 solves did not converge");
     outcome = run_program("--quiet --output %s --set solver.max_iterations=2 "
                           "--set 'rhs={type=\"file\";path=\"%s\";}' %s",
                           out, b, several);
     expect_exit(outcome, 1);
-    expect_text(outcome->errors, "8 of 12 runs did not converge, the first: cpu_csr, run 1, column "
-                                 "0: iteration limit at iteration 2\n");
+    expect_text(outcome->errors,
+                "8 of 12 solves did not converge, the first: cpu_csr, run 1, column "
+                "0: iteration limit at iteration 2\n");
     free(b);
 }
 END_TEST
@@ -146,9 +155,13 @@ START_TEST(a_reference_holds_all_columns)
         "--output %s --set reference.history=%s --junit %s.xml %s", out, file, file, several);
     expect_exit(outcome, 0);
     expect_text(outcome->output, "cpu_sym_bitwise: 6 columns pass, equal in every bit\n");
-    char xml[320];
+    char xml[320], page[320];
+    snprintf(page, sizeof page, "%s/report.html", out);
+    expect_text(file_text(page), "one history in each column");
+    expect_text(file_text(page), ", the same in each run of a column;");
+    expect_text(file_text(page), "<td>2 × 3 columns</td>");
     snprintf(xml, sizeof xml, "%s.xml", file);
-    expect_text(file_text(xml), "name=\"cpu_sym_bitwise, run 2, column 1\"");
+    expect_text(file_text(xml), "name=\"cpu_sym_bitwise, run 2, column 1\" time=\"0.000000\"");
     outcome = run_program("check %s %s", csv, file);
     expect_exit(outcome, 0);
     /* another solution in one column is told of that column */
@@ -182,12 +195,15 @@ START_TEST(a_difference_names_its_column)
     static const char *const others[] = {
         "a,1,0,0x1p+0,0\n", "a,1,0,0x1p+0,1\na,1,0,0x1p+1,0\n",
         "a,1,0,0x1p+0,0\na,1,0,0x1p+1,1\na,1,1,0x1p+0,1\na,1,0,0x1p+0,2\n"};
+    static const char *const faults[] = {"history.csv has 1 right-hand side and ",
+                                         "column 0 of the right-hand sides must stand there",
+                                         "history.csv has 3 right-hand sides and "};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
         snprintf(text, sizeof text, "%s%s", header, others[k]);
         outcome =
             run_program("check %s %s", temporary_file("history.csv", text, -1), reference_path);
         expect_exit(outcome, 3);
-        expect_text(outcome->errors, "of the right-hand sides is wanted there");
+        expect_text(outcome->errors, faults[k]);
     }
     free(reference_path);
 }
@@ -204,15 +220,14 @@ START_TEST(what_is_refused)
     } cases[] = {
         {"--set solver.method=lanczos", 2, "rhs.columns is for method "},
         {"--set trace.every=5", 2,
-         "trace.every = 5: vectors are looked at with one right-hand "
-         "side, and there are 3"},
+         "trace.every = 5: a trace takes one right-hand side, and there are 3"},
         {"--set rhs.columns=1025", 2, "rhs.columns wants a whole number"},
         {"--set rhs.columns=-1", 2, "rhs.columns wants a whole number"},
-        {"--set 'rhs={type=\"unit\";row=143;columns=3;}'", 2, "has 2 rows"},
+        {"--set 'rhs={type=\"unit\";row=143;columns=3;}'", 2, "leaves 2"},
         {"--set 'rhs={type=\"file\";path=\"problems/plate-loads.mtx\";}'", 3,
-         "this is 1600 x 8, but must be a vector of 144 entries"},
+         "this is 1600 x 8, but must have 144 rows, one column for each vector"},
         {"--set 'solver.start={type=\"file\";path=\"problems/plate-loads.mtx\";}'", 3,
-         "this is 1600 x 8, but must be"},
+         "this is 1600 x 8, but must have"},
     };
     prepare_columns();
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -234,7 +249,10 @@ START_TEST(what_is_refused)
                                  "takes one vector to begin with");
     outcome = run_program("solve problems/plate.mtx.gz --rhs problems/plate-loads.mtx");
     expect_exit(outcome, 2);
-    expect_text(outcome->errors, "has 8 columns, and this command solves one");
+    expect_text(outcome->errors, "has 8 columns: cgsolve solve takes one right-hand side");
+    outcome = run_program("solve problems/plate.mtx.gz rhs.columns=3");
+    expect_exit(outcome, 2);
+    expect_text(outcome->errors, "rhs.columns = 3: cgsolve solve takes one right-hand side");
 }
 END_TEST
 

@@ -420,8 +420,9 @@ START_TEST(files_are_refused)
         temporary_file("short.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n2\n", -1);
     for (int k = 0; k < 2; k++) {
         snprintf(arguments, sizeof arguments, "%s --%s %s", matrix, k ? "start" : "rhs", shorter);
-        expect_refused("solve", arguments, 3,
-                       "short.mtx:2: this is 2 x 1, but must be a vector of 256 entries");
+        expect_refused(
+            "solve", arguments, 3,
+            "short.mtx:2: this is 2 x 1, but must have 256 rows, one column for each vector");
     }
 }
 END_TEST

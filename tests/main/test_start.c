@@ -154,7 +154,7 @@ START_TEST(what_is_no_start_is_named)
 {
     static const char banner[] = "%%MatrixMarket matrix array real general\n";
     static const char *const cases[][2] = {
-        {"2 1\n1\n2\n", ":2: this is 2 x 1, but must be a vector of 216 entries\n"},
+        {"2 1\n1\n2\n", ":2: this is 2 x 1, but must have 216 rows, one column for each vector\n"},
         {"216 1\n1\nnan\n", ":4: "},
         {"216 1\n1\n2e999\n", ":4: "},
         {"216 1\n1\n", ":"},

@@ -78,7 +78,7 @@ START_TEST(a_unit_column_beyond_the_last_row_is_refused)
     make_matrix();
     struct options rhs = test_options(COMPONENT_RHS, "unit", "row=5", NULL);
     expect_error(rhs_fill(&rhs, &A, 0, COLUMNS, B[0], &error), STATUS_CONFIG, &error,
-                 "rhs.columns = 3", "has 2 rows", NULL);
+                 "rhs.columns = 3", "leaves 2", NULL);
     options_free(&rhs);
     csr_free(&A);
 }
@@ -130,7 +130,7 @@ START_TEST(columns_of_a_file)
         expect_error(rhs_columns(&rhs, 3, 5, &columns, &error), STATUS_CONFIG, &error,
                      "rhs.columns = 5", "b.mtx has", NULL);
         expect_error(rhs_columns(&rhs, 4, 0, &columns, &error), STATUS_INPUT, &error,
-                     "must be a vector of 4 entries", NULL);
+                     "must have 4 rows, one column for each vector", NULL);
         options_free(&rhs);
     }
     struct options rhs = file_of(COMPONENT_RHS, array);

@@ -28,7 +28,8 @@ START_TEST(one_line_says_it)
          "cut: interrupted in run 1 at iteration 533"},
         {{"columns", 8, 8, 1, 37, 45, 0, {{NULL, 0}}}, "columns: 37 to 45 iterations in 8 columns"},
         {{"again", 2, 6, 3, 37, 45, 2, {{"iteration limit", 2}}},
-         "again: 37 to 45 iterations in 6 runs of 2 columns, at most 3 answers a column; 2 of 6 "
+         "again: 37 to 45 iterations in 3 runs of 2 columns, at most 3 answers in a column; 2 of 6 "
+         "solves "
          "did "
          "not converge (iteration limit)"},
         {{"large", 1, INT64_MAX, INT64_MAX, INT64_MIN, INT64_MAX, 0, {{NULL, 0}}},

@@ -293,8 +293,8 @@ static enum status count_vectors(const struct market_file *file, int64_t n, int6
     if (header->rows == n || (header->rows == 1 && header->columns == n))
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
-                     "%s:%" PRId64 ": this is %" PRId64 " x %" PRId64
-                     ", but must be a vector of %" PRId64 " entries",
+                     "%s:%" PRId64 ": this is %" PRId64 " x %" PRId64 ", but must have %" PRId64
+                     " rows, one column for each vector",
                      file->path, header->size_line, header->rows, header->columns, n);
 }
 

@@ -18,9 +18,9 @@ static enum status fill(const void *options, const struct csr *A, double shift, 
                          A->n);
     if (columns > A->n - unit->row + 1)
         return error_set(error, STATUS_CONFIG,
-                         "rhs.columns = %" PRId64 ": from rhs.row = %" PRId64
-                         " on the matrix has %" PRId64 " rows",
-                         columns, unit->row, A->n - unit->row + 1);
+                         "rhs.columns = %" PRId64 " does not fit: the last row is %" PRId64
+                         ", and rhs.row = %" PRId64 " leaves %" PRId64,
+                         columns, A->n, unit->row, A->n - unit->row + 1);
     for (int64_t j = 0; j < columns; j++)
         for (int64_t i = 0; i < A->n; i++)
             B[j * A->n + i] = i == unit->row - 1 + j;

@@ -78,6 +78,11 @@ static enum status check(const struct settings *settings, const struct solve_req
                          kernel->component.name, reason);
     if (settings->eigenvectors == SWITCH_ON && !request->output)
         return error_set(error, STATUS_CONFIG, "eigen.vectors: --vectors FILE says where to");
+    if (settings->rhs_columns > 1)
+        return error_set(error, STATUS_CONFIG,
+                         "rhs.columns = %" PRId64
+                         ": cgsolve solve takes one right-hand side. Use a config for several.",
+                         settings->rhs_columns);
     return check_output(settings, request->output, error);
 }
 
@@ -144,7 +149,8 @@ static enum status load_and_solve(struct solving *solving, bool *good, struct er
     if (!status && solving->system.columns > 1)
         status = error_set(error, STATUS_CONFIG,
                            "%s: has %" PRId64
-                           " columns, and this command solves one: a config takes several",
+                           " columns: cgsolve solve takes one right-hand side. Use a config for "
+                           "several.",
                            options_file(&settings->rhs, 0, NULL), solving->system.columns);
     if (!status)
         status = kernels_check(settings, &solving->system.A, error);

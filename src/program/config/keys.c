@@ -113,10 +113,8 @@ const struct key settings_keys[] = {
         "random", COMPONENT(rhs, COMPONENT_RHS)),
 
     KEY("rhs", "columns", FOR_SYSTEMS,
-        "how many right-hand sides are solved together, the columns of B in A X = B; 0: as many as "
-        "the file has, and one that is not from a file. With \"ones\", and \"solution\" with x = "
-        "\"ones\", all columns are equal",
-        "0", INTEGER(rhs_columns, 0, RHS_COLUMNS_MOST)),
+        "how many right-hand sides; 0: as many as the file has, or 1 if there is no file", "0",
+        INTEGER(rhs_columns, 0, RHS_COLUMNS_MOST)),
 
     KEY("", "kernels", IS_LIST(KEY_KERNELS),
         "the kernels to compare: each a name, or a group of name, label (default: the name; "

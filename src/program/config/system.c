@@ -69,7 +69,7 @@ static enum status count_columns(const struct settings *settings, int64_t n, int
     if (settings->trace.every > 0)
         return error_set(error, STATUS_CONFIG,
                          "trace.every = %" PRId64
-                         ": vectors are looked at with one right-hand side, and there are %" PRId64,
+                         ": a trace takes one right-hand side, and there are %" PRId64,
                          settings->trace.every, *columns);
     return STATUS_OK;
 }

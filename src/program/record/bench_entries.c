@@ -80,9 +80,16 @@ static enum status find_baseline(const char *baseline, const struct bench_entry 
             return STATUS_OK;
         near_offer(&near, name);
     }
-    return error_set(error, STATUS_CONFIG, "the baseline \"%s\" is none of %s%s", baseline,
-                     entries->sampler ? "those who make sampled products" : "the kernels",
-                     near_text(&near));
+    if (!entries->sampler)
+        return error_set(error, STATUS_CONFIG, "the baseline \"%s\" is none of the kernels%s",
+                         baseline, near_text(&near));
+    char names[512] = "";
+    size_t length = 0;
+    for (int k = 0; k < count && length < sizeof names; k++)
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", k ? ", " : "",
+                                   bench_entry_name(&entries[k]));
+    return error_set(error, STATUS_CONFIG, "the baseline \"%s\" is not in this bench: choose %s%s",
+                     baseline, names, near_text(&near));
 }
 
 /* The first `makers` are there, without columns. */

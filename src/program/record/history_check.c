@@ -1,6 +1,7 @@
 #include "program/record/history_check.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -38,11 +39,24 @@ int64_t history_check_reference(const struct history_check *check, int64_t run)
     return -1;
 }
 
+static int64_t count_columns(const struct history_file *file)
+{
+    int64_t last = 0;
+    for (int64_t k = 0; k < file->runs_count; k++)
+        last = file->runs[k].column > last ? file->runs[k].column : last;
+    return last + 1;
+}
+
 /* The columns of each run are those of the reference. */
 static enum status check_columns(const struct history_check *check, struct error *error)
 {
     const struct history_file *history = &check->history, *reference = &check->reference;
     char name[64];
+    int64_t columns = count_columns(history), wanted = count_columns(reference);
+    if (columns != wanted)
+        return error_set(error, STATUS_INPUT,
+                         "%s has %" PRId64 " right-hand side%s and %s has %" PRId64, history->path,
+                         columns, text_plural(columns), reference->path, wanted);
     for (int64_t k = 0; k < history->runs_count || k % reference->runs_count > 0; k++) {
         int64_t column = reference->runs[k % reference->runs_count].column;
         if (k < history->runs_count && history->runs[k].column == column)
@@ -50,11 +64,10 @@ static enum status check_columns(const struct history_check *check, struct error
         const struct recorded_run *near = &history->runs[k < history->runs_count ? k : k - 1];
         return error_set(error, STATUS_INPUT,
                          "%s: %s%s: column %" PRId64
-                         " of the right-hand sides is wanted there, and each further one of the "
-                         "%" PRId64 " that %s has",
+                         " of the right-hand sides must stand there, as in %s",
                          history->path, near->label,
                          recorded_run_name(history, near - history->runs, name, sizeof name),
-                         column, reference->runs_count, reference->path);
+                         column, reference->path);
     }
     return STATUS_OK;
 }
@@ -67,7 +80,7 @@ static enum status take(void *context, int64_t run, int64_t iteration, double re
     const struct history_file *reference = &check->reference;
     int64_t its = history_check_reference(check, run);
     if (its < 0)
-        return check_columns(check, error);
+        return STATUS_OK; /* check_columns refuses it when all columns are known */
     if (iteration == 0) {
         enum status status =
             memory_grow((void **)&check->comparisons, &check->comparisons_capacity, run + 1,

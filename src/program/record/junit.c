@@ -32,12 +32,17 @@ static enum status print_failure(FILE *stream, const struct history_check *check
     return STATUS_OK;
 }
 
+/* The columns of a run take one time together: the first one has it. */
+static double run_seconds(const struct recorded_run *run)
+{
+    return run->column == 0 ? run->seconds : 0;
+}
+
 static double suite_seconds(const struct history_check *check)
 {
     double seconds = 0;
     for (int64_t k = 0; k < check->history.runs_count; k++)
-        if (check->history.runs[k].column == 0) /* the other columns take the same time */
-            seconds += check->history.runs[k].seconds;
+        seconds += run_seconds(&check->history.runs[k]);
     return seconds;
 }
 
@@ -57,7 +62,7 @@ static enum status print_suite(FILE *stream, const struct history_check *check, 
         fputs("\" name=\"", stream);
         html_text(stream, run->label);
         fprintf(stream, "%s\" time=\"%.6f\"",
-                recorded_run_name(&check->history, k, name, sizeof name), run->seconds);
+                recorded_run_name(&check->history, k, name, sizeof name), run_seconds(run));
         if (comparison_passes(&check->comparisons[k])) {
             fputs("/>\n", stream);
             continue;

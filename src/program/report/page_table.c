@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+enum { BEFORE_RESIDUALS = 8 };
+
 /* Results first: on a narrow screen they are what is seen beside the kernel. Each with what it
  * means. */
 static const char *const columns[][2] = {
@@ -17,20 +19,36 @@ static const char *const columns[][2] = {
     {"first diff.", "the first iteration at which two residuals have different bits"},
     {"1 % apart", "the first iteration at which two residuals lie 1 % apart"},
     {"solution spread", "the largest distance of two solutions, relative to the largest component"},
-    {"residual", "the norm of the residual that the method computes, at the end"},
-    {"true residual", "the norm of the residual computed anew from the solution"},
     {"ms an iteration", "milliseconds"},
     {"GB/s", "the bytes that an iteration must move, by the kernel's byte model, over its time"},
     {"set-up s", "seconds to build the kernel's own form of the matrix"}};
 
-static void write_head(FILE *page, bool several)
+/* What a residual of the table is relative to. */
+static void write_residual_head(FILE *page, const struct recorded *studies, int count)
+{
+    int eigen = 0;
+    for (int s = 0; s < count; s++)
+        eigen += summary_has_eigenvalues(&studies[s].summary);
+    fprintf(page,
+            "<th scope=\"col\" title=\"the norm of the residual that the method computes, at the "
+            "end\">residual%s</th><th scope=\"col\" title=\"the same, computed anew from the "
+            "solution\">true</th>",
+            eigen == 0       ? " / ‖b‖"
+            : eigen == count ? " / |θ|"
+                             : ", relative");
+}
+
+static void write_head(FILE *page, const struct recorded *studies, int count)
 {
     fputs("<thead><tr>", page);
-    if (several)
+    if (count > 1)
         fputs("<th scope=\"col\" class=\"text\">directory</th>", page);
     fputs("<th scope=\"col\" class=\"text kernel\">kernel</th>", page);
-    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
+        if (k == BEFORE_RESIDUALS)
+            write_residual_head(page, studies, count);
         fprintf(page, "<th scope=\"col\" title=\"%s\">%s</th>", columns[k][1], columns[k][0]);
+    }
     fputs("<th scope=\"col\" class=\"text\" title=\"the triangle that is read, or both\">"
           "storage</th><th scope=\"col\" class=\"text\" title=\"what the kernel promises of the "
           "bits of a product\">guarantee</th></tr></thead>\n",
@@ -55,9 +73,9 @@ static void write_number(FILE *page, double value, int digits)
 static void write_runs(FILE *page, const struct summary_kernel *kernel)
 {
     int64_t failures = summary_failures(kernel);
-    fprintf(page, "<td>%" PRId64, kernel->runs_count);
+    fprintf(page, "<td>%" PRId64, kernel->runs_count / kernel->columns);
     if (kernel->columns > 1)
-        fprintf(page, " in %" PRId64 " columns", kernel->columns);
+        fprintf(page, " × %" PRId64 " columns", kernel->columns);
     if (failures > 0)
         fprintf(page, " <span class=\"wrong\">%" PRId64 " failed</span>", failures);
     if (kernel->promise_broken)
@@ -125,12 +143,12 @@ void page_table(FILE *page, const struct recorded *studies, int count)
     bool several = false;
     for (int s = 0; s < count; s++)
         several = several || studies[s].summary.columns > 1;
-    page_table_begin(page, several ? "Residuals are those of the run and column that did worst, "
-                                     "times are medians over the runs, of several columns of all "
-                                     "together over the iterations of the longest."
+    page_table_begin(page, several ? "Residuals are those of the run and column that did worst. "
+                                     "Times are medians over the runs: the time of all columns, "
+                                     "over the iterations of the longest column."
                                    : "Residuals are those of the run that did worst, times are "
                                      "medians over the runs.");
-    write_head(page, count > 1);
+    write_head(page, studies, count);
     fputs("<tbody>\n", page);
     for (int s = 0; s < count; s++)
         for (int k = 0; k < studies[s].summary.kernels_count; k++)

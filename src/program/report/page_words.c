@@ -51,6 +51,25 @@ static void write_histories(FILE *page, const struct summary_kernel *kernel)
     fputs(". ", page);
 }
 
+/* How far the runs of one column lie apart, in the column where it is most. */
+static void write_spread_in_a_column(FILE *page, const struct summary_kernel *kernel)
+{
+    int64_t low = 0, high = 0, widest = 0;
+    for (int64_t r = 0; r < kernel->runs_count; r++) {
+        const struct summary_run *run = &kernel->runs[r];
+        bool first = r == 0 || run->column != run[-1].column;
+        low = first || run->iterations < low ? run->iterations : low;
+        high = first || run->iterations > high ? run->iterations : high;
+        widest = high - low > widest ? high - low : widest;
+    }
+    if (kernel->runs_count == kernel->columns)
+        return;
+    if (widest == 0)
+        fputs(", the same in each run of a column", page);
+    else
+        fprintf(page, ", at most %" PRId64 " apart in a column", widest);
+}
+
 static void write_counts(FILE *page, const struct summary *summary,
                          const struct summary_kernel *kernel)
 {
@@ -59,10 +78,15 @@ static void write_counts(FILE *page, const struct summary *summary,
                 text_plural(kernel->iterations_max));
     } else {
         double spread = (double)kernel->iterations_max - (double)kernel->iterations_min;
-        fprintf(page, "From %" PRId64 " to %" PRId64 " iterations, ", kernel->iterations_min,
+        fprintf(page, "From %" PRId64 " to %" PRId64 " iterations", kernel->iterations_min,
                 kernel->iterations_max);
-        html_number(page, 100 * spread / kernel->iterations_median, 2);
-        fputs(" % of the median apart", page);
+        if (kernel->columns > 1) {
+            write_spread_in_a_column(page, kernel);
+        } else {
+            fputs(", ", page);
+            html_number(page, 100 * spread / kernel->iterations_median, 2);
+            fputs(" % of the median apart", page);
+        }
     }
     bool eigenvalues = summary_has_eigenvalues(summary);
     const char *solutions = eigenvalues ? "eigenvalues" : "solutions";
@@ -96,8 +120,9 @@ static void write_failures(FILE *page, const struct summary_kernel *kernel)
     page_count_failures(kernel, &verdict);
     if (verdict.failed == 0)
         return;
-    fprintf(page, " <strong class=\"wrong\">%" PRId64 " of %" PRId64 " did not converge</strong>: ",
-            verdict.failed, kernel->runs_count);
+    fprintf(page,
+            " <strong class=\"wrong\">%" PRId64 " of %" PRId64 "%s did not converge</strong>: ",
+            verdict.failed, kernel->runs_count, kernel->columns > 1 ? " solves" : "");
     html_text(page, verdict_reasons(&verdict, reasons, sizeof reasons));
     if (kernel->columns > 1)
         write_failed_columns(page, kernel);

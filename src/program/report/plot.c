@@ -34,10 +34,11 @@ static void caption_of(FILE *page, const void *of)
 struct drawing plot_drawing(const struct plot_of *of)
 {
     const struct plot *plot = of->plot;
+    bool several = of->study->summary.columns > 1;
     int key = KEY_LINE * of->study->summary.kernels_count; /* a line for each label */
     return (struct drawing){
         .name = plot->name,
-        .title = plot->title,
+        .title = several && plot->title_of_columns ? plot->title_of_columns : plot->title,
         .missing = plot->missing(of->study, of->axes),
         .height = plot->height(of->study),
         .narrow = plot->narrow ? plot->height(of->study) + key : 0,

@@ -58,9 +58,13 @@ enum status plot_axes_make(const struct recorded *studies, int count, int study,
                            struct plot_axes *axes, struct error *error);
 void plot_axes_free(struct plot_axes *axes); /* accepts a zeroed one */
 
+/* Why a picture of one solution or history is not there. */
+#define PLOT_OF_ONE_COLUMN "With several right-hand sides there is no such picture."
+
 struct plot {
-    const char *name;  /* a word */
-    const char *title; /* what it shows */
+    const char *name;             /* a word */
+    const char *title;            /* what it shows */
+    const char *title_of_columns; /* likewise with several right-hand sides; NULL: the same */
 
     /* Why there is nothing to draw: a sentence; or NULL. */
     const char *(*missing)(const struct recorded *study, const struct plot_axes *axes);

@@ -175,7 +175,8 @@ static void write_dots(FILE *script, const struct summary_kernel *kernel, bool c
     fputs("EOD\n", script);
 }
 
-/* The median stands above and below the dots, so that it covers none. */
+/* The median stands above and below the dots, so that it covers none. Several columns have none:
+ * each has its own count. */
 static void write_lane(FILE *script, const struct recorded *study, int k,
                        const struct pieces *pieces)
 {
@@ -184,6 +185,8 @@ static void write_lane(FILE *script, const struct recorded *study, int k,
     double at = place_of(pieces, kernel->iterations_median);
     write_dots(script, kernel, true, lane, pieces);
     write_dots(script, kernel, false, lane, pieces);
+    if (kernel->columns > 1)
+        return;
     for (int side = -1; side <= 1; side += 2)
         fprintf(script,
                 "set arrow from %.10g, %.2f to %.10g, %.2f nohead front lw 2 lc rgb 'black'\n", at,
@@ -198,9 +201,11 @@ static void draw(FILE *script, enum plot_pass pass, const struct recorded *study
         struct plot_style style = plot_kernel_style(axes, kernel);
         int lane = study->summary.kernels_count - 1 - k;
         char name[1200];
-        snprintf(name, sizeof name, "%.1000s: %" PRId64 " to %" PRId64 " iterations, median %.10g",
-                 kernel->label, kernel->iterations_min, kernel->iterations_max,
-                 kernel->iterations_median);
+        int length = snprintf(name, sizeof name, "%.1000s: %" PRId64 " to %" PRId64 " iterations",
+                              kernel->label, kernel->iterations_min, kernel->iterations_max);
+        if (kernel->columns == 1)
+            snprintf(name + length, sizeof name - (size_t)length, ", median %.10g",
+                     kernel->iterations_median);
         if (plot_element(script, pass, "marks", k, name))
             fprintf(script, ", $good%d using 1:2 with points pt %d ps 0.55 lc rgb '%s' notitle",
                     lane, style.mark, style.color);
@@ -230,9 +235,11 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
         most = kernel->runs_count > most ? kernel->runs_count : most;
         failures += summary_failures(kernel);
     }
-    fputs("A mark for each run; those with nearly the same count are stacked. The short upright "
-          "lines stand at the median.",
-          page);
+    bool several = study->summary.columns > 1;
+    fprintf(page, "A mark for each run%s; those with nearly the same count are stacked.",
+            several ? " and column" : "");
+    if (!several)
+        fputs(" The short upright lines stand at the median.", page);
     if (pieces.count > 1)
         fputs(" The axis is broken where no run ends, so that the spread of each kernel is seen; "
               "its scale is the same on all sides.",

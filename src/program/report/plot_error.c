@@ -18,6 +18,8 @@ static const char *missing(const struct recorded *study, const struct plot_axes 
 {
     double lowest = INFINITY, highest = 0;
     (void)axes;
+    if (study->summary.columns > 1)
+        return PLOT_OF_ONE_COLUMN;
     course_range(&study->error, &lowest, &highest);
     return lowest > highest ? "history.csv has no estimate of the error." : NULL;
 }

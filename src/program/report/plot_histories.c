@@ -219,7 +219,8 @@ static void write_columns(FILE *page, const struct recorded *study)
             "The shaded band of a kernel lies between the lowest and the highest residual of all "
             "%" PRId64
             " columns, and the line is their median, at each iteration among the columns that have "
-            "come to it. A residual is not divided by ‖b‖ of its column.",
+            "come to it. The band jumps where a column ends. A residual is not divided by ‖b‖ of "
+            "its column.",
             study->summary.columns);
 }
 
@@ -294,6 +295,8 @@ static const char *last_missing(const struct recorded *study, const struct plot_
 {
     double lowest, highest;
     (void)axes;
+    if (study->summary.columns > 1)
+        return PLOT_OF_ONE_COLUMN;
     last_range(study, &lowest, &highest);
     if (study->ends.begin > study->ends.end)
         return "The runs end so far apart that the whole histories show it.";

@@ -88,9 +88,8 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
 {
     (void)axes;
     if (study->summary.columns > 1) {
-        fputs("Left, the median time of all columns together, over the iterations of the longest, "
-              "with a line over the middle half of the runs. The byte model is of one column, so "
-              "there is no throughput.",
+        fputs("The median time of an iteration of all columns together; the line covers the middle "
+              "half of the runs.",
               page);
         return;
     }
@@ -103,6 +102,7 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
 const struct plot plot_speed = {
     .name = "speed",
     .title = "Time and throughput",
+    .title_of_columns = "Time",
     .missing = missing,
     .height = plot_lanes_height,
     .script = write_script,

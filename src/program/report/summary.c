@@ -119,6 +119,26 @@ static enum status read_entry(const struct place *place, json_t *json, int64_t *
     return read_runs(place, runs, of, kernel);
 }
 
+static double relative(double residual, double norm)
+{
+    return residual == 0 ? 0 : fabs(residual / norm);
+}
+
+/* An entry's residuals are shown relative to ||b|| of its column. */
+static void relate(const struct summary *summary, int64_t column, struct summary_kernel *kernel)
+{
+    const json_t *problem = json_object_get(summary->json, "problem");
+    const json_t *norms = json_object_get(problem, "rhs_norms");
+    double norm = norms ? number_or_nan(json_array_get(norms, (size_t)column)) : summary->rhs_norm;
+    if (summary_has_eigenvalues(summary))
+        return;
+    for (int64_t k = 0; k < kernel->runs_count; k++) {
+        struct summary_run *run = &kernel->runs[k];
+        run->residual = relative(run->residual, norm);
+        run->true_residual = relative(run->true_residual, norm);
+    }
+}
+
 /* The next entry: a kernel, or a further column of the last one. */
 static enum status read_kernel(const struct place *place, json_t *json, struct summary *summary)
 {
@@ -127,6 +147,8 @@ static enum status read_kernel(const struct place *place, json_t *json, struct s
     struct summary_kernel read = {0};
     int64_t column = 0;
     enum status status = read_entry(place, json, &column, &read);
+    if (!status)
+        relate(summary, column, &read);
     if (!status && column == 0) {
         summary->kernels[summary->kernels_count++] = read;
         return STATUS_OK;

@@ -16,7 +16,8 @@ struct summary_run {
     int64_t run, iterations;
     int64_t column; /* of the right-hand sides, from 0 */
     const char *reason, *history_hash, *solution_hash;
-    double residual, true_residual;        /* NaN where the file says null */
+    /* Over ||b|| of the column; with eigenvalues as they are. NaN where the file says null. */
+    double residual, true_residual;
     double seconds;                        /* an iteration */
     double ritz_low, ritz_high, condition; /* NaN where the file says null, or nothing */
     bool converged;

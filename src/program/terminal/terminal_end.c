@@ -353,7 +353,7 @@ static void print_times(FILE *stream, const struct study_kernel *kernels)
     if (columns > 1)
         fprintf(stream,
                 "The times are those of all %" PRId64
-                " columns together: of a run over the iterations of its longest column.\n",
+                " columns: of a run over the iterations of its longest column.\n",
                 columns);
 }
 

@@ -153,7 +153,9 @@ START_TEST(the_page_tells_of_columns)
     expect_text(page, "iterations in 5 columns");
     expect_text(page, "all 5 columns, and the line is their median");
     expect_text(page, "5 columns, ‖b‖ up to 100");
-    expect_text(page, "<td>5 in 5 columns</td>");
+    expect_text(page, "<td>1 × 5 columns</td>");
+    expect_text(page, "<h3>Time</h3>");
+    expect_text(page, "A mark for each run and column;");
     snprintf(path, sizeof path, "%s/envelope.csv", directory);
     ck_assert_int_eq(unlink(path), 0);
     expect_exit(run_program("report %s", directory), 0);
