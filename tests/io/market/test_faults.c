@@ -286,7 +286,9 @@ END_TEST
 START_TEST(test_vector_faults)
 {
     static const struct fault faults[] = {
-        {"%%MatrixMarket matrix array real general\n2 1\n1\n2\n", ":2: ", {"2 x 1", "must have 3 rows"}},
+        {"%%MatrixMarket matrix array real general\n2 1\n1\n2\n",
+         ":2: ",
+         {"2 x 1", "must have 3 rows"}},
         {"%%MatrixMarket matrix array real general\n3 3\n1\n", ":2: ", {"3 x 3"}},
         {"%%MatrixMarket matrix array real symmetric\n1 1\n1\n", ":1: ", {"symmetric"}},
         {"%%MatrixMarket matrix array real general\n3 1\n1\n2\n", ":4: ", {"after 2 of the 3"}},
