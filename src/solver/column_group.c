@@ -8,18 +8,24 @@ static const struct pass pass_over = {.name = "the end of all columns",
                                       .cuda = PASS_ON_CUDA(columns_over_cuda),
                                       .always = true};
 
+/* Whether one sweep for all columns has the bits of a product with each: a library's may not. */
+static bool multiplies_all(const struct linear_operator *A)
+{
+    return A->table->apply_columns && !A->table->columns_apart;
+}
+
 static enum status create_operator(const struct linear_operator *real, int count,
                                    struct column_operator *made, struct error *error)
 {
     made->real = real;
-    return real->table->apply_columns ? operator_columns_create(real, count, &made->columns, error)
-                                      : STATUS_OK;
+    return multiplies_all(real) ? operator_columns_create(real, count, &made->columns, error)
+                                : STATUS_OK;
 }
 
 bool column_group_is_together(const struct column_group *group)
 {
     const struct linear_operator *M = group->M.real;
-    return group->A.real->table->apply_columns && (!M || M->table->apply_columns);
+    return multiplies_all(group->A.real) && (!M || multiplies_all(M));
 }
 
 enum status column_group_create(struct linear_operator *A, const struct linear_operator *M,
@@ -100,16 +106,24 @@ static bool is_same(const struct taking *taking, int k)
     return true;
 }
 
+/* Those columns, of which no work is said yet. */
+static struct pass_columns columns_of(const struct column_group *group, const struct taking *taking)
+{
+    struct pass_columns columns = {.stride = group->stride, .count = taking->count};
+    for (int j = 0; j < taking->count; j++) {
+        columns.place[j] = (int)(taking->column[j]->place - taking->column[0]->place);
+        columns.ended[j] = taking->column[j]->base.ended;
+    }
+    return columns;
+}
+
 static enum status run_pass(const struct column_group *group, const struct taking *taking, int k,
                             struct error *error)
 {
     const struct column_step *step = &taking->column[0]->steps[k];
-    struct pass_columns columns = {.stride = group->stride, .count = taking->count};
-    for (int j = 0; j < taking->count; j++) {
+    struct pass_columns columns = columns_of(group, taking);
+    for (int j = 0; j < taking->count; j++)
         columns.work[j] = taking->column[j]->steps[k].work;
-        columns.place[j] = (int)(taking->column[j]->place - taking->column[0]->place);
-        columns.ended[j] = taking->column[j]->base.ended;
-    }
     return space_run_columns(group->space, step->pass, step->n, &columns, error);
 }
 
@@ -118,21 +132,19 @@ static enum status take_dots(const struct column_group *group, const struct taki
                              struct error *error)
 {
     struct pass_sum dots[PASS_COLUMNS];
-    struct pass_columns columns = {.stride = group->stride, .count = taking->count};
+    struct pass_columns columns = columns_of(group, taking);
     for (int j = 0; j < taking->count; j++) {
         const struct column_product *product = &taking->column[j]->steps[k].product;
         dots[j] = (struct pass_sum){product->x, product->y, product->dot};
         columns.work[j] = &dots[j];
-        columns.place[j] = (int)(taking->column[j]->place - taking->column[0]->place);
-        columns.ended[j] = taking->column[j]->base.ended;
     }
     return taking->column[0]->steps[k].product.dot
                ? space_run_columns(group->space, &pass_dot, group->n, &columns, error)
                : STATUS_OK;
 }
 
-/* A product for all columns of the group in one sweep, or, where the operator has no such form or
- * one column is left, for those that are taking it one by one. */
+/* A product for all columns of the group in one sweep; or one by one for those that are taking it,
+ * where a sweep has other bits, there is none, or one column is left. */
 static enum status multiply(const struct column_group *group, const struct taking *taking, int k,
                             struct error *error)
 {
@@ -140,7 +152,7 @@ static enum status multiply(const struct column_group *group, const struct takin
     const struct column_product *product = &first->steps[k].product;
     const struct column_operator *with = product->with;
     enum status status = STATUS_OK;
-    if (!with->real->table->apply_columns || taking->count == 1) {
+    if (!multiplies_all(with->real) || taking->count == 1) {
         for (int j = 0; j < taking->count && !status; j++)
             status =
                 column_multiply(taking->column[j], &taking->column[j]->steps[k].product, error);

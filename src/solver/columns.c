@@ -209,10 +209,12 @@ static int64_t more_bytes(const struct linear_operator *A, int64_t columns)
 }
 
 /* Of a matrix by few bytes a row little is shared, and a kernel that makes directions or dot
- * products in its sweep does not so for several columns. */
+ * products in its sweep does not so for several columns. A sweep with other bits is not used. */
 static bool together_is_less(const struct linear_operator *spmv,
                              const struct solver_options *options, int64_t columns)
 {
+    if (spmv->table->columns_apart)
+        return false;
     const struct method *method = options->method;
     int64_t launch = spmv->space->operations->kind == SPACE_CUDA ? LAUNCH_BYTES : 0;
     struct operator_table table = *spmv->table;
@@ -296,9 +298,7 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
 int64_t solver_columns_bytes(const struct solver_options *options, int64_t n, int64_t columns)
 {
     int64_t one = options->method->memory_bytes(options, n), vector = n * (int64_t)sizeof(double);
-    if (columns == 1)
-        return one;
-    if (options->columns == SOLVER_COLUMNS_APART)
+    if (columns == 1 || options->columns == SOLVER_COLUMNS_APART)
         return one;
     int64_t stride = columns_stride(columns < PASS_COLUMNS ? columns : PASS_COLUMNS);
     return stride * one + 2 * vector; /* and a column, and what is made of it */

@@ -101,6 +101,23 @@ static int times_ahead(const struct space *space, int64_t n)
     return ahead;
 }
 
+static enum status never_swept(void *state, const struct operands *operands, struct error *error)
+{
+    (void)state, (void)error;
+    ck_abort_msg("a sweep for %d columns", operands->columns);
+    return STATUS_OK;
+}
+
+/* A kernel that has a sweep for several columns, of which no bits are promised. */
+static void take_sweep(void)
+{
+    static struct operator_table table;
+    table = *given.spmv.table;
+    table.apply_columns = never_swept;
+    table.columns_apart = true;
+    given.spmv.table = &table;
+}
+
 static void begin(const struct columns_way *way, uint64_t *seed)
 {
     struct error error;
@@ -127,6 +144,8 @@ static void begin(const struct columns_way *way, uint64_t *seed)
     expect_ok(operator_create(kernel, &given.A, &defaults, given.space, &given.spmv, &error),
               &error);
     given.told = given.A;
+    if (way->other_sums)
+        take_sweep();
     if (way->by_products)
         given.told = (struct csr){.kind = given.A.kind, .n = N, .width = N};
     given.options = (struct solver_options){.method = way->method,

@@ -18,6 +18,7 @@ static const struct columns_way ways[] = {
     {"cg, csr, started", &method_cg, .kernel = "cpu_csr", .started = true},
     {"cg, merge", &method_cg, .kernel = "cpu_merge"},
     {"cg, column by column", &method_cg, .kernel = "cpu_sym"},
+    {"cg, other sums", &method_cg, .kernel = "cpu_csr", .other_sums = true},
     {"cg, by products", &method_cg, .kernel = "cpu_csr", .by_products = true},
     {"minres, by products", &method_minres, .kernel = "cpu_csr", .by_products = true,
      .preconditioner = "jacobi"},
