@@ -86,7 +86,8 @@ struct method {
     enum status (*advance)(struct solver *solver, int64_t until, struct error *error);
 
     /* solver_end: the solution, confirmed against A and b (solver/confirm.h), and the result's
-     * products; where the solve has not ended, its reason is REASON_INTERRUPTED already. */
+     * products; where the solve has not ended, its reason is REASON_INTERRUPTED already. Nothing is
+     * on its way, and space->ended is NULL. */
     enum status (*end)(struct solver *solver, const struct csr *A, const double *b,
                        double *solution, struct error *error);
 

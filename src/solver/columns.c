@@ -158,7 +158,6 @@ static enum status end(struct columns *columns, const double *B, double seconds,
     enum status status = STATUS_OK;
     for (int j = 0; j < columns->count && !status; j++) {
         columns->solver[j]->result.seconds = seconds;
-        columns->group.columns[j].base.ended = NULL; /* nothing is on its way any more */
         status =
             solver_end(columns->solver[j], &columns->A, B + j * n, X + j * n, &results[j], error);
     }

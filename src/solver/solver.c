@@ -231,6 +231,8 @@ enum status solver_advance(struct solver *solver, int64_t iterations, bool *ende
 enum status solver_end(struct solver *solver, const struct csr *A, const double *b,
                        double *solution, struct solver_result *result, struct error *error)
 {
+    solver->space->operations->forget(solver->space); /* what is still on its way does nothing */
+    solver->space->ended = NULL;
     enum status status = solver->method->end(solver, A, b, solution, error);
     if (status)
         solver_result_free(&solver->result);

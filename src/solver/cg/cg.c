@@ -284,15 +284,12 @@ static enum status begin(struct solver *solver, const double *b, const double *x
     return status ? status : row_loop_record(&cg->loop, solver->n, error);
 }
 
-/* The steps of x that are left belong to the time of the solve. What was sent ahead and does
- * nothing is waited for before, off the clock. */
+/* The steps of x that are left belong to the time of the solve. */
 static enum status end(struct solver *solver, const struct csr *A, const double *b, double *x,
                        struct error *error)
 {
     struct cg *cg = (struct cg *)solver;
     struct solver_result *result = &solver->result;
-    solver->space->operations->forget(solver->space);
-    solver->space->ended = NULL;
     result->products += (result->iterations + 1) * (1 + (cg->M ? cg->M->products : 0));
     double called = clock_seconds();
     enum status status = catch_up(cg, error);

@@ -100,6 +100,7 @@ enum status minres_split_time(struct minres *minres, struct error *error)
                                                            .cosine_before = 1},
                                                     .scale = 1};
     minres->turns = 0;
+    minres->base.space->ended = &minres->scalars->ended;
     enum status status = minres_put_scalars(minres, &scalars, error);
     if (!status)
         status = fill(minres, error);

@@ -230,8 +230,6 @@ static enum status end(struct solver *solver, const struct csr *A, const double 
 {
     struct richardson *this = (struct richardson *)solver;
     struct solver_result *result = &solver->result;
-    solver->space->operations->forget(solver->space);
-    solver->space->ended = NULL;
     result->products += result->iterations * (1 + (this->M ? this->M->products : 0));
     enum status status = space_download(solver->space, solver->n, this->x, x, error);
     if (!status && this->tracing.due == result->iterations)
