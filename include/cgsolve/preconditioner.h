@@ -50,6 +50,10 @@ struct preconditioner {
     enum status (*renew)(const void *options, const struct csr *A, const int32_t *number,
                          struct linear_operator *spmv, struct linear_operator *made,
                          struct error *error);
+
+    /* M^-1 r is made of products with A, of passes, and of vectors of n elements alone: of several
+     * ranks each can make its own rows (space/ranks.h). Else each makes all rows. */
+    bool by_rows;
 };
 
 /* Whether these options are of a preconditioner: those of "none", and zeroed ones, are not. */

@@ -43,10 +43,15 @@ enum space_kind {
 };
 
 /* A zeroed one asks for the first reductions, all processors and the first device. */
+struct exchange;
 struct space_options {
     enum reductions reductions;
     int threads; /* of the host; 0: all processors that this process may run on */
     int device;  /* of CUDA: 0, 1, ..., among those that this process sees */
+    /* Vectors of `rows` elements are spread over the ranks of the exchange (space/ranks.h), which is
+     * borrowed. NULL: this rank alone has them. */
+    struct exchange *exchange;
+    int64_t rows;
 };
 
 /* A piece of work in the space's order of operations that is done over and over. */
@@ -69,6 +74,10 @@ struct space_operations {
      * in the message of a failure. */
     enum status (*allocate)(struct space *space, int64_t count, size_t size, const char *what,
                             void **memory, struct error *error);
+    /* The same for elements of vectors: of one, or of several together. NULL: there is no
+     * difference. */
+    enum status (*vectors)(struct space *space, int64_t count, size_t size, const char *what,
+                           void **memory, struct error *error);
     void (*release)(struct space *space, void *memory); /* accepts NULL */
 
     /* Copies between the host and the space; complete when they return. */
@@ -151,6 +160,10 @@ enum status space_upload_float(struct space *space, int64_t n, const float *host
                                struct error *error);
 enum status space_download_float(struct space *space, int64_t n, const float *v, float *host,
                                  struct error *error);
+
+/* `count` doubles that are no elements of vectors. */
+enum status space_scalars(struct space *space, int64_t count, const char *what, double **scalars,
+                          struct error *error);
 
 void space_release(struct space *space, void *v); /* accepts NULL */
 

@@ -22,6 +22,7 @@ enum status {
     STATUS_UNAVAILABLE, /* a known kernel that this build or this machine cannot run */
     STATUS_OUTPUT,      /* an output file cannot be written */
     STATUS_INTERRUPTED, /* nothing failed: the caller wished that it ends. It has no text */
+    STATUS_RANK,        /* another rank has failed, or cannot be reached (base/exchange.h) */
 };
 
 struct error {

@@ -221,6 +221,7 @@ const struct preconditioner preconditioner_jacobi = {
     .component = {COMPONENT_PRECONDITIONER, "jacobi", "the diagonal of A"},
     .setup_bytes = setup_bytes,
     .setup = setup,
+    .by_rows = true,
 };
 
 const struct preconditioner preconditioner_block_jacobi = {

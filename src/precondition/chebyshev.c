@@ -222,4 +222,5 @@ const struct preconditioner preconditioner_chebyshev = {
                   sizeof(struct chebyshev_options), complain},
     .setup_bytes = setup_bytes,
     .setup = setup,
+    .by_rows = true,
 };

@@ -2,6 +2,7 @@
 #include "cgsolve/preconditioner.h"
 
 #include "base/threads.h"
+#include "precondition/whole.h"
 #include "spmv/csr_there.h"
 
 /* A component is the first member of its preconditioner. */
@@ -46,14 +47,33 @@ static enum status make(sets_up *by, const struct options *options, const struct
     return status;
 }
 
+/* What make() takes, for ranks. */
+struct wanted {
+    const struct options *options;
+    const struct csr *A;
+    const int32_t *number;
+};
+
+static enum status make_whole(const void *context, struct linear_operator *spmv,
+                              struct linear_operator *made, struct error *error)
+{
+    const struct wanted *wanted = context;
+    const struct linear_operator none = {0};
+    return make(preconditioner_of(wanted->options)->setup, wanted->options, wanted->A,
+                wanted->number, spmv, none, made, error);
+}
+
 enum status preconditioner_create(const struct options *options, const struct csr *A,
                                   const int32_t *number, struct linear_operator *spmv,
                                   struct linear_operator *made, struct error *error)
 {
     const struct linear_operator none = {0};
+    struct wanted wanted = {options, A, number};
     *made = none;
     if (A->kind == CSR_SYMMETRIC)
-        return make(preconditioner_of(options)->setup, options, A, number, spmv, none, made, error);
+        return ranks_of(spmv->space) && !preconditioner_of(options)->by_rows
+                   ? whole_create(make_whole, &wanted, A, spmv, made, error)
+                   : make_whole(&wanted, spmv, made, error);
     csr_there_free(spmv->space, &spmv->brought);
     return error_set(error, STATUS_CONFIG, "preconditioner %s: the matrix is not symmetric",
                      options->component->name);
@@ -64,7 +84,7 @@ enum status preconditioner_renew(const struct options *options, const struct csr
                                  struct linear_operator *made, struct error *error)
 {
     sets_up *renew = preconditioner_of(options)->renew;
-    if (made->table && renew)
+    if (made->table && renew && !ranks_of(spmv->space))
         return make(renew, options, A, number, spmv, *made, made, error);
     operator_destroy(made);
     return preconditioner_create(options, A, number, spmv, made, error);

@@ -25,7 +25,7 @@ struct lanczos {
 static enum status allocate(struct lanczos *l, struct error *error)
 {
     double **vectors[] = {&l->v, &l->before, &l->w};
-    enum status status = space_vector(l->space, 1, "a scalar", &l->scalar, error);
+    enum status status = space_scalars(l->space, 1, "a scalar", &l->scalar, error);
     for (int k = 0; k < 3 && !status; k++)
         status = space_vector(l->space, l->n, "a vector of Lanczos' method", vectors[k], error);
     return status;

@@ -53,6 +53,7 @@ static enum exit_status exit_status_of(enum status status)
     case STATUS_UNAVAILABLE:
     case STATUS_OUTPUT:
     case STATUS_INTERRUPTED:
+    case STATUS_RANK:
         break;
     }
     return EXIT_RESOURCES;

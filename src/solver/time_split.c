@@ -1,5 +1,7 @@
 #include "solver/time_split.h"
 
+#include "space/ranks.h"
+
 #include <math.h>
 
 bool time_split_wanted(const struct solver_options *options, const struct solver_result *result)
@@ -23,7 +25,9 @@ enum status time_split_take(struct space *space, space_work *work, void *context
 {
     const struct space_operations *space_do = space->operations;
     int64_t count = pairs(result);
-    enum status status = space_do->record(space, work, context, 2, error);
+    enum status status = ranks_agree(space, &count, error);
+    if (!status)
+        status = space_do->record(space, work, context, 2, error);
     if (!status && count > 1) /* the first time is not like the others; a long one hardly differs */
         status = space_do->replay_timed(space, 1, seconds, error);
     if (!status)

@@ -5,6 +5,7 @@
 #include "cgsolve/space.h"
 #include "space/compensated.h"
 #include "space/cpu_blas.h"
+#include "space/partition.h"
 
 struct space_cpu {
     struct space base;
@@ -15,6 +16,7 @@ struct space_cpu {
     int64_t sums_capacity;
     double *column; /* two vectors, for sums of columns in another order */
     int64_t column_capacity;
+    struct partition *partition; /* whose rows the elements are (space/ranks.h), or NULL: all */
     struct blas blas; /* zeroed unless the reductions are its */
     space_work *work; /* what was recorded */
     void *context;

@@ -13,6 +13,7 @@
 struct sweep {
     struct threads *threads;
     blas_dot *blas_dot; /* NULL, but for the reductions that it is for */
+    struct partition *partition; /* NULL: no other ranks have terms */
     int64_t n;
     void (*make)(const void *work, int64_t begin, int64_t end);
     const void *work;
@@ -60,13 +61,17 @@ static void reproducible_levels(void *context, int64_t first, int64_t last)
             sum_levels((double *)sweep->terms + k * sweep->tiles, sweep->tiles);
 }
 
-static void sum_reproducibly(struct sweep *sweep)
+static enum status sum_reproducibly(struct sweep *sweep, struct error *error)
 {
     threads_each(sweep->threads, sweep->tiles, reproducible_tiles, sweep);
+    if (sweep->partition)
+        return partition_sum(sweep->partition, (double *)sweep->terms, sweep->sums_count,
+                             sweep->sums, error);
     if (sweep->sums_count == 1)
         reproducible_levels(sweep, 0, 1);
     else
         threads_each(sweep->threads, sweep->sums_count, reproducible_levels, sweep);
+    return STATUS_OK;
 }
 
 static void compensated_tiles(void *context, int64_t first, int64_t last)
@@ -79,11 +84,18 @@ static void compensated_tiles(void *context, int64_t first, int64_t last)
     }
 }
 
-static void sum_compensated(struct sweep *sweep)
+static enum status sum_compensated(struct sweep *sweep, struct error *error)
 {
     threads_each(sweep->threads, sweep->tiles, compensated_tiles, sweep);
-    struct compensated total = sum_levels_compensated(sweep->terms, sweep->tiles);
-    *sweep->sums->result = total.sum + total.error;
+    struct compensated total;
+    enum status status = STATUS_OK;
+    if (sweep->partition)
+        status = partition_sum_compensated(sweep->partition, sweep->terms, &total, error);
+    else
+        total = sum_levels_compensated(sweep->terms, sweep->tiles);
+    if (!status)
+        *sweep->sums->result = total.sum + total.error;
+    return status;
 }
 
 /* --- and without one -------------------------------------------------------------------------- */
@@ -106,11 +118,11 @@ static void atomic_tiles(void *context, int64_t first, int64_t last)
 }
 
 /* Small pieces, so that the order of arrival really varies, as it does on a GPU. */
-static void sum_atomically(struct sweep *sweep)
+static enum status sum_atomically(struct sweep *sweep, struct error *error)
 {
     struct atomic_sweep atomic = {sweep, 0};
     threads_take(sweep->threads, sweep->tiles, 2, atomic_tiles, &atomic);
-    *sweep->sums->result = atomic.total;
+    return partition_add(sweep->partition, atomic.total, sweep->sums->result, error);
 }
 
 struct exact_sweep {
@@ -135,44 +147,46 @@ static void exact_tiles(void *context, int64_t first, int64_t last)
 
 /* Every thread sums for itself. In which order they are joined is of no consequence: the sums are
  * integers. */
-static void sum_exactly(struct sweep *sweep)
+static enum status sum_exactly(struct sweep *sweep, struct error *error)
 {
     struct exact_sweep exact = {sweep, PTHREAD_MUTEX_INITIALIZER, {.special = 0}};
+    enum status status = STATUS_OK;
     threads_each(sweep->threads, sweep->tiles, exact_tiles, &exact);
-    *sweep->sums->result = exact_sum_round(&exact.total);
+    if (sweep->partition)
+        status = partition_sum_exact(sweep->partition, &exact.total, error);
+    if (!status)
+        *sweep->sums->result = exact_sum_round(&exact.total);
+    return status;
 }
 
-static void sum_by_blas(struct sweep *sweep)
+static enum status sum_by_blas(struct sweep *sweep, struct error *error)
 {
     if (sweep->make)
         threads_each(sweep->threads, sweep->n, make_elements, sweep);
     int before = threads_openmp_use(threads_count(sweep->threads)); /* it may be with OpenMP */
-    *sweep->sums->result = sweep->blas_dot((int)sweep->n, sweep->sums->x, 1, sweep->sums->y, 1);
+    double own = sweep->blas_dot((int)sweep->n, sweep->sums->x, 1, sweep->sums->y, 1);
     threads_openmp_use(before);
+    return partition_add(sweep->partition, own, sweep->sums->result, error);
 }
 
 /* --- a pass ----------------------------------------------------------------------------------- */
 
 /* One sum, the first with what is made; with reproducible reductions all of them at once. */
-static void take_sum(enum reductions reductions, struct sweep *sweep)
+static enum status take_sum(enum reductions reductions, struct sweep *sweep, struct error *error)
 {
     switch (reductions) {
     case REDUCTIONS_REPRODUCIBLE:
-        sum_reproducibly(sweep);
-        break;
+        return sum_reproducibly(sweep, error);
     case REDUCTIONS_COMPENSATED:
-        sum_compensated(sweep);
-        break;
+        return sum_compensated(sweep, error);
     case REDUCTIONS_ATOMIC:
-        sum_atomically(sweep);
-        break;
+        return sum_atomically(sweep, error);
     case REDUCTIONS_BLAS:
-        sum_by_blas(sweep);
-        break;
+        return sum_by_blas(sweep, error);
     case REDUCTIONS_EXACT:
-        sum_exactly(sweep);
-        break;
+        return sum_exactly(sweep, error);
     }
+    return STATUS_OK;
 }
 
 /* All that the pass asks for, in cpu->sums[]. */
@@ -202,12 +216,12 @@ static enum status run_with_sums(struct space_cpu *cpu, struct sweep *sweep, str
         return status;
     sweep->terms = cpu->tiles;
     sweep->sums_count = together ? count : 1;
-    for (int64_t k = 0; k < count; k += sweep->sums_count) {
+    for (int64_t k = 0; k < count && !status; k += sweep->sums_count) {
         sweep->sums = cpu->sums + k;
-        take_sum(reductions, sweep);
+        status = take_sum(reductions, sweep, error);
         sweep->make = NULL;
     }
-    return STATUS_OK;
+    return status;
 }
 
 enum status cpu_run(struct space *space, const struct pass *pass, int64_t n, const void *work,
@@ -216,6 +230,7 @@ enum status cpu_run(struct space *space, const struct pass *pass, int64_t n, con
     struct space_cpu *cpu = space_cpu_of(space);
     struct sweep sweep = {.threads = space->threads,
                           .blas_dot = cpu->blas.dot,
+                          .partition = cpu->partition,
                           .n = n,
                           .make = pass->make,
                           .work = work,

@@ -54,7 +54,7 @@ MULTIVERSION void sum_columns_tree(double *lanes, int64_t stride, int64_t width,
         sums[c] = lanes[c];
 }
 
-MULTIVERSION static double tile_sum(const double *terms, int64_t count)
+MULTIVERSION double sum_tile_terms(const double *terms, int64_t count)
 {
     double lanes[SUM_LANES] = {0};
     for (int64_t i = 0; i < count; i++)
@@ -69,7 +69,7 @@ double sum_levels(double *terms, int64_t count)
         for (int64_t tile = 0; tile < tiles; tile++) {
             int64_t begin = tile * SUM_TILE;
             terms[tile] =
-                tile_sum(terms + begin, count - begin < SUM_TILE ? count - begin : SUM_TILE);
+                sum_tile_terms(terms + begin, count - begin < SUM_TILE ? count - begin : SUM_TILE);
         }
         count = tiles;
     }
@@ -93,7 +93,7 @@ MULTIVERSION struct compensated sum_tile_dot_compensated(const double *x, const 
     return compensated_tree(lanes);
 }
 
-static struct compensated tile_sum_compensated(const struct compensated *terms, int64_t count)
+struct compensated sum_tile_terms_compensated(const struct compensated *terms, int64_t count)
 {
     struct compensated lanes[SUM_LANES] = {{0, 0}};
     for (int64_t i = 0; i < count; i++)
@@ -108,7 +108,7 @@ struct compensated sum_levels_compensated(struct compensated *terms, int64_t cou
         for (int64_t tile = 0; tile < tiles; tile++) {
             int64_t begin = tile * SUM_TILE;
             int64_t length = count - begin < SUM_TILE ? count - begin : SUM_TILE;
-            terms[tile] = tile_sum_compensated(terms + begin, length);
+            terms[tile] = sum_tile_terms_compensated(terms + begin, length);
         }
         count = tiles;
     }

@@ -20,10 +20,13 @@ void sum_columns_tree(double *lanes, int64_t stride, int64_t width, double *sums
 
 /* The levels above: the sum of the tiles' sums. terms[count] is overwritten. */
 double sum_levels(double *terms, int64_t count);
+/* One tile of them, count <= SUM_TILE. */
+double sum_tile_terms(const double *terms, int64_t count);
 
 /* The same in about twice the working precision: Dot2 in the lanes (Ogita, Rump, Oishi 2005,
  * algorithm 5.3), and Knuth's TwoSum wherever two sums meet. */
 struct compensated sum_tile_dot_compensated(const double *x, const double *y, int64_t count);
 struct compensated sum_levels_compensated(struct compensated *terms, int64_t count);
+struct compensated sum_tile_terms_compensated(const struct compensated *terms, int64_t count);
 
 #endif

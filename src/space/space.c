@@ -1,5 +1,7 @@
 #include "cgsolve/space.h"
 
+#include "space/ranks.h"
+
 #include <stdio.h>
 
 const char *const reductions_names[] = {[REDUCTIONS_REPRODUCIBLE] = "reproducible",
@@ -39,6 +41,11 @@ enum status space_create(enum space_kind kind, const struct space_options *optio
                          struct space **space, struct error *error)
 {
     *space = NULL;
+    if (options->exchange && options->exchange->count > 1) {
+        if (kind == SPACE_CPU)
+            return space_ranks_create(options, space, error);
+        return error_set(error, STATUS_UNAVAILABLE, "several ranks solve on CPUs alone");
+    }
     switch (kind) {
     case SPACE_CPU:
         return space_cpu_create(options, space, error);

@@ -3,11 +3,18 @@
 #include "cgsolve/space.h"
 #include "space/elements.h"
 
+static enum status vectors(struct space *space, int64_t count, size_t size, const char *what,
+                           void **memory, struct error *error)
+{
+    const struct space_operations *of = space->operations;
+    return (of->vectors ? of->vectors : of->allocate)(space, count, size, what, memory, error);
+}
+
 enum status space_vector(struct space *space, int64_t n, const char *what, double **v,
                          struct error *error)
 {
     void *memory;
-    enum status status = space->operations->allocate(space, n, sizeof **v, what, &memory, error);
+    enum status status = vectors(space, n, sizeof **v, what, &memory, error);
     *v = memory;
     return status;
 }
@@ -16,8 +23,18 @@ enum status space_vector_float(struct space *space, int64_t n, const char *what,
                                struct error *error)
 {
     void *memory;
-    enum status status = space->operations->allocate(space, n, sizeof **v, what, &memory, error);
+    enum status status = vectors(space, n, sizeof **v, what, &memory, error);
     *v = memory;
+    return status;
+}
+
+enum status space_scalars(struct space *space, int64_t count, const char *what, double **scalars,
+                          struct error *error)
+{
+    void *memory;
+    enum status status =
+        space->operations->allocate(space, count, sizeof **scalars, what, &memory, error);
+    *scalars = memory;
     return status;
 }
 

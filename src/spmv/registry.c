@@ -4,6 +4,7 @@
 #include "base/parameter.h"
 #include "base/threads.h"
 #include "spmv/csr_there.h"
+#include "spmv/ranks.h"
 #include "spmv/single.h"
 
 #include <inttypes.h>
@@ -228,6 +229,9 @@ enum status operator_create_keeping(const struct kernel *kernel, const struct cs
                                     const struct kernel_options *options, struct space *space,
                                     struct linear_operator *made, struct error *error)
 {
+    struct ranks *ranks = ranks_of(space);
+    if (ranks)
+        return rank_operator_create(kernel, A, options, ranks, made, error);
     space_enter(space);
     int before = threads_openmp_use(threads_count(space->threads));
     enum status status = create(kernel, A, options, space, made, NULL, error);

@@ -205,7 +205,7 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
     take_betas(m);
     enum status status = hierarchy_build(made->name, given, A, number, spmv, &m->hierarchy, error);
     if (!status && cycle_is_float(m))
-        status = space_vector(made->space, 1, "r . r", &m->squared, error);
+        status = space_scalars(made->space, 1, "r . r", &m->squared, error);
     if (!status)
         status = finish(m, made, error);
     return status;

@@ -46,15 +46,17 @@ static enum status allocate(struct lanczos_basis *basis, struct error *error)
         double **array;
         int64_t count;
         const char *what;
-    } wanted[] = {{&basis->V.values, (most + 1) * stride, "the Lanczos basis"},
-                  {&basis->good.values, selective ? most * stride : 0, "the good Ritz vectors"},
-                  {&basis->scalars, ALONG + 2 * (most + 1), "the scalars"},
-                  {&basis->border, most, "the border of a restart"},
-                  {&basis->S, most * most, "the rotation of a restart"}};
-    enum status status = STATUS_OK;
-    for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
-        status =
-            space_vector(basis->space, wanted[k].count, wanted[k].what, wanted[k].array, error);
+    } scalars[] = {{&basis->scalars, ALONG + 2 * (most + 1), "the scalars"},
+                   {&basis->border, most, "the border of a restart"},
+                   {&basis->S, most * most, "the rotation of a restart"}};
+    enum status status = space_vector(basis->space, (most + 1) * stride, "the Lanczos basis",
+                                      &basis->V.values, error);
+    if (!status)
+        status = space_vector(basis->space, selective ? most * stride : 0, "the good Ritz vectors",
+                              &basis->good.values, error);
+    for (size_t k = 0; k < sizeof scalars / sizeof *scalars && !status; k++)
+        status = space_scalars(basis->space, scalars[k].count, scalars[k].what, scalars[k].array,
+                               error);
     basis->V.stride = basis->good.stride = stride;
     if (!status) {
         basis->host = memory_array(ALONG + most + 1, sizeof(double), "the scalars", error);

@@ -1,0 +1,56 @@
+/* Ranks: equals that each hold a part of a problem, and what travels between them. A rank is a
+ * process (exchange_mpi.h) or a thread of one (exchange_threads.h).
+ *
+ * Nothing is ever added on the way: bytes arrive as they were sent, and who receives them does the
+ * arithmetic. So the bits of what follows do not depend on the transport.
+ *
+ * All ranks call the same operations in the same order. One that cannot go on calls `abandon`; the
+ * others then get STATUS_RANK from what they wait for, and nobody waits for ever. */
+#ifndef BASE_EXCHANGE_H
+#define BASE_EXCHANGE_H
+
+#include "cgsolve/status.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct exchange;
+
+/* `bytes` to or from another rank; none where they are 0. */
+struct exchange_piece {
+    void *memory;
+    int64_t bytes;
+};
+
+struct exchange_operations {
+    const char *name;
+
+    /* all[begin[r] ... begin[r + 1]] = the bytes of rank r, in every rank; begin[count + 1] is the
+     * same in all of them. `own` may be where its bytes belong in `all`. Errors: STATUS_RANK. */
+    enum status (*gather)(struct exchange *exchange, const void *own, const int64_t *begin,
+                          void *all, struct error *error);
+
+    /* send[r] to rank r, receive[r] from it, of each of the `count` ranks; what one sends has the
+     * length that the other receives. Errors: STATUS_RANK. */
+    enum status (*swap)(struct exchange *exchange, const struct exchange_piece *send,
+                        const struct exchange_piece *receive, struct error *error);
+
+    /* This rank does not go on, because of `why`. */
+    void (*abandon)(struct exchange *exchange, const char *why);
+
+    void (*destroy)(struct exchange *exchange); /* accepts NULL */
+};
+
+/* Every exchange begins with this. */
+struct exchange {
+    const struct exchange_operations *operations;
+    int rank, count; /* 0 <= rank < count */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,293 @@
+#include "space/ranks.h"
+
+#include "base/memory.h"
+#include "space/cpu.h"
+
+#include <string.h>
+
+static struct ranks *this_of(struct space *space)
+{
+    return (struct ranks *)space;
+}
+
+struct space *ranks_enter(struct ranks *ranks)
+{
+    ranks->real->ended = ranks->base.ended;
+    return ranks->real;
+}
+
+/* --- vectors ---------------------------------------------------------------------------------- */
+
+static const struct ranks_block *block_of(const struct ranks *ranks, const void *address)
+{
+    const char *at = address;
+    for (int64_t k = 0; k < ranks->blocks_count; k++)
+        if (at >= ranks->blocks[k].own && at < ranks->blocks[k].own + ranks->blocks[k].bytes)
+            return &ranks->blocks[k];
+    return NULL;
+}
+
+void ranks_make_room(struct ranks *ranks, int64_t before, int64_t behind)
+{
+    ranks->before = before > ranks->before ? before : ranks->before;
+    ranks->behind = behind > ranks->behind ? behind : ranks->behind;
+}
+
+bool ranks_has_room(const struct ranks *ranks, const void *vector)
+{
+    const struct ranks_block *block = block_of(ranks, vector);
+    return block && vector == block->own &&
+           block->own - block->memory >= ranks->before * (int64_t)block->size &&
+           block->bytes >=
+               (partition_rows(&ranks->partition) + ranks->behind) * (int64_t)block->size;
+}
+
+/* A vector of n elements has room for the own rows and those around them. Several ones together are
+ * as long as they are asked for, and of each the first elements are used. */
+static enum status ranks_vectors(struct space *space, int64_t count, size_t size, const char *what,
+                                 void **memory, struct error *error)
+{
+    struct ranks *ranks = this_of(space);
+    bool one = count == ranks->partition.n;
+    int64_t before = one ? ranks->before : 0;
+    int64_t own = one ? partition_rows(&ranks->partition) + ranks->behind : count;
+    own += own == 0; /* a rank without rows knows its vectors too */
+    void *made = NULL;
+    *memory = NULL;
+    enum status status =
+        memory_grow((void **)&ranks->blocks, &ranks->blocks_capacity, ranks->blocks_count + 1,
+                    sizeof *ranks->blocks, "the vectors", error);
+    if (!status)
+        status = ranks->real->operations->allocate(ranks->real, before + own, size, what, &made,
+                                                   error);
+    if (status)
+        return status;
+    struct ranks_block block = {made, (char *)made + before * (int64_t)size, own * (int64_t)size,
+                                size};
+    ranks->blocks[ranks->blocks_count++] = block;
+    *memory = block.own;
+    return STATUS_OK;
+}
+
+static void ranks_release(struct space *space, void *memory)
+{
+    struct ranks *ranks = this_of(space);
+    for (int64_t k = 0; k < ranks->blocks_count; k++)
+        if (ranks->blocks[k].own == memory) {
+            memory = ranks->blocks[k].memory;
+            ranks->blocks[k] = ranks->blocks[--ranks->blocks_count];
+            break;
+        }
+    ranks->real->operations->release(ranks->real, memory);
+}
+
+static enum status ranks_allocate(struct space *space, int64_t count, size_t size, const char *what,
+                                  void **memory, struct error *error)
+{
+    struct space *real = this_of(space)->real;
+    return real->operations->allocate(real, count, size, what, memory, error);
+}
+
+/* --- to the host and back --------------------------------------------------------------------- */
+
+static enum status ranks_upload(struct space *space, int64_t bytes, const void *host, void *memory,
+                                struct error *error)
+{
+    struct ranks *ranks = this_of(space);
+    const struct ranks_block *block = block_of(ranks, memory);
+    const struct partition *partition = &ranks->partition;
+    if (block) {
+        host = (const char *)host + partition_first(partition) * (int64_t)block->size;
+        bytes = partition_rows(partition) * (int64_t)block->size;
+    }
+    return ranks->real->operations->upload(ranks->real, bytes, host, memory, error);
+}
+
+enum status ranks_gather(struct ranks *ranks, const void *own, size_t size, void *whole,
+                         struct error *error)
+{
+    struct exchange *exchange = ranks->partition.exchange;
+    int64_t *begin =
+        memory_array(exchange->count + 1, sizeof *begin, "the rows of the ranks", error);
+    if (!begin)
+        return STATUS_MEMORY;
+    for (int r = 0; r <= exchange->count; r++)
+        begin[r] = ranks->partition.begin[r] * (int64_t)size;
+    enum status status = exchange->operations->gather(exchange, own, begin, whole, error);
+    memory_free(begin);
+    return status;
+}
+
+enum status ranks_agree(struct space *space, int64_t *value, struct error *error)
+{
+    struct ranks *ranks = ranks_of(space);
+    void *all;
+    enum status status =
+        ranks ? partition_gather(&ranks->partition, value, sizeof *value, &all, error) : STATUS_OK;
+    for (int r = 0; ranks && !status && r < ranks->partition.exchange->count; r++) {
+        int64_t of_rank = ((int64_t *)all)[r];
+        *value = of_rank > *value ? of_rank : *value;
+    }
+    return status;
+}
+
+static enum status ranks_download(struct space *space, int64_t bytes, const void *memory,
+                                  void *host, struct error *error)
+{
+    struct ranks *ranks = this_of(space);
+    const struct space_operations *real = ranks->real->operations;
+    const struct ranks_block *block = block_of(ranks, memory);
+    if (!block)
+        return real->download(ranks->real, bytes, memory, host, error);
+    int64_t first = partition_first(&ranks->partition) * (int64_t)block->size;
+    bytes = partition_rows(&ranks->partition) * (int64_t)block->size;
+    enum status status = real->download(ranks->real, bytes, memory, (char *)host + first, error);
+    return status ? status
+                  : ranks_gather(ranks, (char *)host + first, block->size, host, error);
+}
+
+/* --- passes ----------------------------------------------------------------------------------- */
+
+/* Over vectors of n elements it is over the own rows. */
+static enum status ranks_run(struct space *space, const struct pass *pass, int64_t n,
+                             const void *work, struct error *error)
+{
+    struct ranks *ranks = this_of(space);
+    struct space *real = ranks_enter(ranks);
+    if (n != ranks->partition.n)
+        return space_run(real, pass, n, work, error);
+    space_cpu_of(real)->partition = &ranks->partition;
+    enum status status = space_run(real, pass, partition_rows(&ranks->partition), work, error);
+    space_cpu_of(real)->partition = NULL;
+    return status;
+}
+
+static enum status ranks_run_columns(struct space *space, const struct pass *pass, int64_t n,
+                                     const struct pass_columns *columns, struct error *error)
+{
+    struct ranks *ranks = this_of(space);
+    struct space *real = ranks_enter(ranks);
+    space_cpu_of(real)->partition = &ranks->partition;
+    enum status status = space_run_columns(
+        real, pass, n == ranks->partition.n ? partition_rows(&ranks->partition) : n, columns,
+        error);
+    space_cpu_of(real)->partition = NULL;
+    return status;
+}
+
+/* --- the real space's ------------------------------------------------------------------------- */
+
+static enum status ranks_fits(struct space *space, int64_t bytes, const char *what,
+                              struct error *error)
+{
+    struct space *real = this_of(space)->real;
+    return real->operations->fits(real, bytes, what, error);
+}
+
+static enum status ranks_allocate_shared(struct space *space, int64_t bytes, const char *what,
+                                         void **shared, struct error *error)
+{
+    struct space *real = this_of(space)->real;
+    return real->operations->allocate_shared(real, bytes, what, shared, error);
+}
+
+static void ranks_release_shared(struct space *space, void *shared)
+{
+    struct space *real = this_of(space)->real;
+    real->operations->release_shared(real, shared);
+}
+
+static enum status ranks_record(struct space *space, space_work *work, void *context, int times,
+                                struct error *error)
+{
+    struct space *real = this_of(space)->real;
+    return real->operations->record(real, work, context, times, error);
+}
+
+static enum status ranks_replay(struct space *space, struct error *error)
+{
+    struct space *real = ranks_enter(this_of(space));
+    return real->operations->replay(real, error);
+}
+
+static enum status ranks_replay_timed(struct space *space, int64_t times, double *seconds,
+                                      struct error *error)
+{
+    struct space *real = ranks_enter(this_of(space));
+    return real->operations->replay_timed(real, times, seconds, error);
+}
+
+static void ranks_forget(struct space *space)
+{
+    struct space *real = this_of(space)->real;
+    real->operations->forget(real);
+}
+
+static int ranks_replay_times(const struct space *space, int64_t n)
+{
+    const struct space *real = ((const struct ranks *)space)->real;
+    return real->operations->replay_times(real, n);
+}
+
+static enum status ranks_poll(struct space *space, struct error *error)
+{
+    struct space *real = this_of(space)->real;
+    return real->operations->poll(real, error);
+}
+
+static void ranks_destroy(struct space *space)
+{
+    struct ranks *ranks = this_of(space);
+    if (!ranks)
+        return;
+    if (ranks->real)
+        ranks->real->operations->destroy(ranks->real);
+    partition_free(&ranks->partition);
+    memory_free(ranks->blocks);
+    memory_free(ranks);
+}
+
+static const struct space_operations ranks_operations = {.name = "cpu",
+                                                         .kind = SPACE_CPU,
+                                                         .fits = ranks_fits,
+                                                         .allocate = ranks_allocate,
+                                                         .vectors = ranks_vectors,
+                                                         .release = ranks_release,
+                                                         .upload = ranks_upload,
+                                                         .download = ranks_download,
+                                                         .run = ranks_run,
+                                                         .run_columns = ranks_run_columns,
+                                                         .allocate_shared = ranks_allocate_shared,
+                                                         .release_shared = ranks_release_shared,
+                                                         .record = ranks_record,
+                                                         .replay = ranks_replay,
+                                                         .replay_timed = ranks_replay_timed,
+                                                         .forget = ranks_forget,
+                                                         .replay_times = ranks_replay_times,
+                                                         .poll = ranks_poll,
+                                                         .destroy = ranks_destroy};
+
+enum status space_ranks_create(const struct space_options *options, struct space **made,
+                               struct error *error)
+{
+    struct ranks *ranks = memory_zeros(1, sizeof *ranks, "the space of a rank", error);
+    *made = NULL;
+    if (!ranks)
+        return STATUS_MEMORY;
+    enum status status = space_cpu_create(options, &ranks->real, error);
+    if (!status)
+        status = partition_create(options->exchange, options->rows, &ranks->partition, error);
+    if (status) {
+        ranks_destroy(&ranks->base);
+        return status;
+    }
+    ranks->base = *ranks->real;
+    ranks->base.operations = &ranks_operations;
+    *made = &ranks->base;
+    return STATUS_OK;
+}
+
+struct ranks *ranks_of(struct space *space)
+{
+    return space->operations->run == ranks_run ? this_of(space) : NULL;
+}

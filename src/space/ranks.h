@@ -1,0 +1,62 @@
+/* The space of a rank: vectors of n elements, of which it holds its own rows (space/partition.h).
+ * Methods and preconditioners do not know of it: to them it is a space of vectors of n elements.
+ *
+ * Under it is a space of this rank alone, the real one, which runs a pass over the own rows. Its
+ * sums are those of all ranks (struct space_cpu's `partition`), with the bits that one rank would
+ * find, so all ranks take the same way. Scalars are in each of them, the same.
+ *
+ * `upload` takes the own rows of a whole vector on the host; `download` leaves the whole vector
+ * with every rank. */
+#ifndef SPACE_RANKS_H
+#define SPACE_RANKS_H
+
+#include "cgsolve/space.h"
+#include "space/partition.h"
+
+#include <stdbool.h>
+
+/* Memory for vectors. */
+struct ranks_block {
+    char *memory, *own; /* as allocated, and where the own rows begin */
+    int64_t bytes;      /* from `own` on */
+    size_t size;        /* of an element */
+};
+
+struct ranks {
+    struct space base; /* first */
+    struct space *real;
+    struct partition partition;
+    /* Rows that a vector has room for before and behind the own ones: those of other ranks that a
+     * product reads (spmv/ranks.h). */
+    int64_t before, behind;
+    struct ranks_block *blocks;
+    int64_t blocks_count, blocks_capacity;
+};
+
+/* The space of this rank of options->exchange, for vectors of options->rows elements. Errors:
+ * STATUS_MEMORY. */
+enum status space_ranks_create(const struct space_options *options, struct space **made,
+                               struct error *error);
+
+/* NULL: the space is of one rank alone. */
+struct ranks *ranks_of(struct space *space);
+
+/* Room of so many rows around the own ones, in all vectors from here on. */
+void ranks_make_room(struct ranks *ranks, int64_t before, int64_t behind);
+
+/* Whether the vector has that room. */
+bool ranks_has_room(const struct ranks *ranks, const void *vector);
+
+/* The real space, for work of the turn that goes on: with the same *ended. */
+struct space *ranks_enter(struct ranks *ranks);
+
+/* own[rows] of all ranks as whole[n], of elements of that size; on the host. Errors: STATUS_MEMORY,
+ * STATUS_RANK. */
+enum status ranks_gather(struct ranks *ranks, const void *own, size_t size, void *whole,
+                         struct error *error);
+
+/* *value = the largest that a rank has: for what each finds by its own clock. In another space
+ * there is nothing to do. Errors: STATUS_MEMORY, STATUS_RANK. */
+enum status ranks_agree(struct space *space, int64_t *value, struct error *error);
+
+#endif

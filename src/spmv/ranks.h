@@ -1,0 +1,40 @@
+/* A product over ranks (space/ranks.h): each rank multiplies by its rows, with any kernel.
+ *
+ * The rows of a rank are a symmetric matrix of their own:
+ *
+ *     rows of other ranks below | own rows | rows of other ranks above,      all in A's order
+ *
+ * where another rank's row is there when A has an entry between it and an own row, with the
+ * diagonal 0 and those entries alone. So each entry that crosses is kept by both ranks; an own row
+ * has all its entries, in the order of A's columns; and a kernel adds them in the order in which it
+ * would add them in A. A product needs x of the other ranks' rows, which travel, and no more: what
+ * the kernel makes of those rows is not used. */
+#ifndef SPMV_RANKS_H
+#define SPMV_RANKS_H
+
+#include "cgsolve/kernel.h"
+#include "space/ranks.h"
+
+/* Rows of a matrix for this rank. */
+struct rank_rows {
+    struct csr local;
+    int64_t below, own, above; /* rows; below with up to 7 that are empty, for alignment */
+    /* By rank, [ranks + 1] each: where the rows that it wants begin in `wanted`, own rows counted
+     * from 0; and where those that it gives begin among `below` and `above` together. */
+    int64_t *wanted_begin, *given_begin;
+    int32_t *wanted;
+    int64_t empty; /* of the rows below */
+};
+
+/* Of A, symmetric or skew-symmetric, whole in each rank. On failure as well the caller calls
+ * rank_rows_free. Errors: STATUS_MEMORY, STATUS_RANK. */
+enum status rank_rows_create(const struct csr *A, const struct partition *partition,
+                             struct rank_rows *made, struct error *error);
+void rank_rows_free(struct rank_rows *rows); /* accepts a zeroed one */
+
+/* operator_create in the space of a rank. Errors: its, and STATUS_RANK. */
+enum status rank_operator_create(const struct kernel *kernel, const struct csr *A,
+                                 const struct kernel_options *options, struct ranks *ranks,
+                                 struct linear_operator *made, struct error *error);
+
+#endif
