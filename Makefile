@@ -56,6 +56,26 @@ else
     endif
 endif
 
+# ---- MPI: likewise, for the program alone ------------------------------------------------------
+
+MPI ?= auto
+mpi_package :=
+ifeq ($(MPI),0)
+    mpi_text := MPI: off (MPI=0)
+else ifneq ($(filter 1 auto,$(MPI)),$(MPI))
+    $(error MPI=$(MPI): must be 0, 1 or auto)
+else
+    mpi_package := $(shell for p in ompi-c mpich; do \
+                               $(PKG_CONFIG) --exists $$p 2>/dev/null && echo $$p && break; done)
+    ifneq ($(mpi_package),)
+        mpi_text := MPI: $(mpi_package) $(shell $(PKG_CONFIG) --modversion $(mpi_package))
+    else ifeq ($(MPI),1)
+        $(error MPI=1, but pkg-config knows neither ompi-c (Open MPI) nor mpich)
+    else
+        mpi_text := MPI: not found, building without
+    endif
+endif
+
 O := build/$(VARIANT)$(if $(cuda_on),-cuda)
 
 # ---- compilers and flags -----------------------------------------------------------------------
@@ -127,6 +147,10 @@ check_libs := $(shell $(PKG_CONFIG) --libs check 2>/dev/null)
 lapack := $(shell for p in lapack openblas; do \
                       $(PKG_CONFIG) --exists $$p 2>/dev/null && echo $$p && break; done)
 lapack_libs := $(if $(lapack),$(shell $(PKG_CONFIG) --libs $(lapack) 2>/dev/null))
+
+mpi_cflags := $(if $(mpi_package),-DCGSOLVE_MPI=1 \
+                  $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags-only-I $(mpi_package))))
+mpi_libs := $(if $(mpi_package),$(shell $(PKG_CONFIG) --libs $(mpi_package)))
 
 defines := -D_GNU_SOURCE -DCGSOLVE_VERSION='"$(VERSION)"' $(if $(cuda_on),-DCGSOLVE_CUDA=1)
 includes := -Iinclude -Isrc
@@ -506,8 +530,9 @@ endif
 lacks := $(shell for p in libconfig jansson zlib; do \
                      $(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done)
 
-banner: $(O)/flags $(O)/flags-check $(O)/told $(O)/objects
+banner: $(O)/flags $(O)/flags-check $(O)/flags-mpi $(O)/told $(O)/objects
 	@echo '$(cuda_text)'
+	@echo '$(mpi_text)'
 ifneq ($(strip $(lacks)),)
 	@echo 'make: no pkg-config entry for: $(strip $(lacks)). Call scripts/setup, or make run.' >&2; exit 1
 endif
@@ -547,6 +572,9 @@ $(O)/flags: $(stamped)
 $(O)/flags-check: $(stamped)
 	$(call stamp,$(check_cflags) $(check_libs) $(lapack_libs))
 
+$(O)/flags-mpi: $(stamped)
+	$(call stamp,$(mpi_cflags) $(mpi_libs))
+
 $(O)/told: $(stamped)
 	$(call stamp,$(build_told))
 
@@ -556,6 +584,8 @@ $(O)/objects: $(stamped)
 $(O)/src/%.o: private c_flags += $(lint_warnings)
 $(O)/src/program/main.o: private common_more = $(build_told)
 $(O)/src/program/main.o: $(O)/told
+$(O)/src/program/command/exchange_mpi.o: private includes_more := $(mpi_cflags)
+$(O)/src/program/command/exchange_mpi.o: $(O)/flags-mpi
 $(O)/tests/%.o: private includes_more := $(check_cflags)
 $(O)/tests/%.o: private common_more := -Itests -I.
 $(O)/bench/%.o: private common_more := -I.
@@ -601,7 +631,7 @@ $(O)/libcgsolve.so.0 $(O)/wheel/libcgsolve.so.0: $(library_objects) src/api/cgso
 
 $(O)/cgsolve: $(O)/src/program/main.o $(program_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(O)/src/program/main.o $(program_objects) $(library_objects) $(link_flags) $(link_libs) -o $@
+	$(Q)$(CXX) $(O)/src/program/main.o $(program_objects) $(library_objects) $(link_flags) $(mpi_libs) $(link_libs) -o $@
 
 # Without the registry, and the kernels, that the twins' own registry stands for.
 cuda_kernels := $(shell sed -n 's/^CUDA_KERNEL(\(.*\))$$/\1/p' src/spmv/kernels.def)
@@ -609,7 +639,7 @@ twins_library := $(program_objects) $(filter-out $(O)/src/spmv/registry.o $(cuda
                                                 $(library_objects))
 $(O)/cgsolve-twins: $(twins_objects) $(twins_library) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(twins_objects) $(twins_library) $(link_flags) $(link_libs) -o $@
+	$(Q)$(CXX) $(twins_objects) $(twins_library) $(link_flags) $(mpi_libs) $(link_libs) -o $@
 
 $(O)/libcgsolve.so:
 	$(Q)ln -sfn libcgsolve.so.0 $@
@@ -641,7 +671,7 @@ cgsolve: $(O)/cgsolve FORCE
 
 $(suites): $(O)/%: $(O)/%.o $(support_objects) $(program_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $< $(support_objects) $(program_objects) $(library_objects) $(link_flags) $(check_libs) $(lapack_libs) \
+	$(Q)$(CXX) $< $(support_objects) $(program_objects) $(library_objects) $(link_flags) $(mpi_libs) $(check_libs) $(lapack_libs) \
 		$(link_libs) -o $@
 
 $(O)/libarcher.so: $(archer)
@@ -651,10 +681,10 @@ $(O)/libarcher.so: $(archer)
 $(benches): $(program_objects) $(library_objects) $(bench_support) $(O)/objects
 $(addprefix $(O)/,$(patsubst %.c,%,$(filter %.c,$(bench_sources)))): $(O)/%: $(O)/%.o
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $< $(bench_support) $(program_objects) $(library_objects) $(link_flags) $(link_libs) -o $@
+	$(Q)$(CXX) $< $(bench_support) $(program_objects) $(library_objects) $(link_flags) $(mpi_libs) $(link_libs) -o $@
 $(addprefix $(O)/,$(patsubst %.cu,%,$(filter %.cu,$(bench_sources)))): $(O)/%: $(O)/%.cu.o
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $< $(bench_support) $(program_objects) $(library_objects) $(link_flags) $(link_libs) -o $@
+	$(Q)$(CXX) $< $(bench_support) $(program_objects) $(library_objects) $(link_flags) $(mpi_libs) $(link_libs) -o $@
 
 # A library that is a header is compiled as its users are told to: for this machine, without checks.
 $(O)/bench/peers/%.o: private includes_more = $(call peer_cflags,$(notdir $*))
@@ -664,7 +694,7 @@ peer_objects := $(call object,$(sort $(wildcard bench/peers/*.c bench/peers/*.cp
 $(foreach p,$(peers),$(eval $(O)/bench/peers/$p: $(filter %/$p.o %/$p.cpp.o,$(peer_objects))))
 $(peers:%=$(O)/bench/peers/%): $(bench_support) $(program_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(filter $(peer_objects),$^) $(bench_support) $(program_objects) $(library_objects) $(link_flags) \
+	$(Q)$(CXX) $(filter $(peer_objects),$^) $(bench_support) $(program_objects) $(library_objects) $(link_flags) $(mpi_libs) \
 		$(call peer_libs,$(@F)) $(link_libs) -o $@
 
 $(fuzzers): $(O)/%: $(O)/%.o $(library_objects) $(O)/objects

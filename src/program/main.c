@@ -1,6 +1,7 @@
 /* cgsolve: config -> settings -> system -> kernels -> study -> files and table -> comparison with a
  * reference. The only file that knows all stages, and the only one that prints an error or decides
  * the exit status. */
+#include "base/hash.h"
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -8,6 +9,7 @@
 #include "cgsolve/kernel.h"
 #include "program/command/command_help.h"
 #include "program/command/interruption.h"
+#include "program/command/ranks.h"
 #include "program/command/options.h"
 #include "program/command/run_study.h"
 #include "program/config/settings.h"
@@ -108,17 +110,17 @@ static enum status run_config(const char *config, const struct settings *setting
     enum status status = system_load(settings, &system, error);
     if (status)
         return status;
-    if (compares)
+    if (compares && program_is_first())
         status = history_check_problem(check, &system, error);
     if (!status)
         status = run_study(config, settings, &system, options->quiet, &verdict, error);
     system_free(&system);
-    if (!status && compares)
+    if (!status && compares && program_is_first())
         status = compare(settings, options, check, &same, error);
     if (status)
         return status;
     *good = !verdict.broken && (compares ? same : verdict.failed == 0);
-    if (!*good && options->quiet)
+    if (!*good && options->quiet && program_is_first())
         print_why(config, &verdict, check);
     return STATUS_OK;
 }
@@ -129,7 +131,7 @@ static enum status run_and_report(const char *config, const struct settings *set
                                   bool *good, struct error *error)
 {
     enum status status = run_config(config, settings, options, check, good, error);
-    return status ? status : report_after_study(settings, options->quiet, error);
+    return status || !program_is_first() ? status : report_after_study(settings, options->quiet, error);
 }
 
 /* The reference is begun before the solve, so that a file that cannot be written is found at
@@ -249,8 +251,8 @@ static enum status begin_checks(const struct study_options *options,
 static enum status run_configs(const struct study_options *options, const struct settings *settings,
                                struct history_check *checks, bool *good, struct error *error)
 {
-    enum status status = check_outputs(options, settings, error);
-    if (!status && options->write_reference)
+    enum status status = program_is_first() ? check_outputs(options, settings, error) : STATUS_OK;
+    if (!status && options->write_reference && program_is_first())
         return run_and_write(options, settings, checks, good, error);
     if (!status)
         status = begin_checks(options, settings, checks, error);
@@ -261,9 +263,9 @@ static enum status run_configs(const struct study_options *options, const struct
                                 error);
         *good = *good && this_good;
     }
-    if (!status && options->junit)
+    if (!status && options->junit && program_is_first())
         status = junit_write(options->junit, checks, options->configs_count, error);
-    if (!status && options->junit && !options->quiet)
+    if (!status && options->junit && program_is_first() && !options->quiet)
         terminal_print_written(options->junit);
     return status;
 }
@@ -280,6 +282,25 @@ static enum status check_config(const char *config, const struct settings *setti
     return status;
 }
 
+/* What all ranks have to have in common: the program, and what it is asked for. 0 without memory. */
+static uint64_t hash_of(const struct settings *settings, int count)
+{
+    char *text = NULL;
+    size_t length = 0;
+    uint64_t hash = 0;
+    FILE *file = open_memstream(&text, &length);
+    if (!file)
+        return 0;
+    fprintf(file, "%s %s", CGSOLVE_VERSION, CGSOLVE_COMMIT);
+    for (int k = 0; k < count; k++)
+        settings_write(&settings[k], file);
+    fclose(file);
+    for (size_t k = 0; text && k < length; k++)
+        hash = hash_word(hash, (unsigned char)text[k]);
+    free(text);
+    return hash;
+}
+
 /* Every config is read and checked before the first one is solved. */
 static enum status run(const struct study_options *options, bool *good, struct error *error)
 {
@@ -291,9 +312,11 @@ static enum status run(const struct study_options *options, bool *good, struct e
         status = help_check_word(commands, options->configs[0], error);
     for (int k = 0; k < count && !status; k++)
         status = read_config(options, options->configs[k], &settings[k], error);
+    status = program_ranks_agree(status, "config, options and program",
+                                 status ? 0 : hash_of(settings, count), error);
     if (!status && !options->check_config)
         status = run_configs(options, settings, checks, good, error);
-    for (int k = 0; k < count && !status && options->check_config; k++)
+    for (int k = 0; k < count && !status && options->check_config && program_is_first(); k++)
         status = check_config(options->configs[k], &settings[k], error);
     for (int k = 0; k < count && settings && checks; k++) {
         settings_free(&settings[k]);
@@ -379,6 +402,13 @@ int main(int argc, char *argv[])
         return EXIT_CONFIG;
     }
     const struct command *command = command_named(commands, argv[1]);
+    status = program_ranks_begin(&error);
+    if (!status && program_exchange() && command != &command_study)
+        status = error_set(&error, STATUS_CONFIG,
+                           "several ranks run studies alone: mpirun -n %d cgsolve CONFIG",
+                           program_exchange()->count);
+    if (status)
+        return program_ranks_end(status, (int)exit_status_of(status), &error);
     int help = command == &command_help ? 2 : command_help_asked(command, argc, argv);
     if (help)
         status = help_print(commands, command == &command_help ? commands[0] : command, argv + help,
@@ -389,11 +419,10 @@ int main(int argc, char *argv[])
         status = command->run(argc, argv, &good, &error);
     if (status == STATUS_INTERRUPTED)
         interruption_raise();
-    if (status)
-        fprintf(stderr, "cgsolve: %s\n", error.text);
-    if (!status && (fflush(stdout) != 0 || ferror(stdout))) {
-        fprintf(stderr, "cgsolve: cannot write to the standard output\n");
-        return EXIT_RESOURCES;
-    }
-    return status ? (int)exit_status_of(status) : good ? EXIT_GOOD : EXIT_NOT_GOOD;
+    if (!status && (fflush(stdout) != 0 || ferror(stdout)))
+        status = error_set(&error, STATUS_OUTPUT, "cannot write to the standard output");
+    return program_ranks_end(status, status ? (int)exit_status_of(status)
+                                     : good ? EXIT_GOOD
+                                            : EXIT_NOT_GOOD,
+                             &error);
 }

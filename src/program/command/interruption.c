@@ -46,6 +46,12 @@ void interruption_watch(void)
             sigaction(watched[k], &ours, NULL);
 }
 
+void interruption_take(void)
+{
+    if (!came)
+        take(SIGINT);
+}
+
 int interruption_came(void)
 {
     return came;

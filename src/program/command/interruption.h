@@ -11,6 +11,9 @@ void interruption_leave(void);
 /* The signal that has come since the first watch, or 0. */
 int interruption_came(void);
 
+/* As if the signal SIGINT had come, where none has: it came to another rank. */
+void interruption_take(void);
+
 /* End the program by the signal that came, as it does without a watch. */
 void interruption_raise(void);
 

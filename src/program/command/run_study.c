@@ -4,7 +4,9 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cgsolve/space.h"
+#include "program/command/follow_study.h"
 #include "program/command/interruption.h"
+#include "program/command/ranks.h"
 #include "program/record/results.h"
 #include "program/record/trace_write.h"
 #include "program/record/vector_files.h"
@@ -124,16 +126,11 @@ static enum status files_end(struct running *running, enum status status, struct
 
 /* --- the solves ------------------------------------------------------------------------------- */
 
-static enum status until_interrupted(void)
-{
-    return interruption_came() ? STATUS_INTERRUPTED : STATUS_OK;
-}
-
 static enum status watch_row(struct running *running, const struct event *row, struct error *error)
 {
     progress_row(&running->progress, row);
     enum status status = history_csv_row(&running->history, row, error);
-    return status ? status : until_interrupted();
+    return status ? status : until_interrupted(error);
 }
 
 static enum status watch_end(struct running *running, const struct event *run, struct error *error)
@@ -144,7 +141,7 @@ static enum status watch_end(struct running *running, const struct event *run, s
         status = npy_finish(&running->eigenvectors, error);
     if (!status)
         status = history_csv_run(&running->history, run, error);
-    return status ? status : until_interrupted();
+    return status ? status : until_interrupted(error);
 }
 
 static enum status watch_solution(const struct running *running, const struct event *solution,
@@ -176,13 +173,16 @@ static enum status watch(void *context, const struct event *event, struct error 
     return STATUS_OK;
 }
 
-/* Bits 1u << enum event_kind. */
-static unsigned wanted(const struct settings *settings)
+/* What a study wants to see. */
+static struct observer observer_of(const struct settings *settings)
 {
-    return 1u << EVENT_ROW | 1u << EVENT_RUN_ENDED |
+    unsigned wants =
+        1u << EVENT_ROW | 1u << EVENT_RUN_ENDED |
            (unsigned)(settings->trace.every > 0) << EVENT_VECTOR |
            (unsigned)(settings->solution != SOLUTION_NONE) << EVENT_SOLUTION |
            (unsigned)(settings->eigenvectors == SWITCH_ON) << EVENT_EIGENVECTOR;
+    return (struct observer){.wants = wants,
+                             .trace = {settings->trace.every, settings->trace.vectors}};
 }
 
 enum status run_kernel(const struct settings *settings, const struct kernel_settings *kernel,
@@ -192,7 +192,9 @@ enum status run_kernel(const struct settings *settings, const struct kernel_sett
     struct space *space;
     struct space_options options = {
         .reductions = kernel->reductions,
-        .threads = (int)(kernel->threads > 0 ? kernel->threads : settings->threads)};
+        .threads = (int)(kernel->threads > 0 ? kernel->threads : settings->threads),
+        .exchange = program_exchange(),
+        .rows = system->A.n};
     enum status status = space_create(kernel->kernel->space, &options, &space, error);
     if (status)
         return status;
@@ -226,15 +228,17 @@ static enum status run_kernels(struct running *running, struct error *error)
     const struct settings *settings = running->settings;
     int count = settings->kernels_count;
     enum status status = STATUS_OK;
-    struct observer observer = {.wants = wanted(settings),
-                                .trace = {settings->trace.every, settings->trace.vectors},
-                                .see = watch,
-                                .context = running};
+    struct observer observer = observer_of(settings);
+    observer.see = watch;
+    observer.context = running;
     progress_begin(&running->progress, running->quiet ? NULL : stderr, &settings->solver,
                    settings->repeats, count);
     if (!running->quiet)
         terminal_table_begin(&running->table, stdout, settings);
-    for (int k = 0; k < count && !status && !(k > 0 && interruption_came()); k++) {
+    for (int k = 0; k < count && !status; k++) {
+        status = k > 0 ? until_interrupted(error) : STATUS_OK;
+        if (status)
+            break;
         struct study_kernel *results = results_of(running, k);
         progress_kernel(&running->progress, settings->kernels[k].label);
         status =
@@ -248,7 +252,7 @@ static enum status run_kernels(struct running *running, struct error *error)
         if (!status && k + 1 < count)
             status = write_summary(running, false, error);
     }
-    return status;
+    return status == STATUS_INTERRUPTED ? STATUS_OK : status;
 }
 
 static struct study_verdict verdict_on(const struct study_kernel *kernels, int count)
@@ -349,8 +353,15 @@ enum status run_study(const char *config, const struct settings *settings,
 {
     int count = settings->kernels_count;
     enum status status = kernels_check(settings, &system->A, error);
+    status = program_ranks_agree(status, "matrix", program_exchange() ? csr_hash(&system->A) : 0,
+                                 error);
     if (status)
         return status;
+    if (!program_is_first()) {
+        struct observer like = observer_of(settings);
+        *verdict = (struct study_verdict){.runs = 0};
+        return follow_study(settings, system, &like, error);
+    }
     struct running running = {
         .settings = settings, .unfinished = *settings, .system = system, .quiet = quiet};
     char *unfinished = path_join(settings->output_directory, RESULTS_UNFINISHED, error);

@@ -1,0 +1,172 @@
+#include "program/command/exchange_mpi.h"
+
+#include <stdlib.h>
+
+/* What Open MPI, MPICH and their kin tell a process that they start. */
+static int processes_started(void)
+{
+    static const char *const counts[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        const char *value = getenv(counts[k]);
+        if (value)
+            return atoi(value);
+    }
+    return 1;
+}
+
+#ifdef CGSOLVE_MPI
+
+#include "base/memory.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { AT_ONCE = 1 << 30 }; /* bytes that one call of MPI moves, at the most */
+
+struct exchange_mpi {
+    struct exchange base; /* first */
+    int *counts, *places; /* [count] */
+    MPI_Request *requests; /* [2 count] */
+};
+
+static struct exchange_mpi own;
+
+static enum status told(int code, struct error *error)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    if (code == MPI_SUCCESS)
+        return STATUS_OK;
+    MPI_Error_string(code, text, &length);
+    return error_set(error, STATUS_RANK, "MPI: %s", text);
+}
+
+/* A long array in pieces, from one rank after the other. */
+static int broadcast_all(const int64_t *begin, char *all, int ranks)
+{
+    int code = MPI_SUCCESS;
+    for (int r = 0; r < ranks; r++)
+        for (int64_t at = begin[r]; at < begin[r + 1] && code == MPI_SUCCESS; at += AT_ONCE) {
+            int64_t left = begin[r + 1] - at;
+            code = MPI_Bcast(all + at, left < AT_ONCE ? (int)left : AT_ONCE, MPI_BYTE, r,
+                             MPI_COMM_WORLD);
+        }
+    return code;
+}
+
+static enum status gather(struct exchange *exchange, const void *piece, const int64_t *begin,
+                          void *all, struct error *error)
+{
+    struct exchange_mpi *mpi = (struct exchange_mpi *)exchange;
+    int ranks = exchange->count, rank = exchange->rank;
+    char *place = (char *)all + begin[rank];
+    int64_t bytes = begin[rank + 1] - begin[rank];
+    if (place != piece)
+        memcpy(place, piece, (size_t)bytes);
+    if (begin[ranks] > AT_ONCE)
+        return told(broadcast_all(begin, all, ranks), error);
+    for (int r = 0; r < ranks; r++) {
+        mpi->counts[r] = (int)(begin[r + 1] - begin[r]);
+        mpi->places[r] = (int)begin[r];
+    }
+    return told(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, all, mpi->counts, mpi->places, MPI_BYTE,
+                               MPI_COMM_WORLD),
+                error);
+}
+
+static enum status swap(struct exchange *exchange, const struct exchange_piece *send,
+                        const struct exchange_piece *receive, struct error *error)
+{
+    struct exchange_mpi *mpi = (struct exchange_mpi *)exchange;
+    int count = 0, code = MPI_SUCCESS;
+    for (int r = 0; r < exchange->count; r++)
+        if (send[r].bytes > INT_MAX || receive[r].bytes > INT_MAX)
+            return error_set(error, STATUS_RANK, "ranks %d and %d have more than 2 GiB to exchange",
+                             exchange->rank, r);
+    for (int r = 0; r < exchange->count && code == MPI_SUCCESS; r++)
+        if (receive[r].bytes > 0)
+            code = MPI_Irecv(receive[r].memory, (int)receive[r].bytes, MPI_BYTE, r, 0,
+                             MPI_COMM_WORLD, &mpi->requests[count++]);
+    for (int r = 0; r < exchange->count && code == MPI_SUCCESS; r++)
+        if (send[r].bytes > 0)
+            code = MPI_Isend(send[r].memory, (int)send[r].bytes, MPI_BYTE, r, 0, MPI_COMM_WORLD,
+                             &mpi->requests[count++]);
+    if (code == MPI_SUCCESS)
+        code = MPI_Waitall(count, mpi->requests, MPI_STATUSES_IGNORE);
+    return told(code, error);
+}
+
+/* The program does so when it ends (exchange_mpi_abort). */
+static void abandon(struct exchange *exchange, const char *why)
+{
+    (void)exchange, (void)why;
+}
+
+static void destroy(struct exchange *exchange)
+{
+    (void)exchange;
+}
+
+static const struct exchange_operations operations = {
+    .name = "MPI", .gather = gather, .swap = swap, .abandon = abandon, .destroy = destroy};
+
+enum status exchange_mpi_begin(struct exchange **made, struct error *error)
+{
+    int provided, count;
+    *made = NULL;
+    if (processes_started() < 2)
+        return STATUS_OK;
+    /* the thread that began does what MPI is asked for */
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
+        return error_set(error, STATUS_RANK, "MPI does not start");
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_size(MPI_COMM_WORLD, &count);
+    own.base = (struct exchange){.operations = &operations, .count = count};
+    MPI_Comm_rank(MPI_COMM_WORLD, &own.base.rank);
+    own.counts = memory_array(count, sizeof *own.counts, "the ranks", error);
+    own.places = memory_array(count, sizeof *own.places, "the ranks", error);
+    own.requests = memory_array(2 * (int64_t)count, sizeof *own.requests, "the ranks", error);
+    *made = &own.base;
+    return own.counts && own.places && own.requests ? STATUS_OK : STATUS_MEMORY;
+}
+
+void exchange_mpi_end(void)
+{
+    if (!own.base.operations)
+        return;
+    memory_free(own.counts);
+    memory_free(own.places);
+    memory_free(own.requests);
+    MPI_Finalize();
+}
+
+void exchange_mpi_abort(int status)
+{
+    if (own.base.operations)
+        MPI_Abort(MPI_COMM_WORLD, status);
+}
+
+#else
+
+enum status exchange_mpi_begin(struct exchange **made, struct error *error)
+{
+    *made = NULL;
+    if (processes_started() < 2)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNAVAILABLE,
+                     "this build has no MPI: mpirun would start so many programs that do the same "
+                     "(make MPI=1)");
+}
+
+void exchange_mpi_end(void)
+{
+}
+
+void exchange_mpi_abort(int status)
+{
+    (void)status;
+}
+
+#endif

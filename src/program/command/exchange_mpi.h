@@ -1,0 +1,21 @@
+/* Ranks that are processes, by MPI: mpirun -n 4 cgsolve config.cfg. MPI moves bytes alone; it adds
+ * nothing. */
+#ifndef PROGRAM_COMMAND_EXCHANGE_MPI_H
+#define PROGRAM_COMMAND_EXCHANGE_MPI_H
+
+#include "base/exchange.h"
+
+#include <stdbool.h>
+
+/* Begin with MPI if this process is one of several that an mpirun has started. *made is NULL where
+ * it is not. The caller calls exchange_mpi_end. Errors: STATUS_UNAVAILABLE in a build without
+ * MPI. */
+enum status exchange_mpi_begin(struct exchange **made, struct error *error);
+
+/* When all ranks come here. */
+void exchange_mpi_end(void);
+
+/* End the processes of all ranks with that exit status. */
+void exchange_mpi_abort(int status);
+
+#endif

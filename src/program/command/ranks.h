@@ -1,0 +1,32 @@
+/* The ranks that this program runs as: one, or those that mpirun has started. All of them read the
+ * same config and solve together; rank 0 prints and writes. */
+#ifndef PROGRAM_COMMAND_RANKS_H
+#define PROGRAM_COMMAND_RANKS_H
+
+#include "base/exchange.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum status program_ranks_begin(struct error *error);
+
+/* End the program with that exit status. One that ends with an error which the others do not know
+ * of says so, and ends them. */
+int program_ranks_end(enum status status, int exit_status, const struct error *error);
+
+/* NULL: this process alone. */
+struct exchange *program_exchange(void);
+
+/* Whether this rank prints and writes. */
+bool program_is_first(void);
+
+/* What all ranks have come to: the status of the first that failed, with its name in the sentence.
+ * `what` they have to have in common is given as a hash; where it differs that is an error. All
+ * ranks call it. Errors: STATUS_CONFIG, STATUS_RANK, and those of the ranks. */
+enum status program_ranks_agree(enum status status, const char *what, uint64_t hash,
+                                struct error *error);
+
+/* *interrupted = whether a signal has come to a rank; all ranks call it. Errors: STATUS_RANK. */
+enum status program_ranks_interrupted(bool *interrupted, struct error *error);
+
+#endif
