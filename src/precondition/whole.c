@@ -17,8 +17,7 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
     struct whole *whole = state;
     const struct partition *partition = &whole->ranks->partition;
     int64_t first = partition_first(partition);
-    enum status status =
-        ranks_gather(whole->ranks, operands->x, sizeof *whole->r, whole->r, error);
+    enum status status = ranks_gather(whole->ranks, operands->x, sizeof *whole->r, whole->r, error);
     ranks_enter(whole->ranks);
     if (!status)
         status = operator_apply(&whole->M, whole->r, whole->z, error);
@@ -53,8 +52,7 @@ enum status whole_create(whole_setup *setup, const void *context, const struct c
         return STATUS_MEMORY;
     whole->ranks = ranks_of(spmv->space);
     struct space *real = whole->ranks->real;
-    enum status status =
-        operator_create(spmv->kernel, A, &spmv->options, real, &whole->A, error);
+    enum status status = operator_create(spmv->kernel, A, &spmv->options, real, &whole->A, error);
     if (!status)
         status = setup(context, &whole->A, &whole->M, error);
     if (!status)

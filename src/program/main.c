@@ -9,8 +9,8 @@
 #include "cgsolve/kernel.h"
 #include "program/command/command_help.h"
 #include "program/command/interruption.h"
-#include "program/command/ranks.h"
 #include "program/command/options.h"
+#include "program/command/ranks.h"
 #include "program/command/run_study.h"
 #include "program/config/settings.h"
 #include "program/config/system.h"
@@ -131,7 +131,8 @@ static enum status run_and_report(const char *config, const struct settings *set
                                   bool *good, struct error *error)
 {
     enum status status = run_config(config, settings, options, check, good, error);
-    return status || !program_is_first() ? status : report_after_study(settings, options->quiet, error);
+    return status || !program_is_first() ? status
+                                         : report_after_study(settings, options->quiet, error);
 }
 
 /* The reference is begun before the solve, so that a file that cannot be written is found at
@@ -421,8 +422,9 @@ int main(int argc, char *argv[])
         interruption_raise();
     if (!status && (fflush(stdout) != 0 || ferror(stdout)))
         status = error_set(&error, STATUS_OUTPUT, "cannot write to the standard output");
-    return program_ranks_end(status, status ? (int)exit_status_of(status)
-                                     : good ? EXIT_GOOD
-                                            : EXIT_NOT_GOOD,
+    return program_ranks_end(status,
+                             status ? (int)exit_status_of(status)
+                             : good ? EXIT_GOOD
+                                    : EXIT_NOT_GOOD,
                              &error);
 }

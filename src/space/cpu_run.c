@@ -12,7 +12,7 @@
 /* A pass on its way. `make` is NULL where it is done, or there is nothing to make. */
 struct sweep {
     struct threads *threads;
-    blas_dot *blas_dot; /* NULL, but for the reductions that it is for */
+    blas_dot *blas_dot;          /* NULL, but for the reductions that it is for */
     struct partition *partition; /* NULL: no other ranks have terms */
     int64_t n;
     void (*make)(const void *work, int64_t begin, int64_t end);

@@ -64,8 +64,7 @@ static void add_tile(const double *terms, int64_t count, int width, double *sum)
         *sum = sum_tile_terms(terms, count);
         return;
     }
-    struct compensated pair =
-        sum_tile_terms_compensated((const struct compensated *)terms, count);
+    struct compensated pair = sum_tile_terms_compensated((const struct compensated *)terms, count);
     memcpy(sum, &pair, sizeof pair);
 }
 
@@ -141,8 +140,8 @@ static enum status places_of(struct partition *of, int64_t count, int width, str
     places->begin[0] = 0;
     for (int r = 0; r < ranks; r++) {
         struct share share = share_of(of, r);
-        places->begin[r + 1] = places->begin[r] + share_length(&share) * count * width *
-                                                      (int64_t)sizeof(double);
+        places->begin[r + 1] =
+            places->begin[r] + share_length(&share) * count * width * (int64_t)sizeof(double);
     }
     return STATUS_OK;
 }

@@ -58,8 +58,8 @@ static enum status ranks_vectors(struct space *space, int64_t count, size_t size
         memory_grow((void **)&ranks->blocks, &ranks->blocks_capacity, ranks->blocks_count + 1,
                     sizeof *ranks->blocks, "the vectors", error);
     if (!status)
-        status = ranks->real->operations->allocate(ranks->real, before + own, size, what, &made,
-                                                   error);
+        status =
+            ranks->real->operations->allocate(ranks->real, before + own, size, what, &made, error);
     if (status)
         return status;
     struct ranks_block block = {made, (char *)made + before * (int64_t)size, own * (int64_t)size,
@@ -142,8 +142,7 @@ static enum status ranks_download(struct space *space, int64_t bytes, const void
     int64_t first = partition_first(&ranks->partition) * (int64_t)block->size;
     bytes = partition_rows(&ranks->partition) * (int64_t)block->size;
     enum status status = real->download(ranks->real, bytes, memory, (char *)host + first, error);
-    return status ? status
-                  : ranks_gather(ranks, (char *)host + first, block->size, host, error);
+    return status ? status : ranks_gather(ranks, (char *)host + first, block->size, host, error);
 }
 
 /* --- passes ----------------------------------------------------------------------------------- */

@@ -8,12 +8,12 @@ struct rank_operator {
     struct ranks *ranks;
     struct rank_rows rows;
     struct linear_operator real; /* by the rows of this rank, in the real space */
-    double *sent;                /* [wanted]: x of the rows that other ranks want */
+    double *sent, *received;     /* x of the rows that other ranks want, and that they give */
     struct exchange_piece *send, *receive;
     double *x, *y; /* of all rows, for vectors that have no room for those of other ranks */
 };
 
-/* x of the rows of other ranks, around the own ones. */
+/* x of the rows of other ranks, around the own ones; 0 in rows that are empty. */
 static enum status bring(const struct rank_operator *A, double *x, struct error *error)
 {
     const struct rank_rows *rows = &A->rows;
@@ -21,13 +21,12 @@ static enum status bring(const struct rank_operator *A, double *x, struct error 
     double *own = x + rows->below;
     for (int64_t k = 0; k < rows->wanted_begin[exchange->count]; k++)
         A->sent[k] = own[rows->wanted[k]];
-    for (int64_t i = 0; i < rows->empty; i++)
-        x[i] = 0;
-    for (int r = 0; r < exchange->count; r++) {
-        int64_t first = rows->given_begin[r] + rows->empty;
-        A->receive[r].memory = x + first + (r > exchange->rank ? rows->own : 0);
-    }
-    return exchange->operations->swap(exchange, A->send, A->receive, error);
+    enum status status = exchange->operations->swap(exchange, A->send, A->receive, error);
+    memset(x, 0, (size_t)rows->below * sizeof *x);
+    memset(own + rows->own, 0, (size_t)rows->above * sizeof *x);
+    for (int64_t k = 0; k < rows->given_begin[exchange->count]; k++)
+        x[rows->given[k]] = A->received[k];
+    return status;
 }
 
 static enum status apply(void *state, const struct operands *operands, struct error *error)
@@ -60,6 +59,7 @@ static void destroy(void *state)
     space_release(A->ranks->real, A->y);
     rank_rows_free(&A->rows);
     memory_free(A->sent);
+    memory_free(A->received);
     memory_free(A->send);
     memory_free(A->receive);
     memory_free(A);
@@ -72,13 +72,16 @@ static enum status prepare(struct rank_operator *A, struct error *error)
     const struct rank_rows *rows = &A->rows;
     int64_t ranks = A->ranks->partition.exchange->count, size = sizeof(double);
     A->sent = memory_array(rows->wanted_begin[ranks] + 1, sizeof *A->sent, "what is sent", error);
+    A->received =
+        memory_array(rows->given_begin[ranks] + 1, sizeof *A->received, "what is received", error);
     A->send = memory_zeros(ranks, sizeof *A->send, "what is sent", error);
     A->receive = memory_zeros(ranks, sizeof *A->receive, "what is received", error);
-    if (!A->sent || !A->send || !A->receive)
+    if (!A->sent || !A->received || !A->send || !A->receive)
         return STATUS_MEMORY;
     for (int64_t r = 0; r < ranks; r++) {
         A->send[r].memory = A->sent + rows->wanted_begin[r];
         A->send[r].bytes = (rows->wanted_begin[r + 1] - rows->wanted_begin[r]) * size;
+        A->receive[r].memory = A->received + rows->given_begin[r];
         A->receive[r].bytes = (rows->given_begin[r + 1] - rows->given_begin[r]) * size;
     }
     enum status status = space_vector(A->ranks->real, rows->local.n, "x of a rank", &A->x, error);
@@ -102,8 +105,8 @@ enum status rank_operator_create(const struct kernel *kernel, const struct csr *
     if (!status)
         status = prepare(state, error);
     if (!status)
-        status = operator_create(kernel, &state->rows.local, options, ranks->real, &state->real,
-                                 error);
+        status =
+            operator_create(kernel, &state->rows.local, options, ranks->real, &state->real, error);
     if (status) {
         destroy(state);
         return status;

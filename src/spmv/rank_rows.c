@@ -2,9 +2,11 @@
 
 #include "base/memory.h"
 
-#include <string.h>
+#include <stdbool.h>
 
-enum { ALIGNED = 8 }; /* rows: own rows begin where a vector's elements are aligned to 64 bytes */
+/* Of own rows the first is a multiple of that: a vector's elements are aligned to 64 bytes there,
+ * and groups are whole. */
+enum { ALIGNED = 2 * RANK_GROUP };
 
 /* While the rows are made. */
 struct making {
@@ -55,41 +57,89 @@ static void mark(struct making *making)
             making->place[A->columns[k]] = 0;
 }
 
-static enum status number_rows(struct making *making, struct error *error)
+/* Rows in whole groups of so many, some of them empty. */
+struct grouped {
+    int64_t group, below, above;
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool group_is_there(const struct making *making, int64_t first, int64_t last)
+{
+    while (first < last && making->place[first] < 0)
+        first++;
+    return first < last;
+}
+
+static struct grouped count_rows(const struct making *making, int64_t group)
+{
+    int64_t n = making->A->n;
+    struct grouped rows = {.group = group};
+    for (int64_t first = 0; first < n; first += group) {
+        int64_t last = least(first + group, n);
+        bool is_own = first >= making->first && first < making->last;
+        if (is_own || !group_is_there(making, first, last))
+            continue;
+        *(first < making->first ? &rows.below : &rows.above) += last - first;
+    }
+    return rows;
+}
+
+/* The place of each row that is there, from `place` on. Own rows begin with a tile, so with a
+ * group. */
+static void number_groups(const struct making *making, int64_t group, int64_t place)
+{
+    int64_t n = making->A->n;
+    for (int64_t first = 0; first < n; first += group) {
+        int64_t last = least(first + group, n);
+        if (!group_is_there(making, first, last))
+            continue;
+        for (int64_t i = first; i < last; i++, place++)
+            if (making->place[i] >= 0)
+                making->place[i] = (int32_t)place;
+    }
+}
+
+static enum status list_others(struct making *making, int64_t most, struct error *error)
 {
     struct rank_rows *made = making->made;
-    int64_t n = making->A->n, below = 0, above = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (making->place[i] == 0) {
-            below += i < making->first;
-            above += i >= making->last;
-        }
-    made->empty = (ALIGNED - below % ALIGNED) % ALIGNED;
-    made->below = below + made->empty;
-    made->own = making->last - making->first;
-    made->above = above;
-    making->others = memory_array(below + above + 1, sizeof *making->others,
-                                  "the rows of other ranks", error);
-    if (!making->others)
+    making->others = memory_array(most, sizeof *making->others, "the rows of other ranks", error);
+    made->given = memory_array(most, sizeof *made->given, "the rows of other ranks", error);
+    if (!making->others || !made->given)
         return STATUS_MEMORY;
-    int32_t place = (int32_t)made->empty;
-    for (int64_t i = 0; i < n; i++)
-        if (making->place[i] == 0) {
-            making->place[i] = place++;
-            if (i < making->first || i >= making->last)
-                making->others[making->others_count++] = (int32_t)i;
+    for (int64_t i = 0; i < making->A->n; i++)
+        if (making->place[i] >= 0 && (i < making->first || i >= making->last)) {
+            made->given[making->others_count] = making->place[i];
+            making->others[making->others_count++] = (int32_t)i;
         }
     return STATUS_OK;
 }
 
+static enum status number_rows(struct making *making, struct error *error)
+{
+    struct rank_rows *made = making->made;
+    made->own = making->last - making->first;
+    struct grouped rows = count_rows(making, 1), grouped = count_rows(making, RANK_GROUP);
+    if (grouped.below + made->own + grouped.above <= 2 * (rows.below + made->own + rows.above))
+        rows = grouped;
+    made->below = (rows.below + ALIGNED - 1) / ALIGNED * ALIGNED;
+    made->above = rows.above;
+    number_groups(making, rows.group, made->below - rows.below);
+    return list_others(making, rows.below + rows.above, error);
+}
+
 /* --- the matrix ------------------------------------------------------------------------------- */
 
+/* One on the diagonal of each row of another rank. */
 static int64_t count_entries(const struct making *making)
 {
     const struct rank_rows *made = making->made;
-    int64_t count = made->below + made->above +
-                    making->A->offsets[making->last] - making->A->offsets[making->first];
-    for (int64_t k = 0; k < made->below - made->empty; k++) {
+    const int64_t *offsets = making->A->offsets;
+    int64_t count = made->below + made->above + offsets[making->last] - offsets[making->first];
+    for (int64_t k = 0; k < making->others_count && making->others[k] < making->first; k++) {
         int64_t begin, end;
         crossing(making, making->others[k], &begin, &end);
         count += end - begin;
@@ -103,15 +153,24 @@ static void put(struct csr *local, int64_t *at, int32_t column, double value)
     local->values[(*at)++] = value;
 }
 
-/* A row of another rank: 0 on its diagonal, and the entries begin <= k < end of A. */
-static void put_other(const struct making *making, int64_t row, int64_t begin, int64_t end,
-                      int64_t *at)
+/* Rows of other ranks and empty ones, up to row `last`: 0 on the diagonal, and of those below the
+ * own ones the entries that cross. *k: the next of the others. */
+static void put_others(const struct making *making, int64_t *row, int64_t last, int64_t *k,
+                       int64_t *at)
 {
+    const struct csr *A = making->A;
     struct csr *local = &making->made->local;
-    local->offsets[row] = *at;
-    put(local, at, (int32_t)row, 0);
-    for (int64_t k = begin; k < end; k++)
-        put(local, at, making->place[making->A->columns[k]], making->A->values[k]);
+    for (; *row < last; ++*row) {
+        local->offsets[*row] = *at;
+        put(local, at, (int32_t)*row, 0);
+        if (*k == making->others_count || making->made->given[*k] != *row)
+            continue;
+        int64_t i = making->others[(*k)++], begin = 0, end = 0;
+        if (i < making->first)
+            crossing(making, i, &begin, &end);
+        for (; begin < end; begin++)
+            put(local, at, making->place[A->columns[begin]], A->values[begin]);
+    }
 }
 
 static enum status fill(const struct making *making, struct error *error)
@@ -119,24 +178,17 @@ static enum status fill(const struct making *making, struct error *error)
     const struct csr *A = making->A;
     const struct rank_rows *made = making->made;
     struct csr *local = &making->made->local;
-    int64_t rows = made->below + made->own + made->above, row = 0, at = 0;
+    int64_t rows = made->below + made->own + made->above, row = 0, k = 0, at = 0;
     enum status status = csr_create(local, A->kind, rows, count_entries(making), error);
     if (status)
         return status;
-    for (; row < made->empty; row++)
-        put_other(making, row, 0, 0, &at);
-    for (; row < made->below; row++) {
-        int64_t begin, end;
-        crossing(making, making->others[row - made->empty], &begin, &end);
-        put_other(making, row, begin, end, &at);
-    }
+    put_others(making, &row, made->below, &k, &at);
     for (int64_t i = making->first; i < making->last; i++, row++) {
         local->offsets[row] = at;
-        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
-            put(local, &at, making->place[A->columns[k]], A->values[k]);
+        for (int64_t e = A->offsets[i]; e < A->offsets[i + 1]; e++)
+            put(local, &at, making->place[A->columns[e]], A->values[e]);
     }
-    for (; row < rows; row++)
-        put_other(making, row, 0, 0, &at);
+    put_others(making, &row, rows, &k, &at);
     local->offsets[rows] = at;
     return STATUS_OK;
 }
@@ -176,12 +228,12 @@ static enum status swap_rows(const struct making *making, struct exchange_piece 
     const struct rank_rows *made = making->made;
     struct exchange_piece *send = pieces, *receive = pieces + exchange->count;
     for (int r = 0; r < exchange->count; r++) {
-        send[r] = (struct exchange_piece){
-            making->others + made->given_begin[r],
-            (made->given_begin[r + 1] - made->given_begin[r]) * (int64_t)sizeof(int32_t)};
-        receive[r] = (struct exchange_piece){
-            made->wanted + made->wanted_begin[r],
-            (made->wanted_begin[r + 1] - made->wanted_begin[r]) * (int64_t)sizeof(int32_t)};
+        send[r] = (struct exchange_piece){making->others + made->given_begin[r],
+                                          (made->given_begin[r + 1] - made->given_begin[r]) *
+                                              (int64_t)sizeof(int32_t)};
+        receive[r] = (struct exchange_piece){made->wanted + made->wanted_begin[r],
+                                             (made->wanted_begin[r + 1] - made->wanted_begin[r]) *
+                                                 (int64_t)sizeof(int32_t)};
     }
     return exchange->operations->swap(exchange, send, receive, error);
 }
@@ -195,10 +247,9 @@ static enum status find_wanted(const struct making *making, struct error *error)
                                    "the rows of other ranks", error);
     struct exchange_piece *pieces =
         memory_array(2 * (int64_t)ranks, sizeof *pieces, "the rows of other ranks", error);
-    enum status status =
-        counts && pieces
-            ? gather_counts(making, counts, counts + (int64_t)ranks * ranks, error)
-            : STATUS_MEMORY;
+    enum status status = counts && pieces
+                             ? gather_counts(making, counts, counts + (int64_t)ranks * ranks, error)
+                             : STATUS_MEMORY;
     made->wanted_begin[0] = 0;
     for (int r = 0; r < ranks && !status; r++)
         made->wanted_begin[r + 1] =
@@ -251,5 +302,6 @@ void rank_rows_free(struct rank_rows *rows)
     memory_free(rows->wanted_begin);
     memory_free(rows->given_begin);
     memory_free(rows->wanted);
+    memory_free(rows->given);
     *rows = (struct rank_rows){.below = 0};
 }

@@ -8,22 +8,26 @@
  * diagonal 0 and those entries alone. So each entry that crosses is kept by both ranks; an own row
  * has all its entries, in the order of A's columns; and a kernel adds them in the order in which it
  * would add them in A. A product needs x of the other ranks' rows, which travel, and no more: what
- * the kernel makes of those rows is not used. */
+ * the kernel makes of those rows is not used.
+ *
+ * Empty rows are put between them where few do: then a row has its place in A modulo RANK_GROUP, so
+ * that a kernel finds the blocks of A again. */
 #ifndef SPMV_RANKS_H
 #define SPMV_RANKS_H
 
 #include "cgsolve/kernel.h"
 #include "space/ranks.h"
 
+enum { RANK_GROUP = 60 }; /* whole blocks of 1 to 6 rows */
+
 /* Rows of a matrix for this rank. */
 struct rank_rows {
     struct csr local;
-    int64_t below, own, above; /* rows; below with up to 7 that are empty, for alignment */
+    int64_t below, own, above; /* rows, empty ones counted */
     /* By rank, [ranks + 1] each: where the rows that it wants begin in `wanted`, own rows counted
-     * from 0; and where those that it gives begin among `below` and `above` together. */
+     * from 0; and where those that it gives begin in `given`, local rows. Ascending. */
     int64_t *wanted_begin, *given_begin;
-    int32_t *wanted;
-    int64_t empty; /* of the rows below */
+    int32_t *wanted, *given;
 };
 
 /* Of A, symmetric or skew-symmetric, whole in each rank. On failure as well the caller calls

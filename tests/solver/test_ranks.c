@@ -112,8 +112,7 @@ static enum status precondition(struct found *found, struct linear_operator *spm
     const struct problem *problem = found->problem;
     struct options options =
         test_options(COMPONENT_PRECONDITIONER, problem->way->preconditioner, NULL);
-    enum status status =
-        preconditioner_create(&options, &problem->A, NULL, spmv, M, &found->error);
+    enum status status = preconditioner_create(&options, &problem->A, NULL, spmv, M, &found->error);
     options_free(&options);
     return status;
 }

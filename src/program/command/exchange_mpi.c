@@ -26,8 +26,8 @@ static int processes_started(void)
 enum { AT_ONCE = 1 << 30 }; /* bytes that one call of MPI moves, at the most */
 
 struct exchange_mpi {
-    struct exchange base; /* first */
-    int *counts, *places; /* [count] */
+    struct exchange base;  /* first */
+    int *counts, *places;  /* [count] */
     MPI_Request *requests; /* [2 count] */
 };
 

@@ -25,9 +25,9 @@ static enum status follow_kernel(const struct settings *settings, int k,
 {
     struct study_kernel *results =
         memory_zeros(system->columns, sizeof *results, "the results", error);
-    enum status status = results ? run_kernel(settings, &settings->kernels[k], system, observer,
-                                              results, error)
-                                 : STATUS_MEMORY;
+    enum status status =
+        results ? run_kernel(settings, &settings->kernels[k], system, observer, results, error)
+                : STATUS_MEMORY;
     for (int64_t j = 0; j < system->columns && results; j++)
         study_kernel_free(&results[j]);
     memory_free(results);

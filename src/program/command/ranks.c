@@ -81,8 +81,8 @@ static enum status judge(const struct outcome *all, const char *what, struct err
     }
     for (int r = 1; r < exchange->count; r++)
         if (all[r].hash != all[0].hash)
-            return error_set(error, STATUS_CONFIG, "rank %d of %d has not the same %s as rank 0",
-                             r, exchange->count, what);
+            return error_set(error, STATUS_CONFIG, "rank %d of %d has not the same %s as rank 0", r,
+                             exchange->count, what);
     return STATUS_OK;
 }
 

@@ -176,11 +176,10 @@ static enum status watch(void *context, const struct event *event, struct error 
 /* What a study wants to see. */
 static struct observer observer_of(const struct settings *settings)
 {
-    unsigned wants =
-        1u << EVENT_ROW | 1u << EVENT_RUN_ENDED |
-           (unsigned)(settings->trace.every > 0) << EVENT_VECTOR |
-           (unsigned)(settings->solution != SOLUTION_NONE) << EVENT_SOLUTION |
-           (unsigned)(settings->eigenvectors == SWITCH_ON) << EVENT_EIGENVECTOR;
+    unsigned wants = 1u << EVENT_ROW | 1u << EVENT_RUN_ENDED |
+                     (unsigned)(settings->trace.every > 0) << EVENT_VECTOR |
+                     (unsigned)(settings->solution != SOLUTION_NONE) << EVENT_SOLUTION |
+                     (unsigned)(settings->eigenvectors == SWITCH_ON) << EVENT_EIGENVECTOR;
     return (struct observer){.wants = wants,
                              .trace = {settings->trace.every, settings->trace.vectors}};
 }
@@ -353,8 +352,8 @@ enum status run_study(const char *config, const struct settings *settings,
 {
     int count = settings->kernels_count;
     enum status status = kernels_check(settings, &system->A, error);
-    status = program_ranks_agree(status, "matrix", program_exchange() ? csr_hash(&system->A) : 0,
-                                 error);
+    status =
+        program_ranks_agree(status, "matrix", program_exchange() ? csr_hash(&system->A) : 0, error);
     if (status)
         return status;
     if (!program_is_first()) {
