@@ -68,7 +68,8 @@ else
     mpi_package := $(shell for p in ompi-c mpich; do \
                                $(PKG_CONFIG) --exists $$p 2>/dev/null && echo $$p && break; done)
     ifneq ($(mpi_package),)
-        mpi_text := MPI: $(mpi_package) $(shell $(PKG_CONFIG) --modversion $(mpi_package))
+        mpi_version := $(shell $(PKG_CONFIG) --modversion $(mpi_package))
+        mpi_text := MPI: $(mpi_package) $(mpi_version)
     else ifeq ($(MPI),1)
         $(error MPI=1, but pkg-config knows neither ompi-c (Open MPI) nor mpich)
     else
@@ -460,6 +461,7 @@ help:
 	@echo "make clean           remove what was built"
 	@echo
 	@echo "CUDA=0|1|auto  without, with (an error if there is none), as found (the default)"
+	@echo "MPI=0|1|auto   likewise, for the ranks of mpirun"
 	@echo "CUDA_ARCH=90   the GPU architectures, such as CUDA_ARCH=\"80 90\""
 	@echo "CC, CXX, CFLAGS, CXXFLAGS, NVCCFLAGS, LDFLAGS, PKG_CONFIG as usual; V=1 shows the commands"
 
@@ -551,7 +553,8 @@ need-python:
 # only lie in. A "+" stands behind the commit where the files differ from it.
 commit = $(if $(wildcard .git),$(shell git --no-optional-locks describe --always --exclude='*' --dirty=+ 2>/dev/null))
 build_told = -DCGSOLVE_COMMIT='"$(commit)"' \
-             -DCGSOLVE_CUDA_BUILD='"$(if $(cuda_on),$(cuda_version)$(comma) $(patsubst %,sm_%,$(CUDA_ARCH)),none)"'
+             -DCGSOLVE_CUDA_BUILD='"$(if $(cuda_on),$(cuda_version)$(comma) $(patsubst %,sm_%,$(CUDA_ARCH)),none)"' \
+             -DCGSOLVE_MPI_BUILD='"$(if $(mpi_package),$(mpi_package) $(mpi_version),none)"'
 
 # Other flags, or another list of files, than at the last build: build again.
 stamped := $(if $(COUNTING),,FORCE)

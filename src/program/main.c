@@ -334,9 +334,9 @@ static enum status print_version(void)
     struct blas blas;
     machine_describe(&machine);
     bool with_blas = blas_open(blas_names, &blas, NULL) == STATUS_OK;
-    printf("cgsolve %s\ncommit: %s\ncompiler: %s\nCUDA: %s\nBLAS: %s\n", CGSOLVE_VERSION,
+    printf("cgsolve %s\ncommit: %s\ncompiler: %s\nCUDA: %s\nMPI: %s\nBLAS: %s\n", CGSOLVE_VERSION,
            *machine.commit ? machine.commit : "unknown", machine.compiler, CGSOLVE_CUDA_BUILD,
-           with_blas ? blas.name : "none");
+           CGSOLVE_MPI_BUILD, with_blas ? blas.name : "none");
     return STATUS_OK;
 }
 

@@ -1,0 +1,115 @@
+/* A study by several processes of mpirun: the files of one, and one sentence where it fails. */
+#include "support.h"
+
+#include "main/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char config[256], out[256], alone[256], program[512];
+
+/* Whether this build has ranks; if not that is said. Those who start them may be root. */
+static bool prepare(void)
+{
+    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+    snprintf(out, sizeof out, "%s", temporary_path("ranks"));
+    snprintf(alone, sizeof alone, "%s", temporary_path("alone"));
+    snprintf(program, sizeof program, "%s", getenv("CGSOLVE"));
+    bool there = !strstr(run_program("--version")->output, "MPI: none");
+    if (!there)
+        printf("this build has no MPI: not tested\n");
+    return there && !program_is_sanitized();
+}
+
+static const char *write_config(const char *name, const char *text)
+{
+    snprintf(config, sizeof config, "%s", temporary_file(name, text, -1));
+    return config;
+}
+
+static struct outcome *run_ranks(int ranks, const char *arguments)
+{
+    return run_other_program("mpirun", "-n %d '%s' %s", ranks, program, arguments);
+}
+
+static void expect_same_files(void)
+{
+    static const char *const names[] = {"history.csv", "envelope.csv", "x.npy", "trace.npy"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        char path[512], command[2048];
+        snprintf(path, sizeof path, "%s/%s", alone, names[k]);
+        snprintf(command, sizeof command, "[ ! -e '%s' ] || cmp '%s' '%s/%s'", path, path, out,
+                 names[k]);
+        ck_assert_msg(system(command) == 0, "%s differs", names[k]);
+    }
+}
+
+START_TEST(the_files_are_those_of_one_process)
+{
+    static const char *const ways[] = {
+        "",
+        "--set 'rhs={type=\"random\";seed=5;columns=3;}'",
+        "--set solver.method=minres --set 'solver.preconditioner={type=\"chebyshev\";}'",
+        "--set 'solver.preconditioner={type=\"multigrid\";coarsest=50;}'",
+        "--set problem.reorder=rcm --set solver.reductions=compensated",
+        "--set solver.method=lanczos --set eigen.count=2 --set output.solution=none",
+        "--set 'trace={every=5;vectors=[\"x\",\"r\"];}'",
+    };
+    if (!prepare())
+        return;
+    write_config("ranks.cfg", "problem = { type = \"fe_cube\"; n = [11, 10, 9]; unknowns = 2; };\n"
+                              "kernels = ( \"cpu_csr\", \"cpu_sym_bitwise\" );\n"
+                              "repeats = 2;\n"
+                              "output = { solution = \"npy\"; };\n");
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        char arguments[4096];
+        const struct outcome *one =
+            run_program("--quiet --output %s %s %s", alone, ways[w], config);
+        int status = one->exit_status;
+        ck_assert_msg(status <= 1, "%s: %s", ways[w], one->errors);
+        snprintf(arguments, sizeof arguments, "--quiet --threads 1 --output %s %s %s", out, ways[w],
+                 config);
+        expect_exit(run_ranks(3, arguments), status);
+        expect_same_files();
+    }
+}
+END_TEST
+
+START_TEST(one_sentence_says_what_is_wrong)
+{
+    if (!prepare())
+        return;
+    write_config("good.cfg", "problem = { type = \"poisson3d\"; n = 9; };\n"
+                             "kernels = ( \"cpu_csr\" );\n");
+    char arguments[4096];
+    const struct outcome *outcome = run_ranks(2, "solve x.mtx");
+    expect_exit(outcome, 2);
+    expect_text(outcome->errors, "several ranks run studies alone");
+    outcome = run_ranks(2, "/nowhere/at/all.cfg");
+    ck_assert_int_ne(outcome->exit_status, 0);
+    expect_text(outcome->errors, "cgsolve: /nowhere/at/all.cfg: cannot read");
+    ck_assert_ptr_null(strstr(outcome->errors, "rank 1"));
+    snprintf(arguments, sizeof arguments,
+             "-n 1 '%s' --output %s %s : -n 1 '%s' --output %s --set repeats=3 %s", program, out,
+             config, program, out, config);
+    outcome = run_other_program("mpirun", "%s", arguments);
+    ck_assert_int_ne(outcome->exit_status, 0);
+    expect_text(outcome->errors, "rank 1 of 2 has not the same config");
+    snprintf(arguments, sizeof arguments,
+             "-n 1 '%s' --output %s %s : -n 1 '%s' --output %s /no.cfg", program, out, config,
+             program, out);
+    outcome = run_other_program("mpirun", "%s", arguments);
+    ck_assert_int_ne(outcome->exit_status, 0);
+    expect_text(outcome->errors, "rank 1 of 2: /no.cfg: cannot read the config");
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {the_files_are_those_of_one_process, one_sentence_says_what_is_wrong,
+                            NULL};
+    return suite_of("main/ranks", tests);
+}
