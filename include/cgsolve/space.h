@@ -48,8 +48,8 @@ struct space_options {
     enum reductions reductions;
     int threads; /* of the host; 0: all processors that this process may run on */
     int device;  /* of CUDA: 0, 1, ..., among those that this process sees */
-    /* Vectors of `rows` elements are spread over the ranks of the exchange (space/ranks.h), which is
-     * borrowed. NULL: this rank alone has them. */
+    /* Vectors of `rows` elements are spread over the ranks of the exchange (space/ranks.h), which
+     * is borrowed. NULL: this rank alone has them. */
     struct exchange *exchange;
     int64_t rows;
 };

@@ -8,6 +8,7 @@ struct machine {
     char cpu[128];      /* "AMD EPYC 9654" */
     int cores;          /* processors that this process may run on */
     int threads;        /* of an OpenMP region: threads_openmp */
+    int ranks;          /* that solve together (base/exchange.h); filled in by the caller, 0: one */
     int64_t memory;     /* bytes; 0 when unknown */
     char system[128];   /* "Linux 6.1.0 x86_64" */
     char compiler[128]; /* what built this program */

@@ -283,7 +283,8 @@ static enum status check_config(const char *config, const struct settings *setti
     return status;
 }
 
-/* What all ranks have to have in common: the program, and what it is asked for. 0 without memory. */
+/* What all ranks have to have in common: the program, and what it is asked for. 0 without memory.
+ */
 static uint64_t hash_of(const struct settings *settings, int count)
 {
     char *text = NULL;

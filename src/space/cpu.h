@@ -17,8 +17,8 @@ struct space_cpu {
     double *column; /* two vectors, for sums of columns in another order */
     int64_t column_capacity;
     struct partition *partition; /* whose rows the elements are (space/ranks.h), or NULL: all */
-    struct blas blas; /* zeroed unless the reductions are its */
-    space_work *work; /* what was recorded */
+    struct blas blas;            /* zeroed unless the reductions are its */
+    space_work *work;            /* what was recorded */
     void *context;
     int times;
 };

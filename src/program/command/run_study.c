@@ -370,6 +370,7 @@ enum status run_study(const char *config, const struct settings *settings,
     status = unfinished && running.results ? STATUS_OK : STATUS_MEMORY;
     if (!status) {
         machine_describe(&running.machine);
+        running.machine.ranks = program_exchange() ? program_exchange()->count : 1;
         space_describe_device(running.machine.device, sizeof running.machine.device);
         if (!quiet)
             terminal_print_problem(stdout, config, settings, system, &running.machine);

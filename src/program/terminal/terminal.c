@@ -98,11 +98,13 @@ void terminal_print_problem(FILE *terminal, const char *config, const struct set
 {
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
-    char memory[16], shown[1024];
+    char memory[16], shown[1024], ranks[40] = "";
     fprintf(stream, "config    %s\n", shown_text(config, shown, sizeof shown));
     terminal_print_system(stream, settings, system);
-    fprintf(stream, "machine   %s, %d core%s, %d thread%s, %s\n", machine->cpu, machine->cores,
-            text_plural(machine->cores), machine->threads, text_plural(machine->threads),
+    if (machine->ranks > 1)
+        snprintf(ranks, sizeof ranks, "%d ranks of ", machine->ranks);
+    fprintf(stream, "machine   %s, %d core%s, %s%d thread%s, %s\n", machine->cpu, machine->cores,
+            text_plural(machine->cores), ranks, machine->threads, text_plural(machine->threads),
             bytes_text(memory, machine->memory));
     if (uses_device(settings))
         fprintf(stream, "device    %s\n", machine->device);

@@ -55,8 +55,8 @@ static enum status allocate(struct lanczos_basis *basis, struct error *error)
         status = space_vector(basis->space, selective ? most * stride : 0, "the good Ritz vectors",
                               &basis->good.values, error);
     for (size_t k = 0; k < sizeof scalars / sizeof *scalars && !status; k++)
-        status = space_scalars(basis->space, scalars[k].count, scalars[k].what, scalars[k].array,
-                               error);
+        status =
+            space_scalars(basis->space, scalars[k].count, scalars[k].what, scalars[k].array, error);
     basis->V.stride = basis->good.stride = stride;
     if (!status) {
         basis->host = memory_array(ALONG + most + 1, sizeof(double), "the scalars", error);
