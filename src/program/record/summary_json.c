@@ -149,13 +149,14 @@ static json_t *told_json(const char *text)
 
 static json_t *machine_json(const struct machine *machine)
 {
-    json_t *made = object("cpu", text_json(machine->cpu), "cores", integer(machine->cores), "threads",
-                  integer(machine->threads), "memory", integer(machine->memory), "device",
-                  text_json(machine->device), "system", json_string(machine->system), "compiler",
-                  json_string(machine->compiler), "version", json_string(CGSOLVE_VERSION), "commit",
-                  told_json(machine->commit), "host", told_json(machine->host), "command",
-                  told_json(machine->command), "date", json_string(machine->date), "load",
-                  machine->load >= 0 ? json_real(machine->load) : json_null(), NULL);
+    json_t *made =
+        object("cpu", text_json(machine->cpu), "cores", integer(machine->cores), "threads",
+               integer(machine->threads), "memory", integer(machine->memory), "device",
+               text_json(machine->device), "system", json_string(machine->system), "compiler",
+               json_string(machine->compiler), "version", json_string(CGSOLVE_VERSION), "commit",
+               told_json(machine->commit), "host", told_json(machine->host), "command",
+               told_json(machine->command), "date", json_string(machine->date), "load",
+               machine->load >= 0 ? json_real(machine->load) : json_null(), NULL);
     return machine->ranks > 1 ? with(made, "ranks", integer(machine->ranks)) : made;
 }
 
