@@ -90,12 +90,24 @@ static enum status ranks_allocate(struct space *space, int64_t count, size_t siz
 
 /* --- to the host and back --------------------------------------------------------------------- */
 
+static enum status expect_whole(const struct ranks *ranks, const struct ranks_block *block,
+                                int64_t bytes, struct error *error)
+{
+    if (bytes == ranks->partition.n * (int64_t)block->size)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNAVAILABLE,
+                     "of a vector over ranks neither parts nor several at once are copied");
+}
+
 static enum status ranks_upload(struct space *space, int64_t bytes, const void *host, void *memory,
                                 struct error *error)
 {
     struct ranks *ranks = this_of(space);
     const struct ranks_block *block = block_of(ranks, memory);
     const struct partition *partition = &ranks->partition;
+    enum status status = block ? expect_whole(ranks, block, bytes, error) : STATUS_OK;
+    if (status)
+        return status;
     if (block) {
         host = (const char *)host + partition_first(partition) * (int64_t)block->size;
         bytes = partition_rows(partition) * (int64_t)block->size;
@@ -139,9 +151,12 @@ static enum status ranks_download(struct space *space, int64_t bytes, const void
     const struct ranks_block *block = block_of(ranks, memory);
     if (!block)
         return real->download(ranks->real, bytes, memory, host, error);
+    enum status status = expect_whole(ranks, block, bytes, error);
+    if (status)
+        return status;
     int64_t first = partition_first(&ranks->partition) * (int64_t)block->size;
     bytes = partition_rows(&ranks->partition) * (int64_t)block->size;
-    enum status status = real->download(ranks->real, bytes, memory, (char *)host + first, error);
+    status = real->download(ranks->real, bytes, memory, (char *)host + first, error);
     return status ? status : ranks_gather(ranks, (char *)host + first, block->size, host, error);
 }
 
