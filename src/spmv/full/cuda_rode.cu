@@ -18,10 +18,8 @@
  * the others in slots (spmv/full/cuda_shares.cuh). It depends on the matrix, N_S and N_B alone.
  *
  * Moves 12 bytes an entry (8 where values are single), 8 a part, 24 a slot, x and y once. All of a
- * lane's loads of 4 or 8 entries are on their way at once, and then all of its x_j. The regular
- * parts may go by the paper's pipeline instead (spmv/full/cuda_rode_sums.cuh).
- *
- * Several vectors: spmv/full/cuda_rode_columns.cuh. */
+ * lane's loads of 4 or 8 entries are on their way at once, and then all of its x_j. The paper's
+ * pipeline: spmv/full/cuda_rode_sums.cuh. Several vectors: spmv/full/cuda_rode_columns.cuh. */
 #include "spmv/cuda_kernel.h"
 #include "spmv/full/cuda_rode_columns.cuh"
 #include "spmv/full/cuda_rode_sums.cuh"
@@ -202,7 +200,7 @@ __device__ static cuda_pair<Sum> join_columns(const struct on_device &A,
     return sum;
 }
 
-template <bool PIPELINED, typename Teams, typename Value, typename Sum>
+template <typename Teams, typename Value, typename Sum>
 __global__ static void __launch_bounds__(RODE_COLUMNS_THREADS, Teams::BLOCKS)
     multiply_columns(const __grid_constant__ struct on_device A, const double2 *X, double2 *Y,
                      const int64_t *ended)
@@ -233,9 +231,8 @@ __global__ static void __launch_bounds__(RODE_COLUMNS_THREADS, Teams::BLOCKS)
         if (of.leads && of.part.link >= 0)
             Y[of.part.row * (int64_t)Teams::THREADS + pair] = sum.as_double();
     };
-    rode_walk_columns<PIPELINED, Teams, Sum>(
-        share, stages[threadIdx.x / RODE_WARP], A.columns + share.entry,
-        (const Value *)A.values + share.entry, X + pair, begin, end);
+    rode_walk_columns<Teams, Sum>(share, stages[threadIdx.x / RODE_WARP], A.columns + share.entry,
+                                  (const Value *)A.values + share.entry, X + pair, begin, end);
 }
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
@@ -309,12 +306,12 @@ template <bool PIPELINED> struct sums {
     {
         const struct decomposed_rows *kept = (const struct decomposed_rows *)state;
         auto launch = [&]<int COLUMNS>() {
-            using Teams = rode_teams<COLUMNS>;
+            using Teams = rode_teams<COLUMNS, PIPELINED>;
             struct on_device A = kept->A;
             A.classes = rode_classes_of(&kept->sizes, Teams::form());
             A.slots = kept->slots[cuda_stride_place(COLUMNS)];
             int64_t blocks = (rode_warps(&A.classes) + RODE_COLUMNS_WARPS - 1) / RODE_COLUMNS_WARPS;
-            multiply_columns<PIPELINED, Teams, Value, Sum>
+            multiply_columns<Teams, Value, Sum>
                 <<<(unsigned int)blocks, RODE_COLUMNS_THREADS, 0, kept->space->stream>>>(
                     A, (const double2 *)operands->x, (double2 *)operands->y,
                     kept->space->base.ended);

@@ -2,22 +2,23 @@
  * spmv/full/rode.h for each of them: column j has the bits of a product with that column alone.
  *
  * A thread has two neighbouring columns, so COLUMNS / 2 threads are a team that reads a row of X
- * side by side, 16 bytes a thread. A team has 4 of the 8 lanes of a part, their sums in as many
- * pairs of registers; with 2 columns it has 2, so that a warp has at most 8 regular parts at a
- * time.
- * Neighbouring parts of a class are often of rows with the same columns, as those of the unknowns
- * of one node: then the teams of a warp ask for the same rows of X in one request.
+ * side by side, 16 bytes a thread. A team has all 8 lanes of a part, their sums in as many pairs
+ * of registers. With 2 or 4 columns it has 2 or 4 lanes, so that a warp has at most 8 regular parts
+ * at a time. Neighbouring parts of a class are often of rows with the same columns, as those of the
+ * unknowns of one node: then the teams of a warp ask for the same rows of X in one request.
  *
  * With the pipeline: a warp copies sub-blocks of 32 entries, one of each of its parts, to shared
  * memory asynchronously, into two buffers in turn: the next ones are on their way while these are
  * multiplied. A warp's parts are neighbours, so it goes on from one round to the next without a
  * gap. Residual parts are a sub-block each, if they are no longer. It is the pipeline of RoDe (Pang
  * et al., PPoPP 2024), but with buffers of its own for each warp, so no warp waits for another.
- * Without it a team loads its entries itself, 8 at a time, and waits for them.
+ * Without it a team loads its entries itself, 8 at a time, and waits for them. On an H100 the
+ * pipeline was 1.4 times as fast with 8 columns, and 1.6 times with 32 (docs/kernels.md).
  *
  * Moves 12 bytes an entry (8 where values are single), 8 a part, X and Y once while X's reuse stays
- * in the cache, and for each column 24 a slot. A thread has up to 8 rows of X on their way at
- * once. For .cu files. */
+ * in the cache, and for each column 24 a slot. A thread has up to 8 rows of X on
+ * their way at once. With the pipeline it has 4 of a regular part, but a multiprocessor has more
+ * threads. For .cu files. */
 #ifndef SPMV_FULL_CUDA_RODE_COLUMNS_CUH
 #define SPMV_FULL_CUDA_RODE_COLUMNS_CUH
 
@@ -29,17 +30,17 @@ enum {
     RODE_SUB_BLOCK = 32, /* entries of a part in a buffer */
 };
 
-/* What a warp is like, and what a thread has on its way at once. */
-template <int COLUMNS_,
-          int OWN = COLUMNS_<4 ? COLUMNS_ : 4, int BATCH_ = 8, int BLOCKS_ = 3> struct rode_teams {
+/* What a warp is like, and what a thread has on its way at once: the fastest on an H100. */
+template <int COLUMNS_, bool PIPELINED_> struct rode_teams {
     enum {
         COLUMNS = COLUMNS_,
+        PIPELINED = PIPELINED_,
         THREADS = COLUMNS / 2, /* of a team */
         COUNT = RODE_WARP / THREADS,
-        OWN_MAX = OWN,                           /* lanes of a team */
+        OWN_MAX = COLUMNS < RODE_LANES_MAX ? COLUMNS : (int)RODE_LANES_MAX, /* lanes of a team */
         EACH = COUNT * OWN_MAX / RODE_LANES_MAX, /* regular parts of a warp at a time */
-        BATCH = BATCH_,                          /* rows of X of a thread on their way at once */
-        BLOCKS = BLOCKS_,                        /* of a multiprocessor at least */
+        BATCH = PIPELINED ? 4 : 8,  /* rows of X of a thread on their way, or one a lane */
+        BLOCKS = PIPELINED ? 4 : 3, /* of a multiprocessor at least */
     };
     /* A class has 2048 warps before a warp has more than one round. */
     CGSOLVE_HOST_AND_DEVICE static constexpr rode_form form()
@@ -185,9 +186,9 @@ __device__ static void rode_add_residual(const struct rode_share &share, const i
                                          cuda_pair<Sum> (&sums)[OWN])
 {
     enum {
-        FEWEST = OWN == 1 ? 4 : OWN, /* one lane has no more, and each lane has one */
-        COUNT = FEWEST > (int)Teams::BATCH || OWN == 1 ? FEWEST : (int)Teams::BATCH,
-        STEPS = COUNT / OWN
+        LEAST = OWN < (int)Teams::BATCH ? (int)Teams::BATCH : OWN, /* each lane has one or more */
+        STEPS = OWN == 1 ? (int)RODE_STEP : LEAST / OWN,           /* one lane has no more */
+        COUNT = STEPS * OWN,
     };
 #pragma unroll 1
     for (int first = 0; first * share.lanes < share.length; first += STEPS) {
@@ -288,14 +289,14 @@ __device__ static void rode_walk(const struct rode_share &share, rode_stage<EACH
 }
 
 /* A warp's parts, of whatever class they are. */
-template <bool PIPELINED, typename Teams, typename Sum, int EACH, typename Value, typename Begin,
-          typename End>
+template <typename Teams, typename Sum, int EACH, typename Value, typename Begin, typename End>
 __device__ static void rode_walk_columns(const struct rode_share &share,
                                          rode_stage<EACH, Value> &stage, const int32_t *columns,
                                          const Value *values, const double2 *X, Begin begin,
                                          End end)
 {
     constexpr int OWN_MAX = Teams::OWN_MAX;
+    constexpr bool PIPELINED = Teams::PIPELINED;
     auto residual = [&]<bool STAGED, int OWN>() {
         rode_walk<STAGED, false, OWN, Teams, Sum>(share, stage, columns, values, X, begin, end);
     };
