@@ -5,10 +5,11 @@
     bench/columns.py --operation sddmm [--rounds N] [--columns 32,128] [--only WORD,...] OUTPUT
 
 wants `make CUDA=1`. All multiply in turns by `cgsolve bench`, one call a system, N rounds (11), and OUTPUT.md has the
-medians, OUTPUT.csv all that the bench tells. "floor" is what ours must move, at the speed of a copy on the same device:
-the form of cuda_sym_bitwise, or the pattern and its values, once and X and Y once. The last column is cuSPARSE's time
-over ours: of its fastest product, by its CSR algorithms or by blocks, over that of cuda_sym_bitwise; of its sampled
-products over cuda_sddmm, where above 1 ours are faster. Where --only is given the table has these systems alone."""
+medians, OUTPUT.csv all that the bench tells. "column-major" has X and Y turned over within the time. "floor" is what
+ours must move, at the speed of a copy on the same device: the form of cuda_sym_bitwise, or the pattern and its values,
+once and X and Y once. The last column is cuSPARSE's time over ours: of its fastest product, by its CSR algorithms or by
+blocks, over that of cuda_sym_bitwise; of its sampled products over cuda_sddmm, where above 1 ours are faster. Where
+--only is given the table has these systems alone."""
 
 import argparse
 import csv
@@ -28,9 +29,11 @@ SYSTEMS = [
     ("unstructured sheet, RCM", f'type = "fe_sheet"; n = [1200, 1200]; {UNSTRUCTURED}'),
     ("Poisson3D 256^3", 'type = "poisson3d"; n = 256;'),
 ] + [(name, f'type = "stand_in"; name = "{name}"; scale = 1;') for name in TWELVE]
-KERNELS = [(name, f'name = "{name}";') for name in ("cuda_sym_bitwise", "cuda_rode", "cuda_merge")] + \
+KERNELS = [(name, f'name = "{name}";') for name in ("cuda_sym_bitwise", "cuda_rode")] + \
+          [("cuda_rode, pipeline", 'name = "cuda_rode"; pipeline = "on";'), ("cuda_merge", 'name = "cuda_merge";')] + \
           [(f"cusparse alg{a}", f'name = "cusparse_full"; columns_algorithm = {a};') for a in (1, 2, 3)] + \
-          [("cusparse bsr", 'name = "cusparse_bsr";')]
+          [("cusparse alg1, column-major", 'name = "cusparse_full"; columns_order = "column"; columns_algorithm = 1;'),
+           ("cusparse bsr", 'name = "cusparse_bsr";')]
 # What is measured, ours first; the numbers of columns; the head of the last column.
 OPERATIONS = {
     "spmm": ([label for label, _ in KERNELS], "1,8,32", "cuSPARSE's best over ours"),

@@ -26,16 +26,17 @@ static double add_entry(const struct product *product, double sum, int64_t entry
     return rounded_fma(product->precision, a, x, sum);
 }
 
-static double sum_lane(const struct product *product, const struct rode_share *share, int lane)
+static double sum_lane(const struct product *product, const struct rode_share *share, int64_t entry,
+                       int lane)
 {
     double sum = 0;
     if (share->regular) {
         for (int e = 0; e < share->length / share->lanes; e++)
-            sum = add_entry(product, sum, share->entry + rode_regular_entry(lane, e));
+            sum = add_entry(product, sum, entry + rode_regular_entry(lane, e));
         return sum;
     }
     for (int e = 0; rode_residual_entry(share->lanes, lane, e) < share->length; e++)
-        sum = add_entry(product, sum, share->entry + rode_residual_entry(share->lanes, lane, e));
+        sum = add_entry(product, sum, entry + rode_residual_entry(share->lanes, lane, e));
     return sum;
 }
 
@@ -65,40 +66,55 @@ static void finish(const struct product *product, struct row_part part, double s
     product->y[part.row] = sum;
 }
 
-/* Who makes the sums of which lanes, and who adds them, is what a warp of so many teams does. */
-static void multiply_warp(const struct product *product, const struct rode_classes *classes,
-                          int teams, int64_t warp)
+/* Where the team's part is in a round. */
+static struct row_part part_of(const struct product *product, const struct rode_share *share,
+                               int round)
 {
-    double sums[RODE_WARP][RODE_LANES_MAX], sum[RODE_WARP];
-    struct rode_share shares[RODE_WARP] = {{0}};
-    for (int team = 0; team < teams; team++) {
-        shares[team] = rode_share(classes, teams, warp, team);
-        for (int l = 0; l < shares[team].own; l++)
-            sums[team][l] = sum_lane(product, &shares[team], shares[team].lane + l);
-    }
+    return product->parts->parts[share->part + rode_member(share, round)];
+}
+
+/* Who makes the sums of which lanes, and who adds them, is what a warp of this form does. */
+static void multiply_round(const struct product *product, const struct rode_share *shares,
+                           int teams, int round)
+{
+    double sums[RODE_WARP][RODE_LANES_MAX];
     int own = shares[0].own;
+    for (int team = 0; team < teams; team++) {
+        const struct rode_share *share = &shares[team];
+        int64_t entry = share->entry + rode_member(share, round) * share->length;
+        for (int l = 0; l < own; l++)
+            sums[team][l] = sum_lane(product, share, entry, share->lane + l);
+    }
     for (int half = shares[0].lanes / 2; half >= 1; half /= 2)
         for (int team = 0; team < teams; team++)
             for (int l = 0; l < own; l++)
                 if (shares[team].lane + l < half)
                     sums[team][l] = rounded_add(product->precision, sums[team][l],
                                                 sums[team + (l + half) / own][(l + half) % own]);
-    for (int team = 0; team < teams; team++)
-        sum[team] = sums[team][0];
     for (int last = 0; last <= 1; last++) { /* first what others wait for */
         for (int team = 0; team < teams; team++) {
-            struct row_part part = product->parts->parts[shares[team].part];
-            if (!shares[team].there || shares[team].lane != 0)
+            if (!rode_is_there(&shares[team], round) || shares[team].lane != 0)
                 continue;
+            struct row_part part = part_of(product, &shares[team], round);
             if (!last && part.link < 0) {
                 ck_assert_msg(!product->there[~part.link], "a slot is filled twice");
-                product->slots[~part.link] = sum[team];
+                product->slots[~part.link] = sums[team][0];
                 product->there[~part.link] = true;
             }
             if (last)
-                finish(product, part, sum[team]);
+                finish(product, part, sums[team][0]);
         }
     }
+}
+
+static void multiply_warp(const struct product *product, const struct rode_classes *classes,
+                          struct rode_form form, int64_t warp)
+{
+    struct rode_share shares[RODE_WARP] = {{0}};
+    for (int team = 0; team < form.teams; team++)
+        shares[team] = rode_share(classes, form, warp, team);
+    for (int round = 0; round < rode_rounds(&shares[0]); round++)
+        multiply_round(product, shares, form.teams, round);
 }
 
 static void *array(int64_t count, size_t size)
@@ -109,7 +125,7 @@ static void *array(int64_t count, size_t size)
     return made;
 }
 
-static void multiply(const struct row_parts *parts, enum precision precision, int teams,
+static void multiply(const struct row_parts *parts, enum precision precision, struct rode_form form,
                      const double *x, double *y)
 {
     struct product product = {.parts = parts,
@@ -118,19 +134,19 @@ static void multiply(const struct row_parts *parts, enum precision precision, in
                               .y = y,
                               .slots = array(parts->slots, sizeof(double)),
                               .there = array(parts->slots, sizeof(bool))};
-    struct rode_classes classes = rode_classes_of(parts, teams);
+    struct rode_classes classes = rode_classes_of(parts, form);
     for (int64_t i = 0; i < parts->n; i++)
         y[i] = NAN;
     for (int64_t warp = 0; warp < rode_warps(&classes); warp++)
-        multiply_warp(&product, &classes, teams, warp);
+        multiply_warp(&product, &classes, form, warp);
     for (int64_t slot = 0; slot < parts->slots; slot++)
         ck_assert_msg(!product.there[slot], "nobody takes slot %d", (int)slot);
     memory_free(product.slots);
     memory_free(product.there);
 }
 
-void twin_rode_teams(const struct csr *A, const struct rode_choice *choice,
-                     enum precision precision, int teams, const double *x, double *y)
+void twin_rode_form(const struct csr *A, const struct rode_choice *choice, enum precision precision,
+                    struct rode_form form, const double *x, double *y)
 {
     struct error error;
     struct csr full;
@@ -139,7 +155,7 @@ void twin_rode_teams(const struct csr *A, const struct rode_choice *choice,
     expect_ok(row_parts_create(&full, rode_cuts(choice->split, choice->block),
                                precision != PRECISION_DOUBLE, &parts, &error),
               &error);
-    multiply(&parts, precision, teams, x, y);
+    multiply(&parts, precision, form, x, y);
     row_parts_free(&parts);
     csr_free(&full);
 }
@@ -148,7 +164,7 @@ void twin_rode(const struct csr *A, int64_t split, int64_t block, enum precision
                const double *x, double *y)
 {
     const struct rode_choice choice = {split, block};
-    twin_rode_teams(A, &choice, precision, RODE_WARP, x, y);
+    twin_rode_form(A, &choice, precision, (struct rode_form){RODE_WARP, 1, 1, 1}, x, y);
 }
 
 /* The paper's; what changes one of its numbers; the shortest, and the longest there are. */

@@ -4,6 +4,7 @@
 #define TESTS_SPMV_RODE_TWIN_H
 
 #include "cgsolve/kernel.h"
+#include "spmv/full/rode.h"
 
 /* A of any kind, cut by N_S = split and N_B = block. A failed set-up fails the test. */
 void twin_rode(const struct csr *A, int64_t split, int64_t block, enum precision precision,
@@ -16,9 +17,9 @@ extern const struct rode_choice {
     int64_t split, block;
 } rode_choices[RODE_CHOICES];
 
-/* One of several columns: in warps of so many teams, 2 to 32 (spmv/full/rode.h). */
-void twin_rode_teams(const struct csr *A, const struct rode_choice *choice,
-                     enum precision precision, int teams, const double *x, double *y);
+/* One of several columns: in warps of that form. */
+void twin_rode_form(const struct csr *A, const struct rode_choice *choice, enum precision precision,
+                    struct rode_form form, const double *x, double *y);
 void twin_rode_choice(const struct csr *A, int value, enum precision precision, const double *x,
                       double *y);
 

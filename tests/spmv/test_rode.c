@@ -12,33 +12,51 @@ static const struct full_twin rode = {.kernel = "cuda_rode",
                                       .count = RODE_CHOICES,
                                       .values = {0, 1, 2, 3, 4, 5, 6, 7, 8}};
 
+/* Teams of a power of two, which have the 8 lanes of a part together, and some rounds. */
+static struct rode_form some_form(int teams, uint64_t *state)
+{
+    int least = teams < RODE_LANES_MAX ? RODE_LANES_MAX / teams : 1;
+    int own = RODE_LANES_MAX >> test_random_below(state, 4);
+    return (struct rode_form){teams, own < least ? least : own, 1 << test_random_below(state, 3),
+                              (int)test_random_below(state, 3) + 1};
+}
+
 /* Every entry of every part belongs to one lane, and every part to one warp. */
-static void shares_of(const struct csr *full, struct row_cuts cuts, int teams)
+static void shares_of(const struct csr *full, struct row_cuts cuts, struct rode_form form)
 {
     struct error error;
     struct row_parts parts;
     expect_ok(row_parts_create(full, cuts, false, &parts, &error), &error);
-    int64_t all = row_parts_count(&parts), wrong = 0;
+    int64_t all = row_parts_count(&parts), wrong = 0, next = 0;
     char *met = memory_zeros(full->nnz, 1, "entries", &error);
     char *led = memory_zeros(all, 1, "parts", &error);
     ck_assert(met && led);
-    struct rode_classes classes = rode_classes_of(&parts, teams);
+    struct rode_classes classes = rode_classes_of(&parts, form);
     for (int64_t warp = 0; warp < rode_warps(&classes); warp++) {
-        for (int team = 0; team < teams; team++) {
-            struct rode_share share = rode_share(&classes, teams, warp, team);
-            wrong += share.part < 0 || share.part >= all || share.lane + share.own > share.lanes;
-            if (!share.there)
-                continue;
-            led[share.part] = (char)(led[share.part] + (share.lane == 0));
-            for (int e = 0; e / share.own * share.lanes < share.length; e++) {
-                int lane = share.lane + e % share.own, own = e / share.own;
-                int place = share.regular ? rode_regular_entry(lane, own)
-                                          : rode_residual_entry(share.lanes, lane, own);
-                if (place < share.length)
-                    met[share.entry + place]++;
+        for (int team = 0; team < form.teams; team++) {
+            struct rode_share share = rode_share(&classes, form, warp, team);
+            wrong += share.part != next || share.lane + share.own > share.lanes;
+            wrong += share.parts < 1 || rode_rounds(&share) > form.rounds;
+            for (int round = 0; round < rode_rounds(&share); round++) {
+                int64_t part = share.part + rode_member(&share, round);
+                int64_t entry = share.entry + rode_member(&share, round) * share.length;
+                wrong += part >= all || entry + share.length > full->nnz;
+                if (!rode_is_there(&share, round))
+                    continue;
+                led[part] = (char)(led[part] + (share.lane == 0));
+                for (int e = 0; e / share.own * share.lanes < share.length; e++) {
+                    int lane = share.lane + e % share.own, own = e / share.own;
+                    int place = share.regular ? rode_regular_entry(lane, own)
+                                              : rode_residual_entry(share.lanes, lane, own);
+                    if (place < share.length)
+                        met[entry + place]++;
+                }
             }
+            if (team == form.teams - 1)
+                next += share.parts;
         }
     }
+    wrong += next != all;
     for (int64_t k = 0; k < full->nnz; k++)
         wrong += met[k] != 1;
     for (int64_t p = 0; p < all; p++)
@@ -58,7 +76,7 @@ static void shares(void *context, const char *name, const struct csr *A)
     expect_ok(csr_expand(A, &full, &error), &error);
     for (int k = 0; k < RODE_CHOICES; k++)
         shares_of(&full, rode_cuts(rode_choices[k].split, rode_choices[k].block),
-                  2 << test_random_below(state, 5));
+                  some_form(2 << test_random_below(state, 5), state));
     csr_free(&full);
 }
 
@@ -69,17 +87,17 @@ START_TEST(every_entry_belongs_to_one_lane)
 }
 END_TEST
 
-/* A column of several has the bits of one vector, however many teams a warp has. */
-static void teams_of(void *context, const char *name, const struct csr *A)
+/* A column of several has the bits of one vector, whatever a warp is like. */
+static void forms_of(void *context, const char *name, const struct csr *A)
 {
     uint64_t *state = context;
     const struct rode_choice *choice = &rode_choices[test_random_below(state, RODE_CHOICES)];
     enum precision precision = (enum precision)test_random_below(state, PRECISION_FLOAT_DOUBLE + 1);
     double *x = host_vector(A->width), *wanted = host_vector(A->n), *y = host_vector(A->n);
     host_randomise(x, A->width, state);
-    twin_rode_teams(A, choice, precision, RODE_WARP, x, wanted);
-    for (int teams = 2; teams < RODE_WARP; teams *= 2) {
-        twin_rode_teams(A, choice, precision, teams, x, y);
+    twin_rode(A, choice->split, choice->block, precision, x, wanted);
+    for (int teams = 2; teams <= RODE_WARP; teams *= 2) {
+        twin_rode_form(A, choice, precision, some_form(teams, state), x, y);
         expect_same_bits("the twin of cuda_rode", name, teams, A->n, wanted, y);
     }
     memory_free(x);
@@ -90,7 +108,7 @@ static void teams_of(void *context, const char *name, const struct csr *A)
 START_TEST(columns_have_the_bits_of_one_vector)
 {
     uint64_t state = test_seed();
-    full_matrices(teams_of, &state);
+    full_matrices(forms_of, &state);
 }
 END_TEST
 

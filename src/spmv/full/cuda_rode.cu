@@ -18,10 +18,8 @@
  * the others in slots (spmv/full/cuda_shares.cuh). It depends on the matrix, N_S and N_B alone.
  *
  * Moves 12 bytes an entry (8 where values are single), 8 a part, 24 a slot, x and y once. All of a
- * lane's loads of 4 or 8 entries are on their way at once, and then all of its x_j. The regular
- * parts may go by the paper's pipeline instead (spmv/full/cuda_rode_sums.cuh).
- *
- * Several vectors: spmv/full/cuda_rode_columns.cuh. */
+ * lane's loads of 4 or 8 entries are on their way at once, and then all of its x_j. The paper's
+ * pipeline: spmv/full/cuda_rode_sums.cuh. Several vectors: spmv/full/cuda_rode_columns.cuh. */
 #include "spmv/cuda_kernel.h"
 #include "spmv/full/cuda_rode_columns.cuh"
 #include "spmv/full/cuda_rode_sums.cuh"
@@ -32,7 +30,7 @@
 
 extern "C" const struct kernel kernel_cuda_rode;
 
-enum { WARPS = (int)RODE_THREADS / (int)RODE_WARP }; /* of a block */
+enum { WARPS = (int)RODE_THREADS / (int)RODE_WARP }; /* of a block, of one vector */
 
 enum { SPLIT, BLOCK, PRECISION, PIPELINE }; /* places of the parameters */
 static const char *const pipelines[] = {"off", "on", nullptr};
@@ -99,6 +97,9 @@ __device__ static Sum join(const struct on_device &A, bool leads, int32_t link, 
     return sum;
 }
 
+/* A team is a thread, and has one lane of one part. */
+static constexpr struct rode_form ONE_VECTOR = {RODE_WARP, 1, 1, 1};
+
 template <bool PIPELINED, typename Value, typename Sum, typename Vector>
 __global__ static void __launch_bounds__(RODE_THREADS)
     multiply(const __grid_constant__ struct on_device A, const Vector *x, Vector *y,
@@ -109,10 +110,12 @@ __global__ static void __launch_bounds__(RODE_THREADS)
     int64_t warp = blockIdx.x * (int64_t)WARPS + threadIdx.x / RODE_WARP;
     if (warp >= rode_warps(&A.classes))
         return;
-    struct rode_share share = rode_share(&A.classes, RODE_WARP, warp, threadIdx.x % RODE_WARP);
-    struct row_part part = A.parts[share.part];
-    const int32_t *columns = A.columns + share.entry;
-    const Value *values = (const Value *)A.values + share.entry;
+    struct rode_share share = rode_share(&A.classes, ONE_VECTOR, warp, threadIdx.x % RODE_WARP);
+    int member = rode_member(&share, 0);
+    struct row_part part = A.parts[share.part + member];
+    int64_t entry = share.entry + member * share.length;
+    const int32_t *columns = A.columns + entry;
+    const Value *values = (const Value *)A.values + entry;
     Sum sum = 0;
     if (share.regular)
         sum = rode_sum_regular<PIPELINED, Value, Sum>(share, columns, values, x);
@@ -124,7 +127,7 @@ __global__ static void __launch_bounds__(RODE_THREADS)
         if (half < share.lanes)
             sum = sum + other;
     }
-    bool leads = share.there && share.lane == 0;
+    bool leads = rode_is_there(&share, 0) && share.lane == 0;
     sum = join(A, leads, part.link, sum);
     if (leads && part.link >= 0)
         y[part.row] = (Vector)sum;
@@ -132,25 +135,52 @@ __global__ static void __launch_bounds__(RODE_THREADS)
 
 /* ---- several vectors ------------------------------------------------------------------------- */
 
-/* What `join` does, for two columns of a thread. Columns of slots are next to each other; `leads`
- * says that a thread is of the first team of a part. */
-template <int COLUMNS, typename Sum>
-__device__ static cuda_pair<Sum> join_columns(const struct on_device &A, bool leads, int32_t link,
-                                              cuda_pair<Sum> sum)
+/* What the team's thread has to know of a part, asked for before its sum is made. */
+struct columns_part {
+    struct row_part part;
+    bool leads;                 /* it is of the first team of a part that is there */
+    unsigned long long seen[2]; /* in the one other slot of each of its columns */
+};
+
+/* The first look at the slots of one other part: most often they are filled long before. */
+__device__ static void look_columns(const double *slots, struct columns_part *of)
 {
-    enum { THREADS = rode_teams<COLUMNS>::THREADS, AT_ONCE = COLUMNS < 8 ? COLUMNS : 8 };
-    int thread = (int)threadIdx.x % RODE_WARP, own = thread % THREADS * 2;
-    if (leads && link < 0) {
+    for (int c = 0; c < 2; c++)
+        of->seen[c] = cuda_slot_look(slots + c);
+}
+
+template <typename Sum>
+__device__ static cuda_pair<Sum> take_columns(double *slots, struct columns_part of)
+{
+    while (of.seen[0] == CUDA_SUM_EMPTY || of.seen[1] == CUDA_SUM_EMPTY)
+        for (int c = 0; c < 2; c++)
+            of.seen[c] = cuda_slot_look(slots + c);
+    for (int c = 0; c < 2; c++)
+        cuda_slot_write(slots + c, CUDA_SUM_EMPTY);
+    return {(Sum)__longlong_as_double((long long)of.seen[0]),
+            (Sum)__longlong_as_double((long long)of.seen[1])};
+}
+
+/* What `join` does, for two columns of a thread. Columns of slots are next to each other. */
+template <typename Teams, typename Sum>
+__device__ static cuda_pair<Sum> join_columns(const struct on_device &A,
+                                              const struct columns_part &of, cuda_pair<Sum> sum)
+{
+    enum { COLUMNS = Teams::COLUMNS, AT_ONCE = COLUMNS < 4 ? COLUMNS : 4 };
+    int thread = (int)threadIdx.x % RODE_WARP, own = thread % Teams::THREADS * 2;
+    int32_t link = of.part.link;
+    if (of.leads && link < 0) {
         double *slots = A.slots + ~link * (int64_t)COLUMNS + own;
         cuda_slot_put(slots, (double)sum.first);
         cuda_slot_put(slots + 1, (double)sum.second);
     }
     __syncwarp();
-    if (leads && link > 0 && link % 2) {
-        double *slots = A.slots + link / 2 * (int64_t)COLUMNS + own;
-        sum = {take_part<Sum>(slots) + sum.first, take_part<Sum>(slots + 1) + sum.second};
+    if (of.leads && link > 0 && link % 2) {
+        cuda_pair<Sum> other = take_columns<Sum>(A.slots + link / 2 * (int64_t)COLUMNS + own, of);
+        other.add(sum);
+        sum = other;
     }
-    uint32_t many = __ballot_sync(~0u, leads && own == 0 && link > 0 && link % 2 == 0);
+    uint32_t many = __ballot_sync(~0u, of.leads && own == 0 && link > 0 && link % 2 == 0);
     for (; many; many &= many - 1) {
         int leader = __ffs((int)many) - 1;
         struct row_join joins = A.joins[__shfl_sync(~0u, link, leader) / 2 - 1];
@@ -170,27 +200,39 @@ __device__ static cuda_pair<Sum> join_columns(const struct on_device &A, bool le
     return sum;
 }
 
-template <int COLUMNS, typename Value, typename Sum>
-__global__ static void __launch_bounds__(RODE_THREADS, 2)
+template <typename Teams, typename Value, typename Sum>
+__global__ static void __launch_bounds__(RODE_COLUMNS_THREADS, Teams::BLOCKS)
     multiply_columns(const __grid_constant__ struct on_device A, const double2 *X, double2 *Y,
                      const int64_t *ended)
 {
-    using teams = rode_teams<COLUMNS>;
     if (ended && *ended)
         return;
-    int64_t warp = blockIdx.x * (int64_t)WARPS + threadIdx.x / RODE_WARP;
+    int thread = (int)threadIdx.x % RODE_WARP, pair = thread % Teams::THREADS;
+    int64_t warp = blockIdx.x * (int64_t)RODE_COLUMNS_WARPS + threadIdx.x / RODE_WARP;
     if (warp >= rode_warps(&A.classes))
         return;
-    int thread = (int)threadIdx.x % RODE_WARP, pair = thread % teams::THREADS;
+    __shared__ rode_stage<Teams::EACH, Value> stages[RODE_COLUMNS_WARPS];
     struct rode_share share =
-        rode_share(&A.classes, teams::COUNT, warp, thread / (int)teams::THREADS);
-    struct row_part part = A.parts[share.part];
-    cuda_pair<Sum> sum = rode_sum_columns<COLUMNS, Value, Sum>(
-        share, A.columns + share.entry, (const Value *)A.values + share.entry, X + pair);
-    bool leads = share.there && share.lane == 0;
-    sum = join_columns<COLUMNS>(A, leads, part.link, sum);
-    if (leads && part.link >= 0)
-        Y[part.row * (int64_t)teams::THREADS + pair] = sum.as_double();
+        rode_share(&A.classes, Teams::form(), warp, thread / (int)Teams::THREADS);
+    const struct row_part *parts = A.parts + share.part;
+    struct row_part next = parts[rode_member(&share, 0)];
+    struct columns_part of = {};
+    auto slots = [&] { return A.slots + of.part.link / 2 * (int64_t)Teams::COLUMNS + 2 * pair; };
+    auto begin = [&](int round) {
+        of = {next,
+              rode_is_there(&share, round) && share.lane == 0,
+              {CUDA_SUM_EMPTY, CUDA_SUM_EMPTY}};
+        if (of.leads && of.part.link > 0 && of.part.link % 2)
+            look_columns(slots(), &of);
+        next = parts[rode_member(&share, round + 1)];
+    };
+    auto end = [&](cuda_pair<Sum> sum) {
+        sum = join_columns<Teams>(A, of, sum);
+        if (of.leads && of.part.link >= 0)
+            Y[of.part.row * (int64_t)Teams::THREADS + pair] = sum.as_double();
+    };
+    rode_walk_columns<Teams, Sum>(share, stages[threadIdx.x / RODE_WARP], A.columns + share.entry,
+                                  (const Value *)A.values + share.entry, X + pair, begin, end);
 }
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
@@ -216,7 +258,7 @@ static enum status put(const struct row_parts *parts, struct decomposed_rows *ke
     static const char *const what = "the parts of the rows";
     struct space_cuda *space = kept->space;
     struct on_device *A = &kept->A;
-    A->classes = rode_classes_of(parts, RODE_WARP);
+    A->classes = rode_classes_of(parts, ONE_VECTOR);
     const struct cuda_piece pieces[] = {
         {parts->parts, row_parts_count(parts), sizeof *parts->parts, &A->parts},
         {parts->columns, parts->nnz, sizeof *parts->columns, &A->columns},
@@ -229,20 +271,6 @@ static enum status put(const struct row_parts *parts, struct decomposed_rows *ke
 }
 
 /* ---- products -------------------------------------------------------------------------------- */
-
-template <bool PIPELINED> struct sums {
-    template <typename Value, typename Sum, typename Vector>
-    static enum status apply(void *state, const struct operands *operands, struct error *error)
-    {
-        const struct decomposed_rows *kept = (const struct decomposed_rows *)state;
-        int64_t blocks = (rode_warps(&kept->A.classes) + WARPS - 1) / WARPS;
-        multiply<PIPELINED, Value, Sum, Vector>
-            <<<(unsigned int)blocks, RODE_THREADS, 0, kept->space->stream>>>(
-                kept->A, (const Vector *)operands->x, (Vector *)operands->y,
-                kept->space->base.ended);
-        return cuda_check_launch("cuda_rode", error);
-    }
-};
 
 static enum status prepare_columns(void *state, int columns, struct error *error)
 {
@@ -259,27 +287,45 @@ static enum status prepare_columns(void *state, int columns, struct error *error
     return status;
 }
 
-template <typename Value, typename Sum>
-static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
-{
-    const struct decomposed_rows *kept = (const struct decomposed_rows *)state;
-    auto launch = [&]<int COLUMNS>() {
-        struct on_device A = kept->A;
-        A.classes = rode_classes_of(&kept->sizes, rode_teams<COLUMNS>::COUNT);
-        A.slots = kept->slots[cuda_stride_place(COLUMNS)];
-        int64_t blocks = (rode_warps(&A.classes) + WARPS - 1) / WARPS;
-        multiply_columns<COLUMNS, Value, Sum>
+template <bool PIPELINED> struct sums {
+    template <typename Value, typename Sum, typename Vector>
+    static enum status apply(void *state, const struct operands *operands, struct error *error)
+    {
+        const struct decomposed_rows *kept = (const struct decomposed_rows *)state;
+        int64_t blocks = (rode_warps(&kept->A.classes) + WARPS - 1) / WARPS;
+        multiply<PIPELINED, Value, Sum, Vector>
             <<<(unsigned int)blocks, RODE_THREADS, 0, kept->space->stream>>>(
-                A, (const double2 *)operands->x, (double2 *)operands->y, kept->space->base.ended);
-    };
-    cuda_with_columns(operands->columns, launch);
-    return cuda_check_launch("cuda_rode", error);
-}
+                kept->A, (const Vector *)operands->x, (Vector *)operands->y,
+                kept->space->base.ended);
+        return cuda_check_launch("cuda_rode", error);
+    }
 
-/* By enum precision, without and with the pipeline, which several vectors have in registers. */
+    template <typename Value, typename Sum>
+    static enum status apply_columns(void *state, const struct operands *operands,
+                                     struct error *error)
+    {
+        const struct decomposed_rows *kept = (const struct decomposed_rows *)state;
+        auto launch = [&]<int COLUMNS>() {
+            using Teams = rode_teams<COLUMNS, PIPELINED>;
+            struct on_device A = kept->A;
+            A.classes = rode_classes_of(&kept->sizes, Teams::form());
+            A.slots = kept->slots[cuda_stride_place(COLUMNS)];
+            int64_t blocks = (rode_warps(&A.classes) + RODE_COLUMNS_WARPS - 1) / RODE_COLUMNS_WARPS;
+            multiply_columns<Teams, Value, Sum>
+                <<<(unsigned int)blocks, RODE_COLUMNS_THREADS, 0, kept->space->stream>>>(
+                    A, (const double2 *)operands->x, (double2 *)operands->y,
+                    kept->space->base.ended);
+        };
+        cuda_with_columns(operands->columns, launch);
+        return cuda_check_launch("cuda_rode", error);
+    }
+};
+
+/* By enum precision, without and with the pipeline. */
 static const struct operator_table tables[][3] = {
-    CUDA_TABLES_OF_COLUMNS(sums<false>::apply, apply_columns, prepare_columns, destroy),
-    CUDA_TABLES_OF_COLUMNS(sums<true>::apply, apply_columns, prepare_columns, destroy)};
+    CUDA_TABLES_OF_COLUMNS(sums<false>::apply, sums<false>::apply_columns, prepare_columns,
+                           destroy),
+    CUDA_TABLES_OF_COLUMNS(sums<true>::apply, sums<true>::apply_columns, prepare_columns, destroy)};
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 

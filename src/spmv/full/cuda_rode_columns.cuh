@@ -2,146 +2,233 @@
  * spmv/full/rode.h for each of them: column j has the bits of a product with that column alone.
  *
  * A thread has two neighbouring columns, so COLUMNS / 2 threads are a team that reads a row of X
- * side by side, 16 bytes a thread. A team has the entries of one lane, or of the 2 or 4 lanes that
- * are left for each where a warp has fewer teams than a part has lanes: their sums are in as many
- * pairs of registers, and their entries are neighbours. All threads of a team read the same entry,
- * which is one request.
+ * side by side, 16 bytes a thread. A team has all 8 lanes of a part, their sums in as many pairs
+ * of registers. With 2 or 4 columns it has 2 or 4 lanes, so that a warp has at most 8 regular parts
+ * at a time. Neighbouring parts of a class are often of rows with the same columns, as those of the
+ * unknowns of one node: then the teams of a warp ask for the same rows of X in one request.
+ *
+ * With the pipeline: a warp copies sub-blocks of 32 entries, one of each of its parts, to shared
+ * memory asynchronously, into two buffers in turn: the next ones are on their way while these are
+ * multiplied. A warp's parts are neighbours, so it goes on from one round to the next without a
+ * gap. Residual parts are a sub-block each, if they are no longer. It is the pipeline of RoDe (Pang
+ * et al., PPoPP 2024), but with buffers of its own for each warp, so no warp waits for another.
+ * Without it a team loads its entries itself, 8 at a time, and waits for them. On an H100 the
+ * pipeline was 1.4 times as fast with 8 columns, and 1.6 times with 32 (docs/kernels.md).
  *
  * Moves 12 bytes an entry (8 where values are single), 8 a part, X and Y once while X's reuse stays
- * in the cache, and for each column 24 a slot. From the second-level cache come 8 COLUMNS bytes an
- * entry. So a thread has up to 8 rows of X on their way at once, and with
- * them the next 8 entries of a regular part: the sub-block pipeline of RoDe in registers, without
- * barriers. For .cu files. */
+ * in the cache, and for each column 24 a slot. A thread has up to 8 rows of X on
+ * their way at once. With the pipeline it has 4 of a regular part, but a multiprocessor has more
+ * threads. For .cu files. */
 #ifndef SPMV_FULL_CUDA_RODE_COLUMNS_CUH
 #define SPMV_FULL_CUDA_RODE_COLUMNS_CUH
 
 #include "spmv/full/cuda_rode_sums.cuh"
 
-template <int COLUMNS> struct rode_teams {
-    enum {
-        THREADS = COLUMNS / 2, /* of a team */
-        COUNT = RODE_WARP / THREADS,
-        OWN_MAX = RODE_LANES_MAX > COUNT ? RODE_LANES_MAX / COUNT : 1,
-    };
+enum {
+    RODE_COLUMNS_THREADS = 128, /* of a block */
+    RODE_COLUMNS_WARPS = RODE_COLUMNS_THREADS / (int)RODE_WARP,
+    RODE_SUB_BLOCK = 32, /* entries of a part in a buffer */
 };
 
-/* COUNT neighbours, aligned as one word of 8 or 16 bytes. */
-template <int COUNT, typename T> __device__ static void rode_load(const T *from, T *to)
+/* What a warp is like, and what a thread has on its way at once: the fastest on an H100. */
+template <int COLUMNS_, bool PIPELINED_> struct rode_teams {
+    enum {
+        COLUMNS = COLUMNS_,
+        PIPELINED = PIPELINED_,
+        THREADS = COLUMNS / 2, /* of a team */
+        COUNT = RODE_WARP / THREADS,
+        OWN_MAX = COLUMNS < RODE_LANES_MAX ? COLUMNS : (int)RODE_LANES_MAX, /* lanes of a team */
+        EACH = COUNT * OWN_MAX / RODE_LANES_MAX, /* regular parts of a warp at a time */
+        BATCH = PIPELINED ? 4 : 8,  /* rows of X of a thread on their way, or one a lane */
+        BLOCKS = PIPELINED ? 4 : 3, /* of a multiprocessor at least */
+    };
+    /* A class has 2048 warps before a warp has more than one round. */
+    CGSOLVE_HOST_AND_DEVICE static constexpr rode_form form()
+    {
+        return {COUNT, OWN_MAX, 4, 2048};
+    }
+};
+
+/* A warp's sub-blocks. Of regular parts they begin 16 bytes further apart than they are long, so
+ * that teams find theirs in different banks; those of residual parts are without gaps. */
+template <int EACH, typename Value> struct rode_stage {
+    enum {
+        WORD = 16, /* bytes of a copy */
+        COLUMN_STEP = RODE_SUB_BLOCK + WORD / (int)sizeof(int32_t),
+        VALUE_STEP = RODE_SUB_BLOCK + WORD / (int)sizeof(Value),
+    };
+    alignas(WORD) int32_t columns[RODE_BUFFERS][EACH * COLUMN_STEP];
+    alignas(WORD) Value values[RODE_BUFFERS][EACH * VALUE_STEP];
+};
+
+/* A lane's share of copying `count` entries, 16 or 32, of each of `parts` parts, which begin
+ * `length` entries apart. */
+template <int EACH, int STEP, typename T>
+__device__ static void rode_copy_blocks(T *to, const T *from, int parts, int length, int count)
 {
-    constexpr int FIT = 16 / (int)sizeof(T), AT_ONCE = COUNT < FIT ? COUNT : FIT;
-#pragma unroll
-    for (int e = 0; e < COUNT; e += AT_ONCE)
-        cuda_load_once<AT_ONCE>(from + e, to + e);
+    enum { AT_ONCE = 16 / (int)sizeof(T), WORDS = RODE_SUB_BLOCK / AT_ONCE };
+    int lane = (int)threadIdx.x % RODE_WARP;
+#pragma unroll 1
+    for (int first = 0; first < EACH * WORDS; first += RODE_WARP) {
+        int part = (first + lane) / WORDS, entry = (first + lane) % WORDS * AT_ONCE;
+        if (part < parts && entry < count)
+            __pipeline_memcpy_async(to + part * STEP + entry, from + part * length + entry, 16);
+    }
 }
 
-/* Some entries of a team: `own` lanes have a pair each of every 16 entries. */
-template <int OWN, typename Value> struct rode_entries {
-    enum { PAIRS = RODE_STEP / OWN, COUNT = 2 * OWN * PAIRS };
-    int32_t column[COUNT];
-    Value value[COUNT];
+/* What a warp sends for next. */
+template <bool REGULAR, int EACH, typename Value> struct rode_sender {
+    using buffers = rode_stage<EACH, Value>;
+    buffers &stage;
+    const int32_t *columns; /* of the warp's first part, */
+    const Value *values;    /* and its values */
+    int round = 0, sub = 0, buffer = 0;
 
-    /* From the team's pairs `first` on, of which a lane has `count`; behind them the last ones. */
-    __device__ void load(const struct rode_share &share, int first, int count,
-                         const int32_t *columns, const Value *values)
+    /* The next sub-blocks, or behind the last ones a batch of none. */
+    __device__ void send(const struct rode_share &share)
     {
-#pragma unroll
-        for (int p = 0; p < PAIRS; p++) {
-            int place = rode_regular_entry(share.lane, 2 * min(first + p, count - 1));
-            rode_load<2 * OWN>(columns + place, column + p * 2 * OWN);
-            rode_load<2 * OWN>(values + place, value + p * 2 * OWN);
+        int parts = min(share.each, share.parts - round * share.each);
+        if (parts > 0) {
+            int first = round * share.each * share.length + sub * RODE_SUB_BLOCK;
+            if constexpr (REGULAR) {
+                int count = min((int)RODE_SUB_BLOCK, share.length - sub * RODE_SUB_BLOCK);
+                rode_copy_blocks<EACH, buffers::COLUMN_STEP>(stage.columns[buffer], columns + first,
+                                                             parts, share.length, count);
+                rode_copy_blocks<EACH, buffers::VALUE_STEP>(stage.values[buffer], values + first,
+                                                            parts, share.length, count);
+            } else {
+                for (int e = (int)threadIdx.x % RODE_WARP; e < parts * share.length;
+                     e += RODE_WARP) {
+                    __pipeline_memcpy_async(stage.columns[buffer] + e, columns + first + e,
+                                            sizeof *columns);
+                    __pipeline_memcpy_async(stage.values[buffer] + e, values + first + e,
+                                            sizeof *values);
+                }
+            }
+        }
+        __pipeline_commit();
+        buffer = (buffer + 1) % RODE_BUFFERS;
+        sub++;
+        if (!REGULAR || sub * RODE_SUB_BLOCK >= share.length) {
+            sub = 0;
+            round++;
         }
     }
 };
 
-/* A team of a regular part. X from the thread's columns on, in steps of two columns. */
-template <int OWN, int COLUMNS, typename Value, typename Sum>
-__device__ static void rode_add_regular(const struct rode_share &share, const int32_t *columns,
-                                        const Value *values, const double2 *X,
-                                        cuda_pair<Sum> (&sums)[OWN])
+/* COUNT neighbours, aligned as words of 8 or 16 bytes: of a buffer, or of the matrix. These take
+ * their place in the first-level cache, where the other half of their sector is asked for next. */
+template <int COUNT, typename T> __device__ static void rode_load(const T *from, T *to)
 {
-    using entries = rode_entries<OWN, Value>;
-    int count = share.length / RODE_BLOCK_UNIT;
-    entries next;
-    next.load(share, 0, count, columns, values);
-#pragma unroll 1
-    for (int first = 0; first < count; first += entries::PAIRS) {
-        entries now = next;
-        double2 xs[entries::COUNT];
+    constexpr int FIT = 16 / (int)sizeof(T), AT_ONCE = COUNT < FIT ? COUNT : FIT;
+    struct alignas(AT_ONCE * sizeof(T)) word {
+        T of[AT_ONCE];
+    };
 #pragma unroll
-        for (int e = 0; e < entries::COUNT; e++)
-            if (first + e / (2 * OWN) < count)
-                xs[e] = X[now.column[e] * (int64_t)(COLUMNS / 2)];
-        cuda_loads_first();
-        if (first + entries::PAIRS < count)
-            next.load(share, first + entries::PAIRS, count, columns, values);
-        cuda_loads_first();
+    for (int e = 0; e < COUNT; e += AT_ONCE) {
+        word loaded = *(const word *)(from + e);
 #pragma unroll
-        for (int e = 0; e < entries::COUNT; e++)
-            if (first + e / (2 * OWN) < count)
-                sums[e / 2 % OWN].add_fused((Sum)now.value[e], xs[e]);
+        for (int k = 0; k < AT_ONCE; k++)
+            to[e + k] = loaded.of[k];
     }
 }
 
-/* A team of a residual part that is not empty. Behind the last entry the last one is loaded again,
- * and no row of X. */
-template <int OWN, int COLUMNS, typename Value, typename Sum>
+/* A team's entries of a sub-block of a regular part, 16 or 32 entries from `columns` and `values`
+ * on. X from the thread's columns on, in steps of two columns. */
+template <int OWN, typename Teams, typename Value, typename Sum>
+__device__ static void rode_add_regular(int lane, int count, const int32_t *columns,
+                                        const Value *values, const double2 *X,
+                                        cuda_pair<Sum> (&sums)[OWN])
+{
+    enum {
+        WIDTH = 2 * OWN, /* the team's of 16 entries */
+        GROUPS = WIDTH < (int)Teams::BATCH ? 2 : 1,
+        BATCH = GROUPS * WIDTH < (int)Teams::BATCH ? GROUPS * WIDTH : (int)Teams::BATCH,
+    };
+#pragma unroll 1
+    for (int group = 0; group < count / RODE_BLOCK_UNIT; group += GROUPS) {
+#pragma unroll
+        for (int first = 0; first < GROUPS * WIDTH; first += BATCH) {
+            int32_t j[BATCH];
+            Value a[BATCH];
+            double2 xs[BATCH];
+            constexpr int TOGETHER = BATCH < WIDTH ? (int)BATCH : (int)WIDTH;
+            auto is_there = [&](int e) {
+                return GROUPS == 1 || (group + e / WIDTH) * RODE_BLOCK_UNIT < count;
+            };
+#pragma unroll
+            for (int e = 0; e < BATCH; e += TOGETHER) {
+                int place = (group + (first + e) / WIDTH) * RODE_BLOCK_UNIT +
+                            rode_regular_entry(lane, 0) + (first + e) % WIDTH;
+                if (is_there(first + e)) {
+                    rode_load<TOGETHER>(columns + place, j + e);
+                    rode_load<TOGETHER>(values + place, a + e);
+                }
+            }
+#pragma unroll
+            for (int e = 0; e < BATCH; e++)
+                if (is_there(first + e))
+                    xs[e] = X[j[e] * (int64_t)Teams::THREADS];
+            cuda_loads_first();
+#pragma unroll
+            for (int e = 0; e < BATCH; e++)
+                if (is_there(first + e))
+                    sums[(first + e) / 2 % OWN].add_fused((Sum)a[e], xs[e]);
+        }
+    }
+}
+
+/* A team's entries of a residual part. Behind the last one the last one is loaded again, and no row
+ * of X. */
+template <int OWN, typename Teams, typename Value, typename Sum>
 __device__ static void rode_add_residual(const struct rode_share &share, const int32_t *columns,
                                          const Value *values, const double2 *X,
                                          cuda_pair<Sum> (&sums)[OWN])
 {
-    enum { STEPS = OWN > 2 ? RODE_STEP / 2 : RODE_STEP, COUNT = STEPS * OWN };
+    enum {
+        LEAST = OWN < (int)Teams::BATCH ? (int)Teams::BATCH : OWN, /* each lane has one or more */
+        STEPS = OWN == 1 ? (int)RODE_STEP : LEAST / OWN,           /* one lane has no more */
+        COUNT = STEPS * OWN,
+    };
 #pragma unroll 1
     for (int first = 0; first * share.lanes < share.length; first += STEPS) {
         int32_t j[COUNT];
         Value a[COUNT];
         double2 xs[COUNT];
-        int place[COUNT];
+        auto place = [&](int e) {
+            return rode_residual_entry(share.lanes, share.lane + e % OWN, first + e / OWN);
+        };
 #pragma unroll
         for (int e = 0; e < COUNT; e++) {
-            place[e] = rode_residual_entry(share.lanes, share.lane + e % OWN, first + e / OWN);
-            j[e] = columns[min(place[e], share.length - 1)];
-            a[e] = values[min(place[e], share.length - 1)];
+            j[e] = columns[min(place(e), share.length - 1)];
+            a[e] = values[min(place(e), share.length - 1)];
         }
         cuda_loads_first();
 #pragma unroll
         for (int e = 0; e < COUNT; e++) {
             xs[e] = {0, 0};
-            if (place[e] < share.length)
-                xs[e] = X[j[e] * (int64_t)(COLUMNS / 2)];
+            if (place(e) < share.length)
+                xs[e] = X[j[e] * (int64_t)Teams::THREADS];
         }
         cuda_loads_first();
 #pragma unroll
-        for (int e = 0; e < COUNT; e++) {
-            cuda_pair<Sum> next = sums[e % OWN];
-            next.add_fused((Sum)a[e], xs[e]);
-            if (place[e] < share.length)
-                sums[e % OWN] = next;
-        }
+        for (int e = 0; e < COUNT; e++)
+            if (place(e) < share.length)
+                sums[e % OWN].add_fused((Sum)a[e], xs[e]);
     }
 }
 
-/* The sum of a part, in its first team; all parts of a warp have teams of OWN lanes. */
-template <int OWN, int COLUMNS, typename Value, typename Sum>
-__device__ static cuda_pair<Sum> rode_sum_team(const struct rode_share &share,
-                                               const int32_t *columns, const Value *values,
-                                               const double2 *X)
+/* The sum of a part, in its first team, from its lanes' sums. */
+template <int OWN, typename Teams, typename Sum>
+__device__ static cuda_pair<Sum> rode_add_lanes(int lanes, cuda_pair<Sum> (&sums)[OWN])
 {
-    using teams = rode_teams<COLUMNS>;
-    constexpr int SHARED = OWN * (int)teams::COUNT; /* lanes that a part may have */
-    constexpr int LANES = SHARED < RODE_LANES_MAX ? SHARED : RODE_LANES_MAX;
-    cuda_pair<Sum> sums[OWN] = {};
-    if (share.regular) {
-        if constexpr (OWN == (int)teams::OWN_MAX)
-            rode_add_regular<OWN, COLUMNS>(share, columns, values, X, sums);
-    } else if (share.length > 0) {
-        rode_add_residual<OWN, COLUMNS>(share, columns, values, X, sums);
-    }
+    constexpr int LANES = OWN < (int)Teams::OWN_MAX ? OWN : (int)RODE_LANES_MAX; /* at most */
 #pragma unroll
     for (int half = LANES / 2; half >= OWN; half /= 2) {
 #pragma unroll
         for (int l = 0; l < OWN; l++) {
-            cuda_pair<Sum> other = sums[l].from_above(half / OWN * teams::THREADS);
-            if (half < share.lanes)
+            cuda_pair<Sum> other = sums[l].from_above(half / OWN * Teams::THREADS);
+            if (half < lanes)
                 sums[l].add(other);
         }
     }
@@ -153,19 +240,81 @@ __device__ static cuda_pair<Sum> rode_sum_team(const struct rode_share &share,
     return sums[0];
 }
 
-template <int COLUMNS, typename Value, typename Sum>
-__device__ static cuda_pair<Sum> rode_sum_columns(const struct rode_share &share,
-                                                  const int32_t *columns, const Value *values,
-                                                  const double2 *X)
+/* All parts of a warp, teams of OWN lanes: begin(round), and end(the sum of a part, in its first
+ * team). columns and values are those of the warp's first part. */
+template <bool STAGED, bool REGULAR, int OWN, typename Teams, typename Sum, int EACH,
+          typename Value, typename Begin, typename End>
+__device__ static void rode_walk(const struct rode_share &share, rode_stage<EACH, Value> &stage,
+                                 const int32_t *columns, const Value *values, const double2 *X,
+                                 Begin begin, End end)
 {
-    constexpr int OWN_MAX = rode_teams<COLUMNS>::OWN_MAX;
+    constexpr int COLUMN_STEP = rode_stage<EACH, Value>::COLUMN_STEP;
+    constexpr int VALUE_STEP = rode_stage<EACH, Value>::VALUE_STEP;
+    rode_sender<REGULAR, EACH, Value> sender = {stage, columns, values};
+    if constexpr (STAGED)
+        for (int b = 0; b < RODE_BUFFERS; b++)
+            sender.send(share);
+    int rounds = rode_rounds(&share);
+#pragma unroll 1
+    for (int round = 0; round < rounds; round++) {
+        cuda_pair<Sum> sums[OWN] = {};
+        int member = rode_member(&share, round), first = member * share.length;
+        int in_buffer = member - round * share.each;
+        begin(round);
+        int sub = 0;
+#pragma unroll 1
+        do {
+            const int32_t *j = columns + first + sub;
+            const Value *a = values + first + sub;
+            if constexpr (STAGED) {
+                j = stage.columns[sender.buffer] +
+                    in_buffer * (REGULAR ? COLUMN_STEP : share.length);
+                a = stage.values[sender.buffer] + in_buffer * (REGULAR ? VALUE_STEP : share.length);
+                __pipeline_wait_prior(RODE_BUFFERS - 1);
+                __syncwarp(); /* all lanes' copies are there */
+            }
+            if constexpr (REGULAR)
+                rode_add_regular<OWN, Teams, Value, Sum>(
+                    share.lane, min((int)RODE_SUB_BLOCK, share.length - sub), j, a, X, sums);
+            else
+                rode_add_residual<OWN, Teams, Value, Sum>(share, j, a, X, sums);
+            if constexpr (STAGED) {
+                __syncwarp(); /* all lanes have read them */
+                sender.send(share);
+            }
+            sub += RODE_SUB_BLOCK;
+        } while (REGULAR && sub < share.length);
+        end(rode_add_lanes<OWN, Teams>(share.lanes, sums));
+    }
+}
+
+/* A warp's parts, of whatever class they are. */
+template <typename Teams, typename Sum, int EACH, typename Value, typename Begin, typename End>
+__device__ static void rode_walk_columns(const struct rode_share &share,
+                                         rode_stage<EACH, Value> &stage, const int32_t *columns,
+                                         const Value *values, const double2 *X, Begin begin,
+                                         End end)
+{
+    constexpr int OWN_MAX = Teams::OWN_MAX;
+    constexpr bool PIPELINED = Teams::PIPELINED;
+    auto residual = [&]<bool STAGED, int OWN>() {
+        rode_walk<STAGED, false, OWN, Teams, Sum>(share, stage, columns, values, X, begin, end);
+    };
+    if (share.regular)
+        return rode_walk<PIPELINED, true, OWN_MAX, Teams, Sum>(share, stage, columns, values, X,
+                                                               begin, end);
+    if (PIPELINED && share.length > RODE_SUB_BLOCK)
+        return residual.template operator()<false, OWN_MAX>();
     if constexpr (OWN_MAX > 1)
         if (share.own == 1)
-            return rode_sum_team<1, COLUMNS, Value, Sum>(share, columns, values, X);
+            return residual.template operator()<PIPELINED, 1>();
     if constexpr (OWN_MAX > 2)
         if (share.own == 2)
-            return rode_sum_team<2, COLUMNS, Value, Sum>(share, columns, values, X);
-    return rode_sum_team<OWN_MAX, COLUMNS, Value, Sum>(share, columns, values, X);
+            return residual.template operator()<PIPELINED, 2>();
+    if constexpr (OWN_MAX > 4)
+        if (share.own == 4)
+            return residual.template operator()<PIPELINED, 4>();
+    residual.template operator()<PIPELINED, OWN_MAX>();
 }
 
 #endif

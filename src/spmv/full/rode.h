@@ -3,10 +3,11 @@
  * residual part is shared by the fewest lanes that leave each 4 of its entries, a power of two, at
  * most 8.
  *
- * A warp has a number of teams, 2 to 32, of which each does what one lane has to do. With one
- * vector a team is a thread; with several its threads have a few columns each. Where there are
- * fewer teams than lanes of a part, a team has some neighbouring lanes. So a warp has teams / lanes
- * parts of one class, or one, and the warps are in the order of the classes. */
+ * A warp has a number of teams, 2 to 32, of which each does what one lane has to do, or some
+ * neighbouring lanes of a part. With one vector a team is a thread, with several its threads have a
+ * few columns each. So a warp has some parts of one class at a time, and may have more of them in
+ * rounds, one after the other. All its parts are neighbours, and so are their entries. The warps
+ * are in the order of the classes. */
 #ifndef SPMV_FULL_RODE_H
 #define SPMV_FULL_RODE_H
 
@@ -26,6 +27,12 @@ enum {
     RODE_SPLIT_MAX = ROW_PARTS_CLASSES_MAX / 2 * (ROW_PARTS_CLASSES_MAX / 2),
 };
 
+/* How a warp is cut up: teams, and lanes of a team at most, RODE_LANES_MAX or more in all. It has
+ * one round, and up to `rounds`, a power of two, where `warps` or more are left for the class. */
+struct rode_form {
+    int teams, own, rounds, warps;
+};
+
 /* Where each class begins: its warps, parts and entries. */
 struct rode_classes {
     struct row_cuts cuts;
@@ -33,14 +40,15 @@ struct rode_classes {
         first_entry[ROW_PARTS_CLASSES_MAX + 1];
 };
 
-/* What a team has to do. */
+/* What a team has to do, and what its warp has. */
 struct rode_share {
     bool regular;
-    int length, lanes; /* of its part, and that share it */
+    int length, lanes; /* of a part, and that share it */
     int own, lane;     /* how many of these are the team's, and the first one */
-    bool there; /* else it has no part of its own, and reads the class's last one for nothing */
-    int64_t part;
-    int64_t entry; /* the part's first */
+    int each, place;   /* parts at a time, and which of these is the team's */
+    int parts;         /* in all rounds, 1 or more */
+    int64_t part;      /* the warp's first one, */
+    int64_t entry;     /* and its first entry */
 };
 
 /* What is wrong with N_S and N_B, each within its range, or NULL: `text` then says it. */
@@ -76,13 +84,29 @@ CGSOLVE_HOST_AND_DEVICE static inline int rode_lanes(struct row_cuts cuts, int c
     return c < cuts.regular ? RODE_LANES_MAX : rode_residual_lanes(row_parts_length(cuts, c));
 }
 
-/* Lanes of a team, among so many of a warp. */
-CGSOLVE_HOST_AND_DEVICE static inline int rode_own(int lanes, int teams)
+/* Lanes of a team, and parts of a warp at a time, where so many lanes share a part. */
+CGSOLVE_HOST_AND_DEVICE static inline int rode_own(struct rode_form form, int lanes)
 {
-    return lanes > teams ? lanes / teams : 1;
+    return lanes < form.own ? lanes : form.own;
 }
 
-static inline struct rode_classes rode_classes_of(const struct row_parts *parts, int teams)
+CGSOLVE_HOST_AND_DEVICE static inline int rode_each(struct rode_form form, int lanes)
+{
+    return form.teams * rode_own(form, lanes) / lanes;
+}
+
+/* Parts that a warp has of a class of so many. */
+CGSOLVE_HOST_AND_DEVICE static inline int64_t rode_parts_of_warp(struct rode_form form, int each,
+                                                                 int64_t parts)
+{
+    int64_t rounds = 1;
+    while (rounds < form.rounds && parts >= 2 * rounds * each * form.warps)
+        rounds *= 2;
+    return rounds * each;
+}
+
+static inline struct rode_classes rode_classes_of(const struct row_parts *parts,
+                                                  struct rode_form form)
 {
     struct rode_classes classes = {.cuts = parts->cuts};
     int64_t warps = 0;
@@ -92,9 +116,10 @@ static inline struct rode_classes rode_classes_of(const struct row_parts *parts,
         classes.first_part[c] = parts->first_part[c];
         classes.first_entry[c] = parts->first_entry[c];
         if (c < count) {
-            int lanes = rode_lanes(parts->cuts, c);
-            int64_t each = teams * rode_own(lanes, teams) / lanes;
-            warps += (parts->first_part[c + 1] - parts->first_part[c] + each - 1) / each;
+            int64_t members = parts->first_part[c + 1] - parts->first_part[c];
+            int64_t of_warp =
+                rode_parts_of_warp(form, rode_each(form, rode_lanes(parts->cuts, c)), members);
+            warps += (members + of_warp - 1) / of_warp;
         }
     }
     return classes;
@@ -105,25 +130,44 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t rode_warps(const struct rode_class
     return classes->first_warp[row_cuts_classes(classes->cuts)];
 }
 
-/* `classes` are for as many teams. */
+/* `classes` are for the same form. */
 CGSOLVE_HOST_AND_DEVICE static inline struct rode_share
-rode_share(const struct rode_classes *classes, int teams, int64_t warp, int team)
+rode_share(const struct rode_classes *classes, struct rode_form form, int64_t warp, int team)
 {
     struct rode_share share;
     int c = row_parts_class_of(classes->cuts, classes->first_warp, warp);
     share.regular = c < classes->cuts.regular;
     share.length = row_parts_length(classes->cuts, c);
     share.lanes = rode_lanes(classes->cuts, c);
-    share.own = rode_own(share.lanes, teams);
+    share.own = rode_own(form, share.lanes);
+    share.each = rode_each(form, share.lanes);
     int sharing = share.lanes / share.own;
     share.lane = team % sharing * share.own;
-    int64_t last = classes->first_part[c + 1] - classes->first_part[c] - 1;
-    int64_t member = (warp - classes->first_warp[c]) * (teams / sharing) + team / sharing;
-    share.there = member <= last;
-    member = share.there ? member : last;
-    share.part = classes->first_part[c] + member;
-    share.entry = classes->first_entry[c] + member * share.length;
+    share.place = team / sharing;
+    int64_t members = classes->first_part[c + 1] - classes->first_part[c];
+    int64_t of_warp = rode_parts_of_warp(form, share.each, members);
+    int64_t first = (warp - classes->first_warp[c]) * of_warp;
+    share.parts = (int)(members - first < of_warp ? members - first : of_warp);
+    share.part = classes->first_part[c] + first;
+    share.entry = classes->first_entry[c] + first * share.length;
     return share;
+}
+
+/* The rounds of the warp; whether the team has a part in one; and which it reads then, counted from
+ * the warp's first: its own, or the warp's last for nothing. */
+CGSOLVE_HOST_AND_DEVICE static inline int rode_rounds(const struct rode_share *share)
+{
+    return (share->parts + share->each - 1) / share->each;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline bool rode_is_there(const struct rode_share *share, int round)
+{
+    return round * share->each + share->place < share->parts;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline int rode_member(const struct rode_share *share, int round)
+{
+    return rode_is_there(share, round) ? round * share->each + share->place : share->parts - 1;
 }
 
 /* Entry e of a lane, counted from the part's first. Of a regular part, by pairs, so that 8 lanes

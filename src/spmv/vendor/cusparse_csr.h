@@ -28,10 +28,11 @@ struct cusparse_product {
     size_t workspace_bytes;
 };
 
-/* Products Y = A X with several vectors, row by row, for one stride: likewise. */
+/* Products Y = A X with several vectors, for one stride: likewise. */
 struct cusparse_columns {
     cusparseSpMatDescr_t matrix; /* NULL: not needed yet */
     cusparseDnMatDescr_t X, Y;
+    double *x, *y; /* X and Y column by column, or NULL */
     void *workspace;
 };
 
@@ -53,6 +54,7 @@ struct cusparse_csr {
         *y; /* [width], [n]: what stands between double vectors and PRECISION_FLOAT, else NULL */
     struct cusparse_product products[2]; /* the second is a kernel's that needs it */
     cusparseSpMMAlg_t columns_algorithm;
+    bool by_columns; /* the library has several vectors column by column, else row by row */
     struct cusparse_columns columns[CUDA_STRIDES];
 };
 
@@ -86,8 +88,8 @@ enum status cusparse_product_create(struct linear_operator *made, int k,
 enum status cusparse_product_apply(struct cusparse_csr *csr, int k, double alpha, const void *x,
                                    double beta, void *y, struct error *error);
 
-/* The slots of several vectors, for double precision, by csr->columns_algorithm; and what the
- * state's destroy calls. */
+/* The slots of several vectors, for double precision, by csr->columns_algorithm and by_columns; and
+ * what the state's destroy calls. */
 enum status cusparse_columns_prepare(void *csr, int columns, struct error *error);
 enum status cusparse_columns_apply(void *csr, const struct operands *operands, struct error *error);
 void cusparse_columns_destroy(struct cusparse_csr *csr);

@@ -8,17 +8,23 @@
  * offset, x and y once. In single precision the library takes vectors of singles only: double ones
  * are rounded and widened in passes of their own.
  *
- * Several vectors in double precision are a product of the library's own, cusparseSpMM with X and Y
- * row by row, of which columns_algorithm says which: 1 and 2 are CUSPARSE_SPMM_CSR_ALG1 and
- * CUSPARSE_SPMM_CSR_ALG2, of which the second is the documentation's advice for row by row, 3 is
- * CUSPARSE_SPMM_CSR_ALG3. No bits are promised: the documentation calls the third deterministic,
- * but a matrix with a full row once had two results in two calls (H200, CUDA 13.0). With values in
- * single precision the library has no such product for double vectors. */
+ * Several vectors in double precision are a product of the library's own, cusparseSpMM, of which
+ * columns_algorithm says which: 1 and 2 are CUSPARSE_SPMM_CSR_ALG1 and CUSPARSE_SPMM_CSR_ALG2, of
+ * which the documentation advises the first for X and Y column by column, the second for row by
+ * row; 3 is CUSPARSE_SPMM_CSR_ALG3. columns_order says how the library has X and Y: row by row, as
+ * multivectors are, or column by column. That takes copies of both, which the product makes: X is
+ * turned over before, and Y behind it. So its time has two passes that the library's user, whose
+ * vectors are column by column anyway, does not need: they read and write X and Y once more, 16
+ * bytes for each of their elements, which are not in the byte model. No bits are promised: the
+ * documentation calls the third deterministic, but a matrix with a full row once had two results in
+ * two calls (H200, CUDA 13.0). With values in single precision the library has no such product for
+ * double vectors. */
 #include "spmv/vendor/cusparse_csr.h"
 
 extern "C" const struct kernel kernel_cusparse_full;
 
-enum { ALGORITHM, WIDE, PRECISION, COLUMNS }; /* places of the parameters */
+enum { ALGORITHM, WIDE, PRECISION, COLUMNS, ORDER }; /* places of the parameters */
+static const char *const orders[] = {"row", "column", nullptr};
 
 static const struct parameter parameters[] = {
     KERNEL_INTEGER(ALGORITHM, "algorithm",
@@ -29,6 +35,10 @@ static const struct parameter parameters[] = {
     KERNEL_INTEGER(COLUMNS, "columns_algorithm",
                    "of cuSPARSE for several vectors of doubles, 1 to 3: SPMM_CSR_ALG1 to ALG3", "2",
                    1, 3),
+    KERNEL_CHOICE(ORDER, "columns_order",
+                  "of several vectors of doubles: row by row; column: with two passes that turn "
+                  "them over",
+                  "row", orders),
     {},
 };
 
@@ -42,10 +52,11 @@ static enum status multiply(struct cusparse_csr *csr, const void *x, void *y, st
 static const cusparseSpMMAlg_t columns_algorithms[] = {
     CUSPARSE_SPMM_CSR_ALG1, CUSPARSE_SPMM_CSR_ALG2, CUSPARSE_SPMM_CSR_ALG3};
 
-static void choose_columns(int64_t algorithm, struct linear_operator *made)
+static void choose_columns(const int64_t *values, struct linear_operator *made)
 {
     struct cusparse_csr *csr = (struct cusparse_csr *)made->state;
-    csr->columns_algorithm = columns_algorithms[algorithm - 1];
+    csr->columns_algorithm = columns_algorithms[values[COLUMNS] - 1];
+    csr->by_columns = values[ORDER];
     if (csr->A.precision == PRECISION_DOUBLE)
         made->table = &cusparse_table_of_columns<multiply>;
 }
@@ -63,7 +74,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
                                          error);
     if (status)
         return status;
-    choose_columns(options->values[COLUMNS], made);
+    choose_columns(options->values, made);
     const struct cusparse_csr *csr = (const struct cusparse_csr *)made->state;
     size_t element =
         csr->A.precision == PRECISION_FLOAT ? sizeof(double) + 2 * sizeof(float) : sizeof(double);
