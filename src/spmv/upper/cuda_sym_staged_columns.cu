@@ -138,12 +138,12 @@ __device__ inline void bring_pair(uint32_t shared, const double *from, bool want
 
 template <int PAIRS, int ROW_THREADS, int THREADS, int BLOCKS> struct staged_way {
     enum {
-        MINE = 2 * PAIRS,              /* columns of a thread */
-        GROUP = MINE * ROW_THREADS,    /* of a row in shared memory */
-        ROW_PAIRS = GROUP / 2,         /* of columns */
+        MINE = 2 * PAIRS,           /* columns of a thread */
+        GROUP = MINE * ROW_THREADS, /* of a row in shared memory */
+        ROW_PAIRS = GROUP / 2,      /* of columns */
         ROWS_AT_ONCE = THREADS / ROW_THREADS,
         AT_ONCE = PAIRS == 1 && BLOCKS < 3 ? 4 : 2, /* entries whose numbers are read together */
-        AHEAD = 4,                     /* words that are on their way */
+        AHEAD = 4,                                  /* words that are on their way */
     };
 };
 
@@ -195,8 +195,7 @@ __device__ __forceinline__ void bring_rows(const double *x, int64_t n, int strid
 #pragma unroll
         for (uint32_t u = 0; u < SECTORS_AT_ONCE; u++) {
             uint32_t pair = m + u * THREADS;
-            int64_t j =
-                (int64_t)sector[u] * STAGED_SECTOR + pair / Way::ROW_PAIRS % STAGED_SECTOR;
+            int64_t j = (int64_t)sector[u] * STAGED_SECTOR + pair / Way::ROW_PAIRS % STAGED_SECTOR;
             bring_pair(to + pair * 2 * STAGED_WORD, x + j * stride + pair % Way::ROW_PAIRS * 2,
                        pair < pairs && j < n);
         }
@@ -316,8 +315,8 @@ __global__ static void __launch_bounds__(THREADS, BLOCKS)
                                 e[u].v[3] = (Sum)pair.y;
                             }
                             a[u] = tiles_at((const Value *)values, word >> STAGED_VALUE_BIT);
-                            a[u] = tiles_flip(a[u],
-                                              (int)(word << (31 - STAGED_SIGN_BIT)) & INT32_MIN);
+                            a[u] =
+                                tiles_flip(a[u], (int)(word << (31 - STAGED_SIGN_BIT)) & INT32_MIN);
                             way.ask(g + u, k + Way::AHEAD + u);
                         }
 #pragma unroll
