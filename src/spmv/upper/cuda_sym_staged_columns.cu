@@ -136,14 +136,14 @@ __device__ inline void bring_pair(uint32_t shared, const double *from, bool want
                  : "memory");
 }
 
-template <int PAIRS, int ROW_THREADS, int THREADS, int BLOCKS> struct staged_way {
+template <int PAIRS, int ROW_THREADS, int THREADS, int BLOCKS, typename Sum> struct staged_way {
     enum {
         MINE = 2 * PAIRS,           /* columns of a thread */
         GROUP = MINE * ROW_THREADS, /* of a row in shared memory */
         ROW_PAIRS = GROUP / 2,      /* of columns */
         ROWS_AT_ONCE = THREADS / ROW_THREADS,
         AT_ONCE = PAIRS == 1 && BLOCKS < 3 ? 4 : 2, /* entries whose numbers are read together */
-        AHEAD = 4,                                  /* words that are on their way */
+        AHEAD = PAIRS == 2 && sizeof(Sum) == 4 ? 2 : 4, /* words that are on their way */
     };
 };
 
@@ -250,7 +250,7 @@ __global__ static void __launch_bounds__(THREADS, BLOCKS)
     staged_groups(const __grid_constant__ struct cuda_staged A, const double *X, double *Y,
                   int stride, uint32_t bytes, int ahead, const int64_t *ended)
 {
-    typedef staged_way<PAIRS, ROW_THREADS, THREADS, BLOCKS> Way;
+    typedef staged_way<PAIRS, ROW_THREADS, THREADS, BLOCKS, Sum> Way;
     extern __shared__ __align__(16) double shared[];
     int64_t over = ended ? *ended : 0;
     const struct staged_tile &t = A.tile[blockIdx.x];
