@@ -40,6 +40,7 @@ struct cuda_staged {
     int64_t tiles, values_length, lists_length;
     int shared_bytes;  /* of the tile that takes the most */
     int columns_bytes; /* and where X has several columns */
+    int variant;       /* of several columns: an experiment */
     bool skew;         /* else no value changes its sign */
     bool singles;      /* two values a word */
     bool single_sums;  /* only with singles */

@@ -15,7 +15,6 @@
 #include "spmv/upper/sym_staging_tile.h"
 
 #include <cuda_pipeline.h>
-#include <stdlib.h>
 
 enum {
     SECTORS_AT_ONCE = 4, /* that a thread asks for together */
@@ -361,7 +360,7 @@ static enum status groups(const struct cuda_staged *A, struct space_cuda *space,
                          cudaSharedmemCarveoutMaxShared);
     kernel<<<(unsigned int)A->tiles, THREADS, (size_t)bytes, space->stream>>>(
         *A, (const double *)operands->x, (double *)operands->y, operands->columns, (uint32_t)bytes,
-        getenv("CGSOLVE_P") ? BLOCKS * atoi(getenv("CGSOLVE_P")) : 0, space->base.ended);
+        A->variant >= 100 ? 132 * BLOCKS : 0, space->base.ended);
     return cuda_check_launch("a product by staged tiles with several columns", error);
 }
 
@@ -383,8 +382,7 @@ template <typename Value, typename Sum>
 static enum status launch(const struct cuda_staged *A, struct space_cuda *space,
                           const struct operands *operands, struct error *error)
 {
-    const char *text = getenv("CGSOLVE_V");
-    int way = text ? atoi(text) : 0;
+    int way = A->variant % 100;
     if (way == 0)
         return gather<2, SUM_TILE, 3, Value, Sum>(A, space, operands, error);
     if (operands->columns == 2)

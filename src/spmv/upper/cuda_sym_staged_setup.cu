@@ -9,6 +9,7 @@
 #include "spmv/upper/sym_codes.h"
 
 #include <algorithm>
+#include <stdlib.h>
 
 static const char *const what = "the lists of staged entries";
 
@@ -80,10 +81,27 @@ static enum status shared_limit(const struct space_cuda *space, int64_t *limit, 
     return cuda_check(result, "shared memory", error);
 }
 
+/* An experiment: of the numbers of CGSOLVE_V the next one, in a circle. */
+static int next_variant()
+{
+    static int calls;
+    const char *text = getenv("CGSOLVE_V");
+    int all[64], count = 0;
+    while (text && *text && count < 64) {
+        char *end;
+        all[count++] = (int)strtol(text, &end, 10);
+        text = *end == ',' ? end + 1 : end;
+        if (end == text)
+            break;
+    }
+    return count ? all[calls++ % count] : 0;
+}
+
 /* All but the arrays. */
 static enum status begin(const struct staging *staging, const struct sym_choice *choice,
                          int64_t limit, struct cuda_staged *staged, struct error *error)
 {
+    staged->variant = next_variant();
     staged->n = staging->A.n;
     staged->nnz = staging->A.nnz;
     staged->tiles = staging->tiles;
