@@ -3,8 +3,8 @@
  * others for it. Here a block makes a row: most of its threads find the next entries and bring
  * their rows of X into shared memory, while one warp adds those that are there, in the same chain.
  *
- * The walk of cuda_sym_entries.cuh leaves these rows after LONG_ROW entries of either list, and what
- * it wrote is then written again: long rows are made behind it. */
+ * The walk of cuda_sym_entries.cuh leaves these rows after LONG_ROW entries of either list, and
+ * what it wrote is then written again: long rows are made behind it. For .cu files. */
 #ifndef SPMV_UPPER_CUDA_SYM_LONG_CUH
 #define SPMV_UPPER_CUDA_SYM_LONG_CUH
 
