@@ -90,9 +90,10 @@ template <> struct entries_code<SYM_CODES_SINGLES> {
     typedef float type;
 };
 
-/* WIDTH is that of the codes, Number the type of what is multiplied, and of the table. A kernel's
- * Rows derive from this, and add `multiply`. */
-template <int WIDTH, typename Number = double> struct entries_rows {
+/* WIDTH is that of the codes, Number the type of what is multiplied, and of the table. The walk
+ * leaves a list after MOST entries, if not 0. A kernel's Rows derive from this, and add `multiply`.
+ */
+template <int WIDTH, typename Number = double, int MOST = 0> struct entries_rows {
     enum { PLANES = 0 };
     enum { AT_ONCE = entries_way::AT_ONCE }; /* entries that are on their way together */
     typedef typename entries_code<WIDTH>::type code;
@@ -145,7 +146,7 @@ template <int WIDTH, typename Number = double> struct entries_rows {
         const code *kept = entries_from(values + t.least_place);
         uint32_t column = (uint32_t)t.least_column;
 #pragma unroll 1
-        while (way.active(0)) {
+        for (int k = 0; way.active(0) && (!MOST || k < MOST); k += AT_ONCE) {
             typename Vector::element x[AT_ONCE];
             code c[AT_ONCE];
             uint32_t step[AT_ONCE], place[AT_ONCE], next = way.ahead(steps);
@@ -186,7 +187,7 @@ template <int WIDTH, typename Number = double> struct entries_rows {
         const Column *list = entries_from((const Column *)(columns + t.columns[ENTRIES_UPPER]));
         kept = entries_from(kept);
 #pragma unroll 1
-        while (way.active(0)) {
+        for (int k = 0; way.active(0) && (!MOST || k < MOST); k += AT_ONCE) {
             typename Vector::element x[AT_ONCE];
             code c[AT_ONCE];
             uint32_t step[AT_ONCE], next = way.ahead(steps);

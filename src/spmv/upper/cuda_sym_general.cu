@@ -9,6 +9,7 @@
 #include "spmv/upper/cuda_sym_choice.h"
 #include "spmv/upper/cuda_sym_columns.cuh"
 #include "spmv/upper/cuda_sym_entries.cuh"
+#include "spmv/upper/cuda_sym_long.cuh"
 #include "spmv/upper/cuda_sym_staged.h"
 #include "spmv/upper/cuda_sym_there.h"
 
@@ -20,6 +21,7 @@ struct general {
     struct space_cuda *space;
     struct cuda_staged staged; /* zeroed: entries instead */
     struct cuda_entries entries;
+    struct long_rows longs; /* of the entries, for several columns */
 };
 
 /* Of one column, or of several. */
@@ -31,8 +33,9 @@ template <typename Sum> struct chain {
     }
 };
 
-template <int WIDTH, typename Number> struct general_rows : entries_rows<WIDTH, Number> {
-    using entries_rows<WIDTH, Number>::entries_rows;
+template <int WIDTH, typename Number, int MOST = 0>
+struct general_rows : entries_rows<WIDTH, Number, MOST> {
+    using entries_rows<WIDTH, Number, MOST>::entries_rows;
 
     template <typename Vector>
     __device__ typename Vector::sum multiply(const Vector &vector, typename Vector::scalars scalars,
@@ -83,9 +86,46 @@ static enum status columns_entries(void *state, const struct operands *operands,
                                    struct error *error)
 {
     const struct general *kept = (const struct general *)state;
-    return tiles_launch<1, BLOCKS_A_PROCESSOR>(
-        kept->space, general_rows<WIDTH, Sum>(&kept->entries), tiles_columns<2, Sum>(operands),
-        (double *)operands->y, NULL, error);
+    const struct space_cuda *space = kept->space;
+    enum status status = tiles_launch<1, BLOCKS_A_PROCESSOR>(
+        kept->space, general_rows<WIDTH, Sum, LONG_ROW>(&kept->entries),
+        tiles_columns<2, Sum>(operands), (double *)operands->y, NULL, error);
+    if (status || kept->longs.count == 0)
+        return status;
+    size_t bytes = long_rows_bytes(operands->columns);
+    multiply_long_rows<<<(unsigned int)kept->longs.count, LONG_THREADS, bytes, space->stream>>>(
+        entries_rows<WIDTH, Sum>(&kept->entries), kept->longs.row, (const double *)operands->x,
+        (double *)operands->y, operands->columns, space->base.ended);
+    return cuda_check_launch("a product of long rows", error);
+}
+
+/* Long rows, and the shared memory that they want with the most columns. */
+template <int WIDTH, typename Sum>
+static enum status find_longs(struct general *kept, struct error *error)
+{
+    enum status status =
+        long_rows_find<WIDTH, Sum>(kept->space, &kept->entries, &kept->longs, error);
+    if (!status && kept->longs.count)
+        status = cuda_check(cudaFuncSetAttribute(multiply_long_rows<WIDTH, Sum>,
+                                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                 (int)long_rows_bytes(32)),
+                            "shared memory", error);
+    return status;
+}
+
+static enum status find_longs(struct general *kept, bool floats, struct error *error)
+{
+    switch (kept->entries.width) {
+    case 0:
+        return find_longs<0, double>(kept, error);
+    case 1:
+        return (floats ? find_longs<1, float> : find_longs<1, double>)(kept, error);
+    case 2:
+        return (floats ? find_longs<2, float> : find_longs<2, double>)(kept, error);
+    default:
+        return (floats ? find_longs<SYM_CODES_SINGLES, float>
+                       : find_longs<SYM_CODES_SINGLES, double>)(kept, error);
+    }
 }
 
 template <typename X>
@@ -108,6 +148,7 @@ static void destroy(void *state)
     if (kept) {
         cuda_staged_free(kept->space, &kept->staged);
         cuda_entries_free(kept->space, &kept->entries);
+        cuda_free(kept->space, kept->longs.row);
     }
     memory_free(kept);
 }
@@ -146,6 +187,7 @@ static void tell(const struct general *kept, const struct sym_choice *choice,
     } else {
         made->table = &(floats ? entries_tables_of_floats : entries_tables)[kept->entries.width];
         cuda_entries_tell(&kept->entries, made);
+        made->memory_bytes += kept->longs.count * (int64_t)sizeof *kept->longs.row;
     }
 }
 
@@ -158,6 +200,8 @@ enum status cuda_sym_general_setup(const struct csr *A, const struct sym_choice 
     enum status status = cuda_staged_create(kept->space, A, choice, &kept->staged, error);
     if (!status && !kept->staged.tiles)
         status = cuda_entries_create(kept->space, A, choice, &kept->entries, error);
+    if (!status && !kept->staged.tiles)
+        status = find_longs(kept, choice->single_sums, error);
     if (!status)
         tell(kept, choice, made);
     return status;
@@ -188,7 +232,7 @@ enum status cuda_sym_general_setup_there(const struct csr *A, const struct sym_c
                                          struct error *error)
 {
     struct space_cuda *space = space_cuda_of(made->space);
-    struct general general = {space, {}, {}};
+    struct general general = {space, {}, {}, {}};
     enum status status = cuda_staged_create_there(space, A, choice, &general.staged, error);
     *suits = !status && general.staged.tiles;
     if (!status && !*suits)
@@ -197,10 +241,18 @@ enum status cuda_sym_general_setup_there(const struct csr *A, const struct sym_c
         status = cuda_entries_create_there(space, A, choice, &general.entries, suits, error);
     if (status || !*suits)
         return status;
+    if (!general.staged.tiles)
+        status = find_longs(&general, choice->single_sums, error);
+    if (status) {
+        cuda_entries_free(space, &general.entries);
+        cuda_free(space, general.longs.row);
+        return status;
+    }
     struct general *kept = cuda_state_create<struct general>(&staged_table, made, error);
     if (!kept) {
         cuda_staged_free(space, &general.staged);
         cuda_entries_free(space, &general.entries);
+        cuda_free(space, general.longs.row);
         return STATUS_MEMORY;
     }
     *kept = general;

@@ -18,29 +18,6 @@ enum {
     ENTRIES_AT_ONCE = 4  /* that are read from shared memory together */
 };
 
-/* Two numbers on their way into shared memory, if `wanted`: without a branch, which
- * __pipeline_memcpy_async would make one with, and then the copies of a loop go out one by one. */
-__device__ inline void copy_pair(uint32_t shared, const float *from, bool wanted)
-{
-    asm volatile("{\n\t"
-                 ".reg .pred wanted;\n\t"
-                 "setp.ne.b32 wanted, %2, 0;\n\t"
-                 "@wanted cp.async.ca.shared.global [%0], [%1], 8;\n\t"
-                 "}" ::"r"(shared),
-                 "l"(from), "r"((int)wanted)
-                 : "memory");
-}
-__device__ inline void copy_pair(uint32_t shared, const double *from, bool wanted)
-{
-    asm volatile("{\n\t"
-                 ".reg .pred wanted;\n\t"
-                 "setp.ne.b32 wanted, %2, 0;\n\t"
-                 "@wanted cp.async.cg.shared.global [%0], [%1], 16;\n\t"
-                 "}" ::"r"(shared),
-                 "l"(from), "r"((int)wanted)
-                 : "memory");
-}
-
 /* By all threads, two for a sector: what is copied is there after a wait and a barrier. */
 template <typename X>
 __device__ __forceinline__ void stage(const struct cuda_staged &A, const struct staged_tile &t,
@@ -63,8 +40,8 @@ __device__ __forceinline__ void stage(const struct cuda_staged &A, const struct 
     };
     ask();
     uint32_t to = (uint32_t)__cvta_generic_to_shared(shared), left = (uint32_t)(A.n - base);
-    copy_pair(to + 2 * thread * sizeof *x, x + base + 2 * thread,
-              thread < THREADS && 2 * thread + 1 < left);
+    tiles_bring_pair(to + 2 * thread * sizeof *x, x + base + 2 * thread,
+                     thread < THREADS && 2 * thread + 1 < left);
     X *shared_x = (X *)shared;
     if (thread >= left)
         shared_x[thread] = 0; /* for the scalar product */
@@ -73,7 +50,7 @@ __device__ __forceinline__ void stage(const struct cuda_staged &A, const struct 
     uint32_t to_own = to + (SUM_TILE + STAGED_SECTOR * sectors) * STAGED_WORD;
 #pragma unroll 4
     for (uint32_t m = 2 * thread; m < own; m += 2 * SUM_TILE)
-        copy_pair(to_own + m * STAGED_WORD, values + m, true);
+        tiles_bring_pair(to_own + m * STAGED_WORD, values + m, true);
     const X *x_half = x + half;
     const double *values_half = A.values + half;
     uint32_t x_end = (uint32_t)(A.n + 2 - half) / STAGED_SECTOR; /* of the pairs that are whole */
@@ -86,11 +63,11 @@ __device__ __forceinline__ void stage(const struct cuda_staged &A, const struct 
             bool of_x = k < x_sectors;
             int64_t from = (int64_t)sector[u] * STAGED_SECTOR;
             if constexpr (std::is_same_v<X, double>) {
-                copy_pair(to, (of_x ? x_half : values_half) + from,
-                          k < sectors && sector[u] < (of_x ? x_end : UINT32_MAX));
+                tiles_bring_pair(to, (of_x ? x_half : values_half) + from,
+                                 k < sectors && sector[u] < (of_x ? x_end : UINT32_MAX));
             } else {
-                copy_pair(to_x, x_half + from, of_x && k < sectors && sector[u] < x_end);
-                copy_pair(to, values_half + from, !of_x && k < sectors);
+                tiles_bring_pair(to_x, x_half + from, of_x && k < sectors && sector[u] < x_end);
+                tiles_bring_pair(to, values_half + from, !of_x && k < sectors);
             }
             k += THREADS;
             to += 2 * SUM_TILE * STAGED_WORD;

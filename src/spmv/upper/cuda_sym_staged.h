@@ -38,12 +38,13 @@
 struct cuda_staged {
     int64_t n, nnz;
     int64_t tiles, values_length, lists_length;
-    int shared_bytes;  /* of the tile that takes the most */
-    int columns_bytes; /* and where X has several columns */
-    bool skew;         /* else no value changes its sign */
-    bool singles;      /* two values a word */
-    bool single_sums;  /* only with singles */
-    double *values;    /* [values_length] words */
+    int shared_bytes;    /* of the tile that takes the most */
+    int columns_bytes;   /* and where X has several columns: without rows of X */
+    int processor_bytes; /* of shared memory, for all blocks of a multiprocessor */
+    bool skew;           /* else no value changes its sign */
+    bool singles;        /* two values a word */
+    bool single_sums;    /* only with singles */
+    double *values;      /* [values_length] words */
     struct staged_tile *tile;
     uint32_t *lists; /* [lists_length] */
 };

@@ -1,14 +1,18 @@
 /* Y = A X by staged tiles (cuda_sym_staged.h) and several columns of X: the same chains, for each
  * column.
  *
- * Only values are copied into shared memory. A row of X has whole sectors from 4 columns on, so it
- * is gathered by itself, through the first-level cache, which has what is left of that memory: of
- * 8 columns it is 64 bytes, and those that a tile gathers would take the place of two other tiles.
- * Shared memory holds a table of sector numbers instead, the tile's own sectors first. A word gives
- * the place that x_j would have there for one vector; the table turns its sector into that of X.
+ * A block copies the values of its tile into shared memory, and a table of sector numbers, the
+ * tile's own first: a word gives the place that x_j would have for one vector, and the table turns
+ * its sector into that of X. Then the block multiplies the columns in groups of 4. For each group
+ * it copies the rows of X that the tile gathers, as many as there is room for; entries of the other
+ * rows read X in memory. 4 columns of a row are 32 bytes, a whole sector: fewer would bring numbers
+ * that nobody wants. Larger groups, and one larger block a multiprocessor, were measured slower on
+ * an H100.
  *
- * From memory come the matrix, X and Y once. X passes the L2 cache once for each entry of the full
- * matrix that finds its row no longer in the first-level cache: most likely that is the bound. */
+ * The matrix, X and Y come from memory once; the words of a later group come from the L2 cache. The
+ * bound is the data path of shared memory and the first-level cache. Rows of X that a warp reads
+ * together meet in the same banks: for 8 columns an entry takes 1.6 wavefronts of 128 bytes. The L2
+ * cache is not the bound: of a box of 110^3 rows and 8 columns, 0.8 GB pass it. */
 #include "spmv/upper/cuda_sym_staged.h"
 
 #include "spmv/upper/cuda_sym_columns.cuh"
@@ -17,24 +21,38 @@
 #include <cuda_pipeline.h>
 
 enum {
-    COLUMNS = 2, /* of a thread */
-    BLOCKS_A_PROCESSOR = 3,
+    PAIR = 2,            /* columns of a thread */
     SECTORS_AT_ONCE = 4, /* that a thread asks for together */
-    ENTRIES_AT_ONCE = 4  /* whose X is on its way together */
+    WORDS_AHEAD = 4      /* that are on their way before the first is used */
 };
 
-/* By all threads: the numbers of the sectors of x into the table, and the values behind it. */
-__device__ inline void stage_values(const struct cuda_staged &A, const struct staged_tile &t,
-                                    uint32_t tile, double *shared)
+/* A row of a group has 2 threads for 4 columns, or 1 where X has only 2. */
+template <int ROW_THREADS> struct staged_way {
+    enum {
+        GROUP = PAIR * ROW_THREADS,
+        ROWS_AT_ONCE = SUM_TILE / ROW_THREADS,
+        BLOCKS = ROW_THREADS == 1 ? 2 : 3, /* a multiprocessor */
+        ENTRIES_AT_ONCE = BLOCKS == 2 ? 4 : 2
+    };
+};
+
+/* By all threads: the table, and the values are on their way. */
+__device__ __forceinline__ void bring_values(const struct cuda_staged &A,
+                                             const struct staged_tile &t, uint32_t tile,
+                                             uint32_t *table, uint32_t to)
 {
-    enum { OWN = SUM_TILE / STAGED_SECTOR, PAIR = 2, PAIRS = STAGED_SECTOR / PAIR };
-    uint32_t *table = (uint32_t *)shared;
-    double *to = shared + staging_table_bytes(&t) / STAGED_WORD;
+    enum { OWN = SUM_TILE / STAGED_SECTOR, PAIRS = STAGED_SECTOR / PAIR };
     const uint32_t *sectors = A.lists + t.lists + t.slice[STAGED_SLICES] + SUM_TILE;
-    for (uint32_t k = threadIdx.x; k < OWN + t.x_sectors; k += SUM_TILE)
-        table[k] = k < OWN ? tile * OWN + k : sectors[k - OWN];
-    sectors += t.x_sectors;
-    uint32_t pairs = PAIRS * (t.sectors - t.x_sectors);
+    uint32_t x_sectors = t.x_sectors, own = t.own;
+    const double *values = A.values + t.values;
+    for (uint32_t k = threadIdx.x; k < OWN + x_sectors; k += SUM_TILE)
+        table[k] = k < OWN ? tile * OWN + k : __ldcs(sectors + (k - OWN));
+    sectors += x_sectors;
+    uint32_t pairs = PAIRS * (t.sectors - x_sectors), to_own = to + pairs * PAIR * STAGED_WORD;
+#pragma unroll 4
+    for (uint32_t m = PAIR * threadIdx.x; m < own; m += PAIR * SUM_TILE)
+        tiles_bring_pair(to_own + m * STAGED_WORD, values + m, true);
+#pragma unroll 1
     for (uint32_t m = threadIdx.x; m < pairs; m += SECTORS_AT_ONCE * SUM_TILE) {
         uint32_t sector[SECTORS_AT_ONCE];
 #pragma unroll
@@ -44,109 +62,203 @@ __device__ inline void stage_values(const struct cuda_staged &A, const struct st
 #pragma unroll
         for (uint32_t u = 0; u < SECTORS_AT_ONCE; u++) {
             uint32_t pair = m + u * SUM_TILE;
-            if (pair < pairs)
-                __pipeline_memcpy_async(to + PAIR * pair,
-                                        A.values + (int64_t)sector[u] * STAGED_SECTOR +
-                                            pair % PAIRS * PAIR,
-                                        PAIR * sizeof *to);
+            tiles_bring_pair(to + pair * PAIR * STAGED_WORD,
+                             A.values + (int64_t)sector[u] * STAGED_SECTOR + pair % PAIRS * PAIR,
+                             pair < pairs);
         }
     }
-    to += PAIR * pairs;
-#pragma unroll 4
-    for (uint32_t m = PAIR * threadIdx.x; m < t.own; m += PAIR * SUM_TILE)
-        __pipeline_memcpy_async(to + m, A.values + t.values + m, PAIR * sizeof *to);
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
-    __syncthreads();
 }
 
-/* A block makes a tile, 2^X.shift times some of its rows. */
-template <typename Value, typename Sum>
-__global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
-    staged_columns(const __grid_constant__ struct cuda_staged A,
-                   const __grid_constant__ tiles_columns<COLUMNS, Sum> X, double *Y,
-                   const int64_t *ended)
+/* By all threads: a group's columns of so many rows of X are on their way. */
+template <int ROW_THREADS>
+__device__ __forceinline__ void bring_rows(const double *x, int64_t n, int stride,
+                                           const uint32_t *table, uint32_t rows, uint32_t to)
 {
+    uint32_t pairs = rows * ROW_THREADS;
+#pragma unroll 1
+    for (uint32_t m = threadIdx.x; m < pairs; m += SECTORS_AT_ONCE * SUM_TILE) {
+        uint32_t sector[SECTORS_AT_ONCE];
+#pragma unroll
+        for (uint32_t u = 0; u < SECTORS_AT_ONCE; u++)
+            if (m + u * SUM_TILE < pairs)
+                sector[u] = table[(m + u * SUM_TILE) / (ROW_THREADS * STAGED_SECTOR)];
+#pragma unroll
+        for (uint32_t u = 0; u < SECTORS_AT_ONCE; u++) {
+            uint32_t pair = m + u * SUM_TILE;
+            int64_t j = (int64_t)sector[u] * STAGED_SECTOR + pair / ROW_THREADS % STAGED_SECTOR;
+            tiles_bring_pair(to + pair * PAIR * STAGED_WORD,
+                             x + j * stride + pair % ROW_THREADS * PAIR, pair < pairs && j < n);
+        }
+    }
+}
+
+/* A thread's row, and its next words. */
+struct staged_words {
+    const uint32_t *words;
+    uint32_t row, steps;
+    uint32_t word[WORDS_AHEAD];
+
+    __device__ __forceinline__ void begin(const uint32_t *list, const struct staged_tile &t,
+                                          uint32_t r)
+    {
+        uint32_t slice = r / STAGED_SLICE, first = t.slice[slice];
+        steps = (t.slice[slice + 1] - first) / STAGED_SLICE;
+        words = list + first + r % STAGED_SLICE;
+        row = list[t.slice[STAGED_SLICES] + r];
+#pragma unroll
+        for (uint32_t u = 0; u < WORDS_AHEAD; u++)
+            ask(u, u);
+    }
+    __device__ __forceinline__ void ask(uint32_t u, uint32_t k)
+    {
+        word[u] = 0;
+        if (k < steps)
+            word[u] = words[k * STAGED_SLICE];
+    }
+};
+
+/* A block makes a tile, in so many bytes of shared memory. */
+template <int ROW_THREADS, typename Value, typename Sum>
+__global__ static void __launch_bounds__(SUM_TILE, staged_way<ROW_THREADS>::BLOCKS)
+    staged_columns(const __grid_constant__ struct cuda_staged A, const double *X, double *Y,
+                   int stride, uint32_t bytes, const int64_t *ended)
+{
+    typedef staged_way<ROW_THREADS> Way;
     extern __shared__ __align__(16) double shared[];
     int64_t over = ended ? *ended : 0;
     const struct staged_tile &t = A.tile[blockIdx.x];
     if (over)
         return;
-    stage_values(A, t, blockIdx.x, shared);
-    const uint32_t *table = (const uint32_t *)shared, *list = A.lists + t.lists;
+    const uint32_t *list = A.lists + t.lists;
+    uint32_t *table = (uint32_t *)shared;
+    uint32_t table_bytes = (uint32_t)staging_table_bytes(&t);
+    uint32_t before_x = (uint32_t)staging_columns_bytes(&t);
+    uint32_t to = (uint32_t)__cvta_generic_to_shared(shared);
+    bring_values(A, t, blockIdx.x, table, to + table_bytes);
     /* a word counts from where the x of a single column would begin */
     uint32_t before = SUM_TILE + STAGED_SECTOR * t.x_sectors;
-    const double *values = shared + staging_table_bytes(&t) / STAGED_WORD - before;
-    uint32_t unread = before * STAGED_WORD << STAGED_VALUE_BIT; /* of the first value */
-    const double *x = X.x + X.place(threadIdx.x, 0);
-    uint32_t rows = SUM_TILE >> X.shift;
+    const double *values = shared + table_bytes / STAGED_WORD - before;
+    uint32_t rows = min(before, (bytes - before_x) / (Way::GROUP * STAGED_WORD));
+    struct staged_words way;
+    uint32_t unread = before * STAGED_WORD << STAGED_VALUE_BIT; /* the first value, and row 0 */
+    uint32_t mine = threadIdx.x % ROW_THREADS * PAIR;
+    const double *x_shared = shared + before_x / STAGED_WORD;
+    __syncthreads(); /* the table is there */
 #pragma unroll 1
-    for (uint32_t r = threadIdx.x >> X.shift; r < SUM_TILE; r += rows) {
-        uint32_t row = list[t.slice[STAGED_SLICES] + r], length = row >> STAGED_ROW_BITS;
-        const uint32_t *words = list + t.slice[r / STAGED_SLICE] + r % STAGED_SLICE;
-        uint32_t word[ENTRIES_AT_ONCE];
-        auto ask = [&](uint32_t k) {
-#pragma unroll
-            for (uint32_t u = 0; u < ENTRIES_AT_ONCE; u++)
-                word[u] = k + u < length ? __ldcs(words + (k + u) * STAGED_SLICE) : unread;
-        };
-        ask(0);
-        columns<COLUMNS, Sum> sum = {};
+    for (int group = 0; group < stride; group += Way::GROUP, X += Way::GROUP, Y += Way::GROUP) {
+        if (group > 0)
+            __syncthreads(); /* all have read the group before */
+        bring_rows<ROW_THREADS>(X, A.n, stride, table, rows, to + before_x);
+        __pipeline_commit();
+        uint32_t r = threadIdx.x / ROW_THREADS;
+        way.begin(list, t, r);
+        __pipeline_wait_prior(0);
+        __syncthreads();
 #pragma unroll 1
-        for (uint32_t k = 0; k < length; k += ENTRIES_AT_ONCE) {
-            columns<COLUMNS, Sum> e[ENTRIES_AT_ONCE];
-            Sum a[ENTRIES_AT_ONCE];
+        while (true) {
+            columns<PAIR, Sum> sum = {};
+            auto multiply = [&](auto all) {
+#pragma unroll 1
+                for (uint32_t k = 0, length = way.row >> STAGED_ROW_BITS; k < length;) {
 #pragma unroll
-            for (uint32_t u = 0; u < ENTRIES_AT_ONCE; u++) {
-                uint32_t place = word[u] & ((1u << STAGED_X_BITS) - 1);
-                int64_t j =
-                    (int64_t)table[place / STAGED_SECTOR] * STAGED_SECTOR + place % STAGED_SECTOR;
-                e[u] = {};
-                if (k + u < length)
-                    e[u] = X.load(x + j * (COLUMNS << X.shift));
-            }
+                    for (int g = 0; g < WORDS_AHEAD;
+                         g += Way::ENTRIES_AT_ONCE, k += Way::ENTRIES_AT_ONCE) {
+                        columns<PAIR, Sum> e[Way::ENTRIES_AT_ONCE];
+                        Sum a[Way::ENTRIES_AT_ONCE];
 #pragma unroll
-            for (uint32_t u = 0; u < ENTRIES_AT_ONCE; u++) {
-                a[u] = tiles_at((const Value *)values, word[u] >> STAGED_VALUE_BIT);
-                a[u] = tiles_flip(a[u], (int)(word[u] << (31 - STAGED_SIGN_BIT)) & INT32_MIN);
-            }
-            ask(k + ENTRIES_AT_ONCE); /* when X is on its way */
+                        for (int u = 0; u < Way::ENTRIES_AT_ONCE; u++) {
+                            uint32_t word = max(way.word[g + u], unread);
+                            uint32_t place = word & ((1u << STAGED_X_BITS) - 1);
+                            const double *from = x_shared + place * Way::GROUP;
+                            if (!decltype(all)::value && place >= rows) {
+                                int64_t j = (int64_t)table[place / STAGED_SECTOR] * STAGED_SECTOR +
+                                            place % STAGED_SECTOR;
+                                from = X + j * stride;
+                            }
+                            double2 pair = tiles_pair(from + mine);
+                            e[u] = {(Sum)pair.x, (Sum)pair.y};
+                            a[u] = tiles_at((const Value *)values, word >> STAGED_VALUE_BIT);
+                            a[u] =
+                                tiles_flip(a[u], (int)(word << (31 - STAGED_SIGN_BIT)) & INT32_MIN);
+                            way.ask(g + u, k + WORDS_AHEAD + u);
+                        }
 #pragma unroll
-            for (uint32_t u = 0; u < ENTRIES_AT_ONCE; u++)
-                if (k + u < length)
-                    sum = fma(a[u], e[u], sum);
+                        for (int u = 0; u < Way::ENTRIES_AT_ONCE; u++)
+                            if (k + u < length)
+                                sum = fma(a[u], e[u], sum);
+                    }
+                }
+            };
+            if (rows == before)
+                multiply(std::true_type{});
+            else
+                multiply(std::false_type{});
+            int64_t i = (int64_t)blockIdx.x * SUM_TILE + (way.row & ((1u << STAGED_ROW_BITS) - 1));
+            r += Way::ROWS_AT_ONCE;
+            if (r < SUM_TILE)
+                way.begin(list, t, r);
+            if (i < A.n)
+                *(double2 *)(Y + i * stride + mine) = {(double)sum.v[0], (double)sum.v[1]};
+            if (r >= SUM_TILE)
+                break;
         }
-        int64_t i = (int64_t)blockIdx.x * SUM_TILE + (row & ((1u << STAGED_ROW_BITS) - 1));
-        if (i < A.n)
-            X.store(sum, Y + X.place(threadIdx.x, i));
     }
 }
 
-template <typename Value, typename Sum>
+/* ---- launches -------------------------------------------------------------------------------- */
+
+/* A block takes its share of a multiprocessor's shared memory, of which it costs 1 KB more. It
+ * takes that of fewer blocks where the fullest tile has more values. */
+template <int ROW_THREADS, typename Value, typename Sum>
 static enum status launch(const struct cuda_staged *A, struct space_cuda *space,
                           const struct operands *operands, struct error *error)
 {
-    staged_columns<Value, Sum>
-        <<<(unsigned int)A->tiles, SUM_TILE, (size_t)A->columns_bytes, space->stream>>>(
-            *A, tiles_columns<COLUMNS, Sum>(operands), (double *)operands->y, space->base.ended);
+    enum { KB = 1 << 10 };
+    int processor = A->processor_bytes / KB, least = (A->columns_bytes + KB - 1) / KB + 1;
+    int blocks = std::min<int>(staged_way<ROW_THREADS>::BLOCKS, processor / least);
+    int bytes = std::min<int>((processor / blocks - 1) * KB, STAGED_SHARED);
+    staged_columns<ROW_THREADS, Value, Sum>
+        <<<(unsigned int)A->tiles, SUM_TILE, (size_t)bytes, space->stream>>>(
+            *A, (const double *)operands->x, (double *)operands->y, operands->columns,
+            (uint32_t)bytes, space->base.ended);
     return cuda_check_launch("a product by staged tiles with several columns", error);
+}
+
+template <typename Value, typename Sum>
+static enum status multiply(const struct cuda_staged *A, struct space_cuda *space,
+                            const struct operands *operands, struct error *error)
+{
+    return (operands->columns == PAIR ? launch<1, Value, Sum>
+                                      : launch<2, Value, Sum>)(A, space, operands, error);
 }
 
 enum status cuda_staged_columns(const struct cuda_staged *staged, struct space_cuda *space,
                                 const struct operands *operands, struct error *error)
 {
-    return (staged->single_sums ? launch<float, float>
-            : staged->singles   ? launch<float, double>
-                                : launch<double, double>)(staged, space, operands, error);
+    return (staged->single_sums ? multiply<float, float>
+            : staged->singles   ? multiply<float, double>
+                                : multiply<double, double>)(staged, space, operands, error);
+}
+
+template <typename Value, typename Sum> static cudaError_t allow(int bytes)
+{
+    cudaError_t result = cudaSuccess;
+    for (auto kernel : {staged_columns<1, Value, Sum>, staged_columns<2, Value, Sum>}) {
+        if (!result)
+            result =
+                cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+        if (!result)
+            result = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                          cudaSharedmemCarveoutMaxShared);
+    }
+    return result;
 }
 
 enum status cuda_staged_columns_allow(const struct cuda_staged *staged, int bytes,
                                       struct error *error)
 {
-    auto kernel = staged->single_sums ? (const void *)staged_columns<float, float>
-                  : staged->singles   ? (const void *)staged_columns<float, double>
-                                      : (const void *)staged_columns<double, double>;
-    return cuda_check(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-        "shared memory", error);
+    return cuda_check((staged->single_sums ? allow<float, float>
+                       : staged->singles   ? allow<float, double>
+                                           : allow<double, double>)(bytes),
+                      "shared memory", error);
 }

@@ -70,19 +70,26 @@ static enum status coded(const struct csr *A, int64_t value_bytes, bool *yes, st
     return status;
 }
 
-/* STAGED_SHARED, or what a block may have on this device, if less. */
-static enum status shared_limit(const struct space_cuda *space, int64_t *limit, struct error *error)
+/* Bytes of shared memory: for a block STAGED_SHARED, or what it may have on this device, if less;
+ * and for all blocks of a multiprocessor. */
+struct shared_limit {
+    int block, processor;
+};
+static enum status find_limit(const struct space_cuda *space, struct shared_limit *limit,
+                              struct error *error)
 {
-    int bytes = 0;
-    cudaError_t result =
-        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, space->device);
-    *limit = std::min<int64_t>(bytes, STAGED_SHARED);
+    cudaError_t result = cudaDeviceGetAttribute(
+        &limit->block, cudaDevAttrMaxSharedMemoryPerBlockOptin, space->device);
+    if (!result)
+        result = cudaDeviceGetAttribute(&limit->processor,
+                                        cudaDevAttrMaxSharedMemoryPerMultiprocessor, space->device);
+    limit->block = std::min<int>(limit->block, STAGED_SHARED);
     return cuda_check(result, "shared memory", error);
 }
 
 /* All but the arrays. */
 static enum status begin(const struct staging *staging, const struct sym_choice *choice,
-                         int64_t limit, struct cuda_staged *staged, struct error *error)
+                         struct shared_limit limit, struct cuda_staged *staged, struct error *error)
 {
     staged->n = staging->A.n;
     staged->nnz = staging->A.nnz;
@@ -91,16 +98,17 @@ static enum status begin(const struct staging *staging, const struct sym_choice 
     staged->lists_length = staging->lists_length;
     staged->shared_bytes = (int)staging->shared_bytes;
     staged->columns_bytes = (int)staging->columns_bytes;
+    staged->processor_bytes = limit.processor;
     staged->skew = staging->A.kind == CSR_SKEW;
     staged->singles = choice->singles;
     staged->single_sums = choice->single_sums;
-    enum status status = cuda_staged_allow(staged, (int)limit, error);
-    return status ? status : cuda_staged_columns_allow(staged, (int)limit, error);
+    enum status status = cuda_staged_allow(staged, limit.block, error);
+    return status ? status : cuda_staged_columns_allow(staged, limit.block, error);
 }
 
 static enum status put(struct space_cuda *space, const struct staging *staging,
-                       const struct sym_choice *choice, int64_t limit, struct cuda_staged *staged,
-                       struct error *error)
+                       const struct sym_choice *choice, struct shared_limit limit,
+                       struct cuda_staged *staged, struct error *error)
 {
     enum status status = begin(staging, choice, limit, staged, error);
     if (!status)
@@ -119,15 +127,16 @@ enum status cuda_staged_create(struct space_cuda *space, const struct csr *A,
 {
     *staged = {};
     bool codes = false, fits = false;
-    int64_t limit, value_bytes = value_bytes_of(choice);
+    struct shared_limit limit = {};
+    int64_t value_bytes = value_bytes_of(choice);
     enum status status = choice->compress ? coded(A, value_bytes, &codes, error) : STATUS_OK;
     if (!status)
-        status = shared_limit(space, &limit, error);
+        status = find_limit(space, &limit, error);
     if (status || codes)
         return status;
     struct staging staging;
     status = staging_create(A, value_bytes, &staging, &fits, error);
-    if (!status && fits && staging_is_worth(&staging, limit))
+    if (!status && fits && staging_is_worth(&staging, limit.block))
         status = put(space, &staging, choice, limit, staged, error);
     staging_free(&staging);
     if (status)
@@ -192,17 +201,18 @@ enum status cuda_staged_create_there(struct space_cuda *space, const struct csr 
 {
     *staged = {};
     bool yes;
-    int64_t limit, longest, value_bytes = value_bytes_of(choice);
+    struct shared_limit limit = {};
+    int64_t longest, value_bytes = value_bytes_of(choice);
     if (A->nnz > INT32_MAX || !has_room(space, cuda_staged_bytes_there(A, value_bytes)))
         return STATUS_OK;
     struct cuda_staging from = {};
     struct staging *staging = &from.staging;
     enum status status = decide(space, A, choice, &longest, &yes, error);
     if (!status)
-        status = shared_limit(space, &limit, error);
+        status = find_limit(space, &limit, error);
     if (!status && yes)
         status = cuda_staging_create(space, A, value_bytes, longest, &from, &yes, error);
-    if (!status && yes && staging_is_worth(staging, limit) &&
+    if (!status && yes && staging_is_worth(staging, limit.block) &&
         has_room(space, staging->values_length * STAGED_WORD +
                             staging->lists_length * (int64_t)sizeof(uint32_t))) {
         status = begin(staging, choice, limit, staged, error);

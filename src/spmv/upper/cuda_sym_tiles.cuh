@@ -49,6 +49,29 @@ __device__ inline void tiles_arrived()
 #endif
 }
 
+/* Two numbers on their way into shared memory, if `wanted`: without a branch, which
+ * __pipeline_memcpy_async would make one with, and then the copies of a loop go out one by one. */
+__device__ inline void tiles_bring_pair(uint32_t shared, const float *from, bool wanted)
+{
+    asm volatile("{\n\t"
+                 ".reg .pred wanted;\n\t"
+                 "setp.ne.b32 wanted, %2, 0;\n\t"
+                 "@wanted cp.async.ca.shared.global [%0], [%1], 8;\n\t"
+                 "}" ::"r"(shared),
+                 "l"(from), "r"((int)wanted)
+                 : "memory");
+}
+__device__ inline void tiles_bring_pair(uint32_t shared, const double *from, bool wanted)
+{
+    asm volatile("{\n\t"
+                 ".reg .pred wanted;\n\t"
+                 "setp.ne.b32 wanted, %2, 0;\n\t"
+                 "@wanted cp.async.cg.shared.global [%0], [%1], 16;\n\t"
+                 "}" ::"r"(shared),
+                 "l"(from), "r"((int)wanted)
+                 : "memory");
+}
+
 /* a with its sign's bit changed by that of `sign`, which has no other: exact, for a NaN too. */
 __device__ inline double tiles_flip(double a, int sign)
 {
