@@ -9,7 +9,8 @@ medians, OUTPUT.csv all that the bench tells. "column-major" has X and Y turned 
 ours must move, at the speed of a copy on the same device: the form of cuda_sym_bitwise, or the pattern and its values,
 once and X and Y once. The last column is cuSPARSE's time over ours: of its fastest product, by its CSR algorithms or by
 blocks, over that of cuda_sym_bitwise; of its sampled products over cuda_sddmm, where above 1 ours are faster. Where
---only is given the table has these systems alone."""
+--only is given the table has these systems alone; where --file FILE.mtx is, once or several times, those of the
+files."""
 
 import argparse
 import csv
@@ -96,6 +97,7 @@ def main():
     parser.add_argument("--operation", default="spmm", choices=OPERATIONS)
     parser.add_argument("--columns")
     parser.add_argument("--only", default="", help="systems with one of these words in the name")
+    parser.add_argument("--file", type=pathlib.Path, action="append", help="a Matrix Market file")
     parser.add_argument("--precision", default="double", choices=["double", "float"])
     parser.add_argument("output", type=pathlib.Path)
     given = parser.parse_args()
@@ -115,7 +117,8 @@ def main():
         tell(f"Milliseconds a product{of}, {given.precision} precision.\n")
         tell(f'| | floor | {" | ".join(names)} | {last} |')
         tell("|---" + "|--:" * (len(names) + 2) + "|")
-        for name, problem in SYSTEMS:
+        files = [(path.name, f'type = "mtx"; path = "{path.resolve()}";') for path in given.file or []]
+        for name, problem in files or SYSTEMS:
             if not any(word in name for word in given.only.split(",")):
                 continue
             told, rows = measure(problem, given, table)
