@@ -31,9 +31,9 @@ SYSTEMS = [
     ("Poisson3D 256^3", 'type = "poisson3d"; n = 256;'),
 ] + [(name, f'type = "stand_in"; name = "{name}"; scale = 1;') for name in TWELVE]
 KERNELS = [(name, f'name = "{name}";') for name in ("cuda_sym_bitwise", "cuda_rode")] + \
-          [("cuda_rode, pipeline", 'name = "cuda_rode"; pipeline = "on";'), ("cuda_merge", 'name = "cuda_merge";')] + \
+          [("cuda_rode pipeline", 'name = "cuda_rode"; pipeline = "on";'), ("cuda_merge", 'name = "cuda_merge";')] + \
           [(f"cusparse alg{a}", f'name = "cusparse_full"; columns_algorithm = {a};') for a in (1, 2, 3)] + \
-          [("cusparse alg1, column-major", 'name = "cusparse_full"; columns_order = "column"; columns_algorithm = 1;'),
+          [("cusparse alg1 column-major", 'name = "cusparse_full"; columns_order = "column"; columns_algorithm = 1;'),
            ("cusparse bsr", 'name = "cusparse_bsr";')]
 # What is measured, ours first; the numbers of columns; the head of the last column.
 OPERATIONS = {
