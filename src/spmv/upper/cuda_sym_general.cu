@@ -187,7 +187,6 @@ static void tell(const struct general *kept, const struct sym_choice *choice,
     } else {
         made->table = &(floats ? entries_tables_of_floats : entries_tables)[kept->entries.width];
         cuda_entries_tell(&kept->entries, made);
-        made->memory_bytes += kept->longs.count * (int64_t)sizeof *kept->longs.row;
     }
 }
 
