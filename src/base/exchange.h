@@ -5,7 +5,7 @@
  * arithmetic. So the bits of what follows do not depend on the transport.
  *
  * All ranks call the same operations in the same order. One that cannot go on calls `abandon`; the
- * others then get STATUS_RANK from what they wait for, and nobody waits for ever. */
+ * others then get STATUS_RANK from what they wait for, or are ended, and nobody waits for ever. */
 #ifndef BASE_EXCHANGE_H
 #define BASE_EXCHANGE_H
 
@@ -28,8 +28,9 @@ struct exchange_piece {
 struct exchange_operations {
     const char *name;
 
-    /* all[begin[r] ... begin[r + 1]] = the bytes of rank r, in every rank; begin[count + 1] is the
-     * same in all of them. `own` may be where its bytes belong in `all`. Errors: STATUS_RANK. */
+    /* all[begin[r] ... begin[r + 1]] = the bytes of rank r, in every rank. The count + 1 numbers
+     * of `begin` are the same in all of them. `own` may be where its bytes belong in `all`. Errors:
+     * STATUS_RANK. */
     enum status (*gather)(struct exchange *exchange, const void *own, const int64_t *begin,
                           void *all, struct error *error);
 
@@ -38,10 +39,9 @@ struct exchange_operations {
     enum status (*swap)(struct exchange *exchange, const struct exchange_piece *send,
                         const struct exchange_piece *receive, struct error *error);
 
-    /* This rank does not go on, because of `why`. */
-    void (*abandon)(struct exchange *exchange, const char *why);
-
-    void (*destroy)(struct exchange *exchange); /* accepts NULL */
+    /* This rank does not go on, because of `why`. Where ranks are processes all of them end, with
+     * that exit status. */
+    void (*abandon)(struct exchange *exchange, int exit_status, const char *why);
 };
 
 /* Every exchange begins with this. */
@@ -49,6 +49,10 @@ struct exchange {
     const struct exchange_operations *operations;
     int rank, count; /* 0 <= rank < count */
 };
+
+/* all[r] = what rank r has, of `size` bytes each. Errors: STATUS_MEMORY, STATUS_RANK. */
+enum status exchange_gather_each(struct exchange *exchange, const void *own, int64_t size,
+                                 void *all, struct error *error);
 
 #ifdef __cplusplus
 }

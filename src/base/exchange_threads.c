@@ -75,8 +75,9 @@ static enum status swap(struct exchange *exchange, const struct exchange_piece *
 }
 
 /* The first one to do so says why. */
-static void abandon(struct exchange *exchange, const char *why)
+static void abandon(struct exchange *exchange, int exit_status, const char *why)
 {
+    (void)exit_status;
     struct exchange_team *team = ((struct member *)exchange)->team;
     pthread_mutex_lock(&team->lock);
     if (!team->abandoned)
@@ -87,13 +88,8 @@ static void abandon(struct exchange *exchange, const char *why)
     pthread_mutex_unlock(&team->lock);
 }
 
-static void destroy(struct exchange *exchange)
-{
-    (void)exchange;
-}
-
 static const struct exchange_operations operations = {
-    .name = "threads", .gather = gather, .swap = swap, .abandon = abandon, .destroy = destroy};
+    .name = "threads", .gather = gather, .swap = swap, .abandon = abandon};
 
 /* --- the team --------------------------------------------------------------------------------- */
 

@@ -51,7 +51,7 @@ enum status whole_create(whole_setup *setup, const void *context, const struct c
     if (!whole)
         return STATUS_MEMORY;
     whole->ranks = ranks_of(spmv->space);
-    struct space *real = whole->ranks->real;
+    struct space *real = ranks_enter(whole->ranks);
     enum status status = operator_create(spmv->kernel, A, &spmv->options, real, &whole->A, error);
     if (!status)
         status = setup(context, &whole->A, &whole->M, error);

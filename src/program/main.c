@@ -97,6 +97,12 @@ static void print_why(const char *config, const struct study_verdict *verdict,
                 verdict->iterations);
 }
 
+static uint64_t hash_of_system(const struct linear_system *system)
+{
+    uint64_t hash = hash_word(HASH_START, system->matrix_hash);
+    return hash_word(hash_word(hash, system->rhs_hash), system->start_hash);
+}
+
 /* The study of one config. Good means that every promise of equal bits was kept and, with a
  * reference, that every history is the same; without, that every solve converged. */
 static enum status run_config(const char *config, const struct settings *settings,
@@ -108,6 +114,11 @@ static enum status run_config(const char *config, const struct settings *setting
     struct study_verdict verdict;
     bool same = true, compares = check->reference.runs_count > 0;
     enum status status = system_load(settings, &system, error);
+    bool loaded = !status;
+    status = program_ranks_agree(status, "matrix or vectors", loaded ? hash_of_system(&system) : 0,
+                                 error);
+    if (status && loaded)
+        system_free(&system);
     if (status)
         return status;
     if (compares && program_is_first())
@@ -201,6 +212,8 @@ static enum status read_config(const struct study_options *options, const char *
     for (int k = 0; k < settings->kernels_count && !status; k++) {
         const struct kernel_settings *kernel = &settings->kernels[k];
         const char *reason = kernel_unavailable(kernel->kernel);
+        if (!reason)
+            reason = program_ranks_refuse(kernel->kernel);
         if (reason)
             status = error_set(error, STATUS_UNAVAILABLE, "%s: kernel %s is not available here: %s",
                                config, kernel->kernel->component.name, reason);
@@ -255,7 +268,7 @@ static enum status run_configs(const struct study_options *options, const struct
     enum status status = program_is_first() ? check_outputs(options, settings, error) : STATUS_OK;
     if (!status && options->write_reference && program_is_first())
         return run_and_write(options, settings, checks, good, error);
-    if (!status)
+    if (!status && program_is_first())
         status = begin_checks(options, settings, checks, error);
     *good = true;
     for (int k = 0; k < options->configs_count && !status; k++) {

@@ -72,6 +72,8 @@ static void pack(const struct share *share, const double *terms, int width, doub
 {
     int64_t head = share->head - share->first, tail = share->tail - share->first;
     size_t term = (size_t)width * sizeof(double);
+    if (share->last == share->first)
+        return; /* there are no terms */
     memcpy(to, terms, (size_t)head * term);
     to += head * width;
     for (int64_t t = head; t < tail; t += SUM_TILE, to += width)

@@ -130,6 +130,17 @@ enum status ranks_gather(struct ranks *ranks, const void *own, size_t size, void
     return status;
 }
 
+enum status ranks_add(struct ranks *ranks, int count, int64_t *values, struct error *error)
+{
+    void *all;
+    enum status status =
+        partition_gather(&ranks->partition, values, (size_t)count * sizeof *values, &all, error);
+    for (int r = 0; r < ranks->partition.exchange->count && !status; r++)
+        for (int k = 0; k < count; k++)
+            values[k] = (r == 0 ? 0 : values[k]) + ((int64_t *)all)[r * count + k];
+    return status;
+}
+
 enum status ranks_agree(struct space *space, int64_t *value, struct error *error)
 {
     struct ranks *ranks = ranks_of(space);
@@ -162,31 +173,34 @@ static enum status ranks_download(struct space *space, int64_t bytes, const void
 
 /* --- passes ----------------------------------------------------------------------------------- */
 
-/* Over vectors of n elements it is over the own rows. */
+/* Over vectors of n elements it is over the own rows, and its sums are those of all ranks. */
+static int64_t begin_pass(struct ranks *ranks, int64_t n)
+{
+    bool shared = n == ranks->partition.n;
+    space_cpu_of(ranks_enter(ranks))->partition = shared ? &ranks->partition : NULL;
+    return shared ? partition_rows(&ranks->partition) : n;
+}
+
+static enum status end_pass(struct ranks *ranks, enum status status)
+{
+    space_cpu_of(ranks->real)->partition = NULL;
+    return status;
+}
+
 static enum status ranks_run(struct space *space, const struct pass *pass, int64_t n,
                              const void *work, struct error *error)
 {
     struct ranks *ranks = this_of(space);
-    struct space *real = ranks_enter(ranks);
-    if (n != ranks->partition.n)
-        return space_run(real, pass, n, work, error);
-    space_cpu_of(real)->partition = &ranks->partition;
-    enum status status = space_run(real, pass, partition_rows(&ranks->partition), work, error);
-    space_cpu_of(real)->partition = NULL;
-    return status;
+    int64_t rows = begin_pass(ranks, n);
+    return end_pass(ranks, space_run(ranks->real, pass, rows, work, error));
 }
 
 static enum status ranks_run_columns(struct space *space, const struct pass *pass, int64_t n,
                                      const struct pass_columns *columns, struct error *error)
 {
     struct ranks *ranks = this_of(space);
-    struct space *real = ranks_enter(ranks);
-    space_cpu_of(real)->partition = &ranks->partition;
-    enum status status = space_run_columns(
-        real, pass, n == ranks->partition.n ? partition_rows(&ranks->partition) : n, columns,
-        error);
-    space_cpu_of(real)->partition = NULL;
-    return status;
+    int64_t rows = begin_pass(ranks, n);
+    return end_pass(ranks, space_run_columns(ranks->real, pass, rows, columns, error));
 }
 
 /* --- the real space's ------------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ struct ranks {
     struct space *real;
     struct partition partition;
     /* Rows that a vector has room for before and behind the own ones: those of other ranks that a
-     * product reads (spmv/ranks.h). */
+     * product reads (spmv/rank_operator.h). */
     int64_t before, behind;
     struct ranks_block *blocks;
     int64_t blocks_count, blocks_capacity;
@@ -54,6 +54,9 @@ struct space *ranks_enter(struct ranks *ranks);
  * STATUS_RANK. */
 enum status ranks_gather(struct ranks *ranks, const void *own, size_t size, void *whole,
                          struct error *error);
+
+/* values[k] = the sum of those of all ranks. Errors: STATUS_MEMORY, STATUS_RANK. */
+enum status ranks_add(struct ranks *ranks, int count, int64_t *values, struct error *error);
 
 /* *value = the largest that a rank has: for what each finds by its own clock. In another space
  * there is nothing to do. Errors: STATUS_MEMORY, STATUS_RANK. */

@@ -1,5 +1,5 @@
+#include "spmv/rank_operator.h"
 #include "base/memory.h"
-#include "spmv/ranks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -97,6 +97,11 @@ enum status rank_operator_create(const struct kernel *kernel, const struct csr *
     if (A->kind == CSR_GENERAL)
         return error_set(error, STATUS_CONFIG,
                          "several ranks multiply by symmetric and skew-symmetric matrices alone");
+    if (kernel->cuts_rows)
+        return error_set(error, STATUS_CONFIG,
+                         "kernel %s cuts rows by their place in the matrix, and a rank has not all",
+                         kernel->component.name);
+    ranks_enter(ranks);
     struct rank_operator *state = memory_zeros(1, sizeof *state, "a product over ranks", error);
     if (!state)
         return STATUS_MEMORY;
@@ -113,6 +118,12 @@ enum status rank_operator_create(const struct kernel *kernel, const struct csr *
     }
     ranks_make_room(ranks, state->rows.below, state->rows.above);
     const struct linear_operator *real = &state->real;
+    int64_t counts[] = {real->bytes_per_apply, real->bytes_per_column, real->memory_bytes};
+    status = ranks_add(ranks, sizeof counts / sizeof *counts, counts, error);
+    if (status) {
+        destroy(state);
+        return status;
+    }
     *made = (struct linear_operator){.name = real->name,
                                      .kernel = real->kernel,
                                      .options = real->options,
@@ -121,10 +132,10 @@ enum status rank_operator_create(const struct kernel *kernel, const struct csr *
                                      .space = &ranks->base,
                                      .n = A->n,
                                      .width = A->n,
-                                     .bytes_per_apply = real->bytes_per_apply,
-                                     .bytes_per_column = real->bytes_per_column,
+                                     .bytes_per_apply = counts[0],
+                                     .bytes_per_column = counts[1],
                                      .products = 1,
-                                     .memory_bytes = real->memory_bytes};
+                                     .memory_bytes = counts[2]};
     snprintf(made->description, sizeof made->description, "%s", real->description);
     return STATUS_OK;
 }

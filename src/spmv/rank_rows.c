@@ -1,11 +1,11 @@
-#include "spmv/ranks.h"
+#include "spmv/rank_operator.h"
 
 #include "base/memory.h"
 
 #include <stdbool.h>
 
-/* Of own rows the first is a multiple of that: a vector's elements are aligned to 64 bytes there,
- * and groups are whole. */
+/* Of own rows the first is a multiple of that: doubles of vectors are aligned to 64 bytes there, and
+ * groups are whole. */
 enum { ALIGNED = 2 * RANK_GROUP };
 
 /* While the rows are made. */
@@ -126,7 +126,12 @@ static enum status number_rows(struct making *making, struct error *error)
     if (grouped.below + made->own + grouped.above <= 2 * (rows.below + made->own + rows.above))
         rows = grouped;
     made->below = (rows.below + ALIGNED - 1) / ALIGNED * ALIGNED;
-    made->above = rows.above;
+    made->above = (rows.above + RANK_GROUP - 1) / RANK_GROUP * RANK_GROUP;
+    if (made->below + made->own + made->above > INT32_MAX)
+        return error_set(error, STATUS_MEMORY,
+                         "a rank has more than %d rows, those that it reads "
+                         "from others counted",
+                         INT32_MAX);
     number_groups(making, rows.group, made->below - rows.below);
     return list_others(making, rows.below + rows.above, error);
 }
@@ -208,17 +213,14 @@ static void find_given(const struct making *making)
 }
 
 /* How many rows each rank wants of each: counts[rank][of rank]. */
-static enum status gather_counts(const struct making *making, int64_t *counts, int64_t *begin,
-                                 struct error *error)
+static enum status gather_counts(const struct making *making, int64_t *counts, struct error *error)
 {
     struct exchange *exchange = making->partition->exchange;
     int ranks = exchange->count;
     int64_t *own = counts + (int64_t)exchange->rank * ranks;
     for (int r = 0; r < ranks; r++)
         own[r] = making->made->given_begin[r + 1] - making->made->given_begin[r];
-    for (int r = 0; r <= ranks; r++)
-        begin[r] = r * ranks * (int64_t)sizeof *counts;
-    return exchange->operations->gather(exchange, own, begin, counts, error);
+    return exchange_gather_each(exchange, own, ranks * (int64_t)sizeof *counts, counts, error);
 }
 
 static enum status swap_rows(const struct making *making, struct exchange_piece *pieces,
@@ -243,13 +245,11 @@ static enum status find_wanted(const struct making *making, struct error *error)
     struct exchange *exchange = making->partition->exchange;
     struct rank_rows *made = making->made;
     int ranks = exchange->count;
-    int64_t *counts = memory_array((int64_t)ranks * ranks + ranks + 1, sizeof *counts,
-                                   "the rows of other ranks", error);
+    int64_t *counts =
+        memory_array((int64_t)ranks * ranks, sizeof *counts, "the rows of other ranks", error);
     struct exchange_piece *pieces =
         memory_array(2 * (int64_t)ranks, sizeof *pieces, "the rows of other ranks", error);
-    enum status status = counts && pieces
-                             ? gather_counts(making, counts, counts + (int64_t)ranks * ranks, error)
-                             : STATUS_MEMORY;
+    enum status status = counts && pieces ? gather_counts(making, counts, error) : STATUS_MEMORY;
     made->wanted_begin[0] = 0;
     for (int r = 0; r < ranks && !status; r++)
         made->wanted_begin[r + 1] =

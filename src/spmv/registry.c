@@ -4,7 +4,7 @@
 #include "base/parameter.h"
 #include "base/threads.h"
 #include "spmv/csr_there.h"
-#include "spmv/ranks.h"
+#include "spmv/rank_operator.h"
 #include "spmv/single.h"
 
 #include <inttypes.h>

@@ -21,6 +21,10 @@ static bool prepare(void)
     bool there = !strstr(run_program("--version")->output, "MPI: none");
     if (!there)
         printf("this build has no MPI: not tested\n");
+    if (there && system("command -v mpirun >/dev/null") != 0) {
+        printf("there is no mpirun: not tested\n");
+        there = false;
+    }
     return there && !program_is_sanitized();
 }
 
@@ -35,16 +39,15 @@ static struct outcome *run_ranks(int ranks, const char *arguments)
     return run_other_program("mpirun", "-n %d '%s' %s", ranks, program, arguments);
 }
 
+/* All but what tells of the machine and of times. */
 static void expect_same_files(void)
 {
-    static const char *const names[] = {"history.csv", "envelope.csv", "x.npy", "trace.npy"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        char path[512], command[2048];
-        snprintf(path, sizeof path, "%s/%s", alone, names[k]);
-        snprintf(command, sizeof command, "[ ! -e '%s' ] || cmp '%s' '%s/%s'", path, path, out,
-                 names[k]);
-        ck_assert_msg(system(command) == 0, "%s differs", names[k]);
-    }
+    char command[2048];
+    snprintf(command, sizeof command,
+             "diff -r -q -x summary.json -x settings.cfg -x report.html '%s' '%s' && ls '%s' | "
+             "grep -q history",
+             alone, out, out);
+    ck_assert_msg(system(command) == 0, "files differ");
 }
 
 START_TEST(the_files_are_those_of_one_process)
@@ -55,6 +58,7 @@ START_TEST(the_files_are_those_of_one_process)
         "--set solver.method=minres --set 'solver.preconditioner={type=\"chebyshev\";}'",
         "--set 'solver.preconditioner={type=\"multigrid\";coarsest=50;}'",
         "--set problem.reorder=rcm --set solver.reductions=compensated",
+        "--set 'kernels=(\"cpu_sym_exact\")' --set solver.reductions=exact --set problem.n=[3,3,3]",
         "--set solver.method=lanczos --set eigen.count=2 --set output.solution=none",
         "--set 'trace={every=5;vectors=[\"x\",\"r\"];}'",
     };

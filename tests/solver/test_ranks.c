@@ -30,27 +30,30 @@ struct way {
 };
 
 static const struct way ways[] = {
-    {"cg", "cpu_sym_bitwise", &method_cg},
-    {"cg, csr, started", "cpu_csr", &method_cg, .started = true},
-    {"cg, sym", "cpu_sym", &method_cg},
-    {"cg, exact", "cpu_sym_exact", &method_cg, .reductions = REDUCTIONS_EXACT},
-    {"cg, compensated", "cpu_csr", &method_cg, .reductions = REDUCTIONS_COMPENSATED},
-    {"cg, jacobi", "cpu_sym_bitwise", &method_cg, .preconditioner = "jacobi", .started = true},
-    {"cg, block_jacobi", "cpu_csr", &method_cg, .preconditioner = "block_jacobi"},
-    {"cg, chebyshev", "cpu_sym_bitwise", &method_cg, .preconditioner = "chebyshev"},
-    {"cg, multigrid", "cpu_sym_bitwise", &method_cg, .preconditioner = "multigrid"},
-    {"cg, multigrid, exact", "cpu_sym_exact", &method_cg, .preconditioner = "multigrid",
+    {"cg", "cpu_sym_bitwise", .method = &method_cg},
+    {"cg, csr, started", "cpu_csr", .method = &method_cg, .started = true},
+    {"cg, sym", "cpu_sym", .method = &method_cg},
+    {"cg, exact", "cpu_sym_exact", .method = &method_cg, .reductions = REDUCTIONS_EXACT},
+    {"cg, compensated", "cpu_csr", .method = &method_cg, .reductions = REDUCTIONS_COMPENSATED},
+    {"cg, jacobi", "cpu_sym_bitwise", .method = &method_cg, .preconditioner = "jacobi",
+     .started = true},
+    {"cg, block_jacobi", "cpu_csr", .method = &method_cg, .preconditioner = "block_jacobi"},
+    {"cg, chebyshev", "cpu_sym_bitwise", .method = &method_cg, .preconditioner = "chebyshev"},
+    {"cg, multigrid", "cpu_sym_bitwise", .method = &method_cg, .preconditioner = "multigrid"},
+    {"cg, multigrid, exact", "cpu_sym_exact", .method = &method_cg, .preconditioner = "multigrid",
      .reductions = REDUCTIONS_EXACT},
-    {"cg, columns", "cpu_sym_bitwise", &method_cg, .columns = COLUMNS},
-    {"cg, columns, jacobi", "cpu_csr", &method_cg, .preconditioner = "jacobi", .columns = COLUMNS},
-    {"minres", "cpu_sym_bitwise", &method_minres},
-    {"minres, chebyshev", "cpu_csr", &method_minres, .preconditioner = "chebyshev"},
-    {"minres, columns, multigrid", "cpu_sym_bitwise", &method_minres, .preconditioner = "multigrid",
+    {"cg, columns", "cpu_sym_bitwise", .method = &method_cg, .columns = COLUMNS},
+    {"cg, columns, jacobi", "cpu_csr", .method = &method_cg, .preconditioner = "jacobi",
      .columns = COLUMNS},
-    {"skew", "cpu_sym_bitwise", &method_skew, .shift = 0.1},
-    {"richardson", "cpu_csr", &method_richardson, .preconditioner = "multigrid", .relaxation = 0.3},
-    {"lanczos", "cpu_sym_bitwise", &method_lanczos},
-    {"lanczos, exact", "cpu_sym_exact", &method_lanczos, .reductions = REDUCTIONS_EXACT},
+    {"minres", "cpu_sym_bitwise", .method = &method_minres},
+    {"minres, chebyshev", "cpu_csr", .method = &method_minres, .preconditioner = "chebyshev"},
+    {"minres, columns, multigrid", "cpu_sym_bitwise", .method = &method_minres,
+     .preconditioner = "multigrid", .columns = COLUMNS},
+    {"skew", "cpu_sym_bitwise", .method = &method_skew, .shift = 0.1},
+    {"richardson", "cpu_csr", .method = &method_richardson, .preconditioner = "multigrid",
+     .relaxation = 0.3},
+    {"lanczos", "cpu_sym_bitwise", .method = &method_lanczos},
+    {"lanczos, exact", "cpu_sym_exact", .method = &method_lanczos, .reductions = REDUCTIONS_EXACT},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -136,7 +139,7 @@ static void *solve_rank(void *context)
     if (!found->status)
         found->status = solve_with(found, &spmv, M.table ? &M : NULL);
     if (found->status && found->exchange)
-        found->exchange->operations->abandon(found->exchange, found->error.text);
+        found->exchange->operations->abandon(found->exchange, 1, found->error.text);
     operator_destroy(&M);
     operator_destroy(&spmv);
     if (space)
@@ -145,7 +148,7 @@ static void *solve_rank(void *context)
 }
 
 /* found[ranks] */
-static void solve_over(const struct problem *problem, int ranks, struct found *found)
+static void try_over(const struct problem *problem, int ranks, struct found *found)
 {
     struct exchange_team *team;
     struct error error;
@@ -163,6 +166,11 @@ static void solve_over(const struct problem *problem, int ranks, struct found *f
     for (int r = 0; r < ranks; r++)
         pthread_join(thread[r], NULL);
     exchange_team_destroy(team);
+}
+
+static void solve_over(const struct problem *problem, int ranks, struct found *found)
+{
+    try_over(problem, ranks, found);
     for (int r = 0; r < ranks; r++)
         expect_ok(found[r].status, &found[r].error);
 }
@@ -205,6 +213,14 @@ static void fill(struct problem *problem, uint64_t seed)
     random_vector(seed + 1, COLUMNS * n, problem->x0);
 }
 
+static void release(struct problem *problem)
+{
+    memory_free(problem->b);
+    memory_free(problem->x0);
+    csr_free(&problem->A);
+    ck_assert_int_eq(memory_live(), 0);
+}
+
 static void trial(struct problem *problem, const int *counts)
 {
     static struct found alone, found[RANKS];
@@ -223,15 +239,12 @@ static void trial(struct problem *problem, const int *counts)
     }
     for (int j = 0; j < COLUMNS; j++)
         solver_result_free(&alone.results[j]);
-    memory_free(problem->b);
-    memory_free(problem->x0);
-    csr_free(&problem->A);
-    ck_assert_int_eq(memory_live(), 0);
+    release(problem);
 }
 
 START_TEST(ranks_have_the_bits_of_one)
 {
-    static const int counts[] = {1, 2, 3, 4, 7, 10, 0}; /* 9 tiles: with 10 one has no rows */
+    static const int counts[] = {2, 3, 7, 10, 0}; /* 9 tiles: with 10 one has no rows */
     struct problem problem = {.way = &ways[_i]};
     grid(SIDE, 100, &problem.A);
     if (problem.way->method == &method_skew) {
@@ -273,6 +286,47 @@ START_TEST(rows_may_reach_anywhere)
 }
 END_TEST
 
+/* Every kernel of a CPU that promises bits has those of one rank, or is refused. Blocks, and rows of
+ * many entries, which a kernel may cut. */
+START_TEST(kernels_have_the_bits_of_one_rank)
+{
+    static const int counts[] = {3, 0};
+    int count;
+    const struct kernel *const *kernels = kernel_list(&count);
+    for (int k = 0; k < count; k++) {
+        if (kernels[k]->space != SPACE_CPU || kernels[k]->guarantee != GUARANTEE_BITWISE)
+            continue;
+        struct way way = {.name = kernels[k]->component.name,
+                          .kernel = kernels[k]->component.name,
+                          .method = &method_minres};
+        struct problem problem = {.way = &way};
+        struct error error;
+        uint64_t seed = test_seed();
+        int64_t n = 2400, at = 0, far = 300;
+        expect_ok(csr_create(&problem.A, CSR_SYMMETRIC, n, 2 * n * 40, &error), &error);
+        for (int64_t i = 0; i < n; i++) {
+            problem.A.offsets[i] = at;
+            for (int64_t j = i; j < n && j <= i + far; j += 1 + (j - i) / 8) {
+                problem.A.columns[at] = (int32_t)j;
+                problem.A.values[at++] = i == j ? 9 : 1.0 / (double)(3 + j - i + i % 7);
+            }
+        }
+        problem.A.offsets[n] = problem.A.nnz = at;
+        expect_ok(csr_check(&problem.A, &error), &error);
+        fill(&problem, seed);
+        if (kernels[k]->cuts_rows) {
+            static struct found found[2];
+            try_over(&problem, 2, found);
+            for (int r = 0; r < 2; r++)
+                expect_error(found[r].status, STATUS_CONFIG, &found[r].error, "cuts rows", NULL);
+            release(&problem);
+        } else {
+            trial(&problem, counts);
+        }
+    }
+}
+END_TEST
+
 Suite *suite(void)
 {
     Suite *made = suite_create("solver/ranks");
@@ -280,6 +334,7 @@ Suite *suite(void)
     tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, ranks_have_the_bits_of_one, 0, WAYS);
     tcase_add_loop_test(tests, rows_may_reach_anywhere, 0, 4);
+    tcase_add_test(tests, kernels_have_the_bits_of_one_rank);
     suite_add_tcase(made, tests);
     return made;
 }

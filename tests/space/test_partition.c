@@ -141,7 +141,7 @@ START_TEST(nobody_waits_for_one_that_has_ended)
         if (r != 4)
             ck_assert_int_eq(pthread_create(&thread[r], NULL, wait_for_all, &member[r]), 0);
     }
-    member[4].exchange->operations->abandon(member[4].exchange, "no memory");
+    member[4].exchange->operations->abandon(member[4].exchange, 1, "no memory");
     for (int r = 0; r < RANKS; r++)
         if (r != 4) {
             pthread_join(thread[r], NULL);

@@ -98,31 +98,34 @@ static enum status swap(struct exchange *exchange, const struct exchange_piece *
     return told(code, error);
 }
 
-/* The program does so when it ends (exchange_mpi_abort). */
-static void abandon(struct exchange *exchange, const char *why)
+static void abandon(struct exchange *exchange, int exit_status, const char *why)
 {
     (void)exchange, (void)why;
-}
-
-static void destroy(struct exchange *exchange)
-{
-    (void)exchange;
+    MPI_Abort(MPI_COMM_WORLD, exit_status);
 }
 
 static const struct exchange_operations operations = {
-    .name = "MPI", .gather = gather, .swap = swap, .abandon = abandon, .destroy = destroy};
+    .name = "MPI", .gather = gather, .swap = swap, .abandon = abandon};
 
 enum status exchange_mpi_begin(struct exchange **made, struct error *error)
 {
-    int provided, count;
+    int provided = MPI_THREAD_SINGLE, count = 1, started = processes_started();
     *made = NULL;
-    if (processes_started() < 2)
+    if (started < 2)
         return STATUS_OK;
     /* the thread that began does what MPI is asked for */
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
         return error_set(error, STATUS_RANK, "MPI does not start");
+    if (provided < MPI_THREAD_FUNNELED)
+        return error_set(error, STATUS_UNAVAILABLE, "this MPI allows no threads");
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_size(MPI_COMM_WORLD, &count);
+    if (count != started)
+        return error_set(
+            error, STATUS_UNAVAILABLE,
+            "%d processes were started, and MPI knows of %d: is mpirun that of the MPI "
+            "of this build?",
+            started, count);
     own.base = (struct exchange){.operations = &operations, .count = count};
     MPI_Comm_rank(MPI_COMM_WORLD, &own.base.rank);
     own.counts = memory_array(count, sizeof *own.counts, "the ranks", error);
@@ -142,12 +145,6 @@ void exchange_mpi_end(void)
     MPI_Finalize();
 }
 
-void exchange_mpi_abort(int status)
-{
-    if (own.base.operations)
-        MPI_Abort(MPI_COMM_WORLD, status);
-}
-
 #else
 
 enum status exchange_mpi_begin(struct exchange **made, struct error *error)
@@ -162,11 +159,6 @@ enum status exchange_mpi_begin(struct exchange **made, struct error *error)
 
 void exchange_mpi_end(void)
 {
-}
-
-void exchange_mpi_abort(int status)
-{
-    (void)status;
 }
 
 #endif

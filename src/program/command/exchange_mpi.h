@@ -5,17 +5,12 @@
 
 #include "base/exchange.h"
 
-#include <stdbool.h>
-
 /* Begin with MPI if this process is one of several that an mpirun has started. *made is NULL where
  * it is not. The caller calls exchange_mpi_end. Errors: STATUS_UNAVAILABLE in a build without
- * MPI. */
+ * MPI, and where an mpirun of another MPI has started it; STATUS_MEMORY, STATUS_RANK. */
 enum status exchange_mpi_begin(struct exchange **made, struct error *error);
 
 /* When all ranks come here. */
 void exchange_mpi_end(void);
-
-/* End the processes of all ranks with that exit status. */
-void exchange_mpi_abort(int status);
 
 #endif

@@ -46,10 +46,10 @@ void interruption_watch(void)
             sigaction(watched[k], &ours, NULL);
 }
 
-void interruption_take(void)
+void interruption_take(int number)
 {
     if (!came)
-        take(SIGINT);
+        take(number);
 }
 
 int interruption_came(void)

@@ -11,8 +11,8 @@ void interruption_leave(void);
 /* The signal that has come since the first watch, or 0. */
 int interruption_came(void);
 
-/* As if the signal SIGINT had come, where none has: it came to another rank. */
-void interruption_take(void);
+/* As if that signal had come, where none has: it came to another rank. */
+void interruption_take(int number);
 
 /* End the program by the signal that came, as it does without a watch. */
 void interruption_raise(void);

@@ -13,7 +13,10 @@ static bool agreed;               /* the error that the program ends with is kno
 
 enum status program_ranks_begin(struct error *error)
 {
-    return exchange_mpi_begin(&exchange, error);
+    enum status status = exchange_mpi_begin(&exchange, error);
+    if (!status && !program_is_first() && !freopen("/dev/null", "w", stdout))
+        status = error_set(error, STATUS_OUTPUT, "cannot open /dev/null");
+    return status;
 }
 
 struct exchange *program_exchange(void)
@@ -35,19 +38,28 @@ static void let_first_speak(void)
 
 int program_ranks_end(enum status status, int exit_status, const struct error *error)
 {
-    bool alone = status && status != STATUS_RANK && !agreed;
-    if (exchange && alone && !program_is_first())
+    bool of_it_alone = status && exchange && !agreed;
+    if (of_it_alone && !program_is_first()) {
         let_first_speak();
-    if (status && exchange && alone && !program_is_first())
         fprintf(stderr, "cgsolve: rank %d of %d: %s\n", exchange->rank, exchange->count,
                 error->text);
-    else if (status && program_is_first())
+    } else if (status && program_is_first()) {
         fprintf(stderr, "cgsolve: %s\n", error->text);
+    }
     fflush(NULL);
-    if (exchange && status && !agreed)
-        exchange_mpi_abort(exit_status);
+    if (of_it_alone)
+        exchange->operations->abandon(exchange, exit_status, error->text);
     exchange_mpi_end();
     return exit_status;
+}
+
+const char *program_ranks_refuse(const struct kernel *kernel)
+{
+    if (!exchange)
+        return NULL;
+    return kernel->space != SPACE_CPU ? "several ranks solve on CPUs alone"
+           : kernel->cuts_rows ? "it cuts rows by their place in the matrix, and a rank has not all"
+                               : NULL;
 }
 
 /* What a rank has come to. */
@@ -56,18 +68,6 @@ struct outcome {
     uint64_t hash;
     char text[sizeof((struct error *)0)->text];
 };
-
-static enum status gather(const void *own, size_t size, void *all, struct error *error)
-{
-    int64_t *begin = memory_array(exchange->count + 1, sizeof *begin, "the ranks", error);
-    if (!begin)
-        return STATUS_MEMORY;
-    for (int r = 0; r <= exchange->count; r++)
-        begin[r] = r * (int64_t)size;
-    enum status status = exchange->operations->gather(exchange, own, begin, all, error);
-    memory_free(begin);
-    return status;
-}
 
 /* The first rank whose outcome is not as it should be. */
 static enum status judge(const struct outcome *all, const char *what, struct error *error)
@@ -100,7 +100,7 @@ enum status program_ranks_agree(enum status status, const char *what, uint64_t h
     mine->hash = hash;
     if (status)
         memcpy(mine->text, error->text, sizeof mine->text);
-    status = gather(mine, sizeof *mine, all, error);
+    status = exchange_gather_each(exchange, mine, sizeof *mine, all, error);
     if (!status) {
         status = judge(all, what, error);
         agreed = status != STATUS_OK;
@@ -111,17 +111,18 @@ enum status program_ranks_agree(enum status status, const char *what, uint64_t h
 
 enum status program_ranks_interrupted(bool *interrupted, struct error *error)
 {
-    int64_t came = interruption_came() != 0, sum = 0;
-    *interrupted = came;
+    int came = interruption_came();
+    *interrupted = came != 0;
     if (!exchange)
         return STATUS_OK;
-    int64_t *all = memory_array(exchange->count, sizeof *all, "the ranks", error);
-    enum status status = all ? gather(&came, sizeof came, all, error) : STATUS_MEMORY;
+    int *all = memory_array(exchange->count, sizeof *all, "the ranks", error);
+    enum status status =
+        all ? exchange_gather_each(exchange, &came, sizeof came, all, error) : STATUS_MEMORY;
     for (int r = 0; r < exchange->count && !status; r++)
-        sum += all[r];
-    *interrupted = sum > 0;
+        came = all[r] > came ? all[r] : came;
+    *interrupted = came != 0;
     if (*interrupted)
-        interruption_take();
+        interruption_take(came);
     memory_free(all);
     return status;
 }

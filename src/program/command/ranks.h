@@ -4,6 +4,7 @@
 #define PROGRAM_COMMAND_RANKS_H
 
 #include "base/exchange.h"
+#include "cgsolve/kernel.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,6 +20,9 @@ struct exchange *program_exchange(void);
 
 /* Whether this rank prints and writes. */
 bool program_is_first(void);
+
+/* Why ranks do not solve by this kernel, or NULL where they do, or this process is alone; static. */
+const char *program_ranks_refuse(const struct kernel *kernel);
 
 /* What all ranks have come to: the status of the first that failed, with its name in the sentence.
  * `what` they have to have in common is given as a hash; where it differs that is an error. All

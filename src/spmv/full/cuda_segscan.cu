@@ -339,6 +339,7 @@ const struct kernel kernel_cuda_segscan = {
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
+    .cuts_rows = true,
     .unavailable = cuda_unavailable,
     .check = check,
     .setup_bytes = setup_bytes,

@@ -12,8 +12,8 @@
  *
  * Empty rows are put between them where few do: then a row has its place in A modulo RANK_GROUP, so
  * that a kernel finds the blocks of A again. */
-#ifndef SPMV_RANKS_H
-#define SPMV_RANKS_H
+#ifndef SPMV_RANK_OPERATOR_H
+#define SPMV_RANK_OPERATOR_H
 
 #include "cgsolve/kernel.h"
 #include "space/ranks.h"
