@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Of own rows the first is a multiple of that: doubles of vectors are aligned to 64 bytes there, and
- * groups are whole. */
+/* Of own rows the first is a multiple of that: doubles of vectors are aligned to 64 bytes there,
+ * and groups are whole. */
 enum { ALIGNED = 2 * RANK_GROUP };
 
 /* While the rows are made. */

@@ -286,8 +286,8 @@ START_TEST(rows_may_reach_anywhere)
 }
 END_TEST
 
-/* Every kernel of a CPU that promises bits has those of one rank, or is refused. Blocks, and rows of
- * many entries, which a kernel may cut. */
+/* Every kernel of a CPU that promises bits has those of one rank, or is refused. The rows have many
+ * entries, so that a kernel may cut them. */
 START_TEST(kernels_have_the_bits_of_one_rank)
 {
     static const int counts[] = {3, 0};

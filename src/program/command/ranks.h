@@ -21,7 +21,7 @@ struct exchange *program_exchange(void);
 /* Whether this rank prints and writes. */
 bool program_is_first(void);
 
-/* Why ranks do not solve by this kernel, or NULL where they do, or this process is alone; static. */
+/* Why ranks do not solve by this kernel; NULL where they do, or this process is alone. Static. */
 const char *program_ranks_refuse(const struct kernel *kernel);
 
 /* What all ranks have come to: the status of the first that failed, with its name in the sentence.
