@@ -28,6 +28,8 @@ enum method_trait {
     METHOD_TAKES_TRACE = 16,      /* struct trace_wish: it shows vectors */
     METHOD_TAKES_INDEFINITE = 32, /* any A of its kind, definite or not */
     METHOD_TAKES_RELAXATION = 64, /* options->relaxation */
+    METHOD_TAKES_COLUMNS = 128,   /* all its passes run over columns (cgsolve/pass.h): several
+                                     right-hand sides can be solved together */
 };
 
 /* How many series a line of history.csv has room for. */

@@ -212,9 +212,9 @@ static int64_t more_bytes(const struct linear_operator *A, int64_t columns)
 static bool together_is_less(const struct linear_operator *spmv,
                              const struct solver_options *options, int64_t columns)
 {
-    if (spmv->table->columns_apart)
-        return false;
     const struct method *method = options->method;
+    if (spmv->table->columns_apart || !(method->traits & METHOD_TAKES_COLUMNS))
+        return false;
     int64_t launch = spmv->space->operations->kind == SPACE_CUDA ? LAUNCH_BYTES : 0;
     struct operator_table table = *spmv->table;
     struct linear_operator plain = *spmv;
@@ -297,7 +297,8 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
 int64_t solver_columns_bytes(const struct solver_options *options, int64_t n, int64_t columns)
 {
     int64_t one = options->method->memory_bytes(options, n), vector = n * (int64_t)sizeof(double);
-    if (columns == 1 || options->columns == SOLVER_COLUMNS_APART)
+    if (columns == 1 || options->columns == SOLVER_COLUMNS_APART ||
+        !(options->method->traits & METHOD_TAKES_COLUMNS))
         return one;
     int64_t stride = columns_stride(columns < PASS_COLUMNS ? columns : PASS_COLUMNS);
     return stride * one + 2 * vector; /* and a column, and what is made of it */

@@ -287,13 +287,13 @@ static enum status note_order(void *context, const struct event *event, struct e
     return STATUS_OK;
 }
 
-bool columns_are_together(const struct csr *A, const char *name)
+bool columns_are_together(const struct csr *A, const char *name, const struct method *method)
 {
     enum { FOUR = 4 };
     const struct kernel *kernel = kernel_find(name);
     struct kernel_options defaults = kernel_defaults(kernel);
     struct space_options one = {.threads = 1};
-    struct solver_options options = {.method = &method_cg, .tolerance = 1e-8, .max_iterations = 9};
+    struct solver_options options = {.method = method, .tolerance = 1e-8, .max_iterations = 9};
     struct solver_result results[FOUR];
     struct space *space;
     struct linear_operator spmv;

@@ -30,7 +30,7 @@ void trial_interrupted_columns(const struct columns_way *way);
 
 /* Whether 4 columns of A, by that kernel, are solved together where the bytes of an iteration say
  * how: then a row of a column comes behind one of a later column. */
-bool columns_are_together(const struct csr *A, const char *kernel);
+bool columns_are_together(const struct csr *A, const char *kernel, const struct method *method);
 
 /* Every allocation on the host may fail. */
 void trial_failing_columns(const struct columns_way *way);

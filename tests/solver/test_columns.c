@@ -72,9 +72,12 @@ END_TEST
 START_TEST(what_moves_less_is_done)
 {
     struct csr A;
+    struct method alone = method_cg;
+    alone.traits &= ~(unsigned)METHOD_TAKES_COLUMNS;
     grid(12, 1, &A);
-    ck_assert(!columns_are_together(&A, "cpu_sym_bitwise"));
-    ck_assert(columns_are_together(&A, "cpu_csr"));
+    ck_assert(!columns_are_together(&A, "cpu_sym_bitwise", &method_cg));
+    ck_assert(columns_are_together(&A, "cpu_csr", &method_cg));
+    ck_assert(!columns_are_together(&A, "cpu_csr", &alone));
     csr_free(&A);
     ck_assert_int_eq(memory_live(), 0);
 }

@@ -380,7 +380,8 @@ const struct method method_cg = {
                   "conjugate gradients, for a symmetric positive definite matrix"},
     .title = "conjugate gradients",
     .needs = "conjugate gradients need",
-    .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_PRECONDITIONER | METHOD_TAKES_TRACE,
+    .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_PRECONDITIONER | METHOD_TAKES_TRACE |
+              METHOD_TAKES_COLUMNS,
     .kind = CSR_SYMMETRIC,
     .matrix = "A",
     .refusal = "p . A p = 0 for every p",

@@ -271,7 +271,7 @@ const struct method method_minres = {
     .title = "MINRES",
     .needs = "MINRES needs",
     .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_PRECONDITIONER | METHOD_TAKES_INDEFINITE |
-              METHOD_TAKES_TRACE,
+              METHOD_TAKES_TRACE | METHOD_TAKES_COLUMNS,
     .kind = CSR_SYMMETRIC,
     .matrix = "A",
     .series = series,
@@ -302,8 +302,8 @@ const struct method method_skew = {
                   "minimal residuals, for shift I + S with a skew-symmetric S"},
     .title = "MINRES for a shifted skew-symmetric matrix",
     .needs = "the method skew needs",
-    .traits =
-        METHOD_FINDS_VECTOR | METHOD_TAKES_SHIFT | METHOD_TAKES_INDEFINITE | METHOD_TAKES_TRACE,
+    .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_SHIFT | METHOD_TAKES_INDEFINITE |
+              METHOD_TAKES_TRACE | METHOD_TAKES_COLUMNS,
     .kind = CSR_SKEW,
     .matrix = "(shift I + S)",
     .series = series,

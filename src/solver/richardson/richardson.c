@@ -292,7 +292,7 @@ const struct method method_richardson = {
     .title = "Richardson's iteration",
     .needs = "Richardson's iteration needs",
     .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_PRECONDITIONER | METHOD_TAKES_RELAXATION |
-              METHOD_TAKES_TRACE,
+              METHOD_TAKES_TRACE | METHOD_TAKES_COLUMNS,
     .kind = CSR_SYMMETRIC,
     .matrix = "A",
     .series = series,
