@@ -16,9 +16,11 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cgsolve/preconditioner.h"
+#include "cgsolve/sum_order.h"
 #include "precondition/blocks.h"
 #include "precondition/dense.h"
 #include "precondition/diagonal.h"
+#include "space/ranks.h"
 #include "spmv/csr_there.h"
 
 #include <inttypes.h>
@@ -104,6 +106,7 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
     const struct blocks *blocks = state;
     struct blocks_work work = {.n = blocks->n,
                                .block = blocks->block,
+                               .rows = ranks_rows(blocks->space, blocks->n),
                                .values = blocks->values,
                                .r = operands->x,
                                .z = operands->y,
@@ -117,6 +120,7 @@ static enum status apply_columns(void *state, const struct operands *operands, s
     int64_t stride = operands->columns;
     struct blocks_columns_work work = {.n = blocks->n,
                                        .block = blocks->block,
+                                       .rows = ranks_rows(blocks->space, blocks->n),
                                        .stride = stride,
                                        .values = blocks->values,
                                        .r = operands->x,
@@ -148,8 +152,8 @@ static enum status setup_here(const char *name, const struct blocks *blocks, con
     int64_t n = blocks->n, block = blocks->block;
     double *values = memory_array(n, (size_t)block * sizeof *values, "the inverse blocks", error);
     enum status status = values ? invert_all(name, block, A, values, error) : STATUS_MEMORY;
-    if (!status)
-        status = space_upload(blocks->space, n * block, values, blocks->values, error);
+    for (int64_t j = 0; j < block && !status; j++) /* a vector each, for ranks */
+        status = space_upload(blocks->space, n, values + j * n, blocks->values + j * n, error);
     memory_free(values);
     return status;
 }
@@ -217,11 +221,17 @@ static const struct parameter parameters[] = {
      TAKES_INTEGER(struct block_jacobi, block, 1, MOST)},
     {0}};
 
+/* Whether a rank's rows are whole blocks. */
+static bool by_rows(const void *options)
+{
+    return SUM_TILE % rows_of_block(options) == 0;
+}
+
 const struct preconditioner preconditioner_jacobi = {
     .component = {COMPONENT_PRECONDITIONER, "jacobi", "the diagonal of A"},
     .setup_bytes = setup_bytes,
     .setup = setup,
-    .by_rows = true,
+    .by_rows = by_rows,
 };
 
 const struct preconditioner preconditioner_block_jacobi = {
@@ -230,4 +240,5 @@ const struct preconditioner preconditioner_block_jacobi = {
                   sizeof(struct block_jacobi)},
     .setup_bytes = setup_bytes,
     .setup = setup,
+    .by_rows = by_rows,
 };

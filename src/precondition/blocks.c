@@ -29,7 +29,8 @@ MULTIVERSION static void blocks_elements(const void *context, int64_t begin, int
     const struct blocks_work *work = context;
     int64_t block = work->block, past = begin % block;
     if (past > 0) { /* a block that begins in the tile before */
-        int64_t first = begin - past, last = first + block < work->n ? first + block : work->n;
+        int64_t first = begin - past,
+                last = first + block < work->rows ? first + block : work->rows;
         int64_t stop = last < end ? last : end;
         rows_apply(work, first, last, begin, stop);
         begin = stop;
@@ -55,7 +56,8 @@ MULTIVERSION static void blocks_elements(const void *context, int64_t begin, int
         break;
     }
     if (begin < end)
-        rows_apply(work, begin, begin + block < work->n ? begin + block : work->n, begin, end);
+        rows_apply(work, begin, begin + block < work->rows ? begin + block : work->rows, begin,
+                   end);
 }
 
 /* A row at a time, as far as its elements are among them. */

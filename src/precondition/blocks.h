@@ -14,6 +14,7 @@
 
 struct blocks_work {
     int64_t n, block;
+    int64_t rows;         /* of r and z: n, or those of a rank, which begin with a block */
     const double *values; /* [block][n]: values[j n + i] is row i's coefficient of the j-th row of
                              its block */
     const double *r;
@@ -46,7 +47,8 @@ CGSOLVE_HOST_AND_DEVICE static inline void blocks_load(const struct blocks_work 
                                                        struct blocks_element *e)
 {
     uint32_t row = (uint32_t)i, n = (uint32_t)work->n, block = (uint32_t)work->block;
-    uint32_t first = row - row % block, rows = n - first < block ? n - first : block;
+    uint32_t first = row - row % block, left = (uint32_t)work->rows - first;
+    uint32_t rows = left < block ? left : block;
     double s = work->values[row] * work->r[first];
     CGSOLVE_UNROLL(16)
     for (uint32_t j = 1; j < rows; j++)
@@ -83,7 +85,7 @@ static inline bool blocks_sum(const void *given, int64_t k, struct pass_sum *sum
 /* --- the same of multivectors (cgsolve/operator.h), over their n stride elements ------------- */
 
 struct blocks_columns_work {
-    int64_t n, block, stride;
+    int64_t n, block, rows, stride;
     const double *values;
     const double *r;
     double *z;
@@ -94,7 +96,8 @@ CGSOLVE_HOST_AND_DEVICE static inline double blocks_column(const struct blocks_c
                                                            int64_t i, int64_t c)
 {
     uint32_t row = (uint32_t)i, n = (uint32_t)work->n, block = (uint32_t)work->block;
-    uint32_t first = row - row % block, rows = n - first < block ? n - first : block;
+    uint32_t first = row - row % block, left = (uint32_t)work->rows - first;
+    uint32_t rows = left < block ? left : block;
     const double *r = work->r + (int64_t)first * work->stride + c;
     double s = work->values[row] * r[0];
     for (uint32_t j = 1; j < rows; j++)

@@ -70,10 +70,11 @@ enum status preconditioner_create(const struct options *options, const struct cs
     const struct linear_operator none = {0};
     struct wanted wanted = {options, A, number};
     *made = none;
+    bool (*by_rows)(const void *) = preconditioner_of(options)->by_rows;
+    bool whole = ranks_of(spmv->space) && !(by_rows && by_rows(options->values));
     if (A->kind == CSR_SYMMETRIC)
-        return ranks_of(spmv->space) && !preconditioner_of(options)->by_rows
-                   ? whole_create(make_whole, &wanted, A, spmv, made, error)
-                   : make_whole(&wanted, spmv, made, error);
+        return whole ? whole_create(make_whole, &wanted, A, spmv, made, error)
+                     : make_whole(&wanted, spmv, made, error);
     csr_there_free(spmv->space, &spmv->brought);
     return error_set(error, STATUS_CONFIG, "preconditioner %s: the matrix is not symmetric",
                      options->component->name);

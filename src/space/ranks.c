@@ -16,6 +16,11 @@ struct space *ranks_enter(struct ranks *ranks)
     return ranks->real;
 }
 
+int64_t ranks_rows(struct space *space, int64_t n)
+{
+    return ranks_of(space) ? partition_rows(&this_of(space)->partition) : n;
+}
+
 /* --- vectors ---------------------------------------------------------------------------------- */
 
 static const struct ranks_block *block_of(const struct ranks *ranks, const void *address)
@@ -173,12 +178,13 @@ static enum status ranks_download(struct space *space, int64_t bytes, const void
 
 /* --- passes ----------------------------------------------------------------------------------- */
 
-/* Over vectors of n elements it is over the own rows, and its sums are those of all ranks. */
+/* Over vectors of n elements it is over the own rows, and its sums are those of all ranks. Over
+ * multivectors it is over the own rows too. */
 static int64_t begin_pass(struct ranks *ranks, int64_t n)
 {
-    bool shared = n == ranks->partition.n;
-    space_cpu_of(ranks_enter(ranks))->partition = shared ? &ranks->partition : NULL;
-    return shared ? partition_rows(&ranks->partition) : n;
+    int64_t all = ranks->partition.n;
+    space_cpu_of(ranks_enter(ranks))->partition = n == all ? &ranks->partition : NULL;
+    return n % all == 0 ? partition_rows(&ranks->partition) * (n / all) : n;
 }
 
 static enum status end_pass(struct ranks *ranks, enum status status)

@@ -41,6 +41,9 @@ enum status space_ranks_create(const struct space_options *options, struct space
 /* NULL: the space is of one rank alone. */
 struct ranks *ranks_of(struct space *space);
 
+/* The rows that a rank has of vectors of n elements; in another space n. */
+int64_t ranks_rows(struct space *space, int64_t n);
+
 /* Room of so many rows around the own ones, in all vectors from here on. */
 void ranks_make_room(struct ranks *ranks, int64_t before, int64_t behind);
 

@@ -55,7 +55,7 @@ static void compare_blocks(struct space *space, int64_t n, int64_t block, uint64
         for (int64_t i = n - n % block; i < n; i++)
             if (j >= n % block)
                 values[j * n + i] = NAN;
-    struct blocks_work work = {n, block, values, r, z, &sum};
+    struct blocks_work work = {n, block, n, values, r, z, &sum};
     expect_ok(space_run(space, &pass_blocks, n, &work, &error), &error);
     for (int64_t i = 0; i < n; i++) {
         int64_t first = i - i % block;

@@ -37,7 +37,7 @@ static void operations(struct space *space, int64_t n, int64_t block, int64_t se
     struct combination in_place = apart;
     in_place.z = v[1];
     in_place.dot = NULL;
-    struct blocks_work product = {n, block, values, v[0], z, sums};
+    struct blocks_work product = {n, block, n, values, v[0], z, sums};
     run_pass(space, &pass_blocks, n, &product);
     expect_ok(space_download(space, n, z, out, &error), &error);
     run_pass(space, &combination, n, &apart);

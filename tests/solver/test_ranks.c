@@ -22,7 +22,7 @@ enum { SIDE = 16, N = SIDE * SIDE * SIDE, ROWS = 400, RANKS = 10, COLUMNS = 5, P
 struct way {
     const char *name, *kernel;
     const struct method *method;
-    const char *preconditioner;
+    const char *preconditioner, *block;
     enum reductions reductions;
     bool started;
     double shift, relaxation;
@@ -38,6 +38,10 @@ static const struct way ways[] = {
     {"cg, jacobi", "cpu_sym_bitwise", .method = &method_cg, .preconditioner = "jacobi",
      .started = true},
     {"cg, block_jacobi", "cpu_csr", .method = &method_cg, .preconditioner = "block_jacobi"},
+    {"cg, block_jacobi, columns", "cpu_sym_bitwise", .method = &method_cg,
+     .preconditioner = "block_jacobi", .columns = COLUMNS},
+    {"cg, block_jacobi of 7", "cpu_csr", .method = &method_cg, .preconditioner = "block_jacobi",
+     .block = "block=7"},
     {"cg, chebyshev", "cpu_sym_bitwise", .method = &method_cg, .preconditioner = "chebyshev"},
     {"cg, multigrid", "cpu_sym_bitwise", .method = &method_cg, .preconditioner = "multigrid"},
     {"cg, multigrid, exact", "cpu_sym_exact", .method = &method_cg, .preconditioner = "multigrid",
@@ -113,8 +117,8 @@ static enum status precondition(struct found *found, struct linear_operator *spm
                                 struct linear_operator *M)
 {
     const struct problem *problem = found->problem;
-    struct options options =
-        test_options(COMPONENT_PRECONDITIONER, problem->way->preconditioner, NULL);
+    struct options options = test_options(COMPONENT_PRECONDITIONER, problem->way->preconditioner,
+                                          problem->way->block, NULL);
     enum status status = preconditioner_create(&options, &problem->A, NULL, spmv, M, &found->error);
     options_free(&options);
     return status;

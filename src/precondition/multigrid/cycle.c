@@ -142,6 +142,7 @@ struct direct cycle_direct(const struct cycle *cycle, const struct level *level)
 struct blocks_work cycle_block(const struct cycle *cycle, const struct level *level, bool alone)
 {
     return (struct blocks_work){.n = level->n,
+                                .rows = level->n,
                                 .block = level->n,
                                 .values = cycle->m->hierarchy.last_inverse,
                                 .r = rhs_of(cycle, level),
