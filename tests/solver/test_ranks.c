@@ -47,6 +47,7 @@ static const struct way ways[] = {
     {"cg, multigrid, exact", "cpu_sym_exact", .method = &method_cg, .preconditioner = "multigrid",
      .reductions = REDUCTIONS_EXACT},
     {"cg, columns", "cpu_sym_bitwise", .method = &method_cg, .columns = COLUMNS},
+    {"cg, columns, sym", "cpu_sym", .method = &method_cg, .columns = COLUMNS, .started = true},
     {"cg, columns, jacobi", "cpu_csr", .method = &method_cg, .preconditioner = "jacobi",
      .columns = COLUMNS},
     {"minres", "cpu_sym_bitwise", .method = &method_minres},
@@ -104,7 +105,8 @@ static enum status solve_with(struct found *found, struct linear_operator *spmv,
                                      .relaxation = way->relaxation,
                                      .preconditioner = M,
                                      .eigen = {.count = PAIRS, .tolerance = 1e-8, .restart = 20},
-                                     .time_split = true};
+                                     .time_split = true,
+                                     .columns = SOLVER_COLUMNS_TOGETHER};
     const double *x0 = way->started ? problem->x0 : NULL;
     return way->columns > 1
                ? solver_solve_columns(spmv, &problem->A, way->columns, problem->b, x0, &options,
