@@ -48,7 +48,7 @@ enum status solver_true_residual(const struct solver *solver, const struct csr *
                                  const double *b, const double *x, double *norm,
                                  struct error *error)
 {
-    return A->offsets ? residual_norm(solver->space->threads, A, shift, b, x, norm, error)
+    return A->offsets ? residual_norm_in(solver->space, A, shift, b, x, norm, error)
                       : by_product(solver, shift, b, x, norm, error);
 }
 

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/multiversion.h"
 #include "solver/residual_row.h"
+#include "space/ranks.h"
 #include "space/vector_norm.h"
 
 #include <stdbool.h>
@@ -19,7 +20,8 @@ struct subtraction {
     bool begins;
     const double *b;
     double shift;
-    int32_t *reach; /* the last column of each tile's rows; NULL: no rows are looked through */
+    int32_t *reach;      /* the last column of each tile's rows; NULL: no rows are looked through */
+    int64_t first, rows; /* which r are made */
 };
 
 /* Sums of a share are begun just ahead of the farthest row met, so that they pass through memory
@@ -99,6 +101,12 @@ static void subtract(void *context, int64_t begin, int64_t end)
     walk_rows(work, begin, end, begun);
 }
 
+static void subtract_share(void *context, int64_t begin, int64_t end)
+{
+    int64_t first = ((const struct subtraction *)context)->first;
+    subtract(context, first + begin, first + end);
+}
+
 static void find_reach(void *context, int64_t first, int64_t last)
 {
     const struct subtraction *work = context;
@@ -124,27 +132,52 @@ static void subtract_all(struct threads *threads, struct subtraction *work)
         work->reach = memory_array(tiles, sizeof *work->reach, "the true residual", &ignored);
     if (work->reach)
         threads_each(threads, tiles, find_reach, work);
-    threads_each(threads, work->A->n, subtract, work);
+    threads_each(threads, work->rows, subtract_share, work);
     memory_free(work->reach);
 }
 
 void residual_subtract_product(struct threads *threads, const struct csr *A, const double *x,
                                struct compensated *r)
 {
-    subtract_all(threads, &(struct subtraction){.A = A, .x = x, .r = r});
+    subtract_all(threads, &(struct subtraction){.A = A, .x = x, .r = r, .rows = A->n});
+}
+
+/* Each of several ranks makes its rows of r; then all have them. */
+static enum status norm_over(struct threads *threads, struct ranks *ranks, struct subtraction *work,
+                             double *norm, struct error *error)
+{
+    int64_t n = work->A->n;
+    enum status status = STATUS_OK;
+    struct compensated *r = work->r = memory_array(n, sizeof *work->r, "the true residual", error);
+    if (!r)
+        return STATUS_MEMORY;
+    work->begins = true;
+    work->rows = n;
+    if (ranks) {
+        work->first = partition_first(&ranks->partition);
+        work->rows = partition_rows(&ranks->partition);
+    }
+    subtract_all(threads, work);
+    if (ranks)
+        status = ranks_gather(ranks, r + work->first, sizeof *r, r, error);
+    if (!status)
+        *norm = vector_norm_apart(threads, n, sizeof *r / sizeof(double), &r->sum);
+    memory_free(r);
+    return status;
 }
 
 enum status residual_norm(struct threads *threads, const struct csr *A, double shift,
                           const double *b, const double *x, double *norm, struct error *error)
 {
-    struct compensated *r = memory_array(A->n, sizeof *r, "the true residual", error);
-    if (!r)
-        return STATUS_MEMORY;
-    subtract_all(threads, &(struct subtraction){
-                              .A = A, .x = x, .r = r, .begins = true, .b = b, .shift = shift});
-    *norm = vector_norm_apart(threads, A->n, sizeof *r / sizeof(double), &r->sum);
-    memory_free(r);
-    return STATUS_OK;
+    struct subtraction work = {.A = A, .x = x, .b = b, .shift = shift};
+    return norm_over(threads, NULL, &work, norm, error);
+}
+
+enum status residual_norm_in(struct space *space, const struct csr *A, double shift,
+                             const double *b, const double *x, double *norm, struct error *error)
+{
+    struct subtraction work = {.A = A, .x = x, .b = b, .shift = shift};
+    return norm_over(space->threads, ranks_of(space), &work, norm, error);
 }
 
 /* The rows, the residual, a mark for each distance, and what is small. */
