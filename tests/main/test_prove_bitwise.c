@@ -24,7 +24,7 @@ static const char before[] =
     "exit $status\n"
     "END\n"
     "chmod +x $here/spoiler; export SPOIL= REAL=$CGSOLVE CGSOLVE=$here/spoiler\n"
-    "export PROBLEMS=fe-cube-7 RUNS=1 PROCESSES=1 THREADS='1 2' ITERATIONS=20\n"
+    "export PROBLEMS=fe-cube-7 RUNS=1 PROCESSES=1 THREADS='1 2' RANKS= ITERATIONS=20\n"
     "prove() {\n"
     "    status=0; scripts/prove-bitwise >$here/said 2>&1 || status=$?\n"
     "    cat $here/said; test $status = $1\n"
