@@ -87,7 +87,7 @@ struct space_operations {
                             struct error *error);
 
     /* The pass over vectors of n elements: its elements are made, its sums taken, and then done
-     * what follows from them. Sums over several processes would be joined between these two.
+     * what follows from them. Those of several ranks are joined between these two.
      * While *space->ended is not 0 nothing need be done, unless the pass is one for always. */
     enum status (*run)(struct space *space, const struct pass *pass, int64_t n, const void *work,
                        struct error *error);

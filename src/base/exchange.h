@@ -26,8 +26,6 @@ struct exchange_piece {
 };
 
 struct exchange_operations {
-    const char *name;
-
     /* all[begin[r] ... begin[r + 1]] = the bytes of rank r, in every rank. The count + 1 numbers
      * of `begin` are the same in all of them. `own` may be where its bytes belong in `all`. Errors:
      * STATUS_RANK. */

@@ -89,7 +89,7 @@ static void abandon(struct exchange *exchange, int exit_status, const char *why)
 }
 
 static const struct exchange_operations operations = {
-    .name = "threads", .gather = gather, .swap = swap, .abandon = abandon};
+    .gather = gather, .swap = swap, .abandon = abandon};
 
 /* --- the team --------------------------------------------------------------------------------- */
 

@@ -1,20 +1,14 @@
 #include "matrix/symmetry.h"
 
 #include "base/memory.h"
+#include "matrix/place.h"
 
 #include <string.h>
 
 /* Where (i, j) is stored in a general A, or -1. */
 static int64_t find(const struct csr *A, int64_t i, int64_t j)
 {
-    int64_t low = A->offsets[i], high = A->offsets[i + 1];
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (A->columns[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    int64_t low = csr_place_from(A, i, j);
     return low < A->offsets[i + 1] && A->columns[low] == j ? low : -1;
 }
 

@@ -54,8 +54,8 @@ struct wanted {
     const int32_t *number;
 };
 
-static enum status make_whole(const void *context, struct linear_operator *spmv,
-                              struct linear_operator *made, struct error *error)
+static enum status set_up(const void *context, struct linear_operator *spmv,
+                          struct linear_operator *made, struct error *error)
 {
     const struct wanted *wanted = context;
     const struct linear_operator none = {0};
@@ -73,8 +73,8 @@ enum status preconditioner_create(const struct options *options, const struct cs
     bool (*by_rows)(const void *) = preconditioner_of(options)->by_rows;
     bool whole = ranks_of(spmv->space) && !(by_rows && by_rows(options->values));
     if (A->kind == CSR_SYMMETRIC)
-        return whole ? whole_create(make_whole, &wanted, A, spmv, made, error)
-                     : make_whole(&wanted, spmv, made, error);
+        return whole ? whole_create(set_up, &wanted, A, spmv, made, error)
+                     : set_up(&wanted, spmv, made, error);
     csr_there_free(spmv->space, &spmv->brought);
     return error_set(error, STATUS_CONFIG, "preconditioner %s: the matrix is not symmetric",
                      options->component->name);

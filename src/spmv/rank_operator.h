@@ -1,4 +1,5 @@
-/* A product over ranks (space/ranks.h): each rank multiplies by its rows, with any kernel.
+/* A product over ranks (space/ranks.h): each rank multiplies by its rows, with any kernel but
+ * those that cut rows by their place in A.
  *
  * The rows of a rank are a symmetric matrix of their own:
  *
@@ -6,12 +7,12 @@
  *
  * where another rank's row is there when A has an entry between it and an own row, with the
  * diagonal 0 and those entries alone. So each entry that crosses is kept by both ranks; an own row
- * has all its entries, in the order of A's columns; and a kernel adds them in the order in which it
- * would add them in A. A product needs x of the other ranks' rows, which travel, and no more: what
- * the kernel makes of those rows is not used.
+ * has all its entries, in the order of A's columns, and a kernel adds them as it would add them in
+ * A. A product needs x of the other ranks' rows, which travel, and no more: what the kernel makes
+ * of those rows is not used.
  *
- * Empty rows are put between them where few do: then a row has its place in A modulo RANK_GROUP, so
- * that a kernel finds the blocks of A again. */
+ * Empty rows are put between them where few are enough: then a row has its place in A modulo
+ * RANK_GROUP, so that a kernel finds the blocks of A again. */
 #ifndef SPMV_RANK_OPERATOR_H
 #define SPMV_RANK_OPERATOR_H
 

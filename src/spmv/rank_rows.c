@@ -1,6 +1,7 @@
 #include "spmv/rank_operator.h"
 
 #include "base/memory.h"
+#include "matrix/place.h"
 
 #include <stdbool.h>
 
@@ -19,25 +20,11 @@ struct making {
     int64_t others_count;
 };
 
-/* Where the entries of a row begin whose columns are not below `column`. */
-static int64_t find_column(const struct csr *A, int64_t row, int64_t column)
-{
-    int64_t low = A->offsets[row], high = A->offsets[row + 1];
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (A->columns[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The entries of a row below the own ones whose columns are own. */
 static void crossing(const struct making *making, int64_t row, int64_t *begin, int64_t *end)
 {
-    *begin = find_column(making->A, row, making->first);
-    *end = find_column(making->A, row, making->last);
+    *begin = csr_place_from(making->A, row, making->first);
+    *end = csr_place_from(making->A, row, making->last);
 }
 
 /* place[i] = 0 for each row that is there. */

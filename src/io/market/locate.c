@@ -2,6 +2,7 @@
 #include "base/integer.h"
 
 #include "io/market/line.h"
+#include "matrix/place.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -67,20 +68,6 @@ int64_t market_line_of(const struct market_file *file, int64_t i, int64_t j)
     return 0;
 }
 
-/* The place of column j in row i, which has it. */
-static int64_t find_entry(const struct csr *A, int64_t i, int64_t j)
-{
-    int64_t low = A->offsets[i], high = A->offsets[i + 1] - 1;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (A->columns[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 enum status market_refuse_mirrored(const struct market_file *file, struct csr *A,
                                    struct error *error)
 {
@@ -89,7 +76,8 @@ enum status market_refuse_mirrored(const struct market_file *file, struct csr *A
     struct entry_walk walk = walk_start(file);
     while (walk_next(&walk)) {
         int below = walk.i > walk.j;
-        int64_t place = below ? find_entry(A, walk.j, walk.i) : find_entry(A, walk.i, walk.j);
+        int64_t place =
+            below ? csr_place_from(A, walk.j, walk.i) : csr_place_from(A, walk.i, walk.j);
         double line = (double)walk.reader.line;
         if (A->values[place] == 0)
             A->values[place] = below ? -line : line;

@@ -105,7 +105,7 @@ static void abandon(struct exchange *exchange, int exit_status, const char *why)
 }
 
 static const struct exchange_operations operations = {
-    .name = "MPI", .gather = gather, .swap = swap, .abandon = abandon};
+    .gather = gather, .swap = swap, .abandon = abandon};
 
 enum status exchange_mpi_begin(struct exchange **made, struct error *error)
 {
@@ -137,7 +137,9 @@ enum status exchange_mpi_begin(struct exchange **made, struct error *error)
 
 void exchange_mpi_end(void)
 {
-    if (!own.base.operations)
+    int begun = 0;
+    MPI_Initialized(&begun);
+    if (!begun)
         return;
     memory_free(own.counts);
     memory_free(own.places);
