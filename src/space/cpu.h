@@ -17,8 +17,9 @@ struct space_cpu {
     double *column; /* two vectors, for sums of columns in another order */
     int64_t column_capacity;
     struct partition *partition; /* whose rows the elements are (space/ranks.h), or NULL: all */
-    struct blas blas;            /* zeroed unless the reductions are its */
-    space_work *work;            /* what was recorded */
+    int64_t tiles_before; /* with a partition: tiles of other ranks' rows, before those of its */
+    struct blas blas;     /* zeroed unless the reductions are its */
+    space_work *work;     /* what was recorded */
     void *context;
     int times;
 };
@@ -27,6 +28,12 @@ static inline struct space_cpu *space_cpu_of(struct space *space)
 {
     return (struct space_cpu *)space;
 }
+
+/* Ends x . y of a kernel that takes it while it multiplies, from the sums of the space's tiles,
+ * which are overwritten: *result is the sum over all ranks where the space's rows are of a
+ * partition. Errors: STATUS_MEMORY, STATUS_RANK. */
+enum status cpu_sum_end(struct space *space, double *terms, int64_t tiles, double *result,
+                        struct error *error);
 
 /* Slots of its table. */
 enum status cpu_run(struct space *space, const struct pass *pass, int64_t n, const void *work,

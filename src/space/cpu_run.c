@@ -74,6 +74,18 @@ static enum status sum_reproducibly(struct sweep *sweep, struct error *error)
     return STATUS_OK;
 }
 
+/* The tiles of the rows above those of the partition come last, and are not looked at. */
+enum status cpu_sum_end(struct space *space, double *terms, int64_t tiles, double *result,
+                        struct error *error)
+{
+    const struct space_cpu *cpu = space_cpu_of(space);
+    struct pass_sum sum = {.result = result};
+    if (cpu->partition)
+        return partition_sum(cpu->partition, terms + cpu->tiles_before, 1, &sum, error);
+    *result = sum_levels(terms, tiles);
+    return STATUS_OK;
+}
+
 static void compensated_tiles(void *context, int64_t first, int64_t last)
 {
     const struct sweep *sweep = context;

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "matrix/multiply.h"
+#include "space/cpu.h"
 #include "space/cpu_sum.h"
 #include "spmv/lanes.h"
 #include "spmv/single.h"
@@ -21,7 +22,7 @@ extern const struct kernel kernel_cpu_csr;
 static const struct parameter parameters[] = {KERNEL_PRECISION(0), {0}};
 
 struct full_rows {
-    struct threads *threads;
+    struct space *space;
     struct csr full; /* its values are NULL where there are singles */
     float *singles;
     enum precision precision;
@@ -129,18 +130,15 @@ static void multiply_shares(void *context, int64_t first, int64_t last)
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
-    (void)error;
     const struct full_rows *kept = state;
-    int64_t shares = threads_count(kept->threads);
-    threads_each(kept->threads, shares, multiply_shares,
+    int64_t shares = threads_count(kept->space->threads);
+    threads_each(kept->space->threads, shares, multiply_shares,
                  &(struct product){.kept = kept,
                                    .shares = shares,
                                    .x = operands->x,
                                    .y = operands->y,
                                    .dot = dot != NULL});
-    if (dot)
-        *dot = sum_levels(kept->tile_dots, kept->tiles);
-    return STATUS_OK;
+    return dot ? cpu_sum_end(kept->space, kept->tile_dots, kept->tiles, dot, error) : STATUS_OK;
 }
 
 static void multiply_floats(void *context, int64_t first, int64_t last)
@@ -155,9 +153,9 @@ static enum status apply_float(void *state, const struct operands *operands, str
 {
     (void)error;
     const struct full_rows *kept = state;
-    int64_t shares = threads_count(kept->threads);
+    int64_t shares = threads_count(kept->space->threads);
     threads_each(
-        kept->threads, shares, multiply_floats,
+        kept->space->threads, shares, multiply_floats,
         &(struct product){.kept = kept, .shares = shares, .x = operands->x, .y = operands->y});
     return STATUS_OK;
 }
@@ -178,8 +176,8 @@ static enum status apply_columns(void *state, const struct operands *operands, s
 {
     (void)error;
     const struct full_rows *kept = state;
-    int64_t shares = threads_count(kept->threads);
-    threads_each(kept->threads, shares, multiply_columns,
+    int64_t shares = threads_count(kept->space->threads);
+    threads_each(kept->space->threads, shares, multiply_columns,
                  &(struct product){.kept = kept,
                                    .shares = shares,
                                    .x = operands->x,
@@ -211,7 +209,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     struct full_rows *kept = made->state = memory_zeros(1, sizeof *kept, "the full matrix", error);
     if (!kept)
         return STATUS_MEMORY;
-    kept->threads = made->space->threads;
+    kept->space = made->space;
     kept->precision = kernel_precision(&kernel_cpu_csr, options);
     made->table = kept->precision == PRECISION_FLOAT ? &table_of_floats : &table;
     enum status status = csr_expand(A, &kept->full, error);

@@ -70,7 +70,7 @@ static enum status keep_diagonals(struct by_blocks *kept, struct error *error)
 }
 
 static enum status fill_state(struct by_blocks *kept, const struct csr *matrix,
-                              const struct sym_choice *choice, struct threads *threads,
+                              const struct sym_choice *choice, struct space *space,
                               struct error *error)
 {
     struct sym_blocks *A = &kept->A;
@@ -88,7 +88,7 @@ static enum status fill_state(struct by_blocks *kept, const struct csr *matrix,
         A->values = NULL;
     }
     struct sym_graph graph = {A->rows, A->k, A->offsets, A->columns};
-    return sym_parts_create(threads, &graph, kept->values, (size_t)(A->k * A->k) * width,
+    return sym_parts_create(space, &graph, kept->values, (size_t)(A->k * A->k) * width,
                             &kept->parts, error);
 }
 
@@ -120,33 +120,25 @@ enum { LINE = 8 }; /* doubles of a cache line */
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
-    (void)error;
     const struct by_blocks *kept = state;
-    if (kept->single_sums)
-        multiply_float(kept, operands->x, operands->y, dot);
-    else
-        multiply_double(kept, operands->x, operands->y, dot);
-    return STATUS_OK;
+    return kept->single_sums ? multiply_float(kept, operands->x, operands->y, dot, error)
+                             : multiply_double(kept, operands->x, operands->y, dot, error);
 }
 
 static enum status apply_float(void *state, const struct operands *operands, struct error *error)
 {
-    (void)error;
-    multiply_float_vectors(state, operands->x, operands->y, NULL);
-    return STATUS_OK;
+    return multiply_float_vectors(state, operands->x, operands->y, NULL, error);
 }
 
 static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
 {
-    (void)error;
     const struct by_blocks *kept = state;
     const int64_t stride = operands->columns;
     const struct several several = {kept, stride};
     struct sym_walk walk = LANES_CHOOSE(columns, kept->single_sums, stride)[kept->A.k];
     walk.state = &several;
-    sym_parts_multiply(&kept->parts, &walk, (size_t)stride * sizeof(double), operands->x,
-                       operands->y, NULL);
-    return STATUS_OK;
+    return sym_parts_multiply(&kept->parts, &walk, (size_t)stride * sizeof(double), operands->x,
+                              operands->y, NULL, error);
 }
 
 static const struct operator_table table = {
@@ -177,7 +169,7 @@ enum status cpu_sym_blocks_setup(const struct csr *A, const struct sym_choice *c
         return STATUS_MEMORY;
     made->table = choice->single_sums ? &table_of_floats : &table;
     kept->single_sums = choice->single_sums;
-    enum status status = fill_state(kept, A, choice, made->space->threads, error);
+    enum status status = fill_state(kept, A, choice, made->space, error);
     if (status)
         return status;
     made->bytes_per_apply =

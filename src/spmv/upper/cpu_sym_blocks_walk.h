@@ -132,9 +132,10 @@ static const struct sym_walk NAME(walks)[SYM_CODES_SINGLES + 1][SYM_BLOCK_MAX + 
 #undef ENTRIES
 
 /* y = A x, and *dot = x . y unless that is NULL. */
-static void NAME(multiply)(const struct by_blocks *kept, const VECTOR *x, VECTOR *y, double *dot)
+static enum status NAME(multiply)(const struct by_blocks *kept, const VECTOR *x, VECTOR *y,
+                                  double *dot, struct error *error)
 {
     struct sym_walk walk = NAME(walks)[kept->codes.width][kept->A.k];
     walk.state = kept;
-    sym_parts_multiply(&kept->parts, &walk, sizeof *x, x, y, dot);
+    return sym_parts_multiply(&kept->parts, &walk, sizeof *x, x, y, dot, error);
 }

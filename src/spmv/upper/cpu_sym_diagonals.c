@@ -12,6 +12,7 @@
 #include "base/multiversion.h"
 #include "base/threads.h"
 #include "matrix/multiply.h"
+#include "space/cpu.h"
 #include "space/cpu_sum.h"
 #include "spmv/lanes.h"
 #include "spmv/upper/sym_diagonals.h"
@@ -22,7 +23,7 @@
 #include <string.h>
 
 struct by_diagonals {
-    struct threads *threads;
+    struct space *space;
     struct sym_diagonals A; /* its values are NULL when there are codes */
     struct sym_codes codes;
     const char *values;          /* codes, or A's values: diagonal k begins */
@@ -126,21 +127,18 @@ static void multiply_tiles_of_floats(void *context, int64_t tile, int64_t last)
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
-    (void)error;
     const struct by_diagonals *kept = state;
     threads_each(
-        kept->threads, kept->tiles, multiply_tiles,
+        kept->space->threads, kept->tiles, multiply_tiles,
         &(struct product){.kept = kept, .x = operands->x, .y = operands->y, .dot = dot != NULL});
-    if (dot)
-        *dot = sum_levels(kept->tile_dots, kept->tiles);
-    return STATUS_OK;
+    return dot ? cpu_sum_end(kept->space, kept->tile_dots, kept->tiles, dot, error) : STATUS_OK;
 }
 
 static enum status apply_float(void *state, const struct operands *operands, struct error *error)
 {
     (void)error;
     const struct by_diagonals *kept = state;
-    threads_each(kept->threads, kept->tiles, multiply_tiles_of_floats,
+    threads_each(kept->space->threads, kept->tiles, multiply_tiles_of_floats,
                  &(struct product){.kept = kept, .x = operands->x, .y = operands->y});
     return STATUS_OK;
 }
@@ -162,7 +160,7 @@ static enum status apply_columns(void *state, const struct operands *operands, s
     (void)error;
     const struct by_diagonals *kept = state;
     threads_each(
-        kept->threads, kept->tiles, multiply_columns,
+        kept->space->threads, kept->tiles, multiply_columns,
         &(struct product){
             .kept = kept, .x = operands->x, .y = operands->y, .stride = operands->columns});
     return STATUS_OK;
@@ -195,15 +193,14 @@ static void multiply_tiles_then(void *context, int64_t tile, int64_t last)
 static enum status apply_then(void *state, const struct operands *operands, const struct pass *pass,
                               const void *work, struct error *error)
 {
-    (void)error;
     const struct by_diagonals *kept = state;
     struct product_then product = {.kept = kept, .x = operands->x, .pass = pass, .work = work};
     if (!pass->sum || !pass->sum(work, 0, &product.sum))
         product.sum.result = NULL;
-    threads_each(kept->threads, kept->tiles, multiply_tiles_then, &product);
-    if (product.sum.result)
-        *product.sum.result = sum_levels(kept->tile_dots, kept->tiles);
-    return STATUS_OK;
+    threads_each(kept->space->threads, kept->tiles, multiply_tiles_then, &product);
+    return product.sum.result
+               ? cpu_sum_end(kept->space, kept->tile_dots, kept->tiles, product.sum.result, error)
+               : STATUS_OK;
 }
 
 static const struct operator_table table = {.apply_dot = apply_dot,
@@ -225,7 +222,7 @@ enum status cpu_sym_diagonals_setup(const struct csr *A, const struct sym_choice
         return STATUS_MEMORY;
     made->table = choice->single_sums ? &table_of_floats : &table;
     kept->single_sums = choice->single_sums;
-    kept->threads = made->space->threads;
+    kept->space = made->space;
     enum status status = sym_diagonals_create(A, &kept->A, error);
     if (!status)
         status = keep_values(kept, choice, error);

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/multiversion.h"
 #include "base/threads.h"
+#include "space/cpu.h"
 #include "space/cpu_sum.h"
 #include "spmv/single.h"
 #include "spmv/upper/sym_exact.h"
@@ -32,7 +33,7 @@ static const struct parameter parameters[] = {KERNEL_PRECISION_OF_VALUES(0), {0}
 _Static_assert(SUM_TILE % LANES == 0, "a tile is whole groups of rows");
 
 struct exact_rows {
-    struct threads *threads;
+    struct space *space;
     const struct csr *A;
     float *singles; /* [nnz] in place of A's values, or NULL */
     double sign;    /* of a mirrored entry */
@@ -222,14 +223,11 @@ static void multiply_tiles(void *context, int64_t tile, int64_t last)
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
-    (void)error;
     const struct exact_rows *kept = state;
     int64_t tiles = sum_tiles(kept->A->n);
-    threads_take(kept->threads, tiles, TILES_AT_ONCE, multiply_tiles,
+    threads_take(kept->space->threads, tiles, TILES_AT_ONCE, multiply_tiles,
                  &(struct product){kept, operands->x, operands->y, dot != NULL});
-    if (dot)
-        *dot = sum_levels(kept->tile_dots, tiles);
-    return STATUS_OK;
+    return dot ? cpu_sum_end(kept->space, kept->tile_dots, tiles, dot, error) : STATUS_OK;
 }
 
 static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
@@ -251,7 +249,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     if (!kept)
         return STATUS_MEMORY;
     made->table = &table;
-    kept->threads = made->space->threads;
+    kept->space = made->space;
     kept->A = A;
     kept->sign = A->kind == CSR_SKEW ? -1 : 1;
     bool narrow = kernel_precision(&kernel_cpu_sym_exact, options) != PRECISION_DOUBLE;

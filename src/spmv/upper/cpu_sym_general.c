@@ -114,7 +114,7 @@ static enum status make_indices(struct general *general, struct error *error)
 }
 
 static enum status fill_state(struct general *general, const struct sym_choice *choice,
-                              struct threads *threads, struct error *error)
+                              struct space *space, struct error *error)
 {
     const struct csr *A = &general->A;
     struct sym_graph graph = {A->n, 1, A->offsets, A->columns};
@@ -123,7 +123,7 @@ static enum status fill_state(struct general *general, const struct sym_choice *
         return status;
     int width = general->codes.width;
     general->values = width ? general->codes.codes : A->values;
-    status = sym_parts_create(threads, &graph, general->values,
+    status = sym_parts_create(space, &graph, general->values,
                               width ? (size_t)width : sizeof *A->values, &general->parts, error);
     return status ? status : make_indices(general, error);
 }
@@ -163,33 +163,25 @@ INLINE int64_t stream_number(const struct stream *stream, int64_t k)
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
-    (void)error;
     const struct general *general = state;
-    if (general->single_sums)
-        multiply_float(general, operands->x, operands->y, dot);
-    else
-        multiply_double(general, operands->x, operands->y, dot);
-    return STATUS_OK;
+    return general->single_sums ? multiply_float(general, operands->x, operands->y, dot, error)
+                                : multiply_double(general, operands->x, operands->y, dot, error);
 }
 
 static enum status apply_float(void *state, const struct operands *operands, struct error *error)
 {
-    (void)error;
-    multiply_float_vectors(state, operands->x, operands->y, NULL);
-    return STATUS_OK;
+    return multiply_float_vectors(state, operands->x, operands->y, NULL, error);
 }
 
 static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
 {
-    (void)error;
     const struct general *general = state;
     const int64_t stride = operands->columns;
     const struct several several = {general, stride};
     struct sym_walk walk = LANES_CHOOSE(columns, general->single_sums, stride);
     walk.state = &several;
-    sym_parts_multiply(&general->parts, &walk, (size_t)stride * sizeof(double), operands->x,
-                       operands->y, NULL);
-    return STATUS_OK;
+    return sym_parts_multiply(&general->parts, &walk, (size_t)stride * sizeof(double), operands->x,
+                              operands->y, NULL, error);
 }
 
 static const struct operator_table table = {
@@ -218,7 +210,7 @@ enum status cpu_sym_general_setup(const struct csr *A, const struct sym_choice *
     general->single_sums = choice->single_sums;
     general->A = *A;
     general->sign = A->kind == CSR_SKEW ? -1 : 1;
-    enum status status = fill_state(general, choice, made->space->threads, error);
+    enum status status = fill_state(general, choice, made->space, error);
     if (status)
         return status;
     const struct sym_parts *parts = &general->parts;

@@ -107,8 +107,9 @@ MULTIVERSION static void NAME(add_crossing)(const void *state, int64_t begin, in
 }
 
 /* y = A x, and *dot = x . y unless that is NULL. */
-static void NAME(multiply)(const struct general *general, const VECTOR *x, VECTOR *y, double *dot)
+static enum status NAME(multiply)(const struct general *general, const VECTOR *x, VECTOR *y,
+                                  double *dot, struct error *error)
 {
     const struct sym_walk walk = {general, NAME(add_crossing), NAME(walk_rows)};
-    sym_parts_multiply(&general->parts, &walk, sizeof *x, x, y, dot);
+    return sym_parts_multiply(&general->parts, &walk, sizeof *x, x, y, dot, error);
 }

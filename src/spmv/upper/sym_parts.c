@@ -1,6 +1,8 @@
 #include "spmv/upper/sym_parts.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
+#include "space/cpu.h"
 #include "space/cpu_sum.h"
 #include "spmv/upper/sym_mirror.h"
 
@@ -160,17 +162,16 @@ static enum status fill(const struct sym_graph *graph, const void *values, size_
     return status;
 }
 
-enum status sym_parts_create(struct threads *threads, const struct sym_graph *graph,
-                             const void *values, size_t size, struct sym_parts *parts,
-                             struct error *error)
+enum status sym_parts_create(struct space *space, const struct sym_graph *graph, const void *values,
+                             size_t size, struct sym_parts *parts, struct error *error)
 {
     int64_t tiles = sum_tiles(graph->rows * graph->k);
-    *parts = (struct sym_parts){.threads = threads,
+    *parts = (struct sym_parts){.space = space,
                                 .rows = graph->rows,
                                 .k = graph->k,
                                 .tile_rows = SUM_TILE / graph->k,
                                 .tiles = tiles,
-                                .count = smaller(threads_count(threads), tiles)};
+                                .count = smaller(threads_count(space->threads), tiles)};
     enum status status = fill(graph, values, size, parts, error);
     if (status)
         sym_parts_free(parts);
@@ -255,13 +256,13 @@ static void walk_parts(void *context, int64_t turn, int64_t last)
         walk_part(product, sym_parts_schedule ? sym_parts_schedule(turn, count) : turn);
 }
 
-void sym_parts_multiply(const struct sym_parts *parts, const struct sym_walk *walk, size_t size,
-                        const void *x, void *y, double *dot)
+enum status sym_parts_multiply(const struct sym_parts *parts, const struct sym_walk *walk,
+                               size_t size, const void *x, void *y, double *dot,
+                               struct error *error)
 {
-    threads_each(parts->threads, parts->count, walk_parts,
+    threads_each(parts->space->threads, parts->count, walk_parts,
                  &(struct product){parts, walk, size, x, y, dot != NULL});
-    if (dot)
-        *dot = sum_levels(parts->tile_dots, parts->tiles);
+    return dot ? cpu_sum_end(parts->space, parts->tile_dots, parts->tiles, dot, error) : STATUS_OK;
 }
 
 int64_t sym_parts_crossing(const struct sym_parts *parts)

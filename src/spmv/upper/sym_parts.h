@@ -19,7 +19,7 @@
 #ifndef SPMV_UPPER_SYM_PARTS_H
 #define SPMV_UPPER_SYM_PARTS_H
 
-#include "base/threads.h"
+#include "cgsolve/space.h"
 #include "cgsolve/status.h"
 
 #include <stddef.h>
@@ -44,7 +44,7 @@ struct sym_crossing {
 };
 
 struct sym_parts {
-    struct threads *threads; /* that walk them; borrowed */
+    struct space *space; /* of the CPU, whose threads walk them; borrowed */
     int64_t rows;
     int k;
     int64_t tile_rows;       /* SUM_TILE / k */
@@ -59,9 +59,8 @@ struct sym_parts {
 
 /* Cut the rows, and copy the crossing values: entry p has `size` bytes from values + p size on. The
  * caller calls sym_parts_free. Errors: STATUS_MEMORY; parts is then all zero. */
-enum status sym_parts_create(struct threads *threads, const struct sym_graph *graph,
-                             const void *values, size_t size, struct sym_parts *parts,
-                             struct error *error);
+enum status sym_parts_create(struct space *space, const struct sym_graph *graph, const void *values,
+                             size_t size, struct sym_parts *parts, struct error *error);
 void sym_parts_free(struct sym_parts *parts); /* accepts a zeroed one */
 
 /* What a form adds: its rows. x and y are vectors of doubles, or of singles. */
@@ -74,9 +73,11 @@ struct sym_walk {
                       const void *x, void *y);
 };
 
-/* y = A x, elements of `size` bytes each, and *dot = x . y unless dot is NULL: of doubles only. */
-void sym_parts_multiply(const struct sym_parts *parts, const struct sym_walk *walk, size_t size,
-                        const void *x, void *y, double *dot);
+/* y = A x, elements of `size` bytes each, and *dot = x . y unless dot is NULL: of doubles only.
+ * Errors: those of cpu_sum_end. */
+enum status sym_parts_multiply(const struct sym_parts *parts, const struct sym_walk *walk,
+                               size_t size, const void *x, void *y, double *dot,
+                               struct error *error);
 
 /* Bytes that set-up allocated, and that a product moves, both without the crossing values, and the
  * number of these. */
