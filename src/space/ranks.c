@@ -1,6 +1,7 @@
 #include "space/ranks.h"
 
 #include "base/memory.h"
+#include "cgsolve/sum_order.h"
 #include "space/cpu.h"
 
 #include <string.h>
@@ -38,13 +39,13 @@ void ranks_make_room(struct ranks *ranks, int64_t before, int64_t behind)
     ranks->behind = behind > ranks->behind ? behind : ranks->behind;
 }
 
-bool ranks_has_room(const struct ranks *ranks, const void *vector)
+bool ranks_has_room(const struct ranks *ranks, const void *vector, int64_t before, int64_t behind)
 {
     const struct ranks_block *block = block_of(ranks, vector);
-    return block && vector == block->own &&
-           block->own - block->memory >= ranks->before * (int64_t)block->size &&
-           block->bytes >=
-               (partition_rows(&ranks->partition) + ranks->behind) * (int64_t)block->size;
+    int64_t rows = partition_rows(&ranks->partition) + behind;
+    return block && block->one && vector == block->own &&
+           block->own - block->memory >= before * (int64_t)block->size &&
+           block->bytes >= rows * (int64_t)block->size;
 }
 
 /* A vector of n elements has room for the own rows and those around them. Several ones together are
@@ -68,7 +69,7 @@ static enum status ranks_vectors(struct space *space, int64_t count, size_t size
     if (status)
         return status;
     struct ranks_block block = {made, (char *)made + before * (int64_t)size, own * (int64_t)size,
-                                size};
+                                size, one};
     ranks->blocks[ranks->blocks_count++] = block;
     *memory = block.own;
     return STATUS_OK;
@@ -178,19 +179,30 @@ static enum status ranks_download(struct space *space, int64_t bytes, const void
 
 /* --- passes ----------------------------------------------------------------------------------- */
 
+struct space *ranks_begin_sums(struct ranks *ranks, int64_t before)
+{
+    struct space_cpu *cpu = space_cpu_of(ranks_enter(ranks));
+    cpu->partition = &ranks->partition;
+    cpu->tiles_before = sum_tiles(before);
+    return &cpu->base;
+}
+
+enum status ranks_end_sums(struct ranks *ranks, enum status status)
+{
+    space_cpu_of(ranks->real)->partition = NULL;
+    return status;
+}
+
 /* Over vectors of n elements it is over the own rows, and its sums are those of all ranks. Over
  * multivectors it is over the own rows too. */
 static int64_t begin_pass(struct ranks *ranks, int64_t n)
 {
     int64_t all = ranks->partition.n;
-    space_cpu_of(ranks_enter(ranks))->partition = n == all ? &ranks->partition : NULL;
+    if (n == all)
+        ranks_begin_sums(ranks, 0);
+    else
+        ranks_enter(ranks);
     return n % all == 0 ? partition_rows(&ranks->partition) * (n / all) : n;
-}
-
-static enum status end_pass(struct ranks *ranks, enum status status)
-{
-    space_cpu_of(ranks->real)->partition = NULL;
-    return status;
 }
 
 static enum status ranks_run(struct space *space, const struct pass *pass, int64_t n,
@@ -198,7 +210,7 @@ static enum status ranks_run(struct space *space, const struct pass *pass, int64
 {
     struct ranks *ranks = this_of(space);
     int64_t rows = begin_pass(ranks, n);
-    return end_pass(ranks, space_run(ranks->real, pass, rows, work, error));
+    return ranks_end_sums(ranks, space_run(ranks->real, pass, rows, work, error));
 }
 
 static enum status ranks_run_columns(struct space *space, const struct pass *pass, int64_t n,
@@ -206,7 +218,7 @@ static enum status ranks_run_columns(struct space *space, const struct pass *pas
 {
     struct ranks *ranks = this_of(space);
     int64_t rows = begin_pass(ranks, n);
-    return end_pass(ranks, space_run_columns(ranks->real, pass, rows, columns, error));
+    return ranks_end_sums(ranks, space_run_columns(ranks->real, pass, rows, columns, error));
 }
 
 /* --- the real space's ------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@ struct ranks_block {
     char *memory, *own; /* as allocated, and where the own rows begin */
     int64_t bytes;      /* from `own` on */
     size_t size;        /* of an element */
+    bool one;           /* vector, and not several together */
 };
 
 struct ranks {
@@ -47,11 +48,17 @@ int64_t ranks_rows(struct space *space, int64_t n);
 /* Room of so many rows around the own ones, in all vectors from here on. */
 void ranks_make_room(struct ranks *ranks, int64_t before, int64_t behind);
 
-/* Whether the vector has that room. */
-bool ranks_has_room(const struct ranks *ranks, const void *vector);
+/* Whether the vector has room for so many rows, as each has that was made since ranks_make_room was
+ * called with them. */
+bool ranks_has_room(const struct ranks *ranks, const void *vector, int64_t before, int64_t behind);
 
 /* The real space, for work of the turn that goes on: with the same *ended. */
 struct space *ranks_enter(struct ranks *ranks);
+
+/* The same, and its sums are those of all ranks until ranks_end_sums: over vectors that begin with
+ * so many rows of other ranks, whole tiles. */
+struct space *ranks_begin_sums(struct ranks *ranks, int64_t before);
+enum status ranks_end_sums(struct ranks *ranks, enum status status); /* hands the status on */
 
 /* own[rows] of all ranks as whole[n], of elements of that size; on the host. Errors: STATUS_MEMORY,
  * STATUS_RANK. */

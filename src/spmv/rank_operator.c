@@ -1,109 +1,103 @@
 #include "spmv/rank_operator.h"
 
 #include "base/memory.h"
+#include "spmv/rank_halo.h"
 
 #include <stdio.h>
-#include <string.h>
 
 struct rank_operator {
+    struct operator_table table; /* what all ranks can */
     struct ranks *ranks;
     struct rank_rows rows;
+    struct rank_halo *halo;
     struct linear_operator real; /* by the rows of this rank, in the real space */
     /* For vectors that have no room for rows of other ranks, and multivectors: x and y of all rows,
-     * of so many columns; x of the rows that other ranks want, and that they give. */
+     * of so many columns. */
     int columns;
-    double *x, *y, *sent, *received;
-    struct exchange_piece *send, *receive;
+    double *x, *y;
 };
 
-/* x of the rows of other ranks, around the own ones, of so many columns; 0 in rows that are
- * empty. */
-static enum status bring(const struct rank_operator *A, int64_t columns, double *x,
-                         struct error *error)
+/* Where the local rows of a vector begin, which it has room for; else NULL. */
+static double *local_of(const struct rank_operator *A, const void *vector)
 {
     const struct rank_rows *rows = &A->rows;
-    struct exchange *exchange = A->ranks->partition.exchange;
-    double *own = x + rows->below * columns;
-    int64_t row = columns * (int64_t)sizeof *x;
-    for (int64_t k = 0; k < rows->wanted_begin[exchange->count]; k++)
-        memcpy(A->sent + k * columns, own + rows->wanted[k] * columns, (size_t)row);
-    for (int r = 0; r < exchange->count; r++) {
-        int64_t wanted = rows->wanted_begin[r], given = rows->given_begin[r];
-        A->send[r] = (struct exchange_piece){A->sent + wanted * columns,
-                                             (rows->wanted_begin[r + 1] - wanted) * row};
-        A->receive[r] = (struct exchange_piece){A->received + given * columns,
-                                                (rows->given_begin[r + 1] - given) * row};
-    }
-    enum status status = exchange->operations->swap(exchange, A->send, A->receive, error);
-    memset(x, 0, (size_t)(rows->below * row));
-    memset(own + rows->own * columns, 0, (size_t)(rows->above * row));
-    for (int64_t k = 0; k < rows->given_begin[exchange->count]; k++)
-        memcpy(x + rows->given[k] * columns, A->received + k * columns, (size_t)row);
-    return status;
+    return ranks_has_room(A->ranks, vector, rows->below, rows->above)
+               ? (double *)vector - rows->below
+               : NULL;
+}
+
+/* dot = NULL: not wanted. */
+static enum status apply_dot(void *state, const struct operands *operands, double *dot,
+                             struct error *error)
+{
+    const struct rank_operator *A = state;
+    struct rank_halo *halo = A->halo;
+    int columns = operands->columns > 1 ? operands->columns : 1;
+    int64_t below = A->rows.below * columns, own = A->rows.own * columns;
+    double *x_there = local_of(A, operands->x), *x = x_there ? x_there : A->x;
+    double *y_there = local_of(A, operands->y), *y = y_there ? y_there : A->y;
+    struct space *real = ranks_begin_sums(A->ranks, A->rows.below);
+    enum status status = x_there ? STATUS_OK : space_copy(real, own, operands->x, x + below, error);
+    if (!status)
+        status = halo->table->bring(halo, 1, columns, &x, error);
+    if (!status && dot)
+        status = operator_apply_dot(&A->real, x, y, dot, error);
+    else if (!status)
+        status = operator_apply_to(&A->real, &(struct operands){.x = x, .y = y, .columns = columns},
+                                   error);
+    if (!status && !y_there)
+        status = space_copy(real, own, y + below, operands->y, error);
+    return ranks_end_sums(A->ranks, status);
 }
 
 static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
-    const struct rank_operator *A = state;
-    const struct rank_rows *rows = &A->rows;
-    size_t own = (size_t)rows->own * sizeof(double);
-    bool x_has_room = ranks_has_room(A->ranks, operands->x);
-    bool y_has_room = ranks_has_room(A->ranks, operands->y);
-    double *x = x_has_room ? (double *)operands->x - rows->below : A->x;
-    double *y = y_has_room ? (double *)operands->y - rows->below : A->y;
-    if (!x_has_room)
-        memcpy(x + rows->below, operands->x, own);
-    enum status status = bring(A, 1, x, error);
-    ranks_enter(A->ranks);
-    if (!status)
-        status = operator_apply(&A->real, x, y, error);
-    if (!status && !y_has_room)
-        memcpy(operands->y, y + rows->below, own);
-    return status;
+    return apply_dot(state, operands, NULL, error);
 }
 
-static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+/* `next` is made in the rows of other ranks too. That of the turn before has been made there as
+ * well, but for a solve that goes on from an archive, which has own rows alone: so p is brought
+ * beside r. All vectors of a method are made behind the operator, and have room. */
+static enum status apply_direction(void *state, const struct direction *direction, double *y,
+                                   double *dot, struct error *error)
 {
     const struct rank_operator *A = state;
-    const struct rank_rows *rows = &A->rows;
-    int64_t columns = operands->columns;
-    size_t own = (size_t)(rows->own * columns) * sizeof(double);
-    memcpy(A->x + rows->below * columns, operands->x, own);
-    enum status status = bring(A, columns, A->x, error);
-    ranks_enter(A->ranks);
+    struct rank_halo *halo = A->halo;
+    struct direction local = *direction;
+    double *r = local_of(A, direction->r), *p = local_of(A, direction->p);
+    local.r = r;
+    local.p = p;
+    local.next = local_of(A, direction->next);
+    local.x = direction->x ? local_of(A, direction->x) : NULL;
+    y = local_of(A, y);
+    if (!r || !p || !local.next || !y || !local.x != !direction->x)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "a vector has no room for the rows of other ranks: it is one of several "
+                         "together, or older than the product");
+    ranks_begin_sums(A->ranks, A->rows.below);
+    enum status status = halo->table->bring(halo, 2, 1, (double *[]){r, p}, error);
     if (!status)
-        status = operator_apply_to(
-            &A->real, &(struct operands){.x = A->x, .y = A->y, .columns = operands->columns},
-            error);
-    if (!status)
-        memcpy(operands->y, A->y + rows->below * columns, own);
-    return status;
+        status = operator_apply_direction(&A->real, &local, y, dot, error);
+    return ranks_end_sums(A->ranks, status);
 }
 
 static void free_vectors(struct rank_operator *A)
 {
     space_release(A->ranks->real, A->x);
     space_release(A->ranks->real, A->y);
-    memory_free(A->sent);
-    memory_free(A->received);
-    A->x = A->y = A->sent = A->received = NULL;
+    A->x = A->y = NULL;
     A->columns = 0;
 }
 
 static enum status prepare_vectors(struct rank_operator *A, int columns, struct error *error)
 {
-    const struct rank_rows *rows = &A->rows;
-    int64_t ranks = A->ranks->partition.exchange->count, n = rows->local.n * columns;
+    int64_t n = A->rows.local.n * columns;
     if (columns <= A->columns)
         return STATUS_OK;
     free_vectors(A);
-    A->sent = memory_array(rows->wanted_begin[ranks] * columns + 1, sizeof *A->sent, "what is sent",
-                           error);
-    A->received = memory_array(rows->given_begin[ranks] * columns + 1, sizeof *A->received,
-                               "what is received", error);
-    if (!A->sent || !A->received)
-        return STATUS_MEMORY;
-    enum status status = space_vector(A->ranks->real, n, "x of a rank", &A->x, error);
+    enum status status = A->halo->table->prepare(A->halo, columns, error);
+    if (!status)
+        status = space_vector(A->ranks->real, n, "x of a rank", &A->x, error);
     if (!status)
         status = space_vector(A->ranks->real, n, "y of a rank", &A->y, error);
     A->columns = status ? 0 : columns;
@@ -127,24 +121,56 @@ static void destroy(void *state)
         return;
     operator_destroy(&A->real);
     free_vectors(A);
+    if (A->halo)
+        A->halo->table->destroy(A->halo);
     rank_rows_free(&A->rows);
-    memory_free(A->send);
-    memory_free(A->receive);
     memory_free(A);
 }
 
-static const struct operator_table of_vectors = {.apply = apply, .destroy = destroy};
-static const struct operator_table of_columns = {.apply = apply,
-                                                 .apply_columns = apply_columns,
-                                                 .prepare_columns = prepare_columns,
-                                                 .destroy = destroy};
-
-static enum status prepare(struct rank_operator *A, struct error *error)
+static enum status set_up(struct rank_operator *A, const struct kernel *kernel,
+                          const struct csr *whole, const struct kernel_options *options,
+                          struct error *error)
 {
+    struct ranks *ranks = A->ranks;
+    enum status status = rank_rows_create(whole, &ranks->partition, &A->rows, error);
+    if (!status)
+        status = rank_halo_cpu_create(ranks, &A->rows, &A->halo, error);
+    if (!status)
+        status = prepare_vectors(A, 1, error);
+    if (!status)
+        status = operator_create(kernel, &A->rows.local, options, ranks->real, &A->real, error);
+    if (!status)
+        ranks_make_room(ranks, A->rows.below, A->rows.above);
+    return status;
+}
+
+/* What the ranks have together: sums, and how many of them can. */
+struct together {
+    int64_t bytes_per_apply, bytes_per_column, memory_bytes;
+    int64_t sweep, fuse, direct;
+};
+
+/* A slot is there where all ranks have it: they may have A in different forms. */
+static enum status agree(struct rank_operator *A, struct together *all, struct error *error)
+{
+    const struct linear_operator *real = &A->real;
+    *all = (struct together){.bytes_per_apply = real->bytes_per_apply,
+                             .bytes_per_column = real->bytes_per_column,
+                             .memory_bytes = real->memory_bytes,
+                             .sweep = real->table->apply_columns && !real->table->columns_apart,
+                             .fuse = real->fuses_dot,
+                             .direct = operator_makes_direction(real)};
+    enum status status = ranks_add(A->ranks, sizeof *all / sizeof(int64_t), (int64_t *)all, error);
     int64_t ranks = A->ranks->partition.exchange->count;
-    A->send = memory_zeros(ranks, sizeof *A->send, "what is sent", error);
-    A->receive = memory_zeros(ranks, sizeof *A->receive, "what is received", error);
-    return A->send && A->receive ? prepare_vectors(A, 1, error) : STATUS_MEMORY;
+    bool all_sweep = all->sweep == ranks, all_fuse = all->fuse == ranks;
+    A->table =
+        (struct operator_table){.apply = apply,
+                                .apply_columns = all_sweep ? apply : NULL,
+                                .prepare_columns = all_sweep ? prepare_columns : NULL,
+                                .apply_dot = all_fuse ? apply_dot : NULL,
+                                .apply_direction = all->direct == ranks ? apply_direction : NULL,
+                                .destroy = destroy};
+    return status;
 }
 
 enum status rank_operator_create(const struct kernel *kernel, const struct csr *A,
@@ -164,38 +190,28 @@ enum status rank_operator_create(const struct kernel *kernel, const struct csr *
     if (!state)
         return STATUS_MEMORY;
     state->ranks = ranks;
-    enum status status = rank_rows_create(A, &ranks->partition, &state->rows, error);
+    struct together all;
+    enum status status = set_up(state, kernel, A, options, error);
     if (!status)
-        status = prepare(state, error);
-    if (!status)
-        status =
-            operator_create(kernel, &state->rows.local, options, ranks->real, &state->real, error);
+        status = agree(state, &all, error);
     if (status) {
         destroy(state);
         return status;
     }
-    ranks_make_room(ranks, state->rows.below, state->rows.above);
     const struct linear_operator *real = &state->real;
-    bool sweeps = real->table->apply_columns && !real->table->columns_apart;
-    int64_t counts[] = {real->bytes_per_apply, real->bytes_per_column, real->memory_bytes, sweeps};
-    status = ranks_add(ranks, sizeof counts / sizeof *counts, counts, error);
-    if (status) {
-        destroy(state);
-        return status;
-    }
-    bool all_sweep = counts[3] == ranks->partition.exchange->count;
     *made = (struct linear_operator){.name = real->name,
                                      .kernel = real->kernel,
                                      .options = real->options,
-                                     .table = all_sweep ? &of_columns : &of_vectors,
+                                     .table = &state->table,
                                      .state = state,
                                      .space = &ranks->base,
                                      .n = A->n,
                                      .width = A->n,
-                                     .bytes_per_apply = counts[0],
-                                     .bytes_per_column = counts[1],
+                                     .fuses_dot = state->table.apply_dot,
+                                     .bytes_per_apply = all.bytes_per_apply,
+                                     .bytes_per_column = all.bytes_per_column,
                                      .products = 1,
-                                     .memory_bytes = counts[2]};
+                                     .memory_bytes = all.memory_bytes};
     snprintf(made->description, sizeof made->description, "%s", real->description);
     return STATUS_OK;
 }

@@ -8,8 +8,12 @@
  * where another rank's row is there when A has an entry between it and an own row, with the
  * diagonal 0 and those entries alone. So each entry that crosses is kept by both ranks; an own row
  * has all its entries, in the order of A's columns, and a kernel adds them as it would add them in
- * A. A product needs x of the other ranks' rows, which travel, and no more: what the kernel makes
- * of those rows is not used.
+ * A. A product needs x of the other ranks' rows, which travel (spmv/rank_halo.h), and no more: what
+ * the kernel makes of those rows is not used.
+ *
+ * Own rows begin with a tile of the local ones. So a kernel that takes x . y while it multiplies
+ * has the sums of the own tiles, and the ranks end the sum together (cpu_sum_end). One that makes
+ * the direction makes it in the other ranks' rows too.
  *
  * Empty rows are put between them where few are enough: then a row has its place in A modulo
  * RANK_GROUP, so that a kernel finds the blocks of A again. */

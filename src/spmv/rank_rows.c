@@ -1,13 +1,14 @@
 #include "spmv/rank_operator.h"
 
 #include "base/memory.h"
+#include "cgsolve/sum_order.h"
 #include "matrix/place.h"
 
 #include <stdbool.h>
 
-/* Of own rows the first is a multiple of that: doubles of vectors are aligned to 64 bytes there,
- * and groups are whole. */
-enum { ALIGNED = 2 * RANK_GROUP };
+/* Own rows begin with a tile of the local ones, so that a kernel's sums of tiles are theirs. So
+ * groups are whole, and doubles of vectors aligned to 64 bytes there. */
+_Static_assert(SUM_TILE % (2 * RANK_GROUP) == 0, "a tile is whole groups");
 
 /* While the rows are made. */
 struct making {
@@ -112,7 +113,7 @@ static enum status number_rows(struct making *making, struct error *error)
     struct grouped rows = count_rows(making, 1), grouped = count_rows(making, RANK_GROUP);
     if (grouped.below + made->own + grouped.above <= 2 * (rows.below + made->own + rows.above))
         rows = grouped;
-    made->below = (rows.below + ALIGNED - 1) / ALIGNED * ALIGNED;
+    made->below = sum_tiles(rows.below) * SUM_TILE;
     made->above = (rows.above + RANK_GROUP - 1) / RANK_GROUP * RANK_GROUP;
     if (made->below + made->own + made->above > INT32_MAX)
         return error_set(error, STATUS_MEMORY,

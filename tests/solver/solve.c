@@ -127,7 +127,7 @@ void make_direction(int64_t n, const struct direction *d)
     }
 }
 
-int64_t directions_made, directions_with_x;
+_Atomic int64_t directions_made, directions_with_x;
 
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)

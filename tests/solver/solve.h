@@ -67,7 +67,7 @@ void make_direction(int64_t n, const struct direction *direction);
 
 /* cpu_csr, whose operators make the direction too; how often they did, and x with it. */
 extern const struct kernel directing;
-extern int64_t directions_made, directions_with_x;
+extern _Atomic int64_t directions_made, directions_with_x;
 
 /* A diagonal matrix, and a cube of side^3 cells with unit weights. */
 void diagonal(int64_t n, const double *values, struct csr *A);

@@ -1,7 +1,6 @@
 /* Solves over ranks that are threads: with any number of them the bits of one. */
 #include "support.h"
 
-#include "base/exchange_threads.h"
 #include "base/random.h"
 #include "cgsolve/cg.h"
 #include "cgsolve/kernel.h"
@@ -10,17 +9,17 @@
 #include "cgsolve/preconditioner.h"
 #include "cgsolve/richardson.h"
 #include "options.h"
+#include "ranks.h"
 #include "rows.h"
 #include "solver/solve.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 enum { SIDE = 16, N = SIDE * SIDE * SIDE, ROWS = 400, RANKS = 10, COLUMNS = 5, PAIRS = 3 };
 
 struct way {
-    const char *name, *kernel;
+    const char *name, *kernel; /* kernel = NULL: `directing` */
     const struct method *method;
     const char *preconditioner, *block;
     enum reductions reductions;
@@ -43,6 +42,12 @@ static const struct way ways[] = {
     {"cg, block_jacobi of 7", "cpu_csr", .method = &method_cg, .preconditioner = "block_jacobi",
      .block = "block=7"},
     {"cg, chebyshev", "cpu_sym_bitwise", .method = &method_cg, .preconditioner = "chebyshev"},
+    {"cg, makes p", NULL, .method = &method_cg, .started = true},
+    {"cg, makes p, chebyshev", NULL, .method = &method_cg, .preconditioner = "chebyshev"},
+    {"cg, makes p, exact", NULL, .method = &method_cg, .reductions = REDUCTIONS_EXACT},
+    {"cg, makes p, columns", NULL, .method = &method_cg, .preconditioner = "jacobi",
+     .columns = COLUMNS},
+    {"minres, makes p", NULL, .method = &method_minres},
     {"cg, multigrid", "cpu_sym_bitwise", .method = &method_cg, .preconditioner = "multigrid"},
     {"cg, multigrid, exact", "cpu_sym_exact", .method = &method_cg, .preconditioner = "multigrid",
      .reductions = REDUCTIONS_EXACT},
@@ -71,14 +76,15 @@ struct problem {
 
 /* What a rank finds of it. */
 struct found {
+    struct exchange *exchange; /* first; NULL: alone */
     const struct problem *problem;
-    struct exchange *exchange; /* NULL: alone */
     int threads;
     struct error error;
     enum status status;
     int64_t rows[COLUMNS];
     struct kept_row row[COLUMNS][ROWS];
     struct solver_result results[COLUMNS];
+    bool fuses, directs; /* its products */
     double x[COLUMNS * N];
 };
 
@@ -134,12 +140,15 @@ static void *solve_rank(void *context)
                                     .threads = found->threads,
                                     .exchange = found->exchange,
                                     .rows = problem->A.n};
-    const struct kernel *kernel = kernel_find(problem->way->kernel);
+    const char *name = problem->way->kernel;
+    const struct kernel *kernel = name ? kernel_find(name) : &directing;
     struct space *space = NULL;
     struct linear_operator spmv = {0}, M = {0};
     found->status = space_create(SPACE_CPU, &options, &space, &found->error);
     if (!found->status)
         found->status = operator_create(kernel, &problem->A, NULL, space, &spmv, &found->error);
+    found->fuses = spmv.fuses_dot;
+    found->directs = spmv.table && operator_makes_direction(&spmv);
     if (!found->status && problem->way->preconditioner)
         found->status = precondition(found, &spmv, &M);
     if (!found->status)
@@ -156,22 +165,14 @@ static void *solve_rank(void *context)
 /* found[ranks] */
 static void try_over(const struct problem *problem, int ranks, struct found *found)
 {
-    struct exchange_team *team;
-    struct error error;
-    pthread_t thread[RANKS];
-    expect_ok(exchange_team_create(ranks, &team, &error), &error);
     for (int r = 0; r < ranks; r++) {
         memset(&found[r], 0, sizeof found[r]);
         for (int64_t i = 0; i < COLUMNS * N; i++)
             found[r].x[i] = NAN;
         found[r].problem = problem;
-        found[r].exchange = exchange_of_thread(team, r);
         found[r].threads = 1 + r % 2;
-        ck_assert_int_eq(pthread_create(&thread[r], NULL, solve_rank, &found[r]), 0);
     }
-    for (int r = 0; r < ranks; r++)
-        pthread_join(thread[r], NULL);
-    exchange_team_destroy(team);
+    test_ranks(ranks, solve_rank, found, sizeof *found);
 }
 
 static void solve_over(const struct problem *problem, int ranks, struct found *found)
@@ -192,6 +193,7 @@ static void expect_same(const struct found *alone, const struct found *found, in
     int columns = way->columns > 1 ? way->columns : 1;
     struct solver_options options = {.method = way->method, .eigen = {.count = PAIRS}};
     int64_t length = solver_solution_length(&options, alone->problem->A.n);
+    ck_assert(alone->fuses == found->fuses && alone->directs == found->directs);
     for (int j = 0; j < columns; j++) {
         ck_assert_msg(alone->rows[j] == found->rows[j], "%s, rank %d of %d: %d rows, alone %d",
                       way->name, rank, ranks, (int)found->rows[j], (int)alone->rows[j]);

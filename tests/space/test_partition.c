@@ -1,18 +1,18 @@
 /* Sums over ranks, from the sums of tiles: with any number of ranks the bits of one. */
 #include "support.h"
 
-#include "base/exchange_threads.h"
 #include "cgsolve/sum_order.h"
+#include "ranks.h"
 #include "space/cpu_sum.h"
 #include "space/partition.h"
 
 #include <pthread.h>
 #include <string.h>
 
-enum { RANKS = 12, SUMS = 3 };
+enum { RANKS = TEST_RANKS_MAX, SUMS = 3 };
 
 struct member {
-    struct exchange *exchange;
+    struct exchange *exchange; /* first */
     int64_t n, terms;
     const double *term; /* [SUMS][terms] */
     double results[SUMS], added;
@@ -58,22 +58,13 @@ static void *sum_in_rank(void *context)
 static void trial(int64_t n, int ranks, uint64_t *state)
 {
     static struct member member[RANKS];
-    struct exchange_team *team;
-    struct error error;
-    pthread_t thread[RANKS];
     int64_t terms = sum_tiles(n);
     double *term = memory_array(SUMS * terms, sizeof *term, "terms", NULL);
     for (int64_t t = 0; t < SUMS * terms; t++)
         term[t] = test_random(state) - 0.5;
-    expect_ok(exchange_team_create(ranks, &team, &error), &error);
-    for (int r = 0; r < ranks; r++) {
-        member[r] = (struct member){
-            .exchange = exchange_of_thread(team, r), .n = n, .terms = terms, .term = term};
-        ck_assert_int_eq(pthread_create(&thread[r], NULL, sum_in_rank, &member[r]), 0);
-    }
     for (int r = 0; r < ranks; r++)
-        pthread_join(thread[r], NULL);
-    exchange_team_destroy(team);
+        member[r] = (struct member){.n = n, .terms = terms, .term = term};
+    test_ranks(ranks, sum_in_rank, member, sizeof *member);
     struct compensated *pairs = memory_array(terms, sizeof *pairs, "terms", NULL);
     memcpy(pairs, term, (size_t)terms * sizeof *pairs);
     struct compensated pair = sum_levels_compensated(pairs, terms);

@@ -1,0 +1,116 @@
+#include "spmv/rank_halo.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+struct cpu_halo {
+    struct rank_halo base; /* first */
+    int columns;           /* that there is memory for */
+    /* What other ranks want, and what they give: a row's elements of all vectors side by side. */
+    double *sent, *received;
+    struct exchange_piece *send, *receive; /* by rank */
+};
+
+static struct cpu_halo *this_of(struct rank_halo *halo)
+{
+    return (struct cpu_halo *)halo;
+}
+
+/* The pieces of memory[][row], each rank's rows from begin[rank] on. */
+static void cut(int ranks, const int64_t *begin, int64_t row, double *memory,
+                struct exchange_piece *pieces)
+{
+    for (int r = 0; r < ranks; r++)
+        pieces[r] = (struct exchange_piece){
+            memory + begin[r] * row, (begin[r + 1] - begin[r]) * row * (int64_t)sizeof *memory};
+}
+
+static enum status bring(struct rank_halo *halo, int count, int columns, double *const *x,
+                         struct error *error)
+{
+    const struct cpu_halo *cpu = this_of(halo);
+    const struct rank_rows *rows = halo->rows;
+    struct exchange *exchange = halo->ranks->partition.exchange;
+    int ranks = exchange->count;
+    int64_t row = (int64_t)count * columns, above = (rows->below + rows->own) * columns;
+    size_t bytes = (size_t)columns * sizeof(double);
+    for (int64_t k = 0; k < rows->wanted_begin[ranks]; k++)
+        for (int v = 0; v < count; v++)
+            memcpy(cpu->sent + k * row + v * columns,
+                   x[v] + (rows->below + rows->wanted[k]) * columns, bytes);
+    cut(ranks, rows->wanted_begin, row, cpu->sent, cpu->send);
+    cut(ranks, rows->given_begin, row, cpu->received, cpu->receive);
+    enum status status = exchange->operations->swap(exchange, cpu->send, cpu->receive, error);
+    if (status)
+        return status;
+    for (int v = 0; v < count; v++) {
+        memset(x[v], 0, (size_t)rows->below * bytes);
+        memset(x[v] + above, 0, (size_t)rows->above * bytes);
+    }
+    for (int64_t k = 0; k < rows->given_begin[ranks]; k++)
+        for (int v = 0; v < count; v++)
+            memcpy(x[v] + (int64_t)rows->given[k] * columns, cpu->received + k * row + v * columns,
+                   bytes);
+    return STATUS_OK;
+}
+
+static void free_memory(struct cpu_halo *cpu)
+{
+    memory_free(cpu->sent);
+    memory_free(cpu->received);
+    cpu->sent = cpu->received = NULL;
+    cpu->columns = 0;
+}
+
+static enum status prepare(struct rank_halo *halo, int columns, struct error *error)
+{
+    struct cpu_halo *cpu = this_of(halo);
+    const struct rank_rows *rows = halo->rows;
+    int ranks = halo->ranks->partition.exchange->count;
+    int64_t row = 2 * (int64_t)columns;
+    if (columns <= cpu->columns)
+        return STATUS_OK;
+    free_memory(cpu);
+    cpu->sent =
+        memory_array(rows->wanted_begin[ranks] * row + 1, sizeof(double), "what is sent", error);
+    cpu->received =
+        memory_array(rows->given_begin[ranks] * row + 1, sizeof(double), "what is received", error);
+    if (!cpu->sent || !cpu->received)
+        return STATUS_MEMORY;
+    cpu->columns = columns;
+    return STATUS_OK;
+}
+
+static void destroy(struct rank_halo *halo)
+{
+    struct cpu_halo *cpu = this_of(halo);
+    if (!cpu)
+        return;
+    free_memory(cpu);
+    memory_free(cpu->send);
+    memory_free(cpu->receive);
+    memory_free(cpu);
+}
+
+static const struct rank_halo_table table = {
+    .bring = bring, .prepare = prepare, .destroy = destroy};
+
+enum status rank_halo_cpu_create(struct ranks *ranks, const struct rank_rows *rows,
+                                 struct rank_halo **made, struct error *error)
+{
+    int64_t count = ranks->partition.exchange->count;
+    struct cpu_halo *cpu = memory_zeros(1, sizeof *cpu, "what travels between ranks", error);
+    *made = NULL;
+    if (!cpu)
+        return STATUS_MEMORY;
+    cpu->base = (struct rank_halo){&table, ranks, rows};
+    cpu->send = memory_zeros(count, sizeof *cpu->send, "what is sent", error);
+    cpu->receive = memory_zeros(count, sizeof *cpu->receive, "what is received", error);
+    if (!cpu->send || !cpu->receive) {
+        destroy(&cpu->base);
+        return STATUS_MEMORY;
+    }
+    *made = &cpu->base;
+    return STATUS_OK;
+}

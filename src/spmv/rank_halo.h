@@ -1,0 +1,35 @@
+/* What a product over ranks needs of other ranks: x of their rows (spmv/rank_operator.h). A halo
+ * brings it, in the memory of one kind of space. */
+#ifndef SPMV_RANK_HALO_H
+#define SPMV_RANK_HALO_H
+
+#include "spmv/rank_operator.h"
+
+struct rank_halo;
+struct rank_halo_table {
+    /* x of the rows of other ranks, around the own ones, and 0 in rows that are empty: of `count`
+     * vectors, 1 or 2, or multivectors of so many columns, in one message to each rank. x[k] is
+     * where the local rows begin. All ranks call it. Errors: STATUS_RANK. */
+    enum status (*bring)(struct rank_halo *halo, int count, int columns, double *const *x,
+                         struct error *error);
+
+    /* Before `bring` with that many columns; the second time there is nothing to do. Errors:
+     * STATUS_MEMORY. */
+    enum status (*prepare)(struct rank_halo *halo, int columns, struct error *error);
+
+    void (*destroy)(struct rank_halo *halo); /* accepts NULL */
+};
+
+/* Every halo begins with this; both are borrowed. */
+struct rank_halo {
+    const struct rank_halo_table *table;
+    struct ranks *ranks;
+    const struct rank_rows *rows;
+};
+
+/* Of vectors on the host, not prepared for any number of columns. Errors: STATUS_MEMORY; *made is
+ * then NULL. */
+enum status rank_halo_cpu_create(struct ranks *ranks, const struct rank_rows *rows,
+                                 struct rank_halo **made, struct error *error);
+
+#endif

@@ -1,0 +1,15 @@
+/* Ranks that are threads of a test. */
+#ifndef TESTS_RANKS_H
+#define TESTS_RANKS_H
+
+#include "base/exchange_threads.h"
+
+#include <stddef.h>
+
+enum { TEST_RANKS_MAX = 12 };
+
+/* run(context) in a thread for each rank, of contexts[ranks], of `bytes` each, that begin with the
+ * rank's `struct exchange *`, which is set here; returns when all have ended. */
+void test_ranks(int ranks, void *(*run)(void *context), void *contexts, size_t bytes);
+
+#endif
