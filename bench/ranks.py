@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Ranks beside threads, as a table in Markdown: milliseconds an iteration of conjugate gradients.
+"""Ranks beside one process, as a table in Markdown: milliseconds an iteration of conjugate gradients.
 
-    bench/ranks.py [--count 2] [--rounds N] OUTPUT
+    bench/ranks.py [--gpus] [--count 2] [--rounds N] OUTPUT
 
-wants `make` with MPI. Each system is solved in turns, N times (5), by one process of so many threads and by mpirun with
-so many processes of one thread each; both solve by cpu_sym_bitwise for 100 iterations, and have to have one history.
-OUTPUT.md has the medians."""
+wants `make` with MPI. Each system is solved in turns, N times (5), and has to have one history: by one process of so
+many threads and by mpirun with so many processes of one thread each, for 100 iterations by cpu_sym_bitwise; or with
+--gpus by one GPU and by so many, for 400 iterations by cuda_sym_bitwise. OUTPUT.md has the medians."""
 
 import argparse
 import json
@@ -24,6 +24,12 @@ SYSTEMS = [
     ("unstructured box 60^3, RCM", 'type = "fe_cube"; n = [60, 60, 60]; unknowns = 1; diagonals = "random"; '
      'numbering = "random"; reorder = "rcm"; shift = 1e-3;'),
 ]
+ON_GPUS = [(f"Poisson3D {n}^3", f'type = "poisson3d"; n = {n};') for n in (64, 128, 256, 512)] + [
+    ("Poisson3D 256^3, jump", 'type = "poisson3d"; n = 256; jump = 1e4;'),
+    ("fe_cube 81 x 81 x 82 of 4", 'type = "fe_cube"; n = [81, 81, 82]; unknowns = 4; shift = 1e-3;'),
+    ("unstructured box 110^3, RCM", 'type = "fe_cube"; n = [110, 110, 110]; unknowns = 1; diagonals = "random"; '
+     'numbering = "random"; reorder = "rcm"; shift = 1e-3;'),
+]
 
 
 def solve(config, output, start):
@@ -36,23 +42,29 @@ def solve(config, output, start):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--gpus", action="store_true")
     parser.add_argument("--count", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("output", type=pathlib.Path)
     given = parser.parse_args()
-    program = [str(ROOT / "cgsolve"), "--quiet", "--threads"]
-    ways = [[*program, str(given.count)], ["mpirun", "-n", str(given.count), *program, "1"]]
+    program, mpirun = [str(ROOT / "cgsolve"), "--quiet"], ["mpirun", "-n", str(given.count), "--bind-to", "none"]
+    ways = [[*program, "--threads", str(given.count)], [*mpirun, *program, "--threads", "1"]]
+    systems, kernel, names = SYSTEMS, "cpu_sym_bitwise", (f"{given.count} threads", f"{given.count} ranks")
+    iterations = 400 if given.gpus else 100
+    if given.gpus:
+        ways = [program, [*mpirun, *program, "--threads", str(max(1, (os.cpu_count() or 1) // given.count))]]
+        systems, kernel, names = ON_GPUS, "cuda_sym_bitwise", ("1 GPU", f"{given.count} GPUs")
     os.environ["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
     with given.output.with_suffix(".md").open("w") as page, tempfile.TemporaryDirectory() as name:
         def tell(text):
             print(text, file=page, flush=True)
             print(text, flush=True)
 
-        tell(f"| | {given.count} threads | {given.count} ranks | ranks over threads |\n|---|--:|--:|--:|")
+        tell(f"| | {names[0]} | {names[1]} | {names[1]} over {names[0]} |\n|---|--:|--:|--:|")
         config, output = pathlib.Path(name) / "config.cfg", pathlib.Path(name) / "out"
-        for system, problem in SYSTEMS:
-            config.write_text(f'problem = {{ {problem} }};\nkernels = ( "cpu_sym_bitwise" );\n'
-                              f'solver = {{ max_iterations = 100; tolerance = 1e-14; }};\n'
+        for system, problem in systems:
+            config.write_text(f'problem = {{ {problem} }};\nkernels = ( "{kernel}" );\n'
+                              f'solver = {{ max_iterations = {iterations}; tolerance = 1e-300; }};\n'
                               f'output = {{ directory = "{output}"; }};\n')
             times, hashes = [[], []], set()
             for _ in range(given.rounds):
@@ -62,8 +74,8 @@ def main():
                     hashes.add(its)
             if len(hashes) > 1:
                 sys.exit(f"{system}: {len(hashes)} histories")
-            threads, ranks = map(statistics.median, times)
-            tell(f"| {system} | {threads:.3g} | {ranks:.3g} | {ranks / threads:.2f} |")
+            one, several = map(statistics.median, times)
+            tell(f"| {system} | {one:.3g} | {several:.3g} | {several / one:.2f} |")
 
 
 if __name__ == "__main__":

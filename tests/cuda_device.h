@@ -8,4 +8,7 @@
  * why. */
 bool cuda_device_is_there(void);
 
+/* How many devices there are, `most` at the most. */
+int cuda_devices(int most);
+
 #endif

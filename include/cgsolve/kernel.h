@@ -93,9 +93,10 @@ struct kernel {
     const struct kernel_promise *promises; /* what makes another of it; ends with a NULL
                                               parameter; NULL for none */
 
-    /* The sum of a row is cut where the row lies in the whole matrix: of another matrix with this
-     * row, as a rank has it (spmv/rank_operator.h), it has other bits. */
-    bool cuts_rows;
+    /* How a row is summed follows from the whole matrix: from where the row lies in it, or how long
+     * its rows are. Of another matrix with this row, as a rank has it (spmv/rank_operator.h), the
+     * sum has other bits. */
+    bool sums_by_matrix;
 
     /* Why it cannot run here ("built without CUDA", "no CUDA device: ..."), or NULL when it can.
      * The slot may be NULL: always available. The text is static. */

@@ -44,6 +44,7 @@ enum space_kind {
 
 /* A zeroed one asks for the first reductions, all processors and the first device. */
 struct exchange;
+struct partition;
 struct space_options {
     enum reductions reductions;
     int threads; /* of the host; 0: all processors that this process may run on */
@@ -140,6 +141,11 @@ struct space {
      * leave their vectors and results as they are, so that work on its way when an iteration ends
      * does no harm. The solver sets it. */
     const int64_t *ended;
+    /* Of a space under that of a rank, while work goes on whose sums are those of all ranks: whose
+     * rows the elements are, and how many tiles of other ranks come before them
+     * (space/partition.h). NULL: sums are of this space alone. */
+    struct partition *partition;
+    int64_t tiles_before;
 };
 
 /* --- what every method needs ------------------------------------------------------------------

@@ -46,6 +46,7 @@ struct exchange_operations {
 struct exchange {
     const struct exchange_operations *operations;
     int rank, count; /* 0 <= rank < count */
+    int on_host;     /* its number among the ranks of this host */
 };
 
 /* all[r] = what rank r has, of `size` bytes each. Errors: STATUS_MEMORY, STATUS_RANK. */

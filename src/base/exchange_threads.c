@@ -104,7 +104,7 @@ enum status exchange_team_create(int count, struct exchange_team **made, struct 
     pthread_cond_init(&team->turned, NULL);
     team->count = count;
     for (int r = 0; r < count; r++) {
-        team->member[r].base = (struct exchange){&operations, r, count};
+        team->member[r].base = (struct exchange){&operations, r, count, r};
         team->member[r].team = team;
     }
     return STATUS_OK;

@@ -163,7 +163,7 @@ static bool is_there(const struct csr *A, struct linear_operator *spmv)
 {
     struct space *space = spmv->space;
     struct error ignored;
-    if (space->operations->kind != SPACE_CUDA || !on_cuda)
+    if (space->operations->kind != SPACE_CUDA || ranks_of(space) || !on_cuda)
         return false;
     if (!spmv->brought.there && A->maker &&
         !space->operations->fits(space, csr_bytes(A), "", &ignored))

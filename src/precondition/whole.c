@@ -46,8 +46,11 @@ enum status whole_create(whole_setup *setup, const void *context, const struct c
                          const struct linear_operator *spmv, struct linear_operator *made,
                          struct error *error)
 {
-    struct whole *whole = memory_zeros(1, sizeof *whole, "the preconditioner", error);
     *made = (struct linear_operator){0};
+    if (spmv->space->operations->kind != SPACE_CPU)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "ranks with a GPU each apply only preconditioners that are made by rows");
+    struct whole *whole = memory_zeros(1, sizeof *whole, "the preconditioner", error);
     if (!whole)
         return STATUS_MEMORY;
     whole->ranks = ranks_of(spmv->space);

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "cgsolve/method.h"
 #include "solver/column_space.h"
+#include "space/ranks.h"
 
 /* What the observer of a column sees, told which column it is. */
 struct view {
@@ -270,8 +271,9 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
         return solver_solve(spmv, A, B, X0, options, observer, X, results, error);
     struct solver_options own = *options;
     own.time_split = false;
+    bool on_gpus = ranks_of(spmv->space) && spmv->space->operations->kind == SPACE_CUDA;
     bool apart =
-        options->columns == SOLVER_COLUMNS_APART ||
+        options->columns == SOLVER_COLUMNS_APART || on_gpus || /* whose rows come as they will */
         (options->columns == SOLVER_COLUMNS_AUTO && !together_is_less(spmv, options, at_once));
     at_once = apart ? 1 : at_once;
     double seconds = 0;

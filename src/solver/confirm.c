@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "solver/residual.h"
+#include "space/ranks.h"
 #include "space/vector_norm.h"
 
 #include <math.h>
@@ -56,7 +57,7 @@ static residual_norms *const on_cuda = RESIDUAL_ON_CUDA;
 
 int64_t solver_confirming_bytes(const struct space *space, const struct csr *A)
 {
-    bool there = space->operations->kind == SPACE_CUDA && on_cuda && A->maker;
+    bool there = space->operations->kind == SPACE_CUDA && !ranks_of(space) && on_cuda && A->maker;
     return there ? residual_bytes_there(A) : 0;
 }
 

@@ -1,5 +1,7 @@
 #include "solver/row_loop.h"
 
+#include "space/ranks.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -58,7 +60,8 @@ static enum status watch(struct row_loop *loop, struct error *error)
         status = loop->take(loop->context, &row, error);
         if (status == STATUS_INTERRUPTED) {
             loop->interrupted = true;
-            status = STATUS_OK;
+            loop->last_sent = loop->sent; /* a rank waits for what another one has sent more */
+            status = ranks_agree(loop->space, &loop->last_sent, error);
         }
     }
     return status;
@@ -100,6 +103,14 @@ static enum status stop(struct row_loop *loop, struct error *error)
     return status;
 }
 
+/* Whether the row that is due ended the iteration is known first, or one rank of several would look
+ * where another ends. */
+static enum status look(struct row_loop *loop, struct error *error)
+{
+    enum status status = settle(loop, error);
+    return status || loop->ended ? status : loop->look(loop->context, error);
+}
+
 static enum status run(struct row_loop *loop, int64_t until, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -113,12 +124,15 @@ static enum status run(struct row_loop *loop, int64_t until, struct error *error
         if (loop->sent < loop->seen) /* by somebody else */
             loop->sent = loop->seen;
         bool idle = loop->sent == loop->seen;
-        if (loop->interrupted && idle)
-            status = stop(loop, error);
-        else if (!loop->interrupted && loop->sent - loop->seen <= loop->times && loop->sent <= last)
+        bool more = loop->interrupted
+                        ? loop->sent < loop->last_sent
+                        : loop->sent - loop->seen <= loop->times && loop->sent <= last;
+        if (more)
             status = send(loop, last, error);
+        else if (loop->interrupted && idle)
+            status = stop(loop, error);
         else if (idle && loop->sent > due)
-            status = loop->look(loop->context, error);
+            status = look(loop, error);
         else if (idle)
             return settle(loop, error);
         else

@@ -28,7 +28,8 @@ struct row_loop {
     struct solver_rows *rows; /* given to the scalars */
     int times;
     int64_t sent, seen; /* rows: those whose turns were sent, and those that were handed on */
-    bool interrupted;   /* by `take` */
+    bool interrupted;   /* by `take`, */
+    int64_t last_sent;  /* and as much as `sent` shall then be */
     bool ended;
 };
 

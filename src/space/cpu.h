@@ -16,10 +16,8 @@ struct space_cpu {
     int64_t sums_capacity;
     double *column; /* two vectors, for sums of columns in another order */
     int64_t column_capacity;
-    struct partition *partition; /* whose rows the elements are (space/ranks.h), or NULL: all */
-    int64_t tiles_before; /* with a partition: tiles of other ranks' rows, before those of its */
-    struct blas blas;     /* zeroed unless the reductions are its */
-    space_work *work;     /* what was recorded */
+    struct blas blas; /* zeroed unless the reductions are its */
+    space_work *work; /* what was recorded */
     void *context;
     int times;
 };

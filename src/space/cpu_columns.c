@@ -155,8 +155,8 @@ static enum status run_all(struct columns_sweep *sweep, int sums, struct error *
     sweep->terms = (double *)cpu->tiles;
     if (sweep->pass->make_columns || sweep->sums_count > 0)
         threads_each(threads, sweep->tiles, make_tiles, sweep);
-    if (sweep->sums_count > 0 && cpu->partition)
-        status = partition_sum(cpu->partition, sweep->terms, all, sweep->sums, error);
+    if (sweep->sums_count > 0 && cpu->base.partition)
+        status = partition_sum(cpu->base.partition, sweep->terms, all, sweep->sums, error);
     else if (sweep->sums_count > 0)
         threads_each(threads, all, add_levels, sweep);
     if (status)

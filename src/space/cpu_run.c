@@ -80,8 +80,8 @@ enum status cpu_sum_end(struct space *space, double *terms, int64_t tiles, doubl
 {
     const struct space_cpu *cpu = space_cpu_of(space);
     struct pass_sum sum = {.result = result};
-    if (cpu->partition)
-        return partition_sum(cpu->partition, terms + cpu->tiles_before, 1, &sum, error);
+    if (cpu->base.partition)
+        return partition_sum(cpu->base.partition, terms + cpu->base.tiles_before, 1, &sum, error);
     *result = sum_levels(terms, tiles);
     return STATUS_OK;
 }
@@ -242,7 +242,7 @@ enum status cpu_run(struct space *space, const struct pass *pass, int64_t n, con
     struct space_cpu *cpu = space_cpu_of(space);
     struct sweep sweep = {.threads = space->threads,
                           .blas_dot = cpu->blas.dot,
-                          .partition = cpu->partition,
+                          .partition = cpu->base.partition,
                           .n = n,
                           .make = pass->make,
                           .work = work,

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "cgsolve/sum_order.h"
+#include "space/cuda_joining.h"
 
 #include <cublas_v2.h>
 #include <inttypes.h>
@@ -250,6 +251,7 @@ static void cuda_destroy(struct space *space)
     cuda_forget(space);
     if (cuda->blas)
         cublasDestroy((cublasHandle_t)cuda->blas);
+    cuda_joining_destroy(cuda);
     cudaFree(cuda->slots.memory);
     cudaFree(cuda->exact.memory);
     cudaFree(cuda->terms.memory);

@@ -3,6 +3,7 @@
 #ifndef SPACE_CUDA_H
 #define SPACE_CUDA_H
 
+#include "cgsolve/host_device.h"
 #include "cgsolve/space.h"
 #include "cgsolve/status.h"
 #include "cgsolve/sum_order.h"
@@ -17,11 +18,34 @@ struct cuda_scratch {
     size_t bytes;
 };
 
+enum { CUDA_RANKS = 32, CUDA_JOINED_SUMS = 3 }; /* at the most: ranks, sums of a pass over them */
+
+/* Where sums of several ranks meet, each with a device (space/cuda_joined.cuh); in its memory.
+ * Tiles and groups of SUM_TILE tiles are those of all ranks. */
+struct cuda_joined {
+    int ranks, rank, shared_count;
+    int64_t tiles, first, own;               /* all, and this rank's: from which on, how many */
+    int64_t groups, first_group, last_group; /* all, and from which to which all tiles are its */
+    int64_t shared[CUDA_RANKS];              /* the groups that several ranks have tiles of */
+    unsigned long long *turns;               /* [CUDA_JOINED_SUMS]: how often each was taken */
+    double *slots[CUDA_RANKS];               /* of each rank: [2][CUDA_JOINED_SUMS][doubles] */
+};
+
+/* Of one sum: words of groups, and of tiles that are sent one by one. */
+CGSOLVE_HOST_AND_DEVICE static inline int64_t cuda_joined_doubles(const struct cuda_joined *of)
+{
+    return 2 * (of->groups + of->shared_count * (int64_t)SUM_TILE);
+}
+
 /* Where the sums of the tiles of a vector meet: a slot a tile (space/cuda_sum.cuh), all of them
  * empty between two sums. By value into kernels. */
 struct cuda_sum {
     int64_t tiles;
     double *slots; /* [2 tiles]: a value and its error, or values alone */
+    /* Over ranks: another launch takes them (space/cuda_joined.cuh), where those of all ranks meet;
+     * and so many tiles of other ranks come before the own ones. NULL: this device alone. */
+    const struct cuda_joined *joined;
+    int64_t before;
 };
 
 /* Memory of the host that stays where it is, through which large copies go in pieces. */
@@ -43,7 +67,8 @@ struct space_cuda {
     void **outgrown;            /* [outgrown_count] */
     int64_t outgrown_count, outgrown_capacity;
     unsigned int exact_blocks;
-    void *blas; /* cublasHandle_t, made at first need */
+    void *blas;                   /* cublasHandle_t, made at first need */
+    struct cuda_joining *joining; /* where sums of ranks meet; NULL: there are none */
     cudaGraphExec_t recording;
 };
 
@@ -108,9 +133,14 @@ enum status cuda_grow(struct space_cuda *space, struct cuda_scratch *scratch, si
                       int fill, const char *what, struct error *error);
 
 /* *sum ready for `count` sums over vectors of n elements; the slots of the next sum follow behind
- * those of this one. */
+ * those of this one. Those of all ranks where the space's partition is set. */
 enum status cuda_sum_prepare(struct space_cuda *space, int64_t n, int count, struct cuda_sum *sum,
                              struct error *error);
+
+/* *result = the sum that the launch before has put, over ranks: where sum->joined. Errors:
+ * STATUS_DEVICE. */
+enum status cuda_sum_join(struct space_cuda *space, const struct cuda_sum *sum, double *result,
+                          struct error *error);
 
 /* *sum->result = x . y by cuBLAS. Errors: STATUS_DEVICE. */
 enum status cuda_blas_dot(struct space_cuda *space, int64_t n, const struct pass_sum *sum,

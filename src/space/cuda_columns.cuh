@@ -263,7 +263,8 @@ __global__ static void __launch_bounds__(CUDA_THREADS, 3)
         __syncthreads();
         Sum of_lane = Sum::of_words(shared + threadIdx.x * Sum::WORDS);
         Sum total = cuda_lanes_tree(of_lane);
-        struct cuda_sum its = {sum.tiles, sum.slots + 2 * (j * Pass::SUMS + k) * sum.tiles};
+        struct cuda_sum its = {sum.tiles, sum.slots + 2 * (j * Pass::SUMS + k) * sum.tiles, NULL,
+                               0};
         if (puts)
             cuda_sum_put(its, tile, total);
     }
@@ -275,6 +276,8 @@ static enum status cuda_columns_ordered(struct space *space, const struct pass *
 {
     struct space_cuda *cuda = space_cuda_of(space);
     struct cuda_sum sum;
+    if (space->partition)
+        return error_set(error, STATUS_UNAVAILABLE, "ranks with a GPU take one column at a time");
     enum status status = cuda_sum_prepare(cuda, n, columns->count * Pass::SUMS, &sum, error);
     if (status)
         return status;

@@ -16,7 +16,7 @@
 #ifndef SPACE_CUDA_PASS_CUH
 #define SPACE_CUDA_PASS_CUH
 
-#include "space/cuda_sum.cuh"
+#include "space/cuda_joined.cuh"
 #include "space/vectors.h"
 
 /* A lane's steps through its tile, and how many of them are on their way at once. In a small system

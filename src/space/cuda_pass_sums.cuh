@@ -85,7 +85,7 @@ __global__ static void __launch_bounds__(CUDA_THREADS, cuda_room<Pass, Sum>(AT_O
 {
     __shared__ double shared[2 * SUM_TILE];
     if (blockIdx.x == 0) {
-        if (cuda_is_over(ended))
+        if (sum.joined || cuda_is_over(ended))
             return;
 #pragma unroll
         for (int k = 0; k < Pass::SUMS; k++) {
@@ -103,9 +103,27 @@ __global__ static void __launch_bounds__(CUDA_THREADS, cuda_room<Pass, Sum>(AT_O
         threadIdx.x % CUDA_WARP == 0)
 #pragma unroll
         for (int k = 0; k < Pass::SUMS; k++) {
-            struct cuda_sum own = {sum.tiles, sum.slots + 2 * k * sum.tiles};
+            struct cuda_sum own = {sum.tiles, sum.slots + 2 * k * sum.tiles, NULL, 0};
             cuda_sum_put(own, tile, sums[k]);
         }
+}
+
+/* What the first block does, over ranks. */
+template <typename Pass, typename Sum>
+__global__ static void __launch_bounds__(CUDA_JOINED_THREADS)
+    cuda_joined_kernel(typename Pass::work work, const int64_t *ended, struct cuda_sum sum,
+                       cuda_results<Pass> to)
+{
+    __shared__ double shared[2 * SUM_TILE];
+    if (cuda_is_over(ended))
+        return;
+    for (int k = 0; k < Pass::SUMS; k++) {
+        Sum total = cuda_joined_take<Sum>(sum, k, shared);
+        if (threadIdx.x == 0)
+            *to.result[k] = total.value();
+    }
+    if (threadIdx.x == 0)
+        Pass::after(work);
 }
 
 /* How many steps at once in a large system. */
@@ -114,7 +132,8 @@ template <typename Pass> constexpr int cuda_some_steps()
     return Pass::AT_ONCE < CUDA_SOME_STEPS ? Pass::AT_ONCE : CUDA_SOME_STEPS;
 }
 
-/* What follows is done in the same launch, by the block that has the sums. */
+/* What follows is done in the same launch, by the block that has the sums; over ranks in the next
+ * one. */
 template <typename Pass, typename Sum>
 static enum status cuda_ordered(struct space *space, const struct pass *pass, int64_t n,
                                 const typename Pass::work &work, struct error *error)
@@ -136,6 +155,9 @@ static enum status cuda_ordered(struct space *space, const struct pass *pass, in
             <<<1 + cuda_blocks_of(sum.tiles, CUDA_TILES_A_BLOCK), CUDA_THREADS, 0, cuda->stream>>>(
                 work, n, ended, sum, to);
     }
+    if (sum.joined)
+        cuda_joined_kernel<Pass, Sum>
+            <<<1, CUDA_JOINED_THREADS, 0, cuda->stream>>>(work, ended, sum, to);
     return cuda_check_launch(pass->name, error);
 }
 

@@ -1,6 +1,7 @@
 /* Memory that passes need besides their vectors. */
 #include "base/memory.h"
 #include "space/cuda.h"
+#include "space/cuda_joining.h"
 
 /* Filled on a stream of its own: the space's may be recording, which takes no work that has to be
  * done now. */
@@ -62,9 +63,16 @@ enum status cuda_grow(struct space_cuda *cuda, struct cuda_scratch *scratch, siz
 enum status cuda_sum_prepare(struct space_cuda *cuda, int64_t n, int count, struct cuda_sum *sum,
                              struct error *error)
 {
+    bool joins = cuda->base.partition;
     int64_t tiles = sum_tiles(n);
     size_t bytes = (size_t)tiles * (size_t)count * 2 * sizeof(double);
+    if (joins && count > CUDA_JOINED_SUMS)
+        return error_set(error, STATUS_UNAVAILABLE, "devices of several ranks take %d sums at once",
+                         CUDA_JOINED_SUMS);
     enum status status = cuda_grow(cuda, &cuda->slots, bytes, 0xff, "the sums of the tiles", error);
-    *sum = {tiles, (double *)cuda->slots.memory};
+    *sum = {.tiles = tiles,
+            .slots = (double *)cuda->slots.memory,
+            .joined = joins ? cuda->joining->there : NULL,
+            .before = joins ? cuda->base.tiles_before : 0};
     return status;
 }

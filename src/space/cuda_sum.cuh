@@ -34,11 +34,16 @@ __device__ static inline void cuda_slot_write(double *slot, unsigned long long w
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(slot), "l"(word) : "memory");
 }
 
-/* The value, or, should it be the NaN that means nothing has come, another NaN. */
-__device__ static inline void cuda_slot_put(double *slot, double value)
+/* The value's word, or, should it be the NaN that means nothing has come, that of another NaN. */
+__device__ static inline unsigned long long cuda_slot_word(double value)
 {
     unsigned long long word = (unsigned long long)__double_as_longlong(value);
-    cuda_slot_write(slot, word == CUDA_SUM_EMPTY ? word >> 1 : word);
+    return word == CUDA_SUM_EMPTY ? word >> 1 : word;
+}
+
+__device__ static inline void cuda_slot_put(double *slot, double value)
+{
+    cuda_slot_write(slot, cuda_slot_word(value));
 }
 
 /* What is added: plain doubles, or doubles with their errors. Both come from words, and go into

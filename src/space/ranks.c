@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "cgsolve/sum_order.h"
-#include "space/cpu.h"
 
 #include <string.h>
 
@@ -181,15 +180,15 @@ static enum status ranks_download(struct space *space, int64_t bytes, const void
 
 struct space *ranks_begin_sums(struct ranks *ranks, int64_t before)
 {
-    struct space_cpu *cpu = space_cpu_of(ranks_enter(ranks));
-    cpu->partition = &ranks->partition;
-    cpu->tiles_before = sum_tiles(before);
-    return &cpu->base;
+    struct space *real = ranks_enter(ranks);
+    real->partition = &ranks->partition;
+    real->tiles_before = sum_tiles(before);
+    return real;
 }
 
 enum status ranks_end_sums(struct ranks *ranks, enum status status)
 {
-    space_cpu_of(ranks->real)->partition = NULL;
+    ranks->real->partition = NULL;
     return status;
 }
 
@@ -230,11 +229,21 @@ static enum status ranks_fits(struct space *space, int64_t bytes, const char *wh
     return real->operations->fits(real, bytes, what, error);
 }
 
+/* Some calls of a device's driver wait for its kernels. Those of several ranks may share a device,
+ * and wait for each other: so all ranks are behind such a call before one of them goes on. */
+static enum status meet(struct ranks *ranks, enum status status, struct error *error)
+{
+    int64_t none = 0;
+    bool on_device = ranks->real->operations->kind == SPACE_CUDA;
+    return status || !on_device ? status : ranks_add(ranks, 1, &none, error);
+}
+
 static enum status ranks_allocate_shared(struct space *space, int64_t bytes, const char *what,
                                          void **shared, struct error *error)
 {
-    struct space *real = this_of(space)->real;
-    return real->operations->allocate_shared(real, bytes, what, shared, error);
+    struct ranks *ranks = this_of(space);
+    struct space *real = ranks->real;
+    return meet(ranks, real->operations->allocate_shared(real, bytes, what, shared, error), error);
 }
 
 static void ranks_release_shared(struct space *space, void *shared)
@@ -246,8 +255,9 @@ static void ranks_release_shared(struct space *space, void *shared)
 static enum status ranks_record(struct space *space, space_work *work, void *context, int times,
                                 struct error *error)
 {
-    struct space *real = this_of(space)->real;
-    return real->operations->record(real, work, context, times, error);
+    struct ranks *ranks = this_of(space);
+    struct space *real = ranks->real;
+    return meet(ranks, real->operations->record(real, work, context, times, error), error);
 }
 
 static enum status ranks_replay(struct space *space, struct error *error)
@@ -293,8 +303,13 @@ static void ranks_destroy(struct space *space)
     memory_free(ranks);
 }
 
-static const struct space_operations ranks_operations = {.name = "cpu",
-                                                         .kind = SPACE_CPU,
+static void ranks_enter_device(struct space *space)
+{
+    space_enter(this_of(space)->real);
+}
+
+/* The name and the kind are the real space's. */
+static const struct space_operations ranks_operations = {.enter = ranks_enter_device,
                                                          .fits = ranks_fits,
                                                          .allocate = ranks_allocate,
                                                          .vectors = ranks_vectors,
@@ -313,27 +328,44 @@ static const struct space_operations ranks_operations = {.name = "cpu",
                                                          .poll = ranks_poll,
                                                          .destroy = ranks_destroy};
 
-enum status space_ranks_create(const struct space_options *options, struct space **made,
-                               struct error *error)
+static enum status join_devices(struct ranks *ranks, struct error *error)
 {
+#ifdef CGSOLVE_CUDA
+    if (ranks->real->operations->kind == SPACE_CUDA)
+        return space_cuda_join(ranks->real, &ranks->partition, error);
+#endif
+    (void)ranks, (void)error;
+    return STATUS_OK;
+}
+
+enum status space_ranks_create(enum space_kind kind, const struct space_options *options,
+                               struct space **made, struct error *error)
+{
+    struct space_options alone = *options;
+    alone.exchange = NULL;
     struct ranks *ranks = memory_zeros(1, sizeof *ranks, "the space of a rank", error);
     *made = NULL;
     if (!ranks)
         return STATUS_MEMORY;
-    enum status status = space_cpu_create(options, &ranks->real, error);
+    enum status status = space_create(kind, &alone, &ranks->real, error);
     if (!status)
         status = partition_create(options->exchange, options->rows, &ranks->partition, error);
+    if (!status)
+        status = join_devices(ranks, error);
     if (status) {
         ranks_destroy(&ranks->base);
         return status;
     }
     ranks->base = *ranks->real;
-    ranks->base.operations = &ranks_operations;
+    ranks->operations = ranks_operations;
+    ranks->operations.name = ranks->real->operations->name;
+    ranks->operations.kind = kind;
+    ranks->base.operations = &ranks->operations;
     *made = &ranks->base;
     return STATUS_OK;
 }
 
-struct ranks *ranks_of(struct space *space)
+struct ranks *ranks_of(const struct space *space)
 {
-    return space->operations->run == ranks_run ? this_of(space) : NULL;
+    return space->operations->run == ranks_run ? (struct ranks *)space : NULL;
 }

@@ -2,7 +2,7 @@
  * Methods and preconditioners do not know of it: to them it is a space of vectors of n elements.
  *
  * Under it is a space of this rank alone, the real one, which runs a pass over the own rows. Its
- * sums are those of all ranks (struct space_cpu's `partition`), with the bits that one rank would
+ * sums are those of all ranks (struct space's `partition`), with the bits that one rank would
  * find, so all ranks take the same way. Scalars are in each of them, the same.
  *
  * `upload` takes the own rows of a whole vector on the host; `download` leaves the whole vector
@@ -15,6 +15,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Memory for vectors. */
 struct ranks_block {
     char *memory, *own; /* as allocated, and where the own rows begin */
@@ -25,6 +29,7 @@ struct ranks_block {
 
 struct ranks {
     struct space base; /* first */
+    struct space_operations operations;
     struct space *real;
     struct partition partition;
     /* Rows that a vector has room for before and behind the own ones: those of other ranks that a
@@ -34,13 +39,19 @@ struct ranks {
     int64_t blocks_count, blocks_capacity;
 };
 
-/* The space of this rank of options->exchange, for vectors of options->rows elements. Errors:
- * STATUS_MEMORY. */
-enum status space_ranks_create(const struct space_options *options, struct space **made,
-                               struct error *error);
+/* The space of this rank of options->exchange, for vectors of options->rows elements. All ranks
+ * call it. Errors: STATUS_MEMORY; with a GPU those of space_cuda_join. */
+enum status space_ranks_create(enum space_kind kind, const struct space_options *options,
+                               struct space **made, struct error *error);
+
+/* Sums of a CUDA space can be those of all ranks from here on (space/cuda_joined.cuh): while
+ * space->partition is set, which is `of` then. All ranks call it. Errors: those of
+ * cuda_window_create; STATUS_CONFIG where the reductions are in no order, or a rank has no rows.
+ * Only in a build with CUDA. */
+enum status space_cuda_join(struct space *space, const struct partition *of, struct error *error);
 
 /* NULL: the space is of one rank alone. */
-struct ranks *ranks_of(struct space *space);
+struct ranks *ranks_of(const struct space *space);
 
 /* The rows that a rank has of vectors of n elements; in another space n. */
 int64_t ranks_rows(struct space *space, int64_t n);
@@ -72,4 +83,7 @@ enum status ranks_add(struct ranks *ranks, int count, int64_t *values, struct er
  * there is nothing to do. Errors: STATUS_MEMORY, STATUS_RANK. */
 enum status ranks_agree(struct space *space, int64_t *value, struct error *error);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

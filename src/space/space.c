@@ -41,11 +41,8 @@ enum status space_create(enum space_kind kind, const struct space_options *optio
                          struct space **space, struct error *error)
 {
     *space = NULL;
-    if (options->exchange && options->exchange->count > 1) {
-        if (kind == SPACE_CPU)
-            return space_ranks_create(options, space, error);
-        return error_set(error, STATUS_UNAVAILABLE, "several ranks solve on CPUs alone");
-    }
+    if (options->exchange && options->exchange->count > 1)
+        return space_ranks_create(kind, options, space, error);
     switch (kind) {
     case SPACE_CPU:
         return space_cpu_create(options, space, error);

@@ -5,6 +5,10 @@
 
 #include "spmv/rank_operator.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct rank_halo;
 struct rank_halo_table {
     /* x of the rows of other ranks, around the own ones, and 0 in rows that are empty: of `count`
@@ -13,8 +17,8 @@ struct rank_halo_table {
     enum status (*bring)(struct rank_halo *halo, int count, int columns, double *const *x,
                          struct error *error);
 
-    /* Before `bring` with that many columns; the second time there is nothing to do. Errors:
-     * STATUS_MEMORY. */
+    /* Before `bring` with that many columns; the second time there is nothing to do. NULL: it
+     * brings vectors alone. Errors: STATUS_MEMORY. */
     enum status (*prepare)(struct rank_halo *halo, int columns, struct error *error);
 
     void (*destroy)(struct rank_halo *halo); /* accepts NULL */
@@ -31,5 +35,14 @@ struct rank_halo {
  * then NULL. */
 enum status rank_halo_cpu_create(struct ranks *ranks, const struct rank_rows *rows,
                                  struct rank_halo **made, struct error *error);
+
+/* Of vectors in the memory of GPUs that reach each other's. All ranks call it. Errors: those of
+ * cuda_window_create (space/cuda_window.h); *made is then NULL. Only in a build with CUDA. */
+enum status rank_halo_cuda_create(struct ranks *ranks, const struct rank_rows *rows,
+                                  struct rank_halo **made, struct error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -92,12 +92,12 @@ static void free_vectors(struct rank_operator *A)
 static enum status prepare_vectors(struct rank_operator *A, int columns, struct error *error)
 {
     int64_t n = A->rows.local.n * columns;
-    if (columns <= A->columns)
-        return STATUS_OK;
+    const struct rank_halo_table *halo = A->halo->table;
+    enum status status = halo->prepare ? halo->prepare(A->halo, columns, error) : STATUS_OK;
+    if (status || columns <= A->columns)
+        return status;
     free_vectors(A);
-    enum status status = A->halo->table->prepare(A->halo, columns, error);
-    if (!status)
-        status = space_vector(A->ranks->real, n, "x of a rank", &A->x, error);
+    status = space_vector(A->ranks->real, n, "x of a rank", &A->x, error);
     if (!status)
         status = space_vector(A->ranks->real, n, "y of a rank", &A->y, error);
     A->columns = status ? 0 : columns;
@@ -127,6 +127,16 @@ static void destroy(void *state)
     memory_free(A);
 }
 
+static enum status create_halo(struct ranks *ranks, const struct rank_rows *rows,
+                               struct rank_halo **made, struct error *error)
+{
+#ifdef CGSOLVE_CUDA
+    if (ranks->real->operations->kind == SPACE_CUDA)
+        return rank_halo_cuda_create(ranks, rows, made, error);
+#endif
+    return rank_halo_cpu_create(ranks, rows, made, error);
+}
+
 static enum status set_up(struct rank_operator *A, const struct kernel *kernel,
                           const struct csr *whole, const struct kernel_options *options,
                           struct error *error)
@@ -134,7 +144,7 @@ static enum status set_up(struct rank_operator *A, const struct kernel *kernel,
     struct ranks *ranks = A->ranks;
     enum status status = rank_rows_create(whole, &ranks->partition, &A->rows, error);
     if (!status)
-        status = rank_halo_cpu_create(ranks, &A->rows, &A->halo, error);
+        status = create_halo(ranks, &A->rows, &A->halo, error);
     if (!status)
         status = prepare_vectors(A, 1, error);
     if (!status)
@@ -157,7 +167,8 @@ static enum status agree(struct rank_operator *A, struct together *all, struct e
     *all = (struct together){.bytes_per_apply = real->bytes_per_apply,
                              .bytes_per_column = real->bytes_per_column,
                              .memory_bytes = real->memory_bytes,
-                             .sweep = real->table->apply_columns && !real->table->columns_apart,
+                             .sweep = real->table->apply_columns && !real->table->columns_apart &&
+                                      A->halo->table->prepare,
                              .fuse = real->fuses_dot,
                              .direct = operator_makes_direction(real)};
     enum status status = ranks_add(A->ranks, sizeof *all / sizeof(int64_t), (int64_t *)all, error);
@@ -181,10 +192,12 @@ enum status rank_operator_create(const struct kernel *kernel, const struct csr *
     if (A->kind == CSR_GENERAL)
         return error_set(error, STATUS_CONFIG,
                          "several ranks multiply by symmetric and skew-symmetric matrices alone");
-    if (kernel->cuts_rows)
-        return error_set(error, STATUS_CONFIG,
-                         "kernel %s cuts rows by their place in the matrix, and a rank has not all",
-                         kernel->component.name);
+    if (kernel->sums_by_matrix)
+        return error_set(
+            error, STATUS_CONFIG,
+            "kernel %s sums a row in a way that follows from the whole matrix, and a rank has "
+            "not all",
+            kernel->component.name);
     ranks_enter(ranks);
     struct rank_operator *state = memory_zeros(1, sizeof *state, "a product over ranks", error);
     if (!state)

@@ -1,5 +1,5 @@
 /* A product over ranks (space/ranks.h): each rank multiplies by its rows, with any kernel but
- * those that cut rows by their place in A.
+ * those whose sums follow from the whole of A.
  *
  * The rows of a rank are a symmetric matrix of their own:
  *

@@ -29,21 +29,6 @@ static const struct way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways, MOST_DEVICES = 4 };
 
-static int devices_there(void)
-{
-    for (int device = 0; device < MOST_DEVICES; device++) {
-        struct error error;
-        struct space *space;
-        struct space_options options = {.device = device};
-        enum status status = space_create(SPACE_CUDA, &options, &space, &error);
-        if (status == STATUS_UNAVAILABLE)
-            return device;
-        expect_ok(status, &error);
-        space->operations->destroy(space);
-    }
-    return MOST_DEVICES;
-}
-
 struct work {
     struct way way;
     char kernel[32];
@@ -93,7 +78,7 @@ START_TEST(devices_take_turns)
     const struct way *way = &ways[_i];
     if (!cuda_device_is_there())
         return;
-    int devices = devices_there(), works = devices < 2 ? 2 : devices;
+    int devices = cuda_devices(MOST_DEVICES), works = devices < 2 ? 2 : devices;
     printf("%s: %d solves on %d devices\n", way->name, works, devices);
     begin(way, "cpu", 0, &host);
     ck_assert(shown_advance(host.solver, INT64_MAX));

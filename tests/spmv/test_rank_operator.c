@@ -7,7 +7,6 @@
 #include "options.h"
 #include "ranks.h"
 #include "solver/solve.h"
-#include "space/cpu.h"
 #include "space/ranks.h"
 
 #include <math.h>
@@ -501,7 +500,7 @@ static void expect_failures(struct linear_operator *A, const double *x, double *
     expect_error(operator_apply_dot(A, x, y, dot, &error), STATUS_RANK, &error, "swapped", NULL);
     expect_error(operator_apply(A, x, y, &error), STATUS_RANK, &error, "swapped", NULL);
     swap_fails = false;
-    ck_assert_ptr_null(space_cpu_of(ranks->real)->partition);
+    ck_assert_ptr_null(ranks->real->partition);
 }
 
 static enum status try_one(void *context, struct error *error)

@@ -128,6 +128,12 @@ enum status exchange_mpi_begin(struct exchange **made, struct error *error)
             started, count);
     own.base = (struct exchange){.operations = &operations, .count = count};
     MPI_Comm_rank(MPI_COMM_WORLD, &own.base.rank);
+    MPI_Comm host;
+    if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) !=
+        MPI_SUCCESS)
+        return error_set(error, STATUS_RANK, "MPI does not tell which ranks share a host");
+    MPI_Comm_rank(host, &own.base.on_host);
+    MPI_Comm_free(&host);
     own.counts = memory_array(count, sizeof *own.counts, "the ranks", error);
     own.places = memory_array(count, sizeof *own.places, "the ranks", error);
     own.requests = memory_array(2 * (int64_t)count, sizeof *own.requests, "the ranks", error);

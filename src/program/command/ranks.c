@@ -57,9 +57,9 @@ const char *program_ranks_refuse(const struct kernel *kernel)
 {
     if (!exchange)
         return NULL;
-    return kernel->space != SPACE_CPU ? "several ranks solve on CPUs alone"
-           : kernel->cuts_rows ? "it cuts rows by their place in the matrix, and a rank has not all"
-                               : NULL;
+    return kernel->sums_by_matrix
+               ? "how it sums a row follows from the whole matrix, and a rank has not all"
+               : NULL;
 }
 
 /* What a rank has come to. */

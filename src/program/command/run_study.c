@@ -192,6 +192,7 @@ enum status run_kernel(const struct settings *settings, const struct kernel_sett
     struct space_options options = {
         .reductions = kernel->reductions,
         .threads = (int)(kernel->threads > 0 ? kernel->threads : settings->threads),
+        .device = program_exchange() ? program_exchange()->on_host : 0,
         .exchange = program_exchange(),
         .rows = system->A.n};
     enum status status = space_create(kernel->kernel->space, &options, &space, error);

@@ -92,6 +92,8 @@ __global__ void __launch_bounds__(THREADS)
     if (cuda_is_over(ended))
         return;
     if (blockIdx.x == 0) {
+        if (sum.joined)
+            return;
         plain_sum total = cuda_sum_take_all<plain_sum>(sum.slots, sum.tiles, shared);
         if (threadIdx.x == 0)
             *given.squared = total.value();
@@ -188,7 +190,8 @@ __global__ void __launch_bounds__(THREADS)
 
 } // namespace
 
-/* Where sums have no order of their own, or another one, they are made column by column. */
+/* Where sums have no order of their own, another one, or are those of several ranks, they are made
+ * column by column. */
 enum status panel_dot_cuda(struct space *space, const struct pass *pass, int64_t n,
                            const void *work, struct error *error)
 {
@@ -196,7 +199,7 @@ enum status panel_dot_cuda(struct space *space, const struct pass *pass, int64_t
     struct space_cuda *cuda = space_cuda_of(space);
     const struct panel *V = &given->V;
     enum status status = STATUS_OK;
-    if (space->reductions != REDUCTIONS_REPRODUCIBLE) {
+    if (space->reductions != REDUCTIONS_REPRODUCIBLE || space->partition) {
         for (int64_t k = 0; k < V->count && !status; k++)
             status = space_dot(space, n, V->values + k * V->stride, given->w, &given->c[k], error);
         return status;
@@ -231,7 +234,8 @@ enum status panel_subtract_cuda(struct space *space, const struct pass *pass, in
         return status;
     panel_subtract_kernel<<<1 + cuda_blocks_of(sum.tiles, CUDA_TILES_A_BLOCK), THREADS, 0,
                             cuda->stream>>>(n, *given, space->ended, sum);
-    return cuda_check_launch(pass->name, error);
+    status = cuda_check_launch(pass->name, error);
+    return status || !sum.joined ? status : cuda_sum_join(cuda, &sum, given->squared, error);
 }
 
 enum status panel_multiply_cuda(struct space *space, const struct pass *pass, int64_t n,

@@ -213,7 +213,7 @@ const struct kernel kernel_cpu_merge = {
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
-    .cuts_rows = true,
+    .sums_by_matrix = true,
     .setup_bytes = setup_bytes,
     .setup = setup,
 };

@@ -121,6 +121,7 @@ const struct kernel kernel_cuda_csr_subwarp = {
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
+    .sums_by_matrix = true, /* threads a row, from their mean length */
     .unavailable = cuda_unavailable,
     .setup_bytes = cuda_rows_setup_bytes_full,
     .setup = setup,

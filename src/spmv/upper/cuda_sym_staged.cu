@@ -211,7 +211,8 @@ static enum status launch(const struct cuda_staged *staged, struct space_cuda *s
     unsigned int blocks = (unsigned int)staged->tiles + (dot ? 1 : 0);
     kernel_of(staged, way)<<<blocks, SUM_TILE, (size_t)staged->shared_bytes, space->stream>>>(
         *staged, x, result);
-    return cuda_check_launch("a product by staged tiles", error);
+    enum status status = cuda_check_launch("a product by staged tiles", error);
+    return status || !result.sum.joined ? status : cuda_sum_join(space, &result.sum, dot, error);
 }
 
 enum status cuda_staged_multiply(const struct cuda_staged *staged, struct space_cuda *space,

@@ -266,6 +266,8 @@ __device__ void tiles_dot(struct cuda_sum sum, int64_t first, const double (*x)[
 __device__ __forceinline__ void tiles_take(const struct tiles_result &result, double *scratch)
 {
     const struct cuda_sum &sum = result.sum;
+    if (sum.joined)
+        return; /* the next launch does */
     plain_sum total = cuda_sum_take_all<plain_sum>(sum.slots, sum.tiles, scratch);
     if (threadIdx.x == 0)
         *result.dot = total.value();
@@ -376,7 +378,9 @@ enum status tiles_launch(struct space_cuda *space, const Rows &rows, const Vecto
                 return status;
             tiles_kernel<TILES, BLOCKS_A_PROCESSOR, true>
                 <<<grid_with_dot, SUM_TILE, bytes, space->stream>>>(rows, vector, result);
-            return cuda_check_launch("a product by tiles", error);
+            status = cuda_check_launch("a product by tiles", error);
+            return status || !result.sum.joined ? status
+                                                : cuda_sum_join(space, &result.sum, dot, error);
         }
     }
     tiles_kernel<TILES, BLOCKS_A_PROCESSOR, false>

@@ -1,0 +1,104 @@
+#include "space/cuda_joining.h"
+
+#include "base/memory.h"
+#include "space/cuda_joined.cuh"
+#include "space/partition.h"
+#include "space/ranks.h"
+
+static const char what[] = "the sums of the ranks";
+
+/* Tiles and groups of this rank, and which groups several ranks have. */
+static void describe(const struct partition *of, struct cuda_joined *made)
+{
+    const struct exchange *exchange = of->exchange;
+    *made = {};
+    made->ranks = exchange->count;
+    made->rank = exchange->rank;
+    made->tiles = sum_tiles(of->n);
+    made->groups = sum_tiles(made->tiles);
+    made->first = sum_tiles(partition_first(of));
+    int64_t end = sum_tiles(partition_first(of) + partition_rows(of));
+    made->own = end - made->first;
+    made->first_group = sum_tiles(made->first);
+    made->last_group = end == made->tiles ? made->groups : end / SUM_TILE;
+    for (int r = 1; r < exchange->count; r++) {
+        int64_t border = sum_tiles(of->begin[r]), group = border / SUM_TILE;
+        bool known = made->shared_count > 0 && made->shared[made->shared_count - 1] == group;
+        if (border % SUM_TILE != 0 && !known)
+            made->shared[made->shared_count++] = group;
+    }
+}
+
+static enum status fill(struct space_cuda *space, struct exchange *exchange,
+                        struct cuda_joined *own, struct error *error)
+{
+    struct cuda_joining *joining = space->joining;
+    int64_t doubles = 2 * CUDA_JOINED_SUMS * cuda_joined_doubles(own);
+    unsigned long long none[CUDA_JOINED_SUMS] = {};
+    enum status status = cuda_window_create(space, exchange, doubles * (int64_t)sizeof(double),
+                                            0xff, what, &joining->slots, error);
+    for (int r = 0; r < exchange->count && !status; r++)
+        own->slots[r] = (double *)joining->slots.of[r];
+    if (!status)
+        status = cuda_put(space, none, CUDA_JOINED_SUMS, sizeof *none, what,
+                          (void **)&joining->turns, error);
+    own->turns = joining->turns;
+    return status ? status
+                  : cuda_put(space, own, 1, sizeof *own, what, (void **)&joining->there, error);
+}
+
+enum status space_cuda_join(struct space *space, const struct partition *of, struct error *error)
+{
+    struct space_cuda *cuda = space_cuda_of(space);
+    struct cuda_joined own;
+    space_enter(space);
+    if (of->exchange->count > CUDA_RANKS)
+        return error_set(error, STATUS_UNAVAILABLE, "at most %d ranks have a GPU each", CUDA_RANKS);
+    if (space->reductions != REDUCTIONS_REPRODUCIBLE && space->reductions != REDUCTIONS_COMPENSATED)
+        return error_set(error, STATUS_CONFIG,
+                         "several ranks with a GPU each sum in order: reductions are reproducible "
+                         "or compensated, not %s",
+                         reductions_name(space->reductions));
+    int most = of->exchange->count - 1; /* that have a whole tile */
+    if (sum_tiles(of->n) <= most)
+        return error_set(error, STATUS_CONFIG,
+                         "%d ranks with a GPU each want %d rows at least, and there are %lld",
+                         most + 1, most * SUM_TILE + 1, (long long)of->n);
+    cuda->joining = (struct cuda_joining *)memory_zeros(1, sizeof *cuda->joining, what, error);
+    if (!cuda->joining)
+        return STATUS_MEMORY;
+    describe(of, &own);
+    struct cuda_sum sum; /* its slots are there before one rank waits for another */
+    enum status status = cuda_sum_prepare(cuda, partition_rows(of), CUDA_JOINED_SUMS, &sum, error);
+    return status ? status : fill(cuda, of->exchange, &own, error);
+}
+
+void cuda_joining_destroy(struct space_cuda *space)
+{
+    struct cuda_joining *joining = space->joining;
+    if (!joining)
+        return;
+    cuda_window_destroy(space, &joining->slots);
+    cuda_free(space, joining->turns);
+    cuda_free(space, joining->there);
+    memory_free(joining);
+    space->joining = NULL;
+}
+
+__global__ static void __launch_bounds__(CUDA_JOINED_THREADS)
+    join_kernel(struct cuda_sum sum, const int64_t *ended, double *result)
+{
+    __shared__ double shared[2 * SUM_TILE];
+    if (cuda_is_over(ended))
+        return;
+    plain_sum total = cuda_joined_take<plain_sum>(sum, 0, shared);
+    if (threadIdx.x == 0)
+        *result = total.value();
+}
+
+enum status cuda_sum_join(struct space_cuda *space, const struct cuda_sum *sum, double *result,
+                          struct error *error)
+{
+    join_kernel<<<1, CUDA_JOINED_THREADS, 0, space->stream>>>(*sum, space->base.ended, result);
+    return cuda_check_launch(what, error);
+}

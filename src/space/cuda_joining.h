@@ -1,0 +1,15 @@
+/* Where the sums of ranks with a GPU each meet (space/cuda_joined.cuh): how it is made. */
+#ifndef SPACE_CUDA_JOINING_H
+#define SPACE_CUDA_JOINING_H
+
+#include "space/cuda_window.h"
+
+struct cuda_joining {
+    struct cuda_window slots;
+    unsigned long long *turns;
+    struct cuda_joined *there; /* on the device */
+};
+
+void cuda_joining_destroy(struct space_cuda *space); /* of space_cuda_join, or of none */
+
+#endif

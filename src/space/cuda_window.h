@@ -1,0 +1,24 @@
+/* Memory of a rank's device that the devices of all ranks write to. Ranks are threads of one
+ * process, or processes of one host; their devices reach each other's memory. */
+#ifndef SPACE_CUDA_WINDOW_H
+#define SPACE_CUDA_WINDOW_H
+
+#include "base/exchange.h"
+#include "space/cuda.h"
+
+struct cuda_window {
+    int ranks, rank;
+    void *of[CUDA_RANKS];    /* that of each rank, as this one's device reaches it */
+    bool opened[CUDA_RANKS]; /* it is another process's */
+};
+
+/* Every rank calls it; their bytes may differ, and all hold the byte `fill` then. On failure as
+ * well the caller calls cuda_window_destroy. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK;
+ * STATUS_UNAVAILABLE: a rank's device cannot be reached, or there are too many ranks. */
+enum status cuda_window_create(struct space_cuda *space, struct exchange *exchange, int64_t bytes,
+                               int fill, const char *what, struct cuda_window *made,
+                               struct error *error);
+void cuda_window_destroy(struct space_cuda *space,
+                         struct cuda_window *window); /* or a zeroed one */
+
+#endif

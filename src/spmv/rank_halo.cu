@@ -1,0 +1,241 @@
+/* Rows of other ranks by GPUs that write to each other's memory. A rank's device sends x of the
+ * rows that others want into slots there (space/cuda_joined.cuh), and takes what comes into its
+ * own, in one launch. Slots are used by turns: what a rank sends next but one comes when this one
+ * has taken what came before, for it has sent in between. That holds because A's pattern is
+ * symmetric: who sends to a rank hears from it. */
+#include "spmv/rank_halo.h"
+
+#include "base/memory.h"
+#include "space/cuda_joined.cuh"
+#include "space/cuda_window.h"
+
+namespace
+{
+
+enum { THREADS = 256, VECTORS = 2 };
+
+const char what[] = "x of other ranks' rows";
+
+/* In the device's memory. */
+struct halo_there {
+    int ranks, rank;
+    int64_t own, below;        /* local rows */
+    int64_t sent, around;      /* rows that others want; local rows of others, empty ones too */
+    unsigned int senders;      /* blocks that send */
+    int64_t begin[CUDA_RANKS]; /* where those that each rank wants begin in `wanted` */
+    const int32_t *wanted;     /* [sent]: own rows */
+    const int32_t *place;      /* [around]: where it comes, or -1: the row is empty */
+    /* Of each rank its slots, [2][VECTORS][length], and which row comes first of those that this
+     * one sends. */
+    double *slots[CUDA_RANKS];
+    int64_t length[CUDA_RANKS], first[CUDA_RANKS];
+    unsigned int *turns; /* [blocks]: every block counts for itself */
+};
+
+struct vectors {
+    double *x[VECTORS];
+};
+
+__device__ int rank_that_wants(const halo_there &halo, int64_t k)
+{
+    int r = 0;
+    while (r + 1 < halo.ranks && k >= halo.begin[r + 1])
+        r++;
+    return r;
+}
+
+__device__ double *slots_of(const halo_there &halo, int rank, unsigned int turn, int vector)
+{
+    return halo.slots[rank] + (turn * VECTORS + vector) * halo.length[rank];
+}
+
+__device__ void send(const halo_there &halo, unsigned int turn, int64_t k, int count,
+                     const struct vectors &vectors)
+{
+    if (k >= halo.sent)
+        return;
+    int r = rank_that_wants(halo, k);
+    int64_t row = halo.below + halo.wanted[k], to = halo.first[r] + k - halo.begin[r];
+    for (int v = 0; v < count; v++)
+        cuda_slot_write_away(slots_of(halo, r, turn, v) + to, vectors.x[v][row]);
+}
+
+__device__ void take(const halo_there &halo, unsigned int turn, int64_t k, int count,
+                     const struct vectors &vectors)
+{
+    if (k >= halo.around)
+        return;
+    int64_t row = k < halo.below ? k : k + halo.own, place = halo.place[k];
+    for (int v = 0; v < count; v++)
+        vectors.x[v][row] =
+            place < 0 ? 0 : cuda_slot_take_away(slots_of(halo, halo.rank, turn, v) + place);
+}
+
+/* Blocks that send come before those that wait. */
+__global__ void __launch_bounds__(THREADS)
+    bring_kernel(const halo_there *halo, int count, struct vectors vectors, const int64_t *ended)
+{
+    if (cuda_is_over(ended))
+        return;
+    unsigned int turn = halo->turns[blockIdx.x] % 2, senders = halo->senders;
+    if (blockIdx.x < senders)
+        send(*halo, turn, (int64_t)blockIdx.x * THREADS + threadIdx.x, count, vectors);
+    else
+        take(*halo, turn, (int64_t)(blockIdx.x - senders) * THREADS + threadIdx.x, count, vectors);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        halo->turns[blockIdx.x]++;
+}
+
+struct halo {
+    struct rank_halo base; /* first */
+    struct cuda_window slots;
+    struct halo_there *there;
+    int32_t *wanted, *place;
+    unsigned int *turns, blocks;
+};
+
+struct space_cuda *space_of(const struct halo *halo)
+{
+    return space_cuda_of(halo->base.ranks->real);
+}
+
+enum status bring(struct rank_halo *given, int count, int columns, double *const *x,
+                  struct error *error)
+{
+    struct halo *halo = (struct halo *)given;
+    struct vectors vectors = {};
+    (void)columns; /* 1 */
+    for (int v = 0; v < count; v++)
+        vectors.x[v] = x[v];
+    if (halo->blocks == 0)
+        return STATUS_OK;
+    bring_kernel<<<halo->blocks, THREADS, 0, space_of(halo)->stream>>>(
+        halo->there, count, vectors, ranks_enter(given->ranks)->ended);
+    return cuda_check_launch(what, error);
+}
+
+void destroy(struct rank_halo *given)
+{
+    struct halo *halo = (struct halo *)given;
+    if (!halo)
+        return;
+    struct space_cuda *space = space_of(halo);
+    space_enter(&space->base);
+    cuda_window_destroy(space, &halo->slots);
+    cuda_free(space, halo->turns);
+    cuda_free(space, halo->there);
+    cuda_free(space, halo->wanted);
+    cuda_free(space, halo->place);
+    memory_free(halo);
+}
+
+const struct rank_halo_table table = {.bring = bring, .prepare = NULL, .destroy = destroy};
+
+/* --- making one ------------------------------------------------------------------------------- */
+
+unsigned int blocks_for(int64_t count)
+{
+    return (unsigned int)((count + THREADS - 1) / THREADS);
+}
+
+/* The places of the local rows of other ranks, by row. */
+enum status put_places(struct halo *halo, int64_t around, struct error *error)
+{
+    const struct rank_rows *rows = halo->base.rows;
+    int64_t given = rows->given_begin[halo->base.ranks->partition.exchange->count];
+    int32_t *place = (int32_t *)memory_array(around + 1, sizeof *place, what, error);
+    if (!place)
+        return STATUS_MEMORY;
+    for (int64_t k = 0; k < around; k++)
+        place[k] = -1;
+    for (int64_t k = 0; k < given; k++) {
+        int64_t row = rows->given[k];
+        place[row < rows->below ? row : row - rows->own] = (int32_t)k;
+    }
+    enum status status =
+        cuda_put(space_of(halo), place, around, sizeof *place, what, (void **)&halo->place, error);
+    memory_free(place);
+    return status;
+}
+
+enum status put_lists(struct halo *halo, int64_t sent, int64_t around, struct error *error)
+{
+    struct space_cuda *space = space_of(halo);
+    enum status status = cuda_put(space, halo->base.rows->wanted, sent, sizeof(int32_t), what,
+                                  (void **)&halo->wanted, error);
+    if (!status)
+        status = put_places(halo, around, error);
+    if (!status)
+        status = cuda_array(space, halo->blocks, sizeof *halo->turns, what, (void **)&halo->turns,
+                            error);
+    return status ? status
+                  : cuda_check(cudaMemsetAsync(halo->turns, 0, halo->blocks * sizeof *halo->turns,
+                                               space->stream),
+                               what, error);
+}
+
+/* begins[ranks][ranks + 1]: where the rows that each rank gets from each begin. */
+enum status make(struct halo *halo, const int64_t *begins, struct error *error)
+{
+    struct space_cuda *space = space_of(halo);
+    const struct rank_rows *rows = halo->base.rows;
+    struct exchange *exchange = halo->base.ranks->partition.exchange;
+    struct cuda_sum sum; /* of a product: its slots are there before one rank waits for another */
+    int ranks = exchange->count;
+    struct halo_there own = {.ranks = ranks,
+                             .rank = exchange->rank,
+                             .own = rows->own,
+                             .below = rows->below,
+                             .sent = rows->wanted_begin[ranks],
+                             .around = rows->below + rows->above,
+                             .senders = blocks_for(rows->wanted_begin[ranks])};
+    int64_t slots = 2 * VECTORS * rows->given_begin[ranks];
+    halo->blocks = own.senders + blocks_for(own.around);
+    enum status status = cuda_sum_prepare(space, rows->local.n, 1, &sum, error);
+    if (!status)
+        status = put_lists(halo, own.sent, own.around, error);
+    if (!status)
+        status = cuda_window_create(space, exchange, slots * (int64_t)sizeof(double), 0xff, what,
+                                    &halo->slots, error);
+    own.wanted = halo->wanted;
+    own.place = halo->place;
+    own.turns = halo->turns;
+    for (int r = 0; r < ranks; r++) {
+        const int64_t *of_rank = begins + r * (int64_t)(ranks + 1);
+        own.begin[r] = rows->wanted_begin[r];
+        own.slots[r] = (double *)halo->slots.of[r];
+        own.length[r] = of_rank[ranks];
+        own.first[r] = of_rank[exchange->rank];
+    }
+    return status ? status
+                  : cuda_put(space, &own, 1, sizeof own, what, (void **)&halo->there, error);
+}
+
+} // namespace
+
+enum status rank_halo_cuda_create(struct ranks *ranks, const struct rank_rows *rows,
+                                  struct rank_halo **made, struct error *error)
+{
+    struct exchange *exchange = ranks->partition.exchange;
+    int64_t count = exchange->count;
+    struct halo *halo = (struct halo *)memory_zeros(1, sizeof *halo, what, error);
+    *made = NULL;
+    if (!halo)
+        return STATUS_MEMORY;
+    halo->base = {&table, ranks, rows};
+    space_enter(ranks->real);
+    int64_t *begins = (int64_t *)memory_array(count * (count + 1), sizeof *begins, what, error);
+    enum status status =
+        begins ? exchange_gather_each(exchange, rows->given_begin,
+                                      (count + 1) * (int64_t)sizeof *begins, begins, error)
+               : STATUS_MEMORY;
+    if (!status)
+        status = make(halo, begins, error);
+    memory_free(begins);
+    if (status)
+        destroy(&halo->base);
+    else
+        *made = &halo->base;
+    return status;
+}

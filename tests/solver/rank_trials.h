@@ -1,0 +1,30 @@
+/* Solves over ranks that are threads, beside the solve of one. */
+#ifndef TESTS_SOLVER_RANK_TRIALS_H
+#define TESTS_SOLVER_RANK_TRIALS_H
+
+#include "cgsolve/solver.h"
+
+enum { RANK_COLUMNS = 5 };
+
+struct rank_way {
+    const char *name, *kernel; /* kernel = NULL: `directing` */
+    const struct method *method;
+    const char *form; /* an option of the kernel, or NULL */
+    const char *preconditioner, *block;
+    enum reductions reductions;
+    bool started;
+    double shift, relaxation;
+    int columns;
+    int64_t interrupted_at; /* this iteration; 0: never */
+};
+
+/* Of a grid with 9 tiles of rows, and of rows that have entries with all ranks: for each of the
+ * `counts`, which end with a 0, every rank has the bits of one alone. */
+void rank_trial_grid(const struct rank_way *way, const int *counts);
+void rank_trial_anywhere(const struct rank_way *way, const int *counts);
+
+/* The same of every kernel there that promises bits, unless it is refused. The rows have many
+ * entries, so that a kernel may cut them. */
+void rank_trial_kernels(enum space_kind kind, const int *counts);
+
+#endif

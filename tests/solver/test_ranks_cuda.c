@@ -1,0 +1,77 @@
+/* The same as test_ranks.c with a GPU for each rank, or one for several. */
+#include "support.h"
+
+#include "cgsolve/cg.h"
+#include "cgsolve/lanczos.h"
+#include "cgsolve/minres.h"
+#include "cgsolve/richardson.h"
+#include "cuda_device.h"
+#include "solver/rank_trials.h"
+
+#include <stdlib.h>
+
+static const struct rank_way ways[] = {
+    {"cg, diagonals", "cuda_sym_bitwise", .method = &method_cg, .form = "form=diagonals"},
+    {"cg", "cuda_sym_bitwise", .method = &method_cg},
+    {"cg, csr, started", "cuda_csr_scalar", .method = &method_cg, .started = true},
+    {"cg, exact products", "cuda_sym_exact", .method = &method_cg},
+    {"cg, compensated", "cuda_sym_bitwise", .method = &method_cg,
+     .reductions = REDUCTIONS_COMPENSATED},
+    {"cg, jacobi", "cuda_sym_bitwise", .method = &method_cg, .preconditioner = "jacobi",
+     .started = true},
+    {"cg, block_jacobi", "cuda_sym_bitwise", .method = &method_cg,
+     .preconditioner = "block_jacobi"},
+    {"cg, diagonals, chebyshev", "cuda_sym_bitwise", .method = &method_cg, .form = "form=diagonals",
+     .preconditioner = "chebyshev"},
+    {"cg, columns", "cuda_sym_bitwise", .method = &method_cg, .columns = RANK_COLUMNS},
+    {"cg, columns, jacobi", "cuda_csr_vector", .method = &method_cg, .preconditioner = "jacobi",
+     .columns = RANK_COLUMNS},
+    {"cg, interrupted", "cuda_sym_bitwise", .method = &method_cg, .interrupted_at = 7},
+    {"minres", "cuda_sym_bitwise", .method = &method_minres},
+    {"minres, chebyshev", "cuda_csr_scalar", .method = &method_minres,
+     .preconditioner = "chebyshev"},
+    {"skew", "cuda_sym_bitwise", .method = &method_skew, .shift = 0.1},
+    {"richardson", "cuda_sym_bitwise", .method = &method_richardson, .preconditioner = "jacobi",
+     .relaxation = 0.3},
+    {"lanczos", "cuda_sym_bitwise", .method = &method_lanczos},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static const int counts[] = {2, 3, 0};
+
+START_TEST(ranks_have_the_bits_of_one)
+{
+    if (cuda_device_is_there())
+        rank_trial_grid(&ways[_i], counts);
+}
+END_TEST
+
+START_TEST(rows_may_reach_anywhere)
+{
+    if (cuda_device_is_there())
+        rank_trial_anywhere(&ways[_i], counts);
+}
+END_TEST
+
+START_TEST(kernels_have_the_bits_of_one_rank)
+{
+    if (cuda_device_is_there())
+        rank_trial_kernels(SPACE_CUDA, counts);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    /* kernels of ranks that share a device run beside each other: loading one would wait for those
+     * that run, and streams that share a queue would */
+    setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 1);
+    Suite *made = suite_create("solver/ranks_cuda");
+    TCase *tests = tcase_create("all");
+    tcase_set_timeout(tests, 300);
+    tcase_add_loop_test(tests, ranks_have_the_bits_of_one, 0, WAYS);
+    tcase_add_loop_test(tests, rows_may_reach_anywhere, 0, 4);
+    tcase_add_test(tests, kernels_have_the_bits_of_one_rank);
+    suite_add_tcase(made, tests);
+    return made;
+}

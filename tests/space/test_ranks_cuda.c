@@ -1,0 +1,175 @@
+/* A pass over ranks with a GPU each, or one for several: vectors and sums have the bits of one CPU,
+ * turn for turn. */
+#include "support.h"
+
+#include "base/random.h"
+#include "cgsolve/space.h"
+#include "cgsolve/sum_order.h"
+#include "cuda_device.h"
+#include "ranks.h"
+#include "space/trial_pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TURNS = 3, MOST_RANKS = 5 };
+
+struct member {
+    struct exchange *exchange; /* first; NULL: alone */
+    enum space_kind kind;
+    enum reductions reductions;
+    int device;
+    int64_t n;
+    const double *x, *y; /* [n] */
+    double scalars[TURNS][TRIAL_SCALARS];
+    double *made; /* [2 n] */
+    struct error error;
+    enum status status;
+};
+
+static enum status run_turns(struct member *member, struct space *space)
+{
+    int64_t n = member->n, bytes = TRIAL_SCALARS * sizeof(double);
+    struct error *error = &member->error;
+    struct trial_work work = {0};
+    const double begin[TRIAL_SCALARS] = {[TRIAL_NUMERATOR] = 0.3, [TRIAL_DENOMINATOR] = 0.7};
+    enum status status = space_vector(space, n, "x", &work.x, error);
+    if (!status)
+        status = space_vector(space, n, "y", &work.y, error);
+    if (!status)
+        status = space_scalars(space, TRIAL_SCALARS, "scalars", &work.scalars, error);
+    if (!status)
+        status = space_upload(space, n, member->x, work.x, error);
+    if (!status)
+        status = space_upload(space, n, member->y, work.y, error);
+    if (!status)
+        status = space->operations->upload(space, bytes, begin, work.scalars, error);
+    for (int k = 0; k < TURNS && !status; k++) {
+        status = space_run(space, &trial, n, &work, error);
+        if (!status)
+            status =
+                space->operations->download(space, bytes, work.scalars, member->scalars[k], error);
+    }
+    if (!status)
+        status = space_download(space, n, work.x, member->made, error);
+    if (!status)
+        status = space_download(space, n, work.y, member->made + n, error);
+    space_release(space, work.x);
+    space_release(space, work.y);
+    space_release(space, work.scalars);
+    return status;
+}
+
+static void *run_member(void *context)
+{
+    struct member *member = context;
+    struct space *space = NULL;
+    struct space_options options = {.reductions = member->reductions,
+                                    .threads = 1,
+                                    .device = member->device,
+                                    .exchange = member->exchange,
+                                    .rows = member->n};
+    member->status = space_create(member->kind, &options, &space, &member->error);
+    if (!member->status)
+        member->status = run_turns(member, space);
+    if (member->status && member->exchange)
+        member->exchange->operations->abandon(member->exchange, 1, member->error.text);
+    if (space)
+        space->operations->destroy(space);
+    return NULL;
+}
+
+static void compare(int64_t n, int ranks, enum reductions reductions)
+{
+    struct member alone = {.kind = SPACE_CPU, .reductions = reductions, .n = n};
+    struct member member[MOST_RANKS];
+    int devices = cuda_devices(ranks);
+    double *x = memory_array(2 * n, sizeof *x, "x", NULL);
+    random_vector(test_seed(), 2 * n, x);
+    alone.x = x;
+    alone.y = x + n;
+    alone.made = memory_array(2 * n, sizeof *x, "what is made", NULL);
+    run_member(&alone);
+    expect_ok(alone.status, &alone.error);
+    for (int r = 0; r < ranks; r++) {
+        member[r] = alone;
+        member[r].kind = SPACE_CUDA;
+        member[r].device = r % devices;
+        member[r].made = memory_zeros(2 * n, sizeof *x, "what is made", NULL);
+    }
+    test_ranks(ranks, run_member, member, sizeof *member);
+    for (int r = 0; r < ranks; r++) {
+        expect_ok(member[r].status, &member[r].error);
+        ck_assert_msg(memcmp(member[r].scalars, alone.scalars, sizeof alone.scalars) == 0,
+                      "n = %lld, rank %d of %d: x . x = %a, %a", (long long)n, r, ranks,
+                      member[r].scalars[0][TRIAL_SQUARE], alone.scalars[0][TRIAL_SQUARE]);
+        ck_assert(memcmp(member[r].made, alone.made, (size_t)(2 * n) * sizeof *x) == 0);
+        memory_free(member[r].made);
+    }
+    memory_free(alone.made);
+    memory_free(x);
+    ck_assert_int_eq(memory_live(), 0);
+}
+
+/* Groups of tiles that are one rank's, that several have, and that are short. */
+START_TEST(passes_have_the_bits_of_one_cpu)
+{
+    const int64_t tile = SUM_TILE, group = tile * tile;
+    const int64_t sizes[] = {5 * tile, group, group + 1, 5 * group, 5 * group - tile - 3};
+    uint64_t state = test_seed();
+    if (!cuda_device_is_there())
+        return;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (int ranks = 2; ranks <= MOST_RANKS; ranks++)
+            compare(sizes[k], ranks, _i ? REDUCTIONS_COMPENSATED : REDUCTIONS_REPRODUCIBLE);
+    for (int k = 0; k < 5; k++)
+        compare(MOST_RANKS * tile + test_random_below(&state, 4 * group),
+                2 + (int)test_random_below(&state, MOST_RANKS - 1), REDUCTIONS_REPRODUCIBLE);
+}
+END_TEST
+
+static void *create_alone(void *context)
+{
+    struct member *member = context;
+    struct space *space;
+    struct space_options options = {
+        .reductions = member->reductions, .exchange = member->exchange, .rows = member->n};
+    member->status = space_create(SPACE_CUDA, &options, &space, &member->error);
+    return NULL;
+}
+
+static void expect_refused(int64_t n, enum reductions reductions, const char *words)
+{
+    struct member member[MOST_RANKS];
+    for (int r = 0; r < MOST_RANKS; r++)
+        member[r] = (struct member){.reductions = reductions, .n = n};
+    test_ranks(MOST_RANKS, create_alone, member, sizeof *member);
+    for (int r = 0; r < MOST_RANKS; r++)
+        expect_error(member[r].status, STATUS_CONFIG, &member[r].error, words, NULL);
+    ck_assert_int_eq(memory_live(), 0);
+}
+
+START_TEST(what_has_no_order_or_no_rows_is_refused)
+{
+    if (!cuda_device_is_there())
+        return;
+    expect_refused(99 * SUM_TILE, REDUCTIONS_ATOMIC, "not atomic");
+    expect_refused(99 * SUM_TILE, REDUCTIONS_EXACT, "not exact");
+    expect_refused((MOST_RANKS - 1) * SUM_TILE, REDUCTIONS_REPRODUCIBLE, "1921 rows at least");
+}
+END_TEST
+
+Suite *suite(void)
+{
+    /* kernels of ranks that share a device run beside each other: loading one would wait for those
+     * that run, and streams that share a queue would */
+    setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 1);
+    Suite *made = suite_create("space/ranks_cuda");
+    TCase *tests = tcase_create("all");
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, passes_have_the_bits_of_one_cpu, 0, 2);
+    tcase_add_test(tests, what_has_no_order_or_no_rows_is_refused);
+    suite_add_tcase(made, tests);
+    return made;
+}
