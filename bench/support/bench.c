@@ -182,7 +182,7 @@ static enum status page_head(struct text_file *md, const char *title, int argc, 
     struct machine machine;
     machine_describe(&machine);
     char device[256], driver[256], date[32];
-    space_describe_device(device, sizeof device);
+    space_describe_device(0, device, sizeof device);
     ask_driver("driver_version", driver, sizeof driver);
     time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));

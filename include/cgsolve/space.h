@@ -219,8 +219,8 @@ int64_t space_bytes(const struct space *space, const struct pass *pass, int64_t 
 
 /* --- making one ------------------------------------------------------------------------------- */
 
-/* The first CUDA device, its driver and runtime; or why there is none. */
-void space_describe_device(char *text, size_t size);
+/* That CUDA device, its driver and runtime; or why there is none. */
+void space_describe_device(int device, char *text, size_t size);
 
 /* A space of that kind. The caller owns it and calls space->operations->destroy. Errors:
  * STATUS_MEMORY; STATUS_UNAVAILABLE when this build or machine has none. */
@@ -244,7 +244,7 @@ enum status space_cuda_create(const struct space_options *options, struct space 
                               struct error *error);
 enum status space_cuda_borrow(struct space *space, void *stream, const void *array,
                               const char *what, struct error *error);
-void space_cuda_describe(char *text, size_t size);
+void space_cuda_describe(int device, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -145,7 +145,8 @@ static enum status numbers_take(const struct parameter *parameter, const char *p
     for (int64_t k = 0; k < most; k++) {
         const struct value *number = list && k < given ? &value->elements[k] : value;
         if (parameter->type == PARAMETER_INTEGER)
-            ((int64_t *)place)[k] = parameter->fewer && k >= given ? 0 : number->integer;
+            ((int64_t *)place)[k] =
+                parameter->fewer && k >= given ? parameter->least - 1 : number->integer;
         else
             ((double *)place)[k] =
                 number->type == VALUE_REAL ? number->real : (double)number->integer;
@@ -336,7 +337,8 @@ int parameter_length(const struct parameter *parameter, const void *place)
     if (parameter->type == PARAMETER_CHOICES)
         return __builtin_popcount(parameter_bits(parameter, place));
     int length = parameter->count ? parameter->count : 1;
-    while (parameter->fewer && length > 1 && ((const int64_t *)place)[length - 1] == 0)
+    while (parameter->fewer && length > 1 &&
+           ((const int64_t *)place)[length - 1] == parameter->least - 1)
         length--;
     return length;
 }

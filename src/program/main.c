@@ -41,7 +41,7 @@ enum exit_status {
 static const struct command command_study;
 static const struct command *const commands[10];
 
-static enum exit_status exit_status_of(enum status status)
+static int exit_status_of(enum status status)
 {
     switch (status) {
     case STATUS_OK:
@@ -209,11 +209,21 @@ static enum status read_config(const struct study_options *options, const char *
         settings->threads = options->threads;
     if (options->output)
         status = replace_output(options, config, settings, error);
+    struct error why;
+    if (!status && program_ranks_prepare(settings, &why))
+        status = error_set(error, STATUS_CONFIG, "%s: %s", config, why.text);
+    return status;
+}
+
+static enum status check_kernels(const struct study_options *options, const char *config,
+                                 const struct settings *settings, struct error *error)
+{
+    enum status status = STATUS_OK;
     for (int k = 0; k < settings->kernels_count && !status; k++) {
         const struct kernel_settings *kernel = &settings->kernels[k];
         const char *reason = kernel_unavailable(kernel->kernel);
         if (!reason)
-            reason = program_ranks_refuse(kernel->kernel);
+            reason = program_ranks_refuse(settings, kernel->kernel);
         if (reason)
             status = error_set(error, STATUS_UNAVAILABLE, "%s: kernel %s is not available here: %s",
                                config, kernel->kernel->component.name, reason);
@@ -327,6 +337,8 @@ static enum status run(const struct study_options *options, bool *good, struct e
         status = help_check_word(commands, options->configs[0], error);
     for (int k = 0; k < count && !status; k++)
         status = read_config(options, options->configs[k], &settings[k], error);
+    for (int k = 0; k < count && !status; k++)
+        status = check_kernels(options, options->configs[k], &settings[k], error);
     status = program_ranks_agree(status, "config, options and program",
                                  status ? 0 : hash_of(settings, count), error);
     if (!status && !options->check_config)
@@ -417,13 +429,13 @@ int main(int argc, char *argv[])
         return EXIT_CONFIG;
     }
     const struct command *command = command_named(commands, argv[1]);
-    status = program_ranks_begin(&error);
+    status = program_ranks_begin(exit_status_of, &error);
     if (!status && program_exchange() && command != &command_study)
         status = error_set(&error, STATUS_CONFIG,
                            "several ranks run studies alone: mpirun -n %d cgsolve CONFIG",
                            program_exchange()->count);
     if (status)
-        return program_ranks_end(status, (int)exit_status_of(status), &error);
+        return program_ranks_end(status, exit_status_of(status), &error);
     int help = command == &command_help ? 2 : command_help_asked(command, argc, argv);
     if (help)
         status = help_print(commands, command == &command_help ? commands[0] : command, argv + help,
@@ -437,7 +449,7 @@ int main(int argc, char *argv[])
     if (!status && (fflush(stdout) != 0 || ferror(stdout)))
         status = error_set(&error, STATUS_OUTPUT, "cannot write to the standard output");
     return program_ranks_end(status,
-                             status ? (int)exit_status_of(status)
+                             status ? exit_status_of(status)
                              : good ? EXIT_GOOD
                                     : EXIT_NOT_GOOD,
                              &error);

@@ -70,20 +70,20 @@ enum status space_cuda_borrow(struct space *space, void *stream, const void *arr
                      cuda->device);
 }
 
-void space_cuda_describe(char *text, size_t size)
+void space_cuda_describe(int device, char *text, size_t size)
 {
     const char *reason = cuda_unavailable();
-    struct cudaDeviceProp device;
+    struct cudaDeviceProp found;
     int driver = 0, runtime = 0;
     cudaDriverGetVersion(&driver);
     cudaRuntimeGetVersion(&runtime);
     if (reason)
         snprintf(text, size, "%s", reason);
-    else if (cudaGetDeviceProperties(&device, 0) != cudaSuccess)
+    else if (cudaGetDeviceProperties(&found, device) != cudaSuccess)
         snprintf(text, size, "unknown");
     else
-        snprintf(text, size, "%s, %zu bytes, CUDA %d.%d, driver for CUDA %d.%d", device.name,
-                 device.totalGlobalMem, runtime / 1000, runtime % 1000 / 10, driver / 1000,
+        snprintf(text, size, "%s, %zu bytes, CUDA %d.%d, driver for CUDA %d.%d", found.name,
+                 found.totalGlobalMem, runtime / 1000, runtime % 1000 / 10, driver / 1000,
                  driver % 1000 / 10);
 }
 

@@ -10,7 +10,7 @@ struct location {
     char host[160]; /* its name, and that of its running kernel */
     uint64_t process;
     int device;
-    char bus[32]; /* where it is in the host */
+    char bus[32]; /* where the device is in the host */
     void *memory;
     cudaIpcMemHandle_t handle;
 };
@@ -27,15 +27,16 @@ static void name_host(char *text, size_t size)
     text[length] = 0;
 }
 
-static uint64_t draw(void)
+static uint64_t random_number(void)
 {
     uint64_t number;
     return getrandom(&number, sizeof number, 0) == sizeof number ? number : (uint64_t)getpid();
 }
 
+/* Several threads ask at once, and C++ lets one of them find it. */
 static uint64_t process_number(void)
 {
-    static const uint64_t number = draw();
+    static const uint64_t number = random_number();
     return number;
 }
 

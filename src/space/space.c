@@ -16,11 +16,12 @@ const char *reductions_name(enum reductions reductions)
     return reductions_names[reductions];
 }
 
-void space_describe_device(char *text, size_t size)
+void space_describe_device(int device, char *text, size_t size)
 {
 #ifdef CGSOLVE_CUDA
-    space_cuda_describe(text, size);
+    space_cuda_describe(device, text, size);
 #else
+    (void)device;
     snprintf(text, size, "this build has no CUDA");
 #endif
 }

@@ -40,6 +40,7 @@ struct product_rule {
     int64_t products; /* in a batch; 0: as many as take about `seconds`, or 1 where they are cold */
     double seconds;
     bool cold;
+    int device;   /* of CUDA */
     int64_t seed; /* of x, by random_vector; of column j of X it is seed + j */
     int64_t
         buffer_bytes; /* what is copied for the copy speed (one half to the other), and overwritten

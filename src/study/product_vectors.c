@@ -9,7 +9,8 @@
 static enum status add_space(struct product_bench *bench, enum space_kind kind, int threads,
                              struct error *error)
 {
-    struct space_options options = {.reductions = REDUCTIONS_REPRODUCIBLE, .threads = threads};
+    struct space_options options = {
+        .reductions = REDUCTIONS_REPRODUCIBLE, .threads = threads, .device = bench->rule.device};
     struct space *space = NULL;
     enum status status =
         memory_grow((void **)&bench->spaces, &bench->spaces_capacity, bench->spaces_count + 1,

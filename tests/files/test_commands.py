@@ -29,7 +29,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 DOWNLOADS = "pip|apt-get|apt|dnf|git|curl|wget"  # not ours: looked at for their mark, and never run
 COMMAND = re.compile(rf"(?:[A-Z_]+=\S* )*(\./cgsolve|cgsolve|make|(?:bench|problems)/\S+|gnuplot|cmp|head|cat|"
                      rf"diff|python3|Rscript|julia|{DOWNLOADS})(?= |$)")
-KEYS = "problem|rhs|solver|eigen|kernels|vary|repeats|threads|output|reference|trace|bench"
+KEYS = "problem|rhs|solver|eigen|kernels|vary|repeats|threads|devices|output|reference|trace|bench"
 ANNOUNCED = re.compile(r"exit status( is)? 1\b|exits? with 1\b")
 
 # What pages speak of that is the reader's own.

@@ -290,6 +290,7 @@ START_TEST(wrong_calls)
         {"--kernels cpu_csr --matrix a --sweep form=auto", "vary.form: none of the kernels"},
         {"--kernels cpu_csr --matrix a --rounds 0", "bench.rounds wants a whole number"},
         {"--kernels cpu_csr --matrix a --threads x", "threads wants a whole number"},
+        {"--kernels cpu_csr --matrix a --set devices=[0,1]", "bench measures on one device"},
         {"--kernels cpu_csr --matrix a --baseline cpu_crs",
          "the baseline \"cpu_crs\" is none of the kernels"},
         {"--kernels cpu_csr --matrix a --operation spmn", "did you mean 'spmv'?"},

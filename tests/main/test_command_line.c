@@ -29,6 +29,14 @@ START_TEST(exit_says_what_happened)
     expect_exit(run_program("%s --set", config), 2);
     expect_exit(run_program("--threads many %s", config), 2);
     expect_exit(run_program("--output '' %s", config), 2);
+    outcome = run_program("--devices 2,0,2 %s", config);
+    expect_exit(outcome, 2);
+    ck_assert_str_eq(outcome->errors, "cgsolve: --devices: devices: a device stands there twice\n");
+    outcome = run_program("--devices one %s", config);
+    expect_exit(outcome, 2);
+    expect_text(outcome->errors, "cgsolve: --devices:1: syntax error at 'one'");
+    /* a kernel of the CPU has none */
+    expect_exit(run_program("--quiet --devices 2,0,1 --output %s %s", out, config), 0);
     char command[512];
     snprintf(command, sizeof command, "'%s' --list-kernels >/dev/full 2>%s", getenv("CGSOLVE"),
              temporary_path("full"));

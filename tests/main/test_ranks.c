@@ -92,6 +92,10 @@ START_TEST(one_sentence_says_what_is_wrong)
     const struct outcome *outcome = run_ranks(2, "solve x.mtx");
     expect_exit(outcome, 2);
     expect_text(outcome->errors, "several ranks run studies alone");
+    snprintf(arguments, sizeof arguments, "--devices 0,1 --output %s %s", out, config);
+    outcome = run_ranks(2, arguments);
+    expect_exit(outcome, 2);
+    expect_text(outcome->errors, "good.cfg: devices: each process of mpirun takes a device");
     outcome = run_ranks(2, "/nowhere/at/all.cfg");
     ck_assert_int_ne(outcome->exit_status, 0);
     expect_text(outcome->errors, "cgsolve: /nowhere/at/all.cfg: cannot read");

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "program/command/interruption.h"
 #include "program/command/ranks.h"
-#include "program/command/run_study.h"
+#include "program/command/run_kernel.h"
 
 enum status until_interrupted(struct error *error)
 {

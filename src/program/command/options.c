@@ -3,6 +3,7 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -13,6 +14,7 @@ enum {
     OUTPUT,
     QUIET,
     THREADS,
+    DEVICES,
     JUNIT,
     WRITE_REFERENCE
 };
@@ -25,6 +27,8 @@ const struct command_option options_table[] = {
     {"--threads", 0, "N", THREADS,
      "use N threads instead of the config's number (0: all); an error where a kernel has a number "
      "of its own"},
+    {"--devices", 0, "D,D", DEVICES,
+     "solve on these CUDA devices, several ones together, instead of the config's"},
     {"--write-reference", 0, "FILE", WRITE_REFERENCE,
      "write the history of the first run of the only kernel, for later runs to be compared with; "
      "nothing is compared now"},
@@ -80,6 +84,9 @@ static enum status take(void *into, int code, const char *word, const char *valu
     case OUTPUT:
         options->output = value;
         return *value ? STATUS_OK : error_set(error, STATUS_CONFIG, "--output wants a directory");
+    case DEVICES:
+        options->devices = value;
+        return STATUS_OK;
     case JUNIT:
         options->junit = value;
         return *value ? STATUS_OK : error_set(error, STATUS_CONFIG, "--junit wants a file");
@@ -90,6 +97,19 @@ static enum status take(void *into, int code, const char *word, const char *valu
     default: /* THREADS */
         return parse_threads(value, &options->threads, error);
     }
+}
+
+/* The last override. */
+static enum status override_devices(struct study_options *options, struct error *error)
+{
+    char text[512];
+    int length = snprintf(text, sizeof text, "devices=[%s]", options->devices);
+    if (length >= (int)sizeof text)
+        return error_set(error, STATUS_CONFIG, "--devices: the list is too long");
+    options->override = memory_text(text, "the devices", error);
+    options->overrides[options->overrides_count++] =
+        (struct settings_override){options->override, "--devices"};
+    return options->override ? STATUS_OK : STATUS_MEMORY;
 }
 
 /* What cannot be asked for together. */
@@ -119,6 +139,8 @@ enum status study_options_parse(const struct command *command, int argc, char *c
         status = command_parse(command, argc, argv, take, options, error);
     if (!status)
         status = check_together(options, error);
+    if (!status && options->devices)
+        status = override_devices(options, error);
     if (status)
         study_options_free(options);
     return status;
@@ -128,5 +150,6 @@ void study_options_free(struct study_options *options)
 {
     memory_free(options->configs);
     memory_free(options->overrides);
+    memory_free(options->override);
     *options = (struct study_options){0};
 }

@@ -15,10 +15,12 @@ struct study_options {
     const char *junit;           /* --junit, or NULL */
     const char *write_reference; /* --write-reference, or NULL */
     int64_t threads;             /* --threads, or -1 */
+    const char *devices;         /* --devices, or NULL; among the overrides too */
     const char **configs;
     int configs_count;
     struct settings_override *overrides; /* --set, in order */
     int overrides_count;
+    char *override; /* of --devices, or NULL */
 };
 
 /* The texts are borrowed from argv; the caller calls study_options_free. Errors: STATUS_CONFIG,

@@ -5,14 +5,19 @@
 #include "program/command/interruption.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static struct exchange *exchange; /* NULL: alone */
 static bool agreed;               /* the error that the program ends with is known to all ranks */
 
-enum status program_ranks_begin(struct error *error)
+static int (*exit_status)(enum status);
+
+enum status program_ranks_begin(int exit_status_of(enum status), struct error *error)
 {
+    exit_status = exit_status_of;
     enum status status = exchange_mpi_begin(&exchange, error);
     if (!status && !program_is_first() && !freopen("/dev/null", "w", stdout))
         status = error_set(error, STATUS_OUTPUT, "cannot open /dev/null");
@@ -36,7 +41,7 @@ static void let_first_speak(void)
     nanosleep(&half, NULL);
 }
 
-int program_ranks_end(enum status status, int exit_status, const struct error *error)
+int program_ranks_end(enum status status, int exits_with, const struct error *error)
 {
     bool of_it_alone = status && exchange && !agreed;
     if (of_it_alone && !program_is_first()) {
@@ -48,18 +53,35 @@ int program_ranks_end(enum status status, int exit_status, const struct error *e
     }
     fflush(NULL);
     if (of_it_alone)
-        exchange->operations->abandon(exchange, exit_status, error->text);
+        exchange->operations->abandon(exchange, exits_with, error->text);
     exchange_mpi_end();
-    return exit_status;
+    return exits_with;
 }
 
-const char *program_ranks_refuse(const struct kernel *kernel)
+_Noreturn void program_ranks_leave(enum status status, const struct error *error)
 {
-    if (!exchange)
-        return NULL;
-    return kernel->sums_by_matrix
+    _exit(program_ranks_end(status, exit_status(status), error));
+}
+
+const char *program_ranks_refuse(const struct settings *settings, const struct kernel *kernel)
+{
+    bool alone = !exchange && settings_devices(settings, kernel) == 1;
+    return !alone && kernel->sums_by_matrix
                ? "how it sums a row follows from the whole matrix, and a rank has not all"
                : NULL;
+}
+
+enum status program_ranks_prepare(const struct settings *settings, struct error *error)
+{
+    if (exchange && (settings->devices[0] != 0 || settings->devices[1] >= 0))
+        return error_set(error, STATUS_CONFIG,
+                         "devices: each process of mpirun takes a device by itself. Leave the key "
+                         "out, or solve in one process");
+    /* CUDA loads a kernel when it is first called, and may wait then for those of other devices,
+     * which may wait for this one. */
+    if (settings_devices_most(settings) > 1)
+        setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+    return STATUS_OK;
 }
 
 /* What a rank has come to. */

@@ -5,15 +5,21 @@
 
 #include "base/exchange.h"
 #include "cgsolve/kernel.h"
+#include "program/config/settings.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum status program_ranks_begin(struct error *error);
+/* exit_status_of: with which the program ends for an error. */
+enum status program_ranks_begin(int exit_status_of(enum status), struct error *error);
 
 /* End the program with that exit status. One that ends with an error which the others do not know
  * of says so, and ends them. */
 int program_ranks_end(enum status status, int exit_status, const struct error *error);
+
+/* Say what is wrong, and end the program at once, whatever its threads do: none of them is waited
+ * for, and nothing is freed. */
+_Noreturn void program_ranks_leave(enum status status, const struct error *error);
 
 /* NULL: this process alone. */
 struct exchange *program_exchange(void);
@@ -21,8 +27,12 @@ struct exchange *program_exchange(void);
 /* Whether this rank prints and writes. */
 bool program_is_first(void);
 
-/* Why ranks do not solve by this kernel; NULL where they do, or this process is alone. Static. */
-const char *program_ranks_refuse(const struct kernel *kernel);
+/* Why ranks do not solve by this kernel; NULL where they do, or one solves alone. Static. */
+const char *program_ranks_refuse(const struct settings *settings, const struct kernel *kernel);
+
+/* Make ready for what the settings ask for, before CUDA is asked for its devices. Errors:
+ * STATUS_CONFIG where mpirun and the settings both want several ranks. */
+enum status program_ranks_prepare(const struct settings *settings, struct error *error);
 
 /* What all ranks have come to: the status of the first that failed, with its name in the sentence.
  * `what` they have to have in common is given as a hash; where it differs that is an error. All

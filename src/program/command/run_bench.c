@@ -103,7 +103,7 @@ static const char *device_of(const struct settings *settings)
     static char text[256];
     for (int k = 0; k < settings->kernels_count; k++)
         if (settings->kernels[k].kernel->space == SPACE_CUDA) {
-            space_describe_device(text, sizeof text);
+            space_describe_device((int)settings->devices[0], text, sizeof text);
             return text;
         }
     return NULL;
@@ -118,6 +118,7 @@ static enum status begin(struct running *running, struct error *error)
                                 .products = bench->products,
                                 .seconds = bench->seconds,
                                 .cold = bench->cold == SWITCH_ON,
+                                .device = (int)settings->devices[0],
                                 .seed = bench->seed,
                                 .buffer_bytes = PRODUCT_BUFFER_BYTES};
     enum status status = bench_entries_create(settings, &running->entries, &running->count, error);
@@ -359,6 +360,8 @@ enum status run_bench(const struct settings *settings, const struct bench_reques
 {
     if (request->certificate)
         return run_certificate(settings, request->quiet, error);
+    if (settings->devices[1] >= 0)
+        return error_set(error, STATUS_CONFIG, "devices: cgsolve bench measures on one device");
     struct running running = {.settings = settings, .request = request, .good = true};
     const char *path = problem_file(&settings->problem, NULL);
     running.many = path && bench_is_directory(path);

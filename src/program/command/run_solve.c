@@ -4,7 +4,8 @@
 #include "base/threads.h"
 #include "io/text_file.h"
 #include "program/command/interruption.h"
-#include "program/command/run_study.h"
+#include "program/command/ranks.h"
+#include "program/command/run_kernel.h"
 #include "program/config/system.h"
 #include "program/record/vector_files.h"
 #include "program/terminal/progress.h"
@@ -70,6 +71,8 @@ static enum status check(const struct settings *settings, const struct solve_req
 {
     const struct kernel *kernel = settings->kernels[0].kernel;
     const char *reason = kernel_unavailable(kernel);
+    if (!reason)
+        reason = program_ranks_refuse(settings, kernel);
     if (settings->kernels_count != 1)
         return error_set(error, STATUS_CONFIG, "%s: solved by one kernel, and kernels has %d",
                          request->matrix, settings->kernels_count);
@@ -172,7 +175,9 @@ enum status run_solve(const struct settings *settings, const struct solve_reques
                       bool *good, struct error *error)
 {
     struct solving solving = {.settings = settings, .request = request};
-    enum status status = check(settings, request, error);
+    enum status status = program_ranks_prepare(settings, error);
+    if (!status)
+        status = check(settings, request, error);
     threads_openmp_use((int)settings->threads);
     return status ? status : load_and_solve(&solving, good, error);
 }

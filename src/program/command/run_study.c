@@ -7,6 +7,7 @@
 #include "program/command/follow_study.h"
 #include "program/command/interruption.h"
 #include "program/command/ranks.h"
+#include "program/command/run_kernel.h"
 #include "program/record/results.h"
 #include "program/record/trace_write.h"
 #include "program/record/vector_files.h"
@@ -184,30 +185,6 @@ static struct observer observer_of(const struct settings *settings)
                              .trace = {settings->trace.every, settings->trace.vectors}};
 }
 
-enum status run_kernel(const struct settings *settings, const struct kernel_settings *kernel,
-                       const struct linear_system *system, const struct observer *observer,
-                       struct study_kernel *result, struct error *error)
-{
-    struct space *space;
-    struct space_options options = {
-        .reductions = kernel->reductions,
-        .threads = (int)(kernel->threads > 0 ? kernel->threads : settings->threads),
-        .device = program_exchange() ? program_exchange()->on_host : 0,
-        .exchange = program_exchange(),
-        .rows = system->A.n};
-    enum status status = space_create(kernel->kernel->space, &options, &space, error);
-    if (status)
-        return status;
-    struct study_entry entry = {kernel->kernel, kernel->options, kernel->label,
-                                settings->preconditioner};
-    struct study_system given = {&system->A, system->b, system->number, system->x0,
-                                 system->columns};
-    status = study_kernel_run(&entry, &given, space, &settings->solver, settings->repeats, observer,
-                              result, error);
-    space->operations->destroy(space);
-    return status;
-}
-
 /* Its row in the table. */
 static enum status print_kernel(const struct running *running, const struct study_kernel *results,
                                 struct error *error)
@@ -371,7 +348,10 @@ enum status run_study(const char *config, const struct settings *settings,
     if (!status) {
         machine_describe(&running.machine);
         running.machine.ranks = program_exchange() ? program_exchange()->count : 1;
-        space_describe_device(running.machine.device, sizeof running.machine.device);
+        running.machine.devices = settings->devices;
+        running.machine.devices_count = settings_devices_most(settings);
+        space_describe_device((int)settings->devices[0], running.machine.device,
+                              sizeof running.machine.device);
         if (!quiet)
             terminal_print_problem(stdout, config, settings, system, &running.machine);
         status = run_into_files(&running, verdict, error);

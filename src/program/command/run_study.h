@@ -35,10 +35,4 @@ enum status run_study(const char *config, const struct settings *settings,
                       const struct linear_system *system, bool quiet, struct study_verdict *verdict,
                       struct error *error);
 
-/* The runs of one kernel of the settings, in a space of their own: results[system->columns]. The
- * caller calls study_kernel_free for each. Errors: as space_create, study_kernel_run. */
-enum status run_kernel(const struct settings *settings, const struct kernel_settings *kernel,
-                       const struct linear_system *system, const struct observer *observer,
-                       struct study_kernel *results, struct error *error);
-
 #endif

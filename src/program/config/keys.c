@@ -55,6 +55,15 @@ static const char *vectors_complaint(const struct settings *settings)
                : NULL;
 }
 
+static const char *devices_complaint(const struct settings *settings)
+{
+    for (int k = 1; k < DEVICES_MAX && settings->devices[k] >= 0; k++)
+        for (int j = 0; j < k; j++)
+            if (settings->devices[j] == settings->devices[k])
+                return "a device stands there twice";
+    return NULL;
+}
+
 static const char *tolerances_complaint(const struct settings *settings)
 {
     return tolerance_complaint(&settings->solver);
@@ -129,6 +138,10 @@ const struct key settings_keys[] = {
     KEY("", "repeats", FOR_ALL, "solves with each kernel", "1", INTEGER(repeats, 1, 1000000000)),
     KEY("", "threads", FOR_ALL, "threads of the CPU; 0: as many as the machine offers", "0",
         INTEGER(threads, 0, THREADS_MAX)),
+    KEY("", "devices", COMPLAINS(devices_complaint),
+        "the CUDA devices that a CUDA kernel is solved on, by their numbers: several ones solve "
+        "together, with the bits of one",
+        "0", INTEGER(devices, 0, 1023), .count = DEVICES_MAX, .fewer = true),
 
     KEY("output", "directory", FOR_ALL, "where all output files go", "results",
         STRING(output_directory)),

@@ -220,8 +220,8 @@ static enum status check_together(const struct config_tree *tree, const struct k
         if (options->component->check)
             complaint = options->component->check(options->values, &name);
     }
-    return complaint ? tree_fault(tree, member_of(tree, key, name), error, "%s.%s: %s", key->group,
-                                  name, complaint)
+    return complaint ? tree_fault(tree, member_of(tree, key, name), error, "%s%s%s: %s", key->group,
+                                  *key->group ? "." : "", name, complaint)
                      : STATUS_OK;
 }
 
@@ -251,6 +251,24 @@ enum status settings_read(const char *path, const struct settings_override *over
     if (status != STATUS_OK)
         settings_free(settings);
     return status;
+}
+
+int settings_devices(const struct settings *settings, const struct kernel *kernel)
+{
+    int count = 1;
+    while (count < DEVICES_MAX && settings->devices[count] >= 0)
+        count++;
+    return kernel->space == SPACE_CUDA ? count : 1;
+}
+
+int settings_devices_most(const struct settings *settings)
+{
+    int most = 1;
+    for (int k = 0; k < settings->kernels_count; k++) {
+        int count = settings_devices(settings, settings->kernels[k].kernel);
+        most = count > most ? count : most;
+    }
+    return most;
 }
 
 void settings_free(struct settings *settings)

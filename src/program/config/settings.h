@@ -85,6 +85,9 @@ struct bench_settings {
                                directory's, else none */
 };
 
+/* How many threads can be asked for, and how many devices. */
+enum { THREADS_MAX = 4096, DEVICES_MAX = 32 };
+
 struct settings {
     struct options problem; /* problem/problem.h */
     enum reorder reorder;   /* the numbering in which the system is solved; default none: its own */
@@ -103,6 +106,7 @@ struct settings {
     int kernels_count;             /* at least 1 */
     int64_t repeats;               /* default 1, at least 1 */
     int64_t threads;               /* default 0: as many as the machine offers */
+    int64_t devices[DEVICES_MAX];  /* of CUDA, each once; the rest is -1; default 0 alone */
     char *output_directory;        /* default "results" */
     enum solution_format solution; /* default SOLUTION_NONE, and nothing else for eigenvalues */
     enum solution_of solution_of;  /* which of them are written; default SOLUTION_OF_FIRST */
@@ -131,6 +135,12 @@ enum status settings_read(const char *path, const struct settings_override *over
 /* Accepts a zeroed one. */
 void settings_free(struct settings *settings);
 
+/* Over how many of the devices the kernel is solved together: 1 for one of the CPU. */
+int settings_devices(const struct settings *settings, const struct kernel *kernel);
+
+/* The same for the kernel of the settings that has the most. */
+int settings_devices_most(const struct settings *settings);
+
 /* Whether every kernel takes A with its options (kernel_check); the message begins with the place
  * of the one that does not. */
 enum status kernels_check(const struct settings *settings, const struct csr *A,
@@ -157,8 +167,5 @@ extern const char *const solution_formats[];
 extern const char *const reorder_names[];
 extern const char *const solution_ofs[];
 extern const char *const trace_keeps[];
-
-/* How many threads can be asked for. */
-enum { THREADS_MAX = 4096 };
 
 #endif

@@ -88,9 +88,10 @@ static enum status check_memory(const struct settings *settings, const struct cs
         struct study_entry entry = {kernel->kernel, kernel->options, kernel->label,
                                     settings->preconditioner};
         double runs = (double)k * (double)settings->repeats * (double)columns;
-        double bytes =
-            runs * sizeof(struct study_run) +
-            study_memory_bytes(&entry, A, columns, &settings->solver, settings->repeats, numbered);
+        double bytes = runs * sizeof(struct study_run) +
+                       settings_devices(settings, kernel->kernel) *
+                           study_memory_bytes(&entry, A, columns, &settings->solver,
+                                              settings->repeats, numbered);
         if (bytes > most) {
             most = bytes;
             hungriest = kernel->kernel->component.name;

@@ -147,6 +147,11 @@ static json_t *told_json(const char *text)
     return *text ? text_json(text) : json_null();
 }
 
+static json_t *whole_element(const void *numbers, int64_t k)
+{
+    return integer(((const int64_t *)numbers)[k]);
+}
+
 static json_t *machine_json(const struct machine *machine)
 {
     json_t *made =
@@ -157,6 +162,9 @@ static json_t *machine_json(const struct machine *machine)
                told_json(machine->commit), "host", told_json(machine->host), "command",
                told_json(machine->command), "date", json_string(machine->date), "load",
                machine->load >= 0 ? json_real(machine->load) : json_null(), NULL);
+    if (machine->devices_count > 1)
+        return with(with(made, "ranks", integer(machine->devices_count)), "devices",
+                    list_json(whole_element, machine->devices, machine->devices_count));
     return machine->ranks > 1 ? with(made, "ranks", integer(machine->ranks)) : made;
 }
 

@@ -106,8 +106,13 @@ void terminal_print_problem(FILE *terminal, const char *config, const struct set
     fprintf(stream, "machine   %s, %d core%s, %s%d thread%s, %s\n", machine->cpu, machine->cores,
             text_plural(machine->cores), ranks, machine->threads, text_plural(machine->threads),
             bytes_text(memory, machine->memory));
-    if (uses_device(settings))
-        fprintf(stream, "device    %s\n", machine->device);
+    if (uses_device(settings)) {
+        fprintf(stream, "device    ");
+        for (int k = 0; k < machine->devices_count && machine->devices_count > 1; k++)
+            fprintf(stream, "%s%" PRId64, k ? ", " : "", machine->devices[k]);
+        fprintf(stream, "%s%s\n", machine->devices_count > 1 ? " together; the first: " : "",
+                machine->device);
+    }
     fprintf(stream, "\n");
     layout_end(&layout);
 }

@@ -65,6 +65,7 @@ static void expect_equal(const struct settings *a, const struct settings *b)
     ck_assert_int_eq(a->reductions, b->reductions);
     ck_assert_int_eq(a->repeats, b->repeats);
     ck_assert_int_eq(a->threads, b->threads);
+    ck_assert_mem_eq(a->devices, b->devices, sizeof a->devices);
     expect_equal_texts(a->output_directory, b->output_directory);
     expect_equal_texts(a->reference.history, b->reference.history);
     ck_assert_mem_eq(&a->reference.rule, &b->reference.rule, sizeof a->reference.rule);

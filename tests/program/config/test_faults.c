@@ -156,6 +156,14 @@ static const struct fault values[] = {
      ":3: repeats wants a whole number, 1..1000000000, not true"},
     {PROBLEM KERNELS "threads = -1;", ":3: threads wants a whole number, 0..4096, not -1"},
     {PROBLEM KERNELS "threads = 4097;", ":3: threads wants a whole number, 0..4096, not 4097"},
+    {PROBLEM KERNELS "devices = [0, -1];", ":3: devices wants a list of up to 32, each a whole "
+                                           "number, 0..1023, not -1"},
+    {PROBLEM KERNELS "devices = [];", ":3: devices wants a list of up to 32, each a whole "
+                                      "number, 0..1023, not a list of 0"},
+    {PROBLEM KERNELS "devices = \"all\";", ":3: devices wants a list of up to 32, each a whole "
+                                           "number, 0..1023, not the string \"all\""},
+    {PROBLEM KERNELS "threads = 1;\ndevices = [1, 0, 1];",
+     ":4: devices: a device stands there twice"},
     {PROBLEM KERNELS "solver = { max_iterations = -1; };",
      ":3: solver.max_iterations wants a whole number, at least 0, not -1"},
     {PROBLEM KERNELS "solver = { max_iterations = 1e3; };",

@@ -43,6 +43,7 @@ START_TEST(defaults)
     ck_assert_int_eq(settings.reductions, REDUCTIONS_REPRODUCIBLE);
     ck_assert_int_eq(settings.repeats, 1);
     ck_assert_int_eq(settings.threads, 0);
+    ck_assert(settings.devices[0] == 0 && settings.devices[1] == -1);
     ck_assert_str_eq(settings.output_directory, "results");
     ck_assert_ptr_null(settings.reference.history);
     ck_assert_int_eq(settings.trace.every, 0);
@@ -357,6 +358,7 @@ START_TEST(help_names_every_key)
         "kernels: ",
         "repeats: ",
         "threads: ",
+        "devices: a list of up to 32, each a whole number, 0..1023; default 0",
         "output.directory: ",
         "reference.history: a string; must be given with the group",
         "reference.mode: \"bitwise\", \"ulps\" or \"relative\"",

@@ -94,6 +94,23 @@ START_TEST(lists_may_mix)
         ck_assert_int_eq(PROBLEM_AS(poisson3d, settings)->n[1], 2);
         expect_round_trip(settings);
     }
+    static const struct {
+        const char *text;
+        int count;
+        int64_t first, last;
+    } devices[] = {{"5", 1, 5, 5}, {"[3]", 1, 3, 3}, {"(1, 0)", 2, 1, 0}, {"[2, 0, 1]", 3, 2, 1}};
+    for (size_t k = 0; k < sizeof devices / sizeof *devices; k++) {
+        char text[64];
+        snprintf(text, sizeof text, "devices=%s", devices[k].text);
+        struct settings settings = read_one(PROBLEM "kernels = ( \"cuda_sym_bitwise\" );", text);
+        int count = settings_devices(&settings, settings.kernels[0].kernel);
+        ck_assert_int_eq(count, devices[k].count);
+        ck_assert_int_eq(settings_devices_most(&settings), count);
+        ck_assert_int_eq(settings_devices(&settings, kernel_find("cpu_csr")), 1);
+        ck_assert_int_eq(settings.devices[0], devices[k].first);
+        ck_assert_int_eq(settings.devices[count - 1], devices[k].last);
+        expect_round_trip(settings);
+    }
     struct settings settings = read_with(PROBLEM "kernels = [ \"cpu_csr\", \"cpu_sym\" ];", NULL);
     ck_assert_int_eq(settings.kernels_count, 2);
     settings_free(&settings);

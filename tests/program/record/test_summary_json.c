@@ -15,6 +15,9 @@
 
 static double values[] = {-2, 1e-3}, residuals[] = {1e-12, NAN};
 
+static const int64_t devices[] = {3, 0};
+static int devices_count; /* that solve together; 0: one */
+
 /* The summary of one run with that result; the caller calls json_decref. */
 static json_t *written(const struct solver_options *options, const struct solver_result *result)
 {
@@ -42,6 +45,8 @@ static json_t *written(const struct solver_options *options, const struct solver
     struct machine machine;
     machine_describe(&machine);
     strcpy(machine.device, "none");
+    machine.devices = devices;
+    machine.devices_count = devices_count;
     expect_ok(csr_create(&system.A, CSR_SYMMETRIC, 1, 1, &error), &error);
     system.A.offsets[1] = 1;
     expect_ok(directory_make(settings.output_directory, &error), &error);
@@ -185,10 +190,28 @@ START_TEST(the_run_is_told)
 }
 END_TEST
 
+START_TEST(devices_are_told)
+{
+    struct solver_options options = {.method = &method_cg, .tolerance = 1e-9};
+    struct solver_result result = {.products = 1};
+    for (devices_count = 1; devices_count <= 2; devices_count++) {
+        json_t *summary = written(&options, &result),
+               *machine = json_object_get(summary, "machine");
+        json_t *ranks = json_object_get(machine, "ranks");
+        json_t *numbers = json_object_get(machine, "devices");
+        ck_assert_int_eq(json_integer_value(ranks), devices_count == 2 ? 2 : 0);
+        ck_assert_uint_eq(json_array_size(numbers), devices_count == 2 ? 2 : 0);
+        for (size_t k = 0; k < json_array_size(numbers); k++)
+            ck_assert_int_eq(json_integer_value(json_array_get(numbers, k)), devices[k]);
+        json_decref(summary);
+    }
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {the_run_is_told, conjugate_gradients_tell_the_condition,
-                            lanczos_tells_eigenvalues, pieces_that_were_not_measured_are_null,
-                            NULL};
+    const TTest *tests[] = {
+        the_run_is_told,  conjugate_gradients_tell_the_condition, lanczos_tells_eigenvalues,
+        devices_are_told, pieces_that_were_not_measured_are_null, NULL};
     return suite_of("program/record/summary_json", tests);
 }

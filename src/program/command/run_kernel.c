@@ -1,0 +1,142 @@
+#include "program/command/run_kernel.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "cgsolve/space.h"
+#include "program/command/rank_threads.h"
+#include "program/command/ranks.h"
+
+/* What is solved, by one rank or by several. */
+struct solves {
+    const struct settings *settings;
+    const struct kernel_settings *kernel;
+    const struct linear_system *system;
+    const struct observer *observer;
+    struct study_kernel *results;
+    const int64_t *devices;
+    int threads; /* of each rank */
+};
+
+/* Of a process among several: an error is said at once, and ends all. To free anything would wait
+ * for kernels, which may wait for those of other ranks. */
+static enum status see_or_leave(void *context, const struct event *event, struct error *error)
+{
+    const struct observer *observer = context;
+    enum status status = observer->see(observer->context, event, error);
+    if (status && status != STATUS_INTERRUPTED)
+        program_ranks_leave(status, error);
+    return status;
+}
+
+/* rank: of threads; else the program's, or one alone. */
+static enum status solve(const struct solves *solves, int device, struct rank_thread *rank,
+                         const struct observer *observer, struct study_kernel *results,
+                         struct error *error)
+{
+    const struct kernel_settings *kernel = solves->kernel;
+    const struct linear_system *system = solves->system;
+    struct space *space;
+    struct space_options options = {.reductions = kernel->reductions,
+                                    .threads = solves->threads,
+                                    .device = device,
+                                    .exchange = rank ? rank->exchange : program_exchange(),
+                                    .rows = system->A.n};
+    enum status status = space_create(kernel->kernel->space, &options, &space, error);
+    if (status)
+        return status;
+    struct study_entry entry = {kernel->kernel, kernel->options, kernel->label,
+                                solves->settings->preconditioner};
+    struct study_system given = {&system->A, system->b, system->number, system->x0,
+                                 system->columns};
+    status = study_kernel_run(&entry, &given, space, &solves->settings->solver,
+                              solves->settings->repeats, observer, results, error);
+    if (status && rank)
+        rank_thread_fails(rank, status, error);
+    space->operations->destroy(space);
+    return status;
+}
+
+/* --- ranks that are threads ------------------------------------------------------------------- */
+
+struct watching {
+    struct rank_thread *rank;
+    const struct observer *observer;
+};
+
+/* Rank 0 alone looks and writes. Whether the solve ends here, the others learn from it. */
+static enum status see(void *context, const struct event *event, struct error *error)
+{
+    const struct watching *watching = context;
+    struct exchange *exchange = watching->rank->exchange;
+    const struct observer *observer = watching->observer;
+    int wish = STATUS_OK, wishes[DEVICES_MAX];
+    if (exchange->rank == 0)
+        wish = (int)observer->see(observer->context, event, error);
+    bool asks = event->kind == EVENT_ROW || event->kind == EVENT_RUN_ENDED;
+    bool failed = wish != STATUS_OK && wish != STATUS_INTERRUPTED;
+    if (failed)
+        rank_thread_fails(watching->rank, (enum status)wish, error);
+    if (failed || !asks)
+        return (enum status)wish;
+    enum status status = exchange_gather_each(exchange, &wish, sizeof wish, wishes, error);
+    return status ? status : (enum status)wishes[0];
+}
+
+static enum status solve_in_rank(void *context, struct rank_thread *rank, struct error *error)
+{
+    const struct solves *solves = context;
+    int64_t columns = solves->system->columns;
+    struct watching watching = {rank, solves->observer};
+    struct observer observer = *solves->observer;
+    struct study_kernel *results = solves->results, *own = NULL;
+    observer.see = see;
+    observer.context = &watching;
+    threads_openmp_use(solves->threads);
+    int number = rank->exchange->rank;
+    if (number > 0)
+        results = own = memory_zeros(columns, sizeof *own, "the results of a rank", error);
+    enum status status =
+        results ? solve(solves, (int)solves->devices[number], rank, &observer, results, error)
+                : STATUS_MEMORY;
+    for (int64_t j = 0; j < columns && own; j++)
+        study_kernel_free(&own[j]);
+    memory_free(own);
+    return status;
+}
+
+static int threads_of(const struct settings *settings, const struct kernel_settings *kernel)
+{
+    return (int)(kernel->threads > 0 ? kernel->threads : settings->threads);
+}
+
+enum status run_kernel_by_ranks(const struct settings *settings,
+                                const struct kernel_settings *kernel,
+                                const struct linear_system *system, int count,
+                                const int64_t *devices, const struct observer *observer,
+                                struct study_kernel *results, struct error *error)
+{
+    int threads = threads_of(settings, kernel);
+    threads = (threads > 0 ? threads : threads_available()) / count;
+    struct solves solves = {
+        settings, kernel, system, observer, results, devices, threads > 0 ? threads : 1};
+    return rank_threads_run(count, kernel->kernel->space == SPACE_CUDA ? devices : NULL,
+                            solve_in_rank, &solves, error);
+}
+
+enum status run_kernel(const struct settings *settings, const struct kernel_settings *kernel,
+                       const struct linear_system *system, const struct observer *observer,
+                       struct study_kernel *results, struct error *error)
+{
+    int count = settings_devices(settings, kernel->kernel);
+    if (count > 1)
+        return run_kernel_by_ranks(settings, kernel, system, count, settings->devices, observer,
+                                   results, error);
+    struct exchange *exchange = program_exchange();
+    struct solves solves = {
+        settings, kernel, system, observer, results, NULL, threads_of(settings, kernel)};
+    struct observer leaving = *observer;
+    leaving.see = see_or_leave;
+    leaving.context = (void *)observer;
+    return solve(&solves, exchange ? exchange->on_host : (int)settings->devices[0], NULL,
+                 exchange ? &leaving : observer, results, error);
+}
