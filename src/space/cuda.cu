@@ -27,7 +27,7 @@ enum status cuda_check_launch(const char *what, struct error *error)
 
 const char *cuda_unavailable(void)
 {
-    static char reason[256];
+    static thread_local char reason[256];
     int count = 0;
     cudaError_t result = cudaGetDeviceCount(&count);
     if (result == cudaSuccess && count > 0)

@@ -12,6 +12,7 @@ struct location {
     int device;
     char bus[32]; /* where the device is in the host */
     void *memory;
+    bool can_be_opened; /* by another process */
     cudaIpcMemHandle_t handle;
 };
 
@@ -56,8 +57,11 @@ static enum status locate(struct space_cuda *space, int64_t bytes, int fill, con
         status = cuda_check(cudaMemsetAsync(made->memory, fill, some, space->stream), what, error);
     if (!status)
         status = cuda_check(cudaStreamSynchronize(space->stream), what, error);
-    return status ? status
-                  : cuda_check(cudaIpcGetMemHandle(&made->handle, made->memory), what, error);
+    made->can_be_opened =
+        !status && cudaIpcGetMemHandle(&made->handle, made->memory) == cudaSuccess;
+    if (!status && !made->can_be_opened)
+        cudaGetLastError(); /* no matter, unless there is another process */
+    return status;
 }
 
 /* Of another thread of this process. */
@@ -100,6 +104,12 @@ static enum status open_all(struct space_cuda *space, const struct location *all
             status = error_set(error, STATUS_UNAVAILABLE,
                                "ranks %d and %d have the same GPU, and would wait for each other",
                                made->rank, r);
+        } else if (!all[r].can_be_opened) {
+            status =
+                error_set(error, STATUS_UNAVAILABLE,
+                          "rank %d cannot open the memory of rank %d's GPU: CUDA has no memory "
+                          "of several processes here",
+                          made->rank, r);
         } else {
             status = cuda_check(
                 cudaIpcOpenMemHandle(&made->of[r], all[r].handle, cudaIpcMemLazyEnablePeerAccess),
@@ -108,6 +118,19 @@ static enum status open_all(struct space_cuda *space, const struct location *all
         }
     }
     return status;
+}
+
+/* Memory that other processes had open. It is freed when all have closed it: when all ranks have
+ * come to make the next window. */
+static struct {
+    void *memory[16];
+    int count;
+} closing;
+
+static void free_closing(void)
+{
+    while (closing.count > 0)
+        cudaFree(closing.memory[--closing.count]);
 }
 
 enum status cuda_window_create(struct space_cuda *space, struct exchange *exchange, int64_t bytes,
@@ -124,15 +147,25 @@ enum status cuda_window_create(struct space_cuda *space, struct exchange *exchan
     made->of[made->rank] = own.memory;
     if (!status)
         status = exchange_gather_each(exchange, &own, sizeof own, all, error);
-    return status ? status : open_all(space, all, made, error);
+    if (status)
+        return status;
+    free_closing();
+    return open_all(space, all, made, error);
 }
 
 void cuda_window_destroy(struct space_cuda *space, struct cuda_window *window)
 {
+    enum { MOST = sizeof closing.memory / sizeof *closing.memory };
+    bool is_open = false;
     cudaStreamSynchronize(space->stream);
     for (int r = 0; r < window->ranks; r++)
-        if (window->opened[r])
+        if (window->opened[r]) {
             cudaIpcCloseMemHandle(window->of[r]);
-    cudaFree(window->of[window->rank]);
+            is_open = true;
+        }
+    if (!is_open)
+        cudaFree(window->of[window->rank]);
+    else if (closing.count < MOST) /* else it stays until the program ends */
+        closing.memory[closing.count++] = window->of[window->rank];
     *window = {};
 }

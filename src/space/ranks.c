@@ -222,10 +222,15 @@ static enum status ranks_run_columns(struct space *space, const struct pass *pas
 
 /* --- the real space's ------------------------------------------------------------------------- */
 
+/* A device keeps what belongs to its rows; a host all of A, too. */
 static enum status ranks_fits(struct space *space, int64_t bytes, const char *what,
                               struct error *error)
 {
-    struct space *real = this_of(space)->real;
+    const struct ranks *ranks = this_of(space);
+    struct space *real = ranks->real;
+    double share = (double)partition_rows(&ranks->partition) / (double)ranks->partition.n;
+    if (real->operations->kind == SPACE_CUDA)
+        bytes = (int64_t)(share * (double)bytes);
     return real->operations->fits(real, bytes, what, error);
 }
 
