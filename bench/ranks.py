@@ -33,10 +33,12 @@ ON_GPUS = [(f"Poisson3D {n}^3", f'type = "poisson3d"; n = {n};') for n in (64, 1
 
 
 def solve(config, output, start):
+    summary = output / "summary.json"
+    summary.unlink(missing_ok=True)
     done = subprocess.run([*start, str(config)], capture_output=True, text=True)
-    if done.returncode > 1:  # 1: not converged
+    if done.returncode > 1 or not summary.exists():  # 1: not converged; mpirun ends so too where it does not start
         sys.exit(done.stderr)
-    run = json.loads((output / "summary.json").read_text())["kernels"][0]["runs"][0]
+    run = json.loads(summary.read_text())["kernels"][0]["runs"][0]
     return 1e3 * run["seconds"] / run["iterations"], run["history_hash"]
 
 
@@ -47,12 +49,13 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("output", type=pathlib.Path)
     given = parser.parse_args()
-    program, mpirun = [str(ROOT / "cgsolve"), "--quiet"], ["mpirun", "-n", str(given.count), "--bind-to", "none"]
+    program, mpirun = [str(ROOT / "cgsolve"), "--quiet"], ["mpirun", "-n", str(given.count)]
     ways = [[*program, "--threads", str(given.count)], [*mpirun, *program, "--threads", "1"]]
     systems, kernel, names = SYSTEMS, "cpu_sym_bitwise", (f"{given.count} threads", f"{given.count} ranks")
     iterations = 400 if given.gpus else 100
     if given.gpus:
-        ways = [program, [*mpirun, *program, "--threads", str(max(1, (os.cpu_count() or 1) // given.count))]]
+        threads = str(max(1, (os.cpu_count() or 1) // given.count))
+        ways = [program, [*mpirun, "--bind-to", "none", *program, "--threads", threads]]
         systems, kernel, names = ON_GPUS, "cuda_sym_bitwise", ("1 GPU", f"{given.count} GPUs")
     os.environ["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
     with given.output.with_suffix(".md").open("w") as page, tempfile.TemporaryDirectory() as name:
