@@ -20,8 +20,8 @@ struct cuda_scratch {
 
 enum { CUDA_RANKS = 32, CUDA_JOINED_SUMS = 3 }; /* at the most: ranks, sums of a pass over them */
 
-/* Where sums of several ranks meet, each with a device (space/cuda_joined.cuh); in its memory.
- * Tiles and groups of SUM_TILE tiles are those of all ranks. */
+/* Where sums of several ranks meet, each with a device (space/cuda_joined.cuh). Tiles and groups of
+ * SUM_TILE tiles are those of all ranks. By value into kernels. */
 struct cuda_joined {
     int ranks, rank, shared_count;
     int64_t tiles, first, own;               /* all, and this rank's: from which on, how many */
@@ -42,8 +42,8 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t cuda_joined_doubles(const struct c
 struct cuda_sum {
     int64_t tiles;
     double *slots; /* [2 tiles]: a value and its error, or values alone */
-    /* Over ranks: another launch takes them (space/cuda_joined.cuh), where those of all ranks meet;
-     * and so many tiles of other ranks come before the own ones. NULL: this device alone. */
+    /* Over ranks, on the host: another launch takes them (space/cuda_joined.cuh), and so many tiles
+     * of other ranks come before the own ones. NULL: this device alone. */
     const struct cuda_joined *joined;
     int64_t before;
 };

@@ -1,12 +1,12 @@
 /* Sums over ranks that have a GPU each (space/ranks.h). A launch puts the sums of its tiles into
- * the slots of its device (space/cuda_sum.cuh). The next launch, of one block, takes them out, and
- * writes into slots of all ranks, in memory that their devices reach (space/cuda_window.h):
+ * the slots of its device (space/cuda_sum.cuh). The next launch takes them out, and writes into
+ * slots of all ranks, in memory that their devices reach (space/cuda_window.h):
  *
  *     the sum of a group of SUM_TILE tiles, where all of them are this rank's;
  *     the sums of the tiles, where several ranks have some of a group.
  *
- * Then it waits for those of all ranks, and ends the sum, in the order of cgsolve/sum_order.h: so
- * all ranks have the bits of one.
+ * Its first block waits for those of all ranks, and ends the sum, in the order of
+ * cgsolve/sum_order.h: so all ranks have the bits of one.
  *
  * The slots of one sum are used again by the next but one. A rank sends to that when it has ended
  * the one between, for which all have sent, so when all have taken the one before. That holds
@@ -16,7 +16,20 @@
 
 #include "space/cuda_sum.cuh"
 
-constexpr int CUDA_JOINED_THREADS = 512;
+constexpr int CUDA_JOINED_THREADS = 512, CUDA_JOINED_BLOCKS = 32; /* that send, at the most */
+
+/* Of a launch that joins sums: one more than those that send. */
+static inline unsigned int cuda_joined_blocks(const struct cuda_joined *of)
+{
+    int64_t warps = CUDA_JOINED_THREADS / CUDA_WARP, groups = of->last_group - of->first_group;
+    int64_t blocks = groups > 0 ? (groups + warps - 1) / warps : 0;
+    return (unsigned int)(1 + (blocks < CUDA_JOINED_BLOCKS ? blocks : CUDA_JOINED_BLOCKS));
+}
+
+/* In shared memory. */
+struct cuda_joined_terms {
+    double groups[2 * SUM_TILE], tiles[2 * SUM_TILE]; /* of two words at the most */
+};
 
 /* Also seen by other devices. */
 __device__ static inline void cuda_slot_write_away(double *slot, double value)
@@ -25,15 +38,30 @@ __device__ static inline void cuda_slot_write_away(double *slot, double value)
                  : "memory");
 }
 
-/* Waits for what comes from another device; the slot is empty then. */
-__device__ static inline double cuda_slot_take_away(double *slot)
+/* Waits for what comes from another device; the slots are empty then. */
+template <int WORDS>
+__device__ static inline void cuda_slots_take_away(double *slots, double *words)
 {
-    unsigned long long word;
-    do
-        asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(word) : "l"(slot) : "memory");
-    while (word == CUDA_SUM_EMPTY);
-    asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(slot), "l"(CUDA_SUM_EMPTY) : "memory");
-    return __longlong_as_double((long long)word);
+    unsigned long long seen[WORDS];
+    bool waiting;
+    do {
+        waiting = false;
+#pragma unroll
+        for (int w = 0; w < WORDS; w++)
+            asm volatile("ld.relaxed.sys.global.u64 %0, [%1];"
+                         : "=l"(seen[w])
+                         : "l"(slots + w)
+                         : "memory");
+#pragma unroll
+        for (int w = 0; w < WORDS; w++)
+            waiting = waiting || seen[w] == CUDA_SUM_EMPTY;
+    } while (waiting);
+#pragma unroll
+    for (int w = 0; w < WORDS; w++) {
+        asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(slots + w), "l"(CUDA_SUM_EMPTY)
+                     : "memory");
+        words[w] = __longlong_as_double((long long)seen[w]);
+    }
 }
 
 /* One sum of a launch, for all threads of a block. */
@@ -57,27 +85,26 @@ template <typename Sum> struct cuda_joined_sum {
         return shared;
     }
 
-    __device__ Sum take(int64_t t) const
+    /* Term t goes where a group of terms is added. */
+    __device__ void take(int64_t t, double *words) const
     {
-        double words[WORDS];
-#pragma unroll
-        for (int w = 0; w < WORDS; w++)
-            words[w] = cuda_slot_take_away(slot(joined.rank, t) + w);
-        return Sum::of_words(words);
+        cuda_slots_take_away<WORDS>(slot(joined.rank, t), words);
     }
 
-    /* The groups that are all this rank's, a warp each. */
+    /* The groups that are all this rank's, a warp each, by all blocks but the first. */
     __device__ void send_groups() const
     {
-        int warp = threadIdx.x / CUDA_WARP, warps = blockDim.x / CUDA_WARP;
-        for (int64_t g = joined.first_group + warp; g < joined.last_group; g += warps) {
+        int warps = blockDim.x / CUDA_WARP, lane = threadIdx.x % CUDA_WARP;
+        int64_t step = (int64_t)warps * (gridDim.x - 1);
+        int64_t warp = (int64_t)warps * (blockIdx.x - 1) + threadIdx.x / CUDA_WARP;
+        for (int64_t g = joined.first_group + warp; g < joined.last_group; g += step) {
             int64_t begin = g * SUM_TILE;
             int64_t count = min((int64_t)SUM_TILE, joined.tiles - begin);
             double words[WORDS];
             cuda_sum_take_group<Sum>(own + (begin - joined.first) * WORDS, count, 0)
                 .from_lane(0)
                 .to_words(words);
-            for (int r = threadIdx.x % CUDA_WARP; r < joined.ranks; r += CUDA_WARP)
+            for (int r = lane; r < joined.ranks; r += CUDA_WARP)
 #pragma unroll
                 for (int w = 0; w < WORDS; w++)
                     cuda_slot_write_away(slot(r, g) + w, words[w]);
@@ -99,42 +126,49 @@ template <typename Sum> struct cuda_joined_sum {
         }
     }
 
-    /* A shared group, by a warp; lane 0 has its sum. */
-    __device__ Sum take_tiles(int s) const
+    /* The sum of so many terms, each in its place, by a warp; lane 0 has it. */
+    __device__ static Sum add(const double *terms, int count)
+    {
+        Sum part = Sum::zero();
+        for (int k = threadIdx.x % CUDA_WARP; k < count; k += SUM_LANES)
+            part.add(Sum::of_words(terms + k * WORDS));
+        return cuda_lanes_tree(part);
+    }
+
+    /* Shared group s, of which term `to` is the sum. */
+    __device__ void take_tiles(int s, double *to, double *tiles) const
     {
         int64_t left = joined.tiles - joined.shared[s] * SUM_TILE;
-        Sum lane = Sum::zero();
-        for (int k = threadIdx.x % CUDA_WARP; k < SUM_TILE && k < left; k += SUM_LANES)
-            lane.add(take(joined.groups + s * SUM_TILE + k));
-        __syncwarp();
-        return cuda_lanes_tree(lane);
+        int count = (int)min((int64_t)SUM_TILE, left);
+        for (int k = threadIdx.x; k < count; k += blockDim.x)
+            take(joined.groups + s * SUM_TILE + k, tiles + k * WORDS);
+        __syncthreads();
+        if (threadIdx.x < CUDA_WARP) {
+            Sum group = add(tiles, count);
+            if (threadIdx.x == 0)
+                group.to_words(to);
+        }
+        __syncthreads();
     }
 
     /* As cuda_sum_take_all, of what all ranks send. */
-    __device__ Sum take_all(double *shared) const
+    __device__ Sum take_all(struct cuda_joined_terms &terms) const
     {
-        int warp = threadIdx.x / CUDA_WARP, lane = threadIdx.x % CUDA_WARP;
         Sum top = Sum::zero();
         for (int64_t first = 0, lane_of = 0; first < joined.groups; first += SUM_TILE, lane_of++) {
             int count = (int)min((int64_t)SUM_TILE, joined.groups - first);
             for (int g = threadIdx.x; g < count; g += blockDim.x)
                 if (!shares(first + g))
-                    take(first + g).to_words(shared + g * WORDS);
-            for (int s = warp; s < joined.shared_count; s += blockDim.x / CUDA_WARP) {
+                    take(first + g, terms.groups + g * WORDS);
+            for (int s = 0; s < joined.shared_count; s++) {
                 int64_t g = joined.shared[s] - first;
-                if (g < 0 || g >= count)
-                    continue;
-                Sum group = take_tiles(s);
-                if (lane == 0)
-                    group.to_words(shared + g * WORDS);
+                if (g >= 0 && g < count)
+                    take_tiles(s, terms.groups + g * WORDS, terms.tiles);
             }
             __syncthreads();
-            if (warp == 0) {
-                Sum part = Sum::zero();
-                for (int g = lane; g < count; g += SUM_LANES)
-                    part.add(Sum::of_words(shared + g * WORDS));
-                part = cuda_lanes_tree(part).from_lane(0);
-                if (lane == lane_of % SUM_LANES)
+            if (threadIdx.x < CUDA_WARP) {
+                Sum part = add(terms.groups, count).from_lane(0);
+                if (threadIdx.x == lane_of % SUM_LANES)
                     top.add(part);
             }
             __syncthreads();
@@ -143,25 +177,44 @@ template <typename Sum> struct cuda_joined_sum {
     }
 };
 
-/* By all threads of a block, with shared memory for SUM_TILE terms of two words: sum `number` of
- * the launch before; the first thread has it. */
 template <typename Sum>
-__device__ static Sum cuda_joined_take(const struct cuda_sum &sum, int number, double *shared)
+__device__ static cuda_joined_sum<Sum> cuda_joined_of(const struct cuda_sum &sum,
+                                                      const struct cuda_joined &joined, int number)
 {
-    const struct cuda_joined &joined = *sum.joined;
-    double *slots = sum.slots + 2 * number * sum.tiles;
     int64_t turn = (int64_t)(joined.turns[number] % 2);
-    cuda_joined_sum<Sum> of = {joined, slots + sum.before * Sum::WORDS,
-                               (turn * CUDA_JOINED_SUMS + number) * cuda_joined_doubles(&joined)};
-    for (int64_t k = threadIdx.x; k < sum.tiles * Sum::WORDS; k += blockDim.x)
-        if (k < sum.before * Sum::WORDS || k >= (sum.before + joined.own) * Sum::WORDS)
-            cuda_slot_write(slots + k, CUDA_SUM_EMPTY); /* of rows that another rank sums */
+    return {joined, sum.slots + 2 * number * sum.tiles + sum.before * Sum::WORDS,
+            (turn * CUDA_JOINED_SUMS + number) * cuda_joined_doubles(&joined)};
+}
+
+/* By all threads of all blocks: what this rank has of sum `number` of the launch before goes to all
+ * ranks. */
+template <typename Sum>
+__device__ static void cuda_joined_send(const struct cuda_sum &sum,
+                                        const struct cuda_joined &joined, int number)
+{
+    cuda_joined_sum<Sum> of = cuda_joined_of<Sum>(sum, joined, number);
+    if (blockIdx.x > 0) {
+        of.send_groups();
+        return;
+    }
     for (int s = 0; s < joined.shared_count; s++)
         of.send_tiles(s);
-    of.send_groups();
-    Sum total = of.take_all(shared);
+    double *all = sum.slots + 2 * number * sum.tiles; /* also of rows that another rank sums */
+    for (int64_t k = threadIdx.x; k < sum.before * Sum::WORDS; k += blockDim.x)
+        cuda_slot_write(all + k, CUDA_SUM_EMPTY);
+    for (int64_t k = (sum.before + joined.own) * Sum::WORDS + threadIdx.x;
+         k < sum.tiles * Sum::WORDS; k += blockDim.x)
+        cuda_slot_write(all + k, CUDA_SUM_EMPTY);
+}
+
+/* Behind it, by all threads of the first block; the first one has the sum. */
+template <typename Sum>
+__device__ static Sum cuda_joined_take(const struct cuda_sum &sum, const struct cuda_joined &joined,
+                                       int number, struct cuda_joined_terms &terms)
+{
+    Sum total = cuda_joined_of<Sum>(sum, joined, number).take_all(terms);
     if (threadIdx.x == 0)
-        joined.turns[number]++; /* all threads have read it */
+        joined.turns[number]++; /* all who send have read it, or their terms would not be here */
     return total;
 }
 

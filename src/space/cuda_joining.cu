@@ -29,10 +29,10 @@ static void describe(const struct partition *of, struct cuda_joined *made)
     }
 }
 
-static enum status fill(struct space_cuda *space, struct exchange *exchange,
-                        struct cuda_joined *own, struct error *error)
+static enum status fill(struct space_cuda *space, struct exchange *exchange, struct error *error)
 {
     struct cuda_joining *joining = space->joining;
+    struct cuda_joined *own = &joining->joined;
     int64_t doubles = 2 * CUDA_JOINED_SUMS * cuda_joined_doubles(own);
     unsigned long long none[CUDA_JOINED_SUMS] = {};
     enum status status = cuda_window_create(space, exchange, doubles * (int64_t)sizeof(double),
@@ -40,17 +40,14 @@ static enum status fill(struct space_cuda *space, struct exchange *exchange,
     for (int r = 0; r < exchange->count && !status; r++)
         own->slots[r] = (double *)joining->slots.of[r];
     if (!status)
-        status = cuda_put(space, none, CUDA_JOINED_SUMS, sizeof *none, what,
-                          (void **)&joining->turns, error);
-    own->turns = joining->turns;
-    return status ? status
-                  : cuda_put(space, own, 1, sizeof *own, what, (void **)&joining->there, error);
+        status = cuda_put(space, none, CUDA_JOINED_SUMS, sizeof *none, what, (void **)&own->turns,
+                          error);
+    return status;
 }
 
 enum status space_cuda_join(struct space *space, const struct partition *of, struct error *error)
 {
     struct space_cuda *cuda = space_cuda_of(space);
-    struct cuda_joined own;
     space_enter(space);
     if (of->exchange->count > CUDA_RANKS)
         return error_set(error, STATUS_UNAVAILABLE, "at most %d ranks have a GPU each", CUDA_RANKS);
@@ -67,10 +64,10 @@ enum status space_cuda_join(struct space *space, const struct partition *of, str
     cuda->joining = (struct cuda_joining *)memory_zeros(1, sizeof *cuda->joining, what, error);
     if (!cuda->joining)
         return STATUS_MEMORY;
-    describe(of, &own);
+    describe(of, &cuda->joining->joined);
     struct cuda_sum sum; /* its slots are there before one rank waits for another */
     enum status status = cuda_sum_prepare(cuda, partition_rows(of), CUDA_JOINED_SUMS, &sum, error);
-    return status ? status : fill(cuda, of->exchange, &own, error);
+    return status ? status : fill(cuda, of->exchange, error);
 }
 
 void cuda_joining_destroy(struct space_cuda *space)
@@ -79,19 +76,22 @@ void cuda_joining_destroy(struct space_cuda *space)
     if (!joining)
         return;
     cuda_window_destroy(space, &joining->slots);
-    cuda_free(space, joining->turns);
-    cuda_free(space, joining->there);
+    cuda_free(space, joining->joined.turns);
     memory_free(joining);
     space->joining = NULL;
 }
 
 __global__ static void __launch_bounds__(CUDA_JOINED_THREADS)
-    join_kernel(struct cuda_sum sum, const int64_t *ended, double *result)
+    join_kernel(struct cuda_sum sum, const __grid_constant__ struct cuda_joined joined,
+                const int64_t *ended, double *result)
 {
-    __shared__ double shared[2 * SUM_TILE];
+    __shared__ struct cuda_joined_terms terms;
     if (cuda_is_over(ended))
         return;
-    plain_sum total = cuda_joined_take<plain_sum>(sum, 0, shared);
+    cuda_joined_send<plain_sum>(sum, joined, 0);
+    if (blockIdx.x > 0)
+        return;
+    plain_sum total = cuda_joined_take<plain_sum>(sum, joined, 0, terms);
     if (threadIdx.x == 0)
         *result = total.value();
 }
@@ -99,6 +99,7 @@ __global__ static void __launch_bounds__(CUDA_JOINED_THREADS)
 enum status cuda_sum_join(struct space_cuda *space, const struct cuda_sum *sum, double *result,
                           struct error *error)
 {
-    join_kernel<<<1, CUDA_JOINED_THREADS, 0, space->stream>>>(*sum, space->base.ended, result);
+    join_kernel<<<cuda_joined_blocks(sum->joined), CUDA_JOINED_THREADS, 0, space->stream>>>(
+        *sum, *sum->joined, space->base.ended, result);
     return cuda_check_launch(what, error);
 }

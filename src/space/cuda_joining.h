@@ -6,8 +6,7 @@
 
 struct cuda_joining {
     struct cuda_window slots;
-    unsigned long long *turns;
-    struct cuda_joined *there; /* on the device */
+    struct cuda_joined joined;
 };
 
 void cuda_joining_destroy(struct space_cuda *space); /* of space_cuda_join, or of none */

@@ -108,21 +108,23 @@ __global__ static void __launch_bounds__(CUDA_THREADS, cuda_room<Pass, Sum>(AT_O
         }
 }
 
-/* What the first block does, over ranks. */
+/* What the first block does, over ranks; its first block. */
 template <typename Pass, typename Sum>
 __global__ static void __launch_bounds__(CUDA_JOINED_THREADS)
     cuda_joined_kernel(typename Pass::work work, const int64_t *ended, struct cuda_sum sum,
-                       cuda_results<Pass> to)
+                       const __grid_constant__ struct cuda_joined joined, cuda_results<Pass> to)
 {
-    __shared__ double shared[2 * SUM_TILE];
+    __shared__ struct cuda_joined_terms terms;
     if (cuda_is_over(ended))
         return;
-    for (int k = 0; k < Pass::SUMS; k++) {
-        Sum total = cuda_joined_take<Sum>(sum, k, shared);
+    for (int k = 0; k < Pass::SUMS; k++)
+        cuda_joined_send<Sum>(sum, joined, k);
+    for (int k = 0; k < Pass::SUMS && blockIdx.x == 0; k++) {
+        Sum total = cuda_joined_take<Sum>(sum, joined, k, terms);
         if (threadIdx.x == 0)
             *to.result[k] = total.value();
     }
-    if (threadIdx.x == 0)
+    if (blockIdx.x == 0 && threadIdx.x == 0)
         Pass::after(work);
 }
 
@@ -157,7 +159,8 @@ static enum status cuda_ordered(struct space *space, const struct pass *pass, in
     }
     if (sum.joined)
         cuda_joined_kernel<Pass, Sum>
-            <<<1, CUDA_JOINED_THREADS, 0, cuda->stream>>>(work, ended, sum, to);
+            <<<cuda_joined_blocks(sum.joined), CUDA_JOINED_THREADS, 0, cuda->stream>>>(
+                work, ended, sum, *sum.joined, to);
     return cuda_check_launch(pass->name, error);
 }
 

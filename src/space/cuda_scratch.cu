@@ -72,7 +72,7 @@ enum status cuda_sum_prepare(struct space_cuda *cuda, int64_t n, int count, stru
     enum status status = cuda_grow(cuda, &cuda->slots, bytes, 0xff, "the sums of the tiles", error);
     *sum = {.tiles = tiles,
             .slots = (double *)cuda->slots.memory,
-            .joined = joins ? cuda->joining->there : NULL,
+            .joined = joins ? &cuda->joining->joined : NULL,
             .before = joins ? cuda->base.tiles_before : 0};
     return status;
 }

@@ -30,27 +30,27 @@ static enum status bring(struct rank_halo *halo, int count, int columns, double 
                          struct error *error)
 {
     const struct cpu_halo *cpu = this_of(halo);
-    const struct rank_rows *rows = halo->rows;
+    const struct rank_reach *reach = halo->reach;
     struct exchange *exchange = halo->ranks->partition.exchange;
     int ranks = exchange->count;
-    int64_t row = (int64_t)count * columns, above = (rows->below + rows->own) * columns;
+    int64_t row = (int64_t)count * columns, above = (reach->below + reach->own) * columns;
     size_t bytes = (size_t)columns * sizeof(double);
-    for (int64_t k = 0; k < rows->wanted_begin[ranks]; k++)
+    for (int64_t k = 0; k < reach->wanted_begin[ranks]; k++)
         for (int v = 0; v < count; v++)
             memcpy(cpu->sent + k * row + v * columns,
-                   x[v] + (rows->below + rows->wanted[k]) * columns, bytes);
-    cut(ranks, rows->wanted_begin, row, cpu->sent, cpu->send);
-    cut(ranks, rows->given_begin, row, cpu->received, cpu->receive);
+                   x[v] + (reach->below + reach->wanted[k]) * columns, bytes);
+    cut(ranks, reach->wanted_begin, row, cpu->sent, cpu->send);
+    cut(ranks, reach->given_begin, row, cpu->received, cpu->receive);
     enum status status = exchange->operations->swap(exchange, cpu->send, cpu->receive, error);
     if (status)
         return status;
     for (int v = 0; v < count; v++) {
-        memset(x[v], 0, (size_t)rows->below * bytes);
-        memset(x[v] + above, 0, (size_t)rows->above * bytes);
+        memset(x[v], 0, (size_t)reach->below * bytes);
+        memset(x[v] + above, 0, (size_t)reach->above * bytes);
     }
-    for (int64_t k = 0; k < rows->given_begin[ranks]; k++)
+    for (int64_t k = 0; k < reach->given_begin[ranks]; k++)
         for (int v = 0; v < count; v++)
-            memcpy(x[v] + (int64_t)rows->given[k] * columns, cpu->received + k * row + v * columns,
+            memcpy(x[v] + (int64_t)reach->given[k] * columns, cpu->received + k * row + v * columns,
                    bytes);
     return STATUS_OK;
 }
@@ -66,16 +66,16 @@ static void free_memory(struct cpu_halo *cpu)
 static enum status prepare(struct rank_halo *halo, int columns, struct error *error)
 {
     struct cpu_halo *cpu = this_of(halo);
-    const struct rank_rows *rows = halo->rows;
+    const struct rank_reach *reach = halo->reach;
     int ranks = halo->ranks->partition.exchange->count;
     int64_t row = 2 * (int64_t)columns;
     if (columns <= cpu->columns)
         return STATUS_OK;
     free_memory(cpu);
     cpu->sent =
-        memory_array(rows->wanted_begin[ranks] * row + 1, sizeof(double), "what is sent", error);
-    cpu->received =
-        memory_array(rows->given_begin[ranks] * row + 1, sizeof(double), "what is received", error);
+        memory_array(reach->wanted_begin[ranks] * row + 1, sizeof(double), "what is sent", error);
+    cpu->received = memory_array(reach->given_begin[ranks] * row + 1, sizeof(double),
+                                 "what is received", error);
     if (!cpu->sent || !cpu->received)
         return STATUS_MEMORY;
     cpu->columns = columns;
@@ -96,7 +96,7 @@ static void destroy(struct rank_halo *halo)
 static const struct rank_halo_table table = {
     .bring = bring, .prepare = prepare, .destroy = destroy};
 
-enum status rank_halo_cpu_create(struct ranks *ranks, const struct rank_rows *rows,
+static enum status create_on_cpu(struct ranks *ranks, const struct rank_reach *reach,
                                  struct rank_halo **made, struct error *error)
 {
     int64_t count = ranks->partition.exchange->count;
@@ -104,7 +104,7 @@ enum status rank_halo_cpu_create(struct ranks *ranks, const struct rank_rows *ro
     *made = NULL;
     if (!cpu)
         return STATUS_MEMORY;
-    cpu->base = (struct rank_halo){&table, ranks, rows};
+    cpu->base = (struct rank_halo){&table, ranks, reach};
     cpu->send = memory_zeros(count, sizeof *cpu->send, "what is sent", error);
     cpu->receive = memory_zeros(count, sizeof *cpu->receive, "what is received", error);
     if (!cpu->send || !cpu->receive) {
@@ -113,4 +113,14 @@ enum status rank_halo_cpu_create(struct ranks *ranks, const struct rank_rows *ro
     }
     *made = &cpu->base;
     return STATUS_OK;
+}
+
+enum status rank_halo_create(struct ranks *ranks, const struct rank_reach *reach,
+                             struct rank_halo **made, struct error *error)
+{
+#ifdef CGSOLVE_CUDA
+    if (ranks->real->operations->kind == SPACE_CUDA)
+        return rank_halo_cuda_create(ranks, reach, made, error);
+#endif
+    return create_on_cpu(ranks, reach, made, error);
 }

@@ -1,8 +1,8 @@
 /* Rows of other ranks by GPUs that write to each other's memory. A rank's device sends x of the
  * rows that others want into slots there (space/cuda_joined.cuh), and takes what comes into its
  * own, in one launch. Slots are used by turns: what a rank sends next but one comes when this one
- * has taken what came before, for it has sent in between. That holds because A's pattern is
- * symmetric: who sends to a rank hears from it. */
+ * has taken what came before, for it has sent in between. That holds where who sends to a rank
+ * hears from it, as A's pattern is symmetric, or where all ranks have met in between. */
 #include "spmv/rank_halo.h"
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@ enum { THREADS = 256, VECTORS = 2 };
 
 const char what[] = "x of other ranks' rows";
 
-/* In the device's memory. */
+/* By value into the kernel. */
 struct halo_there {
     int ranks, rank;
     int64_t own, below;        /* local rows */
@@ -67,30 +67,33 @@ __device__ void take(const halo_there &halo, unsigned int turn, int64_t k, int c
         return;
     int64_t row = k < halo.below ? k : k + halo.own, place = halo.place[k];
     for (int v = 0; v < count; v++)
-        vectors.x[v][row] =
-            place < 0 ? 0 : cuda_slot_take_away(slots_of(halo, halo.rank, turn, v) + place);
+        if (place < 0)
+            vectors.x[v][row] = 0;
+        else
+            cuda_slots_take_away<1>(slots_of(halo, halo.rank, turn, v) + place, vectors.x[v] + row);
 }
 
 /* Blocks that send come before those that wait. */
 __global__ void __launch_bounds__(THREADS)
-    bring_kernel(const halo_there *halo, int count, struct vectors vectors, const int64_t *ended)
+    bring_kernel(const __grid_constant__ struct halo_there halo, int count, struct vectors vectors,
+                 const int64_t *ended)
 {
     if (cuda_is_over(ended))
         return;
-    unsigned int turn = halo->turns[blockIdx.x] % 2, senders = halo->senders;
+    unsigned int turn = halo.turns[blockIdx.x] % 2, senders = halo.senders;
     if (blockIdx.x < senders)
-        send(*halo, turn, (int64_t)blockIdx.x * THREADS + threadIdx.x, count, vectors);
+        send(halo, turn, (int64_t)blockIdx.x * THREADS + threadIdx.x, count, vectors);
     else
-        take(*halo, turn, (int64_t)(blockIdx.x - senders) * THREADS + threadIdx.x, count, vectors);
+        take(halo, turn, (int64_t)(blockIdx.x - senders) * THREADS + threadIdx.x, count, vectors);
     __syncthreads();
     if (threadIdx.x == 0)
-        halo->turns[blockIdx.x]++;
+        halo.turns[blockIdx.x]++;
 }
 
 struct halo {
     struct rank_halo base; /* first */
     struct cuda_window slots;
-    struct halo_there *there;
+    struct halo_there there;
     int32_t *wanted, *place;
     unsigned int *turns, blocks;
 };
@@ -124,7 +127,6 @@ void destroy(struct rank_halo *given)
     space_enter(&space->base);
     cuda_window_destroy(space, &halo->slots);
     cuda_free(space, halo->turns);
-    cuda_free(space, halo->there);
     cuda_free(space, halo->wanted);
     cuda_free(space, halo->place);
     memory_free(halo);
@@ -142,16 +144,16 @@ unsigned int blocks_for(int64_t count)
 /* The places of the local rows of other ranks, by row. */
 enum status put_places(struct halo *halo, int64_t around, struct error *error)
 {
-    const struct rank_rows *rows = halo->base.rows;
-    int64_t given = rows->given_begin[halo->base.ranks->partition.exchange->count];
+    const struct rank_reach *reach = halo->base.reach;
+    int64_t given = reach->given_begin[halo->base.ranks->partition.exchange->count];
     int32_t *place = (int32_t *)memory_array(around + 1, sizeof *place, what, error);
     if (!place)
         return STATUS_MEMORY;
     for (int64_t k = 0; k < around; k++)
         place[k] = -1;
     for (int64_t k = 0; k < given; k++) {
-        int64_t row = rows->given[k];
-        place[row < rows->below ? row : row - rows->own] = (int32_t)k;
+        int64_t row = reach->given[k];
+        place[row < reach->below ? row : row - reach->own] = (int32_t)k;
     }
     enum status status =
         cuda_put(space_of(halo), place, around, sizeof *place, what, (void **)&halo->place, error);
@@ -162,7 +164,7 @@ enum status put_places(struct halo *halo, int64_t around, struct error *error)
 enum status put_lists(struct halo *halo, int64_t sent, int64_t around, struct error *error)
 {
     struct space_cuda *space = space_of(halo);
-    enum status status = cuda_put(space, halo->base.rows->wanted, sent, sizeof(int32_t), what,
+    enum status status = cuda_put(space, halo->base.reach->wanted, sent, sizeof(int32_t), what,
                                   (void **)&halo->wanted, error);
     if (!status)
         status = put_places(halo, around, error);
@@ -179,20 +181,20 @@ enum status put_lists(struct halo *halo, int64_t sent, int64_t around, struct er
 enum status make(struct halo *halo, const int64_t *begins, struct error *error)
 {
     struct space_cuda *space = space_of(halo);
-    const struct rank_rows *rows = halo->base.rows;
+    const struct rank_reach *reach = halo->base.reach;
     struct exchange *exchange = halo->base.ranks->partition.exchange;
     struct cuda_sum sum; /* of a product: its slots are there before one rank waits for another */
     int ranks = exchange->count;
     struct halo_there own = {.ranks = ranks,
                              .rank = exchange->rank,
-                             .own = rows->own,
-                             .below = rows->below,
-                             .sent = rows->wanted_begin[ranks],
-                             .around = rows->below + rows->above,
-                             .senders = blocks_for(rows->wanted_begin[ranks])};
-    int64_t slots = 2 * VECTORS * rows->given_begin[ranks];
+                             .own = reach->own,
+                             .below = reach->below,
+                             .sent = reach->wanted_begin[ranks],
+                             .around = reach->below + reach->above,
+                             .senders = blocks_for(reach->wanted_begin[ranks])};
+    int64_t slots = 2 * VECTORS * reach->given_begin[ranks];
     halo->blocks = own.senders + blocks_for(own.around);
-    enum status status = cuda_sum_prepare(space, rows->local.n, 1, &sum, error);
+    enum status status = cuda_sum_prepare(space, own.own + own.around, 1, &sum, error);
     if (!status)
         status = put_lists(halo, own.sent, own.around, error);
     if (!status)
@@ -201,20 +203,20 @@ enum status make(struct halo *halo, const int64_t *begins, struct error *error)
     own.wanted = halo->wanted;
     own.place = halo->place;
     own.turns = halo->turns;
-    for (int r = 0; r < ranks; r++) {
+    for (int r = 0; r < ranks && !status; r++) {
         const int64_t *of_rank = begins + r * (int64_t)(ranks + 1);
-        own.begin[r] = rows->wanted_begin[r];
+        own.begin[r] = reach->wanted_begin[r];
         own.slots[r] = (double *)halo->slots.of[r];
         own.length[r] = of_rank[ranks];
         own.first[r] = of_rank[exchange->rank];
     }
-    return status ? status
-                  : cuda_put(space, &own, 1, sizeof own, what, (void **)&halo->there, error);
+    halo->there = own;
+    return status;
 }
 
 } // namespace
 
-enum status rank_halo_cuda_create(struct ranks *ranks, const struct rank_rows *rows,
+enum status rank_halo_cuda_create(struct ranks *ranks, const struct rank_reach *reach,
                                   struct rank_halo **made, struct error *error)
 {
     struct exchange *exchange = ranks->partition.exchange;
@@ -223,11 +225,11 @@ enum status rank_halo_cuda_create(struct ranks *ranks, const struct rank_rows *r
     *made = NULL;
     if (!halo)
         return STATUS_MEMORY;
-    halo->base = {&table, ranks, rows};
+    halo->base = {&table, ranks, reach};
     space_enter(ranks->real);
     int64_t *begins = (int64_t *)memory_array(count * (count + 1), sizeof *begins, what, error);
     enum status status =
-        begins ? exchange_gather_each(exchange, rows->given_begin,
+        begins ? exchange_gather_each(exchange, reach->given_begin,
                                       (count + 1) * (int64_t)sizeof *begins, begins, error)
                : STATUS_MEMORY;
     if (!status)

@@ -1,9 +1,10 @@
-/* What a product over ranks needs of other ranks: x of their rows (spmv/rank_operator.h). A halo
- * brings it, in the memory of one kind of space. */
+/* A halo brings x of the rows of other ranks that this one reads (spmv/rank_reach.h), in the memory
+ * of one kind of space. */
 #ifndef SPMV_RANK_HALO_H
 #define SPMV_RANK_HALO_H
 
-#include "spmv/rank_operator.h"
+#include "space/ranks.h"
+#include "spmv/rank_reach.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,17 +29,18 @@ struct rank_halo_table {
 struct rank_halo {
     const struct rank_halo_table *table;
     struct ranks *ranks;
-    const struct rank_rows *rows;
+    const struct rank_reach *reach;
 };
 
-/* Of vectors on the host, not prepared for any number of columns. Errors: STATUS_MEMORY; *made is
- * then NULL. */
-enum status rank_halo_cpu_create(struct ranks *ranks, const struct rank_rows *rows,
-                                 struct rank_halo **made, struct error *error);
+/* Of vectors of ranks->real, not prepared for any number of columns. All ranks call it. On GPUs the
+ * ranks have to wait for each other, as in a sum, between two times that it brings, unless each
+ * rank that reads rows of another one has rows which that one reads. Errors: STATUS_MEMORY; with
+ * GPUs those of cuda_window_create (space/cuda_window.h); *made is then NULL. */
+enum status rank_halo_create(struct ranks *ranks, const struct rank_reach *reach,
+                             struct rank_halo **made, struct error *error);
 
-/* Of vectors in the memory of GPUs that reach each other's. All ranks call it. Errors: those of
- * cuda_window_create (space/cuda_window.h); *made is then NULL. Only in a build with CUDA. */
-enum status rank_halo_cuda_create(struct ranks *ranks, const struct rank_rows *rows,
+/* Its half for GPUs, which reach each other's memory. Only in a build with CUDA. */
+enum status rank_halo_cuda_create(struct ranks *ranks, const struct rank_reach *reach,
                                   struct rank_halo **made, struct error *error);
 
 #ifdef __cplusplus

@@ -20,9 +20,9 @@ struct rank_operator {
 /* Where the local rows of a vector begin, which it has room for; else NULL. */
 static double *local_of(const struct rank_operator *A, const void *vector)
 {
-    const struct rank_rows *rows = &A->rows;
-    return ranks_has_room(A->ranks, vector, rows->below, rows->above)
-               ? (double *)vector - rows->below
+    const struct rank_reach *reach = &A->rows.reach;
+    return ranks_has_room(A->ranks, vector, reach->below, reach->above)
+               ? (double *)vector - reach->below
                : NULL;
 }
 
@@ -33,10 +33,10 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
     const struct rank_operator *A = state;
     struct rank_halo *halo = A->halo;
     int columns = operands->columns > 1 ? operands->columns : 1;
-    int64_t below = A->rows.below * columns, own = A->rows.own * columns;
+    int64_t below = A->rows.reach.below * columns, own = A->rows.reach.own * columns;
     double *x_there = local_of(A, operands->x), *x = x_there ? x_there : A->x;
     double *y_there = local_of(A, operands->y), *y = y_there ? y_there : A->y;
-    struct space *real = ranks_begin_sums(A->ranks, A->rows.below);
+    struct space *real = ranks_begin_sums(A->ranks, A->rows.reach.below);
     enum status status = x_there ? STATUS_OK : space_copy(real, own, operands->x, x + below, error);
     if (!status)
         status = halo->table->bring(halo, 1, columns, &x, error);
@@ -74,7 +74,7 @@ static enum status apply_direction(void *state, const struct direction *directio
         return error_set(error, STATUS_UNAVAILABLE,
                          "a vector has no room for the rows of other ranks: it is one of several "
                          "together, or older than the product");
-    ranks_begin_sums(A->ranks, A->rows.below);
+    ranks_begin_sums(A->ranks, A->rows.reach.below);
     enum status status = halo->table->bring(halo, 2, 1, (double *[]){r, p}, error);
     if (!status)
         status = operator_apply_direction(&A->real, &local, y, dot, error);
@@ -127,16 +127,6 @@ static void destroy(void *state)
     memory_free(A);
 }
 
-static enum status create_halo(struct ranks *ranks, const struct rank_rows *rows,
-                               struct rank_halo **made, struct error *error)
-{
-#ifdef CGSOLVE_CUDA
-    if (ranks->real->operations->kind == SPACE_CUDA)
-        return rank_halo_cuda_create(ranks, rows, made, error);
-#endif
-    return rank_halo_cpu_create(ranks, rows, made, error);
-}
-
 static enum status set_up(struct rank_operator *A, const struct kernel *kernel,
                           const struct csr *whole, const struct kernel_options *options,
                           struct error *error)
@@ -144,13 +134,13 @@ static enum status set_up(struct rank_operator *A, const struct kernel *kernel,
     struct ranks *ranks = A->ranks;
     enum status status = rank_rows_create(whole, &ranks->partition, &A->rows, error);
     if (!status)
-        status = create_halo(ranks, &A->rows, &A->halo, error);
+        status = rank_halo_create(ranks, &A->rows.reach, &A->halo, error);
     if (!status)
         status = prepare_vectors(A, 1, error);
     if (!status)
         status = operator_create(kernel, &A->rows.local, options, ranks->real, &A->real, error);
     if (!status)
-        ranks_make_room(ranks, A->rows.below, A->rows.above);
+        ranks_make_room(ranks, A->rows.reach.below, A->rows.reach.above);
     return status;
 }
 

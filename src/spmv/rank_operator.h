@@ -22,17 +22,14 @@
 
 #include "cgsolve/kernel.h"
 #include "space/ranks.h"
+#include "spmv/rank_reach.h"
 
 enum { RANK_GROUP = 60 }; /* whole blocks of 1 to 6 rows */
 
 /* Rows of a matrix for this rank. */
 struct rank_rows {
     struct csr local;
-    int64_t below, own, above; /* rows, empty ones counted */
-    /* By rank, [ranks + 1] each: where the rows that it wants begin in `wanted`, own rows counted
-     * from 0; and where those that it gives begin in `given`, local rows. Ascending. */
-    int64_t *wanted_begin, *given_begin;
-    int32_t *wanted, *given;
+    struct rank_reach reach;
 };
 
 /* Of A, symmetric or skew-symmetric, whole in each rank. On failure as well the caller calls

@@ -93,7 +93,7 @@ static void number_groups(const struct making *making, int64_t group, int64_t pl
 
 static enum status list_others(struct making *making, int64_t most, struct error *error)
 {
-    struct rank_rows *made = making->made;
+    struct rank_reach *made = &making->made->reach;
     making->others = memory_array(most, sizeof *making->others, "the rows of other ranks", error);
     made->given = memory_array(most, sizeof *made->given, "the rows of other ranks", error);
     if (!making->others || !made->given)
@@ -108,7 +108,7 @@ static enum status list_others(struct making *making, int64_t most, struct error
 
 static enum status number_rows(struct making *making, struct error *error)
 {
-    struct rank_rows *made = making->made;
+    struct rank_reach *made = &making->made->reach;
     made->own = making->last - making->first;
     struct grouped rows = count_rows(making, 1), grouped = count_rows(making, RANK_GROUP);
     if (grouped.below + made->own + grouped.above <= 2 * (rows.below + made->own + rows.above))
@@ -129,7 +129,7 @@ static enum status number_rows(struct making *making, struct error *error)
 /* One on the diagonal of each row of another rank. */
 static int64_t count_entries(const struct making *making)
 {
-    const struct rank_rows *made = making->made;
+    const struct rank_reach *made = &making->made->reach;
     const int64_t *offsets = making->A->offsets;
     int64_t count = made->below + made->above + offsets[making->last] - offsets[making->first];
     for (int64_t k = 0; k < making->others_count && making->others[k] < making->first; k++) {
@@ -156,7 +156,7 @@ static void put_others(const struct making *making, int64_t *row, int64_t last, 
     for (; *row < last; ++*row) {
         local->offsets[*row] = *at;
         put(local, at, (int32_t)*row, 0);
-        if (*k == making->others_count || making->made->given[*k] != *row)
+        if (*k == making->others_count || making->made->reach.given[*k] != *row)
             continue;
         int64_t i = making->others[(*k)++], begin = 0, end = 0;
         if (i < making->first)
@@ -169,7 +169,7 @@ static void put_others(const struct making *making, int64_t *row, int64_t last, 
 static enum status fill(const struct making *making, struct error *error)
 {
     const struct csr *A = making->A;
-    const struct rank_rows *made = making->made;
+    const struct rank_reach *made = &making->made->reach;
     struct csr *local = &making->made->local;
     int64_t rows = made->below + made->own + made->above, row = 0, k = 0, at = 0;
     enum status status = csr_create(local, A->kind, rows, count_entries(making), error);
@@ -186,99 +186,24 @@ static enum status fill(const struct making *making, struct error *error)
     return STATUS_OK;
 }
 
-/* --- what travels ----------------------------------------------------------------------------- */
-
-/* Which rows each other rank gives: neighbours among `others`, as the ranks' rows are. */
-static void find_given(const struct making *making)
-{
-    int64_t k = 0;
-    for (int r = 0; r < making->partition->exchange->count; r++) {
-        making->made->given_begin[r] = k;
-        while (k < making->others_count && making->others[k] < making->partition->begin[r + 1])
-            k++;
-        making->made->given_begin[r + 1] = k;
-    }
-}
-
-/* How many rows each rank wants of each: counts[rank][of rank]. */
-static enum status gather_counts(const struct making *making, int64_t *counts, struct error *error)
-{
-    struct exchange *exchange = making->partition->exchange;
-    int ranks = exchange->count;
-    int64_t *own = counts + (int64_t)exchange->rank * ranks;
-    for (int r = 0; r < ranks; r++)
-        own[r] = making->made->given_begin[r + 1] - making->made->given_begin[r];
-    return exchange_gather_each(exchange, own, ranks * (int64_t)sizeof *counts, counts, error);
-}
-
-static enum status swap_rows(const struct making *making, struct exchange_piece *pieces,
-                             struct error *error)
-{
-    struct exchange *exchange = making->partition->exchange;
-    const struct rank_rows *made = making->made;
-    struct exchange_piece *send = pieces, *receive = pieces + exchange->count;
-    for (int r = 0; r < exchange->count; r++) {
-        send[r] = (struct exchange_piece){making->others + made->given_begin[r],
-                                          (made->given_begin[r + 1] - made->given_begin[r]) *
-                                              (int64_t)sizeof(int32_t)};
-        receive[r] = (struct exchange_piece){made->wanted + made->wanted_begin[r],
-                                             (made->wanted_begin[r + 1] - made->wanted_begin[r]) *
-                                                 (int64_t)sizeof(int32_t)};
-    }
-    return exchange->operations->swap(exchange, send, receive, error);
-}
-
-static enum status find_wanted(const struct making *making, struct error *error)
-{
-    struct exchange *exchange = making->partition->exchange;
-    struct rank_rows *made = making->made;
-    int ranks = exchange->count;
-    int64_t *counts =
-        memory_array((int64_t)ranks * ranks, sizeof *counts, "the rows of other ranks", error);
-    struct exchange_piece *pieces =
-        memory_array(2 * (int64_t)ranks, sizeof *pieces, "the rows of other ranks", error);
-    enum status status = counts && pieces ? gather_counts(making, counts, error) : STATUS_MEMORY;
-    made->wanted_begin[0] = 0;
-    for (int r = 0; r < ranks && !status; r++)
-        made->wanted_begin[r + 1] =
-            made->wanted_begin[r] + counts[(int64_t)r * ranks + exchange->rank];
-    if (!status) {
-        made->wanted = memory_array(made->wanted_begin[ranks] + 1, sizeof *made->wanted,
-                                    "the rows of other ranks", error);
-        status = made->wanted ? STATUS_OK : STATUS_MEMORY;
-    }
-    if (!status)
-        status = swap_rows(making, pieces, error);
-    for (int64_t k = 0; k < made->wanted_begin[ranks] && !status; k++)
-        made->wanted[k] -= (int32_t)making->first;
-    memory_free(pieces);
-    memory_free(counts);
-    return status;
-}
-
 enum status rank_rows_create(const struct csr *A, const struct partition *partition,
                              struct rank_rows *made, struct error *error)
 {
-    int64_t ranks = partition->exchange->count;
-    *made = (struct rank_rows){.below = 0};
+    *made = (struct rank_rows){.reach = {0}};
     struct making making = {.A = A, .partition = partition, .made = made};
     making.first = partition_first(partition);
     making.last = making.first + partition_rows(partition);
     making.place = memory_array(A->n, sizeof *making.place, "the places of rows", error);
-    made->given_begin = memory_zeros(ranks + 1, sizeof(int64_t), "the rows of other ranks", error);
-    made->wanted_begin = memory_zeros(ranks + 1, sizeof(int64_t), "the rows of other ranks", error);
-    enum status status =
-        making.place && made->given_begin && made->wanted_begin ? STATUS_OK : STATUS_MEMORY;
+    enum status status = making.place ? STATUS_OK : STATUS_MEMORY;
     if (!status) {
         mark(&making);
         status = number_rows(&making, error);
     }
     if (!status)
         status = fill(&making, error);
-    if (!status) {
-        find_given(&making);
-        status = find_wanted(&making, error);
-    }
+    if (!status)
+        status =
+            rank_reach_list(partition, making.others, making.others_count, &made->reach, error);
     memory_free(making.others);
     memory_free(making.place);
     return status;
@@ -287,9 +212,5 @@ enum status rank_rows_create(const struct csr *A, const struct partition *partit
 void rank_rows_free(struct rank_rows *rows)
 {
     csr_free(&rows->local);
-    memory_free(rows->wanted_begin);
-    memory_free(rows->given_begin);
-    memory_free(rows->wanted);
-    memory_free(rows->given);
-    *rows = (struct rank_rows){.below = 0};
+    rank_reach_free(&rows->reach);
 }
