@@ -17,18 +17,26 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def with_multigrid(n):
+    return f"Poisson3D {n}^3, multigrid", f'type = "poisson3d"; n = {n};', 'preconditioner = { type = "multigrid"; };'
+
+
 SYSTEMS = [
     ("Poisson3D 128^3", 'type = "poisson3d"; n = 128;'),
     ("fe_cube 41^3 of 4", 'type = "fe_cube"; n = [41, 41, 41]; unknowns = 4; shift = 1e-3;'),
     ("fe_sheet 235^2 of 5", 'type = "fe_sheet"; n = [235, 235]; unknowns = 5; shift = 1e-3;'),
     ("unstructured box 60^3, RCM", 'type = "fe_cube"; n = [60, 60, 60]; unknowns = 1; diagonals = "random"; '
      'numbering = "random"; reorder = "rcm"; shift = 1e-3;'),
+    with_multigrid(128),
 ]
 ON_GPUS = [(f"Poisson3D {n}^3", f'type = "poisson3d"; n = {n};') for n in (64, 128, 256, 512)] + [
     ("Poisson3D 256^3, jump", 'type = "poisson3d"; n = 256; jump = 1e4;'),
     ("fe_cube 81 x 81 x 82 of 4", 'type = "fe_cube"; n = [81, 81, 82]; unknowns = 4; shift = 1e-3;'),
     ("unstructured box 110^3, RCM", 'type = "fe_cube"; n = [110, 110, 110]; unknowns = 1; diagonals = "random"; '
      'numbering = "random"; reorder = "rcm"; shift = 1e-3;'),
+    *(with_multigrid(n) for n in (128, 256, 512)),
 ]
 
 
@@ -65,9 +73,9 @@ def main():
 
         tell(f"| | {names[0]} | {names[1]} | {names[1]} over {names[0]} |\n|---|--:|--:|--:|")
         config, output = pathlib.Path(name) / "config.cfg", pathlib.Path(name) / "out"
-        for system, problem in systems:
+        for system, problem, *solver in systems:
             config.write_text(f'problem = {{ {problem} }};\nkernels = ( "{kernel}" );\n'
-                              f'solver = {{ max_iterations = {iterations}; tolerance = 1e-300; }};\n'
+                              f'solver = {{ max_iterations = {iterations}; tolerance = 1e-300; {"".join(solver)} }};\n'
                               f'output = {{ directory = "{output}"; }};\n')
             times, hashes = [[], []], set()
             for _ in range(given.rounds):

@@ -51,10 +51,10 @@ struct preconditioner {
                          struct linear_operator *spmv, struct linear_operator *made,
                          struct error *error);
 
-    /* Whether M^-1 r is made of products with A, of passes, and of vectors of n elements alone, so
-     * that of several ranks each can make its own rows (space/ranks.h). Else, and where it is NULL,
-     * each makes all rows. */
-    bool (*by_rows)(const void *options);
+    /* Whether of several ranks each can make its own rows of M^-1 r (space/ranks.h), as where it is
+     * made of products with A, of passes, and of vectors of n elements alone. Else, and where it is
+     * NULL, each makes all rows. */
+    bool (*by_rows)(const void *options, const struct csr *A);
 };
 
 /* Whether these options are of a preconditioner: those of "none", and zeroed ones, are not. */

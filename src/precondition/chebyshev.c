@@ -216,9 +216,9 @@ static const struct parameter parameters[] = {
      .optional = true},
     {0}};
 
-static bool by_rows(const void *options)
+static bool by_rows(const void *options, const struct csr *A)
 {
-    (void)options;
+    (void)options, (void)A;
     return true;
 }
 

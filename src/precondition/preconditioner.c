@@ -70,8 +70,8 @@ enum status preconditioner_create(const struct options *options, const struct cs
     const struct linear_operator none = {0};
     struct wanted wanted = {options, A, number};
     *made = none;
-    bool (*by_rows)(const void *) = preconditioner_of(options)->by_rows;
-    bool whole = ranks_of(spmv->space) && !(by_rows && by_rows(options->values));
+    bool (*by_rows)(const void *, const struct csr *) = preconditioner_of(options)->by_rows;
+    bool whole = ranks_of(spmv->space) && !(by_rows && by_rows(options->values, A));
     if (A->kind == CSR_SYMMETRIC)
         return whole ? whole_create(set_up, &wanted, A, spmv, made, error)
                      : set_up(&wanted, spmv, made, error);

@@ -2,30 +2,33 @@
 
 #include "base/memory.h"
 #include "cgsolve/kernel.h"
-
-#include <string.h>
+#include "spmv/rank_halo.h"
 
 struct whole {
     struct ranks *ranks;
     struct linear_operator A, M; /* in the real space */
-    double *r, *z;               /* [n] */
+    struct rank_reach others;    /* all rows of other ranks */
+    struct rank_halo *halo;
+    double *r, *z; /* [n] */
 };
 
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
     struct whole *whole = state;
-    const struct partition *partition = &whole->ranks->partition;
-    int64_t first = partition_first(partition);
-    enum status status = ranks_gather(whole->ranks, operands->x, sizeof *whole->r, whole->r, error);
-    ranks_enter(whole->ranks);
+    const struct rank_reach *others = &whole->others;
+    struct space *real = ranks_enter(whole->ranks);
+    enum status status =
+        space_copy(real, others->own, operands->x, whole->r + others->below, error);
+    if (!status)
+        status = whole->halo->table->bring(whole->halo, 1, 1, &whole->r, error);
     if (!status)
         status = operator_apply(&whole->M, whole->r, whole->z, error);
     if (!status)
-        memcpy(operands->y, whole->z + first, (size_t)partition_rows(partition) * sizeof(double));
+        status = space_copy(real, others->own, whole->z + others->below, operands->y, error);
     if (status || !dot)
         return status;
-    return space_dot(&whole->ranks->base, partition->n, operands->x, operands->y, dot, error);
+    return space_dot(&whole->ranks->base, whole->M.n, operands->x, operands->y, dot, error);
 }
 
 static void destroy(void *state)
@@ -35,6 +38,9 @@ static void destroy(void *state)
         return;
     operator_destroy(&whole->M);
     operator_destroy(&whole->A);
+    if (whole->halo)
+        whole->halo->table->destroy(whole->halo);
+    rank_reach_free(&whole->others);
     space_release(whole->ranks->real, whole->r);
     space_release(whole->ranks->real, whole->z);
     memory_free(whole);
@@ -42,26 +48,52 @@ static void destroy(void *state)
 
 static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
 
+/* Of all rows, for r of the other ranks. */
+static enum status make_halo(struct whole *whole, struct error *error)
+{
+    const struct partition *partition = &whole->ranks->partition;
+    int64_t first = partition_first(partition), own = partition_rows(partition);
+    int64_t count = partition->n - own;
+    int32_t *others = memory_array(count + 1, sizeof *others, "the rows of other ranks", error);
+    if (!others)
+        return STATUS_MEMORY;
+    for (int64_t k = 0; k < count; k++)
+        others[k] = (int32_t)(k < first ? k : own + k);
+    enum status status = rank_reach_create(partition, others, count, &whole->others, error);
+    memory_free(others);
+    if (!status)
+        status = rank_halo_create(whole->ranks, &whole->others, &whole->halo, error);
+    return status || !whole->halo->table->prepare
+               ? status
+               : whole->halo->table->prepare(whole->halo, 1, error);
+}
+
+static enum status set_up(struct whole *whole, whole_setup *setup, const void *context,
+                          const struct csr *A, const struct linear_operator *spmv,
+                          struct error *error)
+{
+    struct space *real = ranks_enter(whole->ranks);
+    enum status status = make_halo(whole, error);
+    if (!status)
+        status = operator_create_keeping(spmv->kernel, A, &spmv->options, real, &whole->A, error);
+    if (!status)
+        status = setup(context, &whole->A, &whole->M, error);
+    if (!status)
+        status = space_vector(real, A->n, "r of all ranks", &whole->r, error);
+    return status ? status : space_vector(real, A->n, "z of all ranks", &whole->z, error);
+}
+
 enum status whole_create(whole_setup *setup, const void *context, const struct csr *A,
                          const struct linear_operator *spmv, struct linear_operator *made,
                          struct error *error)
 {
     *made = (struct linear_operator){0};
-    if (spmv->space->operations->kind != SPACE_CPU)
-        return error_set(error, STATUS_UNAVAILABLE,
-                         "ranks with a GPU each apply only preconditioners that are made by rows");
     struct whole *whole = memory_zeros(1, sizeof *whole, "the preconditioner", error);
     if (!whole)
         return STATUS_MEMORY;
     whole->ranks = ranks_of(spmv->space);
-    struct space *real = ranks_enter(whole->ranks);
-    enum status status = operator_create(spmv->kernel, A, &spmv->options, real, &whole->A, error);
-    if (!status)
-        status = setup(context, &whole->A, &whole->M, error);
-    if (!status)
-        status = space_vector(real, A->n, "r of all ranks", &whole->r, error);
-    if (!status)
-        status = space_vector(real, A->n, "z of all ranks", &whole->z, error);
+    enum status status = set_up(whole, setup, context, A, spmv, error);
+    status = ranks_meet(whole->ranks, status, error);
     if (status) {
         destroy(whole);
         return status;

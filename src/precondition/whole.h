@@ -1,6 +1,6 @@
-/* A preconditioner over ranks (space/ranks.h) that is not made of products and passes alone: each
- * rank has the whole of M^-1, and of A for it; it gathers r, applies M^-1, and keeps its own rows
- * of z. The bits are those of one rank. It takes the time and the memory of one rank. */
+/* A preconditioner over ranks (space/ranks.h) that is not made by rows: each rank has the whole of
+ * M^-1, and of A for it. r comes of all rows, the rank applies M^-1, and keeps its own rows of z.
+ * The bits are those of one rank. It takes the time and the memory of one rank. */
 #ifndef PRECONDITION_WHOLE_H
 #define PRECONDITION_WHOLE_H
 

@@ -12,7 +12,8 @@ static struct ranks *this_of(struct space *space)
 
 struct space *ranks_enter(struct ranks *ranks)
 {
-    ranks->real->ended = ranks->base.ended;
+    const struct ranks *whose = ranks->whose ? ranks->whose : ranks;
+    ranks->real->ended = whose->base.ended;
     return ranks->real;
 }
 
@@ -34,6 +35,7 @@ static const struct ranks_block *block_of(const struct ranks *ranks, const void 
 
 void ranks_make_room(struct ranks *ranks, int64_t before, int64_t behind)
 {
+    before = sum_tiles(before) * SUM_TILE; /* own rows are aligned as a vector is */
     ranks->before = before > ranks->before ? before : ranks->before;
     ranks->behind = behind > ranks->behind ? behind : ranks->behind;
 }
@@ -234,9 +236,7 @@ static enum status ranks_fits(struct space *space, int64_t bytes, const char *wh
     return real->operations->fits(real, bytes, what, error);
 }
 
-/* Some calls of a device's driver wait for its kernels. Those of several ranks may share a device,
- * and wait for each other: so all ranks are behind such a call before one of them goes on. */
-static enum status meet(struct ranks *ranks, enum status status, struct error *error)
+enum status ranks_meet(struct ranks *ranks, enum status status, struct error *error)
 {
     int64_t none = 0;
     bool on_device = ranks->real->operations->kind == SPACE_CUDA;
@@ -248,7 +248,8 @@ static enum status ranks_allocate_shared(struct space *space, int64_t bytes, con
 {
     struct ranks *ranks = this_of(space);
     struct space *real = ranks->real;
-    return meet(ranks, real->operations->allocate_shared(real, bytes, what, shared, error), error);
+    return ranks_meet(ranks, real->operations->allocate_shared(real, bytes, what, shared, error),
+                      error);
 }
 
 static void ranks_release_shared(struct space *space, void *shared)
@@ -262,7 +263,7 @@ static enum status ranks_record(struct space *space, space_work *work, void *con
 {
     struct ranks *ranks = this_of(space);
     struct space *real = ranks->real;
-    return meet(ranks, real->operations->record(real, work, context, times, error), error);
+    return ranks_meet(ranks, real->operations->record(real, work, context, times, error), error);
 }
 
 static enum status ranks_replay(struct space *space, struct error *error)
@@ -301,7 +302,7 @@ static void ranks_destroy(struct space *space)
     struct ranks *ranks = this_of(space);
     if (!ranks)
         return;
-    if (ranks->real)
+    if (ranks->real && !ranks->whose)
         ranks->real->operations->destroy(ranks->real);
     partition_free(&ranks->partition);
     memory_free(ranks->blocks);
@@ -343,6 +344,17 @@ static enum status join_devices(struct ranks *ranks, struct error *error)
     return STATUS_OK;
 }
 
+/* As a space of the real one's kind. */
+static void appear(struct ranks *ranks)
+{
+    const struct space_operations *real = ranks->real->operations;
+    ranks->base = *ranks->real;
+    ranks->operations = ranks_operations;
+    ranks->operations.name = real->name;
+    ranks->operations.kind = real->kind;
+    ranks->base.operations = &ranks->operations;
+}
+
 enum status space_ranks_create(enum space_kind kind, const struct space_options *options,
                                struct space **made, struct error *error)
 {
@@ -361,12 +373,25 @@ enum status space_ranks_create(enum space_kind kind, const struct space_options 
         ranks_destroy(&ranks->base);
         return status;
     }
-    ranks->base = *ranks->real;
-    ranks->operations = ranks_operations;
-    ranks->operations.name = ranks->real->operations->name;
-    ranks->operations.kind = kind;
-    ranks->base.operations = &ranks->operations;
+    appear(ranks);
     *made = &ranks->base;
+    return STATUS_OK;
+}
+
+enum status ranks_beside(struct ranks *ranks, struct partition *partition, struct ranks **made,
+                         struct error *error)
+{
+    *made = memory_zeros(1, sizeof **made, "the space of a rank", error);
+    if (!*made) {
+        partition_free(partition);
+        return STATUS_MEMORY;
+    }
+    (*made)->real = ranks->real;
+    (*made)->whose = ranks;
+    (*made)->partition = *partition;
+    *partition = (struct partition){0};
+    appear(*made);
+    (*made)->base.ended = NULL;
     return STATUS_OK;
 }
 

@@ -31,6 +31,7 @@ struct ranks {
     struct space base; /* first */
     struct space_operations operations;
     struct space *real;
+    struct ranks *whose; /* real is another one's, as `ended` is; NULL: its own */
     struct partition partition;
     /* Rows that a vector has room for before and behind the own ones: those of other ranks that a
      * product reads (spmv/rank_operator.h). */
@@ -43,6 +44,12 @@ struct ranks {
  * call it. Errors: STATUS_MEMORY; with a GPU those of space_cuda_join. */
 enum status space_ranks_create(enum space_kind kind, const struct space_options *options,
                                struct space **made, struct error *error);
+
+/* The same over the real space of another one, for vectors of other lengths: of the rows of
+ * *partition, which is taken, also on failure. It takes no sums. `ranks` outlives it; the caller
+ * calls its operations->destroy. Errors: STATUS_MEMORY. */
+enum status ranks_beside(struct ranks *ranks, struct partition *partition, struct ranks **made,
+                         struct error *error);
 
 /* Sums of a CUDA space can be those of all ranks from here on (space/cuda_joined.cuh): while
  * space->partition is set, which is `of` then. All ranks call it. Errors: those of
@@ -62,6 +69,11 @@ void ranks_make_room(struct ranks *ranks, int64_t before, int64_t behind);
 /* Whether the vector has room for so many rows, as each has that was made since ranks_make_room was
  * called with them. */
 bool ranks_has_room(const struct ranks *ranks, const void *vector, int64_t before, int64_t behind);
+
+/* Some calls of a device's driver wait for its kernels. Those of several ranks may share a device,
+ * and wait for each other: so all ranks are behind such a call before one of them goes on. Hands
+ * the status on where that is an error; else STATUS_MEMORY, STATUS_RANK. */
+enum status ranks_meet(struct ranks *ranks, enum status status, struct error *error);
 
 /* The real space, for work of the turn that goes on: with the same *ended. */
 struct space *ranks_enter(struct ranks *ranks);

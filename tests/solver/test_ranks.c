@@ -30,6 +30,8 @@ static const struct rank_way ways[] = {
     {"cg, multigrid", "cpu_sym_bitwise", .method = &method_cg, .preconditioner = "multigrid"},
     {"cg, multigrid, exact", "cpu_sym_exact", .method = &method_cg, .preconditioner = "multigrid",
      .reductions = REDUCTIONS_EXACT},
+    {"cg, multigrid in single precision", "cpu_csr", .method = &method_cg,
+     .preconditioner = "multigrid", .block = "precision=float"},
     {"cg, columns", "cpu_sym_bitwise", .method = &method_cg, .columns = RANK_COLUMNS},
     {"cg, columns, sym", "cpu_sym", .method = &method_cg, .columns = RANK_COLUMNS, .started = true},
     {"cg, columns, jacobi", "cpu_csr", .method = &method_cg, .preconditioner = "jacobi",

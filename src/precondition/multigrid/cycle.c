@@ -1,6 +1,7 @@
 #include "precondition/multigrid/cycle.h"
 
 #include "precondition/multigrid/ends.h"
+#include "precondition/multigrid/share.h"
 #include "precondition/multigrid/sweeps.h"
 
 bool cycle_is_float(const struct multigrid *m)
@@ -111,7 +112,7 @@ static enum status smooth_step(const struct cycle *cycle, const struct level *le
     enum status status = STATUS_OK;
     if (work.q)
         status = multiply(m, level, multiplied, error);
-    return status ? status : space_run(m->hierarchy.space, pass, level->n, &work, error);
+    return status ? status : space_run(level->space, pass, level->n, &work, error);
 }
 
 /* x = S(x, b), or S(0, b) */
@@ -130,7 +131,7 @@ static enum status run_ends(const struct cycle *cycle, const struct level *level
     struct ends work = cycle->ends;
     work.b = pass == &pass_enter ? level->b : NULL;
     work.x = level->x;
-    return space_run(cycle->m->hierarchy.space, pass, level->n, &work, error);
+    return space_run(level->space, pass, level->n, &work, error);
 }
 
 struct direct cycle_direct(const struct cycle *cycle, const struct level *level)
@@ -157,7 +158,7 @@ static enum status solve_directly_float(const struct cycle *cycle, const struct 
     struct direct work = cycle_direct(cycle, level);
     enum status status = alone ? run_ends(cycle, level, &pass_enter, error) : STATUS_OK;
     if (!status)
-        status = space_run(cycle->m->hierarchy.space, &pass_direct, level->n, &work, error);
+        status = space_run(level->space, &pass_direct, level->n, &work, error);
     return status || !alone ? status : run_ends(cycle, level, &pass_leave, error);
 }
 
@@ -165,7 +166,7 @@ static enum status solve_directly(const struct cycle *cycle, const struct level 
                                   struct error *error)
 {
     struct blocks_work work = cycle_block(cycle, level, alone);
-    return space_run(cycle->m->hierarchy.space, &pass_blocks, level->n, &work, error);
+    return space_run(level->space, &pass_blocks, level->n, &work, error);
 }
 
 /* alone: there is no other level. */
@@ -204,12 +205,14 @@ static enum status restrict_residual(const struct cycle *cycle, const struct lev
 {
     const struct multigrid *m = cycle->m;
     const struct pass *pass = cycle_is_float(m) ? &pass_restriction_float : &pass_restriction;
+    if (level->crossing)
+        return share_restrict(level, rhs_of(cycle, level), error);
     struct restriction work = cycle_restriction(cycle, level);
     if (is_made) {
         work.b = level->q;
         work.q = NULL;
     }
-    return space_run(m->hierarchy.space, pass, level[1].n, &work, error);
+    return space_run(level[1].space, pass, level[1].n, &work, error);
 }
 
 static enum status correct(const struct cycle *cycle, const struct level *level,
@@ -217,8 +220,10 @@ static enum status correct(const struct cycle *cycle, const struct level *level,
 {
     const struct multigrid *m = cycle->m;
     const struct pass *pass = cycle_is_float(m) ? &pass_prolongation_float : &pass_prolongation;
+    if (level->crossing)
+        return share_correct(level, solution_of(cycle, level), error);
     struct prolongation work = cycle_prolongation(cycle, level);
-    return space_run(m->hierarchy.space, pass, level->n, &work, error);
+    return space_run(level->space, pass, level->n, &work, error);
 }
 
 static enum status go_down(const struct cycle *cycle, const struct level *level,

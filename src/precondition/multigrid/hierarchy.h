@@ -30,7 +30,10 @@ struct multigrid_options {
     int64_t coarsest;  /* rows of a matrix that is solved directly */
     int64_t precision; /* of the cycle: PRECISION_DOUBLE or PRECISION_FLOAT */
     enum reuse reuse;
-    bool apart; /* no launch of several levels (tail.h): for tests, no parameter */
+    /* No parameters, but for tests: no launch of several levels (tail.h); how many rows of a level
+     * behind the first each rank has at least, where ranks share it (share.h; 0: as by default). */
+    bool apart;
+    int64_t shared;
 };
 
 /* How the aggregates of a level came about, for set-up with other values. The sums of several
@@ -43,6 +46,7 @@ struct joining {
 };
 
 struct level {
+    struct space *space; /* of its vectors: the hierarchy's, or that of a rank */
     int64_t n, nnz;
     /* Its matrix on the host; zeroed where nothing was made of it there, and of level 0 where that
      * is the caller's. */
@@ -62,10 +66,12 @@ struct level {
     struct aggregates aggregates;
     int64_t members; /* rows that lie in one */
     struct joining joining;
+    struct crossing *crossing; /* over ranks, in the place of the aggregates (share.h); or NULL */
 };
 
 struct hierarchy {
     struct space *space;
+    bool keeps_matrices;      /* on the host, of all levels behind the first */
     enum precision precision; /* of the cycle */
 
     /* In single precision all matrices are 2^-exponent those of the system, so that the diagonal is
@@ -88,8 +94,8 @@ struct hierarchy {
  * they are made in its memory (there.h), but for a matching of nodes of several unknowns, and
  * where there is no room. Where the cycle is in single precision, what it uses is rounded to that
  * then: matrices, 1 / a_ii, the inverse of the last one; level 0 gets an operator of its own. A
- * is borrowed and outlives `hierarchy`, which comes zeroed; the caller calls hierarchy_free, on
- * failure too. Errors: STATUS_CONFIG (a diagonal that is not positive, a last matrix that is not
+ * is borrowed and outlives `hierarchy`, which comes zeroed, but for keeps_matrices; the caller calls
+ * hierarchy_free, on failure too. Errors: STATUS_CONFIG (a diagonal that is not positive, a last matrix that is not
  * positive definite, aggregates of a grid where there is none, an spmv of no kernel; a kernel
  * without single precision, a value that is beyond it), STATUS_MEMORY, STATUS_DEVICE. */
 enum status hierarchy_build(const char *name, const struct multigrid_options *options,

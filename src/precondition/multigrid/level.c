@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "precondition/multigrid/bound.h"
 #include "precondition/multigrid/narrow.h"
+#include "precondition/multigrid/share.h"
 #include "precondition/multigrid/tail_rows.h"
 #include "spmv/csr_there.h"
 
@@ -83,11 +84,11 @@ static enum status take_vectors(const struct hierarchy *hierarchy, struct level 
     return status;
 }
 
-static void release_vectors(struct space *space, struct level *level)
+static void release_vectors(struct level *level)
 {
     void **held[] = {&level->inverse, &level->b, &level->x, &level->q, &level->d, &level->r};
     for (size_t h = 0; h < sizeof held / sizeof *held; h++) {
-        space_release(space, *held[h]);
+        space_release(level->space, *held[h]);
         *held[h] = NULL;
     }
 }
@@ -177,7 +178,7 @@ static enum status narrow_level(const struct builder *builder, struct level *lev
                                  builder->hierarchy->count - 1};
     const struct csr *here;
     bool suits;
-    release_vectors(builder->hierarchy->space, level);
+    release_vectors(level);
     operator_destroy(&level->own);
     level->spmv = &level->own;
     struct error why;
@@ -216,11 +217,15 @@ enum status level_add(struct builder *builder, const int32_t *number, struct lin
 {
     struct hierarchy *hierarchy = builder->hierarchy;
     bool first = hierarchy->count == 0;
+    const struct csr *here;
     struct level *level = &hierarchy->levels[hierarchy->count++];
+    level->space = hierarchy->space;
     level->n = builder->A->n;
     level->nnz = builder->A->nnz;
     level->spmv = first ? spmv : &level->own;
     enum status status = take_vectors(hierarchy, level, first, sizeof(double), error);
+    if (!status && !first && hierarchy->keeps_matrices)
+        status = fetch(builder, &here, error);
     if (!status && !first)
         status = make_operator(builder, level, error);
     if (!status)
@@ -244,6 +249,7 @@ void level_free_aggregates(struct space *space, struct aggregates *kept)
     space_release(space, kept->map);
     space_release(space, kept->offsets);
     space_release(space, kept->members);
+    *kept = (struct aggregates){0};
 }
 
 void level_free_passes(struct space *space, struct joining *joining)
@@ -260,7 +266,10 @@ void level_free(struct space *space, struct level *level)
 {
     level_free_aggregates(space, &level->aggregates);
     level_free_passes(space, &level->joining);
-    release_vectors(space, level);
+    release_vectors(level);
     operator_destroy(&level->own);
     csr_free(&level->coarse);
+    share_free(level);
+    if (level->space != space && level->spmv == &level->own)
+        level->space->operations->destroy(level->space);
 }

@@ -3,7 +3,9 @@
 #include "base/memory.h"
 #include "cgsolve/preconditioner.h"
 #include "precondition/multigrid/cycle.h"
+#include "precondition/multigrid/share.h"
 #include "precondition/multigrid/transfer.h"
+#include "spmv/csr_there.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -191,6 +193,35 @@ static enum status finish(struct multigrid *m, struct linear_operator *made, str
     return STATUS_OK;
 }
 
+/* On a level of which a rank has fewer rows, others are waited for longer than all rows take. */
+static int64_t shared_rows(const struct space *space, const struct multigrid_options *options)
+{
+    enum { ON_CPU = 2048, ON_CUDA = 65536 };
+    int64_t usual = space->operations->kind == SPACE_CPU ? ON_CPU : ON_CUDA;
+    return options->shared > 0 ? options->shared : usual;
+}
+
+/* By each rank for all rows, and then shared. */
+static enum status build_for_ranks(const char *name, const struct multigrid_options *options,
+                                   const struct csr *A, const int32_t *number,
+                                   struct linear_operator *spmv, struct hierarchy *hierarchy,
+                                   struct error *error)
+{
+    struct linear_operator whole;
+    struct space *real = ranks_enter(ranks_of(spmv->space));
+    hierarchy->space = real;
+    hierarchy->keeps_matrices = true;
+    enum status status =
+        operator_create_keeping(spmv->kernel, A, &spmv->options, real, &whole, error);
+    if (!status)
+        status = hierarchy_build(name, options, A, number, &whole, hierarchy, error);
+    if (!status)
+        status = share_levels(hierarchy, spmv, shared_rows(real, options), error);
+    csr_there_free(real, &whole.brought);
+    operator_destroy(&whole);
+    return ranks_meet(ranks_of(spmv->space), status, error);
+}
+
 static enum status setup(const void *options, const struct csr *A, const int32_t *number,
                          struct linear_operator *spmv, struct linear_operator *made,
                          struct error *error)
@@ -203,7 +234,8 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
     m->hierarchy.space = made->space;
     m->degree = given->degree;
     take_betas(m);
-    enum status status = hierarchy_build(made->name, given, A, number, spmv, &m->hierarchy, error);
+    enum status status = (ranks_of(made->space) ? build_for_ranks : hierarchy_build)(
+        made->name, given, A, number, spmv, &m->hierarchy, error);
     if (!status && cycle_is_float(m))
         status = space_scalars(made->space, 1, "r . r", &m->squared, error);
     if (!status)
@@ -231,6 +263,13 @@ static int64_t setup_bytes(const void *options, const struct csr *A)
     int64_t vectors = narrow ? 6 * (int64_t)sizeof(float) : 4 * (int64_t)sizeof(double);
     int64_t level = A->n * (vectors + 2 * (int64_t)sizeof(int32_t));
     return level + (level + csr_bytes(A)) / 7 + (narrow ? A->n : 0);
+}
+
+/* In double precision, but for a system that is solved directly. */
+static bool by_rows(const void *options, const struct csr *A)
+{
+    const struct multigrid_options *given = options;
+    return given->precision == PRECISION_DOUBLE && A->n > given->coarsest;
 }
 
 static const char *const aggregations[] = {"auto", "grid", "matching", NULL};
@@ -268,4 +307,5 @@ const struct preconditioner preconditioner_multigrid = {
     .setup_bytes = setup_bytes,
     .setup = setup,
     .renew = renew,
+    .by_rows = by_rows,
 };

@@ -4,6 +4,7 @@
 
 ELEMENTS_AT(restriction, restriction)
 ELEMENTS_AT(prolongation, prolongation)
+ELEMENTS_AT(remainder, remainder)
 ELEMENTS_AT(restriction_float, restriction)
 ELEMENTS_AT(prolongation_float, prolongation)
 
@@ -25,3 +26,8 @@ const struct pass pass_restriction = RESTRICTION(restriction, 1);
 const struct pass pass_prolongation = PROLONGATION(prolongation, 1);
 const struct pass pass_restriction_float = RESTRICTION(restriction_float, 0.5);
 const struct pass pass_prolongation_float = PROLONGATION(prolongation_float, 0.5);
+const struct pass pass_remainder = {.name = "a residual",
+                                    .make = remainder_elements,
+                                    .cuda = PASS_ON_CUDA(remainder_cuda),
+                                    .reads = 2,
+                                    .writes = 1};

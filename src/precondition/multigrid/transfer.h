@@ -6,7 +6,9 @@
  *
  *     x_i = x_i + coarse_{map[i]}
  *
- * in double precision, or in single precision. */
+ * in double precision, or in single precision; and in double precision, over those of the fine one
+ *
+ *     q_i = b_i - q_i. */
 #ifndef PRECONDITION_MULTIGRID_TRANSFER_H
 #define PRECONDITION_MULTIGRID_TRANSFER_H
 
@@ -26,6 +28,16 @@ struct prolongation {
     void *x;
 };
 
+struct remainder {
+    const double *b;
+    double *q;
+};
+
+CGSOLVE_HOST_AND_DEVICE static inline void remainder_at(const struct remainder *work, int64_t i)
+{
+    work->q[i] = work->b[i] - work->q[i];
+}
+
 #define REAL double
 #define REAL_NAME(pass, part) pass##_##part
 #include "precondition/multigrid/transfer_real.h"
@@ -42,9 +54,9 @@ struct prolongation {
 extern "C" {
 #endif
 
-extern const struct pass pass_restriction, pass_prolongation;
+extern const struct pass pass_restriction, pass_prolongation, pass_remainder;
 extern const struct pass pass_restriction_float, pass_prolongation_float;
-pass_launcher restriction_cuda, prolongation_cuda;
+pass_launcher restriction_cuda, prolongation_cuda, remainder_cuda;
 pass_launcher restriction_float_cuda, prolongation_float_cuda;
 
 #ifdef __cplusplus

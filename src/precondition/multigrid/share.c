@@ -1,0 +1,349 @@
+#include "precondition/multigrid/share.h"
+
+#include "base/memory.h"
+#include "cgsolve/sum_order.h"
+#include "precondition/multigrid/builder.h"
+#include "precondition/multigrid/transfer.h"
+
+static const char what[] = "a level that ranks share";
+
+/* --- a cycle over them ------------------------------------------------------------------------ */
+
+enum status share_restrict(const struct level *level, const double *b, struct error *error)
+{
+    const struct crossing *crossing = level->crossing;
+    struct rank_halo *halo = crossing->bring_residual;
+    struct remainder remainder = {.b = b, .q = level->q};
+    double *residual = (double *)level->q - crossing->residual.below;
+    double *coarse = level[1].b;
+    double *local = crossing->gathers ? coarse : coarse - crossing->correction.below;
+    struct restriction restriction = {.offsets = crossing->offsets,
+                                      .members = crossing->members,
+                                      .b = residual,
+                                      .coarse = local + crossing->correction.below};
+    enum status status = space_run(level->space, &pass_remainder, level->n, &remainder, error);
+    if (!status)
+        status = halo->table->bring(halo, 1, 1, &residual, error);
+    if (!status)
+        status = space_run(ranks_enter(crossing->ranks), &pass_restriction, crossing->coarse_own,
+                           &restriction, error);
+    halo = crossing->bring_correction;
+    return status || !crossing->gathers ? status : halo->table->bring(halo, 1, 1, &local, error);
+}
+
+enum status share_correct(const struct level *level, double *x, struct error *error)
+{
+    const struct crossing *crossing = level->crossing;
+    struct rank_halo *halo = crossing->bring_correction;
+    double *coarse = level[1].x;
+    if (!crossing->gathers)
+        coarse -= crossing->correction.below;
+    struct prolongation prolongation = {.map = crossing->map, .coarse = coarse, .x = x};
+    enum status status =
+        crossing->gathers ? STATUS_OK : halo->table->bring(halo, 1, 1, &coarse, error);
+    return status ? status
+                  : space_run(level->space, &pass_prolongation, level->n, &prolongation, error);
+}
+
+/* --- who has which rows ----------------------------------------------------------------------- */
+
+/* While the crossing behind a level is made; rows are those of all ranks. */
+struct sharing {
+    const struct aggregates *all; /* on the host */
+    const struct partition *fine;
+    struct partition coarse;
+    struct crossing *made;
+    int32_t *place; /* of a row among the local ones: [all->n], or [all->count] */
+    int32_t *others;
+};
+
+/* Each rank has as many rows as begin in its rows of this level, nearly: they are whole tiles. So
+ * where aggregates are numbered by their first rows, they begin there. */
+static enum status divide(struct sharing *sharing, struct error *error)
+{
+    struct partition *made = &sharing->coarse;
+    const struct aggregates *all = sharing->all;
+    const int64_t *fine = sharing->fine->begin;
+    int ranks = sharing->fine->exchange->count;
+    *made = (struct partition){.exchange = sharing->fine->exchange, .n = all->count};
+    made->begin = memory_zeros(ranks + 1, sizeof *made->begin, what, error);
+    if (!made->begin)
+        return STATUS_MEMORY;
+    for (int64_t I = 0; I < all->count; I++)
+        for (int r = 1; r < ranks; r++)
+            made->begin[r] += all->members[all->offsets[I]] < fine[r];
+    for (int r = 1; r < ranks; r++) {
+        int64_t row = (made->begin[r] + SUM_TILE / 2) / SUM_TILE * SUM_TILE;
+        made->begin[r] = row < made->n ? row : made->n;
+    }
+    made->begin[ranks] = made->n;
+    return STATUS_OK;
+}
+
+static int64_t least_rows(const struct partition *partition)
+{
+    int64_t least = partition->n;
+    for (int r = 0; r < partition->exchange->count; r++) {
+        int64_t rows = partition->begin[r + 1] - partition->begin[r];
+        least = rows < least ? rows : least;
+    }
+    return least;
+}
+
+/* --- what is read of other ranks -------------------------------------------------------------- */
+
+/* Those of n rows that are wanted, place >= 0, come around the own ones, which have theirs then
+ * too. */
+static enum status reach(struct sharing *sharing, const struct partition *partition,
+                         struct rank_reach *made, struct error *error)
+{
+    int64_t first = partition_first(partition), last = first + partition_rows(partition), count = 0;
+    for (int64_t i = 0; i < partition->n; i++)
+        if (sharing->place[i] >= 0 && (i < first || i >= last))
+            sharing->others[count++] = (int32_t)i;
+    enum status status = rank_reach_create(partition, sharing->others, count, made, error);
+    for (int64_t k = 0; k < count && !status; k++)
+        sharing->place[sharing->others[k]] = made->given[k];
+    for (int64_t i = first; i < last && !status; i++)
+        sharing->place[i] = (int32_t)(made->below + i - first);
+    return status;
+}
+
+static enum status halo_of(const struct crossing *crossing, const struct rank_reach *of,
+                           struct rank_halo **made, struct error *error)
+{
+    enum status status = rank_halo_create(crossing->ranks, of, made, error);
+    return status || !(*made)->table->prepare ? status : (*made)->table->prepare(*made, 1, error);
+}
+
+static enum status keep(struct space *space, int32_t *host, int64_t count, int32_t **kept,
+                        struct error *error)
+{
+    enum status status =
+        space->operations->allocate(space, count + 1, sizeof *host, what, (void **)kept, error);
+    if (!status && count > 0)
+        status =
+            space->operations->upload(space, count * (int64_t)sizeof *host, host, *kept, error);
+    memory_free(host);
+    return status;
+}
+
+static void want_none(struct sharing *sharing, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        sharing->place[i] = -1;
+}
+
+/* The residual of the members of the own coarse rows, and these by their places. */
+static enum status cross_down(struct sharing *sharing, struct error *error)
+{
+    const struct aggregates *all = sharing->all;
+    struct crossing *made = sharing->made;
+    struct space *real = made->ranks->real;
+    int64_t first = partition_first(&sharing->coarse), count = made->coarse_own;
+    int32_t begin = all->offsets[first], end = all->offsets[first + count];
+    want_none(sharing, all->n);
+    for (int32_t k = begin; k < end; k++)
+        sharing->place[all->members[k]] = 0;
+    enum status status = reach(sharing, sharing->fine, &made->residual, error);
+    if (!status)
+        status = halo_of(made, &made->residual, &made->bring_residual, error);
+    int32_t *offsets = memory_array(count + 1, sizeof *offsets, what, error);
+    int32_t *members = memory_array(end - begin + 1, sizeof *members, what, error);
+    if (status || !offsets || !members) {
+        memory_free(offsets);
+        memory_free(members);
+        return status ? status : STATUS_MEMORY;
+    }
+    for (int64_t I = 0; I <= count; I++)
+        offsets[I] = all->offsets[first + I] - begin;
+    for (int32_t k = begin; k < end; k++)
+        members[k - begin] = sharing->place[all->members[k]];
+    status = keep(real, offsets, count + 1, &made->offsets, error);
+    if (!status)
+        return keep(real, members, end - begin, &made->members, error);
+    memory_free(members);
+    return status;
+}
+
+/* The correction of the own rows, by the places of what they lie in. */
+static enum status cross_up(struct sharing *sharing, struct error *error)
+{
+    const struct aggregates *all = sharing->all;
+    struct crossing *made = sharing->made;
+    int64_t first = partition_first(sharing->fine), own = partition_rows(sharing->fine);
+    want_none(sharing, all->count);
+    for (int64_t i = first; i < first + own; i++)
+        if (all->map[i] >= 0)
+            sharing->place[all->map[i]] = 0;
+    for (int64_t I = 0; I < all->count && made->gathers; I++)
+        sharing->place[I] = 0;
+    enum status status = reach(sharing, &sharing->coarse, &made->correction, error);
+    if (!status)
+        status = halo_of(made, &made->correction, &made->bring_correction, error);
+    int32_t *map = status ? NULL : memory_array(own + 1, sizeof *map, what, error);
+    if (!map)
+        return status ? status : STATUS_MEMORY;
+    for (int64_t i = 0; i < own; i++) {
+        int32_t I = all->map[first + i];
+        map[i] = I < 0 ? IN_NO_AGGREGATE : sharing->place[I];
+    }
+    return keep(made->ranks->real, map, own, &made->map, error);
+}
+
+/* --- from a level to the next one ------------------------------------------------------------- */
+
+static enum status bring_host(struct space *space, const int32_t *there, int64_t count,
+                              int32_t **host, struct error *error)
+{
+    *host = memory_array(count + 1, sizeof **host, what, error);
+    return *host ? space->operations->download(space, count * (int64_t)sizeof **host, there, *host,
+                                               error)
+                 : STATUS_MEMORY;
+}
+
+/* The aggregates of a level on the host. */
+static enum status fetch(struct space *space, const struct level *level, struct aggregates *made,
+                         struct error *error)
+{
+    const struct aggregates *there = &level->aggregates;
+    *made = (struct aggregates){.n = level->n, .count = level[1].n};
+    enum status status = bring_host(space, there->map, made->n, &made->map, error);
+    if (!status)
+        status = bring_host(space, there->offsets, made->count + 1, &made->offsets, error);
+    return status ? status
+                  : bring_host(space, there->members, level->members, &made->members, error);
+}
+
+/* Level k is shared; whether the next one is, where each rank has `least` rows of it. */
+static enum status cross(struct hierarchy *hierarchy, int k, struct ranks *ranks, int64_t least,
+                         struct sharing *sharing, struct error *error)
+{
+    struct level *level = &hierarchy->levels[k];
+    const struct aggregates *all = sharing->all;
+    int64_t longest = all->n > all->count ? all->n : all->count;
+    bool is_solved = hierarchy->last_inverse && k + 2 == hierarchy->count;
+    struct crossing *made = level->crossing = memory_zeros(1, sizeof *made, what, error);
+    if (!made)
+        return STATUS_MEMORY;
+    made->ranks = ranks;
+    sharing->made = made;
+    sharing->place = memory_array(longest, sizeof *sharing->place, what, error);
+    sharing->others = memory_array(longest, sizeof *sharing->others, what, error);
+    enum status status = sharing->place && sharing->others ? divide(sharing, error) : STATUS_MEMORY;
+    if (!status) {
+        made->coarse_own = partition_rows(&sharing->coarse);
+        made->gathers = is_solved || least_rows(&sharing->coarse) < least;
+        status = cross_down(sharing, error);
+    }
+    if (!status)
+        status = cross_up(sharing, error);
+    memory_free(sharing->place);
+    memory_free(sharing->others);
+    return status;
+}
+
+/* The vectors of the own rows in the place of those of all rows. */
+static enum status share_vectors(struct hierarchy *hierarchy, struct level *level,
+                                 struct error *error)
+{
+    struct space *space = level->space;
+    double *host = memory_array(level->n, sizeof *host, what, error);
+    enum status status =
+        host ? space_download(hierarchy->space, level->n, level->inverse, host, error)
+             : STATUS_MEMORY;
+    if (!status) {
+        void **vectors[] = {&level->inverse, &level->b, &level->x, &level->q, &level->d, &level->r};
+        for (size_t v = 0; v < sizeof vectors / sizeof *vectors && !status; v++) {
+            if (!*vectors[v])
+                continue; /* the caller's */
+            space_release(hierarchy->space, *vectors[v]);
+            *vectors[v] = NULL;
+            status = space_vector(space, level->n, what, (double **)vectors[v], error);
+        }
+    }
+    if (!status)
+        status = space_upload(space, level->n, host, level->inverse, error);
+    memory_free(host);
+    return status;
+}
+
+/* The matrix of a level behind the first, by ranks. */
+static enum status share_matrix(struct level *level, const struct linear_operator *spmv,
+                                struct error *error)
+{
+    const struct kernel_options *options = &spmv->options;
+    struct error ignored;
+    operator_destroy(&level->own);
+    if (kernel_check(spmv->kernel, &level->coarse, options, &ignored))
+        options = NULL; /* as for one alone */
+    enum status status =
+        operator_create(spmv->kernel, &level->coarse, options, level->space, &level->own, error);
+    csr_free(&level->coarse);
+    return status;
+}
+
+/* Level k, whose space is there, and what leads to the next one; *shares_next: whether that is
+ * shared too, and has its space. */
+static enum status share_level(struct hierarchy *hierarchy, int k, struct linear_operator *spmv,
+                               int64_t least, bool *shares_next, struct error *error)
+{
+    struct level *level = &hierarchy->levels[k], *next = level + 1;
+    struct ranks *ranks = ranks_of(spmv->space), *own = ranks_of(level->space), *of_next;
+    struct aggregates all = {0};
+    struct sharing sharing = {.all = &all, .fine = &own->partition};
+    enum status status = k > 0 ? share_matrix(level, spmv, error) : STATUS_OK;
+    *shares_next = false;
+    if (!status && k + 1 < hierarchy->count) {
+        status = fetch(hierarchy->space, level, &all, error);
+        if (!status)
+            status = cross(hierarchy, k, ranks, least, &sharing, error);
+        aggregates_free(&all);
+    }
+    if (!status && level->crossing) {
+        const struct rank_reach *residual = &level->crossing->residual;
+        const struct rank_reach *correction = &level->crossing->correction;
+        level_free_aggregates(hierarchy->space, &level->aggregates);
+        ranks_make_room(own, residual->below, residual->above);
+        *shares_next = !level->crossing->gathers;
+        if (*shares_next) {
+            status = ranks_beside(ranks, &sharing.coarse, &of_next, error);
+            next->space = status ? next->space : &of_next->base;
+        }
+        if (!status && *shares_next)
+            ranks_make_room(of_next, correction->below, correction->above);
+    }
+    partition_free(&sharing.coarse);
+    return status ? status : share_vectors(hierarchy, level, error);
+}
+
+enum status share_levels(struct hierarchy *hierarchy, struct linear_operator *spmv, int64_t least,
+                         struct error *error)
+{
+    bool shares = true;
+    enum status status = STATUS_OK;
+    hierarchy->levels[0].spmv = spmv;
+    hierarchy->levels[0].space = spmv->space;
+    for (int k = 0; k < hierarchy->count && shares && !status; k++)
+        status = share_level(hierarchy, k, spmv, least, &shares, error);
+    return status;
+}
+
+void share_free(struct level *level)
+{
+    struct crossing *crossing = level->crossing;
+    if (!crossing)
+        return;
+    struct space *real = crossing->ranks->real;
+    struct rank_halo *halos[] = {crossing->bring_residual, crossing->bring_correction};
+    for (size_t h = 0; h < sizeof halos / sizeof *halos; h++)
+        if (halos[h])
+            halos[h]->table->destroy(halos[h]);
+    rank_reach_free(&crossing->residual);
+    rank_reach_free(&crossing->correction);
+    space_release(real, crossing->offsets);
+    space_release(real, crossing->members);
+    space_release(real, crossing->map);
+    memory_free(crossing);
+    level->crossing = NULL;
+}

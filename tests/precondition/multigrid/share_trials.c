@@ -1,0 +1,219 @@
+#include "precondition/multigrid/share_trials.h"
+
+#include "support.h"
+
+#include "base/random.h"
+#include "cgsolve/preconditioner.h"
+#include "cuda_device.h"
+#include "options.h"
+#include "precondition/multigrid/cycle.h"
+#include "precondition/multigrid/share.h"
+#include "problem/fe_mesh.h"
+#include "ranks.h"
+#include "solver/solve.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { RANKS = 6, TURNS = 3 };
+
+/* --- matrices --------------------------------------------------------------------------------- */
+
+static void make_grid(uint64_t seed, struct csr *A)
+{
+    (void)seed;
+    grid(26, 100, A);
+}
+
+static void make_mesh(const struct fe_mesh *mesh, struct csr *A)
+{
+    struct error error;
+    expect_ok(fe_mesh_create(mesh, A, &error), &error);
+}
+
+static void make_blocks(uint64_t seed, struct csr *A)
+{
+    make_mesh(
+        &(struct fe_mesh){
+            .n = {13, 12, 11}, .unknowns = 3, .shift = 1e-3, .seed = (int64_t)(seed >> 1)},
+        A);
+}
+
+/* Aggregates have rows of all ranks, and rows with a large diagonal lie in none. */
+static void make_anywhere(uint64_t seed, struct csr *A)
+{
+    make_mesh(&(struct fe_mesh){.n = {21, 20, 19},
+                                .unknowns = 1,
+                                .shift = 1e-3,
+                                .seed = (int64_t)(seed >> 1),
+                                .diagonals = FE_MESH_RANDOM_DIAGONALS,
+                                .numbering = FE_MESH_RANDOM_NUMBERING},
+              A);
+    for (int64_t i = 0; i < A->n; i++)
+        if (random_share(seed, (uint64_t)i) < 0.02)
+            A->values[A->offsets[i]] *= 1e6;
+}
+
+const struct share_way share_ways[SHARE_WAYS] = {
+    {"a grid", make_grid, "aggregates=auto", "degree=2", 2},
+    {"blocks of a grid", make_blocks, "aggregates=grid", "degree=4", 1},
+    {"a grid by matching", make_grid, "aggregates=matching", "degree=2", 2},
+    {"rows anywhere", make_anywhere, "aggregates=auto", "degree=2", 2},
+};
+
+/* --- a rank ----------------------------------------------------------------------------------- */
+
+struct problem {
+    const struct share_way *way;
+    const struct kernel *kernel;
+    struct csr A;
+    int64_t shared; /* struct multigrid_options */
+    double *r;      /* [TURNS][n] */
+};
+
+struct rank {
+    struct exchange *exchange; /* first; NULL: alone */
+    const struct problem *problem;
+    int threads, device, levels;
+    enum status status;
+    struct error error;
+    double *z, dot[TURNS]; /* z[TURNS][n] */
+};
+
+static int shared_levels(const struct linear_operator *M)
+{
+    const struct hierarchy *hierarchy = &((const struct multigrid *)M->state)->hierarchy;
+    int count = 0;
+    while (count < hierarchy->count && hierarchy->levels[count].crossing)
+        count++;
+    return count;
+}
+
+static enum status apply(struct rank *rank, struct space *space, const struct linear_operator *M)
+{
+    int64_t n = rank->problem->A.n;
+    double *r = NULL, *z = NULL, *dot = NULL;
+    struct error *error = &rank->error;
+    enum status status = space_vector(space, n, "r", &r, error);
+    if (!status)
+        status = space_vector(space, n, "z", &z, error);
+    if (!status)
+        status = space_scalars(space, 1, "r . z", &dot, error);
+    for (int t = 0; t < TURNS && !status; t++) {
+        status = space_upload(space, n, rank->problem->r + t * n, r, error);
+        if (!status)
+            status = space_fill(space, n, NAN, z, error);
+        if (!status)
+            status = operator_apply_dot(M, r, z, dot, error);
+        if (!status)
+            status = space_download(space, n, z, rank->z + t * n, error);
+        if (!status)
+            status = space->operations->download(space, sizeof *dot, dot, &rank->dot[t], error);
+    }
+    space_release(space, r);
+    space_release(space, z);
+    space_release(space, dot);
+    return status;
+}
+
+static void *run(void *context)
+{
+    struct rank *rank = context;
+    const struct problem *problem = rank->problem;
+    const struct kernel *kernel = problem->kernel;
+    struct space_options options = {.threads = rank->threads,
+                                    .device = rank->device,
+                                    .exchange = rank->exchange,
+                                    .rows = problem->A.n};
+    struct options given = test_options(COMPONENT_PRECONDITIONER, "multigrid",
+                                        problem->way->aggregates, problem->way->degree, NULL);
+    ((struct multigrid_options *)given.values)->shared = problem->shared;
+    struct linear_operator spmv = {0}, M = {0};
+    struct space *space = NULL;
+    rank->status = space_create(kernel->space, &options, &space, &rank->error);
+    if (!rank->status)
+        rank->status = operator_create(kernel, &problem->A, NULL, space, &spmv, &rank->error);
+    if (!rank->status)
+        rank->status = preconditioner_create(&given, &problem->A, NULL, &spmv, &M, &rank->error);
+    if (!rank->status) {
+        rank->levels = shared_levels(&M);
+        rank->status = apply(rank, space, &M);
+    }
+    if (rank->status && rank->exchange)
+        rank->exchange->operations->abandon(rank->exchange, 1, rank->error.text);
+    operator_destroy(&M);
+    operator_destroy(&spmv);
+    if (space)
+        space->operations->destroy(space);
+    options_free(&given);
+    return NULL;
+}
+
+/* --- trials ----------------------------------------------------------------------------------- */
+
+static void prepare(const struct problem *problem, int number, struct rank *rank)
+{
+    int64_t n = problem->A.n;
+    int devices = problem->kernel->space == SPACE_CUDA ? cuda_devices(RANKS) : 1;
+    memset(rank, 0, sizeof *rank);
+    rank->problem = problem;
+    rank->threads = 1 + number % 2;
+    rank->device = number % devices;
+    rank->z = memory_array(TURNS * n, sizeof *rank->z, "z", NULL);
+    for (int64_t i = 0; i < TURNS * n; i++)
+        rank->z[i] = NAN;
+}
+
+static void expect_same(const struct rank *alone, const struct rank *rank, int number, int ranks)
+{
+    const char *name = alone->problem->way->name;
+    int64_t n = alone->problem->A.n;
+    for (int64_t i = 0; i < TURNS * n; i++)
+        ck_assert_msg(memcmp(&alone->z[i], &rank->z[i], sizeof *rank->z) == 0,
+                      "%s, rank %d of %d, turn %d, z[%d] = %a, alone %a", name, number, ranks,
+                      (int)(i / n), (int)(i % n), rank->z[i], alone->z[i]);
+    ck_assert_msg(memcmp(alone->dot, rank->dot, sizeof rank->dot) == 0, "%s, rank %d of %d: r . z",
+                  name, number, ranks);
+}
+
+static void compare(struct problem *problem, const struct rank *alone, int ranks)
+{
+    struct rank all[RANKS];
+    for (int r = 0; r < ranks; r++)
+        prepare(problem, r, &all[r]);
+    test_ranks(ranks, run, all, sizeof *all);
+    for (int r = 0; r < ranks; r++) {
+        expect_ok(all[r].status, &all[r].error);
+        expect_same(alone, &all[r], r, ranks);
+        if (problem->shared > problem->A.n)
+            ck_assert_int_eq(all[r].levels, 1);
+        else if (ranks == 2)
+            ck_assert_int_ge(all[r].levels, problem->way->levels);
+        memory_free(all[r].z);
+    }
+}
+
+void share_trial(const struct share_way *way, const char *kernel, const int *counts)
+{
+    struct problem problem = {.way = way, .kernel = kernel_find(kernel)};
+    struct rank alone;
+    uint64_t seed = test_seed();
+    way->make(seed, &problem.A);
+    int64_t n = problem.A.n;
+    problem.r = memory_array(TURNS * n, sizeof *problem.r, "r", NULL);
+    random_vector(seed, TURNS * n, problem.r);
+    prepare(&problem, 1, &alone);
+    run(&alone);
+    expect_ok(alone.status, &alone.error);
+    ck_assert_int_eq(alone.levels, 0);
+    for (; *counts; counts++) {
+        problem.shared = 1;
+        compare(&problem, &alone, *counts);
+        problem.shared = n + 1;
+        compare(&problem, &alone, *counts);
+    }
+    memory_free(alone.z);
+    memory_free(problem.r);
+    csr_free(&problem.A);
+    ck_assert_int_eq(memory_live(), 0);
+}

@@ -1,0 +1,30 @@
+/* The same as test_share.c with a GPU for each rank, or one for several. */
+#include "support.h"
+
+#include "cuda_device.h"
+#include "precondition/multigrid/share_trials.h"
+
+#include <stdlib.h>
+
+static const char *const kernels[] = {"cuda_sym_bitwise", "cuda_csr_vector", "cuda_sym_exact"};
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+START_TEST(ranks_have_the_bits_of_one)
+{
+    if (cuda_device_is_there())
+        share_trial(&share_ways[_i % SHARE_WAYS], kernels[_i / SHARE_WAYS], (int[]){2, 3, 0});
+}
+END_TEST
+
+Suite *suite(void)
+{
+    /* as in solver/test_ranks_cuda.c */
+    setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 1);
+    Suite *made = suite_create("multigrid/share_cuda");
+    TCase *tests = tcase_create("all");
+    tcase_set_timeout(tests, 300);
+    tcase_add_loop_test(tests, ranks_have_the_bits_of_one, 0, KERNELS * SHARE_WAYS);
+    suite_add_tcase(made, tests);
+    return made;
+}
