@@ -4,6 +4,8 @@
 #include "cgsolve/kernel.h"
 #include "spmv/rank_halo.h"
 
+#include <string.h>
+
 struct whole {
     struct ranks *ranks;
     struct linear_operator A, M; /* in the real space */
@@ -52,15 +54,14 @@ static const struct operator_table table = {.apply_dot = apply_dot, .destroy = d
 static enum status make_halo(struct whole *whole, struct error *error)
 {
     const struct partition *partition = &whole->ranks->partition;
-    int64_t first = partition_first(partition), own = partition_rows(partition);
-    int64_t count = partition->n - own;
-    int32_t *others = memory_array(count + 1, sizeof *others, "the rows of other ranks", error);
-    if (!others)
+    struct rank_places places = {0};
+    uint8_t *marks = memory_array(partition->n, sizeof *marks, "the rows of other ranks", error);
+    if (!marks)
         return STATUS_MEMORY;
-    for (int64_t k = 0; k < count; k++)
-        others[k] = (int32_t)(k < first ? k : own + k);
-    enum status status = rank_reach_create(partition, others, count, &whole->others, error);
-    memory_free(others);
+    memset(marks, 1, (size_t)partition->n);
+    enum status status = rank_reach_create(partition, marks, &places, &whole->others, error);
+    memory_free(marks);
+    rank_places_free(&places);
     if (!status)
         status = rank_halo_create(whole->ranks, &whole->others, &whole->halo, error);
     return status || !whole->halo->table->prepare

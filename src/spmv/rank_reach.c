@@ -2,7 +2,57 @@
 
 #include "base/memory.h"
 
+#include <string.h>
+
 static const char what[] = "the rows of other ranks";
+
+/* --- local rows ------------------------------------------------------------------------------- */
+
+/* The marked ones from `from` up to `to`: their number, and into `rows` where that is not NULL. */
+static int64_t take_marked(const uint8_t *marks, int64_t from, int64_t to, int32_t *rows)
+{
+    enum { WORD = sizeof(uint64_t) };
+    int64_t count = 0;
+    for (int64_t i = from; i < to;) {
+        uint64_t several;
+        if (i + WORD <= to) {
+            memcpy(&several, marks + i, WORD);
+            if (several == 0) { /* most are */
+                i += WORD;
+                continue;
+            }
+        }
+        if (marks[i] && rows)
+            rows[count] = (int32_t)i;
+        count += marks[i++] != 0;
+    }
+    return count;
+}
+
+enum status rank_places_find(const struct partition *partition, const uint8_t *marks,
+                             struct rank_places *places, struct error *error)
+{
+    places->first = partition_first(partition);
+    places->last = places->first + partition_rows(partition);
+    int64_t below = take_marked(marks, 0, places->first, NULL);
+    places->count = below + take_marked(marks, places->last, partition->n, NULL);
+    places->others = memory_array(places->count + 1, sizeof *places->others, what, error);
+    places->place = memory_array(places->count + 1, sizeof *places->place, what, error);
+    if (!places->others || !places->place)
+        return STATUS_MEMORY;
+    take_marked(marks, 0, places->first, places->others);
+    take_marked(marks, places->last, partition->n, places->others + below);
+    return STATUS_OK;
+}
+
+void rank_places_free(struct rank_places *places)
+{
+    memory_free(places->others);
+    memory_free(places->place);
+    *places = (struct rank_places){.below = 0};
+}
+
+/* --- what travels ----------------------------------------------------------------------------- */
 
 /* Which rows each other rank gives: neighbours among `others`, as the ranks' rows are. */
 static void find_given(const struct partition *partition, const int32_t *others, int64_t count,
@@ -74,31 +124,35 @@ static enum status find_wanted(const struct partition *partition, const int32_t 
     return status;
 }
 
-enum status rank_reach_list(const struct partition *partition, const int32_t *others, int64_t count,
+enum status rank_reach_list(const struct partition *partition, const struct rank_places *places,
                             struct rank_reach *made, struct error *error)
 {
     int64_t ranks = partition->exchange->count;
+    made->given = memory_array(places->count + 1, sizeof *made->given, what, error);
     made->given_begin = memory_zeros(ranks + 1, sizeof(int64_t), what, error);
     made->wanted_begin = memory_zeros(ranks + 1, sizeof(int64_t), what, error);
-    if (!made->given_begin || !made->wanted_begin)
+    if (!made->given || !made->given_begin || !made->wanted_begin)
         return STATUS_MEMORY;
-    find_given(partition, others, count, made);
-    return find_wanted(partition, others, made, error);
+    memcpy(made->given, places->place, (size_t)places->count * sizeof *made->given);
+    find_given(partition, places->others, places->count, made);
+    return find_wanted(partition, places->others, made, error);
 }
 
-enum status rank_reach_create(const struct partition *partition, const int32_t *others,
-                              int64_t count, struct rank_reach *made, struct error *error)
+enum status rank_reach_create(const struct partition *partition, const uint8_t *marks,
+                              struct rank_places *places, struct rank_reach *made,
+                              struct error *error)
 {
+    enum status status = rank_places_find(partition, marks, places, error);
+    if (status)
+        return status;
     made->own = partition_rows(partition);
-    made->given = memory_array(count + 1, sizeof *made->given, what, error);
-    if (!made->given)
-        return STATUS_MEMORY;
-    while (made->below < count && others[made->below] < partition_first(partition))
+    while (made->below < places->count && places->others[made->below] < places->first)
         made->below++;
-    made->above = count - made->below;
-    for (int64_t k = 0; k < count; k++)
-        made->given[k] = (int32_t)(k < made->below ? k : made->own + k);
-    return rank_reach_list(partition, others, count, made, error);
+    made->above = places->count - made->below;
+    places->below = made->below;
+    for (int64_t k = 0; k < places->count; k++)
+        places->place[k] = (int32_t)(k < made->below ? k : made->own + k);
+    return rank_reach_list(partition, places, made, error);
 }
 
 void rank_reach_free(struct rank_reach *reach)

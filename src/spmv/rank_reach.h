@@ -19,16 +19,46 @@ struct rank_reach {
     int32_t *wanted, *given;
 };
 
-/* The lists, where below, own, above and given are there: given[k] is the local row of others[k],
- * which are `count` rows of other ranks, ascending. All ranks call it. Errors: STATUS_MEMORY,
- * STATUS_RANK. */
-enum status rank_reach_list(const struct partition *partition, const int32_t *others, int64_t count,
+/* The local rows by the rows of all ranks. */
+struct rank_places {
+    int64_t first, last; /* the own ones, from local row `below` on */
+    int64_t below, count;
+    int32_t *others, *place; /* [count]: rows of other ranks, ascending, and their local rows */
+};
+
+/* The local row; only of one that is there. */
+static inline int32_t rank_place(const struct rank_places *places, int64_t row)
+{
+    if (row >= places->first && row < places->last)
+        return (int32_t)(places->below + row - places->first);
+    int64_t begin = 0, end = places->count - 1;
+    while (begin < end) {
+        int64_t middle = begin + (end - begin) / 2;
+        if (places->others[middle] < row)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return places->place[begin];
+}
+
+/* first, last, and as the others those whose mark is not 0, of marks[n]; *places comes zeroed, and
+ * `below` and place[] are the caller's to fill in. On failure as well the caller calls
+ * rank_places_free. Errors: STATUS_MEMORY. */
+enum status rank_places_find(const struct partition *partition, const uint8_t *marks,
+                             struct rank_places *places, struct error *error);
+void rank_places_free(struct rank_places *places); /* accepts a zeroed one */
+
+/* The lists of *made, where the local rows are there. All ranks call it; on failure as well the
+ * caller calls rank_reach_free. Errors: STATUS_MEMORY, STATUS_RANK. */
+enum status rank_reach_list(const struct partition *partition, const struct rank_places *places,
                             struct rank_reach *made, struct error *error);
 
-/* The same of local rows side by side, none of them empty. *made comes zeroed; on failure as well
- * the caller calls rank_reach_free. */
-enum status rank_reach_create(const struct partition *partition, const int32_t *others,
-                              int64_t count, struct rank_reach *made, struct error *error);
+/* The places and lists of local rows side by side, none of them empty: those whose mark is not 0,
+ * and the own ones. Both come zeroed; otherwise as above. */
+enum status rank_reach_create(const struct partition *partition, const uint8_t *marks,
+                              struct rank_places *places, struct rank_reach *made,
+                              struct error *error);
 
 void rank_reach_free(struct rank_reach *reach); /* accepts a zeroed one */
 

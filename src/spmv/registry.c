@@ -230,11 +230,10 @@ enum status operator_create_keeping(const struct kernel *kernel, const struct cs
                                     struct linear_operator *made, struct error *error)
 {
     struct ranks *ranks = ranks_of(space);
-    if (ranks)
-        return rank_operator_create(kernel, A, options, ranks, made, error);
     space_enter(space);
     int before = threads_openmp_use(threads_count(space->threads));
-    enum status status = create(kernel, A, options, space, made, NULL, error);
+    enum status status = ranks ? rank_operator_create(kernel, A, options, ranks, made, error)
+                               : create(kernel, A, options, space, made, NULL, error);
     threads_openmp_use(before);
     return status;
 }

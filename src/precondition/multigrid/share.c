@@ -5,6 +5,8 @@
 #include "precondition/multigrid/builder.h"
 #include "precondition/multigrid/transfer.h"
 
+#include <string.h>
+
 static const char what[] = "a level that ranks share";
 
 /* --- a cycle over them ------------------------------------------------------------------------ */
@@ -53,8 +55,6 @@ struct sharing {
     const struct partition *fine;
     struct partition coarse;
     struct crossing *made;
-    int32_t *place; /* of a row among the local ones: [all->n], or [all->count] */
-    int32_t *others;
 };
 
 /* Each rank has as many rows as begin in its rows of this level, nearly: they are whole tiles. So
@@ -69,11 +69,12 @@ static enum status divide(struct sharing *sharing, struct error *error)
     made->begin = memory_zeros(ranks + 1, sizeof *made->begin, what, error);
     if (!made->begin)
         return STATUS_MEMORY;
-    for (int64_t I = 0; I < all->count; I++)
-        for (int r = 1; r < ranks; r++)
-            made->begin[r] += all->members[all->offsets[I]] < fine[r];
     for (int r = 1; r < ranks; r++) {
-        int64_t row = (made->begin[r] + SUM_TILE / 2) / SUM_TILE * SUM_TILE;
+        int64_t before = 0;
+#pragma omp parallel for schedule(static) reduction(+ : before)
+        for (int64_t I = 0; I < all->count; I++)
+            before += all->members[all->offsets[I]] < fine[r];
+        int64_t row = (before + SUM_TILE / 2) / SUM_TILE * SUM_TILE;
         made->begin[r] = row < made->n ? row : made->n;
     }
     made->begin[ranks] = made->n;
@@ -92,103 +93,106 @@ static int64_t least_rows(const struct partition *partition)
 
 /* --- what is read of other ranks -------------------------------------------------------------- */
 
-/* Those of n rows that are wanted, place >= 0, come around the own ones, which have theirs then
- * too. */
-static enum status reach(struct sharing *sharing, const struct partition *partition,
-                         struct rank_reach *made, struct error *error)
-{
-    int64_t first = partition_first(partition), last = first + partition_rows(partition), count = 0;
-    for (int64_t i = 0; i < partition->n; i++)
-        if (sharing->place[i] >= 0 && (i < first || i >= last))
-            sharing->others[count++] = (int32_t)i;
-    enum status status = rank_reach_create(partition, sharing->others, count, made, error);
-    for (int64_t k = 0; k < count && !status; k++)
-        sharing->place[sharing->others[k]] = made->given[k];
-    for (int64_t i = first; i < last && !status; i++)
-        sharing->place[i] = (int32_t)(made->below + i - first);
-    return status;
-}
-
-static enum status halo_of(const struct crossing *crossing, const struct rank_reach *of,
-                           struct rank_halo **made, struct error *error)
-{
-    enum status status = rank_halo_create(crossing->ranks, of, made, error);
-    return status || !(*made)->table->prepare ? status : (*made)->table->prepare(*made, 1, error);
-}
-
-static enum status keep(struct space *space, int32_t *host, int64_t count, int32_t **kept,
+static enum status keep(struct space *space, const int32_t *host, int64_t count, int32_t **kept,
                         struct error *error)
 {
     enum status status =
         space->operations->allocate(space, count + 1, sizeof *host, what, (void **)kept, error);
-    if (!status && count > 0)
-        status =
-            space->operations->upload(space, count * (int64_t)sizeof *host, host, *kept, error);
-    memory_free(host);
-    return status;
+    return status || count == 0 ? status
+                                : space->operations->upload(space, count * (int64_t)sizeof *host,
+                                                            host, *kept, error);
 }
 
-static void want_none(struct sharing *sharing, int64_t n)
+/* The rows that are marked, of those of that partition, with what brings their elements. */
+static enum status reach(const struct crossing *crossing, const struct partition *partition,
+                         const uint8_t *marks, struct rank_places *places, struct rank_reach *made,
+                         struct rank_halo **halo, struct error *error)
 {
-    for (int64_t i = 0; i < n; i++)
-        sharing->place[i] = -1;
+    enum status status = rank_reach_create(partition, marks, places, made, error);
+    if (!status)
+        status = rank_halo_create(crossing->ranks, made, halo, error);
+    return status || !(*halo)->table->prepare ? status : (*halo)->table->prepare(*halo, 1, error);
 }
 
-/* The residual of the members of the own coarse rows, and these by their places. */
-static enum status cross_down(struct sharing *sharing, struct error *error)
+static enum status keep_lists(const struct sharing *sharing, const struct rank_places *places,
+                              struct error *error)
 {
     const struct aggregates *all = sharing->all;
     struct crossing *made = sharing->made;
-    struct space *real = made->ranks->real;
     int64_t first = partition_first(&sharing->coarse), count = made->coarse_own;
     int32_t begin = all->offsets[first], end = all->offsets[first + count];
-    want_none(sharing, all->n);
-    for (int32_t k = begin; k < end; k++)
-        sharing->place[all->members[k]] = 0;
-    enum status status = reach(sharing, sharing->fine, &made->residual, error);
-    if (!status)
-        status = halo_of(made, &made->residual, &made->bring_residual, error);
     int32_t *offsets = memory_array(count + 1, sizeof *offsets, what, error);
     int32_t *members = memory_array(end - begin + 1, sizeof *members, what, error);
-    if (status || !offsets || !members) {
-        memory_free(offsets);
-        memory_free(members);
-        return status ? status : STATUS_MEMORY;
+    enum status status = offsets && members ? STATUS_OK : STATUS_MEMORY;
+    if (!status) {
+        for (int64_t I = 0; I <= count; I++)
+            offsets[I] = all->offsets[first + I] - begin;
+#pragma omp parallel for schedule(static)
+        for (int32_t k = begin; k < end; k++)
+            members[k - begin] = rank_place(places, all->members[k]);
+        status = keep(made->ranks->real, offsets, count + 1, &made->offsets, error);
     }
-    for (int64_t I = 0; I <= count; I++)
-        offsets[I] = all->offsets[first + I] - begin;
-    for (int32_t k = begin; k < end; k++)
-        members[k - begin] = sharing->place[all->members[k]];
-    status = keep(real, offsets, count + 1, &made->offsets, error);
     if (!status)
-        return keep(real, members, end - begin, &made->members, error);
+        status = keep(made->ranks->real, members, end - begin, &made->members, error);
+    memory_free(offsets);
     memory_free(members);
     return status;
 }
 
-/* The correction of the own rows, by the places of what they lie in. */
-static enum status cross_up(struct sharing *sharing, struct error *error)
+/* The residual of the members of the own coarse rows, and these by their places. */
+static enum status cross_down(struct sharing *sharing, uint8_t *marks, struct error *error)
 {
     const struct aggregates *all = sharing->all;
     struct crossing *made = sharing->made;
-    int64_t first = partition_first(sharing->fine), own = partition_rows(sharing->fine);
-    want_none(sharing, all->count);
-    for (int64_t i = first; i < first + own; i++)
-        if (all->map[i] >= 0)
-            sharing->place[all->map[i]] = 0;
-    for (int64_t I = 0; I < all->count && made->gathers; I++)
-        sharing->place[I] = 0;
-    enum status status = reach(sharing, &sharing->coarse, &made->correction, error);
+    struct rank_places places = {0};
+    int64_t first = partition_first(&sharing->coarse);
+    int32_t begin = all->offsets[first], end = all->offsets[first + made->coarse_own];
+    memset(marks, 0, (size_t)all->n);
+#pragma omp parallel for schedule(static)
+    for (int32_t k = begin; k < end; k++) /* a row is in one aggregate */
+        marks[all->members[k]] = 1;
+    enum status status =
+        reach(made, sharing->fine, marks, &places, &made->residual, &made->bring_residual, error);
     if (!status)
-        status = halo_of(made, &made->correction, &made->bring_correction, error);
-    int32_t *map = status ? NULL : memory_array(own + 1, sizeof *map, what, error);
+        status = keep_lists(sharing, &places, error);
+    rank_places_free(&places);
+    return status;
+}
+
+static enum status keep_map(const struct sharing *sharing, const struct rank_places *places,
+                            struct error *error)
+{
+    const int32_t *all = sharing->all->map + partition_first(sharing->fine);
+    int64_t own = partition_rows(sharing->fine);
+    int32_t *map = memory_array(own + 1, sizeof *map, what, error);
     if (!map)
-        return status ? status : STATUS_MEMORY;
-    for (int64_t i = 0; i < own; i++) {
-        int32_t I = all->map[first + i];
-        map[i] = I < 0 ? IN_NO_AGGREGATE : sharing->place[I];
-    }
-    return keep(made->ranks->real, map, own, &made->map, error);
+        return STATUS_MEMORY;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < own; i++)
+        map[i] = all[i] < 0 ? IN_NO_AGGREGATE : rank_place(places, all[i]);
+    enum status status = keep(sharing->made->ranks->real, map, own, &sharing->made->map, error);
+    memory_free(map);
+    return status;
+}
+
+/* The correction of the own rows, by the places of what they lie in. */
+static enum status cross_up(struct sharing *sharing, uint8_t *marks, struct error *error)
+{
+    const struct aggregates *all = sharing->all;
+    struct crossing *made = sharing->made;
+    struct rank_places places = {0};
+    int64_t first = partition_first(sharing->fine), last = first + partition_rows(sharing->fine);
+    memset(marks, made->gathers, (size_t)all->count);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = first; i < last; i++)
+        if (all->map[i] >= 0)
+            __atomic_store_n(&marks[all->map[i]], 1, __ATOMIC_RELAXED);
+    enum status status = reach(made, &sharing->coarse, marks, &places, &made->correction,
+                               &made->bring_correction, error);
+    if (!status)
+        status = keep_map(sharing, &places, error);
+    rank_places_free(&places);
+    return status;
 }
 
 /* --- from a level to the next one ------------------------------------------------------------- */
@@ -228,18 +232,16 @@ static enum status cross(struct hierarchy *hierarchy, int k, struct ranks *ranks
         return STATUS_MEMORY;
     made->ranks = ranks;
     sharing->made = made;
-    sharing->place = memory_array(longest, sizeof *sharing->place, what, error);
-    sharing->others = memory_array(longest, sizeof *sharing->others, what, error);
-    enum status status = sharing->place && sharing->others ? divide(sharing, error) : STATUS_MEMORY;
+    uint8_t *marks = memory_array(longest, sizeof *marks, what, error);
+    enum status status = marks ? divide(sharing, error) : STATUS_MEMORY;
     if (!status) {
         made->coarse_own = partition_rows(&sharing->coarse);
         made->gathers = is_solved || least_rows(&sharing->coarse) < least;
-        status = cross_down(sharing, error);
+        status = cross_down(sharing, marks, error);
     }
     if (!status)
-        status = cross_up(sharing, error);
-    memory_free(sharing->place);
-    memory_free(sharing->others);
+        status = cross_up(sharing, marks, error);
+    memory_free(marks);
     return status;
 }
 
