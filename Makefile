@@ -139,6 +139,29 @@ ifneq ($(filter-out clean help,$(or $(MAKECMDGOALS),build)),)
         $(error $v has $f, which changes sums: their bits are what this program is for))))
 endif
 
+# ---- METIS: likewise; pkg-config does not know it -----------------------------------------------
+
+METIS ?= auto
+metis_version :=
+ifeq ($(METIS),0)
+    metis_text := METIS: off (METIS=0)
+else ifneq ($(filter 1 auto,$(METIS)),$(METIS))
+    $(error METIS=$(METIS): must be 0, 1 or auto)
+else
+    metis_try = printf '\043include <metis.h>\n$1\n' | $(CC) $(CFLAGS) $(LDFLAGS) -x c - $2 2>/dev/null
+    metis_version := $(shell $(call metis_try,int main(void) { return METIS_Free(0); },-lmetis -o /dev/null) && \
+                             $(call metis_try,METIS_VER_MAJOR.METIS_VER_MINOR.METIS_VER_SUBMINOR,-E -P) | \
+                             sed -n '$$ { s/ //g; p; }')
+    ifneq ($(metis_version),)
+        metis_text := METIS: $(metis_version)
+    else ifeq ($(METIS),1)
+        $(error METIS=1, but $(CC) finds no metis.h, or no libmetis)
+    else
+        metis_text := METIS: not found, building without
+    endif
+endif
+metis_libs := $(if $(metis_version),-lmetis)
+
 libraries := libconfig jansson zlib
 library_cflags := $(shell $(PKG_CONFIG) --cflags $(libraries) 2>/dev/null)
 library_libs := $(shell $(PKG_CONFIG) --libs $(libraries) 2>/dev/null)
@@ -152,6 +175,7 @@ lapack_libs := $(if $(lapack),$(shell $(PKG_CONFIG) --libs $(lapack) 2>/dev/null
 mpi_cflags := $(if $(mpi_package),-DCGSOLVE_MPI=1 \
                   $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags-only-I $(mpi_package))))
 mpi_libs := $(if $(mpi_package),$(shell $(PKG_CONFIG) --libs $(mpi_package)))
+program_libs := $(mpi_libs) $(metis_libs)
 
 defines := -D_GNU_SOURCE -DCGSOLVE_VERSION='"$(VERSION)"' $(if $(cuda_on),-DCGSOLVE_CUDA=1)
 includes := -Iinclude -Isrc
@@ -462,6 +486,7 @@ help:
 	@echo
 	@echo "CUDA=0|1|auto  without, with (an error if there is none), as found (the default)"
 	@echo "MPI=0|1|auto   likewise, for the ranks of mpirun"
+	@echo "METIS=0|1|auto likewise, for problem.reorder = \"metis\""
 	@echo "CUDA_ARCH=90   the GPU architectures, such as CUDA_ARCH=\"80 90\""
 	@echo "CC, CXX, CFLAGS, CXXFLAGS, NVCCFLAGS, LDFLAGS, PKG_CONFIG as usual; V=1 shows the commands"
 
@@ -532,9 +557,10 @@ endif
 lacks := $(shell for p in libconfig jansson zlib; do \
                      $(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done)
 
-banner: $(O)/flags $(O)/flags-check $(O)/flags-mpi $(O)/told $(O)/objects
+banner: $(O)/flags $(O)/flags-check $(O)/flags-mpi $(O)/flags-metis $(O)/told $(O)/objects
 	@echo '$(cuda_text)'
 	@echo '$(mpi_text)'
+	@echo '$(metis_text)'
 ifneq ($(strip $(lacks)),)
 	@echo 'make: no pkg-config entry for: $(strip $(lacks)). Call scripts/setup, or make run.' >&2; exit 1
 endif
@@ -554,7 +580,8 @@ need-python:
 commit = $(if $(wildcard .git),$(shell git --no-optional-locks describe --always --exclude='*' --dirty=+ 2>/dev/null))
 build_told = -DCGSOLVE_COMMIT='"$(commit)"' \
              -DCGSOLVE_CUDA_BUILD='"$(if $(cuda_on),$(cuda_version)$(comma) $(patsubst %,sm_%,$(CUDA_ARCH)),none)"' \
-             -DCGSOLVE_MPI_BUILD='"$(if $(mpi_package),$(mpi_package) $(mpi_version),none)"'
+             -DCGSOLVE_MPI_BUILD='"$(if $(mpi_package),$(mpi_package) $(mpi_version),none)"' \
+             -DCGSOLVE_METIS_BUILD='"$(or $(metis_version),none)"'
 
 # Other flags, or another list of files, than at the last build: build again.
 stamped := $(if $(COUNTING),,FORCE)
@@ -578,6 +605,9 @@ $(O)/flags-check: $(stamped)
 $(O)/flags-mpi: $(stamped)
 	$(call stamp,$(mpi_cflags) $(mpi_libs))
 
+$(O)/flags-metis: $(stamped)
+	$(call stamp,$(metis_libs))
+
 $(O)/told: $(stamped)
 	$(call stamp,$(build_told))
 
@@ -589,6 +619,8 @@ $(O)/src/program/main.o: private common_more = $(build_told)
 $(O)/src/program/main.o: $(O)/told
 $(O)/src/program/command/exchange_mpi.o: private includes_more := $(mpi_cflags)
 $(O)/src/program/command/exchange_mpi.o: $(O)/flags-mpi
+$(O)/src/program/config/metis_numbering.o: private includes_more := $(if $(metis_libs),-DCGSOLVE_METIS=1)
+$(O)/src/program/config/metis_numbering.o: $(O)/flags-metis
 $(O)/tests/%.o: private includes_more := $(check_cflags)
 $(O)/tests/%.o: private common_more := -Itests -I.
 $(O)/bench/%.o: private common_more := -I.
@@ -634,7 +666,7 @@ $(O)/libcgsolve.so.0 $(O)/wheel/libcgsolve.so.0: $(library_objects) src/api/cgso
 
 $(O)/cgsolve: $(O)/src/program/main.o $(program_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(O)/src/program/main.o $(program_objects) $(library_objects) $(link_flags) $(mpi_libs) $(link_libs) -o $@
+	$(Q)$(CXX) $(O)/src/program/main.o $(program_objects) $(library_objects) $(link_flags) $(program_libs) $(link_libs) -o $@
 
 # Without the registry, and the kernels, that the twins' own registry stands for.
 cuda_kernels := $(shell sed -n 's/^CUDA_KERNEL(\(.*\))$$/\1/p' src/spmv/kernels.def)
@@ -642,7 +674,7 @@ twins_library := $(program_objects) $(filter-out $(O)/src/spmv/registry.o $(cuda
                                                 $(library_objects))
 $(O)/cgsolve-twins: $(twins_objects) $(twins_library) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(twins_objects) $(twins_library) $(link_flags) $(mpi_libs) $(link_libs) -o $@
+	$(Q)$(CXX) $(twins_objects) $(twins_library) $(link_flags) $(program_libs) $(link_libs) -o $@
 
 $(O)/libcgsolve.so:
 	$(Q)ln -sfn libcgsolve.so.0 $@
@@ -674,7 +706,7 @@ cgsolve: $(O)/cgsolve FORCE
 
 $(suites): $(O)/%: $(O)/%.o $(support_objects) $(program_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $< $(support_objects) $(program_objects) $(library_objects) $(link_flags) $(mpi_libs) $(check_libs) $(lapack_libs) \
+	$(Q)$(CXX) $< $(support_objects) $(program_objects) $(library_objects) $(link_flags) $(program_libs) $(check_libs) $(lapack_libs) \
 		$(link_libs) -o $@
 
 $(O)/libarcher.so: $(archer)
@@ -684,10 +716,10 @@ $(O)/libarcher.so: $(archer)
 $(benches): $(program_objects) $(library_objects) $(bench_support) $(O)/objects
 $(addprefix $(O)/,$(patsubst %.c,%,$(filter %.c,$(bench_sources)))): $(O)/%: $(O)/%.o
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $< $(bench_support) $(program_objects) $(library_objects) $(link_flags) $(mpi_libs) $(link_libs) -o $@
+	$(Q)$(CXX) $< $(bench_support) $(program_objects) $(library_objects) $(link_flags) $(program_libs) $(link_libs) -o $@
 $(addprefix $(O)/,$(patsubst %.cu,%,$(filter %.cu,$(bench_sources)))): $(O)/%: $(O)/%.cu.o
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $< $(bench_support) $(program_objects) $(library_objects) $(link_flags) $(mpi_libs) $(link_libs) -o $@
+	$(Q)$(CXX) $< $(bench_support) $(program_objects) $(library_objects) $(link_flags) $(program_libs) $(link_libs) -o $@
 
 # A library that is a header is compiled as its users are told to: for this machine, without checks.
 $(O)/bench/peers/%.o: private includes_more = $(call peer_cflags,$(notdir $*))
@@ -697,7 +729,7 @@ peer_objects := $(call object,$(sort $(wildcard bench/peers/*.c bench/peers/*.cp
 $(foreach p,$(peers),$(eval $(O)/bench/peers/$p: $(filter %/$p.o %/$p.cpp.o,$(peer_objects))))
 $(peers:%=$(O)/bench/peers/%): $(bench_support) $(program_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(filter $(peer_objects),$^) $(bench_support) $(program_objects) $(library_objects) $(link_flags) $(mpi_libs) \
+	$(Q)$(CXX) $(filter $(peer_objects),$^) $(bench_support) $(program_objects) $(library_objects) $(link_flags) $(program_libs) \
 		$(call peer_libs,$(@F)) $(link_libs) -o $@
 
 $(fuzzers): $(O)/%: $(O)/%.o $(library_objects) $(O)/objects

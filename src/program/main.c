@@ -97,10 +97,14 @@ static void print_why(const char *config, const struct study_verdict *verdict,
                 verdict->iterations);
 }
 
+/* The numbering too: another version of METIS on another host has another one. */
 static uint64_t hash_of_system(const struct linear_system *system)
 {
     uint64_t hash = hash_word(HASH_START, system->matrix_hash);
-    return hash_word(hash_word(hash, system->rhs_hash), system->start_hash);
+    hash = hash_word(hash_word(hash, system->rhs_hash), system->start_hash);
+    for (int64_t i = 0; system->number && i < system->A.n; i++)
+        hash = hash_word(hash, (uint64_t)system->number[i]);
+    return hash;
 }
 
 /* The study of one config. Good means that every promise of equal bits was kept and, with a
@@ -115,8 +119,8 @@ static enum status run_config(const char *config, const struct settings *setting
     bool same = true, compares = check->reference.runs_count > 0;
     enum status status = system_load(settings, &system, error);
     bool loaded = !status;
-    status = program_ranks_agree(status, "matrix or vectors", loaded ? hash_of_system(&system) : 0,
-                                 error);
+    status = program_ranks_agree(status, "matrix, vectors or numbering",
+                                 loaded ? hash_of_system(&system) : 0, error);
     if (status && loaded)
         system_free(&system);
     if (status)
@@ -360,9 +364,10 @@ static enum status print_version(void)
     struct blas blas;
     machine_describe(&machine);
     bool with_blas = blas_open(blas_names, &blas, NULL) == STATUS_OK;
-    printf("cgsolve %s\ncommit: %s\ncompiler: %s\nCUDA: %s\nMPI: %s\nBLAS: %s\n", CGSOLVE_VERSION,
-           *machine.commit ? machine.commit : "unknown", machine.compiler, CGSOLVE_CUDA_BUILD,
-           CGSOLVE_MPI_BUILD, with_blas ? blas.name : "none");
+    printf("cgsolve %s\ncommit: %s\ncompiler: %s\nCUDA: %s\nMPI: %s\nMETIS: %s\nBLAS: %s\n",
+           CGSOLVE_VERSION, *machine.commit ? machine.commit : "unknown", machine.compiler,
+           CGSOLVE_CUDA_BUILD, CGSOLVE_MPI_BUILD, CGSOLVE_METIS_BUILD,
+           with_blas ? blas.name : "none");
     return STATUS_OK;
 }
 

@@ -4,13 +4,14 @@ import copy
 import json
 import pathlib
 import signal
+import subprocess
 import tempfile
 import time
 import unittest
 
 import jsonschema
 
-from studies import ROOT, begin, study
+from studies import PROGRAM, ROOT, begin, study
 
 SCHEMA = json.loads((ROOT / "docs/summary.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -146,6 +147,10 @@ class Schema(unittest.TestCase):
     def test_another_numbering(self):
         summary = self.summary("reorder", GRID + ONE, "--set", 'problem.reorder="rcm"')
         self.assertIn("after", summary["problem"]["reorder"])
+        version = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True).stdout
+        if "METIS: none" not in version:
+            summary = self.summary("parts", GRID + ONE, "--set", "problem.reorder=metis", "--set", "problem.parts=3")
+            self.assertEqual(summary["problem"]["reorder"]["parts"], 3)
 
     def test_a_reference_and_a_trace(self):
         reference = self.directory / "grid.csv"

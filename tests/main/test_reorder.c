@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "main/program.h"
+#include "program/config/metis_numbering.h"
 
 #include <string.h>
 
@@ -52,6 +53,32 @@ START_TEST(reordering_is_reported)
     ck_assert_msg(ok == 0, "%s", error.text);
     ck_assert_str_eq(name, "none");
     json_decref(summary);
+}
+END_TEST
+
+/* The parts are told, and kept. */
+START_TEST(parts_are_reported)
+{
+    if (metis_missing()) {
+        printf("this build has no METIS: not tested\n");
+        return;
+    }
+    const char *config = temporary_file("shuffled.cfg", shuffled, -1);
+    const char *directory = temporary_path("parts");
+    struct outcome *outcome = run_program(
+        "--output %s --set problem.reorder=metis --set problem.parts=3 %s", directory, config);
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "\nreorder   metis by 3 parts in ");
+    json_t *summary = read_summary(directory);
+    json_error_t error;
+    json_int_t parts;
+    int ok =
+        json_unpack_ex(summary, &error, 0, "{s:{s:{s:I}}}", "problem", "reorder", "parts", &parts);
+    ck_assert_msg(ok == 0, "%s", error.text);
+    ck_assert_int_eq(parts, 3);
+    json_decref(summary);
+    expect_exit(
+        run_program("--quiet --output %s %s/settings.cfg", temporary_path("again"), directory), 0);
 }
 END_TEST
 
@@ -109,34 +136,37 @@ START_TEST(exact_sums_know_no_numbering)
 {
     static const char *const preconditioners[] = {"none", "jacobi", "chebyshev"};
     const char *config = temporary_file("shuffled.cfg", shuffled, -1);
-    char hashes[2][2][32];
+    static const char *const numberings[] = {"none", "rcm", "metis"};
+    int count = metis_missing() ? 2 : 3;
+    char hashes[3][2][32];
     for (int type = 0; type < 3; type++) {
-        for (int rcm = 0; rcm < 2; rcm++) {
+        for (int r = 0; r < count; r++) {
             const char *directory = temporary_path("exact");
             expect_exit(
                 run_program("--quiet --threads %d --output %s --set problem.reorder=%s "
                             "--set 'solver.preconditioner={type=\"%s\";}' "
                             "--set solver.reductions=exact --set 'kernels=(\"cpu_sym_exact\")' %s",
-                            1 + 2 * rcm, directory, rcm ? "rcm" : "none", preconditioners[type],
-                            config),
+                            1 + 2 * r, directory, numberings[r], preconditioners[type], config),
                 0);
             json_t *summary = read_summary(directory);
-            snprintf(hashes[rcm][0], sizeof hashes[rcm][0], "%s",
-                     run_text(summary, 0, "history_hash"));
-            snprintf(hashes[rcm][1], sizeof hashes[rcm][1], "%s",
+            snprintf(hashes[r][0], sizeof hashes[r][0], "%s", run_text(summary, 0, "history_hash"));
+            snprintf(hashes[r][1], sizeof hashes[r][1], "%s",
                      run_text(summary, 0, "solution_hash"));
             json_decref(summary);
+            ck_assert_str_eq(hashes[0][0], hashes[r][0]);
+            ck_assert_str_eq(hashes[0][1], hashes[r][1]);
         }
-        ck_assert_str_eq(hashes[0][0], hashes[1][0]);
-        ck_assert_str_eq(hashes[0][1], hashes[1][1]);
     }
 }
 END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {reordering_is_reported, histories_are_pinned,
-                            exact_sums_know_no_numbering, solutions_are_hashed_in_their_own_order,
+    const TTest *tests[] = {reordering_is_reported,
+                            parts_are_reported,
+                            histories_are_pinned,
+                            exact_sums_know_no_numbering,
+                            solutions_are_hashed_in_their_own_order,
                             NULL};
     return suite_of("main/reorder", tests);
 }

@@ -75,6 +75,7 @@ static uint64_t run_hash(const struct settings *settings, const char *device)
     hash = hash_word(hash, bench->cold == SWITCH_ON);
     hash = hash_word(hash, (uint64_t)bench->seed);
     hash = hash_word(hash, (uint64_t)settings->reorder);
+    hash = hash_word(hash, (uint64_t)settings->parts);
     hash = hash_taken_as(hash, &settings->problem);
     return hash_doubles(hash, &bench->seconds, 1);
 }
@@ -282,7 +283,7 @@ static enum status bench_one(struct running *running, const struct options *prob
     if (count > 0) {
         struct csr A;
         struct matrix_market_report file;
-        status = system_load_matrix(problem, running->settings->reorder, &A, &file, error);
+        status = system_load_matrix(running->settings, problem, &A, &file, error);
         if (running->many)
             status = one_of_many(running, name, &A, &file, status, count, error);
         else if (!status)

@@ -64,7 +64,7 @@ static void print_key(const struct key *key, FILE *file)
         print_components(parameter->kind, file);
 }
 
-/* What stands above keys that are for some values of the first key of their group alone: `With
+/* What stands above keys that are for some values of another key alone: `With
  * problem.type = "fe_sheet" or "fe_cube":`. */
 static void print_types(const struct key *first, uint64_t types, FILE *file)
 {
@@ -104,7 +104,7 @@ static bool print_alike(const struct key *first, const char *topic, bool begun, 
     for (const struct key *key = first; key->group && !strcmp(key->group, first->group); key++) {
         if (key->only_for != first->only_for || !belongs_to(key, topic))
             continue;
-        print_one(key, key_first(key), first->only_for, begun || found, found, file);
+        print_one(key, key_decider(key), first->only_for, begun || found, found, file);
         found = true;
     }
     return found;

@@ -5,6 +5,7 @@
 
 #include "cgsolve/cg.h"
 #include "problem/rhs.h"
+#include "program/config/metis_numbering.h"
 #include "solver/parameters.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@
 #define SWITCH(member) TAKES_SWITCH(struct settings, member)
 #define COMPONENT(member, kind) TAKES_COMPONENT(struct settings, member, kind)
 #define ONLY_FOR(value) .only_for = 1u << (value)
+#define FOR_METIS ONLY_FOR(REORDER_METIS), .decider = "reorder"
 #define FOR_SYSTEMS .for_methods = METHOD_FINDS_VECTOR
 #define ENDS_SYSTEMS FOR_SYSTEMS, COMPLAINS(tolerances_complaint)
 #define FOR_TRACED .for_methods = METHOD_TAKES_TRACE
@@ -40,6 +42,11 @@
     {                                                                                              \
         .group = (path), .parameter = {(key), __VA_ARGS__}, applies                                \
     }
+
+static const char *reorder_complaint(const struct settings *settings)
+{
+    return settings->reorder == REORDER_METIS ? metis_missing() : NULL;
+}
 
 static const char *solution_complaint(const struct settings *settings)
 {
@@ -82,10 +89,14 @@ static const char *columns_complaint(const struct settings *settings)
 const struct key settings_keys[] = {
     KEY("problem", "type", FOR_ALL, "where the matrix is from:", NULL,
         COMPONENT(problem, COMPONENT_PROBLEM)),
-    KEY("problem", "reorder", FOR_ALL,
+    KEY("problem", "reorder", COMPLAINS(reorder_complaint),
         "the numbering in which the system is solved: its own; reverse Cuthill-McKee, which brings "
-        "the entries near the diagonal",
+        "the entries near the diagonal; part by part, as METIS cuts the graph, with few entries "
+        "between parts, where the build has METIS",
         "none", CHOICE(reorder, reorder_names)),
+    KEY("problem", "parts", FOR_METIS,
+        "how many parts of equal size: best a multiple of the number of ranks", "8",
+        INTEGER(parts, 1, INT32_MAX)),
 
     KEY("solver", "method", FOR_ALL, "how it is solved:", "cg",
         COMPONENT(method, COMPONENT_METHOD)),
@@ -238,12 +249,12 @@ const struct key *key_first(const struct key *key)
 
 const struct key *key_decider(const struct key *key)
 {
-    if (!key->for_methods)
-        return key_first(key);
-    const struct key *method = settings_keys;
-    while (strcmp(method->group, "solver") != 0)
-        method++;
-    return method;
+    const struct key *decider = key->for_methods ? settings_keys : key_first(key);
+    while (key->for_methods && strcmp(decider->group, "solver") != 0)
+        decider++;
+    while (key->decider && strcmp(decider->parameter.name, key->decider) != 0)
+        decider++;
+    return decider;
 }
 
 unsigned key_decision(const struct key *key, const struct settings *settings)

@@ -26,6 +26,7 @@ struct key {
     /* For which values of its group's first key, a choice, this one means something: bits. 0: for
      * all. */
     unsigned only_for;
+    const char *decider; /* the key of the group that decides in place of the first; NULL: none */
 
     /* For methods with one of these traits alone (bits enum method_trait): solver.method, which
      * stands before it in the table, then decides in place of the group's first key. 0: for all. */

@@ -1,7 +1,8 @@
 /* The texts that stand for the values of the settings' enums. */
 #include "program/config/settings.h"
 
-const char *const reorder_names[] = {[REORDER_NONE] = "none", [REORDER_RCM] = "rcm", NULL};
+const char *const reorder_names[] = {
+    [REORDER_NONE] = "none", [REORDER_RCM] = "rcm", [REORDER_METIS] = "metis", NULL};
 
 const char *const comparison_modes[] = {[COMPARISON_BITWISE] = "bitwise",
                                         [COMPARISON_ULPS] = "ulps",

@@ -23,6 +23,7 @@
 enum reorder {
     REORDER_NONE,
     REORDER_RCM,
+    REORDER_METIS,
 };
 
 /* One entry of the study: of the list `kernels`, or a combination that `vary` makes of one
@@ -91,6 +92,7 @@ enum { THREADS_MAX = 4096, DEVICES_MAX = 32 };
 struct settings {
     struct options problem; /* problem/problem.h */
     enum reorder reorder;   /* the numbering in which the system is solved; default none: its own */
+    int64_t parts;          /* of REORDER_METIS; default 8; else 0 */
     struct options rhs;  /* problem/rhs.h; default: ones; random for eigenvalues, whose first vector
                            it is */
     int64_t rhs_columns; /* default 0: those of a file, else one */
@@ -157,7 +159,7 @@ void settings_write_text(const char *text, size_t length, FILE *file);
 /* kernels = ( ... ) of so many of them, as a config says it. */
 void settings_write_kernels(const struct kernel_settings *kernels, int count, FILE *file);
 
-/* "none", "rcm" */
+/* "none", "rcm", "metis" */
 const char *reorder_name(enum reorder reorder);
 
 /* The texts of the enums, each list in the order of its enum and ended by a NULL; those of enum

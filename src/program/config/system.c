@@ -9,6 +9,7 @@
 #include "matrix/rcm.h"
 #include "problem/rhs.h"
 #include "problem/start.h"
+#include "program/config/metis_numbering.h"
 #include "space/vector_norm.h"
 #include "study/study.h"
 
@@ -109,11 +110,19 @@ static enum status check_memory(const struct settings *settings, const struct cs
     return memory_fits((double)(csr_bytes(A) - held) + vectors + most, what, error);
 }
 
-static enum status renumber_matrix(struct csr *A, struct error *error)
+static enum status make_numbering(const struct settings *settings, const struct csr *A,
+                                  int32_t *number, struct error *error)
+{
+    return settings->reorder == REORDER_METIS ? metis_numbering(A, settings->parts, number, error)
+                                              : rcm_numbering(A, number, error);
+}
+
+static enum status renumber_matrix(const struct settings *settings, struct csr *A,
+                                   struct error *error)
 {
     int32_t *number = memory_array(A->n, sizeof *number, "the matrix's numbering", error);
     struct csr permuted = {0};
-    enum status status = number ? rcm_numbering(A, number, error) : STATUS_MEMORY;
+    enum status status = number ? make_numbering(settings, A, number, error) : STATUS_MEMORY;
     if (!status)
         status = csr_permute(A, number, &permuted, error);
     memory_free(number);
@@ -138,15 +147,16 @@ static enum status load_any_matrix(const struct options *problem, struct linear_
     return problem_make(problem, CSR_GENERAL, &system->A, &system->file, error);
 }
 
-enum status system_load_matrix(const struct options *problem, enum reorder reorder, struct csr *A,
-                               struct matrix_market_report *file, struct error *error)
+enum status system_load_matrix(const struct settings *settings, const struct options *problem,
+                               struct csr *A, struct matrix_market_report *file,
+                               struct error *error)
 {
     struct linear_system system = {0};
     *A = (struct csr){0};
     *file = (struct matrix_market_report){0};
     enum status status = load_any_matrix(problem, &system, error);
-    if (!status && reorder == REORDER_RCM)
-        status = renumber_matrix(&system.A, error);
+    if (!status && settings->reorder != REORDER_NONE)
+        status = renumber_matrix(settings, &system.A, error);
     if (status) {
         csr_free(&system.A);
         return status;
@@ -187,7 +197,8 @@ static enum status renumber(struct linear_system *system, struct error *error)
     return status ? status : renumber_vectors(A.n, columns, system->number, &system->x0, error);
 }
 
-static enum status reorder_system(struct linear_system *system, struct error *error)
+static enum status reorder_system(const struct settings *settings, struct linear_system *system,
+                                  struct error *error)
 {
     double begin = clock_seconds();
     system->reordering.before = csr_distances(&system->A);
@@ -195,7 +206,7 @@ static enum status reorder_system(struct linear_system *system, struct error *er
         memory_array(system->A.n, sizeof *system->number, "the system's numbering", error);
     if (!system->number)
         return STATUS_MEMORY;
-    enum status status = rcm_numbering(&system->A, system->number, error);
+    enum status status = make_numbering(settings, &system->A, system->number, error);
     if (!status)
         status = renumber(system, error);
     if (status)
@@ -238,8 +249,8 @@ enum status system_load_any(const struct settings *settings, struct linear_syste
                              error);
     if (!status && square)
         status = make_rhs(settings, system, error);
-    if (!status && settings->reorder == REORDER_RCM)
-        status = reorder_system(system, error);
+    if (!status && settings->reorder != REORDER_NONE)
+        status = reorder_system(settings, system, error);
     if (status)
         system_free(system);
     return status;
@@ -301,8 +312,8 @@ enum status system_load(const struct settings *settings, struct linear_system *s
         system->matrix_hash = csr_hash(&system->A);
         status = describe_vectors(settings, system, error);
     }
-    if (!status && settings->reorder == REORDER_RCM)
-        status = reorder_system(system, error);
+    if (!status && settings->reorder != REORDER_NONE)
+        status = reorder_system(settings, system, error);
     if (status)
         system_free(system);
     return status;

@@ -36,11 +36,12 @@ struct linear_system {
  * Errors: STATUS_INPUT, STATUS_MEMORY. */
 enum status system_check_files(const struct settings *settings, struct error *error);
 
-/* The problem's matrix for products alone, of any kind, rectangular or not, in that numbering. The
- * caller owns A. Errors: STATUS_CONFIG (a general matrix has no other numbering), STATUS_INPUT,
- * STATUS_MEMORY. */
-enum status system_load_matrix(const struct options *problem, enum reorder reorder, struct csr *A,
-                               struct matrix_market_report *file, struct error *error);
+/* The problem's matrix for products alone, of any kind, rectangular or not, in the settings'
+ * numbering. The caller owns A. Errors: STATUS_CONFIG (a general matrix has no other numbering),
+ * STATUS_INPUT, STATUS_MEMORY. */
+enum status system_load_matrix(const struct settings *settings, const struct options *problem,
+                               struct csr *A, struct matrix_market_report *file,
+                               struct error *error);
 
 /* The same matrix, and b, or NULL where the matrix is not square; system->number, reordering and
  * file as system_load makes them, the rest is zeroed. The caller calls system_free. Errors: those

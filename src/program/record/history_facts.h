@@ -19,6 +19,7 @@ enum fact {
     FACT_START,  /* hash_vector of x_0, likewise; empty for x_0 = 0 */
     /* what may change a history, or its length */
     FACT_REORDER,
+    FACT_PARTS,      /* problem.parts; empty but for "metis" */
     FACT_METHOD,     /* solver.method; "cg" where a file of an earlier version does not tell */
     FACT_KERNEL,     /* its name */
     FACT_PARAMETERS, /* "form = auto, compress = auto" */

@@ -101,13 +101,16 @@ static json_t *distances_json(const struct csr_distances *distances)
                   json_real(distances->mean), NULL);
 }
 
-static json_t *reorder_json(enum reorder reorder, const struct reordering *reordering)
+static json_t *reorder_json(const struct settings *settings, const struct reordering *reordering)
 {
-    if (reorder == REORDER_NONE)
-        return object("name", json_string(reorder_name(reorder)), NULL);
-    return object("name", json_string(reorder_name(reorder)), "before",
-                  distances_json(&reordering->before), "after", distances_json(&reordering->after),
-                  "seconds", json_real(reordering->seconds), NULL);
+    json_t *name = json_string(reorder_name(settings->reorder));
+    if (settings->reorder == REORDER_NONE)
+        return object("name", name, NULL);
+    json_t *made =
+        object("name", name, "before", distances_json(&reordering->before), "after",
+               distances_json(&reordering->after), "seconds", json_real(reordering->seconds), NULL);
+    return settings->reorder == REORDER_METIS ? with(made, "parts", integer(settings->parts))
+                                              : made;
 }
 
 static json_t *problem_json(const struct settings *settings, const struct linear_system *system,
@@ -121,7 +124,7 @@ static json_t *problem_json(const struct settings *settings, const struct linear
                real_or_null(system->rhs_norm), "matrix_hash", hash_text(system->matrix_hash),
                "rhs_hash", hash_text(system->rhs_hash), "rhs_is_eigenvector",
                json_boolean(rhs_is_eigenvector), "seconds", json_real(system->seconds), "reorder",
-               reorder_json(settings->reorder, &system->reordering), NULL);
+               reorder_json(settings, &system->reordering), NULL);
     if (system->columns > 1) {
         made = with(made, "columns", integer(system->columns));
         made =

@@ -20,14 +20,19 @@ const char *bytes_text(char text[16], int64_t bytes)
     return text;
 }
 
-static void print_reordering(FILE *stream, enum reorder reorder,
+static void print_reordering(FILE *stream, const struct settings *settings,
                              const struct reordering *reordering)
 {
+    char parts[32] = "";
+    if (settings->parts > 0)
+        snprintf(parts, sizeof parts, " by %" PRId64 " part%s", settings->parts,
+                 text_plural(settings->parts));
     fprintf(stream,
-            "reorder   %s in %.3g s, bandwidth from %" PRId64 " to %" PRId64
+            "reorder   %s%s in %.3g s, bandwidth from %" PRId64 " to %" PRId64
             ", mean distance to the diagonal from %.6g to %.6g\n",
-            reorder_name(reorder), reordering->seconds, reordering->before.bandwidth,
-            reordering->after.bandwidth, reordering->before.mean, reordering->after.mean);
+            reorder_name(settings->reorder), parts, reordering->seconds,
+            reordering->before.bandwidth, reordering->after.bandwidth, reordering->before.mean,
+            reordering->after.mean);
 }
 
 static bool uses_device(const struct settings *settings)
@@ -88,7 +93,7 @@ void terminal_print_system(FILE *terminal, const struct settings *settings,
             bytes_text(upper, csr_bytes(&system->A)), system->seconds,
             settings->rhs.component->name, norms, system->rhs_norm);
     if (settings->reorder != REORDER_NONE)
-        print_reordering(stream, settings->reorder, &system->reordering);
+        print_reordering(stream, settings, &system->reordering);
     print_solver(stream, settings);
     layout_end(&layout);
 }

@@ -257,9 +257,13 @@ static const struct fault values[] = {
      ":2: problem.n wants one for all, or a list of 2, each a whole number, 1..2147483647, not a "
      "list of 3"},
     {KERNELS "problem = { type = \"poisson3d\"; n = 4;\n reorder = \"rcm2\"; };",
-     ":3: problem.reorder wants \"none\" or \"rcm\", not \"rcm2\"; did you mean 'rcm'?"},
+     ":3: problem.reorder wants \"none\", \"rcm\" or \"metis\", not \"rcm2\"; did you mean 'rcm'?"},
     {KERNELS "problem = { type = \"mtx\"; path = \"p\";\n reorder = true; };",
-     ":3: problem.reorder wants \"none\" or \"rcm\", not true"},
+     ":3: problem.reorder wants \"none\", \"rcm\" or \"metis\", not true"},
+    {KERNELS "problem = { type = \"poisson3d\"; n = 4; reorder = \"rcm\";\n parts = 4; };",
+     ":3: problem.parts is for reorder \"metis\", not \"rcm\""},
+    {KERNELS "problem = { type = \"poisson3d\"; n = 4; reorder = \"metis\";\n parts = 0; };",
+     ":3: problem.parts wants a whole number, 1..2147483647, not 0"},
     {KERNELS "problem = { type = \"fe_cube\"; n = 4;\n diagonals = \"randm\"; };",
      ":3: problem.diagonals wants \"regular\" or \"random\", not \"randm\"; did you mean "
      "'random'?"},

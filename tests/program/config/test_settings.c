@@ -36,6 +36,7 @@ START_TEST(defaults)
     }
     ck_assert(PROBLEM_AS(poisson3d, settings)->jump == 1);
     ck_assert_int_eq(settings.reorder, REORDER_NONE);
+    ck_assert_int_eq(settings.parts, 0);
     ck_assert_str_eq(settings.rhs.component->name, "ones");
     ck_assert_ptr_eq(settings.solver.method, &method_cg);
     ck_assert(settings.solver.tolerance == 1e-8);
@@ -345,7 +346,9 @@ START_TEST(help_names_every_key)
         "problem.diagonals: ",
         "problem.numbering: ",
         "problem.asymmetry: ",
-        "problem.reorder: \"none\" or \"rcm\"; default none",
+        "problem.reorder: \"none\", \"rcm\" or \"metis\"; default none",
+        "With problem.reorder = \"metis\":\n  problem.parts: a whole number, 1..2147483647; "
+        "default 8",
         "rhs.type: ",
         "rhs.seed: ",
         "rhs.x: ",

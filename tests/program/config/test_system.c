@@ -170,7 +170,7 @@ static enum status load_matrix(const char *problem, struct csr *A, struct error 
     struct settings settings;
     expect_ok(settings_read(temporary_file("matrix.cfg", problem, -1), NULL, 0, &settings, error),
               error);
-    enum status status = system_load_matrix(&settings.problem, settings.reorder, A, &file, error);
+    enum status status = system_load_matrix(&settings, &settings.problem, A, &file, error);
     settings_free(&settings);
     return status;
 }

@@ -129,7 +129,7 @@ END_TEST
 
 static const char summary[] =
     "{\"problem\": {\"matrix_hash\": \"0000000000000001\", \"rhs_hash\": \"0000000000000002\","
-    "  \"reorder\": {\"name\": \"rcm\"}},\n"
+    "  \"reorder\": {\"name\": \"metis\", \"parts\": 4}},\n"
     " \"machine\": {\"threads\": 3, \"version\": \"9.9\"},\n"
     " \"solver\": {\"method\": \"minres\", \"reductions\": \"exact\", \"tolerance\": 1e-8, "
     "\"absolute_tolerance\": 0.25, \"max_iterations\": 70,\n"
@@ -149,7 +149,8 @@ START_TEST(summary_beside_it_is_asked)
         {FACT_MATRIX, "0000000000000001"},
         {FACT_RHS, "0000000000000002"},
         {FACT_START, "0000000000000003"},
-        {FACT_REORDER, "rcm"},
+        {FACT_REORDER, "metis"},
+        {FACT_PARTS, "4"},
         {FACT_METHOD, "minres"},
         {FACT_KERNEL, "cpu_sym_bitwise"},
         {FACT_PARAMETERS, "form = auto, chunk = 16"},
