@@ -98,6 +98,13 @@ struct operator_levels {
     uint64_t hash; /* of how each one came from the one above it, and of its values */
 };
 
+/* Over ranks (space/ranks.h), what they have of A: the fewest and the most rows of one, and how
+ * many rows of x all of them read from others in a product. count = 0: of one alone. */
+struct operator_ranks {
+    int count;
+    int64_t fewest, most, read;
+};
+
 /* The options of every kernel (cgsolve/kernel.h): values[k] belongs to parameter k. */
 enum { KERNEL_PARAMETERS_MAX = 8 };
 struct kernel_options {
@@ -130,6 +137,7 @@ struct linear_operator {
      * tell. */
     char description[OPERATOR_DESCRIPTION];
     struct operator_levels levels;
+    struct operator_ranks ranks;
 };
 
 /* Accepts a zeroed one. */

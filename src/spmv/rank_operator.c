@@ -146,7 +146,7 @@ static enum status set_up(struct rank_operator *A, const struct kernel *kernel,
 
 /* What the ranks have together: sums, and how many of them can. */
 struct together {
-    int64_t bytes_per_apply, bytes_per_column, memory_bytes;
+    int64_t bytes_per_apply, bytes_per_column, memory_bytes, read;
     int64_t sweep, fuse, direct;
 };
 
@@ -154,15 +154,16 @@ struct together {
 static enum status agree(struct rank_operator *A, struct together *all, struct error *error)
 {
     const struct linear_operator *real = &A->real;
+    int64_t ranks = A->ranks->partition.exchange->count;
     *all = (struct together){.bytes_per_apply = real->bytes_per_apply,
                              .bytes_per_column = real->bytes_per_column,
                              .memory_bytes = real->memory_bytes,
+                             .read = A->rows.reach.given_begin[ranks],
                              .sweep = real->table->apply_columns && !real->table->columns_apart &&
                                       A->halo->table->prepare,
                              .fuse = real->fuses_dot,
                              .direct = operator_makes_direction(real)};
     enum status status = ranks_add(A->ranks, sizeof *all / sizeof(int64_t), (int64_t *)all, error);
-    int64_t ranks = A->ranks->partition.exchange->count;
     bool all_sweep = all->sweep == ranks, all_fuse = all->fuse == ranks;
     A->table =
         (struct operator_table){.apply = apply,
@@ -172,6 +173,17 @@ static enum status agree(struct rank_operator *A, struct together *all, struct e
                                 .apply_direction = all->direct == ranks ? apply_direction : NULL,
                                 .destroy = destroy};
     return status;
+}
+
+static struct operator_ranks partition_of(const struct partition *partition, int64_t read)
+{
+    struct operator_ranks made = {partition->exchange->count, partition->n, 0, read};
+    for (int r = 0; r < made.count; r++) {
+        int64_t rows = partition->begin[r + 1] - partition->begin[r];
+        made.fewest = rows < made.fewest ? rows : made.fewest;
+        made.most = rows > made.most ? rows : made.most;
+    }
+    return made;
 }
 
 enum status rank_operator_create(const struct kernel *kernel, const struct csr *A,
@@ -214,7 +226,8 @@ enum status rank_operator_create(const struct kernel *kernel, const struct csr *
                                      .bytes_per_apply = all.bytes_per_apply,
                                      .bytes_per_column = all.bytes_per_column,
                                      .products = 1,
-                                     .memory_bytes = all.memory_bytes};
+                                     .memory_bytes = all.memory_bytes,
+                                     .ranks = partition_of(&ranks->partition, all.read)};
     snprintf(made->description, sizeof made->description, "%s", real->description);
     return STATUS_OK;
 }

@@ -239,6 +239,7 @@ static void take_set_up(const struct linear_operator *spmv, const struct solver_
 {
     const struct linear_operator *M = options->preconditioner;
     memcpy(result->description, spmv->description, sizeof result->description);
+    result->ranks = spmv->ranks;
     result->bytes_per_apply = spmv->bytes_per_apply;
     result->bytes_per_iteration = options->method->bytes_per_iteration(options, spmv);
     result->memory_bytes = spmv->memory_bytes + (M ? M->memory_bytes : 0);

@@ -52,6 +52,7 @@ struct study_kernel {
     int threads;                            /* of the CPU */
     bool started;                           /* x_0 is not 0 */
     char description[OPERATOR_DESCRIPTION]; /* how the kernel keeps the matrix, or empty */
+    struct operator_ranks ranks;            /* of the kernel */
     double setup_seconds;                   /* of the kernel, and of the preconditioner */
     int64_t bytes_per_apply;
     int64_t bytes_per_iteration;                           /* solver_bytes_per_iteration, of a

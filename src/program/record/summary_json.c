@@ -320,10 +320,16 @@ static json_t *level_element(const void *levels, int64_t k)
                   NULL);
 }
 
+static json_t *ranks_json(const struct operator_ranks *ranks)
+{
+    return object("count", integer(ranks->count), "fewest_rows", integer(ranks->fewest),
+                  "most_rows", integer(ranks->most), "read_rows", integer(ranks->read), NULL);
+}
+
 static json_t *kernel_json(const struct study_kernel *kernels, int64_t k)
 {
     const struct study_kernel *kernel = &kernels[k];
-    return object(
+    json_t *made = object(
         "name", json_string(kernel->label), "kernel", json_string(kernel->kernel->component.name),
         "parameters", with_options(json_object(), &kernel->kernel->component, &kernel->options),
         "description", json_string(kernel->description), "storage",
@@ -350,6 +356,7 @@ static json_t *kernel_json(const struct study_kernel *kernels, int64_t k)
         iteration_json(kernel->first_apart), "solution_spread",
         real_or_null(kernel->solution_spread), "time_split", time_split_json(&kernel->time_split),
         "runs", list_json(run_element, kernel, kernel->runs_count + kernel->has_interrupted), NULL);
+    return kernel->ranks.count > 1 ? with(made, "ranks", ranks_json(&kernel->ranks)) : made;
 }
 
 /* The kernels, in each column of the right-hand sides. */

@@ -156,6 +156,16 @@ static void print_form(FILE *stream, const struct study_kernel *kernel)
         fprintf(stream, "keeps the matrix by %s", kernel->description);
 }
 
+static void print_ranks(FILE *stream, const struct study_kernel *kernel)
+{
+    const struct operator_ranks *ranks = &kernel->ranks;
+    if (ranks->count > 1)
+        fprintf(stream,
+                "%d ranks of up to %" PRId64 " rows; a product brings %" PRId64
+                " elements of x from rank to rank",
+                ranks->count, ranks->most, ranks->read);
+}
+
 static void print_preconditioner(FILE *stream, const struct study_kernel *kernel)
 {
     if (*kernel->preconditioner_description)
@@ -360,8 +370,8 @@ static void print_times(FILE *stream, const struct study_kernel *kernels)
 void terminal_print_end(const struct table *table, const struct settings *settings,
                         const struct study_kernel *kernels, int count)
 {
-    static remark *const remarks[] = {print_form, print_preconditioner, print_time_split,
-                                      print_histories, print_spectrum};
+    static remark *const remarks[] = {print_form,       print_ranks,     print_preconditioner,
+                                      print_time_split, print_histories, print_spectrum};
     struct layout layout;
     bool colours = layout_has_colours(table->stream);
     print_left_out(table, settings);
