@@ -121,8 +121,6 @@ static enum status cuda_run(struct space *space, const struct pass *pass, int64_
 {
     if (!pass->cuda)
         return error_set(error, STATUS_UNAVAILABLE, "%s does not run on a GPU", pass->name);
-    if (n == 0 && !pass->sum)
-        return STATUS_OK; /* no launch has no blocks */
     cuda_enter(space);
     return pass->cuda(space, pass, n, work, error);
 }

@@ -26,7 +26,7 @@ enum status share_restrict(const struct level *level, const double *b, struct er
     enum status status = space_run(level->space, &pass_remainder, level->n, &remainder, error);
     if (!status)
         status = halo->table->bring(halo, 1, 1, &residual, error);
-    if (!status)
+    if (!status && crossing->coarse_own > 0) /* no launch has no blocks */
         status = space_run(ranks_enter(crossing->ranks), &pass_restriction, crossing->coarse_own,
                            &restriction, error);
     halo = crossing->bring_correction;
