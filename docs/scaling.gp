@@ -1,0 +1,64 @@
+# The picture of scaling.md: what was measured, and its model.
+#
+#     gnuplot docs/scaling.gp > docs/scaling.svg
+#
+# Milliseconds an iteration of conjugate gradients, Poisson3D n^3 with a byte a row, on H100.
+
+set terminal svg size 960,420 font "sans-serif,13" background "white"
+
+# One GPU, as measured, and what a rank takes more: launches and waits on one host; between hosts an
+# exchange of sums by NCCL, twice, and one of halos.
+t256 = 0.416; t512 = 3.32
+wait = 0.013
+between = 2 * 0.042 + 0.049
+
+# Bytes of a halo, r and p, by the border of a rank: two planes of n^2 rows; or the surface of a cube.
+bytes(rows) = 2 * 8.0 * rows
+planes(n, P) = (P < 3 ? 1.0 : 2.0) * n**2
+cube(n, P) = 6.0 * (n**3 / P)**(2.0 / 3)
+link = 250e6    # bytes in a millisecond: NVLink, as measured
+network = 50e6  # 400 Gbit/s a GPU, not measured
+
+one_host(t, n, P) = t / P + wait + bytes(planes(n, P)) / link
+strips(t, n, P) = t / P + wait + between + bytes(planes(n, P)) / network
+parts(t, n, P) = t / P + wait + between + bytes(cube(n, P)) / network
+
+$measured512 << END
+1 3.32
+2 1.69
+END
+$measured256 << END
+1 0.416
+2 0.229
+END
+
+set multiplot layout 1,2
+set logscale xy
+set xlabel "GPUs"
+set ylabel "ms an iteration"
+set xrange [0.8:1300]
+set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+set grid ytics lc rgb "#dddddd" lt 1
+set border 3
+set tics nomirror
+set key top right samplen 2
+set samples 400
+
+set title "512^3"
+set yrange [0.003:5]
+plot t512 / x with lines dt 3 lc rgb "#999999" title "time of one GPU over GPUs", \
+     (x >= 2 && x <= 8 ? one_host(t512, 512, x) : 1 / 0) with lines lw 2 lc rgb "#0072b2" \
+         title "model: one host", \
+     (x >= 8 ? strips(t512, 512, x) : 1 / 0) with lines lw 2 lc rgb "#d55e00" \
+         title "model: hosts, strips", \
+     (x >= 8 ? parts(t512, 512, x) : 1 / 0) with lines lw 2 lc rgb "#009e73" \
+         title "model: hosts, cubes", \
+     $measured512 with points pt 7 lc rgb "black" title "measured"
+set title "256^3"
+plot t256 / x with lines dt 3 lc rgb "#999999" title "", \
+     (x >= 2 && x <= 8 ? one_host(t256, 256, x) : 1 / 0) with lines lw 2 lc rgb "#0072b2" \
+         title "", \
+     (x >= 8 ? strips(t256, 256, x) : 1 / 0) with lines lw 2 lc rgb "#d55e00" title "", \
+     (x >= 8 ? parts(t256, 256, x) : 1 / 0) with lines lw 2 lc rgb "#009e73" title "", \
+     $measured256 with points pt 7 lc rgb "black" title ""
+unset multiplot
