@@ -1,7 +1,6 @@
 /* cgsolve: config -> settings -> system -> kernels -> study -> files and table -> comparison with a
  * reference. The only file that knows all stages, and the only one that prints an error or decides
  * the exit status. */
-#include "base/hash.h"
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -97,16 +96,6 @@ static void print_why(const char *config, const struct study_verdict *verdict,
                 verdict->iterations);
 }
 
-/* The numbering too: another version of METIS on another host has another one. */
-static uint64_t hash_of_system(const struct linear_system *system)
-{
-    uint64_t hash = hash_word(HASH_START, system->matrix_hash);
-    hash = hash_word(hash_word(hash, system->rhs_hash), system->start_hash);
-    for (int64_t i = 0; system->number && i < system->A.n; i++)
-        hash = hash_word(hash, (uint64_t)system->number[i]);
-    return hash;
-}
-
 /* The study of one config. Good means that every promise of equal bits was kept and, with a
  * reference, that every history is the same; without, that every solve converged. */
 static enum status run_config(const char *config, const struct settings *settings,
@@ -119,8 +108,7 @@ static enum status run_config(const char *config, const struct settings *setting
     bool same = true, compares = check->reference.runs_count > 0;
     enum status status = system_load(settings, &system, error);
     bool loaded = !status;
-    status = program_ranks_agree(status, "matrix, vectors or numbering",
-                                 loaded ? hash_of_system(&system) : 0, error);
+    status = program_ranks_agree_on_system(status, &system, error);
     if (status && loaded)
         system_free(&system);
     if (status)
@@ -310,26 +298,6 @@ static enum status check_config(const char *config, const struct settings *setti
     return status;
 }
 
-/* What all ranks have to have in common: the program, and what it is asked for. 0 without memory.
- */
-static uint64_t hash_of(const struct settings *settings, int count)
-{
-    char *text = NULL;
-    size_t length = 0;
-    uint64_t hash = 0;
-    FILE *file = open_memstream(&text, &length);
-    if (!file)
-        return 0;
-    fprintf(file, "%s %s", CGSOLVE_VERSION, CGSOLVE_COMMIT);
-    for (int k = 0; k < count; k++)
-        settings_write(&settings[k], file);
-    fclose(file);
-    for (size_t k = 0; text && k < length; k++)
-        hash = hash_word(hash, (unsigned char)text[k]);
-    free(text);
-    return hash;
-}
-
 /* Every config is read and checked before the first one is solved. */
 static enum status run(const struct study_options *options, bool *good, struct error *error)
 {
@@ -343,8 +311,7 @@ static enum status run(const struct study_options *options, bool *good, struct e
         status = read_config(options, options->configs[k], &settings[k], error);
     for (int k = 0; k < count && !status; k++)
         status = check_kernels(options, options->configs[k], &settings[k], error);
-    status = program_ranks_agree(status, "config, options and program",
-                                 status ? 0 : hash_of(settings, count), error);
+    status = program_ranks_agree_on_settings(status, settings, count, error);
     if (!status && !options->check_config)
         status = run_configs(options, settings, checks, good, error);
     for (int k = 0; k < count && !status && options->check_config && program_is_first(); k++)
@@ -435,9 +402,11 @@ int main(int argc, char *argv[])
     }
     const struct command *command = command_named(commands, argv[1]);
     status = program_ranks_begin(exit_status_of, &error);
-    if (!status && program_exchange() && command != &command_study)
+    bool solves =
+        command == &command_study || command == &command_solve || command == &command_eigs;
+    if (!status && program_exchange() && !solves)
         status = error_set(&error, STATUS_CONFIG,
-                           "several ranks run studies alone: mpirun -n %d cgsolve CONFIG",
+                           "several ranks solve, and do nothing else: mpirun -n %d cgsolve CONFIG",
                            program_exchange()->count);
     if (status)
         return program_ranks_end(status, exit_status_of(status), &error);

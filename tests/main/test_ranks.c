@@ -86,6 +86,35 @@ START_TEST(the_files_are_those_of_one_process)
 }
 END_TEST
 
+/* solve and eigs: the same x and v, and what is said is said once. */
+START_TEST(one_solve_is_that_of_one_process)
+{
+    static const char *const ways[] = {
+        "solve problems/plate.mtx.gz --preconditioner jacobi --monitor --solution",
+        "solve problems/plate.mtx.gz --kernel cpu_sym_bitwise preconditioner.type=multigrid "
+        "rhs.type=random --solution",
+        "eigs problems/plate.mtx.gz -k 2 --vectors",
+    };
+    if (!prepare())
+        return;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        char arguments[4096], command[1024];
+        snprintf(arguments, sizeof arguments, "%s %s.npy", ways[w], alone);
+        const struct outcome *outcome = run_program("%s", arguments);
+        int status = outcome->exit_status;
+        ck_assert_msg(status <= 1, "%s: %s", ways[w], outcome->errors);
+        snprintf(arguments, sizeof arguments, "%s %s.npy threads=1", ways[w], out);
+        outcome = run_ranks(3, arguments);
+        expect_exit(outcome, status);
+        const char *said = strstr(outcome->output, "time      set-up");
+        ck_assert_msg(said && !strstr(said + 1, "time      set-up"), "%s", outcome->output);
+        expect_text(outcome->output, "3 ranks of 1 thread");
+        snprintf(command, sizeof command, "cmp '%s.npy' '%s.npy'", alone, out);
+        ck_assert_msg(system(command) == 0, "%s", ways[w]);
+    }
+}
+END_TEST
+
 START_TEST(one_sentence_says_what_is_wrong)
 {
     if (!prepare())
@@ -93,9 +122,13 @@ START_TEST(one_sentence_says_what_is_wrong)
     write_config("good.cfg", "problem = { type = \"poisson3d\"; n = 9; };\n"
                              "kernels = ( \"cpu_csr\" );\n");
     char arguments[4096];
-    const struct outcome *outcome = run_ranks(2, "solve x.mtx");
+    const struct outcome *outcome = run_ranks(2, "bench x.mtx");
     expect_exit(outcome, 2);
-    expect_text(outcome->errors, "several ranks run studies alone");
+    expect_text(outcome->errors, "several ranks solve, and do nothing else");
+    outcome = run_ranks(2, "solve /no.mtx");
+    ck_assert_int_ne(outcome->exit_status, 0);
+    expect_text(outcome->errors, "cgsolve: /no.mtx: cannot");
+    ck_assert_ptr_null(strstr(outcome->errors, "rank 1"));
     snprintf(arguments, sizeof arguments, "--devices 0,1 --output %s %s", out, config);
     outcome = run_ranks(2, arguments);
     expect_exit(outcome, 2);
@@ -121,7 +154,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {the_files_are_those_of_one_process, one_sentence_says_what_is_wrong,
-                            NULL};
+    const TTest *tests[] = {the_files_are_those_of_one_process, one_solve_is_that_of_one_process,
+                            one_sentence_says_what_is_wrong, NULL};
     return suite_of("main/ranks", tests);
 }

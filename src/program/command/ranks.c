@@ -1,5 +1,7 @@
 #include "program/command/ranks.h"
 
+#include "base/hash.h"
+#include "base/machine.h"
 #include "base/memory.h"
 #include "program/command/exchange_mpi.h"
 #include "program/command/interruption.h"
@@ -129,6 +131,47 @@ enum status program_ranks_agree(enum status status, const char *what, uint64_t h
     }
     memory_free(all);
     return status;
+}
+
+/* 0 without memory. */
+static uint64_t hash_of_settings(const struct settings *settings, int count)
+{
+    struct machine machine;
+    char *text = NULL;
+    size_t length = 0;
+    uint64_t hash = HASH_START;
+    FILE *file = open_memstream(&text, &length);
+    if (!file)
+        return 0;
+    machine_describe(&machine);
+    fprintf(file, "%s %s", CGSOLVE_VERSION, machine.commit);
+    for (int k = 0; k < count; k++)
+        settings_write(&settings[k], file);
+    fclose(file);
+    for (size_t k = 0; text && k < length; k++)
+        hash = hash_word(hash, (unsigned char)text[k]);
+    free(text);
+    return hash;
+}
+
+enum status program_ranks_agree_on_settings(enum status status, const struct settings *settings,
+                                            int count, struct error *error)
+{
+    uint64_t hash = status || !exchange ? 0 : hash_of_settings(settings, count);
+    return program_ranks_agree(status, "config, options and program", hash, error);
+}
+
+enum status program_ranks_agree_on_system(enum status status, const struct linear_system *system,
+                                          struct error *error)
+{
+    uint64_t hash = HASH_START;
+    if (!status && exchange) {
+        hash = hash_word(hash, system->matrix_hash);
+        hash = hash_word(hash_word(hash, system->rhs_hash), system->start_hash);
+        for (int64_t i = 0; system->number && i < system->A.n; i++)
+            hash = hash_word(hash, (uint64_t)system->number[i]);
+    }
+    return program_ranks_agree(status, "matrix, vectors or numbering", hash, error);
 }
 
 enum status program_ranks_interrupted(bool *interrupted, struct error *error)

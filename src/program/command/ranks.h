@@ -6,6 +6,7 @@
 #include "base/exchange.h"
 #include "cgsolve/kernel.h"
 #include "program/config/settings.h"
+#include "program/config/system.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,6 +40,13 @@ enum status program_ranks_prepare(const struct settings *settings, struct error 
  * ranks call it. Errors: STATUS_CONFIG, STATUS_RANK, and those of the ranks. */
 enum status program_ranks_agree(enum status status, const char *what, uint64_t hash,
                                 struct error *error);
+
+/* The same of the program and the settings that it was asked for, and of the system that these
+ * name, with its numbering: another version of METIS on another host has another one. */
+enum status program_ranks_agree_on_settings(enum status status, const struct settings *settings,
+                                            int count, struct error *error);
+enum status program_ranks_agree_on_system(enum status status, const struct linear_system *system,
+                                          struct error *error);
 
 /* *interrupted = whether a signal has come to a rank; all ranks call it. Errors: STATUS_RANK. */
 enum status program_ranks_interrupted(bool *interrupted, struct error *error);

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "base/threads.h"
 #include "io/text_file.h"
+#include "program/command/follow_study.h"
 #include "program/command/interruption.h"
 #include "program/command/ranks.h"
 #include "program/command/run_kernel.h"
@@ -23,7 +24,7 @@ struct solving {
     struct npy_file vectors;       /* likewise */
 };
 
-static enum status watch_row(struct solving *solving, const struct event *row)
+static enum status watch_row(struct solving *solving, const struct event *row, struct error *error)
 {
     if (solving->request->monitor) {
         terminal_print_row(stdout, &solving->settings->solver, solving->system.rhs_norm, row);
@@ -31,7 +32,7 @@ static enum status watch_row(struct solving *solving, const struct event *row)
     } else {
         progress_row(&solving->progress, row);
     }
-    return interruption_came() ? STATUS_INTERRUPTED : STATUS_OK;
+    return until_interrupted(error);
 }
 
 static enum status watch(void *context, const struct event *event, struct error *error)
@@ -39,11 +40,13 @@ static enum status watch(void *context, const struct event *event, struct error 
     struct solving *solving = context;
     switch (event->kind) {
     case EVENT_ROW:
-        return watch_row(solving, event);
+        return watch_row(solving, event, error);
     case EVENT_EIGENVECTOR:
-        return npy_append(&solving->vectors, event->values, error);
+        return !program_is_first() ? STATUS_OK
+                                   : npy_append(&solving->vectors, event->values, error);
     case EVENT_SOLUTION:
-        return solution_file_finish(&solving->solution, event->values, error);
+        return !program_is_first() ? STATUS_OK
+                                   : solution_file_finish(&solving->solution, event->values, error);
     case EVENT_VECTOR:
     case EVENT_RUN_ENDED:
         break;
@@ -94,7 +97,7 @@ static enum status output_begin(struct solving *solving, struct error *error)
     const struct settings *settings = solving->settings;
     const char *path = solving->request->output;
     int64_t n = solving->system.A.n;
-    if (!path)
+    if (!path || !program_is_first())
         return STATUS_OK;
     return settings->solution != SOLUTION_NONE
                ? solution_file_begin(path, settings->solution, n, 1, &solving->solution, error)
@@ -106,7 +109,7 @@ static enum status solve(struct solving *solving, struct study_kernel *result, s
 {
     const struct solve_request *request = solving->request;
     const struct settings *settings = solving->settings;
-    bool shows_progress = !request->quiet && !request->monitor;
+    bool shows_progress = !request->quiet && !request->monitor && program_is_first();
     struct observer observer = {.wants = 1u << EVENT_ROW, .see = watch, .context = solving};
     if (request->output)
         observer.wants |=
@@ -137,7 +140,7 @@ static void print(const struct solving *solving, const struct study_kernel *kern
         terminal_print_solve(stdout, solving->settings, solving->system.rhs_norm, kernel);
         if (request->output)
             terminal_print_written(request->output);
-    } else if (result->reason != REASON_CONVERGED) {
+    } else if (result->reason != REASON_CONVERGED && program_is_first()) {
         fprintf(stderr, "cgsolve: %s: %s at iteration %" PRId64 "\n",
                 shown_text(request->matrix, shown, sizeof shown), reason_name(result->reason),
                 result->iterations);
@@ -149,6 +152,7 @@ static enum status load_and_solve(struct solving *solving, bool *good, struct er
     const struct settings *settings = solving->settings;
     struct study_kernel kernel = {0};
     enum status status = system_load(settings, &solving->system, error);
+    status = program_ranks_agree_on_system(status, &solving->system, error);
     if (!status && solving->system.columns > 1)
         status = error_set(error, STATUS_CONFIG,
                            "%s: has %" PRId64
@@ -164,7 +168,7 @@ static enum status load_and_solve(struct solving *solving, bool *good, struct er
     if (!status) {
         print(solving, &kernel);
         *good = kernel.runs[0].result.reason == REASON_CONVERGED;
-        status = interruption_came() ? STATUS_INTERRUPTED : STATUS_OK;
+        status = interruption_came() && program_is_first() ? STATUS_INTERRUPTED : STATUS_OK;
     }
     study_kernel_free(&kernel);
     system_free(&solving->system);
@@ -178,6 +182,7 @@ enum status run_solve(const struct settings *settings, const struct solve_reques
     enum status status = program_ranks_prepare(settings, error);
     if (!status)
         status = check(settings, request, error);
+    status = program_ranks_agree_on_settings(status, settings, 1, error);
     threads_openmp_use((int)settings->threads);
     return status ? status : load_and_solve(&solving, good, error);
 }

@@ -33,8 +33,10 @@ void terminal_print_solve(FILE *terminal, const struct settings *settings, doubl
     bool red = result->reason != REASON_CONVERGED && layout_has_colours(terminal);
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
-    fprintf(stream, "kernel    %s, %d thread%s", kernel->label, kernel->threads,
-            text_plural(kernel->threads));
+    fprintf(stream, "kernel    %s, ", kernel->label);
+    if (kernel->ranks.count > 1)
+        fprintf(stream, "%d ranks of ", kernel->ranks.count);
+    fprintf(stream, "%d thread%s", kernel->threads, text_plural(kernel->threads));
     if (*kernel->description)
         fprintf(stream, ", keeps the matrix by %s", kernel->description);
     if (*kernel->preconditioner_description)
