@@ -221,6 +221,8 @@ int64_t space_bytes(const struct space *space, const struct pass *pass, int64_t 
 
 /* That CUDA device, its driver and runtime; or why there is none. */
 void space_describe_device(int device, char *text, size_t size);
+/* How many CUDA devices this process sees; 0 in a build without CUDA. */
+int space_devices(void);
 
 /* A space of that kind. The caller owns it and calls space->operations->destroy. Errors:
  * STATUS_MEMORY; STATUS_UNAVAILABLE when this build or machine has none. */
@@ -245,6 +247,7 @@ enum status space_cuda_create(const struct space_options *options, struct space 
 enum status space_cuda_borrow(struct space *space, void *stream, const void *array,
                               const char *what, struct error *error);
 void space_cuda_describe(int device, char *text, size_t size);
+int space_cuda_devices(void);
 
 #ifdef __cplusplus
 }

@@ -41,6 +41,16 @@ const char *cuda_unavailable(void)
     return reason;
 }
 
+int space_cuda_devices(void)
+{
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess) {
+        cudaGetLastError();
+        count = 0;
+    }
+    return count;
+}
+
 static void cuda_enter(struct space *space)
 {
     int wanted = space_cuda_of(space)->device, current = 0;
@@ -296,13 +306,10 @@ enum status space_cuda_create(const struct space_options *options, struct space 
     const char *reason = cuda_unavailable();
     if (reason)
         return error_set(error, STATUS_UNAVAILABLE, "%s", reason);
-    int devices = 0;
-    enum status status = cuda_check(cudaGetDeviceCount(&devices), "the devices", error);
-    if (!status && (options->device < 0 || options->device >= devices))
-        status = error_set(error, STATUS_UNAVAILABLE, "no CUDA device %d: there are %d, from 0 on",
-                           options->device, devices);
-    if (status)
-        return status;
+    int devices = space_cuda_devices();
+    if (options->device < 0 || options->device >= devices)
+        return error_set(error, STATUS_UNAVAILABLE, "no CUDA device %d: there are %d, from 0 on",
+                         options->device, devices);
     struct space_cuda *cuda =
         (struct space_cuda *)memory_zeros(1, sizeof *cuda, "the CUDA space", error);
     if (!cuda)
@@ -310,7 +317,7 @@ enum status space_cuda_create(const struct space_options *options, struct space 
     cuda->base.operations = &cuda_operations;
     cuda->base.reductions = options->reductions;
     cuda->device = options->device;
-    status = threads_create(options->threads, &cuda->base.threads, error);
+    enum status status = threads_create(options->threads, &cuda->base.threads, error);
     cuda_enter(&cuda->base);
     if (!status)
         status = cuda_check(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking),

@@ -26,6 +26,15 @@ void space_describe_device(int device, char *text, size_t size)
 #endif
 }
 
+int space_devices(void)
+{
+#ifdef CGSOLVE_CUDA
+    return space_cuda_devices();
+#else
+    return 0;
+#endif
+}
+
 enum status space_borrow(struct space *space, void *stream, const void *array, const char *what,
                          struct error *error)
 {
