@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 void test_ranks(int ranks, void *(*run)(void *context), void *contexts, size_t bytes)
 {
@@ -19,4 +20,10 @@ void test_ranks(int ranks, void *(*run)(void *context), void *contexts, size_t b
     for (int r = 0; r < ranks; r++)
         pthread_join(thread[r], NULL);
     exchange_team_destroy(team);
+}
+
+void test_ranks_of_gpus(void)
+{
+    setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 1);
 }

@@ -12,4 +12,8 @@ enum { TEST_RANKS_MAX = 12 };
  * rank's `struct exchange *`, which is set here; returns when all have ended. */
 void test_ranks(int ranks, void *(*run)(void *context), void *contexts, size_t bytes);
 
+/* Before anything is asked of CUDA, where ranks may share a GPU: their kernels run beside each
+ * other. Loading one would wait for those that run, and so would streams that share a queue. */
+void test_ranks_of_gpus(void);
+
 #endif

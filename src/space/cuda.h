@@ -27,8 +27,11 @@ struct cuda_joined {
     int64_t tiles, first, own;               /* all, and this rank's: from which on, how many */
     int64_t groups, first_group, last_group; /* all, and from which to which all tiles are its */
     int64_t shared[CUDA_RANKS];              /* the groups that several ranks have tiles of */
-    unsigned long long *turns;               /* [CUDA_JOINED_SUMS]: how often each was taken */
-    double *slots[CUDA_RANKS];               /* of each rank: [2][CUDA_JOINED_SUMS][doubles] */
+    unsigned long long *turns;               /* how often each was taken: [CUDA_JOINED_SUMS], and
+                                                the exact one behind these */
+    /* Of each rank: [2][CUDA_JOINED_SUMS][doubles], and behind these, of exact sums, what each rank
+     * sends: [2][ranks][CUDA_EXACT_WORDS]. */
+    double *slots[CUDA_RANKS];
 };
 
 /* Of one sum: words of groups, and of tiles that are sent one by one. */
@@ -141,6 +144,10 @@ enum status cuda_sum_prepare(struct space_cuda *space, int64_t n, int count, str
  * STATUS_DEVICE. */
 enum status cuda_sum_join(struct space_cuda *space, const struct cuda_sum *sum, double *result,
                           struct error *error);
+
+/* The same of an exact sum (space/cuda_pass_exact.cuh), but while *ended. */
+enum status cuda_exact_join(struct space_cuda *space, const int64_t *ended, double *result,
+                            struct error *error);
 
 /* *sum->result = x . y by cuBLAS. Errors: STATUS_DEVICE. */
 enum status cuda_blas_dot(struct space_cuda *space, int64_t n, const struct pass_sum *sum,

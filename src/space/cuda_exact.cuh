@@ -7,6 +7,9 @@
 #include "cgsolve/sum_order.h"
 #include "space/exact_window.h"
 
+/* What a rank sends of a sum (space/cuda_joined.cuh): its limbs, and what was no term. */
+enum { CUDA_EXACT_WORDS = EXACT_LIMBS + 1 };
+
 /* exact_add to a window in shared or global memory that other threads add to. */
 __device__ static inline void cuda_exact_add(int64_t *limbs, int lowest,
                                              const struct exact_term &term)

@@ -1,7 +1,7 @@
 #include "space/cuda_joining.h"
 
 #include "base/memory.h"
-#include "space/cuda_joined.cuh"
+#include "space/cuda_pass.cuh"
 #include "space/partition.h"
 #include "space/ranks.h"
 
@@ -33,15 +33,16 @@ static enum status fill(struct space_cuda *space, struct exchange *exchange, str
 {
     struct cuda_joining *joining = space->joining;
     struct cuda_joined *own = &joining->joined;
-    int64_t doubles = 2 * CUDA_JOINED_SUMS * cuda_joined_doubles(own);
-    unsigned long long none[CUDA_JOINED_SUMS] = {};
+    int64_t doubles = 2 * CUDA_JOINED_SUMS * cuda_joined_doubles(own) +
+                      2 * (int64_t)own->ranks * CUDA_EXACT_WORDS;
+    unsigned long long none[CUDA_JOINED_SUMS + 1] = {};
     enum status status = cuda_window_create(space, exchange, doubles * (int64_t)sizeof(double),
                                             0xff, what, &joining->slots, error);
     for (int r = 0; r < exchange->count && !status; r++)
         own->slots[r] = (double *)joining->slots.of[r];
     if (!status)
-        status = cuda_put(space, none, CUDA_JOINED_SUMS, sizeof *none, what, (void **)&own->turns,
-                          error);
+        status = cuda_put(space, none, CUDA_JOINED_SUMS + 1, sizeof *none, what,
+                          (void **)&own->turns, error);
     return status;
 }
 
@@ -51,10 +52,10 @@ enum status space_cuda_join(struct space *space, const struct partition *of, str
     space_enter(space);
     if (of->exchange->count > CUDA_RANKS)
         return error_set(error, STATUS_UNAVAILABLE, "at most %d ranks have a GPU each", CUDA_RANKS);
-    if (space->reductions != REDUCTIONS_REPRODUCIBLE && space->reductions != REDUCTIONS_COMPENSATED)
+    if (space->reductions == REDUCTIONS_ATOMIC || space->reductions == REDUCTIONS_BLAS)
         return error_set(error, STATUS_CONFIG,
-                         "several ranks with a GPU each sum in order: reductions are reproducible "
-                         "or compensated, not %s",
+                         "several ranks with a GPU each promise bits: reductions are reproducible, "
+                         "compensated or exact, not %s",
                          reductions_name(space->reductions));
     int most = of->exchange->count - 1; /* that have a whole tile */
     if (sum_tiles(of->n) <= most)
@@ -67,6 +68,8 @@ enum status space_cuda_join(struct space *space, const struct partition *of, str
     describe(of, &cuda->joining->joined);
     struct cuda_sum sum; /* its slots are there before one rank waits for another */
     enum status status = cuda_sum_prepare(cuda, partition_rows(of), CUDA_JOINED_SUMS, &sum, error);
+    if (!status && space->reductions == REDUCTIONS_EXACT)
+        status = cuda_exact_prepare(cuda, error);
     return status ? status : fill(cuda, of->exchange, error);
 }
 
@@ -101,5 +104,61 @@ enum status cuda_sum_join(struct space_cuda *space, const struct cuda_sum *sum, 
 {
     join_kernel<<<cuda_joined_blocks(sum->joined), CUDA_JOINED_THREADS, 0, space->stream>>>(
         *sum, *sum->joined, space->base.ended, result);
+    return cuda_check_launch(what, error);
+}
+
+/* --- exact sums ------------------------------------------------------------------------------- */
+
+/* No limb is so large that its word would be that of an empty slot. */
+__device__ static double word_of(int64_t limb)
+{
+    return __longlong_as_double((long long)(limb + (INT64_C(1) << 62)));
+}
+
+__device__ static int64_t limb_of(double word)
+{
+    return (int64_t)__double_as_longlong(word) - (INT64_C(1) << 62);
+}
+
+/* A thread a word: it sends that of this rank to all, and adds those of all. */
+__global__ static void __launch_bounds__(CUDA_THREADS)
+    exact_join_kernel(struct cuda_exact_total *total,
+                      const __grid_constant__ struct cuda_joined joined, const int64_t *ended,
+                      double *result)
+{
+    __shared__ struct cuda_exact_block block;
+    if (cuda_is_over(ended))
+        return;
+    int j = threadIdx.x;
+    int64_t turn = (int64_t)(joined.turns[CUDA_JOINED_SUMS] % 2);
+    int64_t begins = 2 * CUDA_JOINED_SUMS * cuda_joined_doubles(&joined) +
+                     turn * joined.ranks * CUDA_EXACT_WORDS + j;
+    if (j < CUDA_EXACT_WORDS) {
+        int64_t own = j < EXACT_LIMBS ? total->limbs[j] : total->special, all = 0;
+        for (int r = 0; r < joined.ranks; r++)
+            cuda_slot_write_away(joined.slots[r] + begins + joined.rank * CUDA_EXACT_WORDS,
+                                 word_of(own));
+        for (int r = 0; r < joined.ranks; r++) {
+            double word;
+            cuda_slots_take_away<1>(joined.slots[joined.rank] + begins + r * CUDA_EXACT_WORDS,
+                                    &word);
+            all = j < EXACT_LIMBS ? all + limb_of(word) : all | limb_of(word);
+        }
+        if (j < EXACT_LIMBS)
+            total->limbs[j] = all;
+        else
+            total->special = (unsigned int)all;
+    }
+    __syncthreads();
+    if (j == 0)
+        joined.turns[CUDA_JOINED_SUMS]++;
+    cuda_exact_round(&block, total, result);
+}
+
+enum status cuda_exact_join(struct space_cuda *space, const int64_t *ended, double *result,
+                            struct error *error)
+{
+    exact_join_kernel<<<1, CUDA_THREADS, 0, space->stream>>>(
+        (struct cuda_exact_total *)space->exact.memory, space->joining->joined, ended, result);
     return cuda_check_launch(what, error);
 }

@@ -8,7 +8,9 @@
  * added to the limbs as it is.
  *
  * Every sum that meets another is an integer: the bits are those of the CPU's sum, whatever the
- * blocks, their number and their order.
+ * blocks, their number and their order; and whatever the ranks: over several the block that comes
+ * last leaves the limbs where they are, and another launch sends them to all ranks, adds those of
+ * all, and rounds.
  *
  * Cost: a product takes 23 operations in double precision and about 20 on integers, besides some
  * 200 a tile and lane for the unit, and for the 16 bytes that it moves there is time for about 55
@@ -214,7 +216,7 @@ __device__ static inline void cuda_exact_round(struct cuda_exact_block *block,
 template <typename Pass>
 __global__ static void __launch_bounds__(CUDA_THREADS, 2)
     cuda_exact_kernel(typename Pass::work work, struct pass_sum of, int64_t n, const int64_t *ended,
-                      struct cuda_exact_total *total)
+                      struct cuda_exact_total *total, bool of_ranks)
 {
     __shared__ struct cuda_exact_block block;
     if (cuda_is_over(ended))
@@ -230,7 +232,7 @@ __global__ static void __launch_bounds__(CUDA_THREADS, 2)
     for (int64_t tile = first; tile < tiles; tile += gridDim.x * (int64_t)CUDA_TILES_A_BLOCK)
         cuda_exact_tile<Pass>(work, of, n, tile, &warp, &block);
     cuda_exact_flush(&warp, &block);
-    if (cuda_exact_hand_in(&block, total))
+    if (cuda_exact_hand_in(&block, total) && !of_ranks)
         cuda_exact_round(&block, total, of.result);
 }
 
@@ -264,8 +266,10 @@ static enum status cuda_exact(struct space *space, const struct pass *pass, int6
     Pass::sum(&work, 0, &of);
     cuda_exact_kernel<Pass><<<blocks, CUDA_THREADS, 0, cuda->stream>>>(
         work, of, n, pass->always ? nullptr : space->ended,
-        (struct cuda_exact_total *)cuda->exact.memory);
+        (struct cuda_exact_total *)cuda->exact.memory, space->partition);
     status = cuda_check_launch(pass->name, error);
+    if (!status && space->partition)
+        status = cuda_exact_join(cuda, pass->always ? nullptr : space->ended, of.result, error);
     for (int k = 1; k < Pass::SUMS && !status; k++) {
         Pass::sum(&work, k, &of);
         status = dot_cuda(space, &pass_dot, n, &of, error);

@@ -53,7 +53,7 @@ enum status ranks_beside(struct ranks *ranks, struct partition *partition, struc
 
 /* Sums of a CUDA space can be those of all ranks from here on (space/cuda_joined.cuh): while
  * space->partition is set, which is `of` then. All ranks call it. Errors: those of
- * cuda_window_create; STATUS_CONFIG where the reductions are in no order, or a rank has no rows.
+ * cuda_window_create; STATUS_CONFIG where the reductions promise no bits, or a rank has no rows.
  * Only in a build with CUDA. */
 enum status space_cuda_join(struct space *space, const struct partition *of, struct error *error);
 

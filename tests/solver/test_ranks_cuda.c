@@ -6,15 +6,16 @@
 #include "cgsolve/minres.h"
 #include "cgsolve/richardson.h"
 #include "cuda_device.h"
+#include "ranks.h"
 #include "solver/rank_trials.h"
-
-#include <stdlib.h>
 
 static const struct rank_way ways[] = {
     {"cg, diagonals", "cuda_sym_bitwise", .method = &method_cg, .form = "form=diagonals"},
     {"cg", "cuda_sym_bitwise", .method = &method_cg},
     {"cg, csr, started", "cuda_csr_scalar", .method = &method_cg, .started = true},
     {"cg, exact products", "cuda_sym_exact", .method = &method_cg},
+    {"cg, exact", "cuda_sym_exact", .method = &method_cg, .reductions = REDUCTIONS_EXACT},
+    {"lanczos, exact", "cuda_sym_exact", .method = &method_lanczos, .reductions = REDUCTIONS_EXACT},
     {"cg, compensated", "cuda_sym_bitwise", .method = &method_cg,
      .reductions = REDUCTIONS_COMPENSATED},
     {"cg, jacobi", "cuda_sym_bitwise", .method = &method_cg, .preconditioner = "jacobi",
@@ -69,10 +70,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    /* kernels of ranks that share a device run beside each other: loading one would wait for those
-     * that run, and streams that share a queue would */
-    setenv("CUDA_MODULE_LOADING", "EAGER", 1);
-    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 1);
+    test_ranks_of_gpus();
     Suite *made = suite_create("solver/ranks_cuda");
     TCase *tests = tcase_create("all");
     tcase_set_timeout(tests, 300);

@@ -9,7 +9,6 @@
 #include "ranks.h"
 #include "space/trial_pass.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { TURNS = 3, MOST_RANKS = 5 };
@@ -111,6 +110,9 @@ static void compare(int64_t n, int ranks, enum reductions reductions)
     ck_assert_int_eq(memory_live(), 0);
 }
 
+static const enum reductions reductions[] = {REDUCTIONS_REPRODUCIBLE, REDUCTIONS_COMPENSATED,
+                                             REDUCTIONS_EXACT};
+
 /* Groups of tiles that are one rank's, that several have, and that are short. */
 START_TEST(passes_have_the_bits_of_one_cpu)
 {
@@ -121,10 +123,10 @@ START_TEST(passes_have_the_bits_of_one_cpu)
         return;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int ranks = 2; ranks <= MOST_RANKS; ranks++)
-            compare(sizes[k], ranks, _i ? REDUCTIONS_COMPENSATED : REDUCTIONS_REPRODUCIBLE);
+            compare(sizes[k], ranks, reductions[_i]);
     for (int k = 0; k < 5; k++)
         compare(MOST_RANKS * tile + test_random_below(&state, 4 * group),
-                2 + (int)test_random_below(&state, MOST_RANKS - 1), REDUCTIONS_REPRODUCIBLE);
+                2 + (int)test_random_below(&state, MOST_RANKS - 1), reductions[_i]);
 }
 END_TEST
 
@@ -154,21 +156,18 @@ START_TEST(what_has_no_order_or_no_rows_is_refused)
     if (!cuda_device_is_there())
         return;
     expect_refused(99 * SUM_TILE, REDUCTIONS_ATOMIC, "not atomic");
-    expect_refused(99 * SUM_TILE, REDUCTIONS_EXACT, "not exact");
+    expect_refused(99 * SUM_TILE, REDUCTIONS_BLAS, "not blas");
     expect_refused((MOST_RANKS - 1) * SUM_TILE, REDUCTIONS_REPRODUCIBLE, "1921 rows at least");
 }
 END_TEST
 
 Suite *suite(void)
 {
-    /* kernels of ranks that share a device run beside each other: loading one would wait for those
-     * that run, and streams that share a queue would */
-    setenv("CUDA_MODULE_LOADING", "EAGER", 1);
-    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 1);
+    test_ranks_of_gpus();
     Suite *made = suite_create("space/ranks_cuda");
     TCase *tests = tcase_create("all");
     tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, passes_have_the_bits_of_one_cpu, 0, 2);
+    tcase_add_loop_test(tests, passes_have_the_bits_of_one_cpu, 0, 3);
     tcase_add_test(tests, what_has_no_order_or_no_rows_is_refused);
     suite_add_tcase(made, tests);
     return made;

@@ -3,8 +3,7 @@
 
 #include "cuda_device.h"
 #include "precondition/multigrid/share_trials.h"
-
-#include <stdlib.h>
+#include "ranks.h"
 
 static const char *const kernels[] = {"cuda_sym_bitwise", "cuda_csr_vector", "cuda_sym_exact"};
 enum { KERNELS = sizeof kernels / sizeof *kernels };
@@ -18,9 +17,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    /* as in solver/test_ranks_cuda.c */
-    setenv("CUDA_MODULE_LOADING", "EAGER", 1);
-    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 1);
+    test_ranks_of_gpus();
     Suite *made = suite_create("multigrid/share_cuda");
     TCase *tests = tcase_create("all");
     tcase_set_timeout(tests, 300);
