@@ -110,8 +110,8 @@ static void compare(int64_t n, int ranks, enum reductions reductions)
     ck_assert_int_eq(memory_live(), 0);
 }
 
-static const enum reductions reductions[] = {REDUCTIONS_REPRODUCIBLE, REDUCTIONS_COMPENSATED,
-                                             REDUCTIONS_EXACT};
+static const enum reductions tried[] = {REDUCTIONS_REPRODUCIBLE, REDUCTIONS_COMPENSATED,
+                                        REDUCTIONS_EXACT};
 
 /* Groups of tiles that are one rank's, that several have, and that are short. */
 START_TEST(passes_have_the_bits_of_one_cpu)
@@ -123,10 +123,10 @@ START_TEST(passes_have_the_bits_of_one_cpu)
         return;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int ranks = 2; ranks <= MOST_RANKS; ranks++)
-            compare(sizes[k], ranks, reductions[_i]);
+            compare(sizes[k], ranks, tried[_i]);
     for (int k = 0; k < 5; k++)
         compare(MOST_RANKS * tile + test_random_below(&state, 4 * group),
-                2 + (int)test_random_below(&state, MOST_RANKS - 1), reductions[_i]);
+                2 + (int)test_random_below(&state, MOST_RANKS - 1), tried[_i]);
 }
 END_TEST
 
