@@ -10,9 +10,20 @@ struct whole {
     struct ranks *ranks;
     struct linear_operator A, M; /* in the real space */
     struct rank_reach others;    /* all rows of other ranks */
-    struct rank_halo *halo;
-    double *r, *z; /* [n] */
+    struct rank_halo *halo;      /* NULL: of the host */
+    double *r, *z;               /* [n] */
 };
+
+/* r of all ranks from that of each. */
+static enum status bring(const struct whole *whole, const double *own, struct error *error)
+{
+    struct rank_halo *halo = whole->halo;
+    if (!halo)
+        return ranks_gather(whole->ranks, own, sizeof *own, whole->r, error);
+    enum status status = space_copy(whole->ranks->real, whole->others.own, own,
+                                    whole->r + whole->others.below, error);
+    return status ? status : halo->table->bring(halo, 1, 1, (double *[]){whole->r}, error);
+}
 
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
@@ -20,10 +31,7 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
     struct whole *whole = state;
     const struct rank_reach *others = &whole->others;
     struct space *real = ranks_enter(whole->ranks);
-    enum status status =
-        space_copy(real, others->own, operands->x, whole->r + others->below, error);
-    if (!status)
-        status = whole->halo->table->bring(whole->halo, 1, 1, &whole->r, error);
+    enum status status = bring(whole, operands->x, error);
     if (!status)
         status = operator_apply(&whole->M, whole->r, whole->z, error);
     if (!status)
@@ -50,11 +58,16 @@ static void destroy(void *state)
 
 static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
 
-/* Of all rows, for r of the other ranks. */
+/* Of r of all other rows, on a device; on the host there is a shorter way. */
 static enum status make_halo(struct whole *whole, struct error *error)
 {
     const struct partition *partition = &whole->ranks->partition;
     struct rank_places places = {0};
+    whole->others.below = partition_first(partition);
+    whole->others.own = partition_rows(partition);
+    if (whole->ranks->real->operations->kind == SPACE_CPU)
+        return STATUS_OK;
+    whole->others = (struct rank_reach){0};
     uint8_t *marks = memory_array(partition->n, sizeof *marks, "the rows of other ranks", error);
     if (!marks)
         return STATUS_MEMORY;
@@ -62,11 +75,7 @@ static enum status make_halo(struct whole *whole, struct error *error)
     enum status status = rank_reach_create(partition, marks, &places, &whole->others, error);
     memory_free(marks);
     rank_places_free(&places);
-    if (!status)
-        status = rank_halo_create(whole->ranks, &whole->others, &whole->halo, error);
-    return status || !whole->halo->table->prepare
-               ? status
-               : whole->halo->table->prepare(whole->halo, 1, error);
+    return status ? status : rank_halo_create(whole->ranks, &whole->others, 1, &whole->halo, error);
 }
 
 static enum status set_up(struct whole *whole, whole_setup *setup, const void *context,
@@ -100,6 +109,7 @@ enum status whole_create(whole_setup *setup, const void *context, const struct c
         return status;
     }
     *made = whole->M; /* what it tells of itself */
+    made->memory_bytes += whole->A.memory_bytes + 2 * A->n * (int64_t)sizeof(double);
     made->space = spmv->space;
     made->table = &table;
     made->state = whole;

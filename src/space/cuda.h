@@ -145,7 +145,7 @@ enum status cuda_sum_prepare(struct space_cuda *space, int64_t n, int count, str
 enum status cuda_sum_join(struct space_cuda *space, const struct cuda_sum *sum, double *result,
                           struct error *error);
 
-/* The same of an exact sum (space/cuda_pass_exact.cuh), but while *ended. */
+/* The same of an exact sum (space/cuda_pass_exact.cuh); nothing while *ended is not 0. */
 enum status cuda_exact_join(struct space_cuda *space, const int64_t *ended, double *result,
                             struct error *error);
 

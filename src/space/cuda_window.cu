@@ -123,7 +123,7 @@ static enum status open_all(struct space_cuda *space, const struct location *all
 /* Memory that other processes had open. It is freed when all have closed it: when all ranks have
  * come to make the next window. */
 static struct {
-    void *memory[16];
+    void *memory[256];
     int count;
 } closing;
 

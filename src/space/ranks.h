@@ -45,9 +45,9 @@ struct ranks {
 enum status space_ranks_create(enum space_kind kind, const struct space_options *options,
                                struct space **made, struct error *error);
 
-/* The same over the real space of another one, for vectors of other lengths: of the rows of
- * *partition, which is taken, also on failure. It takes no sums. `ranks` outlives it; the caller
- * calls its operations->destroy. Errors: STATUS_MEMORY. */
+/* Another space over the real one of `ranks`, for vectors that *partition divides, without sums. It
+ * takes *partition over, also on failure. `ranks` outlives it; the caller calls its
+ * operations->destroy. Errors: STATUS_MEMORY. */
 enum status ranks_beside(struct ranks *ranks, struct partition *partition, struct ranks **made,
                          struct error *error);
 

@@ -68,7 +68,7 @@ static enum status prepare(struct rank_halo *halo, int columns, struct error *er
     struct cpu_halo *cpu = this_of(halo);
     const struct rank_reach *reach = halo->reach;
     int ranks = halo->ranks->partition.exchange->count;
-    int64_t row = 2 * (int64_t)columns;
+    int64_t row = halo->vectors * (int64_t)columns;
     if (columns <= cpu->columns)
         return STATUS_OK;
     free_memory(cpu);
@@ -96,7 +96,7 @@ static void destroy(struct rank_halo *halo)
 static const struct rank_halo_table table = {
     .bring = bring, .prepare = prepare, .destroy = destroy};
 
-static enum status create_on_cpu(struct ranks *ranks, const struct rank_reach *reach,
+static enum status create_on_cpu(struct ranks *ranks, const struct rank_reach *reach, int vectors,
                                  struct rank_halo **made, struct error *error)
 {
     int64_t count = ranks->partition.exchange->count;
@@ -104,23 +104,24 @@ static enum status create_on_cpu(struct ranks *ranks, const struct rank_reach *r
     *made = NULL;
     if (!cpu)
         return STATUS_MEMORY;
-    cpu->base = (struct rank_halo){&table, ranks, reach};
+    cpu->base = (struct rank_halo){&table, ranks, reach, vectors};
     cpu->send = memory_zeros(count, sizeof *cpu->send, "what is sent", error);
     cpu->receive = memory_zeros(count, sizeof *cpu->receive, "what is received", error);
-    if (!cpu->send || !cpu->receive) {
+    enum status status = cpu->send && cpu->receive ? prepare(&cpu->base, 1, error) : STATUS_MEMORY;
+    if (status) {
         destroy(&cpu->base);
-        return STATUS_MEMORY;
+        return status;
     }
     *made = &cpu->base;
     return STATUS_OK;
 }
 
-enum status rank_halo_create(struct ranks *ranks, const struct rank_reach *reach,
+enum status rank_halo_create(struct ranks *ranks, const struct rank_reach *reach, int vectors,
                              struct rank_halo **made, struct error *error)
 {
 #ifdef CGSOLVE_CUDA
     if (ranks->real->operations->kind == SPACE_CUDA)
-        return rank_halo_cuda_create(ranks, reach, made, error);
+        return rank_halo_cuda_create(ranks, reach, vectors, made, error);
 #endif
-    return create_on_cpu(ranks, reach, made, error);
+    return create_on_cpu(ranks, reach, vectors, made, error);
 }

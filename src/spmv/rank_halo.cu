@@ -12,20 +12,20 @@
 namespace
 {
 
-enum { THREADS = 256, VECTORS = 2 };
+enum { THREADS = 256, VECTORS = RANK_HALO_VECTORS };
 
 const char what[] = "x of other ranks' rows";
 
 /* By value into the kernel. */
 struct halo_there {
-    int ranks, rank;
+    int ranks, rank, vectors;
     int64_t own, below;        /* local rows */
     int64_t sent, around;      /* rows that others want; local rows of others, empty ones too */
     unsigned int senders;      /* blocks that send */
     int64_t begin[CUDA_RANKS]; /* where those that each rank wants begin in `wanted` */
     const int32_t *wanted;     /* [sent]: own rows */
     const int32_t *place;      /* [around]: where it comes, or -1: the row is empty */
-    /* Of each rank its slots, [2][VECTORS][length], and which row comes first of those that this
+    /* Of each rank its slots, [2][vectors][length], and which row comes first of those that this
      * one sends. */
     double *slots[CUDA_RANKS];
     int64_t length[CUDA_RANKS], first[CUDA_RANKS];
@@ -46,7 +46,7 @@ __device__ int rank_that_wants(const halo_there &halo, int64_t k)
 
 __device__ double *slots_of(const halo_there &halo, int rank, unsigned int turn, int vector)
 {
-    return halo.slots[rank] + (turn * VECTORS + vector) * halo.length[rank];
+    return halo.slots[rank] + (turn * halo.vectors + vector) * halo.length[rank];
 }
 
 __device__ void send(const halo_there &halo, unsigned int turn, int64_t k, int count,
@@ -187,12 +187,13 @@ enum status make(struct halo *halo, const int64_t *begins, struct error *error)
     int ranks = exchange->count;
     struct halo_there own = {.ranks = ranks,
                              .rank = exchange->rank,
+                             .vectors = halo->base.vectors,
                              .own = reach->own,
                              .below = reach->below,
                              .sent = reach->wanted_begin[ranks],
                              .around = reach->below + reach->above,
                              .senders = blocks_for(reach->wanted_begin[ranks])};
-    int64_t slots = 2 * VECTORS * reach->given_begin[ranks];
+    int64_t slots = 2 * (int64_t)own.vectors * reach->given_begin[ranks];
     halo->blocks = own.senders + blocks_for(own.around);
     enum status status = cuda_sum_prepare(space, own.own + own.around, 1, &sum, error);
     if (!status)
@@ -216,7 +217,7 @@ enum status make(struct halo *halo, const int64_t *begins, struct error *error)
 
 } // namespace
 
-enum status rank_halo_cuda_create(struct ranks *ranks, const struct rank_reach *reach,
+enum status rank_halo_cuda_create(struct ranks *ranks, const struct rank_reach *reach, int vectors,
                                   struct rank_halo **made, struct error *error)
 {
     struct exchange *exchange = ranks->partition.exchange;
@@ -225,7 +226,7 @@ enum status rank_halo_cuda_create(struct ranks *ranks, const struct rank_reach *
     *made = NULL;
     if (!halo)
         return STATUS_MEMORY;
-    halo->base = {&table, ranks, reach};
+    halo->base = {&table, ranks, reach, vectors};
     space_enter(ranks->real);
     int64_t *begins = (int64_t *)memory_array(count * (count + 1), sizeof *begins, what, error);
     enum status status =

@@ -13,13 +13,13 @@ extern "C" {
 struct rank_halo;
 struct rank_halo_table {
     /* x of the rows of other ranks, around the own ones, and 0 in rows that are empty: of `count`
-     * vectors, 1 or 2, or multivectors of so many columns, in one message to each rank. x[k] is
-     * where the local rows begin. All ranks call it. Errors: STATUS_RANK. */
+     * vectors, or multivectors of so many columns, in one message to each rank. x[k] is where the
+     * local rows begin. All ranks call it. Errors: STATUS_RANK, STATUS_DEVICE. */
     enum status (*bring)(struct rank_halo *halo, int count, int columns, double *const *x,
                          struct error *error);
 
-    /* Before `bring` with that many columns; the second time there is nothing to do. NULL: it
-     * brings vectors alone. Errors: STATUS_MEMORY. */
+    /* Before `bring` with several columns; the second time there is nothing to do. NULL: it brings
+     * vectors alone. Errors: STATUS_MEMORY. */
     enum status (*prepare)(struct rank_halo *halo, int columns, struct error *error);
 
     void (*destroy)(struct rank_halo *halo); /* accepts NULL */
@@ -30,17 +30,20 @@ struct rank_halo {
     const struct rank_halo_table *table;
     struct ranks *ranks;
     const struct rank_reach *reach;
+    int vectors; /* at once, at the most */
 };
 
-/* Of vectors of ranks->real, not prepared for any number of columns. All ranks call it. On GPUs the
+enum { RANK_HALO_VECTORS = 2 };
+
+/* Of `vectors` of ranks->real at once, 1 or 2; both are borrowed. All ranks call it. On GPUs the
  * ranks have to wait for each other, as in a sum, between two times that it brings, unless each
  * rank that reads rows of another one has rows which that one reads. Errors: STATUS_MEMORY; with
  * GPUs those of cuda_window_create (space/cuda_window.h); *made is then NULL. */
-enum status rank_halo_create(struct ranks *ranks, const struct rank_reach *reach,
+enum status rank_halo_create(struct ranks *ranks, const struct rank_reach *reach, int vectors,
                              struct rank_halo **made, struct error *error);
 
 /* Its half for GPUs, which reach each other's memory. Only in a build with CUDA. */
-enum status rank_halo_cuda_create(struct ranks *ranks, const struct rank_reach *reach,
+enum status rank_halo_cuda_create(struct ranks *ranks, const struct rank_reach *reach, int vectors,
                                   struct rank_halo **made, struct error *error);
 
 #ifdef __cplusplus

@@ -134,7 +134,7 @@ static enum status set_up(struct rank_operator *A, const struct kernel *kernel,
     struct ranks *ranks = A->ranks;
     enum status status = rank_rows_create(whole, &ranks->partition, &A->rows, error);
     if (!status)
-        status = rank_halo_create(ranks, &A->rows.reach, &A->halo, error);
+        status = rank_halo_create(ranks, &A->rows.reach, RANK_HALO_VECTORS, &A->halo, error);
     if (!status)
         status = prepare_vectors(A, 1, error);
     if (!status)

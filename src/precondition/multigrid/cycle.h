@@ -39,7 +39,7 @@ struct multigrid {
 void cycle_find_sweeps(struct multigrid *m);
 
 /* *operands are r and z, and r . r where it is known. *dot = r . z; NULL: not wanted. Errors:
- * STATUS_DEVICE. */
+ * STATUS_DEVICE, STATUS_RANK. */
 enum status cycle_apply(const struct multigrid *m, const struct operands *operands, double *dot,
                         struct error *error);
 

@@ -30,8 +30,9 @@ struct multigrid_options {
     int64_t coarsest;  /* rows of a matrix that is solved directly */
     int64_t precision; /* of the cycle: PRECISION_DOUBLE or PRECISION_FLOAT */
     enum reuse reuse;
-    /* No parameters, but for tests: no launch of several levels (tail.h); how many rows of a level
-     * behind the first each rank has at least, where ranks share it (share.h; 0: as by default). */
+    /* Not parameters; tests set them: no launch of several levels (tail.h); how many rows of a
+     * level behind the first each rank has at least where they share it (share.h), 0: as by
+     * default. */
     bool apart;
     int64_t shared;
 };
@@ -94,10 +95,11 @@ struct hierarchy {
  * they are made in its memory (there.h), but for a matching of nodes of several unknowns, and
  * where there is no room. Where the cycle is in single precision, what it uses is rounded to that
  * then: matrices, 1 / a_ii, the inverse of the last one; level 0 gets an operator of its own. A
- * is borrowed and outlives `hierarchy`, which comes zeroed, but for keeps_matrices; the caller calls
- * hierarchy_free, on failure too. Errors: STATUS_CONFIG (a diagonal that is not positive, a last matrix that is not
- * positive definite, aggregates of a grid where there is none, an spmv of no kernel; a kernel
- * without single precision, a value that is beyond it), STATUS_MEMORY, STATUS_DEVICE. */
+ * is borrowed and outlives `hierarchy`, which comes zeroed, but for keeps_matrices; the caller
+ * calls hierarchy_free, on failure too. Errors: STATUS_CONFIG (a diagonal that is not positive, a
+ * last matrix that is not positive definite, aggregates of a grid where there is none, an spmv of
+ * no kernel; a kernel without single precision, a value that is beyond it), STATUS_MEMORY,
+ * STATUS_DEVICE. */
 enum status hierarchy_build(const char *name, const struct multigrid_options *options,
                             const struct csr *A, const int32_t *number,
                             struct linear_operator *spmv, struct hierarchy *hierarchy,

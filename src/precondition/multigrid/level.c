@@ -270,6 +270,6 @@ void level_free(struct space *space, struct level *level)
     operator_destroy(&level->own);
     csr_free(&level->coarse);
     share_free(level);
-    if (level->space != space && level->spmv == &level->own)
+    if (level->space != space && level->spmv == &level->own) /* made by share.c; not the caller's */
         level->space->operations->destroy(level->space);
 }

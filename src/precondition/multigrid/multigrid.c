@@ -207,7 +207,7 @@ static enum status build_for_ranks(const char *name, const struct multigrid_opti
                                    struct linear_operator *spmv, struct hierarchy *hierarchy,
                                    struct error *error)
 {
-    struct linear_operator whole;
+    struct linear_operator whole; /* for the set-up of level 0 */
     struct space *real = ranks_enter(ranks_of(spmv->space));
     hierarchy->space = real;
     hierarchy->keeps_matrices = true;
@@ -215,10 +215,10 @@ static enum status build_for_ranks(const char *name, const struct multigrid_opti
         operator_create_keeping(spmv->kernel, A, &spmv->options, real, &whole, error);
     if (!status)
         status = hierarchy_build(name, options, A, number, &whole, hierarchy, error);
-    if (!status)
-        status = share_levels(hierarchy, spmv, shared_rows(real, options), error);
     csr_there_free(real, &whole.brought);
     operator_destroy(&whole);
+    if (!status)
+        status = share_levels(hierarchy, spmv, shared_rows(real, options), error);
     return ranks_meet(ranks_of(spmv->space), status, error);
 }
 

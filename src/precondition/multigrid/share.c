@@ -18,28 +18,28 @@ enum status share_restrict(const struct level *level, const double *b, struct er
     struct remainder remainder = {.b = b, .q = level->q};
     double *residual = (double *)level->q - crossing->residual.below;
     double *coarse = level[1].b;
-    double *local = crossing->gathers ? coarse : coarse - crossing->correction.below;
+    double *local = crossing->gathers ? coarse : coarse - crossing->coarse.below;
     struct restriction restriction = {.offsets = crossing->offsets,
                                       .members = crossing->members,
                                       .b = residual,
-                                      .coarse = local + crossing->correction.below};
+                                      .coarse = local + crossing->coarse.below};
     enum status status = space_run(level->space, &pass_remainder, level->n, &remainder, error);
     if (!status)
         status = halo->table->bring(halo, 1, 1, &residual, error);
     if (!status && crossing->coarse_own > 0) /* no launch has no blocks */
         status = space_run(ranks_enter(crossing->ranks), &pass_restriction, crossing->coarse_own,
                            &restriction, error);
-    halo = crossing->bring_correction;
+    halo = crossing->bring_coarse;
     return status || !crossing->gathers ? status : halo->table->bring(halo, 1, 1, &local, error);
 }
 
 enum status share_correct(const struct level *level, double *x, struct error *error)
 {
     const struct crossing *crossing = level->crossing;
-    struct rank_halo *halo = crossing->bring_correction;
+    struct rank_halo *halo = crossing->bring_coarse;
     double *coarse = level[1].x;
     if (!crossing->gathers)
-        coarse -= crossing->correction.below;
+        coarse -= crossing->coarse.below;
     struct prolongation prolongation = {.map = crossing->map, .coarse = coarse, .x = x};
     enum status status =
         crossing->gathers ? STATUS_OK : halo->table->bring(halo, 1, 1, &coarse, error);
@@ -57,8 +57,8 @@ struct sharing {
     struct crossing *made;
 };
 
-/* Each rank has as many rows as begin in its rows of this level, nearly: they are whole tiles. So
- * where aggregates are numbered by their first rows, they begin there. */
+/* A rank gets about as many coarse rows as there are aggregates whose first row is its own, in
+ * whole tiles. Where aggregates are numbered by their first rows, it gets these. */
 static enum status divide(struct sharing *sharing, struct error *error)
 {
     struct partition *made = &sharing->coarse;
@@ -109,9 +109,7 @@ static enum status reach(const struct crossing *crossing, const struct partition
                          struct rank_halo **halo, struct error *error)
 {
     enum status status = rank_reach_create(partition, marks, places, made, error);
-    if (!status)
-        status = rank_halo_create(crossing->ranks, made, halo, error);
-    return status || !(*halo)->table->prepare ? status : (*halo)->table->prepare(*halo, 1, error);
+    return status ? status : rank_halo_create(crossing->ranks, made, 1, halo, error);
 }
 
 static enum status keep_lists(const struct sharing *sharing, const struct rank_places *places,
@@ -122,7 +120,7 @@ static enum status keep_lists(const struct sharing *sharing, const struct rank_p
     int64_t first = partition_first(&sharing->coarse), count = made->coarse_own;
     int32_t begin = all->offsets[first], end = all->offsets[first + count];
     int32_t *offsets = memory_array(count + 1, sizeof *offsets, what, error);
-    int32_t *members = memory_array(end - begin + 1, sizeof *members, what, error);
+    int32_t *members = memory_array((int64_t)end - begin + 1, sizeof *members, what, error);
     enum status status = offsets && members ? STATUS_OK : STATUS_MEMORY;
     if (!status) {
         for (int64_t I = 0; I <= count; I++)
@@ -187,8 +185,8 @@ static enum status cross_up(struct sharing *sharing, uint8_t *marks, struct erro
     for (int64_t i = first; i < last; i++)
         if (all->map[i] >= 0)
             __atomic_store_n(&marks[all->map[i]], 1, __ATOMIC_RELAXED);
-    enum status status = reach(made, &sharing->coarse, marks, &places, &made->correction,
-                               &made->bring_correction, error);
+    enum status status =
+        reach(made, &sharing->coarse, marks, &places, &made->coarse, &made->bring_coarse, error);
     if (!status)
         status = keep_map(sharing, &places, error);
     rank_places_free(&places);
@@ -304,8 +302,9 @@ static enum status share_level(struct hierarchy *hierarchy, int k, struct linear
     }
     if (!status && level->crossing) {
         const struct rank_reach *residual = &level->crossing->residual;
-        const struct rank_reach *correction = &level->crossing->correction;
+        const struct rank_reach *coarse = &level->crossing->coarse;
         level_free_aggregates(hierarchy->space, &level->aggregates);
+        level_free_passes(hierarchy->space, &level->joining);
         ranks_make_room(own, residual->below, residual->above);
         *shares_next = !level->crossing->gathers;
         if (*shares_next) {
@@ -313,7 +312,7 @@ static enum status share_level(struct hierarchy *hierarchy, int k, struct linear
             next->space = status ? next->space : &of_next->base;
         }
         if (!status && *shares_next)
-            ranks_make_room(of_next, correction->below, correction->above);
+            ranks_make_room(of_next, coarse->below, coarse->above);
     }
     partition_free(&sharing.coarse);
     return status ? status : share_vectors(hierarchy, level, error);
@@ -337,12 +336,12 @@ void share_free(struct level *level)
     if (!crossing)
         return;
     struct space *real = crossing->ranks->real;
-    struct rank_halo *halos[] = {crossing->bring_residual, crossing->bring_correction};
+    struct rank_halo *halos[] = {crossing->bring_residual, crossing->bring_coarse};
     for (size_t h = 0; h < sizeof halos / sizeof *halos; h++)
         if (halos[h])
             halos[h]->table->destroy(halos[h]);
     rank_reach_free(&crossing->residual);
-    rank_reach_free(&crossing->correction);
+    rank_reach_free(&crossing->coarse);
     space_release(real, crossing->offsets);
     space_release(real, crossing->members);
     space_release(real, crossing->map);

@@ -1,11 +1,15 @@
 /* Levels that ranks share (space/ranks.h). Each rank sets up all levels by itself, as one alone
  * does, so they have its bits. Then it gives up what others have of the large levels: it keeps its
  * rows there, and the product brings x of others' rows. A rank's rows of a level are about those
- * that its rows of the level above lie in, whole tiles. An aggregate may have rows of several ranks:
- * so the residual is brought before it is restricted, and the correction before it is added.
+ * that its rows of the level above lie in, whole tiles. An aggregate may have rows of several
+ * ranks: so the residual is brought before it is restricted, and the correction before it is
+ * added.
  *
- * Behind the first level of which a rank has few rows, each rank makes all rows of all levels: there
- * b is brought of all rows, and nothing needs to come back. */
+ * From the first level on, but for the finest, of which a rank would have few rows, each rank makes
+ * all rows: b is brought of all of them, and nothing needs to come back.
+ *
+ * On GPUs all ranks have to wait for each other, as they do for r . z, between two cycles
+ * (spmv/rank_halo.h). */
 #ifndef PRECONDITION_MULTIGRID_SHARE_H
 #define PRECONDITION_MULTIGRID_SHARE_H
 
@@ -19,8 +23,8 @@ struct crossing {
     int64_t coarse_own;  /* rows of the next level that this rank restricts to */
     /* Of this level's residual; and of the next level's x, or, where each rank has all of that, of
      * its b. */
-    struct rank_reach residual, correction;
-    struct rank_halo *bring_residual, *bring_correction;
+    struct rank_reach residual, coarse;
+    struct rank_halo *bring_residual, *bring_coarse;
     bool gathers; /* each rank has all of the next level */
     /* In the real space: struct aggregates of the own rows of both levels, by the local rows. */
     int32_t *offsets, *members, *map;
@@ -28,7 +32,7 @@ struct crossing {
 
 /* The levels of a hierarchy that was built in the real space, in double precision, and keeps its
  * matrices on the host: spmv is the product of all ranks with A, and the spmv of level 0 from here
- * on. A level behind the first is shared where each rank has so many rows of it, `least` of them.
+ * on. A level behind the first is shared where each rank gets at least so many rows of it.
  * All ranks call it. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
 enum status share_levels(struct hierarchy *hierarchy, struct linear_operator *spmv, int64_t least,
                          struct error *error);

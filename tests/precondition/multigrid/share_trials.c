@@ -67,8 +67,9 @@ struct problem {
     const struct share_way *way;
     const struct kernel *kernel;
     struct csr A;
-    int64_t shared; /* struct multigrid_options */
-    double *r;      /* [TURNS][n] */
+    struct options options;
+    double *r;       /* [TURNS][n] */
+    int64_t allowed; /* allocations of all ranks, then all fail; negative: none does */
 };
 
 struct rank {
@@ -116,6 +117,19 @@ static enum status apply(struct rank *rank, struct space *space, const struct li
     return status;
 }
 
+/* All ranks have begun, then allocations fail, then all go on. */
+static void begin_to_fail(const struct rank *rank)
+{
+    static const int64_t begin[RANKS + 1]; /* nothing is gathered */
+    char nothing[1];
+    for (int turn = 0; turn < 2 && rank->exchange; turn++) {
+        struct error error;
+        rank->exchange->operations->gather(rank->exchange, nothing, begin, nothing, &error);
+        if (turn == 0 && rank->exchange->rank == 0)
+            memory_fail_after(rank->problem->allowed);
+    }
+}
+
 static void *run(void *context)
 {
     struct rank *rank = context;
@@ -125,16 +139,15 @@ static void *run(void *context)
                                     .device = rank->device,
                                     .exchange = rank->exchange,
                                     .rows = problem->A.n};
-    struct options given = test_options(COMPONENT_PRECONDITIONER, "multigrid",
-                                        problem->way->aggregates, problem->way->degree, NULL);
-    ((struct multigrid_options *)given.values)->shared = problem->shared;
+    begin_to_fail(rank);
     struct linear_operator spmv = {0}, M = {0};
     struct space *space = NULL;
     rank->status = space_create(kernel->space, &options, &space, &rank->error);
     if (!rank->status)
         rank->status = operator_create(kernel, &problem->A, NULL, space, &spmv, &rank->error);
     if (!rank->status)
-        rank->status = preconditioner_create(&given, &problem->A, NULL, &spmv, &M, &rank->error);
+        rank->status =
+            preconditioner_create(&problem->options, &problem->A, NULL, &spmv, &M, &rank->error);
     if (!rank->status) {
         rank->levels = shared_levels(&M);
         rank->status = apply(rank, space, &M);
@@ -145,7 +158,6 @@ static void *run(void *context)
     operator_destroy(&spmv);
     if (space)
         space->operations->destroy(space);
-    options_free(&given);
     return NULL;
 }
 
@@ -176,6 +188,12 @@ static void expect_same(const struct rank *alone, const struct rank *rank, int n
                   name, number, ranks);
 }
 
+/* A level is shared where each rank has so many rows of it. */
+static int64_t *shared_of(struct problem *problem)
+{
+    return &((struct multigrid_options *)problem->options.values)->shared;
+}
+
 static void compare(struct problem *problem, const struct rank *alone, int ranks)
 {
     struct rank all[RANKS];
@@ -185,7 +203,7 @@ static void compare(struct problem *problem, const struct rank *alone, int ranks
     for (int r = 0; r < ranks; r++) {
         expect_ok(all[r].status, &all[r].error);
         expect_same(alone, &all[r], r, ranks);
-        if (problem->shared > problem->A.n)
+        if (*shared_of(problem) > problem->A.n)
             ck_assert_int_eq(all[r].levels, 1);
         else if (ranks == 2)
             ck_assert_int_ge(all[r].levels, problem->way->levels);
@@ -193,27 +211,74 @@ static void compare(struct problem *problem, const struct rank *alone, int ranks
     }
 }
 
+static void begin(const struct share_way *way, const char *kernel, struct problem *problem)
+{
+    uint64_t seed = test_seed();
+    *problem = (struct problem){.way = way, .kernel = kernel_find(kernel), .allowed = -1};
+    problem->options =
+        test_options(COMPONENT_PRECONDITIONER, "multigrid", way->aggregates, way->degree, NULL);
+    way->make(seed, &problem->A);
+    int64_t n = problem->A.n;
+    problem->r = memory_array(TURNS * n, sizeof *problem->r, "r", NULL);
+    random_vector(seed, TURNS * n, problem->r);
+}
+
+static void end(struct problem *problem)
+{
+    memory_free(problem->r);
+    csr_free(&problem->A);
+    options_free(&problem->options);
+    ck_assert_int_eq(memory_live(), 0);
+}
+
 void share_trial(const struct share_way *way, const char *kernel, const int *counts)
 {
-    struct problem problem = {.way = way, .kernel = kernel_find(kernel)};
+    struct problem problem;
     struct rank alone;
-    uint64_t seed = test_seed();
-    way->make(seed, &problem.A);
-    int64_t n = problem.A.n;
-    problem.r = memory_array(TURNS * n, sizeof *problem.r, "r", NULL);
-    random_vector(seed, TURNS * n, problem.r);
+    begin(way, kernel, &problem);
     prepare(&problem, 1, &alone);
     run(&alone);
     expect_ok(alone.status, &alone.error);
     ck_assert_int_eq(alone.levels, 0);
     for (; *counts; counts++) {
-        problem.shared = 1;
+        *shared_of(&problem) = 1;
         compare(&problem, &alone, *counts);
-        problem.shared = n + 1;
+        *shared_of(&problem) = problem.A.n + 1;
         compare(&problem, &alone, *counts);
     }
     memory_free(alone.z);
-    memory_free(problem.r);
-    csr_free(&problem.A);
-    ck_assert_int_eq(memory_live(), 0);
+    end(&problem);
+}
+
+/* Whether both ranks had enough. */
+static bool try_with(struct problem *problem, int64_t allowed)
+{
+    struct rank both[2];
+    bool enough = true;
+    problem->allowed = allowed;
+    for (int r = 0; r < 2; r++)
+        prepare(problem, r, &both[r]);
+    int64_t live = memory_live();
+    test_ranks(2, run, both, sizeof *both);
+    memory_fail_after(-1);
+    ck_assert_int_eq(memory_live(), live);
+    for (int r = 0; r < 2; r++) {
+        enum status status = both[r].status;
+        ck_assert_msg(status == STATUS_OK || status == STATUS_MEMORY || status == STATUS_RANK,
+                      "%d allocations: %s", (int)allowed, both[r].error.text);
+        enough = enough && !status;
+        memory_free(both[r].z);
+    }
+    return enough;
+}
+
+void share_trial_without_memory(const struct share_way *way, const char *kernel)
+{
+    struct problem problem;
+    begin(way, kernel, &problem);
+    *shared_of(&problem) = 1;
+    uint64_t state = test_seed();
+    for (int64_t allowed = 0; !try_with(&problem, allowed);)
+        allowed += 1 + test_random_below(&state, 1 + allowed / 16);
+    end(&problem);
 }

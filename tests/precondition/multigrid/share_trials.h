@@ -19,4 +19,7 @@ extern const struct share_way share_ways[SHARE_WAYS];
  * bits of one rank, with levels that are shared and with none behind the first. */
 void share_trial(const struct share_way *way, const char *kernel, const int *counts);
 
+/* Wherever allocations begin to fail, both of two ranks end, and free what they have. */
+void share_trial_without_memory(const struct share_way *way, const char *kernel);
+
 #endif
