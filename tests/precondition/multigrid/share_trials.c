@@ -121,7 +121,7 @@ static enum status apply(struct rank *rank, struct space *space, const struct li
 static void begin_to_fail(const struct rank *rank)
 {
     static const int64_t begin[RANKS + 1]; /* nothing is gathered */
-    char nothing[1];
+    char nothing[1] = "";
     for (int turn = 0; turn < 2 && rank->exchange; turn++) {
         struct error error;
         rank->exchange->operations->gather(rank->exchange, nothing, begin, nothing, &error);
