@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static char config[256], out[256], alone[256], program[512];
 
@@ -152,9 +153,42 @@ START_TEST(one_sentence_says_what_is_wrong)
 }
 END_TEST
 
+/* Rank 1 of two that solve for ever, with `before` in its shell. */
+static struct outcome *run_with_trouble(const char *before)
+{
+    write_config("long.cfg", "problem = { type = \"poisson3d\"; n = 120; };\n"
+                             "kernels = ( \"cpu_csr\" );\n"
+                             "solver = { tolerance = 1e-300; max_iterations = 100000000; };\n");
+    return run_other_program("mpirun",
+                             "-n 1 '%s' --quiet --threads 1 --output %s %s : -n 1 sh -c '%s exec "
+                             "\"%s\" --quiet --threads 1 --output %s %s'",
+                             program, out, config, before, program, out, config);
+}
+
+/* Nobody is waited for; what is there stays in files whose names say how far they came. */
+START_TEST(a_rank_that_fails_ends_all)
+{
+    char unfinished[512];
+    if (!prepare())
+        return;
+    const struct outcome *outcome = run_with_trouble("ulimit -v 340000;");
+    ck_assert_int_ne(outcome->exit_status, 0);
+    expect_text(outcome->errors, "cgsolve: rank 1 of 2: out of memory: ");
+    outcome = run_with_trouble("(sleep 1; kill -9 $$) &");
+    ck_assert_int_ne(outcome->exit_status, 0);
+    snprintf(unfinished, sizeof unfinished, "%s/unfinished/history.csv.partial", out);
+    ck_assert_msg(access(unfinished, R_OK) == 0, "%s", outcome->errors);
+    outcome = run_with_trouble("(sleep 1; kill -INT $$) &");
+    ck_assert_int_ne(outcome->exit_status, 0);
+    expect_text(outcome->errors, "interrupted in run 1 of cpu_csr at iteration ");
+    snprintf(unfinished, sizeof unfinished, "%s/unfinished/history.csv", out);
+    ck_assert_msg(access(unfinished, R_OK) == 0, "%s", outcome->errors);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {the_files_are_those_of_one_process, one_solve_is_that_of_one_process,
-                            one_sentence_says_what_is_wrong, NULL};
+                            one_sentence_says_what_is_wrong, a_rank_that_fails_ends_all, NULL};
     return suite_of("main/ranks", tests);
 }
