@@ -109,6 +109,8 @@ struct solver_result {
      * on its way; one product more where the last one made no row. MINRES without an M ends on a
      * GPU with the last row, a moment before x is there. */
     double seconds;
+    double exchange_seconds; /* of these, how long a rank of several sent, received and waited; 0 of
+                                one alone, and with GPUs, which do so by themselves */
     struct solver_split time_split; /* zeros, unless it was asked for */
     /* the extreme Ritz values of the whole solve (CG: of M^-1 A; no low one of a matrix that was
      * found not to be positive definite); NaN where they are not known */

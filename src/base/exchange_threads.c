@@ -1,6 +1,7 @@
 /* What a rank has to give stays where it is: the others copy it between two barriers. */
 #include "base/exchange_threads.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <pthread.h>
@@ -50,6 +51,7 @@ static enum status gather(struct exchange *exchange, const void *own, const int6
 {
     struct member *member = (struct member *)exchange;
     struct exchange_team *team = member->team;
+    double called = clock_seconds();
     member->own = own;
     enum status status = barrier(team, error);
     for (int r = 0; r < team->count && !status; r++) {
@@ -57,7 +59,10 @@ static enum status gather(struct exchange *exchange, const void *own, const int6
         if (to != team->member[r].own)
             memcpy(to, team->member[r].own, (size_t)(begin[r + 1] - begin[r]));
     }
-    return status ? status : barrier(team, error);
+    if (!status)
+        status = barrier(team, error);
+    exchange->seconds += clock_seconds() - called;
+    return status;
 }
 
 static enum status swap(struct exchange *exchange, const struct exchange_piece *send,
@@ -65,13 +70,17 @@ static enum status swap(struct exchange *exchange, const struct exchange_piece *
 {
     struct member *member = (struct member *)exchange;
     struct exchange_team *team = member->team;
+    double called = clock_seconds();
     member->send = send;
     enum status status = barrier(team, error);
     for (int r = 0; r < team->count && !status; r++)
         if (receive[r].bytes > 0)
             memcpy(receive[r].memory, team->member[r].send[exchange->rank].memory,
                    (size_t)receive[r].bytes);
-    return status ? status : barrier(team, error);
+    if (!status)
+        status = barrier(team, error);
+    exchange->seconds += clock_seconds() - called;
+    return status;
 }
 
 /* The first one to do so says why. */
@@ -104,7 +113,7 @@ enum status exchange_team_create(int count, struct exchange_team **made, struct 
     pthread_cond_init(&team->turned, NULL);
     team->count = count;
     for (int r = 0; r < count; r++) {
-        team->member[r].base = (struct exchange){&operations, r, count, r};
+        team->member[r].base = (struct exchange){&operations, r, count, r, 0};
         team->member[r].team = team;
     }
     return STATUS_OK;

@@ -152,13 +152,14 @@ static enum status advance(struct columns *columns, struct error *error)
 }
 
 /* What each has come to. */
-static enum status end(struct columns *columns, const double *B, double seconds, double *X,
-                       struct solver_result *results, struct error *error)
+static enum status end(struct columns *columns, const double *B, double seconds, double exchanged,
+                       double *X, struct solver_result *results, struct error *error)
 {
     int64_t n = columns->group.n;
     enum status status = STATUS_OK;
     for (int j = 0; j < columns->count && !status; j++) {
         columns->solver[j]->result.seconds = seconds;
+        columns->solver[j]->result.exchange_seconds = exchanged;
         status =
             solver_end(columns->solver[j], &columns->A, B + j * n, X + j * n, &results[j], error);
     }
@@ -172,13 +173,14 @@ static enum status solve_together(struct columns *columns, struct linear_operato
                                   struct solver_result *results, struct error *error)
 {
     enum status status = begin(columns, spmv, options, first, B, X0, error);
-    double called = clock_seconds();
+    double called = clock_seconds(), exchanged = ranks_exchange_seconds(spmv->space);
     if (!status)
         status = prepare(columns, error);
     if (!status)
         status = advance(columns, error);
     if (!status)
-        status = end(columns, B, clock_seconds() - called, X, results, error);
+        status = end(columns, B, clock_seconds() - called,
+                     ranks_exchange_seconds(spmv->space) - exchanged, X, results, error);
     spmv->space->operations->forget(spmv->space);
     spmv->space->ended = NULL;
     for (int j = 0; j < columns->count; j++)
@@ -276,7 +278,7 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
         options->columns == SOLVER_COLUMNS_APART || on_gpus || /* whose rows come as they will */
         (options->columns == SOLVER_COLUMNS_AUTO && !together_is_less(spmv, options, at_once));
     at_once = apart ? 1 : at_once;
-    double seconds = 0;
+    double seconds = 0, exchanged = 0;
     for (int64_t j = 0; j < columns && !status; j += at_once) {
         int64_t left = columns - j;
         struct columns together = {.observer = observer,
@@ -287,9 +289,11 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
                                                         X0 ? X0 + j * n : NULL, &own, X + j * n,
                                                         &results[j], error);
         seconds += results[j].seconds;
+        exchanged += results[j].exchange_seconds;
     }
     for (int64_t j = 0; j < columns; j++) {
         results[j].seconds = seconds;
+        results[j].exchange_seconds = exchanged;
         if (status)
             solver_result_free(&results[j]);
     }

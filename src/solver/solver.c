@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "solver/confirm.h"
+#include "space/ranks.h"
 #include "space/vector_norm.h"
 
 #include <float.h>
@@ -220,10 +221,11 @@ enum status solver_advance(struct solver *solver, int64_t iterations, bool *ende
     int64_t done = solver->result.iterations;
     int64_t until = iterations > INT64_MAX - done ? INT64_MAX : done + iterations;
     enum status status = STATUS_OK;
-    double called = clock_seconds();
+    double called = clock_seconds(), exchanged = ranks_exchange_seconds(solver->space);
     if (!solver->ended)
         status = solver->method->advance(solver, until, error);
     solver->result.seconds += clock_seconds() - called;
+    solver->result.exchange_seconds += ranks_exchange_seconds(solver->space) - exchanged;
     *ended = solver->ended;
     return status;
 }

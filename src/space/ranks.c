@@ -137,6 +137,13 @@ enum status ranks_gather(struct ranks *ranks, const void *own, size_t size, void
     return status;
 }
 
+double ranks_exchange_seconds(const struct space *space)
+{
+    const struct ranks *ranks = ranks_of(space);
+    bool on_host = ranks && ranks->real->operations->kind == SPACE_CPU;
+    return on_host ? ranks->partition.exchange->seconds : 0;
+}
+
 enum status ranks_add(struct ranks *ranks, int count, int64_t *values, struct error *error)
 {
     void *all;

@@ -178,6 +178,7 @@ static void expect_same(const struct found *alone, const struct found *found, in
     ck_assert_msg(!found->apart, "%s, rank %d of %d: rows in another order", way->name, rank,
                   ranks);
     ck_assert(alone->fuses == found->fuses);
+    ck_assert(way->interrupted_at || alone->results[0].exchange_seconds == 0);
     if (!way->kernel || way->form) /* else each rank chooses a form for its rows */
         ck_assert(alone->directs && found->directs);
     for (int j = 0; j < columns; j++) {
@@ -192,6 +193,9 @@ static void expect_same(const struct found *alone, const struct found *found, in
         ck_assert_int_eq(alone->results[j].reason, found->results[j].reason);
         ck_assert_int_eq(alone->results[j].products, found->results[j].products);
         ck_assert(same_bits(alone->results[j].true_residual, found->results[j].true_residual));
+        const struct solver_result *its = &found->results[j];
+        bool of_gpus = way->kernel && kernel_find(way->kernel)->space == SPACE_CUDA;
+        ck_assert((its->exchange_seconds > 0) == !of_gpus && its->exchange_seconds <= its->seconds);
     }
     for (int64_t i = 0; i < columns * length; i++)
         ck_assert_msg(same_bits(alone->x[i], found->x[i]), "%s, rank %d of %d, x[%d]: %a, %a",

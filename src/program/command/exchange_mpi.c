@@ -16,6 +16,7 @@ static int processes_started(void)
 
 #ifdef CGSOLVE_MPI
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <limits.h>
@@ -56,24 +57,30 @@ static int broadcast_all(const int64_t *begin, char *all, int ranks)
     return code;
 }
 
-static enum status gather(struct exchange *exchange, const void *piece, const int64_t *begin,
-                          void *all, struct error *error)
+static int gather_all(struct exchange_mpi *mpi, const int64_t *begin, void *all)
 {
-    struct exchange_mpi *mpi = (struct exchange_mpi *)exchange;
-    int ranks = exchange->count, rank = exchange->rank;
-    char *place = (char *)all + begin[rank];
-    int64_t bytes = begin[rank + 1] - begin[rank];
-    if (place != piece)
-        memcpy(place, piece, (size_t)bytes);
+    int ranks = mpi->base.count;
     if (begin[ranks] > AT_ONCE)
-        return told(broadcast_all(begin, all, ranks), error);
+        return broadcast_all(begin, all, ranks);
     for (int r = 0; r < ranks; r++) {
         mpi->counts[r] = (int)(begin[r + 1] - begin[r]);
         mpi->places[r] = (int)begin[r];
     }
-    return told(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, all, mpi->counts, mpi->places, MPI_BYTE,
-                               MPI_COMM_WORLD),
-                error);
+    return MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, all, mpi->counts, mpi->places, MPI_BYTE,
+                          MPI_COMM_WORLD);
+}
+
+static enum status gather(struct exchange *exchange, const void *piece, const int64_t *begin,
+                          void *all, struct error *error)
+{
+    int rank = exchange->rank;
+    char *place = (char *)all + begin[rank];
+    double called = clock_seconds();
+    if (place != piece)
+        memcpy(place, piece, (size_t)(begin[rank + 1] - begin[rank]));
+    int code = gather_all((struct exchange_mpi *)exchange, begin, all);
+    exchange->seconds += clock_seconds() - called;
+    return told(code, error);
 }
 
 static enum status swap(struct exchange *exchange, const struct exchange_piece *send,
@@ -81,6 +88,7 @@ static enum status swap(struct exchange *exchange, const struct exchange_piece *
 {
     struct exchange_mpi *mpi = (struct exchange_mpi *)exchange;
     int count = 0, code = MPI_SUCCESS;
+    double called = clock_seconds();
     for (int r = 0; r < exchange->count; r++)
         if (send[r].bytes > INT_MAX || receive[r].bytes > INT_MAX)
             return error_set(error, STATUS_RANK, "ranks %d and %d have more than 2 GiB to exchange",
@@ -95,6 +103,7 @@ static enum status swap(struct exchange *exchange, const struct exchange_piece *
                              &mpi->requests[count++]);
     if (code == MPI_SUCCESS)
         code = MPI_Waitall(count, mpi->requests, MPI_STATUSES_IGNORE);
+    exchange->seconds += clock_seconds() - called;
     return told(code, error);
 }
 

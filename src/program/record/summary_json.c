@@ -262,6 +262,8 @@ static json_t *run_json(const struct study_run *run)
                "history_hash", hash_text(run->history_hash), "history",
                run->history > 0 ? integer(run->history) : json_null(), "solution_hash",
                hash_text(run->solution_hash), NULL);
+    if (result->exchange_seconds > 0)
+        made = with(made, "exchange_seconds", json_real(result->exchange_seconds));
     if (!result->eigenvalues)
         return made;
     made = with(made, "eigenvalues",

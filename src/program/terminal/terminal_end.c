@@ -159,11 +159,16 @@ static void print_form(FILE *stream, const struct study_kernel *kernel)
 static void print_ranks(FILE *stream, const struct study_kernel *kernel)
 {
     const struct operator_ranks *ranks = &kernel->ranks;
-    if (ranks->count > 1)
-        fprintf(stream,
-                "%d ranks of up to %" PRId64 " rows; a product brings %" PRId64
-                " elements of x from rank to rank",
-                ranks->count, ranks->most, ranks->read);
+    const struct solver_result *first = &kernel->runs[0].result;
+    if (ranks->count < 2)
+        return;
+    fprintf(stream,
+            "%d ranks of up to %" PRId64 " rows; a product brings %" PRId64
+            " elements of x from rank to rank",
+            ranks->count, ranks->most, ranks->read);
+    if (first->exchange_seconds > 0)
+        fprintf(stream, "; %.0f %% of the time is exchange and waiting",
+                100 * first->exchange_seconds / first->seconds);
 }
 
 static void print_preconditioner(FILE *stream, const struct study_kernel *kernel)
