@@ -88,8 +88,8 @@ enum status ranks_end_sums(struct ranks *ranks, enum status status); /* hands th
 enum status ranks_gather(struct ranks *ranks, const void *own, size_t size, void *whole,
                          struct error *error);
 
-/* How long this rank has sent, received and waited so far; 0 in a space of one rank, and with a GPU,
- * which does so by itself. */
+/* How long this rank has sent, received and waited so far; 0 in a space of one rank, and with a
+ * GPU, which does so by itself. */
 double ranks_exchange_seconds(const struct space *space);
 
 /* values[k] = the sum of those of all ranks. Errors: STATUS_MEMORY, STATUS_RANK. */
