@@ -1,4 +1,4 @@
-# The picture of scaling.md: what was measured, and its model.
+# The picture of scaling.md: what was measured, and its model; the model's tables are printed.
 #
 #     gnuplot docs/scaling.gp > docs/scaling.svg
 #
@@ -62,3 +62,17 @@ plot t256 / x with lines dt 3 lc rgb "#999999" title "", \
      (x >= 8 ? parts(t256, 256, x) : 1 / 0) with lines lw 2 lc rgb "#009e73" title "", \
      $measured256 with points pt 7 lc rgb "black" title ""
 unset multiplot
+
+times(n) = n == 256 ? t256 : t512
+do for [n in "256 512"] {
+    do for [P in "2 4 8"] {
+        print sprintf("%s^3, %s GPUs of a host: %.2f times faster than one; so many rows on each: %.0f %%", n, P, \
+                      times(n) / one_host(times(n), n, P + 0), \
+                      100 * times(n) / one_host(times(n) * P, n, P + 0))
+    }
+    do for [P in "16 64 256 1024"] {
+        print sprintf("%s^3, %s GPUs of hosts: strips %.2f ms, cubes %.2f", n, P, strips(times(n), n, P + 0), \
+                      parts(times(n), n, P + 0))
+    }
+}
+print sprintf("512^3 on each GPU of hosts: %.0f %%", 100 * t512 / strips(8 * t512, 512, 8))

@@ -221,6 +221,7 @@ int64_t space_bytes(const struct space *space, const struct pass *pass, int64_t 
 
 /* That CUDA device, its driver and runtime; or why there is none. */
 void space_describe_device(int device, char *text, size_t size);
+
 /* How many CUDA devices this process sees; 0 in a build without CUDA. */
 int space_devices(void);
 

@@ -47,7 +47,7 @@ struct exchange {
     const struct exchange_operations *operations;
     int rank, count; /* 0 <= rank < count */
     int on_host;     /* its number among the ranks of this host */
-    double seconds;  /* that this rank has spent in the first two so far */
+    double seconds;  /* that this rank has spent in `gather` and `swap` so far */
 };
 
 /* all[r] = what rank r has, of `size` bytes each. Errors: STATUS_MEMORY, STATUS_RANK. */

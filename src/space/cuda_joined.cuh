@@ -85,7 +85,7 @@ template <typename Sum> struct cuda_joined_sum {
         return shared;
     }
 
-    /* Term t goes where a group of terms is added. */
+    /* Waits for term t. */
     __device__ void take(int64_t t, double *words) const
     {
         cuda_slots_take_away<WORDS>(slot(joined.rank, t), words);

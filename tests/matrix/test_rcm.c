@@ -8,42 +8,20 @@
 #include "base/threads.h"
 #include "matrices.h"
 #include "matrix/permute.h"
+#include "numbers.h"
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
 
 #include <string.h>
 
-static int32_t *numbers(int64_t n)
-{
-    struct error error;
-    int32_t *number = memory_array(n, sizeof *number, "a numbering", &error);
-    ck_assert_ptr_nonnull(number);
-    return number;
-}
-
 /* A permutation; the caller frees it. */
 static int32_t *rcm(const struct csr *A)
 {
     struct error error;
-    int32_t *number = numbers(A->n);
-    bool *taken = memory_zeros(A->n, sizeof *taken, "what is taken", &error);
-    ck_assert_ptr_nonnull(taken);
+    int32_t *number = test_numbers(A->n);
     expect_ok(rcm_numbering(A, number, &error), &error);
-    for (int64_t i = 0; i < A->n; i++) {
-        ck_assert(number[i] >= 0 && number[i] < A->n && !taken[number[i]]);
-        taken[number[i]] = true;
-    }
-    memory_free(taken);
+    expect_permutation(number, A->n);
     return number;
-}
-
-static void permute(struct csr *A, const int32_t *number)
-{
-    struct csr permuted;
-    struct error error;
-    expect_ok(csr_permute(A, number, &permuted, &error), &error);
-    csr_free(A);
-    *A = permuted;
 }
 
 START_TEST(every_matrix_has_one_numbering)
@@ -199,7 +177,7 @@ START_TEST(components_become_blocks)
     int32_t *number = rcm(&A);
     for (int i = 0; i < N; i++)
         ck_assert((number[i] < (N + 1) / 2) == (i % 2 == 0));
-    permute(&A, number);
+    test_permute(&A, number);
     ck_assert_int_eq(csr_distances(&A).bandwidth, 1);
     memory_free(number);
     csr_free(&A);
@@ -208,9 +186,9 @@ END_TEST
 
 static void shuffle(struct csr *A)
 {
-    int32_t *number = numbers(A->n);
+    int32_t *number = test_numbers(A->n);
     random_permutation(5, A->n, number);
-    permute(A, number);
+    test_permute(A, number);
     memory_free(number);
 }
 
@@ -231,7 +209,7 @@ START_TEST(shuffled_grids_come_back)
         shuffle(&A);
         ck_assert_int_gt(csr_distances(&A).bandwidth, A.n / 2);
         int32_t *number = rcm(&A);
-        permute(&A, number);
+        test_permute(&A, number);
         ck_assert_int_le(csr_distances(&A).bandwidth, grids[g].bandwidth + grids[g].bandwidth / 10);
         memory_free(number);
         csr_free(&A);
@@ -241,7 +219,7 @@ START_TEST(shuffled_grids_come_back)
     expect_ok(fe_mesh_create(&cube, &A, &error), &error);
     shuffle(&A);
     int32_t *number = rcm(&A);
-    permute(&A, number);
+    test_permute(&A, number);
     ck_assert_int_le(csr_distances(&A).bandwidth, 1 + 12 + 12 * 12);
     memory_free(number);
     csr_free(&A);
@@ -272,7 +250,7 @@ START_TEST(a_star_is_sorted)
     for (int i = 2, place = N - 4; i < N; i++)
         if (i != CENTRE)
             ck_assert_int_eq(number[i], place--);
-    permute(&A, number);
+    test_permute(&A, number);
     expect_ok(csr_check(&A, &error), &error);
     memory_free(number);
     csr_free(&A);

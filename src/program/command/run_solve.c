@@ -38,15 +38,16 @@ static enum status watch_row(struct solving *solving, const struct event *row, s
 static enum status watch(void *context, const struct event *event, struct error *error)
 {
     struct solving *solving = context;
-    switch (event->kind) {
-    case EVENT_ROW:
+    if (event->kind == EVENT_ROW)
         return watch_row(solving, event, error);
+    if (!program_is_first())
+        return STATUS_OK;
+    switch (event->kind) {
     case EVENT_EIGENVECTOR:
-        return !program_is_first() ? STATUS_OK
-                                   : npy_append(&solving->vectors, event->values, error);
+        return npy_append(&solving->vectors, event->values, error);
     case EVENT_SOLUTION:
-        return !program_is_first() ? STATUS_OK
-                                   : solution_file_finish(&solving->solution, event->values, error);
+        return solution_file_finish(&solving->solution, event->values, error);
+    case EVENT_ROW:
     case EVENT_VECTOR:
     case EVENT_RUN_ENDED:
         break;

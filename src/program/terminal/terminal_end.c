@@ -159,9 +159,9 @@ static void print_form(FILE *stream, const struct study_kernel *kernel)
 static void print_ranks(FILE *stream, const struct study_kernel *kernel)
 {
     const struct operator_ranks *ranks = &kernel->ranks;
-    const struct solver_result *first = &kernel->runs[0].result;
     if (ranks->count < 2)
         return;
+    const struct solver_result *first = &kernel->runs[0].result;
     fprintf(stream,
             "%d ranks of up to %" PRId64 " rows; a product brings %" PRId64
             " elements of x from rank to rank",

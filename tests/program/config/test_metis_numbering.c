@@ -7,8 +7,8 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "matrices.h"
-#include "matrix/permute.h"
 #include "matrix/rcm.h"
+#include "numbers.h"
 #include "problem/poisson3d.h"
 #include "program/config/settings.h"
 
@@ -23,37 +23,14 @@ static bool there(void)
     return !metis_missing();
 }
 
-static int32_t *numbers(int64_t n)
-{
-    struct error error;
-    int32_t *number = memory_array(n, sizeof *number, "a numbering", &error);
-    ck_assert_ptr_nonnull(number);
-    return number;
-}
-
 /* A permutation; the caller frees it. */
 static int32_t *metis(const struct csr *A, int64_t parts)
 {
     struct error error;
-    int32_t *number = numbers(A->n);
-    bool *taken = memory_zeros(A->n, sizeof *taken, "what is taken", &error);
-    ck_assert_ptr_nonnull(taken);
+    int32_t *number = test_numbers(A->n);
     expect_ok(metis_numbering(A, parts, number, &error), &error);
-    for (int64_t i = 0; i < A->n; i++) {
-        ck_assert(number[i] >= 0 && number[i] < A->n && !taken[number[i]]);
-        taken[number[i]] = true;
-    }
-    memory_free(taken);
+    expect_permutation(number, A->n);
     return number;
-}
-
-static void permute(struct csr *A, const int32_t *number)
-{
-    struct csr permuted;
-    struct error error;
-    expect_ok(csr_permute(A, number, &permuted, &error), &error);
-    csr_free(A);
-    *A = permuted;
 }
 
 /* One row, isolated rows, graphs in pieces, stars, full matrices: by fewer and by more parts than
@@ -90,7 +67,7 @@ START_TEST(one_part_is_rcm)
     if (!there())
         return;
     expect_ok(poisson3d_create(&poisson, &A, &error), &error);
-    int32_t *number = metis(&A, 1), *rcm = numbers(A.n);
+    int32_t *number = metis(&A, 1), *rcm = test_numbers(A.n);
     expect_ok(rcm_numbering(&A, rcm, &error), &error);
     ck_assert_mem_eq(number, rcm, (size_t)A.n * sizeof *rcm);
     memory_free(rcm);
@@ -113,7 +90,7 @@ static int64_t crossing(const struct csr *A, int64_t strips)
 static void expect_equal_parts(const struct csr *A, int64_t parts, const int32_t *number)
 {
     struct error error;
-    int32_t *rcm = numbers(A->n), *sorted = numbers(A->n);
+    int32_t *rcm = test_numbers(A->n), *sorted = test_numbers(A->n);
     int64_t descents = 0;
     expect_ok(rcm_numbering(A, rcm, &error), &error);
     for (int64_t i = 0; i < A->n; i++)
@@ -143,14 +120,14 @@ START_TEST(few_entries_cross)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct csr A;
         expect_ok(poisson3d_create(&poisson, &A, &error), &error);
-        int32_t *number = numbers(A.n);
+        int32_t *number = test_numbers(A.n);
         random_permutation(5, A.n, number);
-        permute(&A, number);
+        test_permute(&A, number);
         memory_free(number);
         ck_assert_int_gt(crossing(&A, cases[c].strips), 3900);
         number = metis(&A, cases[c].parts);
         expect_equal_parts(&A, cases[c].parts, number);
-        permute(&A, number);
+        test_permute(&A, number);
         ck_assert_int_le(crossing(&A, cases[c].strips), 2 * cases[c].best);
         memory_free(number);
         csr_free(&A);
