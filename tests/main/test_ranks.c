@@ -171,9 +171,8 @@ static struct outcome *run_with_trouble(int n, const char *before)
 
 /* When there are rows, both ranks solve. */
 #define ONCE_THERE_ARE_ROWS(command)                                                               \
-    "(while kill -0 $$ && [ \"$(head -3 \"%s\" 2>/dev/null | wc -l)\" -lt 3 ]; do sleep 0.1; done; " command ")" \
-    " "                                                                                            \
-    "&"
+    "(while kill -0 $$ && [ \"$(head -3 \"%s\" 2>/dev/null | wc -l)\" -lt 3 ]; "                   \
+    "do sleep 0.1; done; " command ") &"
 
 /* Nobody is waited for; what is there stays in files whose names say how far they came. */
 START_TEST(a_rank_that_fails_ends_all)
