@@ -15,7 +15,8 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t csr_place(const struct csr *A, int
 }
 
 /* The first entry of row i whose column is not below j; where the row ends if there is none. */
-static inline int64_t csr_place_from(const struct csr *A, int64_t i, int64_t j)
+CGSOLVE_HOST_AND_DEVICE static inline int64_t csr_place_from(const struct csr *A, int64_t i,
+                                                             int64_t j)
 {
     int64_t low = A->offsets[i], high = A->offsets[i + 1];
     while (low < high) {

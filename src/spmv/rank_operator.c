@@ -1,9 +1,12 @@
 #include "spmv/rank_operator.h"
 
 #include "base/memory.h"
+#include "spmv/csr_there.h"
 #include "spmv/rank_halo.h"
 
 #include <stdio.h>
+
+static void destroy(void *state);
 
 struct rank_operator {
     struct operator_table table; /* what all ranks can */
@@ -81,6 +84,32 @@ static enum status apply_direction(void *state, const struct direction *directio
     return ranks_end_sums(A->ranks, status);
 }
 
+static const struct rank_operator *this_of(const struct linear_operator *A)
+{
+    return A->table->destroy == destroy ? A->state : NULL;
+}
+
+const struct rank_rows *rank_operator_rows(const struct linear_operator *A)
+{
+    return this_of(A) ? &this_of(A)->rows : NULL;
+}
+
+const struct linear_operator *rank_operator_real(const struct linear_operator *A)
+{
+    return this_of(A) ? &this_of(A)->real : NULL;
+}
+
+double *rank_operator_local(const struct linear_operator *A, const double *x)
+{
+    return local_of(this_of(A), x);
+}
+
+enum status rank_operator_bring(const struct linear_operator *A, double *x, struct error *error)
+{
+    struct rank_halo *halo = this_of(A)->halo;
+    return halo->table->bring(halo, 1, 1, &x, error);
+}
+
 static void free_vectors(struct rank_operator *A)
 {
     space_release(A->ranks->real, A->x);
@@ -91,7 +120,7 @@ static void free_vectors(struct rank_operator *A)
 
 static enum status prepare_vectors(struct rank_operator *A, int columns, struct error *error)
 {
-    int64_t n = A->rows.local.n * columns;
+    int64_t n = rank_rows_count(&A->rows) * columns;
     const struct rank_halo_table *halo = A->halo->table;
     enum status status = halo->prepare ? halo->prepare(A->halo, columns, error) : STATUS_OK;
     if (status || columns <= A->columns)
@@ -123,8 +152,48 @@ static void destroy(void *state)
     free_vectors(A);
     if (A->halo)
         A->halo->table->destroy(A->halo);
-    rank_rows_free(&A->rows);
+    rank_rows_free(A->ranks->real, &A->rows);
     memory_free(A);
+}
+
+/* The rows in the memory of a device, where A is there, or can be made there sooner than it
+ * travels; and A with them. */
+static enum status bring_whole(struct space *real, const struct kernel *kernel,
+                               const struct csr *whole, struct csr *there, struct error *error)
+{
+    struct error ignored;
+    bool on_device = real->operations->kind == SPACE_CUDA && kernel->setup_there;
+    if (!on_device || !whole->maker || whole->there ||
+        real->operations->fits(real, 2 * csr_bytes(whole), "", &ignored))
+        return STATUS_OK;
+    enum status status = csr_there_bring(real, whole, there, error);
+    return status == STATUS_MEMORY ? STATUS_OK : status; /* another rank on it was sooner */
+}
+
+/* By the local rows, where they are; what the kernel wants on the host comes there. */
+static enum status create_real(struct rank_operator *A, const struct kernel *kernel,
+                               const struct kernel_options *options, struct error *error)
+{
+    struct space *real = A->ranks->real;
+    struct csr here = {0};
+    bool suits = false;
+    enum status status = STATUS_OK;
+    if (A->rows.local.there)
+        status =
+            operator_create_there(kernel, &A->rows.local, options, real, &A->real, &suits, error);
+    if (status == STATUS_MEMORY) { /* set-up on the host takes less of the device's */
+        status = STATUS_OK;
+        suits = false;
+    }
+    if (!status && !suits && A->rows.local.there)
+        status = csr_there_fetch(real, &A->rows.local, &here, error);
+    if (A->rows.local.there) {
+        csr_there_free(real, &A->rows.local);
+        A->rows.local = here;
+    }
+    return status || suits
+               ? status
+               : operator_create(kernel, &A->rows.local, options, real, &A->real, error);
 }
 
 static enum status set_up(struct rank_operator *A, const struct kernel *kernel,
@@ -132,13 +201,18 @@ static enum status set_up(struct rank_operator *A, const struct kernel *kernel,
                           struct error *error)
 {
     struct ranks *ranks = A->ranks;
-    enum status status = rank_rows_create(whole, &ranks->partition, &A->rows, error);
+    struct csr there = {0};
+    enum status status = bring_whole(ranks->real, kernel, whole, &there, error);
+    if (!status)
+        status = rank_rows_create(ranks->real, there.there ? &there : whole, &ranks->partition,
+                                  &A->rows, error);
+    csr_there_free(ranks->real, &there);
     if (!status)
         status = rank_halo_create(ranks, &A->rows.reach, RANK_HALO_VECTORS, &A->halo, error);
     if (!status)
         status = prepare_vectors(A, 1, error);
     if (!status)
-        status = operator_create(kernel, &A->rows.local, options, ranks->real, &A->real, error);
+        status = create_real(A, kernel, options, error);
     if (!status)
         ranks_make_room(ranks, A->rows.reach.below, A->rows.reach.above);
     return status;

@@ -22,25 +22,22 @@
 
 #include "cgsolve/kernel.h"
 #include "space/ranks.h"
-#include "spmv/rank_reach.h"
-
-enum { RANK_GROUP = 60 }; /* whole blocks of 1 to 6 rows */
-
-/* Rows of a matrix for this rank. */
-struct rank_rows {
-    struct csr local;
-    struct rank_reach reach;
-};
-
-/* Of A, symmetric or skew-symmetric, whole in each rank. On failure as well the caller calls
- * rank_rows_free. Errors: STATUS_MEMORY, STATUS_RANK. */
-enum status rank_rows_create(const struct csr *A, const struct partition *partition,
-                             struct rank_rows *made, struct error *error);
-void rank_rows_free(struct rank_rows *rows); /* accepts a zeroed one */
+#include "spmv/rank_rows.h"
 
 /* operator_create in the space of a rank. Errors: its, and STATUS_RANK. */
 enum status rank_operator_create(const struct kernel *kernel, const struct csr *A,
                                  const struct kernel_options *options, struct ranks *ranks,
                                  struct linear_operator *made, struct error *error);
+
+/* What A is made of, for who works on its local rows as they are; NULL: A is none of a rank. */
+const struct rank_rows *rank_operator_rows(const struct linear_operator *A);
+const struct linear_operator *rank_operator_real(const struct linear_operator *A);
+
+/* Where the local rows of a vector begin; NULL: it has no room for them. */
+double *rank_operator_local(const struct linear_operator *A, const double *x);
+
+/* x of the rows of other ranks, of the local rows from x on. All ranks call it. Errors:
+ * STATUS_RANK, STATUS_DEVICE. */
+enum status rank_operator_bring(const struct linear_operator *A, double *x, struct error *error);
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef SPMV_RANK_REACH_H
 #define SPMV_RANK_REACH_H
 
+#include "cgsolve/host_device.h"
 #include "cgsolve/status.h"
 #include "space/partition.h"
 
@@ -26,20 +27,28 @@ struct rank_places {
     int32_t *others, *place; /* [count]: rows of other ranks, ascending, and their local rows */
 };
 
-/* The local row; only of one that is there. */
-static inline int32_t rank_place(const struct rank_places *places, int64_t row)
+/* The first of the rows, which ascend, that is not below `row`. */
+CGSOLVE_HOST_AND_DEVICE static inline int64_t rank_places_from(const int32_t *rows, int64_t count,
+                                                               int64_t row)
 {
-    if (row >= places->first && row < places->last)
-        return (int32_t)(places->below + row - places->first);
-    int64_t begin = 0, end = places->count - 1;
+    int64_t begin = 0, end = count;
     while (begin < end) {
         int64_t middle = begin + (end - begin) / 2;
-        if (places->others[middle] < row)
+        if (rows[middle] < row)
             begin = middle + 1;
         else
             end = middle;
     }
-    return places->place[begin];
+    return begin;
+}
+
+/* The local row; only of one that is there. */
+CGSOLVE_HOST_AND_DEVICE static inline int32_t rank_place(const struct rank_places *places,
+                                                         int64_t row)
+{
+    return row >= places->first && row < places->last
+               ? (int32_t)(places->below + row - places->first)
+               : places->place[rank_places_from(places->others, places->count, row)];
 }
 
 /* first, last, and as the others those whose mark is not 0, of marks[n]; *places comes zeroed, and

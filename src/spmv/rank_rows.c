@@ -1,8 +1,8 @@
-#include "spmv/rank_operator.h"
+#include "spmv/rank_rows.h"
 
 #include "base/memory.h"
 #include "cgsolve/sum_order.h"
-#include "matrix/place.h"
+#include "spmv/csr_there.h"
 
 #include <stdint.h>
 
@@ -12,17 +12,24 @@ _Static_assert(SUM_TILE % (2 * RANK_GROUP) == 0, "a tile is whole groups");
 
 /* While the rows are made. */
 struct making {
+    struct space *space;
     const struct csr *A;
     const struct partition *partition;
     struct rank_rows *made;
     struct rank_places places;
 };
 
-/* The entries of a row below the own ones whose columns are own. */
-static void crossing(const struct making *making, int64_t row, int64_t *begin, int64_t *end)
+static void mark(const struct csr *A, int64_t first, int64_t last, uint8_t *marks)
 {
-    *begin = csr_place_from(making->A, row, making->places.first);
-    *end = csr_place_from(making->A, row, making->places.last);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < (first < last ? first : 0); i++) {
+        int64_t end, begin = rank_row_crosses(A, first, last, i, &end);
+        marks[i] = begin < end;
+    }
+#pragma omp parallel for schedule(static)
+    for (int64_t i = first; i < last; i++)
+        for (int64_t k = csr_place_from(A, i, last); k < A->offsets[i + 1]; k++)
+            __atomic_store_n(&marks[A->columns[k]], 1, __ATOMIC_RELAXED);
 }
 
 /* Those that an own row has an entry with. */
@@ -31,19 +38,15 @@ static enum status find_others(struct making *making, struct error *error)
     const struct csr *A = making->A;
     int64_t first = making->places.first, last = making->places.last;
     uint8_t *marks = memory_zeros(A->n, sizeof *marks, "the rows of other ranks", error);
-    if (!marks)
-        return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < (first < last ? first : 0); i++) {
-        int64_t begin, end;
-        crossing(making, i, &begin, &end);
-        marks[i] = begin < end;
-    }
-#pragma omp parallel for schedule(static)
-    for (int64_t i = first; i < last; i++)
-        for (int64_t k = csr_place_from(A, i, last); k < A->offsets[i + 1]; k++)
-            __atomic_store_n(&marks[A->columns[k]], 1, __ATOMIC_RELAXED);
-    enum status status = rank_places_find(making->partition, marks, &making->places, error);
+    enum status status = marks ? STATUS_OK : STATUS_MEMORY;
+#ifdef CGSOLVE_CUDA
+    if (!status && A->there)
+        status = rank_rows_mark_there(making->space, A, first, last, marks, error);
+#endif
+    if (!status && !A->there)
+        mark(A, first, last, marks);
+    if (!status)
+        status = rank_places_find(making->partition, marks, &making->places, error);
     memory_free(marks);
     return status;
 }
@@ -113,88 +116,57 @@ static enum status number_rows(struct making *making, struct error *error)
 
 /* --- the matrix ------------------------------------------------------------------------------- */
 
-/* One on the diagonal of each row of another rank. */
-static int64_t count_entries(const struct making *making)
+/* The entries of rows r <= row < end, which are not own; their offsets from `at` on, unless these
+ * are NULL. */
+static int64_t set_offsets(const struct rank_cut *cut, int64_t r, int64_t end, int64_t *offsets,
+                           int64_t at)
 {
-    const struct rank_reach *made = &making->made->reach;
-    const struct rank_places *places = &making->places;
-    const int64_t *offsets = making->A->offsets;
-    int64_t count = made->below + made->above + offsets[places->last] - offsets[places->first];
-    for (int64_t k = 0; k < places->count && places->others[k] < places->first; k++) {
-        int64_t begin, end;
-        crossing(making, places->others[k], &begin, &end);
-        count += end - begin;
+    int64_t begin = at;
+    for (; r < end; r++) {
+        if (offsets)
+            offsets[r] = at;
+        at += rank_row_length(cut, r);
     }
-    return count;
-}
-
-static void put(struct csr *local, int64_t *at, int32_t column, double value)
-{
-    local->columns[*at] = column;
-    local->values[(*at)++] = value;
-}
-
-/* Rows of other ranks and empty ones, up to row `last`: 0 on the diagonal, and of those below the
- * own ones the entries that cross. *k: the next of the others. */
-static void put_others(const struct making *making, int64_t *row, int64_t last, int64_t *k,
-                       int64_t *at)
-{
-    const struct csr *A = making->A;
-    const struct rank_places *places = &making->places;
-    struct csr *local = &making->made->local;
-    for (; *row < last; ++*row) {
-        local->offsets[*row] = *at;
-        put(local, at, (int32_t)*row, 0);
-        if (*k == places->count || places->place[*k] != *row)
-            continue;
-        int64_t i = places->others[(*k)++], begin = 0, end = 0;
-        if (i < places->first)
-            crossing(making, i, &begin, &end);
-        for (; begin < end; begin++)
-            put(local, at, rank_place(places, A->columns[begin]), A->values[begin]);
-    }
-}
-
-static void put_own(const struct making *making, int64_t row, int64_t at)
-{
-    const struct csr *A = making->A;
-    const struct rank_places *places = &making->places;
-    struct csr *local = &making->made->local;
-    int64_t first = places->first, begin = A->offsets[first];
-#pragma omp parallel for schedule(static)
-    for (int64_t i = first; i < places->last; i++) {
-        local->offsets[row + i - first] = at + A->offsets[i] - begin;
-        for (int64_t e = A->offsets[i]; e < A->offsets[i + 1]; e++) {
-            local->columns[at + e - begin] = rank_place(places, A->columns[e]);
-            local->values[at + e - begin] = A->values[e];
-        }
-    }
+    return at - begin;
 }
 
 static enum status fill(const struct making *making, struct error *error)
 {
     const struct csr *A = making->A;
-    const struct rank_reach *made = &making->made->reach;
     const struct rank_places *places = &making->places;
+    const struct rank_reach *made = &making->made->reach;
     struct csr *local = &making->made->local;
-    int64_t rows = made->below + made->own + made->above, row = 0, k = 0, at = 0;
-    enum status status = csr_create(local, A->kind, rows, count_entries(making), error);
+    int64_t above = made->below + made->own, rows = above + made->above;
+    struct rank_cut cut = {.A = *A, .places = *places, .own = made->own};
+#ifdef CGSOLVE_CUDA
+    if (A->there)
+        return rank_rows_fill_there(making->space, &cut, rows, local, error);
+#endif
+    int64_t begin = A->offsets[places->first], own = A->offsets[places->last] - begin;
+    int64_t before = set_offsets(&cut, 0, made->below, NULL, 0);
+    int64_t behind = set_offsets(&cut, above, rows, NULL, 0);
+    enum status status = csr_create(local, A->kind, rows, before + own + behind, error);
     if (status)
         return status;
-    put_others(making, &row, made->below, &k, &at);
-    put_own(making, row, at);
-    row += made->own;
-    at += A->offsets[places->last] - A->offsets[places->first];
-    put_others(making, &row, rows, &k, &at);
-    local->offsets[rows] = at;
+    cut.local = *local;
+    set_offsets(&cut, 0, made->below, local->offsets, 0);
+    set_offsets(&cut, above, rows, local->offsets, before + own);
+    local->offsets[rows] = local->nnz;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = places->first; i < places->last; i++)
+        local->offsets[made->below + i - places->first] = before + A->offsets[i] - begin;
+#pragma omp parallel for schedule(static)
+    for (int64_t r = 0; r < rows; r++)
+        rank_row_fill(&cut, r);
     return STATUS_OK;
 }
 
-enum status rank_rows_create(const struct csr *A, const struct partition *partition,
-                             struct rank_rows *made, struct error *error)
+enum status rank_rows_create(struct space *space, const struct csr *A,
+                             const struct partition *partition, struct rank_rows *made,
+                             struct error *error)
 {
     *made = (struct rank_rows){.reach = {0}};
-    struct making making = {.A = A, .partition = partition, .made = made};
+    struct making making = {.space = space, .A = A, .partition = partition, .made = made};
     making.places.first = partition_first(partition);
     making.places.last = making.places.first + partition_rows(partition);
     enum status status = find_others(&making, error);
@@ -204,12 +176,16 @@ enum status rank_rows_create(const struct csr *A, const struct partition *partit
         status = fill(&making, error);
     if (!status)
         status = rank_reach_list(partition, &making.places, &made->reach, error);
-    rank_places_free(&making.places);
+    made->places = making.places;
     return status;
 }
 
-void rank_rows_free(struct rank_rows *rows)
+void rank_rows_free(struct space *space, struct rank_rows *rows)
 {
-    csr_free(&rows->local);
+    if (rows->local.there)
+        csr_there_free(space, &rows->local);
+    else
+        csr_free(&rows->local);
     rank_reach_free(&rows->reach);
+    rank_places_free(&rows->places);
 }

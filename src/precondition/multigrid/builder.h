@@ -51,6 +51,10 @@ enum status level_add(struct builder *builder, const int32_t *number, struct lin
  * STATUS_DEVICE. */
 enum status level_come_back(struct builder *builder, struct error *error);
 
+/* The matrix of the last level stays with it, if it is there and is to be kept; nobody uses it
+ * through the builder any more. */
+void level_keep(struct builder *builder);
+
 void level_free_aggregates(struct space *space, struct aggregates *aggregates);
 void level_free_passes(struct space *space, struct joining *joining);
 void level_free(struct space *space, struct level *level);

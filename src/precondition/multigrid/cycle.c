@@ -57,11 +57,16 @@ bool cycle_is_one_sweep(const struct multigrid *m, const struct level *level, en
     return !cycle_is_float(m) && operator_applies_then(level->spmv, cycle_pass(m, kind));
 }
 
-void cycle_find_sweeps(struct multigrid *m)
+enum status cycle_find_sweeps(struct multigrid *m, struct error *error)
 {
     struct hierarchy *h = &m->hierarchy;
-    for (int k = 0; k + 1 < h->count && m->degree == 2; k++)
-        h->levels[k].sweeps = sweeps_find(h->levels[k].spmv, cycle_is_float(m));
+    enum status status = STATUS_OK;
+    for (int k = 0; k + 1 < h->count && m->degree == 2 && !status; k++)
+        if (h->levels[k].crossing)
+            status = share_find_sweeps(&h->levels[k], error);
+        else
+            h->levels[k].sweeps = sweeps_find(h->levels[k].spmv, cycle_is_float(m));
+    return status;
 }
 
 static enum status multiply(const struct multigrid *m, const struct level *level, const void *x,
@@ -239,6 +244,9 @@ static enum status go_down(const struct cycle *cycle, const struct level *level,
     bool enters = cycle_kind(cycle->m, level, 0, true, false) == SMOOTH_ENTER;
     struct smooth first = cycle_step(cycle, level, 0, true, false);
     struct smooth second = cycle_step(cycle, level, 1, true, false);
+    if (level->crossing)
+        return share_sweep_down(level, &first, &second, rhs_of(cycle, level),
+                                solution_of(cycle, level), error);
     enum status status = sweeps->before(level->spmv, enters, &first, &second, error);
     if (!status)
         status = sweeps->residual(level->spmv, rhs_of(cycle, level), solution_of(cycle, level),
@@ -259,6 +267,8 @@ static enum status go_up(const struct cycle *cycle, const struct level *level, b
     struct smooth last = cycle_step(cycle, level, 1, false, leaves);
     struct prolongation prolongation = cycle_prolongation(cycle, level);
     last.x = level->q;
+    if (level->crossing)
+        return share_sweep_up(level, &first, &last, solution_of(cycle, level), error);
     enum status status = sweeps->up(level->spmv, &prolongation, level->q, &first, error);
     bool at_end = cycle_kind(cycle->m, level, 1, false, leaves) == SMOOTH_LEAVE;
     return status ? status : sweeps->last(level->spmv, at_end, &last, error);

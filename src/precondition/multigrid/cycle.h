@@ -35,8 +35,9 @@ struct multigrid {
     double *squared; /* in the space, of a cycle in single precision: r . r where none is given */
 };
 
-/* The sweeps of the levels, where there are; once, when the hierarchy is built. */
-void cycle_find_sweeps(struct multigrid *m);
+/* The sweeps of the levels, where there are; once, when the hierarchy is built. Errors: over ranks
+ * STATUS_MEMORY, STATUS_RANK. */
+enum status cycle_find_sweeps(struct multigrid *m, struct error *error);
 
 /* *operands are r and z, and r . r where it is known. *dot = r . z; NULL: not wanted. Errors:
  * STATUS_DEVICE, STATUS_RANK. */

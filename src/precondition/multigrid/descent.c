@@ -249,6 +249,8 @@ enum status descend(struct builder *builder, bool *done, struct error *error)
                   : builder->cells.n[0] > 0 ? go_below_there
                                             : match_there)(builder, above, &coarse, done, error);
     above->joining.cells = builder->cells;
+    if (!status && !*done)
+        level_keep(builder);
     free_matrix(hierarchy->space, status || *done ? &coarse : kept);
     if (status || *done) {
         level_free_passes(hierarchy->space, &above->joining);

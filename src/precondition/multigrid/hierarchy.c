@@ -156,6 +156,7 @@ static enum status build(const char *name, const struct multigrid_options *optio
     threads_openmp_use(threads);
     if (!status && builder.A->n <= options->coarsest)
         status = solve_last(&builder, error);
+    level_keep(&builder);
     csr_there_free(hierarchy->space, &builder.brought);
     return status;
 }

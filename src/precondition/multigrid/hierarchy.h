@@ -52,6 +52,7 @@ struct level {
     /* Its matrix on the host; zeroed where nothing was made of it there, and of level 0 where that
      * is the caller's. */
     struct csr coarse;
+    struct csr kept; /* the same in the memory of the space, where the hierarchy keeps it there */
     /* Over that, in the precision of the cycle; of level 0 only where that is single. */
     struct linear_operator own;
     struct linear_operator *spmv;
@@ -72,7 +73,7 @@ struct level {
 
 struct hierarchy {
     struct space *space;
-    bool keeps_matrices;      /* on the host, of all levels behind the first */
+    bool keeps_matrices;      /* of all levels behind the first, there or on the host */
     enum precision precision; /* of the cycle */
 
     /* In single precision all matrices are 2^-exponent those of the system, so that the diagonal is

@@ -217,15 +217,12 @@ enum status level_add(struct builder *builder, const int32_t *number, struct lin
 {
     struct hierarchy *hierarchy = builder->hierarchy;
     bool first = hierarchy->count == 0;
-    const struct csr *here;
     struct level *level = &hierarchy->levels[hierarchy->count++];
     level->space = hierarchy->space;
     level->n = builder->A->n;
     level->nnz = builder->A->nnz;
     level->spmv = first ? spmv : &level->own;
     enum status status = take_vectors(hierarchy, level, first, sizeof(double), error);
-    if (!status && !first && hierarchy->keeps_matrices)
-        status = fetch(builder, &here, error);
     if (!status && !first)
         status = make_operator(builder, level, error);
     if (!status)
@@ -238,6 +235,15 @@ enum status level_add(struct builder *builder, const int32_t *number, struct lin
     if (first)
         status = choose_scale(builder, error);
     return status ? status : narrow_level(builder, level, first, error);
+}
+
+void level_keep(struct builder *builder)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    if (!hierarchy->keeps_matrices || hierarchy->count < 2 || !builder->brought.there)
+        return;
+    hierarchy->levels[hierarchy->count - 1].kept = builder->brought;
+    builder->brought = (struct csr){0};
 }
 
 void level_free_aggregates(struct space *space, struct aggregates *kept)
@@ -269,6 +275,7 @@ void level_free(struct space *space, struct level *level)
     release_vectors(level);
     operator_destroy(&level->own);
     csr_free(&level->coarse);
+    csr_there_free(space, &level->kept);
     share_free(level);
     if (level->space != space && level->spmv == &level->own) /* made by share.c; not the caller's */
         level->space->operations->destroy(level->space);

@@ -177,9 +177,10 @@ static void describe(const struct multigrid *m, struct linear_operator *made)
 static enum status finish(struct multigrid *m, struct linear_operator *made, struct error *error)
 {
     enum status status = tail_create(m, error);
+    if (!status)
+        status = cycle_find_sweeps(m, error);
     if (status)
         return status;
-    cycle_find_sweeps(m);
     const struct hierarchy *h = &m->hierarchy;
     bool one = h->count == 1;
     made->products = !one ? 2 * m->degree : h->last_inverse ? 0 : LAST_SMOOTHINGS * m->degree - 1;

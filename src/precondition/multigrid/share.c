@@ -3,7 +3,11 @@
 #include "base/memory.h"
 #include "cgsolve/sum_order.h"
 #include "precondition/multigrid/builder.h"
+#include "precondition/multigrid/share_rows.h"
+#include "precondition/multigrid/sweeps.h"
 #include "precondition/multigrid/transfer.h"
+#include "spmv/csr_there.h"
+#include "spmv/rank_operator.h"
 
 #include <string.h>
 
@@ -23,7 +27,8 @@ enum status share_restrict(const struct level *level, const double *b, struct er
                                       .members = crossing->members,
                                       .b = residual,
                                       .coarse = local + crossing->coarse.below};
-    enum status status = space_run(level->space, &pass_remainder, level->n, &remainder, error);
+    enum status status =
+        b ? space_run(level->space, &pass_remainder, level->n, &remainder, error) : STATUS_OK;
     if (!status)
         status = halo->table->bring(halo, 1, 1, &residual, error);
     if (!status && crossing->coarse_own > 0) /* no launch has no blocks */
@@ -33,52 +38,176 @@ enum status share_restrict(const struct level *level, const double *b, struct er
     return status || !crossing->gathers ? status : halo->table->bring(halo, 1, 1, &local, error);
 }
 
-enum status share_correct(const struct level *level, double *x, struct error *error)
+/* *local: where the rows of x of the next level begin, with all that this rank reads of it. */
+static enum status bring_correction(const struct level *level, double **local, struct error *error)
 {
     const struct crossing *crossing = level->crossing;
     struct rank_halo *halo = crossing->bring_coarse;
-    double *coarse = level[1].x;
-    if (!crossing->gathers)
-        coarse -= crossing->coarse.below;
-    struct prolongation prolongation = {.map = crossing->map, .coarse = coarse, .x = x};
-    enum status status =
-        crossing->gathers ? STATUS_OK : halo->table->bring(halo, 1, 1, &coarse, error);
+    *local = level[1].x;
+    if (crossing->gathers)
+        return STATUS_OK;
+    *local -= crossing->coarse.below;
+    return halo->table->bring(halo, 1, 1, local, error);
+}
+
+enum status share_correct(const struct level *level, double *x, struct error *error)
+{
+    const struct crossing *crossing = level->crossing;
+    double *coarse;
+    enum status status = bring_correction(level, &coarse, error);
+    struct prolongation prolongation = {
+        .map = crossing->map + crossing->below, .coarse = coarse, .x = x};
     return status ? status
                   : space_run(level->space, &pass_prolongation, level->n, &prolongation, error);
+}
+
+/* --- in sweeps -------------------------------------------------------------------------------- */
+
+/* The step over the local rows. */
+static struct smooth shifted(const struct smooth *step, int64_t below)
+{
+    struct smooth local = *step;
+    const void **read[] = {&local.b, &local.q, &local.inverse, &local.d, &local.x};
+    void **made[] = {&local.made_r, &local.made_d, &local.made_x};
+    for (size_t k = 0; k < sizeof read / sizeof *read; k++)
+        if (*read[k])
+            *read[k] = (const double *)*read[k] - below;
+    for (size_t k = 0; k < sizeof made / sizeof *made; k++)
+        if (*made[k])
+            *made[k] = (double *)*made[k] - below;
+    local.along -= below;
+    return local;
+}
+
+enum status share_sweep_down(const struct level *level, const struct smooth *first,
+                             const struct smooth *second, const double *b, const double *x,
+                             struct error *error)
+{
+    const struct linear_operator *real = rank_operator_real(level->spmv);
+    int64_t below = level->crossing->below;
+    struct smooth one = shifted(first, below), two = shifted(second, below);
+    double *b_local = rank_operator_local(level->spmv, b);
+    double *x_local = rank_operator_local(level->spmv, x);
+    if (!b_local || !x_local)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "a vector is older than the product, and has no room for the rows of "
+                         "other ranks");
+    ranks_enter(ranks_of(level->space));
+    enum status status = rank_operator_bring(level->spmv, b_local, error);
+    if (!status)
+        status = level->sweeps->before(real, false, &one, &two, error);
+    if (!status)
+        status = rank_operator_bring(level->spmv, x_local, error);
+    if (!status)
+        status = level->sweeps->residual(real, b_local, x_local, (double *)level->q - below, error);
+    return status ? status : share_restrict(level, NULL, error);
+}
+
+/* x of other ranks' rows is there since the residual. */
+enum status share_sweep_up(const struct level *level, const struct smooth *first,
+                           const struct smooth *last, double *x, struct error *error)
+{
+    const struct linear_operator *real = rank_operator_real(level->spmv);
+    const struct crossing *crossing = level->crossing;
+    int64_t below = crossing->below;
+    struct smooth one = shifted(first, below), two = shifted(last, below);
+    struct ranks *ranks = ranks_of(level->space);
+    double *coarse;
+    ranks_enter(ranks);
+    enum status status = bring_correction(level, &coarse, error);
+    struct prolongation prolongation = {.map = crossing->map, .coarse = coarse, .x = x - below};
+    if (!status)
+        status = level->sweeps->up(real, &prolongation, (double *)level->q - below, &one, error);
+    if (!status)
+        status = rank_operator_bring(level->spmv, (double *)level->d - below, error);
+    ranks_begin_sums(ranks, below);
+    if (!status)
+        status = level->sweeps->last(real, false, &two, error);
+    return ranks_end_sums(ranks, status);
+}
+
+enum status share_find_sweeps(struct level *level, struct error *error)
+{
+    const struct sweeps *sweeps = sweeps_find(rank_operator_real(level->spmv), false);
+    struct ranks *ranks = ranks_of(level->space);
+    int64_t all = sweeps != NULL;
+    enum status status = ranks_add(ranks, 1, &all, error);
+    level->sweeps = !status && all == ranks->partition.exchange->count ? sweeps : NULL;
+    return status;
 }
 
 /* --- who has which rows ----------------------------------------------------------------------- */
 
 /* While the crossing behind a level is made; rows are those of all ranks. */
 struct sharing {
-    const struct aggregates *all; /* on the host */
+    struct space *space;          /* the real one */
+    const struct aggregates *all; /* there */
     const struct partition *fine;
     struct partition coarse;
     struct crossing *made;
+    uint8_t *marks, *marks_there; /* [all->n], or [all->count] */
 };
+
+static enum status allocate(struct space *space, int64_t count, size_t size, void **made,
+                            struct error *error)
+{
+    return space->operations->allocate(space, count + 1, size, what, made, error);
+}
+
+enum { SAMPLES = 1024 };
+
+/* About how many aggregates begin before that row: exactly where they are numbered by their first
+ * rows. first[SAMPLES] is there, and here[SAMPLES] on the host. */
+static enum status begin_before(const struct sharing *sharing, int64_t row, int32_t *first,
+                                int32_t *here, int64_t *count, struct error *error)
+{
+    struct space *space = sharing->space;
+    const struct aggregates *all = sharing->all;
+    int64_t begin = 0, end = all->count, step;
+    do {
+        int64_t before = 0;
+        step = (end - begin + SAMPLES - 1) / SAMPLES;
+        int64_t samples = (end - begin + step - 1) / step;
+        struct sampling work = {all->offsets, all->members, begin, step, first};
+        enum status status = space_run(space, &pass_sampling, samples, &work, error);
+        if (!status)
+            status = space->operations->download(space, samples * (int64_t)sizeof *first, first,
+                                                 here, error);
+        if (status)
+            return status;
+        for (int64_t k = 0; k < samples; k++)
+            before += here[k] < row;
+        end = before < samples ? begin + before * step : end;
+        begin += before > 0 ? (before - 1) * step + 1 : 0;
+    } while (begin < end && step > 1);
+    *count = end;
+    return STATUS_OK;
+}
 
 /* A rank gets about as many coarse rows as there are aggregates whose first row is its own, in
  * whole tiles. Where aggregates are numbered by their first rows, it gets these. */
 static enum status divide(struct sharing *sharing, struct error *error)
 {
     struct partition *made = &sharing->coarse;
-    const struct aggregates *all = sharing->all;
-    const int64_t *fine = sharing->fine->begin;
+    int64_t n = sharing->all->count;
     int ranks = sharing->fine->exchange->count;
-    *made = (struct partition){.exchange = sharing->fine->exchange, .n = all->count};
+    int32_t here[SAMPLES], *first = NULL;
+    *made = (struct partition){.exchange = sharing->fine->exchange, .n = n};
     made->begin = memory_zeros(ranks + 1, sizeof *made->begin, what, error);
-    if (!made->begin)
-        return STATUS_MEMORY;
-    for (int r = 1; r < ranks; r++) {
+    enum status status =
+        made->begin ? allocate(sharing->space, SAMPLES, sizeof *first, (void **)&first, error)
+                    : STATUS_MEMORY;
+    for (int r = 1; r < ranks && !status; r++) {
         int64_t before = 0;
-#pragma omp parallel for schedule(static) reduction(+ : before)
-        for (int64_t I = 0; I < all->count; I++)
-            before += all->members[all->offsets[I]] < fine[r];
+        status = begin_before(sharing, sharing->fine->begin[r], first, here, &before, error);
         int64_t row = (before + SUM_TILE / 2) / SUM_TILE * SUM_TILE;
-        made->begin[r] = row < made->n ? row : made->n;
+        row = row < n ? row : n;
+        made->begin[r] = row > made->begin[r - 1] ? row : made->begin[r - 1];
     }
-    made->begin[ranks] = made->n;
-    return STATUS_OK;
+    if (!status)
+        made->begin[ranks] = n;
+    space_release(sharing->space, first);
+    return status;
 }
 
 static int64_t least_rows(const struct partition *partition)
@@ -93,153 +222,183 @@ static int64_t least_rows(const struct partition *partition)
 
 /* --- what is read of other ranks -------------------------------------------------------------- */
 
-static enum status keep(struct space *space, const int32_t *host, int64_t count, int32_t **kept,
-                        struct error *error)
+/* Rows of n: those of list[count], and all of them if that is wanted; with what brings their
+ * elements. */
+static enum status reach(const struct sharing *sharing, const struct partition *partition,
+                         const int32_t *list, int64_t count, bool all, struct rank_places *places,
+                         struct rank_reach *made, struct rank_halo **halo, struct error *error)
 {
+    struct space *space = sharing->space;
+    struct marking work = {list, sharing->marks_there};
+    memset(sharing->marks, all, (size_t)partition->n);
     enum status status =
-        space->operations->allocate(space, count + 1, sizeof *host, what, (void **)kept, error);
+        space->operations->upload(space, partition->n, sharing->marks, work.marks, error);
+    if (!status && count > 0)
+        status = space_run(space, &pass_marking, count, &work, error);
+    if (!status)
+        status =
+            space->operations->download(space, partition->n, work.marks, sharing->marks, error);
+    if (!status)
+        status = rank_reach_create(partition, sharing->marks, places, made, error);
+    return status ? status : rank_halo_create(sharing->made->ranks, made, 1, halo, error);
+}
+
+static enum status bring(struct space *space, const int32_t *host, int64_t count, int32_t **there,
+                         struct error *error)
+{
+    enum status status = allocate(space, count, sizeof *host, (void **)there, error);
     return status || count == 0 ? status
                                 : space->operations->upload(space, count * (int64_t)sizeof *host,
-                                                            host, *kept, error);
+                                                            host, *there, error);
 }
 
-/* The rows that are marked, of those of that partition, with what brings their elements. */
-static enum status reach(const struct crossing *crossing, const struct partition *partition,
-                         const uint8_t *marks, struct rank_places *places, struct rank_reach *made,
-                         struct rank_halo **halo, struct error *error)
+/* *there = the places with their arrays in the space. */
+static enum status bring_places(struct space *space, const struct rank_places *places,
+                                struct rank_places *there, struct error *error)
 {
-    enum status status = rank_reach_create(partition, marks, places, made, error);
-    return status ? status : rank_halo_create(crossing->ranks, made, 1, halo, error);
+    *there = *places;
+    there->others = there->place = NULL;
+    enum status status = bring(space, places->others, places->count, &there->others, error);
+    return status ? status : bring(space, places->place, places->count, &there->place, error);
 }
 
-static enum status keep_lists(const struct sharing *sharing, const struct rank_places *places,
-                              struct error *error)
+static void release_places(struct space *space, struct rank_places *there)
 {
-    const struct aggregates *all = sharing->all;
-    struct crossing *made = sharing->made;
-    int64_t first = partition_first(&sharing->coarse), count = made->coarse_own;
-    int32_t begin = all->offsets[first], end = all->offsets[first + count];
-    int32_t *offsets = memory_array(count + 1, sizeof *offsets, what, error);
-    int32_t *members = memory_array((int64_t)end - begin + 1, sizeof *members, what, error);
-    enum status status = offsets && members ? STATUS_OK : STATUS_MEMORY;
-    if (!status) {
-        for (int64_t I = 0; I <= count; I++)
-            offsets[I] = all->offsets[first + I] - begin;
-#pragma omp parallel for schedule(static)
-        for (int32_t k = begin; k < end; k++)
-            members[k - begin] = rank_place(places, all->members[k]);
-        status = keep(made->ranks->real, offsets, count + 1, &made->offsets, error);
-    }
+    space_release(space, there->others);
+    space_release(space, there->place);
+}
+
+/* *placed = the local rows of list[count]. */
+static enum status place(const struct sharing *sharing, const struct rank_places *places,
+                         const int32_t *list, int64_t count, int32_t **placed, struct error *error)
+{
+    struct space *space = sharing->space;
+    struct placing work = {.list = list};
+    enum status status = bring_places(space, places, &work.places, error);
     if (!status)
-        status = keep(made->ranks->real, members, end - begin, &made->members, error);
-    memory_free(offsets);
-    memory_free(members);
+        status = allocate(space, count, sizeof *list, (void **)placed, error);
+    work.placed = *placed;
+    if (!status && count > 0)
+        status = space_run(space, &pass_placing, count, &work, error);
+    release_places(space, &work.places);
     return status;
 }
 
 /* The residual of the members of the own coarse rows, and these by their places. */
-static enum status cross_down(struct sharing *sharing, uint8_t *marks, struct error *error)
+static enum status cross_down(struct sharing *sharing, struct error *error)
 {
     const struct aggregates *all = sharing->all;
     struct crossing *made = sharing->made;
+    struct space *space = sharing->space;
     struct rank_places places = {0};
-    int64_t first = partition_first(&sharing->coarse);
-    int32_t begin = all->offsets[first], end = all->offsets[first + made->coarse_own];
-    memset(marks, 0, (size_t)all->n);
-#pragma omp parallel for schedule(static)
-    for (int32_t k = begin; k < end; k++) /* a row is in one aggregate */
-        marks[all->members[k]] = 1;
+    int64_t first = partition_first(&sharing->coarse), count = made->coarse_own;
+    int32_t begin = 0, end = 0;
     enum status status =
-        reach(made, sharing->fine, marks, &places, &made->residual, &made->bring_residual, error);
+        space->operations->download(space, sizeof begin, all->offsets + first, &begin, error);
     if (!status)
-        status = keep_lists(sharing, &places, error);
+        status = space->operations->download(space, sizeof end, all->offsets + first + count, &end,
+                                             error);
+    const int32_t *members = all->members + begin;
+    if (!status)
+        status = reach(sharing, sharing->fine, members, end - begin, false, &places,
+                       &made->residual, &made->bring_residual, error);
+    if (!status)
+        status = place(sharing, &places, members, end - begin, &made->members, error);
+    if (!status)
+        status = allocate(space, count + 1, sizeof *made->offsets, (void **)&made->offsets, error);
     rank_places_free(&places);
+    struct shifting work = {all->offsets + first, begin, made->offsets};
+    return status ? status : space_run(space, &pass_shifting, count + 1, &work, error);
+}
+
+/* *gathered = the coarse rows of the local rows of this level, in the order of these. */
+static enum status gather(const struct sharing *sharing, const struct rank_rows *rows,
+                          int32_t **gathered, struct error *error)
+{
+    struct space *space = sharing->space;
+    struct gathering work = {.list = sharing->all->map, .own = rows->reach.own};
+    enum status status = bring_places(space, &rows->places, &work.places, error);
+    if (!status)
+        status =
+            allocate(space, rank_rows_count(rows), sizeof *work.list, (void **)gathered, error);
+    work.gathered = *gathered;
+    if (!status && rank_rows_count(rows) > 0)
+        status = space_run(space, &pass_gathering, rank_rows_count(rows), &work, error);
+    release_places(space, &work.places);
     return status;
 }
 
-static enum status keep_map(const struct sharing *sharing, const struct rank_places *places,
+/* The correction of the local rows, by the places of what they lie in. */
+static enum status cross_up(struct sharing *sharing, const struct rank_rows *rows,
                             struct error *error)
 {
-    const int32_t *all = sharing->all->map + partition_first(sharing->fine);
-    int64_t own = partition_rows(sharing->fine);
-    int32_t *map = memory_array(own + 1, sizeof *map, what, error);
-    if (!map)
-        return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < own; i++)
-        map[i] = all[i] < 0 ? IN_NO_AGGREGATE : rank_place(places, all[i]);
-    enum status status = keep(sharing->made->ranks->real, map, own, &sharing->made->map, error);
-    memory_free(map);
-    return status;
-}
-
-/* The correction of the own rows, by the places of what they lie in. */
-static enum status cross_up(struct sharing *sharing, uint8_t *marks, struct error *error)
-{
-    const struct aggregates *all = sharing->all;
     struct crossing *made = sharing->made;
     struct rank_places places = {0};
-    int64_t first = partition_first(sharing->fine), last = first + partition_rows(sharing->fine);
-    memset(marks, made->gathers, (size_t)all->count);
-#pragma omp parallel for schedule(static)
-    for (int64_t i = first; i < last; i++)
-        if (all->map[i] >= 0)
-            __atomic_store_n(&marks[all->map[i]], 1, __ATOMIC_RELAXED);
-    enum status status =
-        reach(made, &sharing->coarse, marks, &places, &made->coarse, &made->bring_coarse, error);
+    int32_t *list = NULL;
+    int64_t count = rank_rows_count(rows);
+    enum status status = gather(sharing, rows, &list, error);
     if (!status)
-        status = keep_map(sharing, &places, error);
+        status = reach(sharing, &sharing->coarse, list, count, made->gathers, &places,
+                       &made->coarse, &made->bring_coarse, error);
+    if (!status)
+        status = place(sharing, &places, list, count, &made->map, error);
+    made->below = rows->reach.below;
+    space_release(sharing->space, list);
     rank_places_free(&places);
     return status;
 }
 
 /* --- from a level to the next one ------------------------------------------------------------- */
 
-static enum status bring_host(struct space *space, const int32_t *there, int64_t count,
-                              int32_t **host, struct error *error)
-{
-    *host = memory_array(count + 1, sizeof **host, what, error);
-    return *host ? space->operations->download(space, count * (int64_t)sizeof **host, there, *host,
-                                               error)
-                 : STATUS_MEMORY;
-}
-
-/* The aggregates of a level on the host. */
-static enum status fetch(struct space *space, const struct level *level, struct aggregates *made,
-                         struct error *error)
-{
-    const struct aggregates *there = &level->aggregates;
-    *made = (struct aggregates){.n = level->n, .count = level[1].n};
-    enum status status = bring_host(space, there->map, made->n, &made->map, error);
-    if (!status)
-        status = bring_host(space, there->offsets, made->count + 1, &made->offsets, error);
-    return status ? status
-                  : bring_host(space, there->members, level->members, &made->members, error);
-}
-
 /* Level k is shared; whether the next one is, where each rank has `least` rows of it. */
 static enum status cross(struct hierarchy *hierarchy, int k, struct ranks *ranks, int64_t least,
                          struct sharing *sharing, struct error *error)
 {
     struct level *level = &hierarchy->levels[k];
-    const struct aggregates *all = sharing->all;
-    int64_t longest = all->n > all->count ? all->n : all->count;
+    int64_t longest = level->n > level[1].n ? level->n : level[1].n;
     bool is_solved = hierarchy->last_inverse && k + 2 == hierarchy->count;
+    struct aggregates all = level->aggregates;
     struct crossing *made = level->crossing = memory_zeros(1, sizeof *made, what, error);
     if (!made)
         return STATUS_MEMORY;
+    all.n = level->n;
+    all.count = level[1].n;
     made->ranks = ranks;
     sharing->made = made;
-    uint8_t *marks = memory_array(longest, sizeof *marks, what, error);
-    enum status status = marks ? divide(sharing, error) : STATUS_MEMORY;
+    sharing->all = &all;
+    sharing->marks = memory_array(longest, sizeof *sharing->marks, what, error);
+    enum status status = sharing->marks ? allocate(sharing->space, longest, sizeof *sharing->marks,
+                                                   (void **)&sharing->marks_there, error)
+                                        : STATUS_MEMORY;
+    if (!status)
+        status = divide(sharing, error);
     if (!status) {
         made->coarse_own = partition_rows(&sharing->coarse);
         made->gathers = is_solved || least_rows(&sharing->coarse) < least;
-        status = cross_down(sharing, marks, error);
+        status = cross_down(sharing, error);
     }
     if (!status)
-        status = cross_up(sharing, marks, error);
-    memory_free(marks);
+        status = cross_up(sharing, rank_operator_rows(level->spmv), error);
+    space_release(sharing->space, sharing->marks_there);
+    memory_free(sharing->marks);
+    return status;
+}
+
+/* 1 / a_ii of the rows of other ranks, around the own ones, for sweeps. */
+static enum status upload_around(struct level *level, const double *host, struct error *error)
+{
+    const struct rank_rows *rows = rank_operator_rows(level->spmv);
+    const struct rank_places *places = &rows->places;
+    int64_t count = rank_rows_count(rows);
+    double *all = memory_zeros(count, sizeof *all, what, error);
+    if (!all)
+        return STATUS_MEMORY;
+    memcpy(all + places->below, host + places->first, (size_t)rows->reach.own * sizeof *all);
+    for (int64_t k = 0; k < places->count; k++)
+        all[places->place[k]] = host[places->others[k]];
+    enum status status = space_upload(ranks_of(level->space)->real, count, all,
+                                      (double *)level->inverse - places->below, error);
+    memory_free(all);
     return status;
 }
 
@@ -264,6 +423,8 @@ static enum status share_vectors(struct hierarchy *hierarchy, struct level *leve
     }
     if (!status)
         status = space_upload(space, level->n, host, level->inverse, error);
+    if (!status)
+        status = upload_around(level, host, error);
     memory_free(host);
     return status;
 }
@@ -273,12 +434,14 @@ static enum status share_matrix(struct level *level, const struct linear_operato
                                 struct error *error)
 {
     const struct kernel_options *options = &spmv->options;
+    const struct csr *A = level->kept.there ? &level->kept : &level->coarse;
     struct error ignored;
     operator_destroy(&level->own);
-    if (kernel_check(spmv->kernel, &level->coarse, options, &ignored))
+    if (kernel_check(spmv->kernel, A, options, &ignored))
         options = NULL; /* as for one alone */
     enum status status =
-        operator_create(spmv->kernel, &level->coarse, options, level->space, &level->own, error);
+        operator_create(spmv->kernel, A, options, level->space, &level->own, error);
+    csr_there_free(ranks_of(level->space)->real, &level->kept);
     csr_free(&level->coarse);
     return status;
 }
@@ -290,16 +453,11 @@ static enum status share_level(struct hierarchy *hierarchy, int k, struct linear
 {
     struct level *level = &hierarchy->levels[k], *next = level + 1;
     struct ranks *ranks = ranks_of(spmv->space), *own = ranks_of(level->space), *of_next;
-    struct aggregates all = {0};
-    struct sharing sharing = {.all = &all, .fine = &own->partition};
+    struct sharing sharing = {.space = hierarchy->space, .fine = &own->partition};
     enum status status = k > 0 ? share_matrix(level, spmv, error) : STATUS_OK;
     *shares_next = false;
-    if (!status && k + 1 < hierarchy->count) {
-        status = fetch(hierarchy->space, level, &all, error);
-        if (!status)
-            status = cross(hierarchy, k, ranks, least, &sharing, error);
-        aggregates_free(&all);
-    }
+    if (!status && k + 1 < hierarchy->count)
+        status = cross(hierarchy, k, ranks, least, &sharing, error);
     if (!status && level->crossing) {
         const struct rank_reach *residual = &level->crossing->residual;
         const struct rank_reach *coarse = &level->crossing->coarse;
@@ -327,6 +485,8 @@ enum status share_levels(struct hierarchy *hierarchy, struct linear_operator *sp
     hierarchy->levels[0].space = spmv->space;
     for (int k = 0; k < hierarchy->count && shares && !status; k++)
         status = share_level(hierarchy, k, spmv, least, &shares, error);
+    for (int k = 0; k < hierarchy->count; k++)
+        csr_there_free(hierarchy->space, &hierarchy->levels[k].kept);
     return status;
 }
 

@@ -14,6 +14,7 @@
 #define PRECONDITION_MULTIGRID_SHARE_H
 
 #include "precondition/multigrid/hierarchy.h"
+#include "precondition/multigrid/smooth.h"
 #include "space/ranks.h"
 #include "spmv/rank_halo.h"
 
@@ -26,21 +27,34 @@ struct crossing {
     struct rank_reach residual, coarse;
     struct rank_halo *bring_residual, *bring_coarse;
     bool gathers; /* each rank has all of the next level */
-    /* In the real space: struct aggregates of the own rows of both levels, by the local rows. */
+    /* In the real space: struct aggregates of the own rows of the next level; and of the local rows
+     * of this level's product, of which so many are below the own ones. */
     int32_t *offsets, *members, *map;
+    int64_t below;
 };
 
 /* The levels of a hierarchy that was built in the real space, in double precision, and keeps its
- * matrices on the host: spmv is the product of all ranks with A, and the spmv of level 0 from here
+ * matrices: spmv is the product of all ranks with A, and the spmv of level 0 from here
  * on. A level behind the first is shared where each rank gets at least so many rows of it.
  * All ranks call it. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
 enum status share_levels(struct hierarchy *hierarchy, struct linear_operator *spmv, int64_t least,
                          struct error *error);
 
-/* b of the next level = P'(b - q), q = A x of this level; x = x + P times x of the next level. Of
- * the own rows. Errors: STATUS_DEVICE, STATUS_RANK. */
+/* b of the next level = P'(b - q), q = A x of this level, or P'q where b = NULL; x = x + P times x
+ * of the next level. Of the own rows. Errors: STATUS_DEVICE, STATUS_RANK. */
 enum status share_restrict(const struct level *level, const double *b, struct error *error);
 enum status share_correct(const struct level *level, double *x, struct error *error);
+
+/* The same with the smoothing, in sweeps.h's; the last step may end in a dot product of all ranks.
+ * Errors: likewise; STATUS_UNAVAILABLE where the caller's vectors are older than the product. */
+enum status share_sweep_down(const struct level *level, const struct smooth *first,
+                             const struct smooth *second, const double *b, const double *x,
+                             struct error *error);
+enum status share_sweep_up(const struct level *level, const struct smooth *first,
+                           const struct smooth *last, double *x, struct error *error);
+
+/* level->sweeps, where all ranks have them for their rows. All ranks call it. */
+enum status share_find_sweeps(struct level *level, struct error *error);
 
 void share_free(struct level *level); /* its crossing; of one without, too */
 
