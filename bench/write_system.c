@@ -4,6 +4,7 @@
  *
  * FILE is, in this machine's byte order: n and the number of entries of both triangles, and
  * offsets[n + 1], of 64 bits; columns[entries], of 32 bits; values[entries] and b[n], doubles. */
+#include "matrix/store.h"
 #include "program/config/settings.h"
 #include "program/config/system.h"
 
@@ -33,7 +34,9 @@ int main(int argc, char *argv[])
     }
     enum status status = settings_read(argv[1], NULL, 0, &settings, &error);
     if (!status)
-        status = system_load(&settings, &system, &error);
+        status = system_load(&settings, false, &system, &error);
+    if (!status)
+        status = csr_store(&system.A, &error);
     if (!status)
         status = csr_expand(&system.A, &full, &error);
     FILE *file = status ? NULL : fopen(argv[2], "wb");

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "matrix/store.h"
 #include "program/terminal/terminal.h"
 
 #include <inttypes.h>
@@ -89,8 +90,10 @@ static enum status case_open(const char *config, const struct settings_override 
         status = check_spaces(config, settings, error);
     if (!status) {
         threads_openmp_use((int)settings->threads);
-        status = system_load(settings, &bench->system, error);
+        status = system_load(settings, false, &bench->system, error);
     }
+    if (!status)
+        status = csr_store(&bench->system.A, error);
     if (!status) {
         bench->problem = bench_problem_text(settings, &bench->system, error);
         status = bench->problem ? STATUS_OK : STATUS_MEMORY;

@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "bench/support/bench.h"
 #include "cgsolve/solver.h"
+#include "matrix/store.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -71,7 +72,9 @@ enum status contest_open(int argc, char *argv[], struct contest *contest, struct
     enum status status = settings_read(argv[argc - 1], overrides, count, &contest->settings, error);
     threads_openmp_use(contest->threads);
     if (!status)
-        status = system_load(&contest->settings, &contest->system, error);
+        status = system_load(&contest->settings, false, &contest->system, error);
+    if (!status)
+        status = csr_store(&contest->system.A, error);
     if (!status) {
         const struct csr *A = &contest->system.A;
         contest->n = A->n;

@@ -31,22 +31,31 @@ enum csr_kind {
 
 struct csr;
 
-/* Fills the arrays of `there`, in the memory of the calling thread's CUDA device, with the rows of
- * a generator, on the stream, a cudaStream_t. Errors: STATUS_DEVICE. */
-typedef enum status csr_maker(const void *options, void *stream, const struct csr *there,
-                              struct error *error);
+/* Makes rows of A wherever they are wanted: a generator. `rows` are those from `first` on, rows->n
+ * of them, with columns counted from `base` on. Two calls make them: where rows->columns is NULL,
+ * rows->offsets[0 ... n], which begin with 0; else columns and values, where the offsets say. */
+struct csr_maker {
+    int64_t (*entries)(const void *options); /* of A */
+    int64_t (*reach)(const void *options);   /* the largest j - i of an entry (i, j) */
+    void (*rows)(const void *options, int64_t first, int64_t base, const struct csr *rows);
+    /* The same in the memory of the calling thread's CUDA device, on the stream, a cudaStream_t.
+     * NULL: not in this build. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+    enum status (*rows_there)(const void *options, void *stream, int64_t first, int64_t base,
+                              const struct csr *rows, struct error *error);
+};
 
 struct csr {
     enum csr_kind kind;
-    int64_t n;        /* rows, 1 <= n <= INT32_MAX */
+    int64_t n;        /* rows, 1 <= n; n <= INT32_MAX where the arrays are there */
     int64_t width;    /* columns, likewise; of a symmetric or skew-symmetric matrix n */
     int64_t nnz;      /* stored entries = offsets[n] */
     int64_t *offsets; /* [n + 1] */
     int32_t *columns; /* [nnz], counted from 0 */
     double *values;   /* [nnz] */
-    /* Makes the same rows in a device's memory, sooner than they travel there. NULL: they travel.
-     * Who changes the arrays clears it. */
-    csr_maker *maker;
+    /* Makes the same rows. With one the arrays may be NULL: A is not stored, and who reads them
+     * stores it before (matrix/store.h). NULL: there are the arrays alone. Who changes them sets it
+     * to NULL. */
+    const struct csr_maker *maker;
     const void *maker_options; /* borrowed */
     bool there; /* the arrays are in the memory of a space (spmv/csr_there.h): functions that
                          do not say so take none of these */

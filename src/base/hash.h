@@ -3,13 +3,29 @@
 #define BASE_HASH_H
 
 #include "base/threads.h"
+#include "cgsolve/host_device.h"
 
 #include <stdint.h>
 
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
+#define HASH_PRIME UINT64_C(0x100000001b3)
+#define HASH_PRIME_4 UINT64_C(0x9ffaac085635bc91) /* its fourth power: what 4 bytes of 0 do */
+
+CGSOLVE_HOST_AND_DEVICE static inline uint64_t hash_half(uint64_t hash, uint32_t half)
+{
+    if (half == 0)
+        return hash * HASH_PRIME_4;
+    for (int byte = 0; byte < 4; byte++)
+        hash = (hash ^ (half >> 8 * byte & 0xff)) * HASH_PRIME;
+    return hash;
+}
+
 /* Continue a hash over one word, as 8 bytes, least significant first. */
-uint64_t hash_word(uint64_t hash, uint64_t word);
+CGSOLVE_HOST_AND_DEVICE static inline uint64_t hash_word(uint64_t hash, uint64_t word)
+{
+    return hash_half(hash_half(hash, (uint32_t)word), (uint32_t)(word >> 32));
+}
 
 /* Continue a hash over the bits of doubles, each as 8 bytes, least significant first. */
 uint64_t hash_doubles(uint64_t hash, const double *values, int64_t count);

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "cgsolve/preconditioner.h"
 #include "cgsolve/sum_order.h"
+#include "matrix/store.h"
 #include "precondition/blocks.h"
 #include "precondition/dense.h"
 #include "precondition/diagonal.h"
@@ -55,49 +56,90 @@ static struct dense block_take(const struct csr *A, int64_t first, int64_t m, st
     return dense;
 }
 
-/* STATUS_CONFIG, for the block that begins there. */
-static enum status block_fault(const char *name, const struct csr *A, int64_t first, int64_t m,
-                               struct error *error)
+/* STATUS_CONFIG, for the block of m rows that begins with row `first` of the matrix, which is the
+ * row at `at` of A. */
+static enum status block_fault(const char *name, const struct csr *A, int64_t at, int64_t first,
+                               int64_t m, struct error *error)
 {
     struct room room;
-    struct dense dense = block_take(A, first, m, &room);
-    int64_t row = dense_factor(&dense);
+    struct dense dense = block_take(A, at, m, &room);
+    int64_t row = dense_factor(&dense), number = first + 1;
     if (row == m)
         return error_set(error, STATUS_CONFIG,
                          "preconditioner %s: the inverse of the block of rows %" PRId64
                          " to %" PRId64 " overflows",
-                         name, first + 1, first + m);
+                         name, number, number + m - 1);
     if (m == 1)
         return error_set(error, STATUS_CONFIG,
                          "preconditioner %s: row %" PRId64 " has %g on the diagonal, %s", name,
-                         first + 1, dense.d[0],
+                         number, dense.d[0],
                          dense.d[0] > 0 ? "whose inverse overflows" : "which must be above 0");
     return error_set(error, STATUS_CONFIG,
                      "preconditioner %s: the block of rows %" PRId64 " to %" PRId64
                      " is not positive definite: the pivot of row %" PRId64 " is %g",
-                     name, first + 1, first + m, first + row + 1, dense.d[row]);
+                     name, number, number + m - 1, number + row, dense.d[row]);
 }
 
-/* The inverses of all blocks. */
-static enum status invert_all(const char *name, int64_t block, const struct csr *A, double *values,
-                              struct error *error)
+/* The inverses of the blocks of A's rows, which are those from row `before` on of a matrix of n
+ * rows: into values, which are for all of these. The first row of the first block that has none;
+ * n: all have one. */
+static int64_t invert_all(int64_t block, const struct csr *A, int64_t before, int64_t n,
+                          double *values)
 {
-    int64_t n = A->n, count = (n + block - 1) / block, wrong = count;
+    int64_t rows = A->n, wrong = n;
 #pragma omp parallel for schedule(static) reduction(min : wrong)
-    for (int64_t b = 0; b < count; b++) {
+    for (int64_t b = 0; b < (rows + block - 1) / block; b++) {
         struct room room;
-        int64_t first = b * block, m = n - first < block ? n - first : block;
-        struct dense dense = block_take(A, first, m, &room);
-        if ((dense_factor(&dense) < m || !dense_invert(&dense, n, values + first)) && b < wrong)
-            wrong = b;
+        int64_t at = b * block, m = rows - at < block ? rows - at : block, first = before + at;
+        struct dense dense = block_take(A, at, m, &room);
+        if ((dense_factor(&dense) < m || !dense_invert(&dense, n, values + first)) && first < wrong)
+            wrong = first;
         for (int64_t j = m; j < block; j++) /* past the last row: not read, but uploaded */
             for (int64_t i = 0; i < m; i++)
                 values[j * n + first + i] = 0;
     }
-    if (wrong == count)
-        return STATUS_OK;
-    int64_t first = wrong * block;
-    return block_fault(name, A, first, n - first < block ? n - first : block, error);
+    return wrong;
+}
+
+/* Those that this rank has, from rows that A's maker makes, some at a time. *wrong: of all ranks.
+ * */
+static enum status invert_made(const struct blocks *blocks, const struct csr *A, double *values,
+                               int64_t *wrong, struct error *error)
+{
+    enum { PART = 1 << 22 };
+    const struct ranks *ranks = ranks_of(blocks->space);
+    int64_t i = ranks ? partition_first(&ranks->partition) : 0, n = A->n, least = n;
+    int64_t last = ranks ? i + partition_rows(&ranks->partition) : n;
+    enum status status = STATUS_OK;
+    for (int64_t part = PART / blocks->block * blocks->block; i < last && !status; i += part) {
+        struct csr rows;
+        status = csr_make_rows(A, i, last - i < part ? last : i + part, &rows, error);
+        if (!status) {
+            int64_t its = invert_all(blocks->block, &rows, i, n, values);
+            least = its < least ? its : least;
+        }
+        csr_free(&rows);
+    }
+    int64_t before_end = n - least; /* the largest of it is the first row */
+    if (!status)
+        status = ranks_agree(blocks->space, &before_end, error);
+    *wrong = n - before_end;
+    return status;
+}
+
+/* Of the block that begins there; all ranks say the same. */
+static enum status refuse(const char *name, const struct csr *A, int64_t block, int64_t wrong,
+                          struct error *error)
+{
+    int64_t m = A->n - wrong < block ? A->n - wrong : block;
+    struct csr rows;
+    if (csr_is_stored(A))
+        return block_fault(name, A, wrong, wrong, m, error);
+    enum status status = csr_make_rows(A, wrong, wrong + m, &rows, error);
+    if (!status)
+        status = block_fault(name, &rows, 0, wrong, m, error);
+    csr_free(&rows);
+    return status;
 }
 
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
@@ -151,7 +193,16 @@ static enum status setup_here(const char *name, const struct blocks *blocks, con
 {
     int64_t n = blocks->n, block = blocks->block;
     double *values = memory_array(n, (size_t)block * sizeof *values, "the inverse blocks", error);
-    enum status status = values ? invert_all(name, block, A, values, error) : STATUS_MEMORY;
+    int64_t wrong = n;
+    enum status status = values ? STATUS_OK : STATUS_MEMORY;
+    bool makes =
+        A->maker && (ranks_of(blocks->space) || !csr_is_stored(A)); /* all ranks do, or none */
+    if (!status && makes)
+        status = invert_made(blocks, A, values, &wrong, error);
+    else if (!status)
+        wrong = invert_all(block, A, 0, n, values);
+    if (!status && wrong < n)
+        status = refuse(name, A, block, wrong, error);
     for (int64_t j = 0; j < block && !status; j++) /* a vector each, for ranks */
         status = space_upload(blocks->space, n, values + j * n, blocks->values + j * n, error);
     memory_free(values);
@@ -165,7 +216,7 @@ static bool is_there(const struct csr *A, struct linear_operator *spmv)
     struct error ignored;
     if (space->operations->kind != SPACE_CUDA || ranks_of(space) || !on_cuda)
         return false;
-    if (!spmv->brought.there && A->maker &&
+    if (!spmv->brought.there && csr_there_makes(space, A) &&
         !space->operations->fits(space, csr_bytes(A), "", &ignored))
         csr_there_bring(space, A, &spmv->brought, &ignored); /* zeroed where it fails */
     return spmv->brought.there;
@@ -179,7 +230,7 @@ static enum status setup_there(const char *name, const struct blocks *blocks, co
     double value;
     enum status status =
         on_cuda(blocks->space, there, false, blocks->values, &wrong, &value, error);
-    return status || wrong == A->n ? status : block_fault(name, A, wrong, 1, error);
+    return status || wrong == A->n ? status : refuse(name, A, 1, wrong, error);
 }
 
 static enum status setup(const void *options, const struct csr *A, const int32_t *number,
@@ -233,6 +284,7 @@ const struct preconditioner preconditioner_jacobi = {
     .setup_bytes = setup_bytes,
     .setup = setup,
     .by_rows = by_rows,
+    .leaves_rows = true,
 };
 
 const struct preconditioner preconditioner_block_jacobi = {
@@ -242,4 +294,5 @@ const struct preconditioner preconditioner_block_jacobi = {
     .setup_bytes = setup_bytes,
     .setup = setup,
     .by_rows = by_rows,
+    .leaves_rows = true,
 };

@@ -229,4 +229,5 @@ const struct preconditioner preconditioner_chebyshev = {
     .setup_bytes = setup_bytes,
     .setup = setup,
     .by_rows = by_rows,
+    .leaves_rows = true,
 };

@@ -63,6 +63,18 @@ static enum status set_up(const void *context, struct linear_operator *spmv,
                 wanted->number, spmv, none, made, error);
 }
 
+static bool makes_own_rows(const struct options *options, const struct csr *A)
+{
+    const struct preconditioner *preconditioner = preconditioner_of(options);
+    return preconditioner->by_rows && preconditioner->by_rows(options->values, A);
+}
+
+bool preconditioner_stores(const struct options *options, const struct csr *A, bool ranks)
+{
+    return preconditioner_is_set(options) &&
+           !(preconditioner_of(options)->leaves_rows && (!ranks || makes_own_rows(options, A)));
+}
+
 enum status preconditioner_create(const struct options *options, const struct csr *A,
                                   const int32_t *number, struct linear_operator *spmv,
                                   struct linear_operator *made, struct error *error)
@@ -70,8 +82,7 @@ enum status preconditioner_create(const struct options *options, const struct cs
     const struct linear_operator none = {0};
     struct wanted wanted = {options, A, number};
     *made = none;
-    bool (*by_rows)(const void *, const struct csr *) = preconditioner_of(options)->by_rows;
-    bool whole = ranks_of(spmv->space) && !(by_rows && by_rows(options->values, A));
+    bool whole = ranks_of(spmv->space) && !makes_own_rows(options, A);
     if (A->kind == CSR_SYMMETRIC)
         return whole ? whole_create(set_up, &wanted, A, spmv, made, error)
                      : set_up(&wanted, spmv, made, error);

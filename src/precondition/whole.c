@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "cgsolve/kernel.h"
+#include "matrix/store.h"
 #include "spmv/rank_halo.h"
 
 #include <string.h>
@@ -98,6 +99,8 @@ enum status whole_create(whole_setup *setup, const void *context, const struct c
                          struct error *error)
 {
     *made = (struct linear_operator){0};
+    if (csr_check_rows(A->n, error))
+        return STATUS_CONFIG;
     struct whole *whole = memory_zeros(1, sizeof *whole, "the preconditioner", error);
     if (!whole)
         return STATUS_MEMORY;

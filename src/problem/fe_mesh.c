@@ -33,47 +33,62 @@ static int64_t count_edges(const struct fe_mesh *box)
     return edges;
 }
 
-/* offsets[row + 1] = the length of each of the node's rows. */
-static void set_lengths(const struct fe_mesh *box, const struct fe_mesh_node *node,
-                        int64_t *offsets)
+static int64_t entries(const void *options)
 {
-    int64_t k = box->unknowns, later = fe_mesh_later(box, node);
-    for (int64_t u = 0; u < k; u++)
-        offsets[node->number * k + u + 1] = fe_mesh_row_length(k, u, later);
+    const struct fe_mesh box = fe_mesh_box(options);
+    int64_t k = box.unknowns, nodes = fe_mesh_rows(&box) / k;
+    return nodes * (k * (k + 1) / 2) + count_edges(&box) * k * k;
 }
 
-/* In the natural numbering. */
-static enum status create_natural(const struct fe_mesh *box, struct csr *A, struct error *error)
+/* From the first unknown of a node to the last one of the farthest node that an edge may reach. */
+static int64_t reach(const void *options)
 {
-    int64_t k = box->unknowns, rows = fe_mesh_rows(box), nodes = rows / k;
-    int64_t entries = nodes * (k * (k + 1) / 2) + count_edges(box) * k * k;
-    enum status status = csr_create(A, CSR_SYMMETRIC, rows, entries, error);
-    if (status)
-        return status;
-    A->offsets[0] = 0;
-#pragma omp parallel for schedule(static)
-    for (int64_t number = 0; number < nodes; number++) {
-        struct fe_mesh_node node = fe_mesh_node(box, number);
-        set_lengths(box, &node, A->offsets);
-    }
-    for (int64_t row = 0; row < rows; row++)
-        A->offsets[row + 1] += A->offsets[row];
-#pragma omp parallel for schedule(static)
-    for (int64_t number = 0; number < nodes; number++) {
-        struct fe_mesh_node node = fe_mesh_node(box, number);
-        fe_mesh_fill_node(box, (int)k, &node, A);
-    }
-    return STATUS_OK;
+    const struct fe_mesh box = fe_mesh_box(options);
+    int farthest = 0;
+    for (int axis = 0; axis < 3; axis++)
+        farthest |= (box.n[axis] > 1) << axis;
+    return (fe_mesh_stride(&box, farthest) + 1) * box.unknowns - 1;
 }
+
+static void make_offsets(const struct fe_mesh *box, int64_t first, const struct csr *rows)
+{
+    int64_t k = box->unknowns, later = 0;
+    rows->offsets[0] = 0;
+    for (int64_t r = 0; r < rows->n; r++) {
+        int64_t row = first + r;
+        if (r == 0 || row % k == 0) {
+            struct fe_mesh_node node = fe_mesh_node(box, row / k);
+            later = fe_mesh_later(box, &node);
+        }
+        rows->offsets[r + 1] = rows->offsets[r] + fe_mesh_row_length(k, row % k, later);
+    }
+}
+
+static void make_rows(const void *options, int64_t first, int64_t base, const struct csr *rows)
+{
+    const struct fe_mesh box = fe_mesh_box(options);
+    const struct fe_mesh_rows made = {first, base, *rows};
+    int64_t k = box.unknowns;
+    if (!rows->columns) {
+        make_offsets(&box, first, rows);
+        return;
+    }
+    for (int64_t number = first / k; number * k < first + rows->n; number++) {
+        struct fe_mesh_node node = fe_mesh_node(&box, number);
+        fe_mesh_fill_node(&box, (int)k, &node, &made);
+    }
+}
+
+const struct csr_maker fe_mesh_maker = {entries, reach, make_rows, MAKER_ON_CUDA(fe_mesh_there)};
 
 /* The nodes are shuffled, the unknowns of a node stay together. */
-static enum status shuffle(const struct fe_mesh *box, struct csr *A, struct error *error)
+static enum status shuffle(const struct fe_mesh *mesh, struct csr *A, struct error *error)
 {
-    int64_t k = box->unknowns, nodes = A->n / k;
+    int64_t k = mesh->unknowns, nodes = A->n / k;
     int32_t *number = memory_array(A->n, sizeof *number, "the numbering", error);
     if (!number)
         return STATUS_MEMORY;
-    random_permutation(splitmix64((uint64_t)box->seed, (uint64_t)(FE_MESH_DIRECTIONS * nodes)),
+    random_permutation(splitmix64((uint64_t)mesh->seed, (uint64_t)(FE_MESH_DIRECTIONS * nodes)),
                        nodes, number);
     for (int64_t row = A->n - 1; row >= 0; row--)
         number[row] = (int32_t)(number[row / k] * k + row % k);
@@ -89,14 +104,13 @@ static enum status shuffle(const struct fe_mesh *box, struct csr *A, struct erro
 
 enum status fe_mesh_create(const struct fe_mesh *mesh, struct csr *A, struct error *error)
 {
-    const struct fe_mesh box = fe_mesh_box(mesh);
-    enum status status =
-        problem_check(mesh->n[2] ? &problem_fe_cube : &problem_fe_sheet, mesh, error);
+    const struct problem *problem = mesh->n[2] ? &problem_fe_cube : &problem_fe_sheet;
+    enum status status = problem_check(problem, mesh, error);
     if (!status)
-        status = create_natural(&box, A, error);
-    if (status || box.numbering == FE_MESH_NATURAL)
+        status = problem_store(problem, mesh, A, error);
+    if (status || mesh->numbering == FE_MESH_NATURAL)
         return status;
-    status = shuffle(&box, A, error);
+    status = shuffle(mesh, A, error);
     if (status)
         csr_free(A);
     return status;

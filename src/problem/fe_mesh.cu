@@ -10,31 +10,32 @@ enum { THREADS = 128 };
 /* The length of a row as a number for sums of offsets. */
 struct length_of {
     struct fe_mesh box;
-    int64_t n;
+    int64_t first, n;
 
-    __device__ int64_t operator()(int64_t row) const
+    __device__ int64_t operator()(int64_t r) const
     {
-        if (row >= n)
+        if (r >= n)
             return 0;
+        int64_t row = first + r;
         struct fe_mesh_node node = fe_mesh_node(&box, row / box.unknowns);
         return fe_mesh_row_length(box.unknowns, row % box.unknowns, fe_mesh_later(&box, &node));
     }
 };
 
-static cudaError_t make_offsets(const struct fe_mesh *box, cudaStream_t stream,
-                                const struct csr *there)
+static cudaError_t make_offsets(const struct fe_mesh *box, cudaStream_t stream, int64_t first,
+                                const struct csr *rows)
 {
     auto lengths = thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0),
-                                                   length_of{*box, there->n});
+                                                   length_of{*box, first, rows->n});
     size_t bytes = 0;
     void *room = NULL;
     cudaError_t result =
-        cub::DeviceScan::ExclusiveSum(NULL, bytes, lengths, there->offsets, there->n + 1, stream);
+        cub::DeviceScan::ExclusiveSum(NULL, bytes, lengths, rows->offsets, rows->n + 1, stream);
     if (result == cudaSuccess)
         result = cudaMalloc(&room, bytes > 0 ? bytes : 1);
     if (result == cudaSuccess)
-        result = cub::DeviceScan::ExclusiveSum(room, bytes, lengths, there->offsets, there->n + 1,
-                                               stream);
+        result =
+            cub::DeviceScan::ExclusiveSum(room, bytes, lengths, rows->offsets, rows->n + 1, stream);
     if (result == cudaSuccess)
         result = cudaStreamSynchronize(stream);
     cudaFree(room);
@@ -43,36 +44,43 @@ static cudaError_t make_offsets(const struct fe_mesh *box, cudaStream_t stream,
 
 template <int K>
 __global__ static void __launch_bounds__(THREADS)
-    fill_nodes(const struct fe_mesh box, int64_t nodes, const struct csr A)
+    fill_nodes(const struct fe_mesh box, int64_t begin, int64_t end, const struct fe_mesh_rows rows)
 {
-    int64_t number = blockIdx.x * (int64_t)THREADS + threadIdx.x;
-    if (number >= nodes)
+    int64_t number = begin + blockIdx.x * (int64_t)THREADS + threadIdx.x;
+    if (number >= end)
         return;
     struct fe_mesh_node node = fe_mesh_node(&box, number);
-    fe_mesh_fill_node(&box, K, &node, &A);
+    fe_mesh_fill_node(&box, K, &node, &rows);
 }
 
-template <int K> static void fill(const struct fe_mesh *box, cudaStream_t stream, struct csr there)
+template <int K>
+static void fill(const struct fe_mesh *box, cudaStream_t stream, const struct fe_mesh_rows *rows)
 {
-    int64_t nodes = there.n / K;
-    fill_nodes<K><<<(unsigned int)((nodes + THREADS - 1) / THREADS), THREADS, 0, stream>>>(
-        *box, nodes, there);
+    int64_t begin = rows->first / K, end = (rows->first + rows->to.n + K - 1) / K;
+    fill_nodes<K><<<(unsigned int)((end - begin + THREADS - 1) / THREADS), THREADS, 0, stream>>>(
+        *box, begin, end, *rows);
 }
 
-enum status fe_mesh_there(const void *options, void *stream, const struct csr *there,
-                          struct error *error)
+enum status fe_mesh_there(const void *options, void *stream, int64_t first, int64_t base,
+                          const struct csr *rows, struct error *error)
 {
-    static void (*const fills[])(const struct fe_mesh *, cudaStream_t, struct csr) = {
+    static void (*const fills[])(const struct fe_mesh *, cudaStream_t,
+                                 const struct fe_mesh_rows *) = {
         fill<1>, fill<2>, fill<3>, fill<4>, fill<5>, fill<6>, fill<7>, fill<8>};
     static_assert(sizeof fills / sizeof *fills == FE_MESH_UNKNOWNS_MAX);
     const struct fe_mesh box = fe_mesh_box((const struct fe_mesh *)options);
-    cudaError_t result = make_offsets(&box, (cudaStream_t)stream, there);
-    if (result == cudaSuccess) {
-        fills[box.unknowns - 1](&box, (cudaStream_t)stream, *there);
+    const struct fe_mesh_rows made = {first, base, *rows};
+    cudaError_t result = cudaSuccess;
+    if (!rows->columns) {
+        result = make_offsets(&box, (cudaStream_t)stream, first, rows);
+    } else if (rows->n > 0) {
+        fills[box.unknowns - 1](&box, (cudaStream_t)stream, &made);
         result = cudaGetLastError();
     }
     if (result == cudaSuccess)
         return STATUS_OK;
-    return error_set(error, STATUS_DEVICE, "CUDA: the rows of a mesh: %s",
-                     cudaGetErrorString(result));
+    if (result == cudaErrorMemoryAllocation)
+        cudaGetLastError(); /* clears it: others go on */
+    return error_set(error, result == cudaErrorMemoryAllocation ? STATUS_MEMORY : STATUS_DEVICE,
+                     "CUDA: the rows of a mesh: %s", cudaGetErrorString(result));
 }

@@ -80,9 +80,11 @@ enum status fe_mesh_create(const struct fe_mesh *mesh, struct csr *A, struct err
 extern "C" {
 #endif
 
-/* The same rows in a device's memory, of a mesh that is numbered naturally; options: a struct
- * fe_mesh. In a build with CUDA. */
-csr_maker fe_mesh_there;
+/* Rows in the natural numbering, as csr.h says; options: a struct fe_mesh. Those in a device's
+ * memory in a build with CUDA. */
+extern const struct csr_maker fe_mesh_maker;
+enum status fe_mesh_there(const void *options, void *stream, int64_t first, int64_t base,
+                          const struct csr *rows, struct error *error);
 
 #ifdef __cplusplus
 }

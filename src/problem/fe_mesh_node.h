@@ -246,24 +246,34 @@ fe_mesh_add_edge_to(int k, uint64_t stream, struct fe_mesh_block *sum, struct fe
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* Store sign times the columns from `first` on of row u of a block whose leftmost column is
- * `column`. */
+/* Rows that are made, from row `first` of the mesh on, with columns counted from `base` on (csr.h).
+ * They may begin and end within a node. */
+struct fe_mesh_rows {
+    int64_t first, base;
+    struct csr to;
+};
+
+/* Store sign times the columns from `from` on of row u of the node's block, whose leftmost column
+ * is `column`, if that row is made: from its entry `entry` on. */
 CGSOLVE_HOST_AND_DEVICE static inline void
-fe_mesh_store_row(int k, const struct fe_mesh_block *block, double sign, int u, int first,
-                  int64_t column, int64_t place, const struct csr *A)
+fe_mesh_store_row(int k, const struct fe_mesh_block *block, double sign, int64_t node, int u,
+                  int from, int64_t column, int64_t entry, const struct fe_mesh_rows *rows)
 {
-    for (int q = first; q < k; q++, place++) {
-        A->columns[place] = (int32_t)(column + q);
-        A->values[place] = sign * block->at[u][q];
+    int64_t r = node * k + u - rows->first;
+    if (r < 0 || r >= rows->to.n)
+        return;
+    int64_t place = rows->to.offsets[r] + entry;
+    for (int q = from; q < k; q++, place++) {
+        rows->to.columns[place] = (int32_t)(column + q - rows->base);
+        rows->to.values[place] = sign * block->at[u][q];
     }
 }
 
-/* The k rows of the node, whose offsets are there. */
+/* The k rows of the node, or those of them that are made, whose offsets are there. */
 CGSOLVE_HOST_AND_DEVICE static inline void fe_mesh_fill_node(const struct fe_mesh *box, int k,
                                                              const struct fe_mesh_node *node,
-                                                             const struct csr *A)
+                                                             const struct fe_mesh_rows *rows)
 {
-    const int64_t *offsets = A->offsets + node->number * k;
     struct fe_mesh_block diagonal = {{{0}}}, PWQ;
     struct fe_mesh_edge edge;
     for (int p = 0; p < k; p++)
@@ -276,12 +286,12 @@ CGSOLVE_HOST_AND_DEVICE static inline void fe_mesh_fill_node(const struct fe_mes
         if (fe_mesh_find_edge(box, node, place, &edge)) {
             fe_mesh_add_edge_to(k, edge.stream, &diagonal, &PWQ);
             for (int u = 0; u < k; u++)
-                fe_mesh_store_row(k, &PWQ, -1, u, 0, edge.other * k,
-                                  offsets[u] + fe_mesh_row_length(k, u, blocks), A);
+                fe_mesh_store_row(k, &PWQ, -1, node->number, u, 0, edge.other * k,
+                                  fe_mesh_row_length(k, u, blocks), rows);
             blocks++;
         }
     for (int u = 0; u < k; u++)
-        fe_mesh_store_row(k, &diagonal, 1, u, u, node->number * k, offsets[u], A);
+        fe_mesh_store_row(k, &diagonal, 1, node->number, u, u, node->number * k, 0, rows);
 }
 
 #endif

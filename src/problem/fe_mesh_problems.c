@@ -28,7 +28,7 @@ static enum status make(const void *options, struct csr *A, struct error *error)
     return fe_mesh_create(options, A, error);
 }
 
-/* A random numbering is made of a list over the whole mesh, on the host. */
+/* A random numbering is made of a list over the whole mesh. */
 static bool suits_maker(const void *options)
 {
     return ((const struct fe_mesh *)options)->numbering == FE_MESH_NATURAL;
@@ -83,7 +83,7 @@ const struct problem problem_fe_sheet = {{COMPONENT_PROBLEM, "fe_sheet",
                                           of_sheet, sizeof(struct fe_mesh), complain},
                                          .rows = rows,
                                          .make = make,
-                                         .maker = MAKER_ON_CUDA(fe_mesh_there),
+                                         .maker = &fe_mesh_maker,
                                          .suits_maker = suits_maker,
                                          .describe = describe};
 
@@ -92,6 +92,6 @@ const struct problem problem_fe_cube = {{COMPONENT_PROBLEM, "fe_cube",
                                          of_cube, sizeof(struct fe_mesh), complain},
                                         .rows = rows,
                                         .make = make,
-                                        .maker = MAKER_ON_CUDA(fe_mesh_there),
+                                        .maker = &fe_mesh_maker,
                                         .suits_maker = suits_maker,
                                         .describe = describe};

@@ -22,6 +22,9 @@ struct grid_point {
 /* Rows nx ny nz, or -1 when they pass INT32_MAX or an n is below 1. */
 int64_t grid_rows(const int64_t n[3]);
 
+/* Of a matrix that need not be stored as one: -1 when they pass 2^40. */
+int64_t grid_rows_made(const int64_t n[3]);
+
 /* What the check of a component says of them. */
 extern const char grid_too_large[];
 
@@ -68,16 +71,25 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t grid_entries_before(const struct g
     return entries;
 }
 
-/* The columns of a row, whose offset is there. */
+/* The columns of a row, counted from `base` on. */
 CGSOLVE_HOST_AND_DEVICE static inline void grid_fill(const struct grid *grid, int64_t row,
-                                                     const struct csr *A)
+                                                     int64_t base, int32_t *columns)
 {
     struct grid_point point = grid_point_of(grid, row);
-    int64_t place = A->offsets[row];
-    A->columns[place++] = (int32_t)row;
+    *columns++ = (int32_t)(row - base);
     for (int axis = 0; axis < 3; axis++)
         if (grid_has_next(grid, &point, axis))
-            A->columns[place++] = (int32_t)(row + grid_stride(grid, axis));
+            *columns++ = (int32_t)(row - base + grid_stride(grid, axis));
+}
+
+/* The farthest next point. */
+CGSOLVE_HOST_AND_DEVICE static inline int64_t grid_reach(const struct grid *grid)
+{
+    int64_t reach = 0;
+    for (int axis = 0; axis < 3; axis++)
+        if (grid->coupled[axis] && grid->n[axis] > 1)
+            reach = grid_stride(grid, axis);
+    return reach;
 }
 
 /* Make A with its offsets and columns: the diagonal of each row, then its next points along x, y

@@ -9,23 +9,37 @@
 enum status poisson3d_create(const struct poisson3d *poisson, struct csr *A, struct error *error)
 {
     enum status status = problem_check(&problem_poisson3d, poisson, error);
-    if (status)
-        return status;
-    struct grid grid = poisson3d_grid(poisson);
-    status = grid_create(&grid, A, error);
-    if (status)
-        return status;
-#pragma omp parallel for schedule(static)
-    for (int64_t row = 0; row < A->n; row++)
-        poisson3d_fill(poisson, &grid, row, A);
-    return STATUS_OK;
+    return status ? status : problem_store(&problem_poisson3d, poisson, A, error);
 }
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static int64_t entries(const void *options)
+{
+    struct grid grid = poisson3d_grid(options);
+    return grid_entries_before(&grid, grid_rows_made(grid.n));
+}
+
+static int64_t reach(const void *options)
+{
+    struct grid grid = poisson3d_grid(options);
+    return grid_reach(&grid);
+}
+
+static void make_rows(const void *options, int64_t first, int64_t base, const struct csr *rows)
+{
+    struct grid grid = poisson3d_grid(options);
+    for (int64_t r = 0; r <= rows->n; r++)
+        poisson3d_row(options, &grid, first, base, rows, r);
+}
+
+static const struct csr_maker maker = {entries, reach, make_rows, MAKER_ON_CUDA(poisson3d_there)};
 
 /* ---- the component --------------------------------------------------------------------------- */
 
 static int64_t rows(const void *options)
 {
-    return grid_rows(((const struct poisson3d *)options)->n);
+    return grid_rows_made(((const struct poisson3d *)options)->n);
 }
 
 static const char *complain(const void *options, const char **parameter)
@@ -33,16 +47,11 @@ static const char *complain(const void *options, const char **parameter)
     const struct poisson3d *poisson = options;
     const double *weights = poisson->weights;
     *parameter = "n";
-    if (grid_rows(poisson->n) < 0)
-        return grid_too_large;
+    if (rows(options) < 0)
+        return "the product of the sizes passes 1099511627776 rows";
     *parameter = "anisotropy";
     return weights[0] == 0 && weights[1] == 0 && weights[2] == 0 ? "not every weight can be 0"
                                                                  : NULL;
-}
-
-static enum status make(const void *options, struct csr *A, struct error *error)
-{
-    return poisson3d_create(options, A, error);
 }
 
 static void describe(const void *options, FILE *stream)
@@ -71,6 +80,5 @@ const struct problem problem_poisson3d = {{COMPONENT_PROBLEM, "poisson3d",
                                            "Poisson's equation on a box", parameters,
                                            sizeof(struct poisson3d), complain},
                                           .rows = rows,
-                                          .make = make,
-                                          .maker = MAKER_ON_CUDA(poisson3d_there),
+                                          .maker = &maker,
                                           .describe = describe};

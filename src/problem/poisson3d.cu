@@ -5,23 +5,20 @@
 enum { THREADS = 256 };
 
 __global__ static void __launch_bounds__(THREADS)
-    make_rows(const struct poisson3d poisson, const struct grid grid, const struct csr A)
+    make_rows(const struct poisson3d poisson, const struct grid grid, int64_t first, int64_t base,
+              const struct csr rows)
 {
-    int64_t row = blockIdx.x * (int64_t)THREADS + threadIdx.x;
-    if (row <= A.n)
-        A.offsets[row] = grid_entries_before(&grid, row);
-    if (row >= A.n)
-        return;
-    grid_fill(&grid, row, &A);
-    poisson3d_fill(&poisson, &grid, row, &A);
+    int64_t r = blockIdx.x * (int64_t)THREADS + threadIdx.x;
+    if (r <= rows.n)
+        poisson3d_row(&poisson, &grid, first, base, &rows, r);
 }
 
-enum status poisson3d_there(const void *options, void *stream, const struct csr *there,
-                            struct error *error)
+enum status poisson3d_there(const void *options, void *stream, int64_t first, int64_t base,
+                            const struct csr *rows, struct error *error)
 {
     const struct poisson3d *poisson = (const struct poisson3d *)options;
-    make_rows<<<(unsigned int)(there->n / THREADS + 1), THREADS, 0, (cudaStream_t)stream>>>(
-        *poisson, poisson3d_grid(poisson), *there);
+    make_rows<<<(unsigned int)(rows->n / THREADS + 1), THREADS, 0, (cudaStream_t)stream>>>(
+        *poisson, poisson3d_grid(poisson), first, base, *rows);
     cudaError_t result = cudaGetLastError();
     if (result == cudaSuccess)
         return STATUS_OK;

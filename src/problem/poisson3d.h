@@ -32,8 +32,9 @@ enum status poisson3d_create(const struct poisson3d *poisson, struct csr *A, str
 extern "C" {
 #endif
 
-/* The same rows in a device's memory; options: a struct poisson3d. In a build with CUDA. */
-csr_maker poisson3d_there;
+/* Rows in a device's memory, as csr.h says; options: a struct poisson3d. In a build with CUDA. */
+enum status poisson3d_there(const void *options, void *stream, int64_t first, int64_t base,
+                            const struct csr *rows, struct error *error);
 
 #ifdef __cplusplus
 }

@@ -19,7 +19,7 @@ CGSOLVE_HOST_AND_DEVICE static inline bool poisson3d_in_block(const struct poiss
 CGSOLVE_HOST_AND_DEVICE static inline double poisson3d_kappa(const struct poisson3d *poisson,
                                                              const struct grid_point *cell)
 {
-    return poisson3d_in_block(poisson, cell) ? poisson->jump : 1;
+    return poisson->jump != 1 && poisson3d_in_block(poisson, cell) ? poisson->jump : 1;
 }
 
 /* The coefficient of the face between a cell and its neighbour `step` (+1 or -1) along an axis; a
@@ -38,18 +38,17 @@ poisson3d_face(const struct poisson3d *poisson, const struct grid_point *cell, i
 
 CGSOLVE_HOST_AND_DEVICE static inline void poisson3d_fill(const struct poisson3d *poisson,
                                                           const struct grid *grid, int64_t row,
-                                                          const struct csr *A)
+                                                          double *values)
 {
     struct grid_point cell = grid_point_of(grid, row);
-    int64_t place = A->offsets[row];
     double diagonal = 0;
     for (int axis = 0; axis < 3; axis++)
         diagonal +=
             poisson3d_face(poisson, &cell, axis, -1) + poisson3d_face(poisson, &cell, axis, 1);
-    A->values[place++] = diagonal + poisson->shift;
+    *values++ = diagonal + poisson->shift;
     for (int axis = 0; axis < 3; axis++)
         if (grid_has_next(grid, &cell, axis))
-            A->values[place++] = -poisson3d_face(poisson, &cell, axis, 1);
+            *values++ = -poisson3d_face(poisson, &cell, axis, 1);
 }
 
 CGSOLVE_HOST_AND_DEVICE static inline struct grid poisson3d_grid(const struct poisson3d *poisson)
@@ -60,6 +59,20 @@ CGSOLVE_HOST_AND_DEVICE static inline struct grid poisson3d_grid(const struct po
         grid.coupled[axis] = poisson->weights[axis] > 0;
     }
     return grid;
+}
+
+/* A row of those that a maker makes (csr.h): its offset, or what it has. */
+CGSOLVE_HOST_AND_DEVICE static inline void poisson3d_row(const struct poisson3d *poisson,
+                                                         const struct grid *grid, int64_t first,
+                                                         int64_t base, const struct csr *rows,
+                                                         int64_t r)
+{
+    if (!rows->columns) {
+        rows->offsets[r] = grid_entries_before(grid, first + r) - grid_entries_before(grid, first);
+    } else if (r < rows->n) {
+        grid_fill(grid, first + r, base, rows->columns + rows->offsets[r]);
+        poisson3d_fill(poisson, grid, first + r, rows->values + rows->offsets[r]);
+    }
 }
 
 #endif

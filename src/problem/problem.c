@@ -2,6 +2,7 @@
 
 #include "base/parameter.h"
 #include "base/text.h"
+#include "matrix/store.h"
 
 #include <inttypes.h>
 
@@ -11,13 +12,21 @@ static const struct problem *problem_of(const struct options *options)
     return (const struct problem *)options->component;
 }
 
+static bool has_maker(const struct problem *problem, const void *options)
+{
+    return problem->maker && (!problem->suits_maker || problem->suits_maker(options));
+}
+
 enum status problem_shape(const struct options *options, struct csr *shape, struct error *error)
 {
     const struct problem *problem = problem_of(options);
     if (problem->shape)
         return problem->shape(options->values, shape, error);
     int64_t n = problem->rows ? problem->rows(options->values) : 0;
-    *shape = (struct csr){.kind = CSR_SYMMETRIC, .n = n, .width = n, .nnz = n};
+    if (has_maker(problem, options->values))
+        *shape = csr_made(CSR_SYMMETRIC, n, problem->maker, options->values);
+    else
+        *shape = (struct csr){.kind = CSR_SYMMETRIC, .n = n, .width = n, .nnz = n};
     return STATUS_OK;
 }
 
@@ -28,10 +37,24 @@ enum status problem_make(const struct options *options, enum csr_kind wanted, st
     *report = (struct matrix_market_report){0};
     if (problem->read)
         return problem->read(options->values, wanted, A, report, error);
-    enum status status = problem->make(options->values, A, error);
-    bool suits = !problem->suits_maker || problem->suits_maker(options->values);
-    A->maker = !status && suits ? problem->maker : NULL;
-    A->maker_options = options->values;
+    if (!has_maker(problem, options->values))
+        return problem->make(options->values, A, error);
+    enum status status = problem_shape(options, A, error);
+    if (!status)
+        status = csr_store(A, error);
+    if (status)
+        csr_free(A);
+    return status;
+}
+
+enum status problem_store(const struct problem *problem, const void *options, struct csr *A,
+                          struct error *error)
+{
+    *A = csr_made(CSR_SYMMETRIC, problem->rows(options), problem->maker, options);
+    enum status status = csr_store(A, error);
+    A->maker = NULL;
+    if (status)
+        csr_free(A);
     return status;
 }
 

@@ -20,9 +20,9 @@ struct problem {
      * STATUS_MEMORY. */
     enum status (*make)(const void *options, struct csr *A, struct error *error);
 
-    /* Makes the rows in a device's memory too (csr.h), for options that suit it. NULL: on the host
-     * alone; all do. */
-    csr_maker *maker;
+    /* Or what makes any rows of a symmetric A, so that it need not be stored (csr.h); then `rows`
+     * is there. Where `suits_maker` is, it says for which options, and `make` does the others. */
+    const struct csr_maker *maker;
     bool (*suits_maker)(const void *options);
 
     /* Print it in a few words: "grid2d, 3 x 4". */
@@ -41,16 +41,16 @@ struct problem {
 #include "problem/problems.def"
 #undef PROBLEM
 
-/* The maker of a problem: in a build without CUDA there is none. */
+/* Of a maker: in a build without CUDA there is none. */
 #ifdef CGSOLVE_CUDA
 #define MAKER_ON_CUDA(function) (function)
 #else
 #define MAKER_ON_CUDA(function) NULL
 #endif
 
-/* The slots, for options of a problem, which A may borrow. Of one that is made, the shape is a
- * symmetric one of so many rows with a diagonal. A description goes on with what the report, which
- * may be zeroed, tells. */
+/* The slots, for options of a problem, which A may borrow. The shape of one that has a maker is the
+ * matrix, not stored; of another that is made, a symmetric one of so many rows with a diagonal. A
+ * description goes on with what the report, which may be zeroed, tells. */
 enum status problem_shape(const struct options *options, struct csr *shape, struct error *error);
 enum status problem_make(const struct options *options, enum csr_kind wanted, struct csr *A,
                          struct matrix_market_report *report, struct error *error);
@@ -64,6 +64,10 @@ const char *problem_file(const struct options *options, const char **key);
 /* options_check for who makes a matrix without a config: the struct that the problem's parameters
  * lie in. The message names them as problem.NAME. Errors: STATUS_CONFIG. */
 enum status problem_check(const struct problem *problem, const void *options, struct error *error);
+
+/* The matrix by its maker, stored, and without that: it borrows nothing. Errors: STATUS_MEMORY. */
+enum status problem_store(const struct problem *problem, const void *options, struct csr *A,
+                          struct error *error);
 
 /* The name of the one that reads a Matrix Market file. */
 #define PROBLEM_OF_FILES "mtx"

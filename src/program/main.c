@@ -106,11 +106,7 @@ static enum status run_config(const char *config, const struct settings *setting
     struct linear_system system;
     struct study_verdict verdict;
     bool same = true, compares = check->reference.runs_count > 0;
-    enum status status = system_load(settings, &system, error);
-    bool loaded = !status;
-    status = program_ranks_agree_on_system(status, &system, error);
-    if (status && loaded)
-        system_free(&system);
+    enum status status = program_load_system(settings, &system, error);
     if (status)
         return status;
     if (compares && program_is_first())

@@ -2,6 +2,7 @@
  * method as one alone, in a space of its own (column_space.h); their turns are done together. */
 #include "base/clock.h"
 #include "cgsolve/method.h"
+#include "matrix/store.h"
 #include "solver/column_space.h"
 #include "space/ranks.h"
 
@@ -279,6 +280,8 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
         (options->columns == SOLVER_COLUMNS_AUTO && !together_is_less(spmv, options, at_once));
     at_once = apart ? 1 : at_once;
     double seconds = 0, exchanged = 0;
+    if (!apart)
+        status = csr_store(A, error);
     for (int64_t j = 0; j < columns && !status; j += at_once) {
         int64_t left = columns - j;
         struct columns together = {.observer = observer,

@@ -4,6 +4,7 @@
 #include "solver/residual.h"
 #include "space/ranks.h"
 #include "space/vector_norm.h"
+#include "spmv/csr_there.h"
 
 #include <math.h>
 
@@ -49,15 +50,15 @@ enum status solver_true_residual(const struct solver *solver, const struct csr *
                                  const double *b, const double *x, double *norm,
                                  struct error *error)
 {
-    return A->offsets ? residual_norm_in(solver->space, A, shift, b, x, norm, error)
-                      : by_product(solver, shift, b, x, norm, error);
+    return A->maker || A->offsets ? residual_norm_in(solver->space, A, shift, b, x, norm, error)
+                                  : by_product(solver, shift, b, x, norm, error);
 }
 
 static residual_norms *const on_cuda = RESIDUAL_ON_CUDA;
 
 int64_t solver_confirming_bytes(const struct space *space, const struct csr *A)
 {
-    bool there = space->operations->kind == SPACE_CUDA && !ranks_of(space) && on_cuda && A->maker;
+    bool there = !ranks_of(space) && on_cuda && csr_there_makes(space, A);
     return there ? residual_bytes_there(A) : 0;
 }
 

@@ -2,9 +2,11 @@
 
 #include "base/memory.h"
 #include "base/multiversion.h"
+#include "matrix/store.h"
 #include "solver/residual_row.h"
 #include "space/ranks.h"
 #include "space/vector_norm.h"
+#include "spmv/csr_there.h"
 
 #include <stdbool.h>
 
@@ -136,48 +138,110 @@ static void subtract_all(struct threads *threads, struct subtraction *work)
     memory_free(work->reach);
 }
 
+/* r of an A that is not stored: as many of its rows are made at a time as reach into a part of r.
+ * */
+static enum status subtract_made(struct threads *threads, const struct subtraction *work,
+                                 struct error *error)
+{
+    enum { PART = 1 << 22 };
+    const struct csr *A = work->A;
+    int64_t reach = A->maker->reach(A->maker_options), end = work->first + work->rows;
+    int64_t part = PART > 4 * reach ? PART : 4 * reach;
+    enum status status = STATUS_OK;
+    int before = threads_openmp_use(threads_count(threads));
+    for (int64_t first = work->first; first < end && !status; first += part) {
+        struct csr rows;
+        int64_t base = first > reach ? first - reach : 0;
+        int64_t last = end - first < part ? end : first + part;
+        status = csr_make_rows(A, base, last, &rows, error);
+        if (status)
+            break;
+        subtract_all(threads, &(struct subtraction){.A = &rows,
+                                                    .x = work->x + base,
+                                                    .r = work->r + base,
+                                                    .begins = work->begins,
+                                                    .b = work->b ? work->b + base : NULL,
+                                                    .shift = work->shift,
+                                                    .first = first - base,
+                                                    .rows = last - first});
+        csr_free(&rows);
+    }
+    threads_openmp_use(before);
+    return status;
+}
+
 void residual_subtract_product(struct threads *threads, const struct csr *A, const double *x,
                                struct compensated *r)
 {
     subtract_all(threads, &(struct subtraction){.A = A, .x = x, .r = r, .rows = A->n});
 }
 
-/* Each of several ranks makes its rows of r; then all have them. */
-static enum status norm_over(struct threads *threads, struct ranks *ranks, struct subtraction *work,
-                             double *norm, struct error *error)
+static enum status subtract_rows(struct threads *threads, struct subtraction *work,
+                                 struct error *error)
 {
-    int64_t n = work->A->n;
-    enum status status = STATUS_OK;
-    struct compensated *r = work->r = memory_array(n, sizeof *work->r, "the true residual", error);
-    if (!r)
-        return STATUS_MEMORY;
-    work->begins = true;
-    work->rows = n;
-    if (ranks) {
-        work->first = partition_first(&ranks->partition);
-        work->rows = partition_rows(&ranks->partition);
-    }
+    if (!csr_is_stored(work->A))
+        return subtract_made(threads, work, error);
     subtract_all(threads, work);
-    if (ranks)
-        status = ranks_gather(ranks, r + work->first, sizeof *r, r, error);
-    if (!status)
-        *norm = vector_norm_apart(threads, n, sizeof *r / sizeof(double), &r->sum);
-    memory_free(r);
-    return status;
+    return STATUS_OK;
 }
 
 enum status residual_norm(struct threads *threads, const struct csr *A, double shift,
                           const double *b, const double *x, double *norm, struct error *error)
 {
-    struct subtraction work = {.A = A, .x = x, .b = b, .shift = shift};
-    return norm_over(threads, NULL, &work, norm, error);
+    struct compensated *r = memory_array(A->n, sizeof *r, "the true residual", error);
+    if (!r)
+        return STATUS_MEMORY;
+    struct subtraction work = {
+        .A = A, .x = x, .r = r, .begins = true, .b = b, .shift = shift, .rows = A->n};
+    enum status status = subtract_rows(threads, &work, error);
+    if (!status)
+        *norm = vector_norm_apart(threads, A->n, sizeof *r / sizeof(double), &r->sum);
+    memory_free(r);
+    return status;
+}
+
+static residual_rows *const rows_on_cuda = RESIDUAL_ROWS_ON_CUDA;
+
+/* r[work->rows], on the device of the space where A's rows are made there. */
+static enum status make_own(struct space *space, struct subtraction *work, double *r,
+                            struct error *error)
+{
+    bool suits = false;
+    enum status status = STATUS_OK;
+    if (rows_on_cuda && csr_there_makes(space, work->A))
+        status = rows_on_cuda(space, work->A, work->first, work->first + work->rows, work->shift,
+                              work->b, work->x, &suits, r, error);
+    if (status || suits)
+        return status;
+    work->r = memory_array(work->A->n, sizeof *work->r, "the true residual", error);
+    status = work->r ? subtract_rows(space->threads, work, error) : STATUS_MEMORY;
+    for (int64_t i = 0; i < work->rows && !status; i++)
+        r[i] = work->r[work->first + i].sum;
+    memory_free(work->r);
+    return status;
 }
 
 enum status residual_norm_in(struct space *space, const struct csr *A, double shift,
                              const double *b, const double *x, double *norm, struct error *error)
 {
-    struct subtraction work = {.A = A, .x = x, .b = b, .shift = shift};
-    return norm_over(space->threads, ranks_of(space), &work, norm, error);
+    struct ranks *ranks = ranks_of(space);
+    struct space *real = ranks ? ranks->real : space;
+    if (!ranks && !csr_there_makes(space, A))
+        return residual_norm(space->threads, A, shift, b, x, norm, error);
+    struct subtraction work = {
+        .A = A, .x = x, .begins = true, .b = b, .shift = shift, .rows = A->n};
+    if (ranks) {
+        work.first = partition_first(&ranks->partition);
+        work.rows = partition_rows(&ranks->partition);
+    }
+    double *r = memory_array(A->n, sizeof *r, "the true residual", error);
+    enum status status = r ? make_own(real, &work, r + work.first, error) : STATUS_MEMORY;
+    if (ranks && !status)
+        status = ranks_gather(ranks, r + work.first, sizeof *r, r, error);
+    if (!status)
+        *norm = vector_norm(space->threads, A->n, r);
+    memory_free(r);
+    return status;
 }
 
 /* The rows, the residual, a mark for each distance, and what is small. */

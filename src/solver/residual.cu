@@ -11,27 +11,28 @@
 
 static const char *const what = "the true residual";
 
-/* All in the device's memory. */
+/* Rows first <= i < A.n of a matrix that has some before; all in the device's memory. */
 struct rows {
     struct csr A;
+    int64_t first;
     int32_t *distances;
     int count; /* of distances */
     double shift;
     const double *b, *x;
-    double *r;
+    double *r;                   /* [A.n - first] */
     unsigned long long *largest; /* the bits of the largest magnitude, ordered as these are */
     struct compensated *squares; /* [VECTOR_NORM_PARTS] */
 };
 
 __global__ static void __launch_bounds__(THREADS) make_residual(const struct rows of)
 {
-    int64_t i = own_row();
+    int64_t i = of.first + own_row();
     unsigned long long bits = 0;
     if (i < of.A.n) {
         struct compensated r = residual_row_begin(of.b, of.shift, of.x, i);
         r = residual_row(r, &of.A, of.distances, of.count, of.x, i);
         double rounded = r.sum + r.error;
-        of.r[i] = rounded;
+        of.r[i - of.first] = rounded;
         bits = (unsigned long long)__double_as_longlong(rounded) & INT64_MAX;
     }
     grow_most(of.largest, bits);
@@ -75,6 +76,19 @@ static enum status take_room(struct space_cuda *cuda, const int32_t *distances, 
                ? status
                : cuda_check(cudaMemsetAsync(rows->largest, 0, sizeof *rows->largest, cuda->stream),
                             what, error);
+}
+
+/* Accepts zeroed ones. */
+static void free_rows(struct space *space, struct rows *rows)
+{
+    struct space_cuda *cuda = space_cuda_of(space);
+    cuda_free(cuda, rows->distances);
+    cuda_free(cuda, rows->r);
+    cuda_free(cuda, rows->largest);
+    cuda_free(cuda, rows->squares);
+    cuda_free(cuda, (void *)rows->x);
+    cuda_free(cuda, (void *)rows->b);
+    csr_there_free(space, &rows->A);
 }
 
 static enum status make_norm(struct space *space, const struct rows *rows, double *norm,
@@ -127,11 +141,65 @@ enum status residual_norm_there(struct space *space, const struct csr *A, double
     if (*suits && !status)
         status = make_norm(space, &rows, norm, error);
     memory_free(distances);
-    cuda_free(space_cuda_of(space), rows.distances);
-    cuda_free(space_cuda_of(space), rows.r);
-    cuda_free(space_cuda_of(space), rows.largest);
-    cuda_free(space_cuda_of(space), rows.squares);
-    csr_there_free(space, &rows.A);
+    rows.b = rows.x = NULL; /* the caller's */
+    free_rows(space, &rows);
+    if (status == STATUS_MEMORY) {
+        *suits = false;
+        status = STATUS_OK;
+    }
+    return status;
+}
+
+/* --- some rows at a time ---------------------------------------------------------------------- */
+
+/* r of the rows first ... last - 1 of A, which are made from row `base` on. */
+static enum status make_part(struct space *space, const struct csr *A, int64_t base, int64_t first,
+                             int64_t last, struct rows *rows, const double *b, const double *x,
+                             bool *suits, double *r, struct error *error)
+{
+    struct space_cuda *cuda = space_cuda_of(space);
+    int32_t *distances = NULL;
+    int64_t count = 0;
+    enum status status = csr_there_make_rows(space, A, base, last, &rows->A, error);
+    if (!status)
+        status = csr_there_distances(space, &rows->A, &distances, &count, error);
+    *suits = !status && count <= CSR_DISTANCES_MAX;
+    rows->count = (int)count;
+    rows->first = first - base;
+    if (*suits)
+        status = take_room(cuda, distances, rows, error);
+    if (*suits && !status)
+        status = cuda_put(cuda, x + base, rows->A.width, sizeof *x, what, (void **)&rows->x, error);
+    if (*suits && !status && b)
+        status = cuda_put(cuda, b + base, last - base, sizeof *b, what, (void **)&rows->b, error);
+    if (*suits && !status) {
+        make_residual<<<blocks_for(last - first), THREADS, 0, cuda->stream>>>(*rows);
+        status = cuda_check_launch(what, error);
+    }
+    if (*suits && !status)
+        status = space->operations->download(space, (last - first) * (int64_t)sizeof *r, rows->r, r,
+                                             error);
+    memory_free(distances);
+    return status;
+}
+
+enum status residual_rows_there(struct space *space, const struct csr *A, int64_t first,
+                                int64_t last, double shift, const double *b, const double *x,
+                                bool *suits, double *r, struct error *error)
+{
+    enum { PART = 1 << 24 };
+    int64_t reach = A->maker->reach(A->maker_options);
+    int64_t most = PART > 4 * reach ? PART : 4 * reach;
+    enum status status = STATUS_OK;
+    *suits = true;
+    space_enter(space);
+    for (int64_t i = first; i < last && !status && *suits; i += most) {
+        struct rows rows = {};
+        rows.shift = shift;
+        int64_t base = i > reach ? i - reach : 0, end = last - i < most ? last : i + most;
+        status = make_part(space, A, base, i, end, &rows, b, x, suits, r + (i - first), error);
+        free_rows(space, &rows);
+    }
     if (status == STATUS_MEMORY) {
         *suits = false;
         status = STATUS_OK;

@@ -44,12 +44,22 @@ typedef enum status residual_norms(struct space *space, const struct csr *A, dou
 /* Room on the device for that. */
 int64_t residual_bytes_there(const struct csr *A);
 
+/* r[last - first] = the rows first <= i < last of b - (shift I + A) x, each rounded once, the same
+ * bits, with all vectors on the host: of an A whose rows the space makes, some at a time. *suits
+ * and errors as above. */
+typedef enum status residual_rows(struct space *space, const struct csr *A, int64_t first,
+                                  int64_t last, double shift, const double *b, const double *x,
+                                  bool *suits, double *r, struct error *error);
+
 /* In a build without CUDA there is none. */
 #ifdef CGSOLVE_CUDA
 residual_norms residual_norm_there;
+residual_rows residual_rows_there;
 #define RESIDUAL_ON_CUDA (&residual_norm_there)
+#define RESIDUAL_ROWS_ON_CUDA (&residual_rows_there)
 #else
 #define RESIDUAL_ON_CUDA NULL
+#define RESIDUAL_ROWS_ON_CUDA NULL
 #endif
 
 #ifdef __cplusplus

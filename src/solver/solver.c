@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "matrix/store.h"
 #include "solver/confirm.h"
 #include "space/ranks.h"
 #include "space/vector_norm.h"
@@ -325,7 +326,11 @@ static enum status expect_system(struct solver *solver, const struct csr *A, con
 {
     struct threads *threads = solver->space->threads;
     int before = threads_openmp_use(threads_count(threads));
-    enum status status = expect_hash(archive, "A", csr_hash(A), error);
+    int64_t entries;
+    uint64_t hash;
+    enum status status = csr_survey(A, &entries, &hash, error);
+    if (!status)
+        status = expect_hash(archive, "A", hash, error);
     threads_openmp_use(before);
     if (status || !solver_finds_vector(&solver->options))
         return status;

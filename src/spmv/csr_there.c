@@ -1,20 +1,31 @@
 #include "spmv/csr_there.h"
 
+#include "matrix/store.h"
+
+static const char what[] = "the matrix for set-up";
+
+static enum status take_offsets(struct space *space, struct csr *A, struct error *error)
+{
+    return space->operations->allocate(space, A->n + 1, sizeof *A->offsets, what,
+                                       (void **)&A->offsets, error);
+}
+
+static enum status take_entries(struct space *space, struct csr *A, struct error *error)
+{
+    enum status status = space->operations->allocate(space, A->nnz, sizeof *A->columns, what,
+                                                     (void **)&A->columns, error);
+    return status ? status
+                  : space->operations->allocate(space, A->nnz, sizeof *A->values, what,
+                                                (void **)&A->values, error);
+}
+
 enum status csr_there_create(struct space *space, enum csr_kind kind, int64_t n, int64_t nnz,
                              struct csr *A, struct error *error)
 {
     *A = (struct csr){.kind = kind, .n = n, .width = n, .nnz = nnz, .there = true};
-    struct {
-        void **array;
-        int64_t count;
-        size_t size;
-    } arrays[] = {{(void **)&A->offsets, n + 1, sizeof *A->offsets},
-                  {(void **)&A->columns, nnz, sizeof *A->columns},
-                  {(void **)&A->values, nnz, sizeof *A->values}};
-    enum status status = STATUS_OK;
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays && !status; k++)
-        status = space->operations->allocate(space, arrays[k].count, arrays[k].size,
-                                             "the matrix for set-up", arrays[k].array, error);
+    enum status status = take_offsets(space, A, error);
+    if (!status)
+        status = take_entries(space, A, error);
     if (status)
         csr_there_free(space, A);
     return status;
@@ -44,14 +55,64 @@ static enum status copy(const struct csr *from, const struct csr *to,
                          error);
 }
 
+/* The rows of A's maker from `first` on, into the zeroed *rows, whose arrays are the caller's to
+ * free. */
+static enum status make(struct space *space, const struct csr *A, int64_t first, struct csr *rows,
+                        struct error *error)
+{
+    const struct csr_maker *maker = A->maker;
+    enum status status = take_offsets(space, rows, error);
+    if (!status)
+        status = maker->rows_there(A->maker_options, space->stream, first, first, rows, error);
+    if (!status)
+        status = space->operations->download(space, sizeof rows->nnz, rows->offsets + rows->n,
+                                             &rows->nnz, error);
+    if (!status)
+        status = take_entries(space, rows, error);
+    return status ? status
+                  : maker->rows_there(A->maker_options, space->stream, first, first, rows, error);
+}
+
+bool csr_there_makes(const struct space *space, const struct csr *A)
+{
+    return space->operations->kind == SPACE_CUDA && A->maker && A->maker->rows_there;
+}
+
+enum status csr_there_make_rows(struct space *space, const struct csr *A, int64_t first,
+                                int64_t last, struct csr *rows, struct error *error)
+{
+    *rows = (struct csr){.kind = A->kind, .n = last - first, .there = true};
+    rows->width = csr_made_width(A, first, last);
+    space_enter(space);
+    enum status status = csr_check_rows(rows->width, error);
+    if (!status)
+        status = make(space, A, first, rows, error);
+    if (status)
+        csr_there_free(space, rows);
+    return status;
+}
+
+#ifndef CGSOLVE_CUDA
+enum status csr_there_survey_blocks(struct space *space, const struct csr *A, int64_t first,
+                                    int64_t count, uint64_t *hashes, int64_t *zeros,
+                                    struct error *error)
+{
+    (void)space;
+    return csr_survey_blocks(A, first, count, hashes, zeros, error);
+}
+#endif
+
 enum status csr_there_bring(struct space *space, const struct csr *A, struct csr *there,
                             struct error *error)
 {
-    enum status status = csr_there_create(space, A->kind, A->n, A->nnz, there, error);
+    if (csr_there_makes(space, A))
+        return csr_there_make_rows(space, A, 0, A->n, there, error);
+    *there = (struct csr){.there = false};
+    enum status status = csr_store(A, error);
     if (!status)
-        status = A->maker && space->operations->kind == SPACE_CUDA
-                     ? A->maker(A->maker_options, space->stream, there, error)
-                     : copy(A, there, space->operations->upload, space, error);
+        status = csr_there_create(space, A->kind, A->n, A->nnz, there, error);
+    if (!status)
+        status = copy(A, there, space->operations->upload, space, error);
     if (status)
         csr_there_free(space, there);
     return status;
@@ -61,6 +122,7 @@ enum status csr_there_fetch(struct space *space, const struct csr *there, struct
                             struct error *error)
 {
     enum status status = csr_create(A, there->kind, there->n, there->nnz, error);
+    A->width = status ? 0 : there->width;
     if (!status)
         status = copy(there, A, space->operations->download, space, error);
     if (status)

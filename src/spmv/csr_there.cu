@@ -1,6 +1,8 @@
 #include "spmv/csr_there.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
+#include "matrix/store.h"
 #include "space/cuda_setup.cuh"
 
 #include <stdlib.h>
@@ -24,10 +26,10 @@ __global__ static void __launch_bounds__(THREADS) mark_distances(const struct cs
 }
 
 __global__ static void __launch_bounds__(THREADS)
-    list_distances(int64_t n, const uint8_t *seen, struct distances *found)
+    list_distances(int64_t width, const uint8_t *seen, struct distances *found)
 {
     int64_t d = own_row();
-    if (d >= n || !seen[d])
+    if (d >= width || !seen[d])
         return;
     unsigned int at = atomicAdd(&found->count, 1);
     if (at < CSR_DISTANCES_MAX)
@@ -49,12 +51,12 @@ enum status csr_there_distances(struct space *space, const struct csr *A, int32_
     struct distances *there = NULL, here = {};
     *distances = NULL;
     *count = 0;
-    enum status status = zeros(cuda, A->n, 1, what, (void **)&seen, error);
+    enum status status = zeros(cuda, A->width, 1, what, (void **)&seen, error);
     if (!status)
         status = zeros(cuda, 1, sizeof *there, what, (void **)&there, error);
     if (!status) {
         mark_distances<<<blocks_for(A->n), THREADS, 0, cuda->stream>>>(*A, seen);
-        list_distances<<<blocks_for(A->n), THREADS, 0, cuda->stream>>>(A->n, seen, there);
+        list_distances<<<blocks_for(A->width), THREADS, 0, cuda->stream>>>(A->width, seen, there);
         status = bring(cuda, what, there, &here, error);
     }
     cuda_free(cuda, seen);
@@ -70,4 +72,91 @@ enum status csr_there_distances(struct space *space, const struct csr *A, int32_
     qsort(here.of, here.count, sizeof *here.of, ascending);
     memcpy(*distances, here.of, here.count * sizeof *here.of);
     return STATUS_OK;
+}
+
+/* --- hashes -------------------------------------------------------------------------------- */
+
+static const char *const hashing = "the hash of the matrix";
+
+enum { CHAINS = 64 }; /* threads of a block, of which each hashes rows one after the other */
+
+__global__ static void __launch_bounds__(CHAINS)
+    look_at_blocks(const __grid_constant__ struct csr rows, int64_t first, int64_t count,
+                   uint64_t *hashes, unsigned long long *zeros)
+{
+    int64_t k = blockIdx.x * (int64_t)CHAINS + threadIdx.x;
+    if (k >= count)
+        return;
+    uint64_t hash = HASH_START;
+    unsigned long long found = 0;
+    int64_t begin = k * HASH_BLOCK, end = min(begin + HASH_BLOCK, rows.n);
+    for (int64_t i = begin; i < end; i++) {
+        int64_t at = rows.offsets[i], stop = rows.offsets[i + 1];
+        found += rows.values[at] == 0;
+        hash = hash_word(hash, (uint64_t)(stop - at));
+        for (; at < stop; at++) {
+            hash = hash_word(hash, (uint64_t)(first + rows.columns[at]));
+            hash = hash_word(hash, (uint64_t)__double_as_longlong(rows.values[at]));
+        }
+    }
+    hashes[k] = hash;
+    if (found)
+        atomicAdd(zeros, found);
+}
+
+/* `count` blocks from number `first` on. */
+static enum status survey_part(struct space_cuda *cuda, const struct csr *A, int64_t first,
+                               int64_t count, uint64_t *hashes, uint64_t *there,
+                               unsigned long long *zeros, struct error *error)
+{
+    struct csr rows;
+    int64_t begin = first * HASH_BLOCK, end = min(begin + count * HASH_BLOCK, A->n);
+    enum status status = csr_there_make_rows(&cuda->base, A, begin, end, &rows, error);
+    if (!status) {
+        look_at_blocks<<<(unsigned int)((count + CHAINS - 1) / CHAINS), CHAINS, 0, cuda->stream>>>(
+            rows, begin, count, there, zeros);
+        status = cuda_check_launch(hashing, error);
+    }
+    if (!status)
+        status =
+            cuda_copy_down(cuda, count * (int64_t)sizeof *there, there, hashes, hashing, error);
+    csr_there_free(&cuda->base, &rows);
+    return status;
+}
+
+/* As many blocks as fit and a device has threads for; 0: not one fits. */
+static int64_t blocks_at_once(struct space *space, const struct csr *A)
+{
+    enum { MOST = 8192 };
+    int64_t blocks = csr_hash_blocks(A), count = min(blocks, (int64_t)MOST);
+    struct error ignored;
+    while (count > 0 &&
+           space->operations->fits(space, csr_bytes(A) / blocks * (count + 1), "", &ignored))
+        count /= 2;
+    return count;
+}
+
+enum status csr_there_survey_blocks(struct space *space, const struct csr *A, int64_t first,
+                                    int64_t count, uint64_t *hashes, int64_t *zeros_found,
+                                    struct error *error)
+{
+    struct space_cuda *cuda = space_cuda_of(space);
+    uint64_t *there = NULL;
+    unsigned long long *zero = NULL, found = 0;
+    space_enter(space);
+    int64_t at_once = blocks_at_once(space, A);
+    if (at_once == 0)
+        return csr_survey_blocks(A, first, count, hashes, zeros_found, error);
+    enum status status = cuda_array(cuda, at_once, sizeof *there, hashing, (void **)&there, error);
+    if (!status)
+        status = zeros(cuda, 1, sizeof *zero, hashing, (void **)&zero, error);
+    for (int64_t k = 0; k < count && !status; k += at_once)
+        status = survey_part(cuda, A, first + k, min(count - k, at_once), hashes + k, there, zero,
+                             error);
+    if (!status)
+        status = bring(cuda, hashing, zero, &found, error);
+    *zeros_found += (int64_t)found;
+    cuda_free(cuda, zero);
+    cuda_free(cuda, there);
+    return status;
 }

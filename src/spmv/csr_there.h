@@ -16,13 +16,27 @@ enum status csr_there_create(struct space *space, enum csr_kind kind, int64_t n,
 
 void csr_there_free(struct space *space, struct csr *A); /* accepts a zeroed one */
 
-/* *there = A of the host, by its maker where it has one. Errors: as above. */
+/* Whether a CUDA space makes A's rows itself. */
+bool csr_there_makes(const struct space *space, const struct csr *A);
+
+/* csr_make_rows (matrix/store.h) in the memory of a space that makes A's rows. On failure *rows is
+ * zeroed; the caller calls csr_there_free. Errors: as above. */
+enum status csr_there_make_rows(struct space *space, const struct csr *A, int64_t first,
+                                int64_t last, struct csr *rows, struct error *error);
+
+/* *there = A of the host, made there or brought. Errors: as above. */
 enum status csr_there_bring(struct space *space, const struct csr *A, struct csr *there,
                             struct error *error);
 
 /* *A = there, on the host; the caller calls csr_free. Errors: as above. */
 enum status csr_there_fetch(struct space *space, const struct csr *there, struct csr *A,
                             struct error *error);
+
+/* csr_survey_blocks (matrix/store.h), by a CUDA space that makes A's rows, some at a time; on the
+ * host where it has no room for them. Errors: as above. */
+enum status csr_there_survey_blocks(struct space *space, const struct csr *A, int64_t first,
+                                    int64_t count, uint64_t *hashes, int64_t *zeros,
+                                    struct error *error);
 
 enum { CSR_DISTANCES_MAX = 32 };
 

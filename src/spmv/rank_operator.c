@@ -1,9 +1,11 @@
 #include "spmv/rank_operator.h"
 
 #include "base/memory.h"
+#include "matrix/store.h"
 #include "spmv/csr_there.h"
 #include "spmv/rank_halo.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static void destroy(void *state);
@@ -156,18 +158,65 @@ static void destroy(void *state)
     memory_free(A);
 }
 
-/* The rows in the memory of a device, where A is there, or can be made there sooner than it
- * travels; and A with them. */
-static enum status bring_whole(struct space *real, const struct kernel *kernel,
-                               const struct csr *whole, struct csr *there, struct error *error)
+/* Rows of A that its maker makes, in the memory of the space or on the host. */
+static enum status make_strip(struct space *real, const struct csr *A, bool there, int64_t first,
+                              int64_t last, struct rank_strip *strip, struct error *error)
+{
+    strip->base = first;
+    return there ? csr_there_make_rows(real, A, first, last, &strip->A, error)
+                 : csr_make_rows(A, first, last, &strip->A, error);
+}
+
+/* Where the own rows, first and last, are made: no further than the maker reaches from there
+ * another rank has entries with them. */
+static enum status make_strips(struct space *real, const struct csr *A, bool there,
+                               struct rank_source *from, struct error *error)
+{
+    int64_t reach = from->first < from->last ? A->maker->reach(A->maker_options) : 0;
+    int64_t base = from->first > reach ? from->first - reach : 0;
+    int64_t end = from->last - from->first > reach ? from->last - reach : from->first;
+    from->maker = A;
+    enum status status = make_strip(real, A, there, base, from->first, &from->below, error);
+    return status ? status : make_strip(real, A, there, end, from->last, &from->end, error);
+}
+
+static void free_source(struct space *real, struct rank_source *from)
+{
+    for (int k = 0; k < 2 && from->maker; k++) {
+        struct csr *A = k == 0 ? &from->below.A : &from->end.A;
+        if (A->there)
+            csr_there_free(real, A);
+        else
+            csr_free(A);
+    }
+    from->maker = NULL;
+}
+
+/* Of the own rows, their offsets twice more, and the strips. */
+static int64_t bytes_there(const struct csr *A, const struct rank_source *from)
+{
+    double own = (double)(from->last - from->first), of_row = (double)csr_bytes(A) / (double)A->n;
+    double strips = 2 * fmin(own, (double)A->maker->reach(A->maker_options));
+    return (int64_t)((own + strips) * of_row + 2 * own * sizeof(int64_t));
+}
+
+/* What the rank's rows are made of: a matrix that is stored as it is; else its maker, on the device
+ * where the kernel goes on there and there is room. The caller calls free_source. */
+static enum status find_source(struct space *real, const struct kernel *kernel, const struct csr *A,
+                               struct rank_source *from, struct error *error)
 {
     struct error ignored;
-    bool on_device = real->operations->kind == SPACE_CUDA && kernel->setup_there;
-    if (!on_device || !whole->maker || whole->there ||
-        real->operations->fits(real, 2 * csr_bytes(whole), "", &ignored))
-        return STATUS_OK;
-    enum status status = csr_there_bring(real, whole, there, error);
-    return status == STATUS_MEMORY ? STATUS_OK : status; /* another rank on it was sooner */
+    enum status status = STATUS_MEMORY;
+    if (kernel->setup_there && csr_there_makes(real, A) &&
+        !real->operations->fits(real, bytes_there(A, from), "", &ignored))
+        status = make_strips(real, A, true, from, error);
+    if (status != STATUS_MEMORY)
+        return status;
+    free_source(real, from); /* another rank on the device was sooner */
+    if (A->maker && !csr_is_stored(A))
+        return make_strips(real, A, false, from, error);
+    from->below = from->end = (struct rank_strip){*A, 0};
+    return STATUS_OK;
 }
 
 /* By the local rows, where they are; what the kernel wants on the host comes there. */
@@ -201,12 +250,12 @@ static enum status set_up(struct rank_operator *A, const struct kernel *kernel,
                           struct error *error)
 {
     struct ranks *ranks = A->ranks;
-    struct csr there = {0};
-    enum status status = bring_whole(ranks->real, kernel, whole, &there, error);
+    struct rank_source from = {.first = partition_first(&ranks->partition)};
+    from.last = from.first + partition_rows(&ranks->partition);
+    enum status status = find_source(ranks->real, kernel, whole, &from, error);
     if (!status)
-        status = rank_rows_create(ranks->real, there.there ? &there : whole, &ranks->partition,
-                                  &A->rows, error);
-    csr_there_free(ranks->real, &there);
+        status = rank_rows_create(ranks->real, &from, &ranks->partition, &A->rows, error);
+    free_source(ranks->real, &from);
     if (!status)
         status = rank_halo_create(ranks, &A->rows.reach, RANK_HALO_VECTORS, &A->halo, error);
     if (!status)

@@ -8,14 +8,15 @@ static const char what[] = "the rows of other ranks";
 
 /* --- local rows ------------------------------------------------------------------------------- */
 
-/* The marked ones from `from` up to `to`: their number, and into `rows` where that is not NULL. */
-static int64_t take_marked(const uint8_t *marks, int64_t from, int64_t to, int32_t *rows)
+/* The marked ones of the rows begin <= i < end: their number, and into `rows` where that is not
+ * NULL. */
+static int64_t take_marked(const uint8_t *marks, int64_t begin, int64_t end, int64_t *rows)
 {
     enum { WORD = sizeof(uint64_t) };
     int64_t count = 0;
-    for (int64_t i = from; i < to;) {
+    for (int64_t i = 0; i < end - begin;) {
         uint64_t several;
-        if (i + WORD <= to) {
+        if (i + WORD <= end - begin) {
             memcpy(&several, marks + i, WORD);
             if (several == 0) { /* most are */
                 i += WORD;
@@ -23,25 +24,27 @@ static int64_t take_marked(const uint8_t *marks, int64_t from, int64_t to, int32
             }
         }
         if (marks[i] && rows)
-            rows[count] = (int32_t)i;
+            rows[count] = begin + i;
         count += marks[i++] != 0;
     }
     return count;
 }
 
-enum status rank_places_find(const struct partition *partition, const uint8_t *marks,
-                             struct rank_places *places, struct error *error)
+enum status rank_places_create(const struct partition *partition, int64_t begin, int64_t end,
+                               const uint8_t *marks, struct rank_places *places,
+                               struct error *error)
 {
     places->first = partition_first(partition);
     places->last = places->first + partition_rows(partition);
-    int64_t below = take_marked(marks, 0, places->first, NULL);
-    places->count = below + take_marked(marks, places->last, partition->n, NULL);
+    const uint8_t *behind = marks + (places->last - begin);
+    int64_t below = take_marked(marks, begin, places->first, NULL);
+    places->count = below + take_marked(behind, places->last, end, NULL);
     places->others = memory_array(places->count + 1, sizeof *places->others, what, error);
     places->place = memory_array(places->count + 1, sizeof *places->place, what, error);
     if (!places->others || !places->place)
         return STATUS_MEMORY;
-    take_marked(marks, 0, places->first, places->others);
-    take_marked(marks, places->last, partition->n, places->others + below);
+    take_marked(marks, begin, places->first, places->others);
+    take_marked(behind, places->last, end, places->others + below);
     return STATUS_OK;
 }
 
@@ -55,7 +58,7 @@ void rank_places_free(struct rank_places *places)
 /* --- what travels ----------------------------------------------------------------------------- */
 
 /* Which rows each other rank gives: neighbours among `others`, as the ranks' rows are. */
-static void find_given(const struct partition *partition, const int32_t *others, int64_t count,
+static void find_given(const struct partition *partition, const int64_t *others, int64_t count,
                        struct rank_reach *made)
 {
     int64_t k = 0;
@@ -84,20 +87,28 @@ static struct exchange_piece piece(const int64_t *begin, int r, const int32_t *r
                                    (begin[r + 1] - begin[r]) * (int64_t)sizeof *rows};
 }
 
-/* Each rank tells the others which of their rows it reads. */
-static enum status swap_rows(struct exchange *exchange, const int32_t *others,
+/* Each rank tells the others which of their rows it reads, counted from their first ones. */
+static enum status swap_rows(const struct partition *partition, const int64_t *others,
                              const struct rank_reach *made, struct exchange_piece *pieces,
                              struct error *error)
 {
+    struct exchange *exchange = partition->exchange;
     struct exchange_piece *send = pieces, *receive = pieces + exchange->count;
+    int32_t *rows = memory_array(made->given_begin[exchange->count] + 1, sizeof *rows, what, error);
+    if (!rows)
+        return STATUS_MEMORY;
     for (int r = 0; r < exchange->count; r++) {
-        send[r] = piece(made->given_begin, r, others);
+        for (int64_t k = made->given_begin[r]; k < made->given_begin[r + 1]; k++)
+            rows[k] = (int32_t)(others[k] - partition->begin[r]);
+        send[r] = piece(made->given_begin, r, rows);
         receive[r] = piece(made->wanted_begin, r, made->wanted);
     }
-    return exchange->operations->swap(exchange, send, receive, error);
+    enum status status = exchange->operations->swap(exchange, send, receive, error);
+    memory_free(rows);
+    return status;
 }
 
-static enum status find_wanted(const struct partition *partition, const int32_t *others,
+static enum status find_wanted(const struct partition *partition, const int64_t *others,
                                struct rank_reach *made, struct error *error)
 {
     struct exchange *exchange = partition->exchange;
@@ -116,9 +127,7 @@ static enum status find_wanted(const struct partition *partition, const int32_t 
         status = made->wanted ? STATUS_OK : STATUS_MEMORY;
     }
     if (!status)
-        status = swap_rows(exchange, others, made, pieces, error);
-    for (int64_t k = 0; k < made->wanted_begin[ranks] && !status; k++)
-        made->wanted[k] -= (int32_t)partition_first(partition);
+        status = swap_rows(partition, others, made, pieces, error);
     memory_free(pieces);
     memory_free(counts);
     return status;
@@ -142,7 +151,7 @@ enum status rank_reach_create(const struct partition *partition, const uint8_t *
                               struct rank_places *places, struct rank_reach *made,
                               struct error *error)
 {
-    enum status status = rank_places_find(partition, marks, places, error);
+    enum status status = rank_places_create(partition, 0, partition->n, marks, places, error);
     if (status)
         return status;
     made->own = partition_rows(partition);

@@ -10,6 +10,7 @@
 #include "cgsolve/status.h"
 #include "space/partition.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct rank_reach {
@@ -24,17 +25,19 @@ struct rank_reach {
 struct rank_places {
     int64_t first, last; /* the own ones, from local row `below` on */
     int64_t below, count;
-    int32_t *others, *place; /* [count]: rows of other ranks, ascending, and their local rows */
+    int64_t *others; /* [count]: rows of other ranks, ascending */
+    int32_t *place;  /* [count]: their local rows */
 };
 
-/* The first of the rows, which ascend, that is not below `row`. */
-CGSOLVE_HOST_AND_DEVICE static inline int64_t rank_places_from(const int32_t *rows, int64_t count,
-                                                               int64_t row)
+/* Which of the others has that local row, with place = true, or that row; of one that is not there,
+ * the first one behind it. */
+CGSOLVE_HOST_AND_DEVICE static inline int64_t rank_places_find(const struct rank_places *places,
+                                                               bool place, int64_t row)
 {
-    int64_t begin = 0, end = count;
+    int64_t begin = 0, end = places->count;
     while (begin < end) {
         int64_t middle = begin + (end - begin) / 2;
-        if (rows[middle] < row)
+        if ((place ? places->place[middle] : places->others[middle]) < row)
             begin = middle + 1;
         else
             end = middle;
@@ -48,14 +51,15 @@ CGSOLVE_HOST_AND_DEVICE static inline int32_t rank_place(const struct rank_place
 {
     return row >= places->first && row < places->last
                ? (int32_t)(places->below + row - places->first)
-               : places->place[rank_places_from(places->others, places->count, row)];
+               : places->place[rank_places_find(places, false, row)];
 }
 
-/* first, last, and as the others those whose mark is not 0, of marks[n]; *places comes zeroed, and
- * `below` and place[] are the caller's to fill in. On failure as well the caller calls
- * rank_places_free. Errors: STATUS_MEMORY. */
-enum status rank_places_find(const struct partition *partition, const uint8_t *marks,
-                             struct rank_places *places, struct error *error);
+/* first, last, and as the others those whose mark is not 0, of marks[end - begin] of the rows
+ * begin <= i < end; *places comes zeroed, and `below` and place[] are the caller's to fill in. On
+ * failure as well the caller calls rank_places_free. Errors: STATUS_MEMORY. */
+enum status rank_places_create(const struct partition *partition, int64_t begin, int64_t end,
+                               const uint8_t *marks, struct rank_places *places,
+                               struct error *error);
 void rank_places_free(struct rank_places *places); /* accepts a zeroed one */
 
 /* The lists of *made, where the local rows are there. All ranks call it; on failure as well the
@@ -64,7 +68,7 @@ enum status rank_reach_list(const struct partition *partition, const struct rank
                             struct rank_reach *made, struct error *error);
 
 /* The places and lists of local rows side by side, none of them empty: those whose mark is not 0,
- * and the own ones. Both come zeroed; otherwise as above. */
+ * of marks[n], and the own ones. Both come zeroed; otherwise as above. */
 enum status rank_reach_create(const struct partition *partition, const uint8_t *marks,
                               struct rank_places *places, struct rank_reach *made,
                               struct error *error);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "cgsolve/sum_order.h"
+#include "matrix/store.h"
 #include "spmv/csr_there.h"
 
 #include <stdint.h>
@@ -13,40 +14,45 @@ _Static_assert(SUM_TILE % (2 * RANK_GROUP) == 0, "a tile is whole groups");
 /* While the rows are made. */
 struct making {
     struct space *space;
-    const struct csr *A;
+    const struct rank_source *from;
     const struct partition *partition;
     struct rank_rows *made;
     struct rank_places places;
 };
 
-static void mark(const struct csr *A, int64_t first, int64_t last, uint8_t *marks)
+static void mark(const struct rank_source *from, uint8_t *marks)
 {
+    int64_t base = from->below.base, first = from->first;
 #pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < (first < last ? first : 0); i++) {
-        int64_t end, begin = rank_row_crosses(A, first, last, i, &end);
-        marks[i] = begin < end;
+    for (int64_t i = base; i < (first < from->last ? first : base); i++) {
+        int64_t end, begin = rank_row_crosses(from, i, &end);
+        marks[i - base] = begin < end;
     }
 #pragma omp parallel for schedule(static)
-    for (int64_t i = first; i < last; i++)
-        for (int64_t k = csr_place_from(A, i, last); k < A->offsets[i + 1]; k++)
-            __atomic_store_n(&marks[A->columns[k]], 1, __ATOMIC_RELAXED);
+    for (int64_t i = rank_source_end(from); i < from->last; i++) {
+        int64_t end, k = rank_row_leaves(from, i, &end);
+        for (; k < end; k++)
+            __atomic_store_n(&marks[from->end.base + from->end.A.columns[k] - base], 1,
+                             __ATOMIC_RELAXED);
+    }
 }
 
 /* Those that an own row has an entry with. */
 static enum status find_others(struct making *making, struct error *error)
 {
-    const struct csr *A = making->A;
-    int64_t first = making->places.first, last = making->places.last;
-    uint8_t *marks = memory_zeros(A->n, sizeof *marks, "the rows of other ranks", error);
+    const struct rank_source *from = making->from;
+    int64_t base = from->below.base, width = rank_source_width(from);
+    uint8_t *marks = memory_zeros(width, sizeof *marks, "the rows of other ranks", error);
     enum status status = marks ? STATUS_OK : STATUS_MEMORY;
 #ifdef CGSOLVE_CUDA
-    if (!status && A->there)
-        status = rank_rows_mark_there(making->space, A, first, last, marks, error);
+    if (!status && from->below.A.there)
+        status = rank_rows_mark_there(making->space, from, marks, error);
 #endif
-    if (!status && !A->there)
-        mark(A, first, last, marks);
+    if (!status && !from->below.A.there)
+        mark(from, marks);
     if (!status)
-        status = rank_places_find(making->partition, marks, &making->places, error);
+        status = rank_places_create(making->partition, base, base + width, marks, &making->places,
+                                    error);
     memory_free(marks);
     return status;
 }
@@ -67,7 +73,7 @@ static int64_t least(int64_t a, int64_t b)
 static struct grouped count_rows(const struct making *making, int64_t group)
 {
     const struct rank_places *places = &making->places;
-    int64_t n = making->A->n, before = -1;
+    int64_t n = making->partition->n, before = -1;
     struct grouped rows = {.group = group};
     for (int64_t k = 0; k < places->count; k++) {
         int64_t first = places->others[k] / group * group;
@@ -82,7 +88,7 @@ static struct grouped count_rows(const struct making *making, int64_t group)
 static void number_groups(struct making *making, int64_t group, int64_t below, int64_t above)
 {
     struct rank_places *places = &making->places;
-    int64_t n = making->A->n, before = -1, begins = 0;
+    int64_t n = making->partition->n, before = -1, begins = 0;
     for (int64_t k = 0; k < places->count; k++) {
         int64_t first = places->others[k] / group * group;
         int64_t *next = first < places->first ? &below : &above;
@@ -104,7 +110,11 @@ static enum status number_rows(struct making *making, struct error *error)
         rows = grouped;
     made->below = sum_tiles(rows.below) * SUM_TILE;
     made->above = (rows.above + RANK_GROUP - 1) / RANK_GROUP * RANK_GROUP;
-    if (made->below + made->own + made->above > INT32_MAX)
+    int64_t most = made->below + made->own + made->above, as_made = 0;
+    if (making->from->maker) /* columns on their way */
+        as_made =
+            made->below + making->from->end.base + making->from->end.A.width - making->places.first;
+    if (most > INT32_MAX || as_made > INT32_MAX)
         return error_set(error, STATUS_MEMORY,
                          "a rank has more than %d rows, those that it reads "
                          "from others counted",
@@ -130,45 +140,75 @@ static int64_t set_offsets(const struct rank_cut *cut, int64_t r, int64_t end, i
     return at - begin;
 }
 
-static enum status fill(const struct making *making, struct error *error)
+/* cut->local and its offsets, with the lengths of own rows at own_offsets[own + 1]. */
+static enum status take_offsets(struct rank_cut *cut, int64_t rows, const int64_t *own_offsets,
+                                struct error *error)
 {
-    const struct csr *A = making->A;
-    const struct rank_places *places = &making->places;
-    const struct rank_reach *made = &making->made->reach;
-    struct csr *local = &making->made->local;
-    int64_t above = made->below + made->own, rows = above + made->above;
-    struct rank_cut cut = {.A = *A, .places = *places, .own = made->own};
-#ifdef CGSOLVE_CUDA
-    if (A->there)
-        return rank_rows_fill_there(making->space, &cut, rows, local, error);
-#endif
-    int64_t begin = A->offsets[places->first], own = A->offsets[places->last] - begin;
-    int64_t before = set_offsets(&cut, 0, made->below, NULL, 0);
-    int64_t behind = set_offsets(&cut, above, rows, NULL, 0);
-    enum status status = csr_create(local, A->kind, rows, before + own + behind, error);
+    int64_t below = cut->places.below, above = below + cut->own;
+    int64_t begin = own_offsets[0], own = own_offsets[cut->own] - begin;
+    int64_t before = set_offsets(cut, 0, below, NULL, 0);
+    int64_t behind = set_offsets(cut, above, rows, NULL, 0);
+    enum status status =
+        csr_create(&cut->local, cut->from.below.A.kind, rows, before + own + behind, error);
     if (status)
         return status;
-    cut.local = *local;
-    set_offsets(&cut, 0, made->below, local->offsets, 0);
-    set_offsets(&cut, above, rows, local->offsets, before + own);
-    local->offsets[rows] = local->nnz;
+    int64_t *offsets = cut->local.offsets;
+    set_offsets(cut, 0, below, offsets, 0);
+    set_offsets(cut, above, rows, offsets, before + own);
+    offsets[rows] = cut->local.nnz;
 #pragma omp parallel for schedule(static)
-    for (int64_t i = places->first; i < places->last; i++)
-        local->offsets[made->below + i - places->first] = before + A->offsets[i] - begin;
-#pragma omp parallel for schedule(static)
-    for (int64_t r = 0; r < rows; r++)
-        rank_row_fill(&cut, r);
+    for (int64_t i = 0; i < cut->own; i++)
+        offsets[below + i] = before + own_offsets[i] - begin;
     return STATUS_OK;
 }
 
-enum status rank_rows_create(struct space *space, const struct csr *A,
+/* On the host. */
+static enum status fill_here(struct rank_cut *cut, int64_t rows, struct error *error)
+{
+    const struct csr *maker = cut->from.maker;
+    int64_t first = cut->from.first, below = cut->places.below, *made = NULL;
+    enum status status = STATUS_OK;
+    if (maker) {
+        made = memory_array(cut->own + 1, sizeof *made, "the rows of a rank", error);
+        status = made ? csr_make_offsets(maker, first, cut->from.last, made, error) : STATUS_MEMORY;
+        cut->own_offsets = made;
+    }
+    if (!status)
+        status = take_offsets(cut, rows, made ? made : cut->from.below.A.offsets + first, error);
+    if (!status && maker) {
+        struct csr own = cut->local;
+        own.n = cut->own;
+        own.offsets += below;
+        csr_fill_rows(maker, first, first - below, &own);
+    }
+#pragma omp parallel for schedule(static)
+    for (int64_t r = 0; r < (status ? 0 : rows); r++)
+        rank_row_fill(cut, r);
+    memory_free(made);
+    return status;
+}
+
+static enum status fill(const struct making *making, struct error *error)
+{
+    const struct rank_reach *made = &making->made->reach;
+    struct csr *local = &making->made->local;
+    int64_t rows = made->below + made->own + made->above;
+    struct rank_cut cut = {.from = *making->from, .places = making->places, .own = made->own};
+#ifdef CGSOLVE_CUDA
+    if (cut.from.below.A.there)
+        return rank_rows_fill_there(making->space, &cut, rows, local, error);
+#endif
+    enum status status = fill_here(&cut, rows, error);
+    *local = cut.local;
+    return status;
+}
+
+enum status rank_rows_create(struct space *space, const struct rank_source *from,
                              const struct partition *partition, struct rank_rows *made,
                              struct error *error)
 {
     *made = (struct rank_rows){.reach = {0}};
-    struct making making = {.space = space, .A = A, .partition = partition, .made = made};
-    making.places.first = partition_first(partition);
-    making.places.last = making.places.first + partition_rows(partition);
+    struct making making = {.space = space, .from = from, .partition = partition, .made = made};
     enum status status = find_others(&making, error);
     if (!status)
         status = number_rows(&making, error);

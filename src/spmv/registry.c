@@ -3,6 +3,7 @@
 
 #include "base/parameter.h"
 #include "base/threads.h"
+#include "matrix/store.h"
 #include "spmv/csr_there.h"
 #include "spmv/rank_operator.h"
 #include "spmv/single.h"
@@ -167,7 +168,10 @@ enum status kernel_check(const struct kernel *kernel, const struct csr *A,
         const struct parameter *parameter = &kernel->component.parameters[k];
         status = parameter_check(parameter, parameter->name, &options->values[k], &why);
     }
-    if (!status && kernel_precision(kernel, options) != PRECISION_DOUBLE && !A->there)
+    bool singles = !status && kernel_precision(kernel, options) != PRECISION_DOUBLE && !A->there;
+    if (singles)
+        status = csr_store(A, &why);
+    if (singles && !status)
         status = single_check(A, &why);
     if (!status && kernel->check)
         status = kernel->check(A, options, &why);
@@ -207,6 +211,8 @@ static enum status create(const struct kernel *kernel, const struct csr *A,
     if (!options)
         options = &defaults;
     enum status status = kernel_fits(kernel, A, options, space, 0, error);
+    if (!status && !kernel->setup_there)
+        status = csr_store(A, error);
     if (status)
         return status;
     *made = (struct linear_operator){.name = kernel->component.name,

@@ -26,6 +26,8 @@ START_TEST(doubles_are_their_bytes)
     ck_assert_uint_eq(hash_doubles(first, values + 1, 1), fnv1a(HASH_START, bytes, 16));
     static const unsigned char word[] = {8, 7, 6, 5, 4, 3, 2, 1};
     ck_assert_uint_eq(hash_word(first, UINT64_C(0x0102030405060708)), fnv1a(first, word, 8));
+    static const unsigned char small[8] = {7, 0, 2};
+    ck_assert_uint_eq(hash_word(first, 0x020007), fnv1a(first, small, 8));
 }
 END_TEST
 

@@ -121,8 +121,8 @@ START_TEST(one_sentence_says_what_is_wrong)
     ck_assert_ptr_eq(strchr(outcome->errors, '\n') + 1, outcome->errors + strlen(outcome->errors));
     if (cuda_devices(2) < 2)
         return;
-    outcome = run_program("--quiet --devices 0,1 --set solver.reductions=atomic --output %s %s", out,
-                          config);
+    outcome = run_program("--quiet --devices 0,1 --set solver.reductions=atomic --output %s %s",
+                          out, config);
     expect_exit(outcome, 2);
     expect_text(outcome->errors, "not atomic");
     ck_assert_ptr_null(strstr(outcome->errors, "rank 0 of"));

@@ -42,7 +42,7 @@ static void expect_nodes(const struct fe_mesh *mesh)
     ck_assert_mem_eq(made.offsets, A.offsets, (size_t)(A.n + 1) * sizeof *A.offsets);
     for (int64_t number = A.n / k - 1; number >= 0; number--) {
         struct fe_mesh_node node = fe_mesh_node(&box, number);
-        fe_mesh_fill_node(&box, (int)k, &node, &made);
+        fe_mesh_fill_node(&box, (int)k, &node, &(struct fe_mesh_rows){.to = made});
     }
     ck_assert_mem_eq(made.columns, A.columns, (size_t)A.nnz * sizeof *A.columns);
     ck_assert_mem_eq(made.values, A.values, (size_t)A.nnz * sizeof *A.values);
@@ -70,7 +70,7 @@ START_TEST(a_numbering_of_the_whole_mesh_is_the_hosts)
     struct error error;
     struct csr A;
     expect_ok(problem_make(&options, CSR_SYMMETRIC, &A, &report, &error), &error);
-    ck_assert(!problem_fe_cube.suits_maker(&mesh) && !A.maker);
+    ck_assert(!problem_fe_cube.suits_maker(&mesh) && !A.maker && A.offsets);
     csr_free(&A);
     mesh.numbering = FE_MESH_NATURAL;
     expect_ok(problem_make(&options, CSR_SYMMETRIC, &A, &report, &error), &error);

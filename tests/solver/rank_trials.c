@@ -3,11 +3,16 @@
 #include "support.h"
 
 #include "base/random.h"
+#include "cgsolve/cg.h"
 #include "cgsolve/kernel.h"
 #include "cgsolve/minres.h"
 #include "cgsolve/preconditioner.h"
 #include "cuda_device.h"
+#include "matrix/store.h"
 #include "options.h"
+#include "problem/fe_mesh.h"
+#include "problem/poisson3d.h"
+#include "problem/problem.h"
 #include "ranks.h"
 #include "rows.h"
 #include "solver/solve.h"
@@ -18,7 +23,7 @@
 enum { SIDE = 16, N = SIDE * SIDE * SIDE, ROWS = 400, RANKS = 10, PAIRS = 3 };
 
 /* What is solved; b and x0 of several columns. */
-struct problem {
+struct trial {
     const struct rank_way *way;
     struct csr A;
     double *b, *x0;
@@ -27,7 +32,7 @@ struct problem {
 /* What a rank finds of it. */
 struct found {
     struct exchange *exchange; /* first; NULL: alone */
-    const struct problem *problem;
+    const struct trial *problem;
     int threads, device;
     struct error error;
     enum status status;
@@ -65,7 +70,7 @@ static enum status see(void *context, const struct event *event, struct error *e
 static enum status solve_with(struct found *found, struct linear_operator *spmv,
                               const struct linear_operator *M)
 {
-    const struct problem *problem = found->problem;
+    const struct trial *problem = found->problem;
     const struct rank_way *way = problem->way;
     struct observer observer = {.wants = 1u << EVENT_ROW, .see = see, .context = found};
     struct solver_options options = {.method = way->method,
@@ -88,7 +93,7 @@ static enum status solve_with(struct found *found, struct linear_operator *spmv,
 static enum status precondition(struct found *found, struct linear_operator *spmv,
                                 struct linear_operator *M)
 {
-    const struct problem *problem = found->problem;
+    const struct trial *problem = found->problem;
     struct options options = test_options(COMPONENT_PRECONDITIONER, problem->way->preconditioner,
                                           problem->way->block, NULL);
     enum status status = preconditioner_create(&options, &problem->A, NULL, spmv, M, &found->error);
@@ -96,7 +101,7 @@ static enum status precondition(struct found *found, struct linear_operator *spm
     return status;
 }
 
-static enum status make_operator(const struct kernel *kernel, const struct problem *problem,
+static enum status make_operator(const struct kernel *kernel, const struct trial *problem,
                                  struct space *space, struct linear_operator *made,
                                  struct error *error)
 {
@@ -112,7 +117,7 @@ static enum status make_operator(const struct kernel *kernel, const struct probl
 static void *solve_rank(void *context)
 {
     struct found *found = context;
-    const struct problem *problem = found->problem;
+    const struct trial *problem = found->problem;
     struct space_options options = {.reductions = problem->way->reductions,
                                     .threads = found->threads,
                                     .exchange = found->exchange,
@@ -141,7 +146,7 @@ static void *solve_rank(void *context)
 }
 
 /* found[ranks] */
-static void try_over(const struct problem *problem, int ranks, struct found *found)
+static void try_over(const struct trial *problem, int ranks, struct found *found)
 {
     const char *kernel = problem->way->kernel;
     bool on_cuda = kernel && kernel_find(kernel)->space == SPACE_CUDA;
@@ -157,7 +162,7 @@ static void try_over(const struct problem *problem, int ranks, struct found *fou
     test_ranks(ranks, solve_rank, found, sizeof *found);
 }
 
-static void solve_over(const struct problem *problem, int ranks, struct found *found)
+static void solve_over(const struct trial *problem, int ranks, struct found *found)
 {
     try_over(problem, ranks, found);
     for (int r = 0; r < ranks; r++)
@@ -202,7 +207,7 @@ static void expect_same(const struct found *alone, const struct found *found, in
                       way->name, rank, ranks, (int)i, found->x[i], alone->x[i]);
 }
 
-static void fill(struct problem *problem, uint64_t seed)
+static void fill(struct trial *problem, uint64_t seed)
 {
     int64_t n = problem->A.n;
     problem->b = memory_array(RANK_COLUMNS * n, sizeof(double), "b", NULL);
@@ -211,7 +216,7 @@ static void fill(struct problem *problem, uint64_t seed)
     random_vector(seed + 1, RANK_COLUMNS * n, problem->x0);
 }
 
-static void release(struct problem *problem)
+static void release(struct trial *problem)
 {
     memory_free(problem->b);
     memory_free(problem->x0);
@@ -219,7 +224,20 @@ static void release(struct problem *problem)
     ck_assert_int_eq(memory_live(), 0);
 }
 
-static void trial(struct problem *problem, const int *counts)
+/* Those that somebody has stored of a matrix that need not be. */
+static void forget_rows(struct csr *A)
+{
+    struct csr made = *A;
+    if (!A->maker)
+        return;
+    csr_free(A);
+    made.offsets = NULL;
+    made.columns = NULL;
+    made.values = NULL;
+    *A = made;
+}
+
+static void try_all(struct trial *problem, const int *counts)
 {
     static struct found alone, found[RANKS];
     const struct rank_way *way = problem->way;
@@ -229,7 +247,11 @@ static void trial(struct problem *problem, const int *counts)
     solve_rank(&alone);
     expect_ok(alone.status, &alone.error);
     for (; *counts; counts++) {
+        forget_rows(&problem->A);
         solve_over(problem, *counts, found);
+        bool stored = way->preconditioner && (strcmp(way->preconditioner, "multigrid") == 0 ||
+                                              (way->block && strcmp(way->block, "block=7") == 0));
+        ck_assert(!problem->A.maker || (problem->A.offsets != NULL) == stored);
         for (int r = 0; r < *counts; r++) {
             /* how many rows come behind an interruption is a matter of what was sent by then */
             expect_same(way->interrupted_at ? &found[0] : &alone, &found[r], r, *counts);
@@ -245,7 +267,7 @@ static void trial(struct problem *problem, const int *counts)
 
 void rank_trial_grid(const struct rank_way *way, const int *counts)
 {
-    struct problem problem = {.way = way};
+    struct trial problem = {.way = way};
     grid(SIDE, 100, &problem.A);
     if (problem.way->method == &method_skew) {
         problem.A.kind = CSR_SKEW;
@@ -253,11 +275,11 @@ void rank_trial_grid(const struct rank_way *way, const int *counts)
             problem.A.values[problem.A.offsets[i]] = 0;
     }
     fill(&problem, test_seed());
-    trial(&problem, counts);
+    try_all(&problem, counts);
 }
 void rank_trial_anywhere(const struct rank_way *way, const int *counts)
 {
-    struct problem problem = {.way = way};
+    struct trial problem = {.way = way};
     uint64_t seed = test_seed(), state = seed;
     int64_t n = 1500 + test_random_below(&state, 1000), far = 4;
     struct error error;
@@ -278,8 +300,43 @@ void rank_trial_anywhere(const struct rank_way *way, const int *counts)
     problem.A.offsets[n] = problem.A.nnz = at;
     expect_ok(csr_check(&problem.A, &error), &error);
     fill(&problem, seed);
-    trial(&problem, counts);
+    try_all(&problem, counts);
 }
+
+void rank_trial_made(const struct rank_way *way, int which, const int *counts)
+{
+    struct poisson3d poisson = {{SIDE, SIDE, SIDE}, {1, 1, 1}, 10, 0};
+    struct fe_mesh mesh = {{11, 11, 11}, 3, 1e-3, .seed = 1};
+    struct options options[RANK_GENERATORS] = {{&problem_poisson3d.component, &poisson},
+                                               {&problem_fe_cube.component, &mesh}};
+    struct trial problem = {.way = way};
+    struct error error;
+    expect_ok(problem_shape(&options[which], &problem.A, &error), &error);
+    fill(&problem, test_seed());
+    try_all(&problem, counts);
+}
+
+void rank_trial_refused(const char *kernel, int ranks)
+{
+    static struct found found[RANKS];
+    struct rank_way way = {"jacobi", kernel, .method = &method_cg, .preconditioner = "jacobi"};
+    struct poisson3d poisson = {{SIDE, SIDE, SIDE}, {1, 1, 1}, 1, -7};
+    struct options options = {&problem_poisson3d.component, &poisson};
+    struct trial problem = {.way = &way};
+    struct error error;
+    expect_ok(problem_shape(&options, &problem.A, &error), &error);
+    fill(&problem, test_seed());
+    try_over(&problem, ranks, found);
+    int named = 0;
+    for (int r = 0; r < ranks; r++) {
+        named += found[r].status == STATUS_CONFIG;
+        if (found[r].status != STATUS_RANK) /* it has heard of another's end before */
+            expect_error(found[r].status, STATUS_CONFIG, &found[r].error, "row 1 has -1", NULL);
+    }
+    ck_assert_int_gt(named, 0);
+    release(&problem);
+}
+
 void rank_trial_kernels(enum space_kind kind, const int *counts)
 {
     int count;
@@ -290,7 +347,7 @@ void rank_trial_kernels(enum space_kind kind, const int *counts)
         struct rank_way way = {.name = kernels[k]->component.name,
                                .kernel = kernels[k]->component.name,
                                .method = &method_minres};
-        struct problem problem = {.way = &way};
+        struct trial problem = {.way = &way};
         struct error error;
         uint64_t seed = test_seed();
         int64_t n = 2400, at = 0, far = 300;
@@ -313,7 +370,7 @@ void rank_trial_kernels(enum space_kind kind, const int *counts)
                              "from the whole matrix", NULL);
             release(&problem);
         } else {
-            trial(&problem, counts);
+            try_all(&problem, counts);
         }
     }
 }

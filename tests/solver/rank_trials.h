@@ -23,6 +23,13 @@ struct rank_way {
 void rank_trial_grid(const struct rank_way *way, const int *counts);
 void rank_trial_anywhere(const struct rank_way *way, const int *counts);
 
+/* The same of a generator's matrix that is not stored, and need not be: number 0 or 1. */
+enum { RANK_GENERATORS = 2 };
+void rank_trial_made(const struct rank_way *way, int which, const int *counts);
+
+/* A matrix that Jacobi refuses, for its first row: no rank names another one. */
+void rank_trial_refused(const char *kernel, int ranks);
+
 /* The same of every kernel there that promises bits, unless it is refused. The rows have many
  * entries, so that a kernel may cut them. */
 void rank_trial_kernels(enum space_kind kind, const int *counts);

@@ -63,6 +63,30 @@ START_TEST(rows_may_reach_anywhere)
 }
 END_TEST
 
+START_TEST(a_rank_makes_its_rows)
+{
+    static const int counts[] = {2, 5, 10, 0};
+    static const struct rank_way made[] = {
+        {"cg, made", "cpu_sym_bitwise", .method = &method_cg, .started = true},
+        {"cg, exact, made", "cpu_sym_exact", .method = &method_cg, .reductions = REDUCTIONS_EXACT},
+        {"cg, jacobi, made", "cpu_csr", .method = &method_cg, .preconditioner = "jacobi"},
+        {"cg, block_jacobi, made", "cpu_sym_bitwise", .method = &method_cg,
+         .preconditioner = "block_jacobi", .block = "block=3"},
+        {"cg, block_jacobi of 7, made", "cpu_csr", .method = &method_cg,
+         .preconditioner = "block_jacobi", .block = "block=7"},
+        {"cg, multigrid, made", "cpu_sym_bitwise", .method = &method_cg,
+         .preconditioner = "multigrid"},
+    };
+    rank_trial_made(&made[_i / RANK_GENERATORS], _i % RANK_GENERATORS, counts);
+}
+END_TEST
+
+START_TEST(ranks_refuse_the_same_row)
+{
+    rank_trial_refused("cpu_sym_bitwise", 3);
+}
+END_TEST
+
 START_TEST(kernels_have_the_bits_of_one_rank)
 {
     static const int counts[] = {3, 0};
@@ -77,6 +101,8 @@ Suite *suite(void)
     tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, ranks_have_the_bits_of_one, 0, WAYS);
     tcase_add_loop_test(tests, rows_may_reach_anywhere, 0, 4);
+    tcase_add_loop_test(tests, a_rank_makes_its_rows, 0, 6 * RANK_GENERATORS);
+    tcase_add_test(tests, ranks_refuse_the_same_row);
     tcase_add_test(tests, kernels_have_the_bits_of_one_rank);
     suite_add_tcase(made, tests);
     return made;

@@ -61,6 +61,29 @@ START_TEST(rows_may_reach_anywhere)
 }
 END_TEST
 
+START_TEST(a_rank_makes_its_rows)
+{
+    static const struct rank_way made[] = {
+        {"cg, made", "cuda_sym_bitwise", .method = &method_cg, .started = true},
+        {"cg, exact, made", "cuda_sym_exact", .method = &method_cg, .preconditioner = "jacobi",
+         .reductions = REDUCTIONS_EXACT},
+        {"cg, block_jacobi of 7, made", "cuda_sym_bitwise", .method = &method_cg,
+         .preconditioner = "block_jacobi", .block = "block=7"},
+        {"cg, multigrid, made", "cuda_sym_bitwise", .method = &method_cg,
+         .preconditioner = "multigrid"},
+    };
+    if (cuda_device_is_there())
+        rank_trial_made(&made[_i / RANK_GENERATORS], _i % RANK_GENERATORS, counts);
+}
+END_TEST
+
+START_TEST(ranks_refuse_the_same_row)
+{
+    if (cuda_device_is_there())
+        rank_trial_refused("cuda_sym_bitwise", 2);
+}
+END_TEST
+
 START_TEST(kernels_have_the_bits_of_one_rank)
 {
     if (cuda_device_is_there())
@@ -76,6 +99,8 @@ Suite *suite(void)
     tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, ranks_have_the_bits_of_one, 0, WAYS);
     tcase_add_loop_test(tests, rows_may_reach_anywhere, 0, 4);
+    tcase_add_loop_test(tests, a_rank_makes_its_rows, 0, 4 * RANK_GENERATORS);
+    tcase_add_test(tests, ranks_refuse_the_same_row);
     tcase_add_test(tests, kernels_have_the_bits_of_one_rank);
     suite_add_tcase(made, tests);
     return made;

@@ -6,12 +6,14 @@
 #include "cgsolve/preconditioner.h"
 #include "cuda_device.h"
 #include "matrices.h"
+#include "matrix/store.h"
 #include "options.h"
 #include "problem/poisson3d.h"
 #include "problem/problem.h"
 #include "solver/residual.h"
 #include "solver/solve.h"
 #include "space/trials.h"
+#include "space/vector_norm.h"
 #include "spaces.h"
 #include "spmv/csr_there.h"
 #include "spmv/upper/sym_diagonals.h"
@@ -20,6 +22,7 @@
 #include <string.h>
 
 static residual_norms *const on_cuda = RESIDUAL_ON_CUDA;
+static residual_rows *const rows_on_cuda = RESIDUAL_ROWS_ON_CUDA;
 
 static int64_t distances_of(const struct csr *A)
 {
@@ -128,7 +131,7 @@ static void make(const struct poisson3d *poisson, bool maker, struct csr *A)
 }
 
 /* Confirmed on the device, where A's rows can be made there, and on the host; with a diagonal from
- * there, and from the host. */
+ * there, and from the host; and with an A that is not stored. */
 START_TEST(solves_are_the_same)
 {
     static const struct choice choices[] = {
@@ -150,15 +153,50 @@ START_TEST(solves_are_the_same)
             make(&trials[t], true, &makes);
             double *b = randoms(A.n, 5);
             solve(choices[c], &A, b, &here);
-            solve(choices[c], &makes, b, &there);
-            ck_assert_int_eq(here.result.reason, there.result.reason);
-            ck_assert(
-                !memcmp(&here.result.true_residual, &there.result.true_residual, sizeof(double)));
-            ck_assert(!memcmp(here.x, there.x, (size_t)A.n * sizeof *here.x));
+            for (int stored = 1; stored >= 0; stored--) {
+                solve(choices[c], &makes, b, &there);
+                ck_assert_int_eq(here.result.reason, there.result.reason);
+                ck_assert(!memcmp(&here.result.true_residual, &there.result.true_residual,
+                                  sizeof(double)));
+                ck_assert(!memcmp(here.x, there.x, (size_t)A.n * sizeof *here.x));
+                ck_assert((makes.offsets != NULL) == stored);
+                csr_free(&makes);
+                makes = csr_made(CSR_SYMMETRIC, A.n, problem_poisson3d.maker, (void *)&trials[t]);
+            }
             memory_free(b);
             csr_free(&A);
-            csr_free(&makes);
         }
+}
+END_TEST
+
+/* The rows of a rank, wherever they begin: norms over them are the host's. */
+START_TEST(some_rows_at_a_time)
+{
+    if (!cuda_device_is_there())
+        return;
+    struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 2);
+    for (int t = 0; t < TRIALS; t++) {
+        struct csr A;
+        struct error error;
+        make(&trials[t], true, &A);
+        double *b = randoms(A.n, 5), *x = randoms(A.n, 6), *r = vector(A.n), norm, wanted;
+        int64_t cuts[] = {0, A.n / 5, A.n / 5 + 1, A.n - 7, A.n};
+        for (int k = 0; k < 4; k++) {
+            bool suits = false;
+            expect_ok(rows_on_cuda(space, &A, cuts[k], cuts[k + 1], 0.3, b, x, &suits, r + cuts[k],
+                                   &error),
+                      &error);
+            ck_assert(suits);
+        }
+        norm = vector_norm(space->threads, A.n, r);
+        expect_ok(residual_norm(space->threads, &A, 0.3, b, x, &wanted, &error), &error);
+        ck_assert(norm == wanted);
+        memory_free(b);
+        memory_free(x);
+        memory_free(r);
+        csr_free(&A);
+    }
+    space->operations->destroy(space);
 }
 END_TEST
 
@@ -251,7 +289,12 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {the_bits_of_the_host, every_size_and_scale,         solves_are_the_same,
-                            who_confirms,         a_diagonal_is_inverted_there, NULL};
+    const TTest *tests[] = {the_bits_of_the_host,
+                            every_size_and_scale,
+                            solves_are_the_same,
+                            who_confirms,
+                            a_diagonal_is_inverted_there,
+                            some_rows_at_a_time,
+                            NULL};
     return suite_of("solver/residual_cuda", tests);
 }

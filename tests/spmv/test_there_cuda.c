@@ -2,9 +2,11 @@
  * that are made of such rows. Without a device nothing is run, and it says why. */
 #include "support.h"
 
+#include "base/hash.h"
 #include "cgsolve/kernel.h"
 #include "cuda_device.h"
 #include "matrices.h"
+#include "matrix/store.h"
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
 #include "problem/problem.h"
@@ -26,6 +28,41 @@ static const struct poisson3d trials[] = {{{9, 8, 7}, {1, 1, 1}, 1, 0},
                                           {{16, 12, 20}, {1, 0, 3}, 1e-3, -1},
                                           {{64, 64, 64}, {1, 1, 1}, 1e6, 0}};
 
+static void expect_some_rows(struct space *space, const struct csr *A, int64_t first, int64_t last)
+{
+    struct error error;
+    struct csr there, back, here;
+    expect_ok(csr_there_make_rows(space, A, first, last, &there, &error), &error);
+    expect_ok(csr_there_fetch(space, &there, &back, &error), &error);
+    expect_ok(csr_make_rows(A, first, last, &here, &error), &error);
+    ck_assert_int_eq(there.width, here.width);
+    ck_assert_uint_eq(csr_hash(&back), csr_hash(&here));
+    csr_there_free(space, &there);
+    csr_free(&back);
+    csr_free(&here);
+}
+
+static void expect_survey(struct space *space, const struct csr *A)
+{
+    struct error error;
+    struct csr made = *A;
+    int64_t zeros = 0, blocks = csr_hash_blocks(A);
+    uint64_t hash = csr_hash_head(A), *hashes = memory_array(blocks, sizeof *hashes, "", &error);
+    made.offsets = NULL;
+    made.columns = NULL;
+    made.values = NULL;
+    int64_t half = blocks / 2;
+    expect_ok(
+        csr_there_survey_blocks(space, &made, half, blocks - half, hashes + half, &zeros, &error),
+        &error);
+    expect_ok(csr_there_survey_blocks(space, &made, 0, half, hashes, &zeros, &error), &error);
+    for (int64_t k = 0; k < blocks; k++)
+        hash = hash_word(hash, hashes[k]);
+    ck_assert_uint_eq(hash, csr_hash(A));
+    ck_assert_int_eq(csr_nnz_full(A) - zeros, csr_entries(A));
+    memory_free(hashes);
+}
+
 /* A as the host has made it, by the problem with these options. */
 static void expect_rows(struct space *space, const struct problem *problem, const void *options,
                         struct csr *A)
@@ -40,6 +77,9 @@ static void expect_rows(struct space *space, const struct problem *problem, cons
     ck_assert(csr_hash(A) == csr_hash(&back));
     csr_there_free(space, &there);
     csr_free(&back);
+    for (int part = 0; part < 4; part++)
+        expect_some_rows(space, A, A->n * part / 7, A->n * (part + 3) / 7);
+    expect_survey(space, A);
     csr_free(A);
 }
 

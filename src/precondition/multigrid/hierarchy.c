@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "matrix/store.h"
 #include "precondition/multigrid/builder.h"
 #include "precondition/multigrid/last.h"
 #include "precondition/multigrid/narrow.h"
@@ -136,8 +137,8 @@ static enum status build(const char *name, const struct multigrid_options *optio
                          "none",
                          name, spmv->name);
     int threads = threads_openmp_use(A->nnz < ALONE ? 1 : threads_openmp());
-    enum status status = STATUS_OK;
-    if (hierarchy->precision == PRECISION_FLOAT)
+    enum status status = csr_store(A, error); /* rows here and there are looked at */
+    if (!status && hierarchy->precision == PRECISION_FLOAT)
         status = narrow_check(name, spmv, error);
     if (!status)
         status = look_for_grid(&builder, error);

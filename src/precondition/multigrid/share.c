@@ -243,13 +243,13 @@ static enum status reach(const struct sharing *sharing, const struct partition *
     return status ? status : rank_halo_create(sharing->made->ranks, made, 1, halo, error);
 }
 
-static enum status bring(struct space *space, const int32_t *host, int64_t count, int32_t **there,
-                         struct error *error)
+static enum status bring(struct space *space, const void *host, int64_t count, size_t size,
+                         void **there, struct error *error)
 {
-    enum status status = allocate(space, count, sizeof *host, (void **)there, error);
-    return status || count == 0 ? status
-                                : space->operations->upload(space, count * (int64_t)sizeof *host,
-                                                            host, *there, error);
+    enum status status = allocate(space, count, size, there, error);
+    return status || count == 0
+               ? status
+               : space->operations->upload(space, count * (int64_t)size, host, *there, error);
 }
 
 /* *there = the places with their arrays in the space. */
@@ -257,9 +257,13 @@ static enum status bring_places(struct space *space, const struct rank_places *p
                                 struct rank_places *there, struct error *error)
 {
     *there = *places;
-    there->others = there->place = NULL;
-    enum status status = bring(space, places->others, places->count, &there->others, error);
-    return status ? status : bring(space, places->place, places->count, &there->place, error);
+    there->others = NULL;
+    there->place = NULL;
+    enum status status = bring(space, places->others, places->count, sizeof *places->others,
+                               (void **)&there->others, error);
+    return status ? status
+                  : bring(space, places->place, places->count, sizeof *places->place,
+                          (void **)&there->place, error);
 }
 
 static void release_places(struct space *space, struct rank_places *there)

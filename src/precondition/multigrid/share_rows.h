@@ -54,7 +54,7 @@ CGSOLVE_HOST_AND_DEVICE static inline void gathering_at(const struct gathering *
         work->gathered[r] = work->list[places->first + own];
         return;
     }
-    int64_t k = rank_places_from(places->place, places->count, r);
+    int64_t k = rank_places_find(places, true, r);
     bool there = k < places->count && places->place[k] == r;
     work->gathered[r] = there ? work->list[places->others[k]] : -1;
 }

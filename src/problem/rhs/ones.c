@@ -5,6 +5,7 @@ static enum status fill(const void *options, const struct csr *A, double shift, 
                         double *B, struct error *error)
 {
     (void)options, (void)shift, (void)error;
+#pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < columns * A->n; k++)
         B[k] = 1;
     return STATUS_OK;

@@ -1,6 +1,7 @@
 /* b = (shift I + A) x for a known x, all 1 or random: b_i = fma(shift, x_i, (A x)_i), or (A x)_i
  * where shift is 0, by csr_multiply. The random x of column j has seed + j. */
 #include "base/memory.h"
+#include "matrix/store.h"
 #include "problem/rhs.h"
 
 #include <math.h>
@@ -21,9 +22,10 @@ static enum status fill(const void *options, const struct csr *A, double shift, 
                         double *B, struct error *error)
 {
     const struct solution *solution = options;
-    double *x = memory_array(A->n, sizeof *x, "the known solution", error);
+    enum status status = csr_store(A, error);
+    double *x = status ? NULL : memory_array(A->n, sizeof *x, "the known solution", error);
     if (!x)
-        return STATUS_MEMORY;
+        return status ? status : STATUS_MEMORY;
     for (int64_t i = 0; i < A->n && solution->x == KNOWN_ONES; i++)
         x[i] = 1;
     for (int64_t j = 0; j < columns; j++) {

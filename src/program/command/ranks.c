@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/machine.h"
 #include "base/memory.h"
+#include "matrix/store.h"
 #include "program/command/exchange_mpi.h"
 #include "program/command/interruption.h"
 
@@ -29,6 +30,17 @@ enum status program_ranks_begin(int exit_status_of(enum status), struct error *e
 struct exchange *program_exchange(void)
 {
     return exchange;
+}
+
+int program_device(const struct settings *settings)
+{
+    if (!exchange)
+        return (int)settings->devices[0];
+    bool wanted = false;
+    for (int k = 0; k < settings->kernels_count; k++)
+        wanted = wanted || settings->kernels[k].kernel->space == SPACE_CUDA;
+    int devices = wanted ? space_devices() : 0;
+    return devices > 0 ? exchange->on_host % devices : 0;
 }
 
 bool program_is_first(void)
@@ -161,17 +173,34 @@ enum status program_ranks_agree_on_settings(enum status status, const struct set
     return program_ranks_agree(status, "config, options and program", hash, error);
 }
 
-enum status program_ranks_agree_on_system(enum status status, const struct linear_system *system,
-                                          struct error *error)
+/* Another version of METIS on another host has another numbering. */
+static uint64_t hash_of_system(const struct linear_system *system)
 {
-    uint64_t hash = HASH_START;
-    if (!status && exchange) {
-        hash = hash_word(hash, system->matrix_hash);
-        hash = hash_word(hash_word(hash, system->rhs_hash), system->start_hash);
-        for (int64_t i = 0; system->number && i < system->A.n; i++)
-            hash = hash_word(hash, (uint64_t)system->number[i]);
+    uint64_t hash = hash_word(HASH_START, system->matrix_hash);
+    hash = hash_word(hash_word(hash, system->rhs_hash), system->start_hash);
+    for (int64_t i = 0; system->number && i < system->A.n; i++)
+        hash = hash_word(hash, (uint64_t)system->number[i]);
+    return hash;
+}
+
+enum status program_load_system(const struct settings *settings, struct linear_system *system,
+                                struct error *error)
+{
+    enum status status = system_load(settings, exchange, system, error);
+    bool loaded = !status;
+    bool meets = true; /* the others, in the next agreement */
+    status = program_ranks_agree(status, "system", 0, error);
+    if (!status && !csr_is_stored(&system->A)) {
+        status = system_survey(settings, program_device(settings), exchange, system, &meets, error);
+    } else {
+        meets = !status;
     }
-    return program_ranks_agree(status, "matrix, vectors or numbering", hash, error);
+    if (meets)
+        status = program_ranks_agree(status, "matrix, vectors or numbering",
+                                     status || !exchange ? 0 : hash_of_system(system), error);
+    if (status && loaded)
+        system_free(system);
+    return status;
 }
 
 enum status program_ranks_interrupted(bool *interrupted, struct error *error)

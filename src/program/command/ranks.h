@@ -25,6 +25,10 @@ _Noreturn void program_ranks_leave(enum status status, const struct error *error
 /* NULL: this process alone. */
 struct exchange *program_exchange(void);
 
+/* The CUDA device of this process, where a kernel of the settings wants one: of a rank, the next
+ * one of its host, or the only one that it sees, where who started it has chosen. */
+int program_device(const struct settings *settings);
+
 /* Whether this rank prints and writes. */
 bool program_is_first(void);
 
@@ -41,12 +45,14 @@ enum status program_ranks_prepare(const struct settings *settings, struct error 
 enum status program_ranks_agree(enum status status, const char *what, uint64_t hash,
                                 struct error *error);
 
-/* The same of the program and the settings that it was asked for, and of the system that these
- * name, with its numbering: another version of METIS on another host has another one. */
+/* The same of the program and the settings that it was asked for. */
 enum status program_ranks_agree_on_settings(enum status status, const struct settings *settings,
                                             int count, struct error *error);
-enum status program_ranks_agree_on_system(enum status status, const struct linear_system *system,
-                                          struct error *error);
+
+/* The system that they name, of which all ranks have the same, or each has what it needs. The
+ * caller calls system_free. Errors: those of system_load and system_survey. */
+enum status program_load_system(const struct settings *settings, struct linear_system *system,
+                                struct error *error);
 
 /* *interrupted = whether a signal has come to a rank; all ranks call it. Errors: STATUS_RANK. */
 enum status program_ranks_interrupted(bool *interrupted, struct error *error);

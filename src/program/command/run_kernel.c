@@ -123,14 +123,6 @@ enum status run_kernel_by_ranks(const struct settings *settings,
                             solve_in_rank, &solves, error);
 }
 
-/* Each process of a host takes the next device; or the only one that it sees, where who started it
- * has chosen. */
-static int device_of(const struct exchange *exchange, const struct kernel *kernel)
-{
-    int devices = kernel->space == SPACE_CUDA ? space_devices() : 0;
-    return devices > 0 ? exchange->on_host % devices : 0;
-}
-
 enum status run_kernel(const struct settings *settings, const struct kernel_settings *kernel,
                        const struct linear_system *system, const struct observer *observer,
                        struct study_kernel *results, struct error *error)
@@ -145,6 +137,6 @@ enum status run_kernel(const struct settings *settings, const struct kernel_sett
     struct observer leaving = *observer;
     leaving.see = see_or_leave;
     leaving.context = (void *)observer;
-    int device = exchange ? device_of(exchange, kernel->kernel) : (int)settings->devices[0];
-    return solve(&solves, device, NULL, exchange ? &leaving : observer, results, error);
+    return solve(&solves, program_device(settings), NULL, exchange ? &leaving : observer, results,
+                 error);
 }

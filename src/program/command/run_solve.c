@@ -152,8 +152,7 @@ static enum status load_and_solve(struct solving *solving, bool *good, struct er
 {
     const struct settings *settings = solving->settings;
     struct study_kernel kernel = {0};
-    enum status status = system_load(settings, &solving->system, error);
-    status = program_ranks_agree_on_system(status, &solving->system, error);
+    enum status status = program_load_system(settings, &solving->system, error);
     if (!status && solving->system.columns > 1)
         status = error_set(error, STATUS_CONFIG,
                            "%s: has %" PRId64

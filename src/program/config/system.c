@@ -7,10 +7,12 @@
 #include "io/text_source.h"
 #include "matrix/permute.h"
 #include "matrix/rcm.h"
+#include "matrix/store.h"
 #include "problem/rhs.h"
 #include "problem/start.h"
 #include "program/config/metis_numbering.h"
 #include "space/vector_norm.h"
+#include "spmv/csr_there.h"
 #include "study/study.h"
 
 #include <inttypes.h>
@@ -281,7 +283,110 @@ static enum status describe_vectors(const struct settings *settings, struct line
     return STATUS_OK;
 }
 
-enum status system_load(const struct settings *settings, struct linear_system *system,
+/* Whether nothing of the study reads A's rows on the host, as far as that is known beforehand: its
+ * kernels make what they keep on a GPU, or are of ranks, which take their rows alone. */
+static bool leaves_rows(const struct settings *settings, const struct csr *A, bool ranks,
+                        int64_t columns)
+{
+    bool several = ranks || settings_devices_most(settings) > 1;
+    bool leaves = settings->reorder == REORDER_NONE && columns == 1 &&
+                  !preconditioner_stores(&settings->preconditioner, A, several) &&
+                  solver_finds_vector(&settings->solver);
+    for (int k = 0; k < settings->kernels_count && leaves; k++) {
+        const struct kernel *kernel = settings->kernels[k].kernel;
+        leaves = (kernel->setup_there || ranks || settings_devices(settings, kernel) > 1) &&
+                 kernel_precision(kernel, &settings->kernels[k].options) == PRECISION_DOUBLE;
+    }
+    return leaves;
+}
+
+/* --- what is said of a matrix that is not stored ---------------------------------------------- */
+
+static enum status survey_blocks(const struct settings *settings, int device, const struct csr *A,
+                                 int64_t first, int64_t count, uint64_t *hashes, int64_t *zeros,
+                                 struct error *error)
+{
+    struct space_options options = {.threads = (int)settings->threads, .device = device};
+    struct space *space;
+    struct error ignored; /* the study says so, where there is no device */
+    bool on_cuda = false;
+    for (int k = 0; k < settings->kernels_count; k++)
+        on_cuda = on_cuda || settings->kernels[k].kernel->space == SPACE_CUDA;
+    if (!on_cuda || space_create(SPACE_CUDA, &options, &space, &ignored))
+        return csr_survey_blocks(A, first, count, hashes, zeros, error);
+    enum status status = csr_there_makes(space, A)
+                             ? csr_there_survey_blocks(space, A, first, count, hashes, zeros, error)
+                             : csr_survey_blocks(A, first, count, hashes, zeros, error);
+    space->operations->destroy(space);
+    return status;
+}
+
+/* What a rank has found. */
+struct part {
+    int64_t zeros;
+    enum status status;
+};
+
+/* hashes[] of all ranks' blocks, and *zeros of all; *found: no rank has failed. */
+static enum status join_parts(struct exchange *exchange, int64_t blocks, uint64_t *hashes,
+                              const struct part *own, int64_t *zeros, bool *found,
+                              struct error *error)
+{
+    int count = exchange->count;
+    struct part *all = memory_zeros(count, sizeof *all, "the parts of a hash", error);
+    int64_t *begin = memory_zeros(count + 1, sizeof *begin, "the parts of a hash", error);
+    enum status status = all && begin ? STATUS_OK : STATUS_MEMORY;
+    if (!status)
+        status = exchange_gather_each(exchange, own, sizeof *own, all, error);
+    *zeros = 0;
+    *found = !status;
+    for (int r = 0; r < count && !status; r++) {
+        *found = *found && !all[r].status;
+        *zeros += all[r].zeros;
+        begin[r + 1] = blocks * (r + 1) / count * (int64_t)sizeof *hashes;
+    }
+    if (*found)
+        status = exchange->operations->gather(exchange, (char *)hashes + begin[exchange->rank],
+                                              begin, hashes, error);
+    memory_free(all);
+    memory_free(begin);
+    return status;
+}
+
+enum status system_survey(const struct settings *settings, int device, struct exchange *exchange,
+                          struct linear_system *system, bool *meets, struct error *error)
+{
+    const struct csr *A = &system->A;
+    int64_t blocks = csr_hash_blocks(A), first = 0, last = blocks, zeros;
+    struct error why;
+    struct part own = {0, STATUS_OK};
+    bool found = true;
+    if (exchange) {
+        first = blocks * exchange->rank / exchange->count;
+        last = blocks * (exchange->rank + 1) / exchange->count;
+    }
+    uint64_t *hashes = memory_array(blocks, sizeof *hashes, "the hash of the matrix", &why);
+    own.status = hashes ? survey_blocks(settings, device, A, first, last - first, hashes + first,
+                                        &own.zeros, &why)
+                        : STATUS_MEMORY;
+    zeros = own.zeros;
+    enum status status = STATUS_OK;
+    if (exchange)
+        status = join_parts(exchange, blocks, hashes, &own, &zeros, &found, error);
+    *meets = !status;
+    if (own.status && *meets) {
+        status = own.status;
+        *error = why;
+    }
+    system->matrix_hash = csr_hash_head(A);
+    for (int64_t k = 0; k < blocks && !status && found; k++)
+        system->matrix_hash = hash_word(system->matrix_hash, hashes[k]);
+    system->entries = csr_nnz_full(A) - zeros;
+    memory_free(hashes);
+    return status;
+}
+
+enum status system_load(const struct settings *settings, bool ranks, struct linear_system *system,
                         struct error *error)
 {
     *system = (struct linear_system){0};
@@ -291,9 +396,14 @@ enum status system_load(const struct settings *settings, struct linear_system *s
     bool known = !status && shape.n > 0 && shape.n == shape.width; /* else it is refused for that */
     if (known)
         status = count_columns(settings, shape.n, &system->columns, error);
+    bool unstored =
+        known && !status && shape.maker && leaves_rows(settings, &shape, ranks, system->columns);
+    int64_t held = unstored ? csr_bytes(&shape) : 0;
     if (!status && shape.n == shape.width)
-        status = check_memory(settings, &shape, known ? system->columns : 1, 0, error);
-    if (!status)
+        status = check_memory(settings, &shape, known ? system->columns : 1, held, error);
+    if (unstored)
+        system->A = shape;
+    else if (!status)
         status = problem_make(&settings->problem, settings->solver.method->kind, &system->A,
                               &system->file, error);
     system->seconds = clock_seconds() - begin;
@@ -307,11 +417,10 @@ enum status system_load(const struct settings *settings, struct linear_system *s
         status = make_rhs(settings, system, error);
     if (!status)
         status = make_start(settings, system, error);
-    if (!status) {
-        system->entries = csr_entries(&system->A);
-        system->matrix_hash = csr_hash(&system->A);
+    if (!status && csr_is_stored(&system->A))
+        status = csr_survey(&system->A, &system->entries, &system->matrix_hash, error);
+    if (!status)
         status = describe_vectors(settings, system, error);
-    }
     if (!status && settings->reorder != REORDER_NONE)
         status = reorder_system(settings, system, error);
     if (status)

@@ -2,6 +2,7 @@
 #ifndef PROGRAM_CONFIG_SYSTEM_H
 #define PROGRAM_CONFIG_SYSTEM_H
 
+#include "base/exchange.h"
 #include "cgsolve/csr.h"
 #include "cgsolve/status.h"
 #include "matrix/permute.h"
@@ -52,9 +53,21 @@ enum status system_load_any(const struct settings *settings, struct linear_syste
 /* b and x0 are made for the matrix in its own numbering, and then all are reordered:
  * problem.reorder does not change the system. The caller calls system_free. Errors: STATUS_CONFIG
  * (also for several columns with a method that finds eigenvalues, or with a trace),
- * STATUS_INPUT (also when the matrix is one that the method cannot solve), STATUS_MEMORY. */
-enum status system_load(const struct settings *settings, struct linear_system *system,
+ * STATUS_INPUT (also when the matrix is one that the method cannot solve), STATUS_MEMORY.
+ *
+ * Where a generator makes A's rows, and every kernel makes what it keeps of A from those, A is not
+ * stored (matrix/store.h): on a GPU, or as one of several ranks, which this process is if `ranks`.
+ * Its entries and its hash are then for the caller to find, with system_survey. */
+enum status system_load(const struct settings *settings, bool ranks, struct linear_system *system,
                         struct error *error);
+
+/* entries and matrix_hash, where A is not stored: on that CUDA device where a kernel is for one.
+ * Each rank hashes a part; exchange = NULL: all of it. All ranks call it, and then tell each other
+ * how it ended, but for one for which *meets is false: the others do not hear of its error, and it
+ * leaves. Where another rank fails, entries and hash are not set. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE, STATUS_RANK. */
+enum status system_survey(const struct settings *settings, int device, struct exchange *exchange,
+                          struct linear_system *system, bool *meets, struct error *error);
 void system_free(struct linear_system *system); /* accepts a zeroed one */
 
 #endif

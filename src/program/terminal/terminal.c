@@ -1,6 +1,7 @@
 #include "program/terminal/terminal.h"
 
 #include "base/text.h"
+#include "matrix/store.h"
 #include "problem/start.h"
 #include "program/terminal/layout.h"
 #include "study/promise.h"
@@ -77,21 +78,23 @@ void terminal_print_system(FILE *terminal, const struct settings *settings,
 {
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
-    char upper[16], diagonal[64] = "", norms[64] = "||b|| = ";
+    char upper[16], diagonal[64] = "", norms[64] = "||b|| = ", made[48] = "made where it is needed";
     int64_t zeros = csr_nnz_full(&system->A) - system->entries;
     if (zeros > 0)
         snprintf(diagonal, sizeof diagonal, " and %" PRId64 " zero%s on the diagonal", zeros,
                  text_plural(zeros));
+    if (csr_is_stored(&system->A))
+        snprintf(made, sizeof made, "made in %.3g s", system->seconds);
     if (system->columns > 1)
         snprintf(norms, sizeof norms, "%" PRId64 " columns, ||b|| up to ", system->columns);
     fprintf(stream, "problem   ");
     problem_describe(&settings->problem, &system->file, stream);
     fprintf(stream,
             "\n          n = %" PRId64 ", %" PRId64 " entries, %" PRId64
-            " in the upper triangle%s (%s), made in %.3g s; b: %s, %s%.6g\n",
+            " in the upper triangle%s (%s), %s; b: %s, %s%.6g\n",
             system->A.n, system->entries, system->A.nnz - zeros, diagonal,
-            bytes_text(upper, csr_bytes(&system->A)), system->seconds,
-            settings->rhs.component->name, norms, system->rhs_norm);
+            bytes_text(upper, csr_bytes(&system->A)), made, settings->rhs.component->name, norms,
+            system->rhs_norm);
     if (settings->reorder != REORDER_NONE)
         print_reordering(stream, settings, &system->reordering);
     print_solver(stream, settings);

@@ -2,6 +2,7 @@
 #include "solver/confirm.h"
 #include "base/memory.h"
 #include "matrix/statistics.h"
+#include "matrix/store.h"
 #include "solver/lanczos/work.h"
 #include "space/vector_norm.h"
 
@@ -14,8 +15,9 @@ static const double GAP = 1.1;
 static enum status find_longest(const struct csr *A, int64_t *longest, struct error *error)
 {
     *longest = 0;
-    if (!A->offsets)
-        return STATUS_OK;
+    enum status status = csr_store(A, error);
+    if (status || !A->offsets)
+        return status;
     int64_t *lengths = memory_array(A->n, sizeof *lengths, "the row lengths", error);
     if (!lengths)
         return STATUS_MEMORY;

@@ -5,6 +5,7 @@
  * kept in; the form follows from the matrix. cuda_sym_diagonals.cu, cuda_sym_blocks.cu and
  * cuda_sym_general.cu do the work. Single values are rounded first, and then kept as a matrix with
  * these values is. */
+#include "matrix/store.h"
 #include "spmv/csr_there.h"
 #include "spmv/single.h"
 #include "spmv/upper/cuda_sym_forms.h"
@@ -18,7 +19,9 @@ static enum status setup_here(const struct csr *A, const struct kernel_options *
 {
     struct sym_choice choice;
     struct csr rounded = {};
-    enum status status = sym_choose(A, options, &choice, error);
+    enum status status = csr_store(A, error);
+    if (!status)
+        status = sym_choose(A, options, &choice, error);
     if (!status && choice.singles)
         status = single_round(A, &rounded, error);
     if (status)
@@ -101,7 +104,8 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
     return never ? A->nnz * (int64_t)(singles ? sizeof(float) : sizeof(double)) : A->n;
 }
 
-/* Whether A's form can be made in the space's memory, as it seems, and finds room there. */
+/* Whether A's form can be made in the space's memory, as it seems, and finds room there. Of an A
+ * that is not stored no rows are looked at, and as much is asked for as the smallest form takes. */
 static bool goes_there(const struct csr *A, const struct kernel_options *options,
                        struct space *space)
 {
@@ -109,7 +113,9 @@ static bool goes_there(const struct csr *A, const struct kernel_options *options
     struct error ignored;
     int64_t bytes = csr_bytes(A);
     bool blocks = choice.form == SYM_FORM_AUTO || choice.form == SYM_FORM_BLOCKS;
-    if (choice.form <= SYM_FORM_DIAGONALS && may_be_diagonals(A))
+    if (!csr_is_stored(A))
+        bytes += A->n;
+    else if (choice.form <= SYM_FORM_DIAGONALS && may_be_diagonals(A))
         bytes += A->nnz * (int64_t)sizeof(double) + A->n; /* without codes */
     else if (blocks && sym_blocks_likely(A))
         bytes += 2 * A->nnz * (int64_t)sizeof(double) + A->n; /* they are sorted */
@@ -124,16 +130,19 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
                          struct linear_operator *made, struct error *error)
 {
     struct space *space = made->space;
+    const struct linear_operator before = *made;
     bool suits = false;
     if (!goes_there(A, options, space))
         return setup_here(A, options, made, error);
     enum status status = csr_there_bring(space, A, &made->brought, error);
-    if (status)
+    if (!status)
+        status = setup_there(&made->brought, options, made, &suits, error);
+    if (status == STATUS_OK ? suits : status != STATUS_MEMORY)
         return status;
-    status = setup_there(&made->brought, options, made, &suits, error);
-    if (status || suits)
-        return status;
+    if (made->table) /* it did not fit, after all */
+        made->table->destroy(made->state);
     csr_there_free(space, &made->brought);
+    *made = before;
     return setup_here(A, options, made, error);
 }
 

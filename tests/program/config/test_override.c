@@ -103,7 +103,7 @@ static const struct {
                          "1..2147483647, not a list of 2"},
     {"problem.n=(1, 2, 1e999)", "1e999 is out of the range of a double"},
     {"problem.n=(1, 2", "the bracket is never closed: ')' is missing"},
-    {"problem.n=2000", "problem.n: the product of the sizes passes 2147483647 rows"},
+    {"problem.n=20000", "problem.n: the product of the sizes passes 1099511627776 rows"},
     {"problem.type=posson3d",
      "problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", "
      "\"network\", \"feature_graph\", \"tied\", \"layers\", \"fe_brick\", \"lattice4d\", "

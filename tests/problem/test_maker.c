@@ -1,0 +1,251 @@
+/* Rows that a generator's maker makes, wherever they begin and end, are those of the stored
+ * matrix. */
+#include "support.h"
+
+#include "base/random.h"
+#include "base/threads.h"
+#include "matrix/store.h"
+#include "problem/fe_mesh.h"
+#include "problem/poisson3d.h"
+#include "problem/problem.h"
+#include "solver/residual.h"
+
+#include <string.h>
+
+/* A problem with options that are drawn. */
+struct drawn {
+    struct options options;
+    struct poisson3d poisson;
+    struct fe_mesh mesh;
+};
+
+static int64_t draw(uint64_t *state, int64_t least, int64_t most)
+{
+    return least + test_random_below(state, most - least + 1);
+}
+
+/* Poisson's, a sheet or a cube. */
+static void draw_problem(struct drawn *drawn, int which, uint64_t *state)
+{
+    static const struct problem *const problems[] = {&problem_poisson3d, &problem_fe_sheet,
+                                                     &problem_fe_cube};
+    drawn->poisson = (struct poisson3d){{0}, {0}, test_random(state) < 0.5 ? 1 : 100, 0.5};
+    drawn->mesh = (struct fe_mesh){
+        .unknowns = draw(state, 1, FE_MESH_UNKNOWNS_MAX),
+        .shift = 1e-3,
+        .seed = draw(state, 0, 1000),
+        .diagonals = test_random(state) < 0.5 ? FE_MESH_REGULAR : FE_MESH_RANDOM_DIAGONALS};
+    for (int axis = 0; axis < 3; axis++) {
+        drawn->poisson.n[axis] = draw(state, 1, 30);
+        drawn->poisson.weights[axis] = axis == 0 ? 1 : (double)draw(state, 0, 2);
+        drawn->mesh.n[axis] = axis == 2 && which == 1 ? 0 : draw(state, 1, 12);
+    }
+    drawn->options = (struct options){&problems[which]->component,
+                                      which == 0 ? (void *)&drawn->poisson : &drawn->mesh};
+}
+
+static struct csr made_of(const struct drawn *drawn)
+{
+    struct csr A;
+    struct error error;
+    expect_ok(problem_shape(&drawn->options, &A, &error), &error);
+    ck_assert(A.maker && !A.offsets && !csr_is_stored(&A));
+    return A;
+}
+
+static struct csr stored_of(const struct drawn *drawn)
+{
+    struct csr A = made_of(drawn);
+    struct error error;
+    expect_ok(csr_store(&A, &error), &error);
+    ck_assert(csr_is_stored(&A));
+    ck_assert_int_eq(A.offsets[A.n], A.nnz);
+    expect_ok(csr_check(&A, &error), &error);
+    return A;
+}
+
+static void expect_rows(const struct csr *A, const struct csr *made, int64_t first, int64_t last)
+{
+    struct csr rows;
+    struct error error;
+    expect_ok(csr_make_rows(made, first, last, &rows, &error), &error);
+    ck_assert_int_eq(rows.kind, A->kind);
+    ck_assert_int_eq(rows.n, last - first);
+    ck_assert_int_eq(rows.nnz, A->offsets[last] - A->offsets[first]);
+    for (int64_t r = 0; r <= rows.n; r++)
+        ck_assert_int_eq(rows.offsets[r], A->offsets[first + r] - A->offsets[first]);
+    for (int64_t k = 0; k < rows.nnz; k++) {
+        ck_assert_int_eq(first + rows.columns[k], A->columns[A->offsets[first] + k]);
+        ck_assert(rows.columns[k] < rows.width && first + rows.width <= A->n);
+    }
+    ck_assert_mem_eq(rows.values, A->values + A->offsets[first],
+                     (size_t)rows.nnz * sizeof *rows.values);
+    csr_free(&rows);
+}
+
+START_TEST(rows_are_those_of_the_matrix)
+{
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 60; trial++) {
+        struct drawn drawn;
+        draw_problem(&drawn, trial % 3, &state);
+        struct csr A = stored_of(&drawn), made = made_of(&drawn);
+        int64_t reach = 0;
+        for (int64_t i = 0; i < A.n; i++) {
+            int64_t farthest = A.columns[A.offsets[i + 1] - 1] - i;
+            reach = farthest > reach ? farthest : reach;
+        }
+        ck_assert_int_le(reach, made.maker->reach(made.maker_options));
+        if (trial % 3 == 0)
+            ck_assert_int_eq(reach, made.maker->reach(made.maker_options));
+        for (int part = 0; part < 10; part++) {
+            int64_t first = draw(&state, 0, A.n);
+            expect_rows(&A, &made, first, draw(&state, first, A.n));
+        }
+        csr_free(&A);
+    }
+}
+END_TEST
+
+START_TEST(a_survey_needs_no_stored_matrix)
+{
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 12; trial++) {
+        struct drawn drawn;
+        struct error error;
+        draw_problem(&drawn, trial % 3, &state);
+        struct csr A = stored_of(&drawn), made = made_of(&drawn);
+        int64_t entries;
+        uint64_t hash;
+        expect_ok(csr_survey(&made, &entries, &hash, &error), &error);
+        ck_assert(!made.offsets);
+        ck_assert_uint_eq(hash, csr_hash(&A));
+        ck_assert_int_eq(entries, csr_entries(&A));
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* A shift that makes the diagonal 0: these are stored, and no entries. */
+START_TEST(a_survey_counts_no_zeros)
+{
+    struct poisson3d poisson = {{20, 20, 20}, {1, 1, 1}, 1, -6};
+    struct drawn drawn = {.options = {&problem_poisson3d.component, &poisson}};
+    struct csr made = made_of(&drawn);
+    struct error error;
+    int64_t entries;
+    uint64_t hash;
+    expect_ok(csr_survey(&made, &entries, &hash, &error), &error);
+    ck_assert_int_eq(entries, 2 * 3 * 20 * 20 * 19);
+}
+END_TEST
+
+START_TEST(a_residual_needs_no_stored_matrix)
+{
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 12; trial++) {
+        struct drawn drawn;
+        struct error error;
+        struct threads *threads;
+        draw_problem(&drawn, trial % 3, &state);
+        struct csr A = stored_of(&drawn), made = made_of(&drawn);
+        double *x = memory_array(A.n, sizeof *x, "x", &error), norm, wanted;
+        for (int64_t i = 0; i < A.n; i++)
+            x[i] = test_random(&state) - 0.5;
+        expect_ok(threads_create(1 + trial % 3, &threads, &error), &error);
+        expect_ok(residual_norm(threads, &A, 0.25, x, x, &wanted, &error), &error);
+        expect_ok(residual_norm(threads, &made, 0.25, x, x, &norm, &error), &error);
+        ck_assert(!made.offsets && norm == wanted);
+        threads_destroy(threads);
+        memory_free(x);
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* So many rows that they are made in parts. */
+START_TEST(a_long_residual_is_made_in_parts)
+{
+    struct poisson3d poisson = {{3000, 1500, 1}, {1, 1, 1}, 1, 0};
+    struct drawn drawn = {.options = {&problem_poisson3d.component, &poisson}};
+    struct csr made = made_of(&drawn), A = stored_of(&drawn);
+    struct threads *threads;
+    struct error error;
+    double *x = memory_array(A.n, sizeof *x, "x", &error), norm, wanted;
+    random_vector(test_seed(), A.n, x);
+    expect_ok(threads_create(2, &threads, &error), &error);
+    expect_ok(residual_norm(threads, &A, 0, NULL, x, &wanted, &error), &error);
+    expect_ok(residual_norm(threads, &made, 0, NULL, x, &norm, &error), &error);
+    ck_assert(norm == wanted);
+    threads_destroy(threads);
+    memory_free(x);
+    csr_free(&A);
+}
+END_TEST
+
+/* --- storing ---------------------------------------------------------------------------------- */
+
+static void store(void *context, int64_t begin, int64_t end)
+{
+    struct error error;
+    for (; begin < end; begin++)
+        expect_ok(csr_store(context, &error), &error);
+}
+
+START_TEST(threads_store_it_once)
+{
+    uint64_t state = test_seed();
+    struct drawn drawn;
+    struct error error;
+    struct threads *threads;
+    draw_problem(&drawn, 0, &state);
+    struct csr A = made_of(&drawn);
+    expect_ok(threads_create(4, &threads, &error), &error);
+    threads_each(threads, 4, store, &A);
+    threads_destroy(threads);
+    int64_t live = memory_live();
+    expect_ok(csr_store(&A, &error), &error);
+    ck_assert_int_eq(memory_live(), live);
+    expect_ok(csr_check(&A, &error), &error);
+    csr_free(&A);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+static enum status make_all(void *context, struct error *error)
+{
+    struct csr A = made_of(context), rows = {0};
+    int64_t entries;
+    uint64_t hash;
+    enum status status = csr_survey(&A, &entries, &hash, error);
+    if (!status)
+        status = csr_make_rows(&A, A.n / 3, A.n, &rows, error);
+    if (!status)
+        status = csr_store(&A, error);
+    ck_assert(!status == (A.values != NULL));
+    csr_free(&rows);
+    csr_free(&A);
+    return status;
+}
+
+START_TEST(every_failed_allocation_is_survived)
+{
+    uint64_t state = test_seed();
+    struct drawn drawn;
+    draw_problem(&drawn, 2, &state);
+    walk_allocation_failures(make_all, &drawn);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {rows_are_those_of_the_matrix,
+                            a_survey_needs_no_stored_matrix,
+                            a_survey_counts_no_zeros,
+                            a_residual_needs_no_stored_matrix,
+                            a_long_residual_is_made_in_parts,
+                            threads_store_it_once,
+                            every_failed_allocation_is_survived,
+                            NULL};
+    return suite_of("problem/maker", tests);
+}
