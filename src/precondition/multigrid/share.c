@@ -4,7 +4,6 @@
 #include "cgsolve/sum_order.h"
 #include "precondition/multigrid/builder.h"
 #include "precondition/multigrid/share_rows.h"
-#include "precondition/multigrid/transfer.h"
 #include "spmv/csr_there.h"
 #include "spmv/rank_operator.h"
 
