@@ -6,7 +6,7 @@
 #include "spmv/rank_halo.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 static void destroy(void *state);
 
@@ -298,6 +298,26 @@ static enum status agree(struct rank_operator *A, struct together *all, struct e
     return status;
 }
 
+/* That of the first rank with the most rows: one without has a form of nothing. */
+static enum status describe(const struct rank_operator *A, char *text, struct error *error)
+{
+    const struct partition *partition = &A->ranks->partition;
+    enum { LENGTH = sizeof A->real.description };
+    char *all = memory_array(partition->exchange->count, LENGTH, "what the ranks keep", error);
+    enum status status =
+        all ? exchange_gather_each(partition->exchange, A->real.description, LENGTH, all, error)
+            : STATUS_MEMORY;
+    int most = 0;
+    for (int r = 1; r < partition->exchange->count; r++)
+        if (partition->begin[r + 1] - partition->begin[r] >
+            partition->begin[most + 1] - partition->begin[most])
+            most = r;
+    if (!status)
+        memcpy(text, all + (int64_t)most * LENGTH, LENGTH);
+    memory_free(all);
+    return status;
+}
+
 static struct operator_ranks partition_of(const struct partition *partition, int64_t read)
 {
     struct operator_ranks made = {partition->exchange->count, partition->n, 0, read};
@@ -329,9 +349,12 @@ enum status rank_operator_create(const struct kernel *kernel, const struct csr *
         return STATUS_MEMORY;
     state->ranks = ranks;
     struct together all;
+    char description[sizeof made->description];
     enum status status = set_up(state, kernel, A, options, error);
     if (!status)
         status = agree(state, &all, error);
+    if (!status)
+        status = describe(state, description, error);
     if (status) {
         destroy(state);
         return status;
@@ -351,6 +374,6 @@ enum status rank_operator_create(const struct kernel *kernel, const struct csr *
                                      .products = 1,
                                      .memory_bytes = all.memory_bytes,
                                      .ranks = partition_of(&ranks->partition, all.read)};
-    snprintf(made->description, sizeof made->description, "%s", real->description);
+    memcpy(made->description, description, sizeof description);
     return STATUS_OK;
 }

@@ -224,19 +224,6 @@ static void release(struct trial *problem)
     ck_assert_int_eq(memory_live(), 0);
 }
 
-/* Those that somebody has stored of a matrix that need not be. */
-static void forget_rows(struct csr *A)
-{
-    struct csr made = *A;
-    if (!A->maker)
-        return;
-    csr_free(A);
-    made.offsets = NULL;
-    made.columns = NULL;
-    made.values = NULL;
-    *A = made;
-}
-
 static void try_all(struct trial *problem, const int *counts)
 {
     static struct found alone, found[RANKS];
@@ -247,7 +234,7 @@ static void try_all(struct trial *problem, const int *counts)
     solve_rank(&alone);
     expect_ok(alone.status, &alone.error);
     for (; *counts; counts++) {
-        forget_rows(&problem->A);
+        csr_forget(&problem->A);
         solve_over(problem, *counts, found);
         bool stored = way->preconditioner && (strcmp(way->preconditioner, "multigrid") == 0 ||
                                               (way->block && strcmp(way->block, "block=7") == 0));

@@ -328,6 +328,8 @@ enum status system_load(const struct settings *settings, bool ranks, struct line
         status = check_memory(settings, &system->A, system->columns, csr_bytes(&system->A), error);
     if (!status)
         status = make_rhs(settings, system, error);
+    if (unstored)
+        csr_forget(&system->A); /* it may be stored, for b */
     if (!status)
         status = make_start(settings, system, error);
     if (!status && csr_is_stored(&system->A))
