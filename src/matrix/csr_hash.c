@@ -1,5 +1,4 @@
 #include "base/hash.h"
-#include "base/memory.h"
 #include "matrix/store.h"
 
 /* What is found in a block of rows. */

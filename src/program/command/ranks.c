@@ -188,13 +188,10 @@ enum status program_load_system(const struct settings *settings, struct linear_s
 {
     enum status status = system_load(settings, exchange, system, error);
     bool loaded = !status;
-    bool meets = true; /* the others, in the next agreement */
     status = program_ranks_agree(status, "system", 0, error);
-    if (!status && !csr_is_stored(&system->A)) {
+    bool meets = !status; /* the others, in the next agreement */
+    if (!status && !csr_is_stored(&system->A))
         status = system_survey(settings, program_device(settings), exchange, system, &meets, error);
-    } else {
-        meets = !status;
-    }
     if (meets)
         status = program_ranks_agree(status, "matrix, vectors or numbering",
                                      status || !exchange ? 0 : hash_of_system(system), error);
