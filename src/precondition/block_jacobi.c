@@ -101,29 +101,57 @@ static int64_t invert_all(int64_t block, const struct csr *A, int64_t before, in
     return wrong;
 }
 
-/* Those that this rank has, from rows that A's maker makes, some at a time. *wrong: of all ranks.
- * */
+/* The rows that this rank has, or all. */
+static void find_own(const struct blocks *blocks, int64_t *first, int64_t *last)
+{
+    const struct ranks *ranks = ranks_of(blocks->space);
+    *first = ranks ? partition_first(&ranks->partition) : 0;
+    *last = ranks ? *first + partition_rows(&ranks->partition) : blocks->n;
+}
+
+/* Those inverses, from rows that A's maker makes, some at a time. *wrong: as that of invert_all. */
 static enum status invert_made(const struct blocks *blocks, const struct csr *A, double *values,
                                int64_t *wrong, struct error *error)
 {
     enum { PART = 1 << 22 };
-    const struct ranks *ranks = ranks_of(blocks->space);
-    int64_t i = ranks ? partition_first(&ranks->partition) : 0, n = A->n, least = n;
-    int64_t last = ranks ? i + partition_rows(&ranks->partition) : n;
+    int64_t i, last, part = PART / blocks->block * blocks->block;
     enum status status = STATUS_OK;
-    for (int64_t part = PART / blocks->block * blocks->block; i < last && !status; i += part) {
+    for (find_own(blocks, &i, &last); i < last && !status; i += part) {
         struct csr rows;
         status = csr_make_rows(A, i, last - i < part ? last : i + part, &rows, error);
         if (!status) {
-            int64_t its = invert_all(blocks->block, &rows, i, n, values);
-            least = its < least ? its : least;
+            int64_t its = invert_all(blocks->block, &rows, i, A->n, values);
+            *wrong = its < *wrong ? its : *wrong;
         }
         csr_free(&rows);
     }
-    int64_t before_end = n - least; /* the largest of it is the first row */
-    if (!status)
-        status = ranks_agree(blocks->space, &before_end, error);
-    *wrong = n - before_end;
+    return status;
+}
+
+/* The same of blocks of one row, where the device of a rank makes them; *suits: it has room. */
+static enum status invert_made_there(const struct blocks *blocks, const struct csr *A,
+                                     int64_t *wrong, bool *suits, struct error *error)
+{
+    enum { PART = 1 << 24 };
+    struct space *real = ranks_of(blocks->space)->real;
+    int64_t first, last, of_row = csr_bytes(A) / A->n + 1;
+    struct error ignored;
+    find_own(blocks, &first, &last);
+    int64_t part = last - first < PART ? last - first : PART;
+    *suits = blocks->block == 1 && on_cuda && csr_there_makes(real, A) &&
+             !real->operations->fits(real, part * of_row, "", &ignored);
+    enum status status = STATUS_OK;
+    for (int64_t i = first; i < last && !status && *suits; i += part) {
+        struct csr rows;
+        int64_t its;
+        double value;
+        status = csr_there_make_rows(real, A, i, last - i < part ? last : i + part, &rows, error);
+        if (!status)
+            status = on_cuda(real, &rows, false, blocks->values + (i - first), &its, &value, error);
+        if (!status && its < rows.n && i + its < *wrong)
+            *wrong = i + its;
+        csr_there_free(real, &rows);
+    }
     return status;
 }
 
@@ -192,18 +220,26 @@ static enum status setup_here(const char *name, const struct blocks *blocks, con
                               struct error *error)
 {
     int64_t n = blocks->n, block = blocks->block;
-    double *values = memory_array(n, (size_t)block * sizeof *values, "the inverse blocks", error);
-    int64_t wrong = n;
-    enum status status = values ? STATUS_OK : STATUS_MEMORY;
-    bool makes =
-        A->maker && (ranks_of(blocks->space) || !csr_is_stored(A)); /* all ranks do, or none */
-    if (!status && makes)
+    double *values = NULL;
+    int64_t wrong = n, before_end;
+    bool ranks = ranks_of(blocks->space), suits = false;
+    enum status status = STATUS_OK;
+    if (ranks && A->maker)
+        status = invert_made_there(blocks, A, &wrong, &suits, error);
+    if (!status && !suits) {
+        values = memory_array(n, (size_t)block * sizeof *values, "the inverse blocks", error);
+        status = values ? STATUS_OK : STATUS_MEMORY;
+    }
+    if (!status && !suits && A->maker && (ranks || !csr_is_stored(A)))
         status = invert_made(blocks, A, values, &wrong, error);
-    else if (!status)
+    else if (!status && !suits)
         wrong = invert_all(block, A, 0, n, values);
-    if (!status && wrong < n)
-        status = refuse(name, A, block, wrong, error);
-    for (int64_t j = 0; j < block && !status; j++) /* a vector each, for ranks */
+    before_end = n - wrong; /* the largest one is of the first row, of all ranks */
+    if (!status && A->maker)
+        status = ranks_agree(blocks->space, &before_end, error);
+    if (!status && before_end > 0)
+        status = refuse(name, A, block, n - before_end, error);
+    for (int64_t j = 0; j < block && !status && !suits; j++) /* a vector each, for ranks */
         status = space_upload(blocks->space, n, values + j * n, blocks->values + j * n, error);
     memory_free(values);
     return status;
