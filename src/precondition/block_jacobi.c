@@ -152,7 +152,11 @@ static enum status invert_made_there(const struct blocks *blocks, const struct c
             *wrong = i + its;
         csr_there_free(real, &rows);
     }
-    return status;
+    if (status != STATUS_MEMORY)
+        return status;
+    *suits = false; /* another rank on the device was sooner */
+    *wrong = blocks->n;
+    return STATUS_OK;
 }
 
 /* Of the block that begins there; all ranks say the same. */

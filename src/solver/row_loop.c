@@ -141,10 +141,27 @@ static enum status run(struct row_loop *loop, int64_t until, struct error *error
     return status;
 }
 
+/* All ranks send what one has sent: behind the end it does nothing, but each waits in it for the
+ * others (space/cuda_link.h). */
+static enum status send_alike(struct row_loop *loop, struct error *error)
+{
+    int64_t last = loop->sent;
+    enum status status = STATUS_OK;
+    if (loop->interrupted) /* agreed on before */
+        last = loop->last_sent;
+    else
+        status = ranks_agree(loop->space, &last, error);
+    while (!status && loop->sent < last)
+        status = send(loop, last - 1, error);
+    return status;
+}
+
 enum status row_loop_advance(struct row_loop *loop, struct solver *solver, int64_t until,
                              struct error *error)
 {
     enum status status = run(loop, until, error);
+    if (!status && loop->ended && ranks_send_alike(loop->space))
+        status = send_alike(loop, error);
     solver->ended = loop->ended;
     if (solver->ended) {
         solver->result.reason = (enum reason)loop->rows->reason;

@@ -32,6 +32,11 @@ struct cuda_joined {
     /* Of each rank: [2][CUDA_JOINED_SUMS][doubles], and behind these, of exact sums, what each rank
      * sends: [2][ranks][CUDA_EXACT_WORDS]. */
     double *slots[CUDA_RANKS];
+    /* By NCCL (space/cuda_link.h) all of these are this rank's own, of which the first turn is
+     * used, and between two launches it is gathered: [ranks][stride]. NULL: they are the ranks'.
+     * */
+    const double *gathered;
+    int64_t stride;
 };
 
 /* Of one sum: words of groups, and of tiles that are sent one by one. */
@@ -72,6 +77,7 @@ struct space_cuda {
     unsigned int exact_blocks;
     void *blas;                   /* cublasHandle_t, made at first need */
     struct cuda_joining *joining; /* where sums of ranks meet; NULL: there are none */
+    struct cuda_link *link;       /* of ranks that do not reach each other's memory; else NULL */
     cudaGraphExec_t recording;
 };
 

@@ -8,12 +8,17 @@
  * Its first block waits for those of all ranks, and ends the sum, in the order of
  * cgsolve/sum_order.h: so all ranks have the bits of one.
  *
+ * Where ranks do not reach each other's memory, the slots are the rank's own, NCCL gathers them
+ * behind that launch (space/cuda_link.h), and one more ends the sum.
+ *
  * The slots of one sum are used again by the next but one. A rank sends to that when it has ended
  * the one between, for which all have sent, so when all have taken the one before. That holds
  * because every rank has a tile at least. */
 #ifndef SPACE_CUDA_JOINED_CUH
 #define SPACE_CUDA_JOINED_CUH
 
+#include "space/cuda_joining.h"
+#include "space/cuda_link.h"
 #include "space/cuda_sum.cuh"
 
 constexpr int CUDA_JOINED_THREADS = 512, CUDA_JOINED_BLOCKS = 32; /* that send, at the most */
@@ -24,6 +29,33 @@ static inline unsigned int cuda_joined_blocks(const struct cuda_joined *of)
     int64_t warps = CUDA_JOINED_THREADS / CUDA_WARP, groups = of->last_group - of->first_group;
     int64_t blocks = groups > 0 ? (groups + warps - 1) / warps : 0;
     return (unsigned int)(1 + (blocks < CUDA_JOINED_BLOCKS ? blocks : CUDA_JOINED_BLOCKS));
+}
+
+/* What a launch does of it. */
+enum cuda_joined_part { JOINED_ALL, JOINED_SENDS, JOINED_TAKES };
+
+/* launch(joined, part, blocks), once or twice, for so many doubles of a rank from slot `begins`
+ * on. */
+template <typename Launch>
+static enum status cuda_joined_launch(struct space_cuda *space, const struct cuda_joined *of,
+                                      int64_t begins, int64_t doubles, const char *what,
+                                      Launch launch, struct error *error)
+{
+    struct cuda_joined joined = *of;
+    if (!joined.gathered) {
+        launch(joined, JOINED_ALL, cuda_joined_blocks(of));
+        return cuda_check_launch(what, error);
+    }
+    joined.stride = doubles;
+    launch(joined, JOINED_SENDS, cuda_joined_blocks(of));
+    enum status status = cuda_check_launch(what, error);
+    if (!status)
+        status = cuda_link_gather(space, space->link, joined.slots[joined.rank] + begins, doubles,
+                                  space->joining->gathered, error);
+    if (status)
+        return status;
+    launch(joined, JOINED_TAKES, 1u);
+    return cuda_check_launch(what, error);
 }
 
 /* In shared memory. */
@@ -85,10 +117,28 @@ template <typename Sum> struct cuda_joined_sum {
         return shared;
     }
 
-    /* Waits for term t. */
+    /* Waits for term t; of what was gathered, one rank has it. */
     __device__ void take(int64_t t, double *words) const
     {
-        cuda_slots_take_away<WORDS>(slot(joined.rank, t), words);
+        if (!joined.gathered) {
+            cuda_slots_take_away<WORDS>(slot(joined.rank, t), words);
+            return;
+        }
+        for (int r = 0; r < joined.ranks; r++) {
+            const double *at = joined.gathered + r * joined.stride + begins + t * WORDS;
+            if ((unsigned long long)__double_as_longlong(at[0]) == CUDA_SUM_EMPTY)
+                continue;
+#pragma unroll
+            for (int w = 0; w < WORDS; w++)
+                words[w] = at[w];
+        }
+    }
+
+    /* Empties this rank's slots, when they have been gathered. */
+    __device__ void clear() const
+    {
+        for (int64_t k = threadIdx.x; k < cuda_joined_doubles(&joined); k += blockDim.x)
+            cuda_slot_write(joined.slots[joined.rank] + begins + k, CUDA_SUM_EMPTY);
     }
 
     /* The groups that are all this rank's, a warp each, by all blocks but the first. */
@@ -181,7 +231,7 @@ template <typename Sum>
 __device__ static cuda_joined_sum<Sum> cuda_joined_of(const struct cuda_sum &sum,
                                                       const struct cuda_joined &joined, int number)
 {
-    int64_t turn = (int64_t)(joined.turns[number] % 2);
+    int64_t turn = joined.gathered ? 0 : (int64_t)(joined.turns[number] % 2);
     return {joined, sum.slots + 2 * number * sum.tiles + sum.before * Sum::WORDS,
             (turn * CUDA_JOINED_SUMS + number) * cuda_joined_doubles(&joined)};
 }
@@ -212,8 +262,11 @@ template <typename Sum>
 __device__ static Sum cuda_joined_take(const struct cuda_sum &sum, const struct cuda_joined &joined,
                                        int number, struct cuda_joined_terms &terms)
 {
-    Sum total = cuda_joined_of<Sum>(sum, joined, number).take_all(terms);
-    if (threadIdx.x == 0)
+    cuda_joined_sum<Sum> of = cuda_joined_of<Sum>(sum, joined, number);
+    Sum total = of.take_all(terms);
+    if (joined.gathered)
+        of.clear();
+    else if (threadIdx.x == 0)
         joined.turns[number]++; /* all who send have read it, or their terms would not be here */
     return total;
 }

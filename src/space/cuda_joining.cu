@@ -1,6 +1,7 @@
 #include "space/cuda_joining.h"
 
 #include "base/memory.h"
+#include "space/cuda_link.h"
 #include "space/cuda_pass.cuh"
 #include "space/partition.h"
 #include "space/ranks.h"
@@ -29,6 +30,25 @@ static void describe(const struct partition *of, struct cuda_joined *made)
     }
 }
 
+/* By NCCL: the slots of this rank, all empty, and room for those of all that are used at once. */
+static enum status take_own(struct space_cuda *space, struct cuda_joining *joining, int64_t doubles,
+                            struct error *error)
+{
+    const struct cuda_joined *of = &joining->joined;
+    int64_t sums = CUDA_JOINED_SUMS * cuda_joined_doubles(of);
+    int64_t most = sums > CUDA_EXACT_WORDS ? sums : CUDA_EXACT_WORDS;
+    enum status status = cuda_link_array(space, doubles, &joining->own, error);
+    if (!status)
+        status = cuda_link_array(space, of->ranks * most, &joining->gathered, error);
+    if (!status)
+        status = cuda_check(
+            cudaMemsetAsync(joining->own, 0xff, (size_t)doubles * sizeof(double), space->stream),
+            what, error);
+    return status
+               ? status /* once so much: nothing is connected while work is recorded */
+               : cuda_link_gather(space, space->link, joining->own, most, joining->gathered, error);
+}
+
 static enum status fill(struct space_cuda *space, struct exchange *exchange, struct error *error)
 {
     struct cuda_joining *joining = space->joining;
@@ -36,10 +56,13 @@ static enum status fill(struct space_cuda *space, struct exchange *exchange, str
     int64_t doubles = 2 * CUDA_JOINED_SUMS * cuda_joined_doubles(own) +
                       2 * (int64_t)own->ranks * CUDA_EXACT_WORDS;
     unsigned long long none[CUDA_JOINED_SUMS + 1] = {};
-    enum status status = cuda_window_create(space, exchange, doubles * (int64_t)sizeof(double),
-                                            0xff, what, &joining->slots, error);
+    enum status status =
+        space->link ? take_own(space, joining, doubles, error)
+                    : cuda_window_create(space, exchange, doubles * (int64_t)sizeof(double), 0xff,
+                                         what, &joining->slots, error);
     for (int r = 0; r < exchange->count && !status; r++)
-        own->slots[r] = (double *)joining->slots.of[r];
+        own->slots[r] = space->link ? joining->own : (double *)joining->slots.of[r];
+    own->gathered = joining->gathered;
     if (!status)
         status = cuda_put(space, none, CUDA_JOINED_SUMS + 1, sizeof *none, what,
                           (void **)&own->turns, error);
@@ -65,20 +88,35 @@ enum status space_cuda_join(struct space *space, const struct partition *of, str
     cuda->joining = (struct cuda_joining *)memory_zeros(1, sizeof *cuda->joining, what, error);
     if (!cuda->joining)
         return STATUS_MEMORY;
+    enum status status = cuda_link_create(cuda, of->exchange, &cuda->link, error);
+    if (status)
+        return status;
     describe(of, &cuda->joining->joined);
     struct cuda_sum sum; /* its slots are there before one rank waits for another */
-    enum status status = cuda_sum_prepare(cuda, partition_rows(of), CUDA_JOINED_SUMS, &sum, error);
+    status = cuda_sum_prepare(cuda, partition_rows(of), CUDA_JOINED_SUMS, &sum, error);
     if (!status && space->reductions == REDUCTIONS_EXACT)
         status = cuda_exact_prepare(cuda, error);
     return status ? status : fill(cuda, of->exchange, error);
 }
 
+bool space_cuda_sends_alike(const struct space *space)
+{
+    return ((const struct space_cuda *)space)->link;
+}
+
 void cuda_joining_destroy(struct space_cuda *space)
 {
     struct cuda_joining *joining = space->joining;
-    if (!joining)
+    if (!joining) {
+        cuda_link_destroy(space, space->link);
         return;
-    cuda_window_destroy(space, &joining->slots);
+    }
+    if (joining->slots.ranks > 0)
+        cuda_window_destroy(space, &joining->slots);
+    cuda_link_free(space, joining->own);
+    cuda_link_free(space, joining->gathered);
+    cuda_link_destroy(space, space->link);
+    space->link = NULL;
     cuda_free(space, joining->joined.turns);
     memory_free(joining);
     space->joining = NULL;
@@ -86,13 +124,14 @@ void cuda_joining_destroy(struct space_cuda *space)
 
 __global__ static void __launch_bounds__(CUDA_JOINED_THREADS)
     join_kernel(struct cuda_sum sum, const __grid_constant__ struct cuda_joined joined,
-                const int64_t *ended, double *result)
+                enum cuda_joined_part part, const int64_t *ended, double *result)
 {
     __shared__ struct cuda_joined_terms terms;
     if (cuda_is_over(ended))
         return;
-    cuda_joined_send<plain_sum>(sum, joined, 0);
-    if (blockIdx.x > 0)
+    if (part != JOINED_TAKES)
+        cuda_joined_send<plain_sum>(sum, joined, 0);
+    if (blockIdx.x > 0 || part == JOINED_SENDS)
         return;
     plain_sum total = cuda_joined_take<plain_sum>(sum, joined, 0, terms);
     if (threadIdx.x == 0)
@@ -102,9 +141,13 @@ __global__ static void __launch_bounds__(CUDA_JOINED_THREADS)
 enum status cuda_sum_join(struct space_cuda *space, const struct cuda_sum *sum, double *result,
                           struct error *error)
 {
-    join_kernel<<<cuda_joined_blocks(sum->joined), CUDA_JOINED_THREADS, 0, space->stream>>>(
-        *sum, *sum->joined, space->base.ended, result);
-    return cuda_check_launch(what, error);
+    auto launch = [&](const struct cuda_joined &joined, enum cuda_joined_part part,
+                      unsigned int blocks) {
+        join_kernel<<<blocks, CUDA_JOINED_THREADS, 0, space->stream>>>(*sum, joined, part,
+                                                                       space->base.ended, result);
+    };
+    return cuda_joined_launch(space, sum->joined, 0, cuda_joined_doubles(sum->joined), what, launch,
+                              error);
 }
 
 /* --- exact sums ------------------------------------------------------------------------------- */
@@ -120,28 +163,37 @@ __device__ static int64_t limb_of(double word)
     return (int64_t)__double_as_longlong(word) - (INT64_C(1) << 62);
 }
 
+/* Behind the slots of other sums. */
+CGSOLVE_HOST_AND_DEVICE static int64_t exact_begins(const struct cuda_joined *of)
+{
+    return 2 * CUDA_JOINED_SUMS * cuda_joined_doubles(of);
+}
+
 /* A thread a word: it sends that of this rank to all, and adds those of all. */
 __global__ static void __launch_bounds__(CUDA_THREADS)
     exact_join_kernel(struct cuda_exact_total *total,
-                      const __grid_constant__ struct cuda_joined joined, const int64_t *ended,
-                      double *result)
+                      const __grid_constant__ struct cuda_joined joined, enum cuda_joined_part part,
+                      const int64_t *ended, double *result)
 {
     __shared__ struct cuda_exact_block block;
     if (cuda_is_over(ended))
         return;
-    int j = threadIdx.x;
-    int64_t turn = (int64_t)(joined.turns[CUDA_JOINED_SUMS] % 2);
-    int64_t begins = 2 * CUDA_JOINED_SUMS * cuda_joined_doubles(&joined) +
-                     turn * joined.ranks * CUDA_EXACT_WORDS + j;
+    int j = threadIdx.x, rank = joined.gathered ? 0 : joined.rank;
+    int64_t turn = joined.gathered ? 0 : (int64_t)(joined.turns[CUDA_JOINED_SUMS] % 2);
+    int64_t begins = exact_begins(&joined) + turn * joined.ranks * CUDA_EXACT_WORDS + j;
     if (j < CUDA_EXACT_WORDS) {
         int64_t own = j < EXACT_LIMBS ? total->limbs[j] : total->special, all = 0;
-        for (int r = 0; r < joined.ranks; r++)
-            cuda_slot_write_away(joined.slots[r] + begins + joined.rank * CUDA_EXACT_WORDS,
-                                 word_of(own));
+        for (int r = 0; r < joined.ranks && part != JOINED_TAKES; r++)
+            cuda_slot_write_away(joined.slots[r] + begins + rank * CUDA_EXACT_WORDS, word_of(own));
+        if (part == JOINED_SENDS)
+            return;
         for (int r = 0; r < joined.ranks; r++) {
             double word;
-            cuda_slots_take_away<1>(joined.slots[joined.rank] + begins + r * CUDA_EXACT_WORDS,
-                                    &word);
+            if (joined.gathered)
+                word = joined.gathered[r * joined.stride + j];
+            else
+                cuda_slots_take_away<1>(joined.slots[joined.rank] + begins + r * CUDA_EXACT_WORDS,
+                                        &word);
             all = j < EXACT_LIMBS ? all + limb_of(word) : all | limb_of(word);
         }
         if (j < EXACT_LIMBS)
@@ -149,6 +201,8 @@ __global__ static void __launch_bounds__(CUDA_THREADS)
         else
             total->special = (unsigned int)all;
     }
+    if (part == JOINED_SENDS)
+        return;
     __syncthreads();
     if (j == 0)
         joined.turns[CUDA_JOINED_SUMS]++;
@@ -158,7 +212,10 @@ __global__ static void __launch_bounds__(CUDA_THREADS)
 enum status cuda_exact_join(struct space_cuda *space, const int64_t *ended, double *result,
                             struct error *error)
 {
-    exact_join_kernel<<<1, CUDA_THREADS, 0, space->stream>>>(
-        (struct cuda_exact_total *)space->exact.memory, space->joining->joined, ended, result);
-    return cuda_check_launch(what, error);
+    const struct cuda_joined *of = &space->joining->joined;
+    auto launch = [&](const struct cuda_joined &joined, enum cuda_joined_part part, unsigned int) {
+        exact_join_kernel<<<1, CUDA_THREADS, 0, space->stream>>>(
+            (struct cuda_exact_total *)space->exact.memory, joined, part, ended, result);
+    };
+    return cuda_joined_launch(space, of, exact_begins(of), CUDA_EXACT_WORDS, what, launch, error);
 }

@@ -5,7 +5,8 @@
 #include "space/cuda_window.h"
 
 struct cuda_joining {
-    struct cuda_window slots;
+    struct cuda_window slots; /* zeroed by NCCL */
+    double *own, *gathered;   /* and NULL otherwise: [], and that of each rank */
     struct cuda_joined joined;
 };
 

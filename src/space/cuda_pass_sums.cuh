@@ -112,13 +112,16 @@ __global__ static void __launch_bounds__(CUDA_THREADS, cuda_room<Pass, Sum>(AT_O
 template <typename Pass, typename Sum>
 __global__ static void __launch_bounds__(CUDA_JOINED_THREADS)
     cuda_joined_kernel(typename Pass::work work, const int64_t *ended, struct cuda_sum sum,
-                       const __grid_constant__ struct cuda_joined joined, cuda_results<Pass> to)
+                       const __grid_constant__ struct cuda_joined joined,
+                       enum cuda_joined_part part, cuda_results<Pass> to)
 {
     __shared__ struct cuda_joined_terms terms;
     if (cuda_is_over(ended))
         return;
-    for (int k = 0; k < Pass::SUMS; k++)
+    for (int k = 0; k < Pass::SUMS && part != JOINED_TAKES; k++)
         cuda_joined_send<Sum>(sum, joined, k);
+    if (part == JOINED_SENDS)
+        return;
     for (int k = 0; k < Pass::SUMS && blockIdx.x == 0; k++) {
         Sum total = cuda_joined_take<Sum>(sum, joined, k, terms);
         if (threadIdx.x == 0)
@@ -157,11 +160,15 @@ static enum status cuda_ordered(struct space *space, const struct pass *pass, in
             <<<1 + cuda_blocks_of(sum.tiles, CUDA_TILES_A_BLOCK), CUDA_THREADS, 0, cuda->stream>>>(
                 work, n, ended, sum, to);
     }
-    if (sum.joined)
+    if (!sum.joined)
+        return cuda_check_launch(pass->name, error);
+    auto launch = [&](const struct cuda_joined &joined, enum cuda_joined_part part,
+                      unsigned int blocks) {
         cuda_joined_kernel<Pass, Sum>
-            <<<cuda_joined_blocks(sum.joined), CUDA_JOINED_THREADS, 0, cuda->stream>>>(
-                work, ended, sum, *sum.joined, to);
-    return cuda_check_launch(pass->name, error);
+            <<<blocks, CUDA_JOINED_THREADS, 0, cuda->stream>>>(work, ended, sum, joined, part, to);
+    };
+    return cuda_joined_launch(cuda, sum.joined, 0, Pass::SUMS * cuda_joined_doubles(sum.joined),
+                              pass->name, launch, error);
 }
 
 /* --- and without one -------------------------------------------------------------------------- */

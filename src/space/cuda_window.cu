@@ -7,7 +7,7 @@
 
 /* Where a rank's memory is. */
 struct location {
-    char host[160]; /* its name, and that of its running kernel */
+    char host[CUDA_HOST_NAME];
     uint64_t process;
     int device;
     char bus[32]; /* where the device is in the host */
@@ -16,7 +16,7 @@ struct location {
     cudaIpcMemHandle_t handle;
 };
 
-static void name_host(char *text, size_t size)
+void cuda_window_name_host(char *text, size_t size)
 {
     gethostname(text, size / 2);
     size_t length = strlen(text);
@@ -45,7 +45,7 @@ static enum status locate(struct space_cuda *space, int64_t bytes, int fill, con
                           struct location *made, struct error *error)
 {
     size_t some = bytes > 0 ? (size_t)bytes : 1;
-    name_host(made->host, sizeof made->host);
+    cuda_window_name_host(made->host, sizeof made->host);
     made->process = process_number();
     made->device = space->device;
     enum status status =

@@ -6,6 +6,11 @@
 #include "base/exchange.h"
 #include "space/cuda.h"
 
+enum { CUDA_HOST_NAME = 160 };
+
+/* The name of this host, and that of its running kernel. */
+void cuda_window_name_host(char *text, size_t size);
+
 struct cuda_window {
     int ranks, rank;
     void *of[CUDA_RANKS];    /* that of each rank, as this one's device reaches it */

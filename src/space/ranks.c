@@ -402,6 +402,18 @@ enum status ranks_beside(struct ranks *ranks, struct partition *partition, struc
     return STATUS_OK;
 }
 
+bool ranks_send_alike(const struct space *space)
+{
+#ifdef CGSOLVE_CUDA
+    const struct ranks *ranks = ranks_of(space);
+    return ranks && ranks->real->operations->kind == SPACE_CUDA &&
+           space_cuda_sends_alike(ranks->real);
+#else
+    (void)space;
+    return false;
+#endif
+}
+
 struct ranks *ranks_of(const struct space *space)
 {
     return space->operations->run == ranks_run ? (struct ranks *)space : NULL;

@@ -57,11 +57,18 @@ enum status ranks_beside(struct ranks *ranks, struct partition *partition, struc
  * Only in a build with CUDA. */
 enum status space_cuda_join(struct space *space, const struct partition *of, struct error *error);
 
+/* Whether each rank sends the same work, as often, as NCCL wants it (space/cuda_link.h); in a build
+ * without CUDA never. */
+bool space_cuda_sends_alike(const struct space *space);
+
 /* NULL: the space is of one rank alone. */
 struct ranks *ranks_of(const struct space *space);
 
 /* The rows that a rank has of vectors of n elements; in another space n. */
 int64_t ranks_rows(struct space *space, int64_t n);
+
+/* The same of a space of ranks, and false of any other. */
+bool ranks_send_alike(const struct space *space);
 
 /* Room of so many rows around the own ones, in all vectors from here on. */
 void ranks_make_room(struct ranks *ranks, int64_t before, int64_t behind);

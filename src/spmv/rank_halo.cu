@@ -1,12 +1,16 @@
-/* Rows of other ranks by GPUs that write to each other's memory. A rank's device sends x of the
+/* Rows of other ranks by GPUs, which write to each other's memory. A rank's device sends x of the
  * rows that others want into slots there (space/cuda_joined.cuh), and takes what comes into its
  * own, in one launch. Slots are used by turns: what a rank sends next but one comes when this one
  * has taken what came before, for it has sent in between. That holds where who sends to a rank
- * hears from it, as A's pattern is symmetric, or where all ranks have met in between. */
+ * hears from it, as A's pattern is symmetric, or where all ranks have met in between.
+ *
+ * Where they do not reach it, a rank's device sends into slots of its own, NCCL takes these to the
+ * others' (space/cuda_link.h), and a second launch takes what has come. */
 #include "spmv/rank_halo.h"
 
 #include "base/memory.h"
 #include "space/cuda_joined.cuh"
+#include "space/cuda_link.h"
 #include "space/cuda_window.h"
 
 namespace
@@ -26,10 +30,11 @@ struct halo_there {
     const int32_t *wanted;     /* [sent]: own rows */
     const int32_t *place;      /* [around]: where it comes, or -1: the row is empty */
     /* Of each rank its slots, [2][vectors][length], and which row comes first of those that this
-     * one sends. */
+     * one sends. By NCCL this rank's own, [vectors][length], for what it sends to each, and for
+     * what comes from all. */
     double *slots[CUDA_RANKS];
     int64_t length[CUDA_RANKS], first[CUDA_RANKS];
-    unsigned int *turns; /* [blocks]: every block counts for itself */
+    unsigned int *turns; /* [blocks]: every block counts for itself; NULL: by NCCL */
 };
 
 struct vectors {
@@ -73,26 +78,29 @@ __device__ void take(const halo_there &halo, unsigned int turn, int64_t k, int c
             cuda_slots_take_away<1>(slots_of(halo, halo.rank, turn, v) + place, vectors.x[v] + row);
 }
 
-/* Blocks that send come before those that wait. */
+/* Blocks that send come before those that wait; by NCCL each have a launch, from block `first` on.
+ * */
 __global__ void __launch_bounds__(THREADS)
-    bring_kernel(const __grid_constant__ struct halo_there halo, int count, struct vectors vectors,
-                 const int64_t *ended)
+    bring_kernel(const __grid_constant__ struct halo_there halo, unsigned int first, int count,
+                 struct vectors vectors, const int64_t *ended)
 {
     if (cuda_is_over(ended))
         return;
-    unsigned int turn = halo.turns[blockIdx.x] % 2, senders = halo.senders;
-    if (blockIdx.x < senders)
-        send(halo, turn, (int64_t)blockIdx.x * THREADS + threadIdx.x, count, vectors);
+    unsigned int block = first + blockIdx.x, senders = halo.senders;
+    unsigned int turn = halo.turns ? halo.turns[block] % 2 : 0;
+    if (block < senders)
+        send(halo, turn, (int64_t)block * THREADS + threadIdx.x, count, vectors);
     else
-        take(halo, turn, (int64_t)(blockIdx.x - senders) * THREADS + threadIdx.x, count, vectors);
+        take(halo, turn, (int64_t)(block - senders) * THREADS + threadIdx.x, count, vectors);
     __syncthreads();
-    if (threadIdx.x == 0)
-        halo.turns[blockIdx.x]++;
+    if (threadIdx.x == 0 && halo.turns)
+        halo.turns[block]++;
 }
 
 struct halo {
-    struct rank_halo base; /* first */
-    struct cuda_window slots;
+    struct rank_halo base;    /* first */
+    struct cuda_window slots; /* zeroed by NCCL */
+    double *out, *in;         /* and NULL otherwise */
     struct halo_there there;
     int32_t *wanted, *place;
     unsigned int *turns, blocks;
@@ -103,6 +111,23 @@ struct space_cuda *space_of(const struct halo *halo)
     return space_cuda_of(halo->base.ranks->real);
 }
 
+/* What this rank sends of so many vectors, and what comes, by NCCL. */
+enum status swap(const struct halo *halo, int count, struct error *error)
+{
+    const struct halo_there &there = halo->there;
+    const struct rank_reach *reach = halo->base.reach;
+    struct cuda_link_piece out[(int)VECTORS * (int)CUDA_RANKS], in[(int)VECTORS * (int)CUDA_RANKS];
+    for (int v = 0; v < count; v++)
+        for (int r = 0; r < there.ranks; r++) {
+            int64_t begin = reach->given_begin[r], comes = reach->given_begin[r + 1] - begin;
+            int64_t goes = reach->wanted_begin[r + 1] - reach->wanted_begin[r];
+            out[v * there.ranks + r] = {halo->out + there.vectors * there.begin[r] + v * goes,
+                                        goes};
+            in[v * there.ranks + r] = {halo->in + v * there.length[there.rank] + begin, comes};
+        }
+    return cuda_link_swap(space_of(halo), space_of(halo)->link, count, out, in, error);
+}
+
 enum status bring(struct rank_halo *given, int count, int columns, double *const *x,
                   struct error *error)
 {
@@ -111,10 +136,20 @@ enum status bring(struct rank_halo *given, int count, int columns, double *const
     (void)columns; /* 1 */
     for (int v = 0; v < count; v++)
         vectors.x[v] = x[v];
-    if (halo->blocks == 0)
-        return STATUS_OK;
-    bring_kernel<<<halo->blocks, THREADS, 0, space_of(halo)->stream>>>(
-        halo->there, count, vectors, ranks_enter(given->ranks)->ended);
+    const int64_t *ended = ranks_enter(given->ranks)->ended;
+    unsigned int senders = halo->there.senders, first = halo->out ? senders : 0;
+    enum status status = STATUS_OK;
+    if (halo->out && senders > 0) {
+        bring_kernel<<<senders, THREADS, 0, space_of(halo)->stream>>>(halo->there, 0, count,
+                                                                      vectors, ended);
+        status = cuda_check_launch(what, error);
+    }
+    if (halo->out && !status)
+        status = swap(halo, count, error);
+    if (status || halo->blocks == first)
+        return status;
+    bring_kernel<<<halo->blocks - first, THREADS, 0, space_of(halo)->stream>>>(
+        halo->there, first, count, vectors, ended);
     return cuda_check_launch(what, error);
 }
 
@@ -125,7 +160,10 @@ void destroy(struct rank_halo *given)
         return;
     struct space_cuda *space = space_of(halo);
     space_enter(&space->base);
-    cuda_window_destroy(space, &halo->slots);
+    if (halo->slots.ranks > 0)
+        cuda_window_destroy(space, &halo->slots);
+    cuda_link_free(space, halo->out);
+    cuda_link_free(space, halo->in);
     cuda_free(space, halo->turns);
     cuda_free(space, halo->wanted);
     cuda_free(space, halo->place);
@@ -177,6 +215,15 @@ enum status put_lists(struct halo *halo, int64_t sent, int64_t around, struct er
                                what, error);
 }
 
+/* By NCCL: slots of this rank for what goes, and empty ones for what comes. */
+enum status take_own(struct halo *halo, int64_t sent, int64_t comes, struct error *error)
+{
+    struct space_cuda *space = space_of(halo);
+    int64_t vectors = halo->base.vectors;
+    enum status status = cuda_link_array(space, vectors * sent, &halo->out, error);
+    return status ? status : cuda_link_array(space, vectors * comes, &halo->in, error);
+}
+
 /* begins[ranks][ranks + 1]: where the rows that each rank gets from each begin. */
 enum status make(struct halo *halo, const int64_t *begins, struct error *error)
 {
@@ -199,17 +246,27 @@ enum status make(struct halo *halo, const int64_t *begins, struct error *error)
     if (!status)
         status = put_lists(halo, own.sent, own.around, error);
     if (!status)
-        status = cuda_window_create(space, exchange, slots * (int64_t)sizeof(double), 0xff, what,
-                                    &halo->slots, error);
+        status = space->link ? take_own(halo, own.sent, reach->given_begin[ranks], error)
+                             : cuda_window_create(space, exchange, slots * (int64_t)sizeof(double),
+                                                  0xff, what, &halo->slots, error);
     own.wanted = halo->wanted;
     own.place = halo->place;
-    own.turns = halo->turns;
+    own.turns = space->link ? NULL : halo->turns;
     for (int r = 0; r < ranks && !status; r++) {
         const int64_t *of_rank = begins + r * (int64_t)(ranks + 1);
         own.begin[r] = reach->wanted_begin[r];
+        if (space->link) {
+            own.slots[r] = halo->out + own.vectors * own.begin[r];
+            own.length[r] = reach->wanted_begin[r + 1] - own.begin[r];
+            continue;
+        }
         own.slots[r] = (double *)halo->slots.of[r];
         own.length[r] = of_rank[ranks];
         own.first[r] = of_rank[exchange->rank];
+    }
+    if (space->link) { /* nothing goes from a rank to itself */
+        own.slots[own.rank] = halo->in;
+        own.length[own.rank] = reach->given_begin[ranks];
     }
     halo->there = own;
     return status;

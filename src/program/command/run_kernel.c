@@ -5,6 +5,7 @@
 #include "cgsolve/space.h"
 #include "program/command/rank_threads.h"
 #include "program/command/ranks.h"
+#include "space/ranks.h"
 
 /* What is solved, by one rank or by several. */
 struct solves {
@@ -52,6 +53,8 @@ static enum status solve(const struct solves *solves, int device, struct rank_th
                               solves->settings->repeats, observer, results, error);
     if (status && rank)
         rank_thread_fails(rank, status, error);
+    if (status && !rank && ranks_send_alike(space)) /* to end its link waits for the others */
+        program_ranks_leave(status, error);
     space->operations->destroy(space);
     return status;
 }
