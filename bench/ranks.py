@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Ranks beside one process, as a table in Markdown: milliseconds an iteration of conjugate gradients.
 
-    bench/ranks.py [--gpus] [--count 2] [--rounds N] OUTPUT
+    bench/ranks.py [--gpus] [--count N...] [--rounds N] OUTPUT
 
-wants `make` with MPI. Each system is solved in turns, N times (5), and has to have one history: by one process of so
-many threads and by mpirun with so many processes of one thread each, for 100 iterations by cpu_sym_bitwise; or with
---gpus by one GPU and by so many, for 400 iterations by cuda_sym_bitwise. OUTPUT.md has the medians."""
+wants `make` with MPI. Each system is solved in turns, N times (5), and has to have one history. For 100 iterations by
+cpu_sym_bitwise: for each count (2), by one process of so many threads, and by mpirun with so many processes of one
+thread each. Or with --gpus for 400 iterations by cuda_sym_bitwise: by one GPU, and by each count of them. OUTPUT.md has
+the medians."""
 
 import argparse
 import json
@@ -50,43 +51,56 @@ def solve(config, output, start):
     return 1e3 * run["seconds"] / run["iterations"], run["history_hash"]
 
 
+def ways(given):
+    """What each way to solve is called, and how it starts."""
+    program, threads = [str(ROOT / "cgsolve"), "--quiet"], str(max(1, (os.cpu_count() or 1) // max(given.count)))
+    if given.gpus:
+        return {"1 GPU": program} | {
+            f"{k} GPUs": ["mpirun", "-n", str(k), "--bind-to", "none", *program, "--threads", threads]
+            for k in given.count}
+    return {f"{k} {what}": start for k in given.count for what, start in (
+        ("threads", [*program, "--threads", str(k)]),
+        ("ranks", ["mpirun", "-n", str(k), *program, "--threads", "1"]))}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gpus", action="store_true")
-    parser.add_argument("--count", type=int, default=2)
+    parser.add_argument("--count", type=int, nargs="+", default=[2])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("output", type=pathlib.Path)
     given = parser.parse_args()
-    program, mpirun = [str(ROOT / "cgsolve"), "--quiet"], ["mpirun", "-n", str(given.count)]
-    ways = [[*program, "--threads", str(given.count)], [*mpirun, *program, "--threads", "1"]]
-    systems, kernel, names = SYSTEMS, "cpu_sym_bitwise", (f"{given.count} threads", f"{given.count} ranks")
-    iterations = 400 if given.gpus else 100
-    if given.gpus:
-        threads = str(max(1, (os.cpu_count() or 1) // given.count))
-        ways = [program, [*mpirun, "--bind-to", "none", *program, "--threads", threads]]
-        systems, kernel, names = ON_GPUS, "cuda_sym_bitwise", ("1 GPU", f"{given.count} GPUs")
+    starts = ways(given)
+    # each way with more than one rank over the way that it is held against
+    ratios = [(w, next(iter(starts)) if given.gpus else w.replace("ranks", "threads"))
+              for w in starts if w.endswith("ranks") or (given.gpus and w != "1 GPU")]
+    systems, kernel, iterations = (ON_GPUS, "cuda_sym_bitwise", 400) if given.gpus else (
+        SYSTEMS, "cpu_sym_bitwise", 100)
     os.environ["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
     with given.output.with_suffix(".md").open("w") as page, tempfile.TemporaryDirectory() as name:
-        def tell(text):
+        def tell(*cells):
+            text = f"| {' | '.join(cells)} |"
             print(text, file=page, flush=True)
             print(text, flush=True)
 
-        tell(f"| | {names[0]} | {names[1]} | {names[1]} over {names[0]} |\n|---|--:|--:|--:|")
+        tell("", *starts, *(f"{a} over {b}" for a, b in ratios))
+        tell("---", *["--:"] * (len(starts) + len(ratios)))
         config, output = pathlib.Path(name) / "config.cfg", pathlib.Path(name) / "out"
         for system, problem, *solver in systems:
             config.write_text(f'problem = {{ {problem} }};\nkernels = ( "{kernel}" );\n'
                               f'solver = {{ max_iterations = {iterations}; tolerance = 1e-300; {"".join(solver)} }};\n'
                               f'output = {{ directory = "{output}"; }};\n')
-            times, hashes = [[], []], set()
+            times, hashes = {way: [] for way in starts}, set()
             for _ in range(given.rounds):
-                for way, of_way in zip(ways, times):
-                    milliseconds, its = solve(config, output, way)
-                    of_way.append(milliseconds)
-                    hashes.add(its)
+                for way, start in starts.items():
+                    milliseconds, history = solve(config, output, start)
+                    times[way].append(milliseconds)
+                    hashes.add(history)
             if len(hashes) > 1:
                 sys.exit(f"{system}: {len(hashes)} histories")
-            one, several = map(statistics.median, times)
-            tell(f"| {system} | {one:.3g} | {several:.3g} | {several / one:.2f} |")
+            median = {way: statistics.median(of_way) for way, of_way in times.items()}
+            tell(system, *(f"{time:.3g}" for time in median.values()),
+                 *(f"{median[a] / median[b]:.2f}" for a, b in ratios))
 
 
 if __name__ == "__main__":
