@@ -64,7 +64,7 @@ struct pass {
     bool (*sum)(const void *work, int64_t k, struct pass_sum *sum);
 
     /* What follows, once, where the scalars live, when the sums are there: the recurrence of the
-     * method's scalars. NULL: nothing. */
+     * method's scalars. Vectors are left alone: others may read them by then. NULL: nothing. */
     void (*after)(const void *work);
 
     /* On a GPU (PASS_ON_CUDA). NULL: the pass has no form for it, and running it there is

@@ -54,6 +54,7 @@ struct cuda_sum {
      * of other ranks come before the own ones. NULL: this device alone. */
     const struct cuda_joined *joined;
     int64_t before;
+    int64_t *ended_before; /* then a pass leaves there what it has found (space/cuda_fork.h) */
 };
 
 /* Memory of the host that stays where it is, through which large copies go in pieces. */

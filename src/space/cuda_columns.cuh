@@ -263,8 +263,8 @@ __global__ static void __launch_bounds__(CUDA_THREADS, 3)
         __syncthreads();
         Sum of_lane = Sum::of_words(shared + threadIdx.x * Sum::WORDS);
         Sum total = cuda_lanes_tree(of_lane);
-        struct cuda_sum its = {sum.tiles, sum.slots + 2 * (j * Pass::SUMS + k) * sum.tiles, NULL,
-                               0};
+        struct cuda_sum its = {sum.tiles, sum.slots + 2 * (j * Pass::SUMS + k) * sum.tiles, NULL, 0,
+                               NULL};
         if (puts)
             cuda_sum_put(its, tile, total);
     }

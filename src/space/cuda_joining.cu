@@ -66,6 +66,8 @@ static enum status fill(struct space_cuda *space, struct exchange *exchange, str
     if (!status)
         status = cuda_put(space, none, CUDA_JOINED_SUMS + 1, sizeof *none, what,
                           (void **)&own->turns, error);
+    if (!status)
+        status = cuda_put(space, none, 1, sizeof *none, what, (void **)&joining->fork.ended, error);
     return status;
 }
 
@@ -118,6 +120,7 @@ void cuda_joining_destroy(struct space_cuda *space)
     cuda_link_destroy(space, space->link);
     space->link = NULL;
     cuda_free(space, joining->joined.turns);
+    cuda_free(space, joining->fork.ended);
     memory_free(joining);
     space->joining = NULL;
 }

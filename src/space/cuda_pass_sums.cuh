@@ -85,6 +85,8 @@ __global__ static void __launch_bounds__(CUDA_THREADS, cuda_room<Pass, Sum>(AT_O
 {
     __shared__ double shared[2 * SUM_TILE];
     if (blockIdx.x == 0) {
+        if (sum.joined && threadIdx.x == 0)
+            *sum.ended_before = cuda_is_over(ended);
         if (sum.joined || cuda_is_over(ended))
             return;
 #pragma unroll
@@ -103,7 +105,7 @@ __global__ static void __launch_bounds__(CUDA_THREADS, cuda_room<Pass, Sum>(AT_O
         threadIdx.x % CUDA_WARP == 0)
 #pragma unroll
         for (int k = 0; k < Pass::SUMS; k++) {
-            struct cuda_sum own = {sum.tiles, sum.slots + 2 * k * sum.tiles, NULL, 0};
+            struct cuda_sum own = {sum.tiles, sum.slots + 2 * k * sum.tiles, NULL, 0, NULL};
             cuda_sum_put(own, tile, sums[k]);
         }
 }
@@ -167,8 +169,12 @@ static enum status cuda_ordered(struct space *space, const struct pass *pass, in
         cuda_joined_kernel<Pass, Sum>
             <<<blocks, CUDA_JOINED_THREADS, 0, cuda->stream>>>(work, ended, sum, joined, part, to);
     };
-    return cuda_joined_launch(cuda, sum.joined, 0, Pass::SUMS * cuda_joined_doubles(sum.joined),
-                              pass->name, launch, error);
+    struct cuda_fork *fork = &cuda->joining->fork;
+    fork->pass = pass->always ? cuda_place() : cuda_place_now(cuda);
+    status = cuda_joined_launch(cuda, sum.joined, 0, Pass::SUMS * cuda_joined_doubles(sum.joined),
+                                pass->name, launch, error);
+    fork->sums = cuda_place_now(cuda);
+    return status;
 }
 
 /* --- and without one -------------------------------------------------------------------------- */

@@ -73,6 +73,7 @@ enum status cuda_sum_prepare(struct space_cuda *cuda, int64_t n, int count, stru
     *sum = {.tiles = tiles,
             .slots = (double *)cuda->slots.memory,
             .joined = joins ? &cuda->joining->joined : NULL,
-            .before = joins ? cuda->base.tiles_before : 0};
+            .before = joins ? cuda->base.tiles_before : 0,
+            .ended_before = joins ? cuda->joining->fork.ended : NULL};
     return status;
 }

@@ -4,11 +4,14 @@
  * has taken what came before, for it has sent in between. That holds where who sends to a rank
  * hears from it, as A's pattern is symmetric, or where all ranks have met in between.
  *
+ * In a recording that goes on beside the end of the sums of the pass before, which has made x.
+ *
  * Where they do not reach it, a rank's device sends into slots of its own, NCCL takes these to the
  * others' (space/cuda_link.h), and a second launch takes what has come. */
 #include "spmv/rank_halo.h"
 
 #include "base/memory.h"
+#include "space/cuda_fork.h"
 #include "space/cuda_joined.cuh"
 #include "space/cuda_link.h"
 #include "space/cuda_window.h"
@@ -128,29 +131,52 @@ enum status swap(const struct halo *halo, int count, struct error *error)
     return cuda_link_swap(space_of(halo), space_of(halo)->link, count, out, in, error);
 }
 
+/* So many blocks, from `first` on. */
+enum status launch(const struct halo *halo, unsigned int first, unsigned int blocks, int count,
+                   const struct vectors &vectors, const int64_t *ended, struct error *error)
+{
+    if (blocks == 0)
+        return STATUS_OK;
+    bring_kernel<<<blocks, THREADS, 0, space_of(halo)->stream>>>(halo->there, first, count, vectors,
+                                                                 ended);
+    return cuda_check_launch(what, error);
+}
+
+enum status bring_by_link(const struct halo *halo, int count, const struct vectors &vectors,
+                          const int64_t *ended, struct error *error)
+{
+    unsigned int senders = halo->there.senders;
+    enum status status = launch(halo, 0, senders, count, vectors, ended, error);
+    if (!status)
+        status = swap(halo, count, error);
+    return status ? status
+                  : launch(halo, senders, halo->blocks - senders, count, vectors, ended, error);
+}
+
+/* Beside the end of the sums that come before it, where it follows these at once. */
+enum status bring_by_window(const struct halo *halo, int count, const struct vectors &vectors,
+                            const int64_t *ended, struct error *error)
+{
+    struct space_cuda *space = space_of(halo);
+    bool forked;
+    enum status status = cuda_fork_begin(space, &forked, error);
+    if (!status)
+        status = launch(halo, 0, halo->blocks, count, vectors,
+                        forked ? space->joining->fork.ended : ended, error);
+    return status || !forked ? status : cuda_fork_end(space, error);
+}
+
 enum status bring(struct rank_halo *given, int count, int columns, double *const *x,
                   struct error *error)
 {
-    struct halo *halo = (struct halo *)given;
+    const struct halo *halo = (const struct halo *)given;
     struct vectors vectors = {};
     (void)columns; /* 1 */
     for (int v = 0; v < count; v++)
         vectors.x[v] = x[v];
     const int64_t *ended = ranks_enter(given->ranks)->ended;
-    unsigned int senders = halo->there.senders, first = halo->out ? senders : 0;
-    enum status status = STATUS_OK;
-    if (halo->out && senders > 0) {
-        bring_kernel<<<senders, THREADS, 0, space_of(halo)->stream>>>(halo->there, 0, count,
-                                                                      vectors, ended);
-        status = cuda_check_launch(what, error);
-    }
-    if (halo->out && !status)
-        status = swap(halo, count, error);
-    if (status || halo->blocks == first)
-        return status;
-    bring_kernel<<<halo->blocks - first, THREADS, 0, space_of(halo)->stream>>>(
-        halo->there, first, count, vectors, ended);
-    return cuda_check_launch(what, error);
+    return (space_of(halo)->link ? bring_by_link : bring_by_window)(halo, count, vectors, ended,
+                                                                    error);
 }
 
 void destroy(struct rank_halo *given)
