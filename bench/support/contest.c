@@ -72,7 +72,7 @@ enum status contest_open(int argc, char *argv[], struct contest *contest, struct
     enum status status = settings_read(argv[argc - 1], overrides, count, &contest->settings, error);
     threads_openmp_use(contest->threads);
     if (!status)
-        status = system_load(&contest->settings, false, &contest->system, error);
+        status = system_load(&contest->settings, NULL, &contest->system, error);
     if (!status)
         status = csr_store(&contest->system.A, error);
     if (!status) {

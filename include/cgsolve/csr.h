@@ -101,7 +101,8 @@ int64_t csr_bytes(const struct csr *A);
  * on every machine. */
 uint64_t csr_hash(const struct csr *A);
 
-/* y = A x, one thread, any kind; x[width], y[n], not overlapping. Each y[i] is the chain
+/* y = A x, one thread, any kind; x[width], y[n], not overlapping. (Of upper rows with more columns
+ * than rows, y[width], and y_i lacks what other rows would add.) Each y[i] is the chain
  *     s = 0;  for j ascending over the full row i:  s = fma(A[i][j], x[j], s)
  * so that this is, bit for bit, what the kernels cpu_csr and cpu_sym compute. */
 void csr_multiply(const struct csr *A, const double *x, double *y);

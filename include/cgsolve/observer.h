@@ -18,7 +18,8 @@ enum event_kind {
     EVENT_VECTOR, /* values[n]: a vector of the method, as it is in `iteration` */
     EVENT_EIGENVECTOR, /* values[n], of norm 1, at the end of a solve */
     EVENT_SOLUTION,    /* of a study: what a run has found, solver_solution_length values of each
-                          column, column after column */
+                          column, column after column; of one column, values[count] from `first` on,
+                          piece after piece */
     EVENT_RUN_ENDED,   /* of a study */
 };
 
@@ -32,6 +33,7 @@ struct event {
     int64_t place; /* of a vector: enum solver_vector; of an eigenvector, from 0 by ascending
                       eigenvalue */
     double eigenvalue;
+    int64_t first, count; /* of a solution: which of its rows */
     const double *values; /* on the host, until the callback returns */
 };
 

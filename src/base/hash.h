@@ -36,4 +36,11 @@ enum { HASH_BLOCK = 4096 };
  * values, each hash as 8 bytes, least significant first. */
 uint64_t hash_vector(struct threads *threads, const double *v, int64_t n);
 
+/* Of it, the hashes of the blocks first <= k < last, hashes[last - first], and from those of all
+ * blocks the whole. */
+int64_t hash_vector_blocks(int64_t n);
+void hash_vector_part(struct threads *threads, const double *v, int64_t n, int64_t first,
+                      int64_t last, uint64_t *hashes);
+uint64_t hash_words(uint64_t hash, const uint64_t *words, int64_t count);
+
 #endif

@@ -51,7 +51,21 @@ static void *aligned(size_t bytes)
     return array;
 }
 
-void *memory_array(int64_t count, size_t size, const char *what, struct error *error)
+static void *room(size_t bytes)
+{
+    void *made = mmap(NULL, bytes > 0 ? bytes : 1, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (made == MAP_FAILED)
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    if (bytes >= LARGE)
+        madvise(made, bytes, MADV_HUGEPAGE);
+#endif
+    return made;
+}
+
+static void *make(void *maker(size_t bytes), int64_t count, size_t size, const char *what,
+                  struct error *error)
 {
     if (count < 0 || (size > 0 && (uint64_t)count > (SIZE_MAX / 2 - LARGE_PAGE) / size)) {
         error_set(error, STATUS_MEMORY,
@@ -61,12 +75,31 @@ void *memory_array(int64_t count, size_t size, const char *what, struct error *e
         return NULL;
     }
     size_t bytes = (size_t)count * size;
-    void *array = refused() ? NULL : aligned(bytes);
+    void *array = refused() ? NULL : maker(bytes);
     if (array)
         atomic_fetch_add(&live, 1);
     else
         error_set(error, STATUS_MEMORY, "out of memory: %s needs %zu bytes", what, bytes);
     return array;
+}
+
+void *memory_array(int64_t count, size_t size, const char *what, struct error *error)
+{
+    return make(aligned, count, size, what, error);
+}
+
+void *memory_room(int64_t count, size_t size, const char *what, struct error *error)
+{
+    return make(room, count, size, what, error);
+}
+
+void memory_room_free(void *made, int64_t count, size_t size)
+{
+    if (!made)
+        return;
+    atomic_fetch_sub(&live, 1);
+    size_t bytes = (size_t)count * size;
+    munmap(made, bytes > 0 ? bytes : 1);
 }
 
 void *memory_zeros(int64_t count, size_t size, const char *what, struct error *error)

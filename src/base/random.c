@@ -12,9 +12,14 @@ void random_permutation(uint64_t seed, int64_t n, int32_t *number)
     }
 }
 
-void random_vector(int64_t seed, int64_t n, double *v)
+void random_vector_part(int64_t seed, int64_t first, int64_t last, double *v)
 {
 #pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = first; i < last; i++)
         v[i] = random_uniform((uint64_t)seed, (uint64_t)i);
+}
+
+void random_vector(int64_t seed, int64_t n, double *v)
+{
+    random_vector_part(seed, 0, n, v);
 }

@@ -37,6 +37,8 @@ static inline int64_t random_below(uint64_t seed, uint64_t index, int64_t below)
 
 /* v_i = random_uniform(seed, i), uniform in [-1, 1). v[n]. */
 void random_vector(int64_t seed, int64_t n, double *v);
+/* Those of first <= i < last alone. */
+void random_vector_part(int64_t seed, int64_t first, int64_t last, double *v);
 
 /* number[n] = a permutation of 0 ... n - 1: it starts as number[i] = i, and for i = n - 1, ..., 1
  * number[i] changes places with number[splitmix64(seed, i) mod (i + 1)] (Durstenfeld 1964). Whole

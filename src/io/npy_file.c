@@ -83,14 +83,22 @@ static int64_t row_place(const struct npy_file *file, int64_t row)
     return HEADER + row * file->columns * (int64_t)sizeof(double);
 }
 
-/* First the row, then the header that counts it. */
+/* First the rows, then the header that counts them. */
+enum status npy_append_rows(struct npy_file *file, int64_t count, const double *rows,
+                            struct error *error)
+{
+    enum status status = partial_write(file->descriptor, file->partial, (const char *)rows,
+                                       count * file->columns * (int64_t)sizeof *rows,
+                                       row_place(file, file->rows), error);
+    if (status)
+        return status;
+    file->rows += count;
+    return write_header(file, error);
+}
+
 enum status npy_append(struct npy_file *file, const double *row, struct error *error)
 {
-    enum status status =
-        partial_write(file->descriptor, file->partial, (const char *)row,
-                      file->columns * (int64_t)sizeof *row, row_place(file, file->rows), error);
-    file->rows += !status;
-    return status ? status : write_header(file, error);
+    return npy_append_rows(file, 1, row, error);
 }
 
 enum status npy_finish(struct npy_file *file, struct error *error)

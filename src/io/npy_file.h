@@ -33,8 +33,10 @@ enum status npy_begin(const char *directory, const char *name, int64_t columns,
 enum status npy_begin_at(const char *path, int64_t columns, enum npy_shape shape,
                          struct npy_file *file, struct error *error);
 
-/* row[columns] */
+/* row[columns], or so many of them, one after the other. */
 enum status npy_append(struct npy_file *file, const double *row, struct error *error);
+enum status npy_append_rows(struct npy_file *file, int64_t count, const double *rows,
+                            struct error *error);
 
 /* Give the file its name, and free *file. */
 enum status npy_finish(struct npy_file *file, struct error *error);

@@ -155,15 +155,28 @@ static enum status read_doubles(const struct array *array, int64_t begin, int64_
     return input_read(&array->input, values, count * SIZE, array->begin + begin * SIZE, error);
 }
 
+/* Columns of the file, one after the other. */
+static enum status read_columns(const struct array *array, int64_t first, int64_t last, double *B,
+                                struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int64_t j = 0; j < array->columns && !status; j++) {
+        int64_t begin = j * array->rows + first;
+        status = read_doubles(array, begin, last - first, B + begin, error);
+    }
+    return status;
+}
+
 /* Rows of the file, a piece at a time, into columns. */
-static enum status read_transposed(const struct array *array, double *B, struct error *error)
+static enum status read_transposed(const struct array *array, int64_t first, int64_t last,
+                                   double *B, struct error *error)
 {
     int64_t n = array->rows, columns = array->columns;
     int64_t most = columns < PIECE ? PIECE / columns : 1;
     double *piece = memory_array(most * columns, sizeof *piece, "a piece of an array", error);
     enum status status = piece ? STATUS_OK : STATUS_MEMORY;
-    for (int64_t begin = 0; begin < n && !status; begin += most) {
-        int64_t count = n - begin < most ? n - begin : most;
+    for (int64_t begin = first; begin < last && !status; begin += most) {
+        int64_t count = last - begin < most ? last - begin : most;
         status = read_doubles(array, begin * columns, count * columns, piece, error);
         for (int64_t j = 0; j < columns && !status; j++)
             for (int64_t i = 0; i < count; i++)
@@ -173,19 +186,22 @@ static enum status read_transposed(const struct array *array, double *B, struct 
     return status;
 }
 
-static enum status check_finite(const struct array *array, const double *B, struct error *error)
+static enum status check_finite(const struct array *array, int64_t first, int64_t last,
+                                const double *B, struct error *error)
 {
-    int64_t n = array->rows;
-    for (int64_t k = 0; k < n * array->columns; k++)
-        if (!isfinite(B[k]))
-            return error_set(error, STATUS_INPUT,
-                             "%s: element (%" PRId64 ", %" PRId64 "), counted from 0, is %g",
-                             array->input.path, k % n, k / n, B[k]);
+    for (int64_t j = 0; j < array->columns; j++)
+        for (int64_t i = first; i < last; i++) {
+            double value = B[j * array->rows + i];
+            if (!isfinite(value))
+                return error_set(error, STATUS_INPUT,
+                                 "%s: element (%" PRId64 ", %" PRId64 "), counted from 0, is %g",
+                                 array->input.path, i, j, value);
+        }
     return STATUS_OK;
 }
 
-enum status npy_vectors_read(const char *path, int64_t n, int64_t columns, double *B,
-                             struct error *error)
+enum status npy_vectors_read(const char *path, int64_t n, int64_t columns, int64_t first,
+                             int64_t last, double *B, struct error *error)
 {
     struct array array;
     enum status status = open_vectors(path, n, &array, error);
@@ -194,10 +210,10 @@ enum status npy_vectors_read(const char *path, int64_t n, int64_t columns, doubl
                            "%s: is an array of %" PRId64 " column%s, but must have %" PRId64, path,
                            array.columns, text_plural(array.columns), columns);
     if (!status)
-        status = array.fortran || columns == 1 ? read_doubles(&array, 0, n * columns, B, error)
-                                               : read_transposed(&array, B, error);
+        status = array.fortran || columns == 1 ? read_columns(&array, first, last, B, error)
+                                               : read_transposed(&array, first, last, B, error);
     if (!status)
-        status = check_finite(&array, B, error);
+        status = check_finite(&array, first, last, B, error);
     input_close(&array.input);
     return status;
 }

@@ -16,9 +16,10 @@ enum status npy_vectors_are_there(const char *path, bool *is_npy, struct error *
  * and for one that is not whole. */
 enum status npy_vectors_columns(const char *path, int64_t n, int64_t *columns, struct error *error);
 
-/* Read so many of them. B[columns][n], undefined on failure. Errors: as above, STATUS_INPUT for an
- * element that is not finite, STATUS_MEMORY. */
-enum status npy_vectors_read(const char *path, int64_t n, int64_t columns, double *B,
-                             struct error *error);
+/* Read the rows first <= i < last of so many of them. B[columns][n], of which the others are left
+ * as they are; undefined on failure. Errors: as above, STATUS_INPUT for an element that is not
+ * finite, STATUS_MEMORY. */
+enum status npy_vectors_read(const char *path, int64_t n, int64_t columns, int64_t first,
+                             int64_t last, double *B, struct error *error);
 
 #endif

@@ -33,7 +33,8 @@ enum { CSR_ZERO_AHEAD = 4096 };
  * Every entry right of the diagonal is used twice: in its own row, and in the row of its column,
  * which lies below and has so far met the columns left of i only. Each row's additions therefore
  * come in ascending column order, as if the full row were walked. y is zeroed just ahead of the
- * farthest column met, so that it passes through memory once. */
+ * farthest column met, so that it passes through memory once. Of rows that reach into columns
+ * behind the last of them, y has these too. */
 #define CSR_MULTIPLY_UPPER(name, Value, Sum, Vector)                                               \
     MULTIVERSION static void name(const struct csr *A, const Value *values, Sum sign,              \
                                   const Vector *x, Vector *y)                                      \
@@ -42,7 +43,8 @@ enum { CSR_ZERO_AHEAD = 4096 };
         for (int64_t i = 0; i < A->n; i++) {                                                       \
             int64_t k = A->offsets[i], end = A->offsets[i + 1], last = A->columns[end - 1];        \
             if (zeroed <= last) {                                                                  \
-                int64_t ahead = A->n - last < CSR_ZERO_AHEAD ? A->n : last + CSR_ZERO_AHEAD;       \
+                int64_t all = A->width, left = all - last;                                         \
+                int64_t ahead = left < CSR_ZERO_AHEAD ? all : last + CSR_ZERO_AHEAD;               \
                 memset(y + zeroed, 0, (size_t)(ahead - zeroed) * sizeof *y);                       \
                 zeroed = ahead;                                                                    \
             }                                                                                      \

@@ -131,18 +131,6 @@ enum status csr_check_rows(int64_t n, struct error *error)
                                       n, INT32_MAX);
 }
 
-void csr_forget(struct csr *A)
-{
-    struct csr made = *A;
-    if (!A->maker)
-        return;
-    csr_free(A);
-    made.offsets = NULL;
-    made.columns = NULL;
-    made.values = NULL;
-    *A = made;
-}
-
 int64_t csr_made_width(const struct csr *A, int64_t first, int64_t last)
 {
     int64_t end = last + A->maker->reach(A->maker_options);

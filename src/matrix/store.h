@@ -20,9 +20,6 @@ enum status csr_check_rows(int64_t n, struct error *error);
  * matrix, and so may be const. Errors: STATUS_MEMORY, that of csr_check_rows. */
 enum status csr_store(const struct csr *A, struct error *error);
 
-/* Frees them, where a maker can make them again: nobody reads them then. */
-void csr_forget(struct csr *A);
-
 /* Whether they are there. */
 bool csr_is_stored(const struct csr *A);
 

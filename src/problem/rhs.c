@@ -10,10 +10,16 @@ static const struct rhs *rhs_of(const struct options *options)
     return (const struct rhs *)options->component;
 }
 
+enum status rhs_fill_part(const struct options *options, const struct csr *A, double shift,
+                          const struct rhs_part *part, double *B, struct error *error)
+{
+    return rhs_of(options)->fill(options->values, A, shift, part, B, error);
+}
+
 enum status rhs_fill(const struct options *options, const struct csr *A, double shift,
                      int64_t columns, double *B, struct error *error)
 {
-    return rhs_of(options)->fill(options->values, A, shift, columns, B, error);
+    return rhs_fill_part(options, A, shift, &(struct rhs_part){columns, 0, A->n}, B, error);
 }
 
 enum status rhs_columns(const struct options *options, int64_t n, int64_t wanted, int64_t *columns,
@@ -37,10 +43,11 @@ enum status rhs_columns(const struct options *options, int64_t n, int64_t wanted
     return STATUS_OK;
 }
 
-void rhs_draw(int64_t seed, int64_t n, int64_t columns, double *B)
+void rhs_draw(int64_t seed, int64_t n, const struct rhs_part *part, double *B)
 {
-    for (int64_t j = 0; j < columns; j++)
-        random_vector((int64_t)((uint64_t)seed + (uint64_t)j), n, B + j * n);
+    for (int64_t j = 0; j < part->columns; j++)
+        random_vector_part((int64_t)((uint64_t)seed + (uint64_t)j), part->first, part->last,
+                           B + j * n);
 }
 
 const struct parameter rhs_seed[] = {{"seed", "the seed; column j = 0, 1, ... uses seed + j", "1",

@@ -6,13 +6,18 @@
 #include "cgsolve/component.h"
 #include "cgsolve/csr.h"
 
+/* Which elements of B[columns][n] are made: the rows first <= i < last of each column. */
+struct rhs_part {
+    int64_t columns, first, last;
+};
+
 struct rhs {
     struct component component; /* of COMPONENT_RHS */
 
-    /* Fill B[columns][A->n] of (shift I + A) X = B. A is borrowed. Errors: STATUS_CONFIG,
-     * STATUS_INPUT, STATUS_MEMORY. */
-    enum status (*fill)(const void *options, const struct csr *A, double shift, int64_t columns,
-                        double *B, struct error *error);
+    /* Fill that part of B[columns][A->n] of (shift I + A) X = B. A is borrowed. Errors:
+     * STATUS_CONFIG, STATUS_INPUT, STATUS_MEMORY. */
+    enum status (*fill)(const void *options, const struct csr *A, double shift,
+                        const struct rhs_part *part, double *B, struct error *error);
 
     /* How many columns of n rows it has. NULL: as many as are asked for. Errors: STATUS_INPUT,
      * STATUS_MEMORY. */
@@ -23,7 +28,9 @@ struct rhs {
 #include "problem/rhs.def"
 #undef RHS
 
-/* The slot, for options of a right-hand side. */
+/* The slot, for options of a right-hand side: of a part, and of all rows. */
+enum status rhs_fill_part(const struct options *options, const struct csr *A, double shift,
+                          const struct rhs_part *part, double *B, struct error *error);
 enum status rhs_fill(const struct options *options, const struct csr *A, double shift,
                      int64_t columns, double *B, struct error *error);
 
@@ -39,6 +46,6 @@ enum status rhs_columns(const struct options *options, int64_t n, int64_t wanted
 /* What right-hand sides and starts (problem/start.h) share: "seed" of what is random, an int64_t,
  * column j with seed + j; "path" of the file of vectors (problem/vector_file.h), a char *. */
 extern const struct parameter rhs_seed[], rhs_path[];
-void rhs_draw(int64_t seed, int64_t n, int64_t columns, double *B);
+void rhs_draw(int64_t seed, int64_t n, const struct rhs_part *part, double *B);
 
 #endif

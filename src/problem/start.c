@@ -10,8 +10,14 @@ bool start_is_zero(const struct options *options)
     return !options->component || !start_of(options)->fill;
 }
 
+enum status start_fill_part(const struct options *options, int64_t n, const struct rhs_part *part,
+                            double *X, struct error *error)
+{
+    return start_of(options)->fill(options->values, n, part, X, error);
+}
+
 enum status start_fill(const struct options *options, int64_t n, int64_t columns, double *X,
                        struct error *error)
 {
-    return start_of(options)->fill(options->values, n, columns, X, error);
+    return start_fill_part(options, n, &(struct rhs_part){columns, 0, n}, X, error);
 }

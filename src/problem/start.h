@@ -4,13 +4,14 @@
 #define PROBLEM_START_H
 
 #include "cgsolve/component.h"
+#include "problem/rhs.h"
 
 struct start {
     struct component component; /* of COMPONENT_START */
 
-    /* Fill X[columns][n]. NULL: X = 0, and there is nothing to fill. Errors: STATUS_INPUT,
-     * STATUS_MEMORY. */
-    enum status (*fill)(const void *options, int64_t n, int64_t columns, double *X,
+    /* Fill that part of X[columns][n]. NULL: X = 0, and there is nothing to fill. Errors:
+     * STATUS_INPUT, STATUS_MEMORY. */
+    enum status (*fill)(const void *options, int64_t n, const struct rhs_part *part, double *X,
                         struct error *error);
 };
 
@@ -21,7 +22,9 @@ struct start {
 /* Whether these options, or zeroed ones, leave x at 0. */
 bool start_is_zero(const struct options *options);
 
-/* The slot, for options of a start that is not zero. */
+/* The slot, for options of a start that is not zero: of a part, and of all rows. */
+enum status start_fill_part(const struct options *options, int64_t n, const struct rhs_part *part,
+                            double *X, struct error *error);
 enum status start_fill(const struct options *options, int64_t n, int64_t columns, double *X,
                        struct error *error);
 

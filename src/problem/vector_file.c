@@ -13,13 +13,14 @@ enum status vector_file_columns(const char *path, int64_t n, int64_t *columns, s
                   : matrix_market_columns(path, n, columns, error);
 }
 
-enum status vector_file_read(const char *path, int64_t n, int64_t columns, double *B,
+enum status vector_file_read(const char *path, int64_t n, const struct rhs_part *part, double *B,
                              struct error *error)
 {
     bool is_npy;
     enum status status = npy_vectors_are_there(path, &is_npy, error);
     if (status)
         return status;
-    return is_npy ? npy_vectors_read(path, n, columns, B, error)
-                  : matrix_market_read_vectors(path, n, columns, B, error);
+    int64_t columns = part->columns, first = part->first, last = part->last;
+    return is_npy ? npy_vectors_read(path, n, columns, first, last, B, error)
+                  : matrix_market_read_vectors(path, n, columns, first, last, B, error);
 }

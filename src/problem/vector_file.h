@@ -3,15 +3,14 @@
 #ifndef PROBLEM_VECTOR_FILE_H
 #define PROBLEM_VECTOR_FILE_H
 
-#include "cgsolve/status.h"
-
-#include <stdint.h>
+#include "problem/rhs.h"
 
 /* How many vectors of n elements it holds. Errors: STATUS_INPUT, STATUS_MEMORY. */
 enum status vector_file_columns(const char *path, int64_t n, int64_t *columns, struct error *error);
 
-/* Read so many. B[columns][n], undefined on failure. Errors: as above. */
-enum status vector_file_read(const char *path, int64_t n, int64_t columns, double *B,
+/* Read a part of so many. B[columns][n], of which that part is undefined on failure. Errors: as
+ * above. */
+enum status vector_file_read(const char *path, int64_t n, const struct rhs_part *part, double *B,
                              struct error *error);
 
 #endif

@@ -11,6 +11,12 @@
 /* How far the true residual may lie above the tolerance. */
 static const double GAP = 1.1;
 
+enum status solver_download(const struct solver *solver, const double *x, double *host,
+                            struct error *error)
+{
+    return ranks_download_own(solver->space, solver->n, x, host, error);
+}
+
 /* y = A x, both on the host. */
 static enum status multiply(const struct solver *solver, const double *x, double *y,
                             struct error *error)
@@ -31,6 +37,7 @@ static enum status multiply(const struct solver *solver, const double *x, double
     return status;
 }
 
+/* Of one rank alone: others are always given A. */
 static enum status by_product(const struct solver *solver, double shift, const double *b,
                               const double *x, double *norm, struct error *error)
 {
@@ -47,8 +54,7 @@ static enum status by_product(const struct solver *solver, double shift, const d
 }
 
 enum status solver_true_residual(const struct solver *solver, const struct csr *A, double shift,
-                                 const double *b, const double *x, double *norm,
-                                 struct error *error)
+                                 const double *b, double *x, double *norm, struct error *error)
 {
     return A->maker || A->offsets ? residual_norm_in(solver->space, A, shift, b, x, norm, error)
                                   : by_product(solver, shift, b, x, norm, error);
@@ -64,7 +70,7 @@ int64_t solver_confirming_bytes(const struct space *space, const struct csr *A)
 
 /* Of x, wherever that is. */
 static enum status residual_of_x(struct solver *solver, const struct csr *A, const double *b,
-                                 const double *x, struct error *error)
+                                 double *x, struct error *error)
 {
     double shift = solver->options.shift, *norm = &solver->result.true_residual;
     bool suits = false;
@@ -74,8 +80,8 @@ static enum status residual_of_x(struct solver *solver, const struct csr *A, con
     return status || suits ? status : solver_true_residual(solver, A, shift, b, x, norm, error);
 }
 
-enum status solver_confirm(struct solver *solver, const struct csr *A, const double *b,
-                           const double *x, struct error *error)
+enum status solver_confirm(struct solver *solver, const struct csr *A, const double *b, double *x,
+                           struct error *error)
 {
     struct solver_result *result = &solver->result;
     enum status status = residual_of_x(solver, A, b, x, error);

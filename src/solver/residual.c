@@ -4,6 +4,7 @@
 #include "base/multiversion.h"
 #include "matrix/store.h"
 #include "solver/residual_row.h"
+#include "space/rank_vector.h"
 #include "space/ranks.h"
 #include "space/vector_norm.h"
 #include "spmv/csr_there.h"
@@ -213,34 +214,73 @@ static enum status make_own(struct space *space, struct subtraction *work, doubl
                               work->b, work->x, &suits, r, error);
     if (status || suits)
         return status;
-    work->r = memory_array(work->A->n, sizeof *work->r, "the true residual", error);
-    status = work->r ? subtract_rows(space->threads, work, error) : STATUS_MEMORY;
+    struct compensated *own = memory_array(work->rows, sizeof *own, "the true residual", error);
+    if (!own)
+        return STATUS_MEMORY;
+    work->r = own - work->first; /* of which the own rows are made alone */
+    status = subtract_rows(space->threads, work, error);
     for (int64_t i = 0; i < work->rows && !status; i++)
-        r[i] = work->r[work->first + i].sum;
-    memory_free(work->r);
+        r[i] = own[i].sum;
+    memory_free(own);
     return status;
 }
 
+/* The rows of x that the rows first <= i < last of r read: *from <= j < *until, and these. */
+static void find_needed(const struct csr *A, int64_t first, int64_t last, int64_t *from,
+                        int64_t *until)
+{
+    int64_t begin = first, end = last;
+    if (A->maker) {
+        int64_t reach = A->maker->reach(A->maker_options);
+        *from = first > reach ? first - reach : 0;
+        *until = A->n - last > reach ? last + reach : A->n;
+        return;
+    }
+#pragma omp parallel for schedule(static) reduction(min : begin)
+    for (int64_t i = 0; i < first; i++)
+        if (A->columns[A->offsets[i + 1] - 1] >= first && i < begin)
+            begin = i;
+#pragma omp parallel for schedule(static) reduction(max : end)
+    for (int64_t i = first; i < last; i++)
+        if (A->columns[A->offsets[i + 1] - 1] >= end)
+            end = A->columns[A->offsets[i + 1] - 1] + 1;
+    *from = begin;
+    *until = end;
+}
+
+static enum status fetch_x(struct ranks *ranks, const struct csr *A, double *x, struct error *error)
+{
+    struct partition *partition = &ranks->partition;
+    int64_t first = partition_first(partition), from, until;
+    int before = threads_openmp_use(threads_count(ranks->real->threads));
+    find_needed(A, first, first + partition_rows(partition), &from, &until);
+    threads_openmp_use(before);
+    return rank_vector_fetch(partition, sizeof *x, from, until, x, error);
+}
+
 enum status residual_norm_in(struct space *space, const struct csr *A, double shift,
-                             const double *b, const double *x, double *norm, struct error *error)
+                             const double *b, double *x, double *norm, struct error *error)
 {
     struct ranks *ranks = ranks_of(space);
     struct space *real = ranks ? ranks->real : space;
+    struct partition *partition = ranks ? &ranks->partition : NULL;
     if (!ranks && !csr_there_makes(space, A))
         return residual_norm(space->threads, A, shift, b, x, norm, error);
     struct subtraction work = {
         .A = A, .x = x, .begins = true, .b = b, .shift = shift, .rows = A->n};
     if (ranks) {
-        work.first = partition_first(&ranks->partition);
-        work.rows = partition_rows(&ranks->partition);
+        work.first = partition_first(partition);
+        work.rows = partition_rows(partition);
     }
-    double *r = memory_array(A->n, sizeof *r, "the true residual", error);
-    enum status status = r ? make_own(real, &work, r + work.first, error) : STATUS_MEMORY;
+    double *r = rank_vector_create(partition, A->n, sizeof *r, "the true residual", error);
+    enum status status = r ? STATUS_OK : STATUS_MEMORY;
     if (ranks && !status)
-        status = ranks_gather(ranks, r + work.first, sizeof *r, r, error);
+        status = fetch_x(ranks, A, x, error);
     if (!status)
-        *norm = vector_norm(space->threads, A->n, r);
-    memory_free(r);
+        status = make_own(real, &work, r + work.first, error);
+    if (!status)
+        status = rank_vector_norm(space->threads, partition, A->n, r, norm, error);
+    rank_vector_free(partition, A->n, sizeof *r, r);
     return status;
 }
 

@@ -171,7 +171,8 @@ static enum status make_part(struct space *space, const struct csr *A, int64_t b
     if (*suits && !status)
         status = cuda_put(cuda, x + base, rows->A.width, sizeof *x, what, (void **)&rows->x, error);
     if (*suits && !status && b)
-        status = cuda_put(cuda, b + base, last - base, sizeof *b, what, (void **)&rows->b, error);
+        status = /* those before `first` are not looked at */
+            cuda_put(cuda, b + base, last - base, sizeof *b, what, (void **)&rows->b, error);
     if (*suits && !status) {
         make_residual<<<blocks_for(last - first), THREADS, 0, cuda->stream>>>(*rows);
         status = cuda_check_launch(what, error);

@@ -27,10 +27,11 @@ void residual_subtract_product(struct threads *threads, const struct csr *A, con
 enum status residual_norm(struct threads *threads, const struct csr *A, double shift,
                           const double *b, const double *x, double *norm, struct error *error);
 
-/* The same for the solves in a space: of several ranks (space/ranks.h) each makes its rows. b and x
- * are whole. Errors: STATUS_MEMORY, STATUS_RANK. */
+/* The same for the solves in a space. Of several ranks each makes its rows, and needs its own of b
+ * and x (space/rank_vector.h); what it needs of x besides is fetched. Errors: STATUS_MEMORY,
+ * STATUS_RANK. */
 enum status residual_norm_in(struct space *space, const struct csr *A, double shift,
-                             const double *b, const double *x, double *norm, struct error *error);
+                             const double *b, double *x, double *norm, struct error *error);
 
 /* The same, bit for bit, in the memory of a CUDA device, where b[n] and x[n] are, for a symmetric
  * or skew-symmetric A on the host, whose rows are brought there for this call (spmv/csr_there.h):

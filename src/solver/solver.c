@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "matrix/store.h"
 #include "solver/confirm.h"
+#include "space/rank_vector.h"
 #include "space/ranks.h"
 #include "space/vector_norm.h"
 
@@ -176,6 +177,26 @@ static enum status begin(struct solver *solver, const double *b, const double *x
     return status;
 }
 
+/* Of b, of which a rank has its own rows and fetches others, so beside b. */
+static enum status find_norm(const struct linear_operator *spmv, const double *b, double *norm,
+                             struct error *error)
+{
+    struct ranks *ranks = ranks_of(spmv->space);
+    if (!ranks) {
+        *norm = vector_norm(spmv->space->threads, spmv->n, b);
+        return STATUS_OK;
+    }
+    struct partition *of = &ranks->partition;
+    int64_t n = spmv->n, first = partition_first(of);
+    double *copy = rank_vector_create(of, n, sizeof *copy, "the norm of b", error);
+    if (!copy)
+        return STATUS_MEMORY;
+    memcpy(copy + first, b + first, (size_t)partition_rows(of) * sizeof *b);
+    enum status status = rank_vector_norm(spmv->space->threads, of, n, copy, norm, error);
+    rank_vector_free(of, n, sizeof *copy, copy);
+    return status;
+}
+
 enum status solver_begin(struct linear_operator *spmv, const struct csr *A, const double *b,
                          const double *x0, const struct solver_options *options,
                          const struct observer *observer, struct solver **made, struct error *error)
@@ -184,7 +205,7 @@ enum status solver_begin(struct linear_operator *spmv, const struct csr *A, cons
     double norm = 0; /* ||b||, where row 0 does not tell it, or not in time */
     enum status status = solver_takes(options, A, error);
     if (!status && (x0 || options->absolute_tolerance > 0))
-        norm = vector_norm(spmv->space->threads, spmv->n, b);
+        status = find_norm(spmv, b, &norm, error);
     if (!status && x0)
         status = check_norm(options, norm, error);
     if (status)

@@ -20,7 +20,7 @@ struct partition {
     int64_t scratch_bytes;
 };
 
-/* As even as whole tiles can be; with fewer tiles than ranks the last ones have no rows. Errors:
+/* As even as whole tiles can be; with fewer tiles than ranks some have no rows. Errors:
  * STATUS_MEMORY. */
 enum status partition_create(struct exchange *exchange, int64_t n, struct partition *made,
                              struct error *error);

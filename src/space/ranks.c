@@ -168,21 +168,40 @@ enum status ranks_agree(struct space *space, int64_t *value, struct error *error
     return status;
 }
 
+/* *size = of an element, where that is of a vector: then the own rows alone came, to *own. */
+static enum status download(struct ranks *ranks, int64_t bytes, const void *memory, void *host,
+                            size_t *size, char **own, struct error *error)
+{
+    const struct space_operations *real = ranks->real->operations;
+    const struct ranks_block *block = block_of(ranks, memory);
+    enum status status = block ? expect_whole(ranks, block, bytes, error) : STATUS_OK;
+    if (status)
+        return status;
+    *size = block ? block->size : 0;
+    *own = (char *)host + partition_first(&ranks->partition) * (int64_t)*size;
+    if (block)
+        bytes = partition_rows(&ranks->partition) * (int64_t)*size;
+    return real->download(ranks->real, bytes, memory, *own, error);
+}
+
 static enum status ranks_download(struct space *space, int64_t bytes, const void *memory,
                                   void *host, struct error *error)
 {
     struct ranks *ranks = this_of(space);
-    const struct space_operations *real = ranks->real->operations;
-    const struct ranks_block *block = block_of(ranks, memory);
-    if (!block)
-        return real->download(ranks->real, bytes, memory, host, error);
-    enum status status = expect_whole(ranks, block, bytes, error);
-    if (status)
-        return status;
-    int64_t first = partition_first(&ranks->partition) * (int64_t)block->size;
-    bytes = partition_rows(&ranks->partition) * (int64_t)block->size;
-    status = real->download(ranks->real, bytes, memory, (char *)host + first, error);
-    return status ? status : ranks_gather(ranks, (char *)host + first, block->size, host, error);
+    size_t size;
+    char *own;
+    enum status status = download(ranks, bytes, memory, host, &size, &own, error);
+    return status || !size ? status : ranks_gather(ranks, own, size, host, error);
+}
+
+enum status ranks_download_own(struct space *space, int64_t n, const double *v, double *host,
+                               struct error *error)
+{
+    size_t size;
+    char *own;
+    return ranks_of(space)
+               ? download(this_of(space), n * (int64_t)sizeof *v, v, host, &size, &own, error)
+               : space_download(space, n, v, host, error);
 }
 
 /* --- passes ----------------------------------------------------------------------------------- */
@@ -231,16 +250,14 @@ static enum status ranks_run_columns(struct space *space, const struct pass *pas
 
 /* --- the real space's ------------------------------------------------------------------------- */
 
-/* A device keeps what belongs to its rows; a host all of A, too. */
+/* Its share: what each rank has whole is not known here. */
 static enum status ranks_fits(struct space *space, int64_t bytes, const char *what,
                               struct error *error)
 {
     const struct ranks *ranks = this_of(space);
     struct space *real = ranks->real;
     double share = (double)partition_rows(&ranks->partition) / (double)ranks->partition.n;
-    if (real->operations->kind == SPACE_CUDA)
-        bytes = (int64_t)(share * (double)bytes);
-    return real->operations->fits(real, bytes, what, error);
+    return real->operations->fits(real, (int64_t)(share * (double)bytes), what, error);
 }
 
 enum status ranks_meet(struct ranks *ranks, enum status status, struct error *error)

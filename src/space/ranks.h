@@ -5,8 +5,8 @@
  * sums are those of all ranks (struct space's `partition`), with the bits that one rank would
  * find, so all ranks take the same way. Scalars are in each of them, the same.
  *
- * `upload` takes the own rows of a whole vector on the host; `download` leaves the whole vector
- * with every rank. */
+ * `upload` takes the own rows of a vector on the host, at their places in the whole one
+ * (space/rank_vector.h); `download` leaves the whole vector with every rank. */
 #ifndef SPACE_RANKS_H
 #define SPACE_RANKS_H
 
@@ -89,6 +89,11 @@ struct space *ranks_enter(struct ranks *ranks);
  * so many rows of other ranks, whole tiles. */
 struct space *ranks_begin_sums(struct ranks *ranks, int64_t before);
 enum status ranks_end_sums(struct ranks *ranks, enum status status); /* hands the status on */
+
+/* As space_download, but of several ranks each gets its own rows alone, at their places in
+ * host[n]. */
+enum status ranks_download_own(struct space *space, int64_t n, const double *v, double *host,
+                               struct error *error);
 
 /* own[rows] of all ranks as whole[n], of elements of that size; on the host. Errors: STATUS_MEMORY,
  * STATUS_RANK. */

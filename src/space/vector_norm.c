@@ -10,10 +10,11 @@ enum { LANES = 8 }; /* parts that one thread sums side by side: one chain alone 
 struct parts {
     int64_t n, stride;
     const double *v;
+    int first, last; /* which of them */
     struct vector_norm_scale by;
     int64_t largest[VECTOR_NORM_PARTS]; /* the bits of the magnitudes, ordered as these are; of what
                                            is not finite above all others */
-    struct compensated squares[VECTOR_NORM_PARTS];
+    struct compensated *squares;        /* [VECTOR_NORM_PARTS] */
 };
 
 MULTIVERSION static int64_t largest_bits(const double *v, int64_t count, int64_t stride)
@@ -31,7 +32,7 @@ MULTIVERSION static int64_t largest_bits(const double *v, int64_t count, int64_t
 static void find_largest(void *context, int64_t first, int64_t last)
 {
     struct parts *parts = context;
-    for (int64_t part = first; part < last; part++) {
+    for (int64_t part = parts->first + first; part < parts->first + last; part++) {
         int64_t begin = vector_norm_begin(parts->n, part);
         parts->largest[part] =
             largest_bits(parts->v + parts->stride * begin,
@@ -39,17 +40,19 @@ static void find_largest(void *context, int64_t first, int64_t last)
     }
 }
 
-/* The parts first ... first + LANES - 1: as many components as all of them have, then the rest. */
+/* The parts from `first` on, as many as there are lanes: as many components as all of them have,
+ * then the rest. Lanes without a part do the last one again. */
 MULTIVERSION static void sum_side_by_side(struct parts *parts, int64_t first)
 {
     const struct vector_norm_scale by = parts->by;
     struct compensated squares[LANES] = {{0, 0}};
     const double *v[LANES];
-    int64_t count[LANES], stride = parts->stride, common = INT64_MAX;
+    int64_t part[LANES], count[LANES], stride = parts->stride, common = INT64_MAX;
     for (int l = 0; l < LANES; l++) {
-        int64_t begin = vector_norm_begin(parts->n, first + l);
+        part[l] = first + l < parts->last ? first + l : parts->last - 1;
+        int64_t begin = vector_norm_begin(parts->n, part[l]);
         v[l] = parts->v + stride * begin;
-        count[l] = vector_norm_begin(parts->n, first + l + 1) - begin;
+        count[l] = vector_norm_begin(parts->n, part[l] + 1) - begin;
         common = count[l] < common ? count[l] : common;
     }
     for (int64_t i = 0; i < common; i++)
@@ -62,14 +65,15 @@ MULTIVERSION static void sum_side_by_side(struct parts *parts, int64_t first)
             double scaled = vector_norm_scaled(&by, v[l][stride * i]);
             squares[l] = compensated_add_product(squares[l], scaled, scaled);
         }
-        parts->squares[first + l] = squares[l];
+        parts->squares[part[l]] = squares[l];
     }
 }
 
 static void sum_squares(void *context, int64_t first, int64_t last)
 {
+    const struct parts *parts = context;
     for (int64_t group = first; group < last; group++)
-        sum_side_by_side(context, LANES * group);
+        sum_side_by_side(context, parts->first + LANES * group);
 }
 
 struct vector_norm_scale vector_norm_scale(double largest)
@@ -89,22 +93,45 @@ double vector_norm_join(const struct vector_norm_scale *by, const struct compens
     return ldexp(sqrt(sum.sum + sum.error), by->exponent);
 }
 
-double vector_norm_apart(struct threads *threads, int64_t n, int64_t stride, const double *v)
+static struct parts parts_of(int64_t n, int64_t stride, const double *v, int first, int last)
 {
-    struct parts parts = {.n = n, .stride = stride, .v = v};
+    return (struct parts){.n = n, .stride = stride, .v = v, .first = first, .last = last};
+}
+
+double vector_norm_largest(struct threads *threads, int64_t n, int64_t stride, const double *v,
+                           int first, int last)
+{
+    struct parts parts = parts_of(n, stride, v, first, last);
     int64_t bits = 0;
     double largest;
-    threads_each(threads, VECTOR_NORM_PARTS, find_largest, &parts);
-    for (int part = 0; part < VECTOR_NORM_PARTS; part++)
+    threads_each(threads, last - first, find_largest, &parts);
+    for (int part = first; part < last; part++)
         bits = parts.largest[part] > bits ? parts.largest[part] : bits;
     memcpy(&largest, &bits, sizeof largest);
+    return largest;
+}
+
+void vector_norm_squares(struct threads *threads, int64_t n, int64_t stride, const double *v,
+                         const struct vector_norm_scale *by, int first, int last,
+                         struct compensated *squares)
+{
+    struct parts parts = parts_of(n, stride, v, first, last);
+    parts.by = *by;
+    parts.squares = squares;
+    threads_each(threads, (last - first + LANES - 1) / LANES, sum_squares, &parts);
+}
+
+double vector_norm_apart(struct threads *threads, int64_t n, int64_t stride, const double *v)
+{
+    struct compensated squares[VECTOR_NORM_PARTS];
+    double largest = vector_norm_largest(threads, n, stride, v, 0, VECTOR_NORM_PARTS);
     if (!isfinite(largest))
         return NAN;
     if (largest == 0)
         return 0;
-    parts.by = vector_norm_scale(largest);
-    threads_each(threads, VECTOR_NORM_PARTS / LANES, sum_squares, &parts);
-    return vector_norm_join(&parts.by, parts.squares);
+    struct vector_norm_scale by = vector_norm_scale(largest);
+    vector_norm_squares(threads, n, stride, v, &by, 0, VECTOR_NORM_PARTS, squares);
+    return vector_norm_join(&by, squares);
 }
 
 double vector_norm(struct threads *threads, int64_t n, const double *v)

@@ -43,6 +43,14 @@ CGSOLVE_HOST_AND_DEVICE static inline double vector_norm_scaled(const struct vec
     return value * by->half * by->other_half;
 }
 
+/* Of the parts first <= p < last of v, the largest |v_i|, not finite where one is not; and the
+ * chains of their squares, squares[p]. */
+double vector_norm_largest(struct threads *threads, int64_t n, int64_t stride, const double *v,
+                           int first, int last);
+void vector_norm_squares(struct threads *threads, int64_t n, int64_t stride, const double *v,
+                         const struct vector_norm_scale *by, int first, int last,
+                         struct compensated *squares);
+
 /* From the chains of the squares of the scaled components: squares[VECTOR_NORM_PARTS]. */
 double vector_norm_join(const struct vector_norm_scale *by, const struct compensated *squares);
 

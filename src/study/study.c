@@ -5,6 +5,8 @@
 #include "base/threads.h"
 #include "cgsolve/method.h"
 #include "matrix/permute.h"
+#include "space/rank_vector.h"
+#include "space/ranks.h"
 #include "study/study_column.h"
 
 #include <stdbool.h>
@@ -32,6 +34,9 @@ struct study {
     int64_t length; /* of a solution */
     double *x;      /* [count][length]: the solutions */
     double *solved; /* likewise, as they are solved for; x where that is the same */
+    /* Where x is solved for by ranks: these, and where a rank keeps its own rows alone, `of` */
+    struct ranks *ranks;
+    struct partition *of;
 };
 
 /* v[n] in the problem's own numbering. */
@@ -86,6 +91,32 @@ static enum status solve(struct study *study, struct linear_operator *spmv, stru
                               study->solved, study->found, error);
 }
 
+/* The solutions of ranks, in each whole, unless it keeps its own rows. */
+static enum status gather(struct study *study, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int64_t j = 0; study->ranks && !study->of && j < study->count && !status; j++) {
+        double *solved = study->solved + j * study->length;
+        status = ranks_gather(study->ranks, solved + partition_first(&study->ranks->partition),
+                              sizeof *solved, solved, error);
+    }
+    return status;
+}
+
+static enum status show_piece(void *context, int64_t first, int64_t count, const double *values,
+                              struct error *error)
+{
+    struct event piece = {.kind = EVENT_SOLUTION, .first = first, .count = count, .values = values};
+    return show(context, piece, error);
+}
+
+static enum status show_solution(struct study *study, struct error *error)
+{
+    return observer_wants(study->observer, EVENT_SOLUTION)
+               ? rank_vector_show(study->of, study->length, study->x, show_piece, study, error)
+               : STATUS_OK;
+}
+
 /* One run, its events, and what it leaves in the statistics. */
 static enum status run_once(struct study *study, struct linear_operator *spmv, struct error *error)
 {
@@ -94,6 +125,8 @@ static enum status run_once(struct study *study, struct linear_operator *spmv, s
     for (int64_t j = 0; j < study->count; j++)
         study_column_begin(&study->columns[j], study->run);
     enum status status = solve(study, spmv, error);
+    if (!status)
+        status = gather(study, error);
     if (status)
         return status;
     for (int64_t j = 0; j < study->count; j++) {
@@ -105,19 +138,21 @@ static enum status run_once(struct study *study, struct linear_operator *spmv, s
         status = status ? status : taken;
     }
     if (!status)
-        status = show(study, (struct event){.kind = EVENT_SOLUTION, .values = study->x}, error);
+        status = show_solution(study, error);
     return status ? status : show(study, (struct event){.kind = EVENT_RUN_ENDED}, error);
 }
 
-static enum status create(struct study *study, struct error *error)
+static enum status create(struct study *study, struct space *space, struct error *error)
 {
     int64_t n = study->system->A->n, count = study->count;
     bool numbered = study->system->number != NULL;
     study->length = solver_solution_length(study->options, n);
+    study->ranks = solver_finds_vector(study->options) ? ranks_of(space) : NULL;
+    study->of = study->ranks && !numbered && count == 1 ? &study->ranks->partition : NULL;
     size_t size = (size_t)count * sizeof(double);
     study->columns = memory_zeros(count, sizeof *study->columns, "the columns", error);
     study->found = memory_zeros(count, sizeof *study->found, "the columns", error);
-    study->x = memory_array(study->length, size, "the solution", error);
+    study->x = rank_vector_create(study->of, study->length, size, "the solution", error);
     study->solved = numbered && solver_finds_vector(study->options)
                         ? memory_array(study->length, size, "the solution", error)
                         : study->x;
@@ -125,7 +160,7 @@ static enum status create(struct study *study, struct error *error)
         return STATUS_MEMORY;
     enum status status = STATUS_OK;
     for (int64_t j = 0; j < count && !status; j++)
-        status = study_column_create(&study->results[j], study->repeats, study->length,
+        status = study_column_create(&study->results[j], study->repeats, study->length, study->of,
                                      &study->columns[j], error);
     if (!status && numbered && study->observer && study->observer->wants & VECTORS) {
         study->renumbered = memory_array(n, sizeof(double), "a vector that is looked at", error);
@@ -140,7 +175,7 @@ static void destroy(struct study *study)
         study_column_free(&study->columns[j]);
     if (study->solved != study->x)
         memory_free(study->solved);
-    memory_free(study->x);
+    rank_vector_free(study->of, study->length, (size_t)study->count * sizeof(double), study->x);
     memory_free(study->found);
     memory_free(study->columns);
     memory_free(study->renumbered);
@@ -148,7 +183,7 @@ static void destroy(struct study *study)
 
 static enum status run_all(struct study *study, struct linear_operator *spmv, struct error *error)
 {
-    enum status status = create(study, error);
+    enum status status = create(study, spmv->space, error);
     for (int64_t k = 1; k <= study->repeats && !status; k++) {
         study->run = k;
         status = run_once(study, spmv, error);
@@ -168,41 +203,52 @@ static int64_t columns_of(const struct study_system *system)
     return system->columns > 0 ? system->columns : 1;
 }
 
-/* What the entry's solver, with vectors of its own for each column, and its preconditioner hold in
- * the space. M: some preconditioner. */
+/* What the entry's solver, with vectors of its own for each column, holds in the space. M: some
+ * preconditioner. */
+static int64_t solver_bytes(const struct study_entry *entry, const struct solver_options *options,
+                            const struct linear_operator *M, const struct csr *A, int64_t columns)
+{
+    struct solver_options solver = *options;
+    solver.preconditioner = preconditioner_is_set(&entry->preconditioner) ? M : NULL;
+    return solver_columns_bytes(&solver, A->n, columns);
+}
+
+/* That and its preconditioner. */
 static int64_t iteration_bytes(const struct study_entry *entry,
                                const struct solver_options *options,
                                const struct linear_operator *M, const struct csr *A,
                                int64_t columns)
 {
-    struct solver_options solver = *options;
-    solver.preconditioner = preconditioner_is_set(&entry->preconditioner) ? M : NULL;
-    return solver_columns_bytes(&solver, A->n, columns) +
+    return solver_bytes(entry, options, M, A, columns) +
            preconditioner_memory_bytes(&entry->preconditioner, A);
 }
 
-/* What a run has on the host while its solver is there: of each column the solution, its extremes,
- * and the solution as it is solved for; and the residual in twice the precision that confirms one
- * of them, or that of an eigenvector and this. */
+/* What a run has on the host while its solver is there: of each column the solution, of several
+ * runs its extremes, and the solution as it is solved for; and the residual in twice the precision
+ * that confirms one of them, or that of an eigenvector and this. */
 static int64_t vectors_bytes(const struct solver_options *options, int64_t n, int64_t columns,
-                             bool numbered)
+                             int64_t repeats, bool numbered)
 {
     bool one = solver_finds_vector(options);
-    int64_t doubles = columns * (numbered && one ? 4 : 3) * solver_solution_length(options, n);
+    int64_t each = 1 + (repeats > 1 ? 2 : 0) + (numbered && one);
+    int64_t doubles = columns * each * solver_solution_length(options, n);
     return (doubles + (one ? 2 : 3) * n) * (int64_t)sizeof(double);
 }
 
 double study_memory_bytes(const struct study_entry *entry, const struct csr *A, int64_t columns,
-                          const struct solver_options *options, int64_t repeats, bool numbered)
+                          const struct solver_options *options, int64_t repeats, bool numbered,
+                          double share)
 {
     static const struct linear_operator some;
     const struct kernel *kernel = entry->kernel;
-    double bytes = (double)repeats * (double)columns * sizeof(struct study_run) +
-                   (double)vectors_bytes(options, A->n, columns, numbered);
+    double runs = (double)repeats * (double)columns * sizeof(struct study_run);
+    double rows = (double)vectors_bytes(options, A->n, columns, repeats, numbered);
     if (kernel->space != SPACE_CPU)
-        return bytes;
-    double form = kernel->setup_bytes ? (double)kernel->setup_bytes(A, &entry->options) : 0;
-    return bytes + form + (double)iteration_bytes(entry, options, &some, A, columns);
+        return runs + share * rows;
+    if (kernel->setup_bytes)
+        rows += (double)kernel->setup_bytes(A, &entry->options);
+    rows += (double)solver_bytes(entry, options, &some, A, columns);
+    return runs + share * rows + (double)preconditioner_memory_bytes(&entry->preconditioner, A);
 }
 
 /* The kernel, and over it the preconditioner; M stays zeroed without one. What follows, `vectors`
@@ -287,7 +333,7 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
     struct solver_options solver = *options;
     solver.preconditioner = preconditioner_is_set(&entry->preconditioner) ? &M : NULL;
     double begin = clock_seconds();
-    int64_t vectors = vectors_bytes(options, system->A->n, count, system->number != NULL);
+    int64_t vectors = vectors_bytes(options, system->A->n, count, repeats, system->number != NULL);
     enum status status = set_up(entry, system, space, &solver, vectors, &spmv, &M,
                                 &results->preconditioner_seconds, error);
     if (status) {

@@ -120,19 +120,21 @@ struct study_entry {
 /* The bytes that the study of one entry, with so many columns, holds in the host's memory at the
  * least, A and b not counted: the runs, the solutions, their spread and confirmation, and where the
  * space is the CPU's the kernel's form, its solver and its preconditioner. Of A the shape alone is
- * looked at (struct kernel's setup_bytes). numbered: whether a study_system.number is there. */
+ * looked at (struct kernel's setup_bytes). numbered: whether a study_system.number is there. share:
+ * of the rows, those of a rank; 1 where it has all. */
 double study_memory_bytes(const struct study_entry *entry, const struct csr *A, int64_t columns,
-                          const struct solver_options *options, int64_t repeats, bool numbered);
+                          const struct solver_options *options, int64_t repeats, bool numbered,
+                          double share);
 
 /* Set the kernel and the preconditioner up once over A in the space, solve the system
  * `repeats` >= 1 times, or until the observer interrupts it, fill results[columns], one of each
  * column. The caller calls study_kernel_free for each. options->preconditioner is not looked at.
  *
  * The observer, NULL for none, sees the events of every solve with the entry's label, the run and
- * the column, and vectors in the problem's own numbering; behind a solve what it found, one
- * EVENT_SOLUTION with the solutions column after column, and then that the run has ended:
- * results[column].runs[run - 1] is known by then. STATUS_INTERRUPTED with a row, or with the end of
- * a run, is the wish that the study ends here, with the runs that there are.
+ * the column, and vectors in the problem's own numbering; behind a solve what it found,
+ * EVENT_SOLUTION, and then that the run has ended: results[column].runs[run - 1] is known by then.
+ * STATUS_INTERRUPTED with a row, or with the end of a run, is the wish that the study ends here,
+ * with the runs that there are.
  *
  * Errors: as solver_solve_columns and preconditioner_create, and the observer's. */
 enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,

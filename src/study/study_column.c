@@ -2,19 +2,28 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "space/rank_vector.h"
 #include "study/study_statistics.h"
 
 #include <math.h>
 
 enum status study_column_create(struct study_kernel *result, int64_t repeats, int64_t length,
-                                struct study_column *column, struct error *error)
+                                struct partition *of, struct study_column *column,
+                                struct error *error)
 {
-    *column = (struct study_column){
-        .result = result, .length = length, .finite = true, .lock = PTHREAD_MUTEX_INITIALIZER};
+    *column = (struct study_column){.result = result,
+                                    .length = length,
+                                    .of = of,
+                                    .first = of ? partition_first(of) : 0,
+                                    .rows = of ? partition_rows(of) : length,
+                                    .finite = true,
+                                    .lock = PTHREAD_MUTEX_INITIALIZER};
     result->runs = memory_zeros(repeats, sizeof *result->runs, "the runs", error);
-    column->lowest = memory_array(length, sizeof(double), "the solutions' spread", error);
-    column->highest = memory_array(length, sizeof(double), "the solutions' spread", error);
-    return result->runs && column->lowest && column->highest ? STATUS_OK : STATUS_MEMORY;
+    if (!result->runs || repeats == 1)
+        return result->runs ? STATUS_OK : STATUS_MEMORY;
+    column->lowest = memory_array(column->rows, sizeof(double), "the solutions' spread", error);
+    column->highest = memory_array(column->rows, sizeof(double), "the solutions' spread", error);
+    return column->lowest && column->highest ? STATUS_OK : STATUS_MEMORY;
 }
 
 void study_column_begin(struct study_column *column, int64_t run)
@@ -40,14 +49,16 @@ enum status study_column_row(struct study_column *column, int64_t iteration, dou
 static void take_components(void *context, int64_t begin, int64_t end)
 {
     struct study_column *column = context;
-    const double *x = column->x;
+    const double *x = column->x + column->first;
     double *lowest = column->lowest, *highest = column->highest, largest = 0;
     bool first = column->run->run == 1, finite = true;
     for (int64_t i = begin; i < end; i++) {
         finite = finite && isfinite(x[i]);
+        largest = fmax(largest, fabs(x[i]));
+    }
+    for (int64_t i = begin; i < end && lowest; i++) {
         lowest[i] = first ? x[i] : fmin(lowest[i], x[i]);
         highest[i] = first ? x[i] : fmax(highest[i], x[i]);
-        largest = fmax(largest, fabs(x[i]));
     }
     pthread_mutex_lock(&column->lock);
     column->largest = fmax(column->largest, largest);
@@ -57,16 +68,33 @@ static void take_components(void *context, int64_t begin, int64_t end)
 
 /* The largest distance between two solutions, in the maximum norm, is the largest spread of one
  * component: no two runs need to be compared. */
-static double spread(const struct study_column *column)
+static enum status find_spread(const struct study_column *column, double *spread,
+                               struct error *error)
 {
-    if (!column->finite)
-        return NAN;
-    int64_t n = column->length;
+    struct {
+        double widest, largest, infinite;
+    } own = {.largest = column->largest, .infinite = !column->finite}, *all = &own;
+    int64_t rows = column->lowest ? column->rows : 0;
     double widest = 0;
 #pragma omp parallel for schedule(static) reduction(max : widest)
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < rows; i++)
         widest = fmax(widest, column->highest[i] - column->lowest[i]);
-    return column->largest > 0 ? widest / column->largest : 0;
+    own.widest = widest;
+    int ranks = column->of ? column->of->exchange->count : 1;
+    enum status status = column->of
+                             ? partition_gather(column->of, &own, sizeof own, (void **)&all, error)
+                             : STATUS_OK;
+    if (status)
+        return status;
+    double largest = 0;
+    bool finite = true;
+    for (int r = 0; r < ranks; r++) {
+        widest = fmax(widest, all[r].widest);
+        largest = fmax(largest, all[r].largest);
+        finite = finite && !all[r].infinite;
+    }
+    *spread = !finite ? NAN : largest > 0 ? widest / largest : 0;
+    return STATUS_OK;
 }
 
 /* Whether the run that has ended is one of those that count. */
@@ -84,14 +112,15 @@ static enum status take_residuals(struct study_column *column, struct error *err
 }
 
 enum status study_column_end(struct study_column *column, const struct solver_result *found,
-                             const double *x, struct threads *threads, struct error *error)
+                             double *x, struct threads *threads, struct error *error)
 {
     column->run->result = *found;
     column->x = x;
-    column->run->solution_hash = hash_vector(threads, x, column->length);
-    if (!counts(column))
-        return STATUS_OK;
-    threads_each(threads, column->length, take_components, column);
+    enum status status = rank_vector_hash(threads, column->of, column->length, x,
+                                          &column->run->solution_hash, error);
+    if (status || !counts(column))
+        return status;
+    threads_each(threads, column->rows, take_components, column);
     return take_residuals(column, error);
 }
 
@@ -100,9 +129,9 @@ enum status study_column_finish(struct study_column *column, struct error *error
     struct study_kernel *result = column->result;
     result->has_interrupted = !counts(column);
     result->runs_count = column->run->run - result->has_interrupted;
-    result->solution_spread = spread(column);
     result->time_split = column->run->result.time_split;
-    return study_statistics(result, error);
+    enum status status = find_spread(column, &result->solution_spread, error);
+    return status ? status : study_statistics(result, error);
 }
 
 void study_column_free(struct study_column *column)

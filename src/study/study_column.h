@@ -3,6 +3,7 @@
 #define STUDY_STUDY_COLUMN_H
 
 #include "base/threads.h"
+#include "space/partition.h"
 #include "study/study.h"
 
 #include <pthread.h>
@@ -13,17 +14,21 @@ struct study_column {
     double *residuals;     /* of that run: it counts when it is known how it ended */
     int64_t residuals_capacity;
     int64_t length;           /* of a solution */
+    struct partition *of;     /* its rows over ranks, borrowed; NULL: each has all */
+    int64_t first, rows;      /* those that are looked at here */
     const double *x;          /* [length]: the solution of that run, borrowed */
-    double *lowest, *highest; /* [length]: the extremes of the solutions over the runs */
+    double *lowest, *highest; /* [rows]: the extremes of the solutions; NULL: of one run alone */
     double largest;           /* max over the runs of ||x||_inf */
     bool finite;              /* every component of every solution */
     pthread_mutex_t lock;     /* of these two */
 };
 
-/* For the runs of *result, `repeats` of them, of which nothing is known yet. The caller calls
- * study_column_free, also after a failure. Errors: STATUS_MEMORY. */
+/* For the runs of *result, `repeats` of them, of which nothing is known yet. Of ranks that have
+ * their own rows of a solution, all make the same calls. The caller calls study_column_free, also
+ * after a failure. Errors: STATUS_MEMORY. */
 enum status study_column_create(struct study_kernel *result, int64_t repeats, int64_t length,
-                                struct study_column *column, struct error *error);
+                                struct partition *of, struct study_column *column,
+                                struct error *error);
 
 /* The next run, from 1. */
 void study_column_begin(struct study_column *column, int64_t run);
@@ -32,12 +37,13 @@ void study_column_begin(struct study_column *column, int64_t run);
 enum status study_column_row(struct study_column *column, int64_t iteration, double residual,
                              struct error *error);
 
-/* Its end: the result of a run, and x[length] in the problem's own numbering. Errors:
- * STATUS_MEMORY. */
+/* Its end: the result of a run, and x[length] in the problem's own numbering (of ranks as
+ * space/rank_vector.h has it). Errors: STATUS_MEMORY, STATUS_RANK. */
 enum status study_column_end(struct study_column *column, const struct solver_result *found,
-                             const double *x, struct threads *threads, struct error *error);
+                             double *x, struct threads *threads, struct error *error);
 
-/* The end of all runs: the last one that began is the last that there is. Errors: STATUS_MEMORY. */
+/* The end of all runs: the last one that began is the last that there is. Errors: STATUS_MEMORY,
+ * STATUS_RANK. */
 enum status study_column_finish(struct study_column *column, struct error *error);
 
 void study_column_free(struct study_column *column); /* accepts a zeroed one */

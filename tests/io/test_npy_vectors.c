@@ -39,7 +39,7 @@ static void expect_columns(const char *path, int64_t n, int64_t columns, const v
     ck_assert(is_npy);
     expect_ok(npy_vectors_columns(path, n, &found, &error), &error);
     ck_assert_int_eq(found, columns);
-    expect_ok(npy_vectors_read(path, n, columns, read, &error), &error);
+    expect_ok(npy_vectors_read(path, n, columns, 0, n, read, &error), &error);
     ck_assert_mem_eq(read, wanted, (size_t)(n * columns) * sizeof *read);
     ck_assert_int_eq(memory_live(), 0);
 }
@@ -98,7 +98,7 @@ START_TEST(many_rows_are_transposed)
     ck_assert_uint_eq(fwrite(header, 1, 128, file), 128);
     ck_assert_uint_eq(fwrite(rows, sizeof *rows, MANY * WIDE, file), MANY * WIDE);
     fclose(file);
-    expect_ok(npy_vectors_read(path, MANY, WIDE, read, &error), &error);
+    expect_ok(npy_vectors_read(path, MANY, WIDE, 0, MANY, read, &error), &error);
     for (int64_t k = 0; k < MANY * WIDE; k++)
         ck_assert(read[k % WIDE * MANY + k / WIDE] == (double)k);
     memory_free(rows);
@@ -137,14 +137,14 @@ START_TEST(other_files_are_refused)
         const char *path = array_file(1, cases[k].dictionary, by_rows, sizeof by_rows);
         expect_error(npy_vectors_columns(path, N, &columns, &error), STATUS_INPUT, &error, path,
                      cases[k].fault, NULL);
-        expect_error(npy_vectors_read(path, N, COLUMNS, read, &error), STATUS_INPUT, &error, path,
-                     cases[k].fault, NULL);
+        expect_error(npy_vectors_read(path, N, COLUMNS, 0, N, read, &error), STATUS_INPUT, &error,
+                     path, cases[k].fault, NULL);
     }
     const char *path = array_file(4, good, by_rows, sizeof by_rows);
     expect_error(npy_vectors_columns(path, N, &columns, &error), STATUS_INPUT, &error, path,
                  "version 1, 2 or 3", NULL);
     path = array_file(1, good, by_rows, sizeof by_rows);
-    expect_error(npy_vectors_read(path, N, 1, read, &error), STATUS_INPUT, &error,
+    expect_error(npy_vectors_read(path, N, 1, 0, N, read, &error), STATUS_INPUT, &error,
                  "2 columns, but must have 1", NULL);
     expect_error(npy_vectors_columns("/no/such.npy", N, &columns, &error), STATUS_INPUT, &error,
                  "/no/such.npy", NULL);
@@ -181,9 +181,9 @@ START_TEST(an_element_must_be_finite)
     for (int k = 0; k < 3; k++) {
         memcpy(rows, by_rows, sizeof rows);
         rows[2][1] = wrong[k];
-        expect_error(
-            npy_vectors_read(array_file(1, good, rows, sizeof rows), N, COLUMNS, read, &error),
-            STATUS_INPUT, &error, "element (2, 1)", NULL);
+        expect_error(npy_vectors_read(array_file(1, good, rows, sizeof rows), N, COLUMNS, 0, N,
+                                      read, &error),
+                     STATUS_INPUT, &error, "element (2, 1)", NULL);
     }
 }
 END_TEST
@@ -191,7 +191,7 @@ END_TEST
 static enum status attempt(void *path, struct error *error)
 {
     double read[N * COLUMNS];
-    return npy_vectors_read(path, N, COLUMNS, read, error);
+    return npy_vectors_read(path, N, COLUMNS, 0, N, read, error);
 }
 
 START_TEST(failures)

@@ -68,7 +68,8 @@ START_TEST(the_files_are_those_of_one_device)
     };
     if (!cuda_device_is_there())
         return;
-    const char *config = prepare();
+    char config[256]; /* a path lasts for 64 others */
+    snprintf(config, sizeof config, "%s", prepare());
     int most = cuda_devices(MOST_DEVICES);
     if (most < 2)
         printf("one device: several together not tested\n");

@@ -155,7 +155,7 @@ START_TEST(too_much)
     expect_refused(
         "-v 4500000", config,
         "out of memory: a study of 100000000 rows and 1 solves with kernel cpu_csr needs "
-        "1.2e+10 bytes, ulimit -v has 4.",
+        "1.04e+10 bytes, ulimit -v has 4.",
         "e+09 left\n", 400000);
     expect_refused("-v 4500000",
                    temporary_file("grid.cfg",

@@ -4,9 +4,11 @@
 #include "main/program.h"
 #include "program/config/metis_numbering.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char config[256], out[256], alone[256], program[512];
@@ -64,6 +66,9 @@ START_TEST(the_files_are_those_of_one_process)
         "--set 'kernels=(\"cpu_sym_exact\")' --set solver.reductions=exact --set problem.n=[3,3,3]",
         "--set solver.method=lanczos --set eigen.count=2 --set output.solution=none",
         "--set 'trace={every=5;vectors=[\"x\",\"r\"];}'",
+        "--set 'solver.start={type=\"random\";}' --set 'problem={type=\"poisson3d\";n=11;}'",
+        "--set 'rhs={type=\"solution\";x=\"random\";}' --set 'problem={type=\"poisson3d\";n=13;}' "
+        "--set output.solution=txt",
     };
     if (!prepare())
         return;
@@ -153,6 +158,49 @@ START_TEST(one_sentence_says_what_is_wrong)
 }
 END_TEST
 
+/* v.mtx in a directory of its own: 729 numbers, of which one is other than usual. */
+static void write_vector(const char *directory, int unusual)
+{
+    static char text[1 << 14];
+    char name[64];
+    int length = snprintf(text, sizeof text, "%%%%MatrixMarket matrix array real general\n729 1\n");
+    for (int i = 0; i < 729; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "%d\n",
+                           i % 10 + (i == unusual ? 100 : 0));
+    ck_assert(mkdir(temporary_path(directory), 0777) == 0 || errno == EEXIST);
+    snprintf(name, sizeof name, "%s/v.mtx", directory);
+    temporary_file(name, text, length);
+}
+
+/* Ranks read their own rows of b and x_0. A file that differs in the rows of either is found. */
+START_TEST(files_that_differ_are_found)
+{
+    static const char *const read[] = {"rhs", "solver.start"};
+    const int unusual[] = {-1, 3, 700};
+    char first[256], other[256];
+    if (!prepare())
+        return;
+    write_config("alike.cfg", "problem = { type = \"poisson3d\"; n = 9; };\n"
+                              "kernels = ( \"cpu_csr\" );\n");
+    write_vector("first", -1);
+    snprintf(first, sizeof first, "%s", temporary_path("first"));
+    snprintf(other, sizeof other, "%s", temporary_path("other"));
+    for (int k = 0; k < 6; k++) {
+        char same[2048];
+        write_vector("other", unusual[k % 3]);
+        snprintf(same, sizeof same,
+                 "'%s' --quiet --output %s --set '%s={type=\"file\";path=\"v.mtx\";}' %s", program,
+                 out, read[k / 3], config);
+        const struct outcome *outcome = run_other_program(
+            "mpirun", "-n 1 --wdir %s %s : -n 1 --wdir %s %s", first, same, other, same);
+        ck_assert_msg((outcome->exit_status == 0) == (k % 3 == 0), "%s: %s", read[k / 3],
+                      outcome->errors);
+        if (k % 3 > 0)
+            expect_text(outcome->errors, "cgsolve: v.mtx: ranks ");
+    }
+}
+END_TEST
+
 /* Two ranks that solve for long, with n^3 rows; in the shell of rank 1 is `before`, where %s stands
  * for the file that the study writes. */
 static struct outcome *run_with_trouble(int n, const char *before)
@@ -180,7 +228,7 @@ START_TEST(a_rank_that_fails_ends_all)
     char unfinished[512];
     if (!prepare())
         return;
-    const struct outcome *outcome = run_with_trouble(160, "ulimit -d 450000;");
+    const struct outcome *outcome = run_with_trouble(160, "ulimit -d 200000;");
     ck_assert_int_ne(outcome->exit_status, 0);
     expect_text(outcome->errors, "cgsolve: rank 1 of 2: out of memory: a study of 4096000 rows");
     outcome = run_with_trouble(60, ONCE_THERE_ARE_ROWS("kill -9 $$"));
@@ -199,6 +247,7 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {the_files_are_those_of_one_process, one_solve_is_that_of_one_process,
-                            one_sentence_says_what_is_wrong, a_rank_that_fails_ends_all, NULL};
+                            one_sentence_says_what_is_wrong,    files_that_differ_are_found,
+                            a_rank_that_fails_ends_all,         NULL};
     return suite_of("main/ranks", tests);
 }

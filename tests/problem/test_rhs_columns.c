@@ -88,7 +88,7 @@ END_TEST
 START_TEST(the_largest_seed_has_columns)
 {
     static double B[COLUMNS][N];
-    rhs_draw(INT64_MAX, N, COLUMNS, B[0]);
+    rhs_draw(INT64_MAX, N, &(struct rhs_part){COLUMNS, 0, N}, B[0]);
     ck_assert_mem_ne(B[0], B[1], sizeof B[0]);
 }
 END_TEST

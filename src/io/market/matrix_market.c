@@ -313,14 +313,17 @@ static enum status check_vectors(const struct market_file *file, int64_t n, int6
 }
 
 static enum status read_vectors(const struct market_file *file, const struct text_reader *reader,
-                                int64_t n, double *B, struct error *error)
+                                int64_t n, int64_t first, int64_t last, double *B,
+                                struct error *error)
 {
     bool tall = file->header.rows == n;
     struct entry_list entries, none;
     enum status status = entries_read(file, reader, ENTRIES_RAW, &entries, &none, error);
     for (int64_t k = 0; status == STATUS_OK && k < entries.count; k++) {
-        int64_t i = entries.rows[k], j = entries.columns[k];
+        int64_t i = entries.rows[k], j = entries.columns[k], row = tall ? i : j;
         double *b = tall ? B + j * n + i : B + j;
+        if (row < first || row >= last)
+            continue;
         /* 0 + -0 would be 0: the first value is taken as it is. */
         *b = *b == 0 ? entries.values[k] : *b + entries.values[k];
         if (!isfinite(*b))
@@ -343,8 +346,8 @@ enum status matrix_market_columns(const char *path, int64_t n, int64_t *columns,
     return status;
 }
 
-enum status matrix_market_read_vectors(const char *path, int64_t n, int64_t columns, double *B,
-                                       struct error *error)
+enum status matrix_market_read_vectors(const char *path, int64_t n, int64_t columns, int64_t first,
+                                       int64_t last, double *B, struct error *error)
 {
     struct market_file file;
     struct text_reader reader;
@@ -352,8 +355,9 @@ enum status matrix_market_read_vectors(const char *path, int64_t n, int64_t colu
     if (status == STATUS_OK)
         status = check_vectors(&file, n, columns, error);
     if (status == STATUS_OK) {
-        memset(B, 0, (size_t)n * (size_t)columns * sizeof *B);
-        status = read_vectors(&file, &reader, n, B, error);
+        for (int64_t j = 0; j < columns; j++)
+            memset(B + j * n + first, 0, (size_t)(last - first) * sizeof *B);
+        status = read_vectors(&file, &reader, n, first, last, B, error);
     }
     text_source_close(file.source);
     return status;
@@ -361,5 +365,5 @@ enum status matrix_market_read_vectors(const char *path, int64_t n, int64_t colu
 
 enum status matrix_market_read_vector(const char *path, int64_t n, double *b, struct error *error)
 {
-    return matrix_market_read_vectors(path, n, 1, b, error);
+    return matrix_market_read_vectors(path, n, 1, 0, n, b, error);
 }

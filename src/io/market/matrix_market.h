@@ -70,11 +70,12 @@ enum status matrix_market_columns(const char *path, int64_t n, int64_t *columns,
 
 /* Read so many vectors of n entries, an array or coordinate file, real or integer or pattern,
  * general. What a coordinate file lacks is 0, what it repeats is added in file order.
- * B[columns][n], undefined on failure. Errors: as above. */
-enum status matrix_market_read_vectors(const char *path, int64_t n, int64_t columns, double *B,
-                                       struct error *error);
+ * B[columns][n], of which the rows first <= i < last are written; undefined on failure. Errors: as
+ * above. */
+enum status matrix_market_read_vectors(const char *path, int64_t n, int64_t columns, int64_t first,
+                                       int64_t last, double *B, struct error *error);
 
-/* The same for one: b[n]. */
+/* All of one: b[n]. */
 enum status matrix_market_read_vector(const char *path, int64_t n, double *b, struct error *error);
 
 #endif

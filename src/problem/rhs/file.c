@@ -6,11 +6,11 @@ struct file {
     char *path;
 };
 
-static enum status fill(const void *options, const struct csr *A, double shift, int64_t columns,
-                        double *B, struct error *error)
+static enum status fill(const void *options, const struct csr *A, double shift,
+                        const struct rhs_part *part, double *B, struct error *error)
 {
     (void)shift;
-    return vector_file_read(((const struct file *)options)->path, A->n, columns, B, error);
+    return vector_file_read(((const struct file *)options)->path, A->n, part, B, error);
 }
 
 static enum status columns_of(const void *options, int64_t n, int64_t *columns, struct error *error)

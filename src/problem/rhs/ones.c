@@ -1,13 +1,16 @@
 /* b_i = 1, in every column. */
 #include "problem/rhs.h"
 
-static enum status fill(const void *options, const struct csr *A, double shift, int64_t columns,
-                        double *B, struct error *error)
+static enum status fill(const void *options, const struct csr *A, double shift,
+                        const struct rhs_part *part, double *B, struct error *error)
 {
     (void)options, (void)shift, (void)error;
+    for (int64_t j = 0; j < part->columns; j++) {
+        double *b = B + j * A->n;
 #pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < columns * A->n; k++)
-        B[k] = 1;
+        for (int64_t i = part->first; i < part->last; i++)
+            b[i] = 1;
+    }
     return STATUS_OK;
 }
 

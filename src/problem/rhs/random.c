@@ -5,11 +5,11 @@ struct drawn {
     int64_t seed;
 };
 
-static enum status fill(const void *options, const struct csr *A, double shift, int64_t columns,
-                        double *B, struct error *error)
+static enum status fill(const void *options, const struct csr *A, double shift,
+                        const struct rhs_part *part, double *B, struct error *error)
 {
     (void)shift, (void)error;
-    rhs_draw(((const struct drawn *)options)->seed, A->n, columns, B);
+    rhs_draw(((const struct drawn *)options)->seed, A->n, part, B);
     return STATUS_OK;
 }
 

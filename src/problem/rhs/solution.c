@@ -1,6 +1,7 @@
 /* b = (shift I + A) x for a known x, all 1 or random: b_i = fma(shift, x_i, (A x)_i), or (A x)_i
  * where shift is 0, by csr_multiply. The random x of column j has seed + j. */
 #include "base/memory.h"
+#include "base/random.h"
 #include "matrix/store.h"
 #include "problem/rhs.h"
 
@@ -18,26 +19,64 @@ struct solution {
     int64_t seed;
 };
 
-static enum status fill(const void *options, const struct csr *A, double shift, int64_t columns,
-                        double *B, struct error *error)
+/* x[last - first] = the rows first <= i < last of the x of column j. */
+static void known(const struct solution *solution, int64_t j, int64_t first, int64_t last,
+                  double *x)
 {
-    const struct solution *solution = options;
-    enum status status = csr_store(A, error);
-    double *x = status ? NULL : memory_array(A->n, sizeof *x, "the known solution", error);
-    if (!x)
-        return status ? status : STATUS_MEMORY;
-    for (int64_t i = 0; i < A->n && solution->x == KNOWN_ONES; i++)
-        x[i] = 1;
-    for (int64_t j = 0; j < columns; j++) {
-        double *b = B + j * A->n;
-        if (solution->x == KNOWN_RANDOM)
-            rhs_draw((int64_t)((uint64_t)solution->seed + (uint64_t)j), A->n, 1, x);
-        csr_multiply(A, x, b);
-        for (int64_t i = 0; i < A->n && shift != 0; i++)
-            b[i] = fma(shift, x[i], b[i]);
+    uint64_t seed = (uint64_t)solution->seed + (uint64_t)j;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = first; i < last; i++)
+        x[i - first] = solution->x == KNOWN_RANDOM ? random_uniform(seed, (uint64_t)i) : 1;
+}
+
+/* The rows first <= i < last of b: column j's. `rows` are those of A from `base` on, and all that
+ * reach into these. */
+static enum status multiply(const struct solution *solution, const struct csr *rows, int64_t base,
+                            double shift, int64_t j, int64_t first, int64_t last, double *b,
+                            struct error *error)
+{
+    double *x = memory_array(rows->width, sizeof *x, "the known solution", error);
+    double *y = memory_array(rows->width, sizeof *y, "the known solution", error);
+    enum status status = x && y ? STATUS_OK : STATUS_MEMORY;
+    if (!status) {
+        known(solution, j, base, base + rows->width, x);
+        csr_multiply(rows, x, y);
     }
+    for (int64_t i = first; i < last && !status; i++)
+        b[i] = shift != 0 ? fma(shift, x[i - base], y[i - base]) : y[i - base];
     memory_free(x);
-    return STATUS_OK;
+    memory_free(y);
+    return status;
+}
+
+/* Of an A that is not stored, some rows at a time. */
+static enum status multiply_made(const struct solution *solution, const struct csr *A, double shift,
+                                 const struct rhs_part *part, double *B, struct error *error)
+{
+    enum { PART = 1 << 22 };
+    int64_t reach = A->maker->reach(A->maker_options), most = PART > 4 * reach ? PART : 4 * reach;
+    enum status status = STATUS_OK;
+    for (int64_t first = part->first; first < part->last && !status; first += most) {
+        struct csr rows;
+        int64_t base = first > reach ? first - reach : 0;
+        int64_t last = part->last - first < most ? part->last : first + most;
+        status = csr_make_rows(A, base, last, &rows, error);
+        for (int64_t j = 0; j < part->columns && !status; j++)
+            status = multiply(solution, &rows, base, shift, j, first, last, B + j * A->n, error);
+        csr_free(&rows);
+    }
+    return status;
+}
+
+static enum status fill(const void *options, const struct csr *A, double shift,
+                        const struct rhs_part *part, double *B, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (!csr_is_stored(A))
+        return multiply_made(options, A, shift, part, B, error);
+    for (int64_t j = 0; j < part->columns && !status; j++)
+        status = multiply(options, A, 0, shift, j, part->first, part->last, B + j * A->n, error);
+    return status;
 }
 
 static const struct parameter parameters[] = {

@@ -7,10 +7,11 @@ struct unit {
     int64_t row; /* from 1 */
 };
 
-static enum status fill(const void *options, const struct csr *A, double shift, int64_t columns,
-                        double *B, struct error *error)
+static enum status fill(const void *options, const struct csr *A, double shift,
+                        const struct rhs_part *part, double *B, struct error *error)
 {
     const struct unit *unit = options;
+    int64_t columns = part->columns;
     (void)shift;
     if (unit->row < 1 || unit->row > A->n)
         return error_set(error, STATUS_CONFIG,
@@ -22,7 +23,7 @@ static enum status fill(const void *options, const struct csr *A, double shift, 
                          ", and rhs.row = %" PRId64 " leaves %" PRId64,
                          columns, A->n, unit->row, A->n - unit->row + 1);
     for (int64_t j = 0; j < columns; j++)
-        for (int64_t i = 0; i < A->n; i++)
+        for (int64_t i = part->first; i < part->last; i++)
             B[j * A->n + i] = i == unit->row - 1 + j;
     return STATUS_OK;
 }

@@ -1,6 +1,5 @@
 /* x_0 from a file, such as a solution that was written: a column for each right-hand side, or one
  * for all. */
-#include "problem/rhs.h"
 #include "problem/start.h"
 #include "problem/vector_file.h"
 
@@ -11,20 +10,20 @@ struct file {
     char *path;
 };
 
-static enum status fill(const void *options, int64_t n, int64_t columns, double *X,
+static enum status fill(const void *options, int64_t n, const struct rhs_part *part, double *X,
                         struct error *error)
 {
     const char *path = ((const struct file *)options)->path;
-    int64_t there;
+    int64_t there, columns = part->columns, first = part->first, last = part->last;
     enum status status = vector_file_columns(path, n, &there, error);
     if (!status && there != columns && there != 1)
         status = error_set(error, STATUS_INPUT,
                            "%s: has %" PRId64 " columns, and the right-hand side has %" PRId64,
                            path, there, columns);
     if (!status)
-        status = vector_file_read(path, n, there, X, error);
+        status = vector_file_read(path, n, &(struct rhs_part){there, first, last}, X, error);
     for (int64_t j = there; j < columns && !status; j++)
-        memcpy(X + j * n, X, (size_t)n * sizeof *X);
+        memcpy(X + j * n + first, X + first, (size_t)(last - first) * sizeof *X);
     return status;
 }
 

@@ -1,16 +1,15 @@
 /* x_i uniform in [-1, 1), as rhs/random.c makes b. */
-#include "problem/rhs.h"
 #include "problem/start.h"
 
 struct drawn {
     int64_t seed;
 };
 
-static enum status fill(const void *options, int64_t n, int64_t columns, double *X,
+static enum status fill(const void *options, int64_t n, const struct rhs_part *part, double *X,
                         struct error *error)
 {
     (void)error;
-    rhs_draw(((const struct drawn *)options)->seed, n, columns, X);
+    rhs_draw(((const struct drawn *)options)->seed, n, part, X);
     return STATUS_OK;
 }
 

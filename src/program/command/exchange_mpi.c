@@ -19,8 +19,8 @@ static int processes_started(void)
 #include "base/clock.h"
 #include "base/memory.h"
 
-#include <limits.h>
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -83,26 +83,38 @@ static enum status gather(struct exchange *exchange, const void *piece, const in
     return told(code, error);
 }
 
+/* Of a piece, the bytes from `at` on that one call moves. */
+static int bytes_from(const struct exchange_piece *piece, int64_t at)
+{
+    int64_t left = piece->bytes - at;
+    return left <= 0 ? 0 : left < AT_ONCE ? (int)left : AT_ONCE;
+}
+
+/* From byte `at` of each piece on, what one call moves; *more: there was something. */
+static int swap_from(struct exchange_mpi *mpi, int64_t at, const struct exchange_piece *send,
+                     const struct exchange_piece *receive, bool *more)
+{
+    int ranks = mpi->base.count, count = 0, code = MPI_SUCCESS;
+    for (int r = 0; r < ranks && code == MPI_SUCCESS; r++)
+        if (bytes_from(&receive[r], at) > 0)
+            code = MPI_Irecv((char *)receive[r].memory + at, bytes_from(&receive[r], at), MPI_BYTE,
+                             r, 0, MPI_COMM_WORLD, &mpi->requests[count++]);
+    for (int r = 0; r < ranks && code == MPI_SUCCESS; r++)
+        if (bytes_from(&send[r], at) > 0)
+            code = MPI_Isend((char *)send[r].memory + at, bytes_from(&send[r], at), MPI_BYTE, r, 0,
+                             MPI_COMM_WORLD, &mpi->requests[count++]);
+    *more = count > 0;
+    return code == MPI_SUCCESS ? MPI_Waitall(count, mpi->requests, MPI_STATUSES_IGNORE) : code;
+}
+
 static enum status swap(struct exchange *exchange, const struct exchange_piece *send,
                         const struct exchange_piece *receive, struct error *error)
 {
-    struct exchange_mpi *mpi = (struct exchange_mpi *)exchange;
-    int count = 0, code = MPI_SUCCESS;
+    bool more = true;
+    int code = MPI_SUCCESS;
     double called = clock_seconds();
-    for (int r = 0; r < exchange->count; r++)
-        if (send[r].bytes > INT_MAX || receive[r].bytes > INT_MAX)
-            return error_set(error, STATUS_RANK, "ranks %d and %d have more than 2 GiB to exchange",
-                             exchange->rank, r);
-    for (int r = 0; r < exchange->count && code == MPI_SUCCESS; r++)
-        if (receive[r].bytes > 0)
-            code = MPI_Irecv(receive[r].memory, (int)receive[r].bytes, MPI_BYTE, r, 0,
-                             MPI_COMM_WORLD, &mpi->requests[count++]);
-    for (int r = 0; r < exchange->count && code == MPI_SUCCESS; r++)
-        if (send[r].bytes > 0)
-            code = MPI_Isend(send[r].memory, (int)send[r].bytes, MPI_BYTE, r, 0, MPI_COMM_WORLD,
-                             &mpi->requests[count++]);
-    if (code == MPI_SUCCESS)
-        code = MPI_Waitall(count, mpi->requests, MPI_STATUSES_IGNORE);
+    for (int64_t at = 0; more && code == MPI_SUCCESS; at += AT_ONCE)
+        code = swap_from((struct exchange_mpi *)exchange, at, send, receive, &more);
     exchange->seconds += clock_seconds() - called;
     return told(code, error);
 }

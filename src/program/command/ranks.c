@@ -190,7 +190,7 @@ enum status program_load_system(const struct settings *settings, struct linear_s
     bool loaded = !status;
     status = program_ranks_agree(status, "system", 0, error);
     bool meets = !status; /* the others, in the next agreement */
-    if (!status && !csr_is_stored(&system->A))
+    if (!status)
         status = system_survey(settings, program_device(settings), exchange, system, &meets, error);
     if (meets)
         status = program_ranks_agree(status, "matrix, vectors or numbering",

@@ -46,7 +46,7 @@ static enum status watch(void *context, const struct event *event, struct error 
     case EVENT_EIGENVECTOR:
         return npy_append(&solving->vectors, event->values, error);
     case EVENT_SOLUTION:
-        return solution_file_finish(&solving->solution, event->values, error);
+        return solution_file_piece(&solving->solution, event, error);
     case EVENT_ROW:
     case EVENT_VECTOR:
     case EVENT_RUN_ENDED:

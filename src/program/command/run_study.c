@@ -32,8 +32,9 @@ struct running {
     int finished;                 /* kernels are there, the last of them perhaps interrupted */
     struct history_csv history;
     struct text_file envelope;
-    struct trace_files trace;     /* zeroed without a trace */
-    struct npy_file eigenvectors; /* of the run that goes on; zeroed where it has none */
+    struct trace_files trace;      /* zeroed without a trace */
+    struct npy_file eigenvectors;  /* of the run that goes on; zeroed where it has none */
+    struct solution_file solution; /* likewise */
     struct progress progress;
     struct table table;
 };
@@ -46,6 +47,7 @@ static void files_abandon(struct running *running)
     text_file_abandon(&running->envelope);
     trace_abandon(&running->trace);
     npy_abandon(&running->eigenvectors);
+    solution_file_abandon(&running->solution);
 }
 
 static enum status files_begin(struct running *running, struct error *error)
@@ -145,14 +147,15 @@ static enum status watch_end(struct running *running, const struct event *run, s
     return status ? status : until_interrupted(error);
 }
 
-static enum status watch_solution(const struct running *running, const struct event *solution,
+static enum status watch_solution(struct running *running, const struct event *piece,
                                   struct error *error)
 {
     const struct settings *settings = running->settings;
-    if (solution->run > 1 && settings->solution_of == SOLUTION_OF_FIRST)
+    if (piece->run > 1 && settings->solution_of == SOLUTION_OF_FIRST)
         return STATUS_OK;
-    return solution_file_write(running->unfinished.output_directory, settings->solution, solution,
-                               running->system->A.n, running->system->columns, error);
+    return solution_file_take(&running->solution, running->unfinished.output_directory,
+                              settings->solution, piece, running->system->A.n,
+                              running->system->columns, error);
 }
 
 static enum status watch(void *context, const struct event *event, struct error *error)

@@ -1,7 +1,6 @@
 #include "program/config/system.h"
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/text_source.h"
@@ -11,7 +10,7 @@
 #include "problem/rhs.h"
 #include "problem/start.h"
 #include "program/config/metis_numbering.h"
-#include "space/vector_norm.h"
+#include "space/rank_vector.h"
 #include "study/study.h"
 
 #include <inttypes.h>
@@ -76,13 +75,23 @@ static enum status count_columns(const struct settings *settings, int64_t n, int
     return STATUS_OK;
 }
 
+/* Whether a rank needs its own rows of b, x0 and x alone. */
+static bool leaves_vectors(const struct settings *settings, int64_t columns)
+{
+    return settings->reorder == REORDER_NONE && columns == 1 &&
+           solver_finds_vector(&settings->solver);
+}
+
 /* Whether all that a study will hold at once, beside `held` bytes of it that are there, fits: A, b,
  * x0, its numbering, and for the kernel that wants the most what study_memory_bytes says and the
- * runs of those before it. Of A the shape is looked at. */
+ * runs of those before it. Of A the shape is looked at, and of several ranks those of this process
+ * alone. */
 static enum status check_memory(const struct settings *settings, const struct csr *A,
-                                int64_t columns, int64_t held, struct error *error)
+                                int64_t columns, const struct exchange *exchange, int64_t held,
+                                struct error *error)
 {
-    bool numbered = settings->reorder != REORDER_NONE;
+    bool numbered = settings->reorder != REORDER_NONE, shared = leaves_vectors(settings, columns);
+    double ranks = exchange && shared ? exchange->count : 1;
     const char *hungriest = "";
     double most = 0;
     for (int k = 0; k < settings->kernels_count; k++) {
@@ -90,10 +99,11 @@ static enum status check_memory(const struct settings *settings, const struct cs
         struct study_entry entry = {kernel->kernel, kernel->options, kernel->label,
                                     settings->preconditioner};
         double runs = (double)k * (double)settings->repeats * (double)columns;
-        double bytes = runs * sizeof(struct study_run) +
-                       settings_devices(settings, kernel->kernel) *
-                           study_memory_bytes(&entry, A, columns, &settings->solver,
-                                              settings->repeats, numbered);
+        int devices = settings_devices(settings, kernel->kernel);
+        double bytes =
+            runs * sizeof(struct study_run) +
+            devices * study_memory_bytes(&entry, A, columns, &settings->solver, settings->repeats,
+                                         numbered, 1 / (shared ? devices * ranks : 1));
         if (bytes > most) {
             most = bytes;
             hungriest = kernel->kernel->component.name;
@@ -107,7 +117,7 @@ static enum status check_memory(const struct settings *settings, const struct cs
              settings->repeats, of, hungriest);
     size_t of_row = (size_t)columns * sizeof(double) * (start_is_zero(&settings->start) ? 1 : 2) +
                     (numbered ? sizeof(int32_t) : 0);
-    double vectors = (double)A->n * (double)of_row;
+    double vectors = (double)A->n * (double)of_row / ranks;
     return memory_fits((double)(csr_bytes(A) - held) + vectors + most, what, error);
 }
 
@@ -217,26 +227,51 @@ static enum status reorder_system(const struct settings *settings, struct linear
     return STATUS_OK;
 }
 
+/* NULL: the vectors of the system are whole. */
+static struct partition *parts_of(struct linear_system *system)
+{
+    return system->parts.begin ? &system->parts : NULL;
+}
+
+static double *make_vector(struct linear_system *system, const char *what, struct error *error)
+{
+    return rank_vector_create(parts_of(system), system->A.n,
+                              (size_t)system->columns * sizeof(double), what, error);
+}
+
+static void free_vector(struct linear_system *system, double *v)
+{
+    rank_vector_free(parts_of(system), system->A.n, (size_t)system->columns * sizeof *v, v);
+}
+
+/* The rows of it that this process has. */
+static struct rhs_part own_part(struct linear_system *system)
+{
+    const struct partition *parts = parts_of(system);
+    int64_t first = parts ? partition_first(parts) : 0;
+    int64_t rows = parts ? partition_rows(parts) : system->A.n;
+    return (struct rhs_part){system->columns, first, first + rows};
+}
+
 static enum status make_rhs(const struct settings *settings, struct linear_system *system,
                             struct error *error)
 {
-    const struct csr *A = &system->A;
-    int64_t columns = system->columns;
-    system->b =
-        memory_array(A->n, (size_t)columns * sizeof *system->b, "the right-hand side", error);
-    if (!system->b)
-        return STATUS_MEMORY;
-    return rhs_fill(&settings->rhs, A, settings->solver.shift, columns, system->b, error);
+    struct rhs_part part = own_part(system);
+    system->b = make_vector(system, "the right-hand side", error);
+    return system->b ? rhs_fill_part(&settings->rhs, &system->A, settings->solver.shift, &part,
+                                     system->b, error)
+                     : STATUS_MEMORY;
 }
 
 static enum status make_start(const struct settings *settings, struct linear_system *system,
                               struct error *error)
 {
+    struct rhs_part part = own_part(system);
     if (start_is_zero(&settings->start))
         return STATUS_OK;
-    int64_t n = system->A.n, columns = system->columns;
-    system->x0 = memory_array(n, (size_t)columns * sizeof *system->x0, "the start", error);
-    return system->x0 ? start_fill(&settings->start, n, columns, system->x0, error) : STATUS_MEMORY;
+    system->x0 = make_vector(system, "the start", error);
+    return system->x0 ? start_fill_part(&settings->start, system->A.n, &part, system->x0, error)
+                      : STATUS_MEMORY;
 }
 
 enum status system_load_any(const struct settings *settings, struct linear_system *system,
@@ -257,11 +292,11 @@ enum status system_load_any(const struct settings *settings, struct linear_syste
     return status;
 }
 
-/* What is said of b and x0, while they are in the problem's own numbering. */
-static enum status describe_vectors(const struct settings *settings, struct linear_system *system,
+enum status system_describe_vectors(const struct settings *settings, struct linear_system *system,
                                     struct error *error)
 {
     struct threads *threads;
+    struct partition *parts = parts_of(system);
     int64_t n = system->A.n, columns = system->columns;
     system->rhs_norms = memory_array(columns, sizeof *system->rhs_norms, "the norms of b", error);
     if (!system->rhs_norms)
@@ -269,23 +304,26 @@ static enum status describe_vectors(const struct settings *settings, struct line
     enum status status = threads_create((int)settings->threads, &threads, error);
     if (status)
         return status;
-    for (int64_t j = 0; j < columns; j++) {
-        double norm = vector_norm(threads, n, system->b + j * n);
+    for (int64_t j = 0; j < columns && !status; j++) {
+        double norm = NAN;
+        status = rank_vector_norm(threads, parts, n, system->b + j * n, &norm, error);
         system->rhs_norms[j] = norm;
         if (j == 0 || isnan(norm) || norm > system->rhs_norm)
             system->rhs_norm = norm;
     }
-    system->rhs_hash = hash_vector(threads, system->b, n * columns);
-    if (system->x0)
-        system->start_hash = hash_vector(threads, system->x0, n * columns);
+    if (!status)
+        status = rank_vector_hash(threads, parts, n * columns, system->b, &system->rhs_hash, error);
+    if (!status && system->x0)
+        status =
+            rank_vector_hash(threads, parts, n * columns, system->x0, &system->start_hash, error);
     threads_destroy(threads);
-    return STATUS_OK;
+    return status;
 }
 
 /* Whether nothing of the study reads A's rows on the host, as far as that is known beforehand: its
  * kernels make what they keep on a GPU, or are of ranks, which take their rows alone. */
-static bool leaves_rows(const struct settings *settings, const struct csr *A, bool ranks,
-                        int64_t columns)
+static bool leaves_rows(const struct settings *settings, const struct csr *A,
+                        const struct exchange *ranks, int64_t columns)
 {
     bool several = ranks || settings_devices_most(settings) > 1;
     bool leaves = settings->reorder == REORDER_NONE && columns == 1 &&
@@ -299,8 +337,8 @@ static bool leaves_rows(const struct settings *settings, const struct csr *A, bo
     return leaves;
 }
 
-enum status system_load(const struct settings *settings, bool ranks, struct linear_system *system,
-                        struct error *error)
+enum status system_load(const struct settings *settings, struct exchange *exchange,
+                        struct linear_system *system, struct error *error)
 {
     *system = (struct linear_system){0};
     double begin = clock_seconds();
@@ -310,10 +348,10 @@ enum status system_load(const struct settings *settings, bool ranks, struct line
     if (known)
         status = count_columns(settings, shape.n, &system->columns, error);
     bool unstored =
-        known && !status && shape.maker && leaves_rows(settings, &shape, ranks, system->columns);
+        known && !status && shape.maker && leaves_rows(settings, &shape, exchange, system->columns);
     int64_t held = unstored ? csr_bytes(&shape) : 0;
     if (!status && shape.n == shape.width)
-        status = check_memory(settings, &shape, known ? system->columns : 1, held, error);
+        status = check_memory(settings, &shape, known ? system->columns : 1, exchange, held, error);
     if (unstored)
         system->A = shape;
     else if (!status)
@@ -325,17 +363,18 @@ enum status system_load(const struct settings *settings, bool ranks, struct line
     if (!status && !known)
         status = count_columns(settings, system->A.n, &system->columns, error);
     if (!status)
-        status = check_memory(settings, &system->A, system->columns, csr_bytes(&system->A), error);
+        status = check_memory(settings, &system->A, system->columns, exchange,
+                              csr_bytes(&system->A), error);
+    if (!status && exchange && leaves_vectors(settings, system->columns))
+        status = partition_create(exchange, system->A.n, &system->parts, error);
     if (!status)
         status = make_rhs(settings, system, error);
-    if (unstored)
-        csr_forget(&system->A); /* it may be stored, for b */
     if (!status)
         status = make_start(settings, system, error);
     if (!status && csr_is_stored(&system->A))
         status = csr_survey(&system->A, &system->entries, &system->matrix_hash, error);
-    if (!status)
-        status = describe_vectors(settings, system, error);
+    if (!status && !parts_of(system))
+        status = system_describe_vectors(settings, system, error);
     if (!status && settings->reorder != REORDER_NONE)
         status = reorder_system(settings, system, error);
     if (status)
@@ -345,9 +384,10 @@ enum status system_load(const struct settings *settings, bool ranks, struct line
 
 void system_free(struct linear_system *system)
 {
+    free_vector(system, system->b);
+    free_vector(system, system->x0);
+    partition_free(&system->parts);
     csr_free(&system->A);
-    memory_free(system->b);
-    memory_free(system->x0);
     memory_free(system->rhs_norms);
     memory_free(system->number);
     *system = (struct linear_system){0};

@@ -8,6 +8,7 @@
 #include "matrix/permute.h"
 #include "problem/problem.h"
 #include "program/config/settings.h"
+#include "space/partition.h"
 
 /* What problem.reorder did. */
 struct reordering {
@@ -20,6 +21,8 @@ struct linear_system {
     int64_t columns;                  /* of b and x0, >= 1 */
     double *b;                        /* [columns][A.n] */
     double *x0;                       /* [columns][A.n]: where a solve begins; NULL: 0 */
+    struct partition parts;           /* as the ranks' spaces have it: of which rows of b and x0
+                                         each has (space/rank_vector.h); zeroed: they are whole */
     int32_t *number;                  /* [A.n]: the numbering that A, b and x0 are in, of the rows
                                          that the problem has (matrix/permute.h); NULL: its own */
     struct reordering reordering;     /* zeroed where number is NULL */
@@ -56,18 +59,25 @@ enum status system_load_any(const struct settings *settings, struct linear_syste
  * STATUS_INPUT (also when the matrix is one that the method cannot solve), STATUS_MEMORY.
  *
  * Where a generator makes A's rows, and every kernel makes what it keeps of A from those, A is not
- * stored (matrix/store.h): on a GPU, or as one of several ranks, which this process is if `ranks`.
- * Its entries and its hash are then for the caller to find, with system_survey. */
-enum status system_load(const struct settings *settings, bool ranks, struct linear_system *system,
-                        struct error *error);
+ * stored (matrix/store.h): on a GPU, or by one of several ranks, which this process is unless
+ * exchange = NULL. A rank has its own rows of b and x0 alone, where these are of one column in the
+ * problem's own numbering. What is said of A and of them is then for the caller to find, with
+ * system_survey. */
+enum status system_load(const struct settings *settings, struct exchange *exchange,
+                        struct linear_system *system, struct error *error);
 
-/* entries and matrix_hash, where A is not stored: on that CUDA device where a kernel is for one.
- * Each rank hashes a part; exchange = NULL: all of it. All ranks call it, and then tell each other
- * how it ended, but for one for which *meets is false: the others do not hear of its error, and it
- * leaves. Where another rank fails, entries and hash are not set. Errors: STATUS_MEMORY,
- * STATUS_DEVICE, STATUS_RANK. */
+/* entries and matrix_hash, where A is not stored, on that CUDA device where a kernel is for one;
+ * and of vectors that are not whole their norm and hashes, and whether all ranks have read the
+ * same. Each rank has its part of that; exchange = NULL: all. All ranks call it, and then tell each
+ * other how it ended, but for one for which *meets is false: the others do not hear of its error,
+ * and it leaves. Where another rank fails, nothing is set. Errors: STATUS_CONFIG (files that
+ * differ), STATUS_INPUT, STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
 enum status system_survey(const struct settings *settings, int device, struct exchange *exchange,
                           struct linear_system *system, bool *meets, struct error *error);
+/* What is said of b and x0, while they are in the problem's own numbering: rhs_norms, rhs_norm, and
+ * hashes. Of vectors that are not whole all ranks call it. Errors: STATUS_MEMORY, STATUS_RANK. */
+enum status system_describe_vectors(const struct settings *settings, struct linear_system *system,
+                                    struct error *error);
 void system_free(struct linear_system *system); /* accepts a zeroed one */
 
 #endif

@@ -1,8 +1,12 @@
-/* The entries and the hash of a matrix that is not stored. */
+/* What is said of a matrix that is not stored, and of vectors of which each rank has a part. */
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "matrix/store.h"
+#include "problem/rhs.h"
+#include "problem/start.h"
 #include "program/config/system.h"
+#include "space/rank_vector.h"
 #include "spmv/csr_there.h"
 
 static enum status survey_blocks(const struct settings *settings, int device, const struct csr *A,
@@ -56,14 +60,16 @@ static enum status join_parts(struct exchange *exchange, int64_t blocks, uint64_
     return status;
 }
 
-enum status system_survey(const struct settings *settings, int device, struct exchange *exchange,
-                          struct linear_system *system, bool *meets, struct error *error)
+/* *found: no rank has failed. */
+static enum status survey_matrix(const struct settings *settings, int device,
+                                 struct exchange *exchange, struct linear_system *system,
+                                 bool *meets, bool *found, struct error *error)
 {
     const struct csr *A = &system->A;
     int64_t blocks = csr_hash_blocks(A), first = 0, last = blocks, zeros;
     struct error why;
     struct part own = {0, STATUS_OK};
-    bool found = true;
+    *found = true;
     if (exchange) {
         first = blocks * exchange->rank / exchange->count;
         last = blocks * (exchange->rank + 1) / exchange->count;
@@ -75,16 +81,89 @@ enum status system_survey(const struct settings *settings, int device, struct ex
     zeros = own.zeros;
     enum status status = STATUS_OK;
     if (exchange)
-        status = join_parts(exchange, blocks, hashes, &own, &zeros, &found, error);
+        status = join_parts(exchange, blocks, hashes, &own, &zeros, found, error);
     *meets = !status;
     if (own.status && *meets) {
         status = own.status;
         *error = why;
     }
     system->matrix_hash = csr_hash_head(A);
-    for (int64_t k = 0; k < blocks && !status && found; k++)
+    for (int64_t k = 0; k < blocks && !status && *found; k++)
         system->matrix_hash = hash_word(system->matrix_hash, hashes[k]);
     system->entries = csr_nnz_full(A) - zeros;
     memory_free(hashes);
+    return status;
+}
+
+/* Files that ranks read may differ. *own is the hash of the rows of v that this rank has, *next of
+ * those that the next rank has, read from the own file. */
+static enum status hash_rows(const struct settings *settings, struct linear_system *system,
+                             const struct options *made, double *v, uint64_t *own, uint64_t *next,
+                             struct error *error)
+{
+    struct partition *parts = &system->parts;
+    int rank = parts->exchange->rank, other = (rank + 1) % parts->exchange->count;
+    int64_t n = system->A.n, first = parts->begin[other], last = parts->begin[other + 1];
+    struct rhs_part part = {1, first, last};
+    struct threads *threads = NULL;
+    double *copy = rank_vector_create(parts, n, sizeof *copy, "a vector of the system", error);
+    enum status status =
+        copy ? threads_create((int)settings->threads, &threads, error) : STATUS_MEMORY;
+    if (!status)
+        status = made == &settings->rhs
+                     ? rhs_fill_part(made, &system->A, settings->solver.shift, &part, copy, error)
+                     : start_fill_part(made, n, &part, copy, error);
+    if (!status) {
+        *own = hash_vector(threads, v + parts->begin[rank], partition_rows(parts));
+        *next = hash_vector(threads, copy + first, last - first);
+    }
+    threads_destroy(threads);
+    rank_vector_free(parts, n, sizeof *copy, copy);
+    return status;
+}
+
+/* Whether v, made of those options, is the same with all ranks, which all of them find. *meets is
+ * false where this one alone has failed. */
+static enum status check_alike(const struct settings *settings, struct linear_system *system,
+                               const struct options *made, double *v, bool *meets,
+                               struct error *error)
+{
+    struct partition *parts = &system->parts;
+    const char *path = v ? options_file(made, 0, NULL) : NULL;
+    struct {
+        uint64_t own, next;
+    } mine, *all;
+    if (!path)
+        return STATUS_OK;
+    enum status status = hash_rows(settings, system, made, v, &mine.own, &mine.next, error);
+    if (!status)
+        status = partition_gather(parts, &mine, sizeof mine, (void **)&all, error);
+    *meets = !status;
+    for (int r = 0; r < parts->exchange->count && !status; r++) {
+        int other = (r + 1) % parts->exchange->count;
+        if (all[r].next != all[other].own)
+            status = error_set(error, STATUS_CONFIG, "%s: ranks %d and %d read other numbers there",
+                               path, r, other);
+    }
+    return status;
+}
+
+enum status system_survey(const struct settings *settings, int device, struct exchange *exchange,
+                          struct linear_system *system, bool *meets, struct error *error)
+{
+    bool found = true;
+    *meets = true;
+    enum status status = STATUS_OK;
+    if (!csr_is_stored(&system->A))
+        status = survey_matrix(settings, device, exchange, system, meets, &found, error);
+    if (status || !found || !system->parts.begin)
+        return status;
+    status = check_alike(settings, system, &settings->rhs, system->b, meets, error);
+    if (!status)
+        status = check_alike(settings, system, &settings->start, system->x0, meets, error);
+    if (status)
+        return status;
+    status = system_describe_vectors(settings, system, error);
+    *meets = !status;
     return status;
 }

@@ -74,7 +74,8 @@ enum status solution_file_begin(const char *path, enum solution_format format, i
 {
     *file = (struct solution_file){.format = format, .n = n, .columns = columns};
     return format == SOLUTION_NPY
-               ? npy_begin_at(path, n, columns > 1 ? NPY_COLUMNS : NPY_VECTOR, &file->npy, error)
+               ? npy_begin_at(path, columns > 1 ? n : 1, columns > 1 ? NPY_COLUMNS : NPY_VECTOR,
+                              &file->npy, error)
                : text_file_begin_at(path, &file->text, error);
 }
 
@@ -90,43 +91,43 @@ static enum status write_number(struct text_file *text, double value, bool ends,
 }
 
 /* Column after column, a number a line. */
-static enum status write_market(struct solution_file *file, const double *X, struct error *error)
+static enum status write_market(struct solution_file *file, const struct event *piece,
+                                struct error *error)
 {
-    enum status status = text_file_line(
-        &file->text, error, "%%%%MatrixMarket matrix array real general\n%" PRId64 " %" PRId64,
-        file->n, file->columns);
-    for (int64_t k = 0; k < file->n * file->columns && !status; k++)
-        status = write_number(&file->text, X[k], true, error);
+    enum status status = STATUS_OK;
+    if (piece->first == 0)
+        status = text_file_line(&file->text, error,
+                                "%%%%MatrixMarket matrix array real general\n%" PRId64 " %" PRId64,
+                                file->n, file->columns);
+    for (int64_t k = 0; k < piece->count * file->columns && !status; k++)
+        status = write_number(&file->text, piece->values[k], true, error);
     return status;
 }
 
 /* Row after row. */
-static enum status write_text(struct solution_file *file, const double *X, struct error *error)
+static enum status write_text(struct solution_file *file, const struct event *piece,
+                              struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int64_t i = 0; i < file->n; i++)
+    for (int64_t i = 0; i < piece->count; i++)
         for (int64_t j = 0; j < file->columns && !status; j++)
-            status = write_number(&file->text, X[j * file->n + i], j + 1 == file->columns, error);
+            status = write_number(&file->text, piece->values[j * piece->count + i],
+                                  j + 1 == file->columns, error);
     return status;
 }
 
-static enum status write_npy(struct solution_file *file, const double *X, struct error *error)
+enum status solution_file_piece(struct solution_file *file, const struct event *piece,
+                                struct error *error)
 {
-    enum status status = STATUS_OK;
-    for (int64_t j = 0; j < file->columns && !status; j++)
-        status = npy_append(&file->npy, X + j * file->n, error);
-    return status;
-}
-
-enum status solution_file_finish(struct solution_file *file, const double *X, struct error *error)
-{
-    bool is_npy = file->format == SOLUTION_NPY;
-    enum status status = is_npy                         ? write_npy(file, X, error)
-                         : file->format == SOLUTION_MTX ? write_market(file, X, error)
-                                                        : write_text(file, X, error);
-    if (!status)
+    bool is_npy = file->format == SOLUTION_NPY, is_last = piece->first + piece->count == file->n;
+    int64_t rows = file->columns > 1 ? file->columns : piece->count; /* of the array */
+    enum status status = is_npy ? npy_append_rows(&file->npy, rows, piece->values, error)
+                         : file->format == SOLUTION_MTX ? write_market(file, piece, error)
+                                                        : write_text(file, piece, error);
+    if (!status && is_last)
         status = is_npy ? npy_finish(&file->npy, error) : text_file_finish(&file->text, error);
-    solution_file_abandon(file);
+    if (status || is_last)
+        solution_file_abandon(file);
     return status;
 }
 
@@ -136,17 +137,17 @@ void solution_file_abandon(struct solution_file *file)
     text_file_abandon(&file->text);
 }
 
-enum status solution_file_write(const char *directory, enum solution_format format,
-                                const struct event *solution_of, int64_t n, int64_t columns,
-                                struct error *error)
+enum status solution_file_take(struct solution_file *file, const char *directory,
+                               enum solution_format format, const struct event *piece, int64_t n,
+                               int64_t columns, struct error *error)
 {
     char name[VECTOR_FILE_NAME];
-    struct solution_file file;
-    vector_file_name(name, solution, solution_of->label, solution_of->run,
-                     solution_formats[format]);
-    char *path = path_join(directory, name, error);
-    enum status status =
-        path ? solution_file_begin(path, format, n, columns, &file, error) : STATUS_MEMORY;
-    memory_free(path);
-    return status ? status : solution_file_finish(&file, solution_of->values, error);
+    enum status status = STATUS_OK;
+    if (piece->first == 0) {
+        vector_file_name(name, solution, piece->label, piece->run, solution_formats[format]);
+        char *path = path_join(directory, name, error);
+        status = path ? solution_file_begin(path, format, n, columns, file, error) : STATUS_MEMORY;
+        memory_free(path);
+    }
+    return status ? status : solution_file_piece(file, piece, error);
 }

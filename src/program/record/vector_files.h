@@ -42,8 +42,7 @@ bool vector_file_is_named(const char *name);
 enum status eigenvector_file_take(struct npy_file *file, const char *directory,
                                   const struct event *vector, int64_t n, struct error *error);
 
-/* A solution in a file of any name, which is begun before the solve: one that cannot be written is
- * found at once. */
+/* A solution, in a file of any name. */
 struct solution_file {
     enum solution_format format;
     int64_t n, columns;
@@ -56,17 +55,18 @@ struct solution_file {
 enum status solution_file_begin(const char *path, enum solution_format format, int64_t n,
                                 int64_t columns, struct solution_file *file, struct error *error);
 
-/* Write X[columns][n], give the file its name, and free *file, also after an error. Errors: as
- * above. */
-enum status solution_file_finish(struct solution_file *file, const double *X, struct error *error);
+/* Write a piece of it, an EVENT_SOLUTION. With the last one the file gets its name, and *file is
+ * freed, as after an error. Errors: as above. */
+enum status solution_file_piece(struct solution_file *file, const struct event *piece,
+                                struct error *error);
 
 /* Free *file and leave PATH.partial. Accepts a zeroed one. */
 void solution_file_abandon(struct solution_file *file);
 
-/* The solution of a run, an EVENT_SOLUTION, X[columns][n], whole; format is not SOLUTION_NONE.
- * Errors: STATUS_OUTPUT, STATUS_MEMORY. */
-enum status solution_file_write(const char *directory, enum solution_format format,
-                                const struct event *solution, int64_t n, int64_t columns,
-                                struct error *error);
+/* The same in the file of its run in that directory, which the first piece begins; *file is zeroed
+ * before. Errors: as above. */
+enum status solution_file_take(struct solution_file *file, const char *directory,
+                               enum solution_format format, const struct event *piece, int64_t n,
+                               int64_t columns, struct error *error);
 
 #endif

@@ -298,7 +298,7 @@ static enum status end(struct solver *solver, const struct csr *A, const double 
     if (!status)
         status = look_at_end(cg, error);
     if (!status)
-        status = space_download(solver->space, solver->n, cg->x, x, error);
+        status = solver_download(solver, cg->x, x, error);
     if (!status)
         status = solver_confirm(solver, A, b, x, error);
     if (!status && time_split_wanted(&solver->options, result))

@@ -203,7 +203,7 @@ static enum status end(struct solver *solver, const struct csr *A, const double 
     struct solver_result *result = &solver->result;
     enum status status = count_products(minres, error);
     if (!status)
-        status = space_download(solver->space, solver->n, minres->x, x, error);
+        status = solver_download(solver, minres->x, x, error);
     if (!status && minres->tracing.due == result->iterations)
         status = tracing_show(&minres->tracing, VECTOR_X, minres->x, error);
     if (!status)

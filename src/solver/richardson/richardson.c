@@ -231,7 +231,7 @@ static enum status end(struct solver *solver, const struct csr *A, const double 
     struct richardson *this = (struct richardson *)solver;
     struct solver_result *result = &solver->result;
     result->products += result->iterations * (1 + (this->M ? this->M->products : 0));
-    enum status status = space_download(solver->space, solver->n, this->x, x, error);
+    enum status status = solver_download(solver, this->x, x, error);
     if (!status && this->tracing.due == result->iterations)
         status = look(this, error);
     if (!status)

@@ -100,15 +100,26 @@ struct written {
     const char *directory;
     enum solution_format format;
     const double *x;
-    int64_t n, columns;
+    int64_t n, columns, piece;
 };
 
 static enum status write_solution(void *context, struct error *error)
 {
     const struct written *written = context;
-    struct event solution = {.kind = EVENT_SOLUTION, .label = "k", .run = 3, .values = written->x};
-    return solution_file_write(written->directory, written->format, &solution, written->n,
-                               written->columns, error);
+    struct solution_file file = {0};
+    enum status status = STATUS_OK;
+    int64_t n = written->n, most = written->piece;
+    for (int64_t first = 0; first < n && !status; first += most) {
+        struct event piece = {.kind = EVENT_SOLUTION,
+                              .label = "k",
+                              .run = 3,
+                              .first = first,
+                              .count = n - first < most ? n - first : most,
+                              .values = written->x + first};
+        status = solution_file_take(&file, written->directory, written->format, &piece, n,
+                                    written->columns, error);
+    }
+    return status;
 }
 
 /* Write X[columns][n], and where it stands then. */
@@ -119,7 +130,7 @@ static const char *solutions_of(enum solution_format format, const double *x, in
     struct error error;
     snprintf(directory, sizeof directory, "%s", temporary_path("solutions"));
     expect_ok(directory_make(directory, &error), &error);
-    struct written written = {directory, format, x, n, columns};
+    struct written written = {directory, format, x, n, columns, columns > 1 ? n : 3};
     walk_allocation_failures(write_solution, &written);
     snprintf(path, sizeof path, "%s/solution-k-3.%s", directory, solution_formats[format]);
     ck_assert(results_include(directory, path));
@@ -216,7 +227,7 @@ START_TEST(solutions_of_several_columns_come_back)
         int64_t columns;
         expect_ok(vector_file_columns(path, 3, &columns, &error), &error);
         ck_assert_int_eq(columns, 2);
-        expect_ok(vector_file_read(path, 3, 2, read[0], &error), &error);
+        expect_ok(vector_file_read(path, 3, &(struct rhs_part){2, 0, 3}, read[0], &error), &error);
         ck_assert_mem_eq(read, X, sizeof X);
     }
     ck_assert_str_eq(file_text(solutions_of(SOLUTION_TXT, X[0], 3, 2)),
@@ -242,11 +253,13 @@ END_TEST
 START_TEST(a_directory_that_is_not_there_is_named)
 {
     struct error error;
-    struct event solution = {.label = "k", .run = 3, .values = numbers};
-    for (int format = SOLUTION_NPY; solution_formats[format]; format++)
-        expect_error(solution_file_write("/no/such", (enum solution_format)format, &solution, COUNT,
-                                         1, &error),
+    struct event solution = {.label = "k", .run = 3, .count = COUNT, .values = numbers};
+    for (int format = SOLUTION_NPY; solution_formats[format]; format++) {
+        struct solution_file file = {0};
+        expect_error(solution_file_take(&file, "/no/such", (enum solution_format)format, &solution,
+                                        COUNT, 1, &error),
                      STATUS_OUTPUT, &error, "/no/such/solution-k-3.", NULL);
+    }
     ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
