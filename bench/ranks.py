@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """Ranks beside one process, as a table in Markdown: milliseconds an iteration of conjugate gradients.
 
-    bench/ranks.py [--gpus] [--count N...] [--rounds N] OUTPUT
+    bench/ranks.py [--gpus] [--count N...] [--rounds N] [--petsc PROGRAM] OUTPUT
 
 wants `make` with MPI. Each system is solved in turns, N times (5), and has to have one history. For 100 iterations by
 cpu_sym_bitwise: for each count (2), by one process of so many threads, and by mpirun with so many processes of one
 thread each. Or with --gpus for 400 iterations by cuda_sym_bitwise: by one GPU, and by each count of them. OUTPUT.md has
-the medians."""
+the medians.
+
+PROGRAM is bench/peers/petsc in the build's directory (`make bench-peers`): in the same turns KSPCG of PETSc solves the
+Poisson3D systems without a preconditioner and a jump, with a rank for each thread or GPU, and has to end with our
+residual. PETSC_OPTIONS='-use_gpu_aware_mpi 0' is for an MPI that takes no pointers of a GPU."""
 
 import argparse
 import json
@@ -47,8 +51,41 @@ def solve(config, output, start):
     done = subprocess.run([*start, str(config)], capture_output=True, text=True)
     if done.returncode > 1 or not summary.exists():  # 1: not converged; mpirun ends so too where it does not start
         sys.exit(done.stderr)
-    run = json.loads(summary.read_text())["kernels"][0]["runs"][0]
-    return 1e3 * run["seconds"] / run["iterations"], run["history_hash"]
+    read = json.loads(summary.read_text())
+    run = read["kernels"][0]["runs"][0] | {"rhs_norm": read["problem"]["rhs_norm"]}
+    return 1e3 * run["seconds"] / run["iterations"], run
+
+
+class Petsc:
+    """A process that is set up once, and does a solve when it is asked to (bench/support/contest.h)."""
+
+    def __init__(self, program, config, ranks, gpus):
+        threads = str(max(1, (os.cpu_count() or 1) // ranks))
+        self.process = subprocess.Popen(
+            ["mpirun", "-n", str(ranks), "--bind-to", "none", program, "solve", threads,
+             "aijcusparse" if gpus else "aij", "1", 'kernels=("cpu_csr")', str(config)],
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"}, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.answer("ready")
+
+    def answer(self, word):
+        for line in self.process.stdout:
+            if line.startswith(f"contest {word} "):
+                return line.split()[2:]
+            if line.startswith("contest failed "):
+                sys.exit(line)
+        sys.exit("PETSc ended without a word")
+
+    def solve(self, ours):
+        """Milliseconds an iteration. Rounding makes residuals of its own where they are small."""
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        seconds, (residual, iterations) = self.answer("seconds"), self.answer("residual")
+        if not abs(float(residual) - ours["residual"]) <= 1e-3 * max(ours["residual"], 1e-6 * ours["rhs_norm"]):
+            sys.exit(f"PETSc has residual {residual} after {iterations} iterations, and we have {ours['residual']}")
+        return 1e3 * float(seconds[0])
+
+    def end(self):
+        self.process.communicate()
 
 
 def ways(given):
@@ -68,6 +105,7 @@ def main():
     parser.add_argument("--gpus", action="store_true")
     parser.add_argument("--count", type=int, nargs="+", default=[2])
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--petsc", metavar="PROGRAM")
     parser.add_argument("output", type=pathlib.Path)
     given = parser.parse_args()
     starts = ways(given)
@@ -76,6 +114,8 @@ def main():
               for w in starts if w.endswith("ranks") or (given.gpus and w != "1 GPU")]
     systems, kernel, iterations = (ON_GPUS, "cuda_sym_bitwise", 400) if given.gpus else (
         SYSTEMS, "cpu_sym_bitwise", 100)
+    petsc = {f"PETSc, {k} {'GPU' if given.gpus else 'rank'}{'s' * (k > 1)}": k
+             for k in [1] * given.gpus + given.count if given.petsc}
     os.environ["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
     with given.output.with_suffix(".md").open("w") as page, tempfile.TemporaryDirectory() as name:
         def tell(*cells):
@@ -83,24 +123,32 @@ def main():
             print(text, file=page, flush=True)
             print(text, flush=True)
 
-        tell("", *starts, *(f"{a} over {b}" for a, b in ratios))
-        tell("---", *["--:"] * (len(starts) + len(ratios)))
+        tell("", *starts, *(f"{a} over {b}" for a, b in ratios), *petsc)
+        tell("---", *["--:"] * (len(starts) + len(ratios) + len(petsc)))
         config, output = pathlib.Path(name) / "config.cfg", pathlib.Path(name) / "out"
         for system, problem, *solver in systems:
             config.write_text(f'problem = {{ {problem} }};\nkernels = ( "{kernel}" );\n'
                               f'solver = {{ max_iterations = {iterations}; tolerance = 1e-300; {"".join(solver)} }};\n'
                               f'output = {{ directory = "{output}"; }};\n')
             times, hashes = {way: [] for way in starts}, set()
+            compared = '"poisson3d"' in problem and "jump" not in problem and not solver
+            peers = {way: Petsc(given.petsc, config, k, given.gpus) for way, k in petsc.items() if compared}
+            peer_times = {way: [] for way in peers}
             for _ in range(given.rounds):
                 for way, start in starts.items():
-                    milliseconds, history = solve(config, output, start)
+                    milliseconds, run = solve(config, output, start)
                     times[way].append(milliseconds)
-                    hashes.add(history)
+                    hashes.add(run["history_hash"])
+                for way, peer in peers.items():
+                    peer_times[way].append(peer.solve(run))
+            for peer in peers.values():
+                peer.end()
             if len(hashes) > 1:
                 sys.exit(f"{system}: {len(hashes)} histories")
             median = {way: statistics.median(of_way) for way, of_way in times.items()}
             tell(system, *(f"{time:.3g}" for time in median.values()),
-                 *(f"{median[a] / median[b]:.2f}" for a, b in ratios))
+                 *(f"{median[a] / median[b]:.2f}" for a, b in ratios),
+                 *(f"{statistics.median(peer_times[way]):.3g}" if compared else "" for way in petsc))
 
 
 if __name__ == "__main__":

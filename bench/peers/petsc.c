@@ -1,15 +1,20 @@
-/* PETSc's side of the contests of bench/products.sh: MatMult, or KSPCG without a preconditioner.
- * Each MPI rank makes the whole problem and keeps its rows.
+/* PETSc's side of the contests of bench/products.sh and bench/ranks.py: MatMult, or KSPCG without a
+ * preconditioner. Each MPI rank makes its own rows where the problem has a maker of them.
  *
- *     mpirun -n RANKS petsc product|cg THREADS TYPE BLOCK [KEY=VALUE]... CONFIG
+ *     mpirun -n RANKS petsc product|cg|solve THREADS TYPE BLOCK [KEY=VALUE]... CONFIG
  *
- * TYPE is one of PETSc's matrix types (aij, baij, sbaij, sell), BLOCK its block size. THREADS is
- * told, and not used: each rank has one. Rank 0 waits for a line; the others look for its message
- * and sleep in between, because a rank that waits inside MPI takes a processor from the others. */
+ * TYPE is one of PETSc's matrix types (aij, baij, sbaij, sell; aijcusparse, with a GPU for each
+ * rank), BLOCK its block size. `solve` is cg for large systems: nobody has the whole matrix or a
+ * solution to compare with, and the residual is told. THREADS make the rows; PETSc has one a rank.
+ * PETSC_OPTIONS in the environment has options for PETSc: -use_gpu_aware_mpi 0 where MPI cannot
+ * send from a GPU's memory. Rank 0 waits for a line; the others look for its message and sleep in
+ * between, because a rank that waits inside MPI takes a processor from the others. */
 #include "base/clock.h"
 #include "bench/support/contest.h"
 #include "cgsolve/csr.h"
+#include "matrix/store.h"
 
+#include <petscdevice.h>
 #include <petscksp.h>
 
 #include <math.h>
@@ -29,62 +34,79 @@ struct petsc {
     double bytes;
 };
 
-/* How many different blocks of columns a block row has, in the rank's own columns and outside; for
- * SBAIJ those from the diagonal on. */
-static PetscErrorCode count_blocks(const struct petsc *petsc, const struct csr *full,
-                                   PetscInt begin, PetscInt end, bool upper, PetscInt *inside,
-                                   PetscInt *outside)
+/* The rows begin <= i < end of the whole matrix, which `full` keeps, with its columns. The lower
+ * entries of rows that a maker makes come from the rows within its reach before them. */
+static enum status own_rows(const struct csr *A, int64_t begin, int64_t end, struct csr *full,
+                            struct csr *own, struct error *error)
 {
-    PetscInt bs = petsc->block, *met;
+    struct csr made = {0};
+    int64_t reach = A->maker ? A->maker->reach(A->maker_options) : begin;
+    int64_t first = begin > reach ? begin - reach : 0;
+    enum status status = A->maker ? csr_make_rows(A, first, end, &made, error) : STATUS_OK;
+    if (!status)
+        status = csr_expand(A->maker ? &made : A, full, error);
+    csr_free(&made);
+    if (status)
+        return status;
+    *own = *full;
+    own->n = end - begin;
+    own->offsets += begin - first;
+    for (int64_t k = own->offsets[0]; first > 0 && k < own->offsets[own->n]; k++)
+        own->columns[k] += (int32_t)first;
+    return STATUS_OK;
+}
+
+/* How many different blocks of columns each block row has, in the rank's own columns and outside;
+ * for SBAIJ those from the diagonal on. */
+static PetscErrorCode count_blocks(const struct petsc *petsc, const struct csr *own, PetscInt begin,
+                                   PetscInt *inside, PetscInt *outside)
+{
+    PetscInt bs = petsc->block, rows = (PetscInt)own->n / bs, *met;
+    PetscInt columns = (PetscInt)petsc->contest.n / bs, before = begin / bs;
+    bool upper = strcmp(petsc->type, MATSBAIJ) == 0;
     PetscFunctionBeginUser;
-    PetscCall(PetscMalloc1(full->n / bs, &met));
-    for (PetscInt j = 0; j < full->n / bs; j++)
+    PetscCall(PetscMalloc1(columns, &met));
+    for (PetscInt j = 0; j < columns; j++)
         met[j] = -1;
-    for (PetscInt row = begin / bs; row < end / bs; row++) {
-        PetscInt at = row - begin / bs;
-        inside[at] = outside[at] = 0;
-        for (int64_t k = full->offsets[row * bs]; k < full->offsets[(row + 1) * bs]; k++) {
-            PetscInt column = full->columns[k] / bs;
-            if (met[column] == row || (upper && column < row))
+    for (PetscInt row = 0; row < rows; row++) {
+        inside[row] = outside[row] = 0;
+        for (int64_t k = own->offsets[row * bs]; k < own->offsets[(row + 1) * bs]; k++) {
+            PetscInt column = own->columns[k] / bs;
+            if (met[column] == row || (upper && column < before + row))
                 continue;
             met[column] = row;
-            ++*(column >= begin / bs && column < end / bs ? &inside[at] : &outside[at]);
+            ++*(column >= before && column < before + rows ? &inside[row] : &outside[row]);
         }
     }
     PetscCall(PetscFree(met));
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode preallocate(const struct petsc *petsc, const struct csr *full, PetscInt begin,
-                                  PetscInt end)
+static PetscErrorCode preallocate(const struct petsc *petsc, const struct csr *own, PetscInt begin)
 {
-    PetscInt rows = (end - begin) / petsc->block, *counts;
+    PetscInt *inside, *outside;
     PetscFunctionBeginUser;
-    PetscCall(PetscCalloc1(4 * rows, &counts));
-    PetscInt *inside = counts, *outside = counts + rows, *upper_inside = counts + 2 * rows,
-             *upper_outside = counts + 3 * rows;
-    PetscCall(count_blocks(petsc, full, begin, end, false, inside, outside));
-    PetscCall(count_blocks(petsc, full, begin, end, true, upper_inside, upper_outside));
+    PetscCall(PetscMalloc2(own->n / petsc->block, &inside, own->n / petsc->block, &outside));
+    PetscCall(count_blocks(petsc, own, begin, inside, outside));
     if (strcmp(petsc->type, MATSELL) == 0) { /* which the general call leaves out */
         PetscCall(MatSeqSELLSetPreallocation(petsc->A, 0, inside));
         PetscCall(MatMPISELLSetPreallocation(petsc->A, 0, inside, 0, outside));
     }
-    PetscCall(MatXAIJSetPreallocation(petsc->A, petsc->block, inside, outside, upper_inside,
-                                      upper_outside));
-    PetscCall(PetscFree(counts));
+    PetscCall(MatXAIJSetPreallocation(petsc->A, petsc->block, inside, outside, inside, outside));
+    PetscCall(PetscFree2(inside, outside));
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode insert_rows(const struct petsc *petsc, const struct csr *full, PetscInt begin,
-                                  PetscInt end)
+static PetscErrorCode insert_rows(const struct petsc *petsc, const struct csr *own, PetscInt begin)
 {
     PetscFunctionBeginUser;
     if (strcmp(petsc->type, MATSBAIJ) == 0)
         PetscCall(MatSetOption(petsc->A, MAT_IGNORE_LOWER_TRIANGULAR, PETSC_TRUE));
-    for (PetscInt i = begin; i < end; i++) {
-        int64_t first = full->offsets[i];
-        PetscCall(MatSetValues(petsc->A, 1, &i, (PetscInt)(full->offsets[i + 1] - first),
-                               full->columns + first, full->values + first, INSERT_VALUES));
+    for (PetscInt r = 0; r < own->n; r++) {
+        PetscInt i = begin + r;
+        int64_t first = own->offsets[r];
+        PetscCall(MatSetValues(petsc->A, 1, &i, (PetscInt)(own->offsets[r + 1] - first),
+                               own->columns + first, own->values + first, INSERT_VALUES));
     }
     PetscCall(MatAssemblyBegin(petsc->A, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(petsc->A, MAT_FINAL_ASSEMBLY));
@@ -93,11 +115,11 @@ static PetscErrorCode insert_rows(const struct petsc *petsc, const struct csr *f
 
 /* What all ranks together read and write for one product: the values, a column for each block and
  * an offset for each block row, and x and y once. */
-static double byte_model(const struct petsc *petsc, const struct csr *full)
+static double byte_model(const struct petsc *petsc)
 {
     bool upper = strcmp(petsc->type, MATSBAIJ) == 0;
-    double bs = (double)petsc->block, n = (double)full->n;
-    double values = (double)full->nnz; /* of blocks that are full */
+    double bs = (double)petsc->block, n = (double)petsc->contest.n;
+    double values = (double)csr_nnz_full(&petsc->contest.system.A); /* of blocks that are full */
     if (upper)
         values = (values + n * bs) / 2;
     return values * (sizeof(PetscScalar) + sizeof(PetscInt) / (bs * bs)) +
@@ -106,12 +128,10 @@ static double byte_model(const struct petsc *petsc, const struct csr *full)
 
 static PetscErrorCode create_matrix(struct petsc *petsc)
 {
-    struct csr full;
+    struct csr full, own;
     struct error error;
     PetscInt local = PETSC_DECIDE, n = (PetscInt)petsc->contest.n, begin, end;
     PetscFunctionBeginUser;
-    PetscCheck(csr_expand(&petsc->contest.system.A, &full, &error) == STATUS_OK, PETSC_COMM_SELF,
-               PETSC_ERR_MEM, "%s", error.text);
     PetscCall(PetscSplitOwnershipBlock(PETSC_COMM_WORLD, petsc->block, &local, &n));
     PetscCall(MatCreate(PETSC_COMM_WORLD, &petsc->A));
     PetscCall(MatSetSizes(petsc->A, local, local, n, n));
@@ -119,9 +139,11 @@ static PetscErrorCode create_matrix(struct petsc *petsc)
     PetscCall(MatSetType(petsc->A, petsc->type));
     PetscCallMPI(MPI_Scan(&local, &end, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
     begin = end - local;
-    PetscCall(preallocate(petsc, &full, begin, end));
-    PetscCall(insert_rows(petsc, &full, begin, end));
-    petsc->bytes = byte_model(petsc, &full);
+    PetscCheck(own_rows(&petsc->contest.system.A, begin, end, &full, &own, &error) == STATUS_OK,
+               PETSC_COMM_SELF, PETSC_ERR_MEM, "%s", error.text);
+    PetscCall(preallocate(petsc, &own, begin));
+    PetscCall(insert_rows(petsc, &own, begin));
+    petsc->bytes = byte_model(petsc);
     csr_free(&full);
     PetscFunctionReturn(0);
 }
@@ -153,6 +175,7 @@ static PetscErrorCode create_solver(struct petsc *petsc)
     PetscCall(KSPSetNormType(petsc->ksp, KSP_NORM_NATURAL));
     PetscCall(KSPSetTolerances(petsc->ksp, options->tolerance, PETSC_DEFAULT, PETSC_DEFAULT,
                                (PetscInt)options->max_iterations));
+    PetscCall(KSPSetFromOptions(petsc->ksp));
     PetscCall(KSPSetUp(petsc->ksp));
     PetscFunctionReturn(0);
 }
@@ -164,9 +187,19 @@ static PetscErrorCode create(struct petsc *petsc)
     PetscCall(create_matrix(petsc));
     PetscCall(MatCreateVecs(petsc->A, &petsc->x, &petsc->y));
     PetscCall(fill(contest->cg ? contest->system.b : contest->x, petsc->x));
-    PetscCall(VecScatterCreateToZero(petsc->y, &petsc->gather, &petsc->gathered));
+    if (contest->result)
+        PetscCall(VecScatterCreateToZero(petsc->y, &petsc->gather, &petsc->gathered));
     if (contest->cg)
         PetscCall(create_solver(petsc));
+    PetscFunctionReturn(0);
+}
+
+/* A product on a GPU returns before it is done. */
+static PetscErrorCode settle(void)
+{
+    PetscFunctionBeginUser;
+    if (PetscDeviceInitialized(PETSC_DEVICE_CUDA))
+        PetscCall(PetscDeviceContextSynchronize(NULL));
     PetscFunctionReturn(0);
 }
 
@@ -177,6 +210,7 @@ static PetscErrorCode work(struct petsc *petsc, int64_t times, double *seconds)
     PetscFunctionBeginUser;
     if (!petsc->contest.cg)
         PetscCall(MatMult(petsc->A, petsc->x, petsc->y));
+    PetscCall(settle());
     PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
     double begin = clock_seconds();
     if (petsc->contest.cg) {
@@ -186,8 +220,14 @@ static PetscErrorCode work(struct petsc *petsc, int64_t times, double *seconds)
         for (int64_t k = 0; k < times; k++)
             PetscCall(MatMult(petsc->A, petsc->x, petsc->y));
     }
+    PetscCall(settle());
     PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
     *seconds = (clock_seconds() - begin) / (double)counted;
+    if (!petsc->contest.result) {
+        petsc->contest.iterations = counted;
+        PetscCall(KSPGetResidualNorm(petsc->ksp, &petsc->contest.residual));
+        PetscFunctionReturn(0);
+    }
     PetscCall(
         VecScatterBegin(petsc->gather, petsc->y, petsc->gathered, INSERT_VALUES, SCATTER_FORWARD));
     PetscCall(
@@ -231,6 +271,8 @@ static PetscErrorCode lead(struct petsc *petsc, int64_t times, double *seconds)
     PetscFunctionBeginUser;
     PetscCall(tell(times));
     PetscCall(work(petsc, times, seconds));
+    if (!petsc->gathered)
+        PetscFunctionReturn(0);
     PetscCall(VecGetArrayRead(petsc->gathered, &values));
     memcpy(petsc->contest.result, values, (size_t)petsc->contest.n * sizeof *values);
     PetscCall(VecRestoreArrayRead(petsc->gathered, &values));
@@ -247,7 +289,8 @@ static enum status compete(struct petsc *petsc, int argc, char *argv[], struct e
 {
     struct contest *contest = &petsc->contest;
     char library[64];
-    enum status status = contest_open(argc, argv, contest, error);
+    bool large = strcmp(argv[1], "solve") == 0;
+    enum status status = (large ? contest_open_large : contest_open)(argc, argv, contest, error);
     if (status)
         return status;
     if (petsc->block < 1 || contest->n % petsc->block != 0)
@@ -268,7 +311,7 @@ int main(int argc, char *argv[])
     struct error error = {"PETSc failed"};
     struct petsc petsc = {0};
     if (argc < 6) {
-        fprintf(stderr, "usage: petsc product|cg THREADS TYPE BLOCK [KEY=VALUE]... CONFIG\n");
+        fprintf(stderr, "usage: petsc product|cg|solve THREADS TYPE BLOCK [KEY=VALUE]... CONFIG\n");
         return 2;
     }
     petsc.type = argv[3];

@@ -5,7 +5,11 @@
  *
  * sets up the config's problem, proves its result, and then sleeps on its standard input. For each
  * line that comes it does one batch and prints what one product, or one iteration of conjugate
- * gradients, took. bench/product_rounds.c calls on all of them in turns. */
+ * gradients, took. bench/product_rounds.c calls on all of them in turns.
+ *
+ * Of a system too large to compare solutions it also prints, for the caller to judge,
+ *
+ *     contest residual NORM ITERATIONS */
 #ifndef BENCH_SUPPORT_CONTEST_H
 #define BENCH_SUPPORT_CONTEST_H
 
@@ -31,6 +35,9 @@ struct contest {
     double *x;        /* [n]: uniform in [-1, 1) by random_vector(1, n, x) */
     double *expected; /* [n]: A x by csr_multiply, or what our own solve with cpu_csr ends with */
     double *result;   /* [n]: where a batch leaves y = A x, or the solution */
+    /* Where those three are NULL, in their place: of the solve that a batch was. */
+    double residual;
+    int64_t iterations;
 };
 
 /* One product or more that are not timed, and then `times` that are; or one solve. Gives the
@@ -39,6 +46,11 @@ typedef double contest_batch(void *context, int64_t times);
 
 /* Make the problem and the expected result. */
 enum status contest_open(int argc, char *argv[], struct contest *contest, struct error *error);
+
+/* The problem alone, of `PROGRAM solve ...`: conjugate gradients. A is not stored where a maker
+ * makes its rows (matrix/store.h). */
+enum status contest_open_large(int argc, char *argv[], struct contest *contest,
+                               struct error *error);
 
 /* A competitor with a matrix of its own needs ours no longer. */
 void contest_drop_matrix(struct contest *contest);
