@@ -84,7 +84,8 @@ static enum status solve_with(struct found *found, struct linear_operator *spmv,
                                      .preconditioner = M,
                                      .eigen = {.count = PAIRS, .tolerance = 1e-8, .restart = 20},
                                      .time_split = true,
-                                     .columns = SOLVER_COLUMNS_TOGETHER};
+                                     .columns = way->apart ? SOLVER_COLUMNS_APART
+                                                           : SOLVER_COLUMNS_TOGETHER};
     if (way->columns > 1)
         return solver_solve_columns(spmv, &problem->A, way->columns, problem->b,
                                     way->started ? problem->x0 : NULL, &options, &observer,
@@ -221,12 +222,15 @@ static void expect_same(const struct found *alone, const struct found *found, in
         bool of_gpus = way->kernel && kernel_find(way->kernel)->space == SPACE_CUDA;
         ck_assert((its->exchange_seconds > 0) == !of_gpus && its->exchange_seconds <= its->seconds);
     }
-    bool owned = columns == 1 && solver_finds_vector(&options);
-    if (owned && way->interrupted_at)
+    if (way->interrupted_at)
         return; /* of one iteration; `alone` is another rank, with other rows of x */
-    for (int64_t i = owned ? found->first : 0; i < (owned ? found->last : columns * length); i++)
-        ck_assert_msg(same_bits(alone->x[i], found->x[i]), "%s, rank %d of %d, x[%d]: %a, %a",
-                      way->name, rank, ranks, (int)i, found->x[i], alone->x[i]);
+    bool owned = solver_finds_vector(&options);
+    for (int j = 0; j < columns; j++)
+        for (int64_t i = owned ? found->first : 0; i < (owned ? found->last : length); i++) {
+            double x = found->x[j * length + i], wanted = alone->x[j * length + i];
+            ck_assert_msg(same_bits(wanted, x), "%s, rank %d of %d, column %d, x[%d]: %a, %a",
+                          way->name, rank, ranks, j, (int)i, x, wanted);
+        }
 }
 
 static void fill(struct trial *problem, uint64_t seed)

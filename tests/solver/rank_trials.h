@@ -15,6 +15,7 @@ struct rank_way {
     bool started;
     double shift, relaxation;
     int columns;
+    bool apart;             /* the columns are solved one after the other */
     int64_t interrupted_at; /* this iteration; 0: never */
 };
 

@@ -33,6 +33,8 @@ static const struct rank_way ways[] = {
     {"cg, multigrid in single precision", "cpu_csr", .method = &method_cg,
      .preconditioner = "multigrid", .block = "precision=float"},
     {"cg, columns", "cpu_sym_bitwise", .method = &method_cg, .columns = RANK_COLUMNS},
+    {"cg, columns apart", "cpu_sym_bitwise", .method = &method_cg, .columns = RANK_COLUMNS,
+     .apart = true},
     {"cg, columns, sym", "cpu_sym", .method = &method_cg, .columns = RANK_COLUMNS, .started = true},
     {"cg, columns, jacobi", "cpu_csr", .method = &method_cg, .preconditioner = "jacobi",
      .columns = RANK_COLUMNS},
