@@ -155,6 +155,11 @@ START_TEST(one_sentence_says_what_is_wrong)
     outcome = run_other_program("mpirun", "%s", arguments);
     ck_assert_int_ne(outcome->exit_status, 0);
     expect_text(outcome->errors, "rank 1 of 2: /no.cfg: cannot read the config");
+    outcome = run_other_program("mpirun", "-n 1 '%s' --output %s %s : -n 1 '%s' --version", program,
+                                out, config, program);
+    ck_assert_int_ne(outcome->exit_status, 0);
+    expect_text(outcome->errors, "rank 1 of 2 has not the same config");
+    expect_exit(run_ranks(2, "--version"), 0);
 }
 END_TEST
 

@@ -14,7 +14,11 @@
 #include <unistd.h>
 
 static struct exchange *exchange; /* NULL: alone */
+static bool met;                  /* this rank has told the others how far it has come */
 static bool agreed;               /* the error that the program ends with is known to all ranks */
+
+/* What all ranks have to have in common before anything else. */
+static const char *const asked_for = "config, options and program";
 
 static int (*exit_status)(enum status);
 
@@ -57,6 +61,12 @@ static void let_first_speak(void)
 
 int program_ranks_end(enum status status, int exits_with, const struct error *error)
 {
+    struct error differs;
+    if (!status && exchange && !met) { /* it has printed its version, and others may wait for it */
+        status = program_ranks_agree(STATUS_OK, asked_for, 0, &differs);
+        exits_with = status ? exit_status(status) : exits_with;
+        error = &differs;
+    }
     bool of_it_alone = status && exchange && !agreed;
     if (of_it_alone && !program_is_first()) {
         let_first_speak();
@@ -127,6 +137,7 @@ enum status program_ranks_agree(enum status status, const char *what, uint64_t h
 {
     if (!exchange)
         return status;
+    met = true;
     struct outcome *all =
         memory_zeros(exchange->count + 1, sizeof *all, "the outcomes of the ranks", error);
     if (!all)
@@ -170,7 +181,7 @@ enum status program_ranks_agree_on_settings(enum status status, const struct set
                                             int count, struct error *error)
 {
     uint64_t hash = status || !exchange ? 0 : hash_of_settings(settings, count);
-    return program_ranks_agree(status, "config, options and program", hash, error);
+    return program_ranks_agree(status, asked_for, hash, error);
 }
 
 /* Another version of METIS on another host has another numbering. */
