@@ -2,15 +2,15 @@
 #
 #     gnuplot docs/scaling.gp > docs/scaling.svg
 #
-# Milliseconds an iteration of conjugate gradients, Poisson3D n^3 with a byte a row, on H100.
+# Milliseconds an iteration of conjugate gradients, Poisson3D n^3 with a byte a row, on H200.
 
 set terminal svg size 960,420 font "sans-serif,13" background "white"
 
-# One GPU, as measured, and what a rank takes more: launches and waits on one host; between hosts an
-# exchange of sums by NCCL, twice, and one of halos.
-t256 = 0.415; t512 = 3.32
-wait = 0.013
-between = 2 * 0.042 + 0.049
+# One GPU, as measured, and what a rank takes more: launches and waits; by NCCL in place of that its
+# launches, two gathers and a swap, as measured on one host.
+t256 = 0.324; t512 = 2.60
+wait = 0.014
+nccl = 0.065
 
 # Bytes of a halo, r and p, by the border of a rank: two planes of n^2 rows; or the surface of a cube.
 bytes(rows) = 2 * 8.0 * rows
@@ -20,16 +20,24 @@ link = 250e6    # bytes in a millisecond: NVLink, as measured
 network = 50e6  # 400 Gbit/s a GPU, not measured
 
 one_host(t, n, P) = t / P + wait + bytes(planes(n, P)) / link
-strips(t, n, P) = t / P + wait + between + bytes(planes(n, P)) / network
-parts(t, n, P) = t / P + wait + between + bytes(cube(n, P)) / network
+strips(t, n, P) = t / P + nccl + bytes(planes(n, P)) / network
+parts(t, n, P) = t / P + nccl + bytes(cube(n, P)) / network
 
 $measured512 << END
-1 3.32
-2 1.69
+1 2.60
+2 1.28
+4 0.683
 END
 $measured256 << END
-1 0.415
-2 0.229
+1 0.324
+2 0.179
+4 0.110
+END
+$nccl512 << END
+4 0.758
+END
+$nccl256 << END
+4 0.176
 END
 
 set multiplot layout 1,2
@@ -45,7 +53,7 @@ set key top right samplen 2
 set samples 400
 
 set title "512^3"
-set yrange [0.003:5]
+set yrange [0.003:20]
 plot t512 / x with lines dt 3 lc rgb "#999999" title "time of one GPU over GPUs", \
      (x >= 2 && x <= 8 ? one_host(t512, 512, x) : 1 / 0) with lines lw 2 lc rgb "#0072b2" \
          title "model: one host", \
@@ -53,14 +61,16 @@ plot t512 / x with lines dt 3 lc rgb "#999999" title "time of one GPU over GPUs"
          title "model: hosts, strips", \
      (x >= 8 ? parts(t512, 512, x) : 1 / 0) with lines lw 2 lc rgb "#009e73" \
          title "model: hosts, cubes", \
-     $measured512 with points pt 7 lc rgb "black" title "measured"
+     $measured512 with points pt 7 lc rgb "black" title "measured", \
+     $nccl512 with points pt 6 lc rgb "black" title "measured, by NCCL"
 set title "256^3"
 plot t256 / x with lines dt 3 lc rgb "#999999" title "", \
      (x >= 2 && x <= 8 ? one_host(t256, 256, x) : 1 / 0) with lines lw 2 lc rgb "#0072b2" \
          title "", \
      (x >= 8 ? strips(t256, 256, x) : 1 / 0) with lines lw 2 lc rgb "#d55e00" title "", \
      (x >= 8 ? parts(t256, 256, x) : 1 / 0) with lines lw 2 lc rgb "#009e73" title "", \
-     $measured256 with points pt 7 lc rgb "black" title ""
+     $measured256 with points pt 7 lc rgb "black" title "", \
+     $nccl256 with points pt 6 lc rgb "black" title ""
 unset multiplot
 
 times(n) = n == 256 ? t256 : t512
