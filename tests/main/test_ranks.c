@@ -233,9 +233,9 @@ START_TEST(a_rank_that_fails_ends_all)
     char unfinished[512];
     if (!prepare())
         return;
-    const struct outcome *outcome = run_with_trouble(160, "ulimit -d 200000;");
+    const struct outcome *outcome = run_with_trouble(200, "ulimit -d 450000;");
     ck_assert_int_ne(outcome->exit_status, 0);
-    expect_text(outcome->errors, "cgsolve: rank 1 of 2: out of memory: a study of 4096000 rows");
+    expect_text(outcome->errors, "cgsolve: rank 1 of 2: out of memory: a study of 8000000 rows");
     outcome = run_with_trouble(60, ONCE_THERE_ARE_ROWS("kill -9 $$"));
     ck_assert_int_ne(outcome->exit_status, 0);
     snprintf(unfinished, sizeof unfinished, "%s/unfinished/history.csv.partial", out);
