@@ -206,6 +206,32 @@ START_TEST(files_that_differ_are_found)
 }
 END_TEST
 
+/* Of matrices of other sizes nothing is exchanged by rows. */
+START_TEST(other_sizes_are_found)
+{
+    char first[256], other[256];
+    if (!prepare())
+        return;
+    static const char *const texts[] = {
+        "%%MatrixMarket matrix coordinate real symmetric\n900 900 1\n1 1 1\n",
+        "%%MatrixMarket matrix coordinate real symmetric\n5000 5000 1\n1 1 1\n"};
+    write_config("sizes.cfg", "problem = { type = \"mtx\"; path = \"A.mtx\"; };\n"
+                              "kernels = ( \"cpu_csr\" );\n");
+    snprintf(first, sizeof first, "%s", temporary_path("small"));
+    snprintf(other, sizeof other, "%s", temporary_path("large"));
+    ck_assert(mkdir(first, 0777) == 0 && mkdir(other, 0777) == 0);
+    temporary_file("small/A.mtx", texts[0], -1);
+    temporary_file("large/A.mtx", texts[1], -1);
+    const struct outcome *outcome = run_other_program(
+        "mpirun",
+        "-n 1 --wdir %s '%s' --quiet --output %s %s : -n 1 --wdir %s '%s' --quiet "
+        "--output %s %s",
+        first, program, out, config, other, program, out, config);
+    ck_assert_int_ne(outcome->exit_status, 0);
+    expect_text(outcome->errors, "rank 1 of 2 has not the same system as rank 0");
+}
+END_TEST
+
 /* Two ranks that solve for long, with n^3 rows; in the shell of rank 1 is `before`, where %s stands
  * for the file that the study writes. */
 static struct outcome *run_with_trouble(int n, const char *before)
@@ -251,8 +277,12 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {the_files_are_those_of_one_process, one_solve_is_that_of_one_process,
-                            one_sentence_says_what_is_wrong,    files_that_differ_are_found,
-                            a_rank_that_fails_ends_all,         NULL};
+    const TTest *tests[] = {the_files_are_those_of_one_process,
+                            one_solve_is_that_of_one_process,
+                            one_sentence_says_what_is_wrong,
+                            files_that_differ_are_found,
+                            other_sizes_are_found,
+                            a_rank_that_fails_ends_all,
+                            NULL};
     return suite_of("main/ranks", tests);
 }

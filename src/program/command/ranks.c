@@ -194,12 +194,20 @@ static uint64_t hash_of_system(const struct linear_system *system)
     return hash;
 }
 
+/* On which it depends how ranks go on. */
+static uint64_t hash_of_shape(const struct linear_system *system)
+{
+    uint64_t hash = hash_word(HASH_START, (uint64_t)system->A.n);
+    hash = hash_word(hash, (uint64_t)system->columns);
+    return hash_word(hash, csr_is_stored(&system->A));
+}
+
 enum status program_load_system(const struct settings *settings, struct linear_system *system,
                                 struct error *error)
 {
     enum status status = system_load(settings, exchange, system, error);
     bool loaded = !status;
-    status = program_ranks_agree(status, "system", 0, error);
+    status = program_ranks_agree(status, "system", loaded ? hash_of_shape(system) : 0, error);
     bool meets = !status; /* the others, in the next agreement */
     if (!status)
         status = system_survey(settings, program_device(settings), exchange, system, &meets, error);
