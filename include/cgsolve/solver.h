@@ -198,7 +198,8 @@ enum status solver_end(struct solver *solver, const struct csr *A, const double 
  * that loads. Rows that were shown are not shown again, nor are vectors, and what has ended stays
  * ended. A failed save changes nothing; a failed load leaves a solver that can only be freed.
  * Errors: those of the archive, STATUS_MEMORY, STATUS_DEVICE; saving: the observer's, which sees
- * row 0 before; loading: STATUS_INPUT for the state of another solve, and one that cannot be. */
+ * row 0 before; loading: STATUS_INPUT for the state of another solve, and one that cannot be;
+ * STATUS_UNAVAILABLE over several ranks. */
 enum status solver_save(struct solver *solver, const struct csr *A, const double *b,
                         struct archive *archive, struct error *error);
 enum status solver_load(struct solver *solver, const struct csr *A, const double *b,
