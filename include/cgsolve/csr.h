@@ -42,6 +42,7 @@ struct csr_maker {
      * NULL: not in this build. Errors: STATUS_MEMORY, STATUS_DEVICE. */
     enum status (*rows_there)(const void *options, void *stream, int64_t first, int64_t base,
                               const struct csr *rows, struct error *error);
+    bool makes_some; /* not all: A is not stored (matrix/kept_rows.h) */
 };
 
 struct csr {

@@ -318,7 +318,7 @@ static enum status merge(const struct cgs_matrix_data *data, struct csr *upper, 
 {
     struct asymmetry found;
     enum status status =
-        symmetry_merge(upper, lower, upper->kind, data->asymmetry, A, &found, error);
+        symmetry_merge(upper, lower, upper->kind, data->asymmetry, NULL, A, &found, error);
     if (!status && !(found.worst <= data->asymmetry))
         status = refuse_asymmetry(data, &found, error);
     return status;
@@ -330,10 +330,11 @@ static enum status assemble(const struct cgs_matrix_data *data, enum csr_kind ki
     struct csr upper = {0}, lower = {0};
     struct assembly met = {0}, met_lower = {0};
     bool full = data->part == CGS_FULL;
-    enum status status = entries_assemble(&lists->upper, data->n, kind, 1, &upper, &met, error);
+    enum status status =
+        entries_assemble(&lists->upper, data->n, kind, 1, NULL, &upper, &met, error);
     if (!status && full)
-        status =
-            entries_assemble(&lists->lower, data->n, CSR_GENERAL, 0, &lower, &met_lower, error);
+        status = entries_assemble(&lists->lower, data->n, CSR_GENERAL, 0, NULL, &lower, &met_lower,
+                                  error);
     if (!status && met.overflow_row >= 0)
         status = refuse_overflow(met.overflow_row, met.overflow_column, error);
     else if (!status && full && met_lower.overflow_row >= 0)

@@ -104,7 +104,9 @@ enum status csr_store(const struct csr *A, struct error *error)
     enum status status = STATUS_OK;
     pthread_mutex_lock(&one_at_a_time);
     if (A->maker && !A->offsets) {
-        status = csr_check_rows(A->n, error);
+        status = A->maker->makes_some ? error_set(error, STATUS_UNAVAILABLE,
+                                                  "of this matrix each rank has its own rows alone")
+                                      : csr_check_rows(A->n, error);
         if (!status)
             status = memory_fits((double)csr_bytes(A), "the matrix", error);
         if (!status)

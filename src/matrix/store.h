@@ -17,7 +17,8 @@ struct csr csr_made(enum csr_kind kind, int64_t n, const struct csr_maker *maker
 enum status csr_check_rows(int64_t n, struct error *error);
 
 /* A's arrays, where they are not there yet: once, also where several threads ask. A stays the same
- * matrix, and so may be const. Errors: STATUS_MEMORY, that of csr_check_rows. */
+ * matrix, and so may be const. Errors: STATUS_MEMORY, that of csr_check_rows; STATUS_UNAVAILABLE
+ * where the maker makes some rows alone. */
 enum status csr_store(const struct csr *A, struct error *error);
 
 /* Whether they are there. */

@@ -24,6 +24,14 @@ static enum status read(const void *options, enum csr_kind wanted, struct csr *A
     return matrix_market_read(mtx->path, mtx->asymmetry, A, report, error);
 }
 
+static enum status read_part(const void *options, enum csr_kind wanted,
+                             const struct matrix_market_part *part, struct csr *A,
+                             struct matrix_market_report *report, struct error *error)
+{
+    const struct mtx *mtx = options;
+    return matrix_market_read_part(mtx->path, wanted, mtx->asymmetry, part, A, report, error);
+}
+
 static void describe(const void *options, FILE *stream)
 {
     char shown[1024];
@@ -44,4 +52,5 @@ const struct problem problem_mtx = {
     .describe = describe,
     .shape = shape,
     .read = read,
+    .read_part = read_part,
 };

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char config[256], out[256], alone[256], program[512];
+static char config[256], out[256], alone[256], program[512], program_text[1024];
 
 /* Whether this build has ranks; if not that is said. Those who start them may be root. */
 static bool prepare(void)
@@ -163,45 +163,97 @@ START_TEST(one_sentence_says_what_is_wrong)
 }
 END_TEST
 
-/* v.mtx in a directory of its own: 729 numbers, of which one is other than usual. */
-static void write_vector(const char *directory, int unusual)
+/* What is said of a file of which each rank has read its part. */
+START_TEST(a_matrix_file_is_read_in_parts)
 {
-    static char text[1 << 14];
-    char name[64];
-    int length = snprintf(text, sizeof text, "%%%%MatrixMarket matrix array real general\n729 1\n");
-    for (int i = 0; i < 729; i++)
+    static const char *const ways[] = {"", "--set 'solver.preconditioner={type=\"jacobi\";}'",
+                                       "--set problem.asymmetry=1e-3"};
+    enum { ROWS = 2000 };
+    static char text[1 << 18];
+    if (!prepare())
+        return;
+    int length = snprintf(text, sizeof text,
+                          "%%%%MatrixMarket matrix coordinate real general\n"
+                          "%d %d %d\n1 1 1\n",
+                          ROWS, ROWS, 4 * ROWS - 2);
+    for (int i = 1; i <= ROWS; i++) { /* the first diagonal entry is there twice */
+        int j = i < ROWS ? i % 7 * 100 + 1 + i : 0, far = j > ROWS ? ROWS : j;
+        length += snprintf(text + length, sizeof text - (size_t)length, "%d %d 3000\n", i, i);
+        if (i < ROWS)
+            length += snprintf(text + length, sizeof text - (size_t)length,
+                               "%d %d -1\n%d %d -1%s\n%d %d 0\n", i, far, far, i,
+                               i % 5 == 0 ? ".0001" : "", i, i);
+    }
+    snprintf(program_text, sizeof program_text,
+             "problem = { type = \"mtx\"; path = \"%s\"; asymmetry = 1e-2; };\n"
+             "kernels = ( \"cpu_sym_bitwise\" );\noutput = { solution = \"npy\"; };\n",
+             temporary_file("parts.mtx", text, length));
+    write_config("parts.cfg", program_text);
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        char arguments[4096];
+        expect_exit(run_program("--quiet --output %s %s %s", alone, ways[w], config), 0);
+        snprintf(arguments, sizeof arguments, "--quiet --threads 1 --output %s %s %s", out, ways[w],
+                 config);
+        expect_exit(run_ranks(3, arguments), 0);
+        expect_same_files();
+        json_t *one = read_summary(alone), *several = read_summary(out);
+        json_t *of_one = json_object_get(one, "problem"), *of = json_object_get(several, "problem");
+        json_object_del(of_one, "seconds");
+        json_object_del(of, "seconds");
+        ck_assert(of_one && json_equal(of_one, of));
+        json_decref(one);
+        json_decref(several);
+    }
+}
+END_TEST
+
+/* NAME.mtx in a directory of its own: 729 numbers, or as many rows of a diagonal, of which one is
+ * other than usual. */
+static void write_numbers(const char *directory, const char *name, bool matrix, int unusual)
+{
+    static char text[1 << 15];
+    char path[64];
+    int length = snprintf(text, sizeof text, "%%%%MatrixMarket matrix %s\n729 %s\n",
+                          matrix ? "coordinate real symmetric" : "array real general",
+                          matrix ? "729 729" : "1");
+    for (int i = 0; i < 729; i++) {
+        if (matrix)
+            length += snprintf(text + length, sizeof text - (size_t)length, "%d %d ", i + 1, i + 1);
         length += snprintf(text + length, sizeof text - (size_t)length, "%d\n",
-                           i % 10 + (i == unusual ? 100 : 0));
+                           1 + i % 10 + (i == unusual ? 100 : 0));
+    }
     ck_assert(mkdir(temporary_path(directory), 0777) == 0 || errno == EEXIST);
-    snprintf(name, sizeof name, "%s/v.mtx", directory);
-    temporary_file(name, text, length);
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    temporary_file(path, text, length);
 }
 
-/* Ranks read their own rows of b and x_0. A file that differs in the rows of either is found. */
+/* Ranks read their own rows. A file that differs in the rows of either is found. */
 START_TEST(files_that_differ_are_found)
 {
-    static const char *const read[] = {"rhs", "solver.start"};
+    static const char *const read[] = {"rhs={type=\"file\";path=\"v.mtx\";}",
+                                       "solver.start={type=\"file\";path=\"v.mtx\";}",
+                                       "problem={type=\"mtx\";path=\"A.mtx\";}"};
     const int unusual[] = {-1, 3, 700};
     char first[256], other[256];
     if (!prepare())
         return;
     write_config("alike.cfg", "problem = { type = \"poisson3d\"; n = 9; };\n"
                               "kernels = ( \"cpu_csr\" );\n");
-    write_vector("first", -1);
+    write_numbers("first", "v.mtx", false, -1);
+    write_numbers("first", "A.mtx", true, -1);
     snprintf(first, sizeof first, "%s", temporary_path("first"));
     snprintf(other, sizeof other, "%s", temporary_path("other"));
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 9; k++) {
         char same[2048];
-        write_vector("other", unusual[k % 3]);
-        snprintf(same, sizeof same,
-                 "'%s' --quiet --output %s --set '%s={type=\"file\";path=\"v.mtx\";}' %s", program,
-                 out, read[k / 3], config);
+        write_numbers("other", k / 3 == 2 ? "A.mtx" : "v.mtx", k / 3 == 2, unusual[k % 3]);
+        snprintf(same, sizeof same, "'%s' --quiet --output %s --set '%s' %s", program, out,
+                 read[k / 3], config);
         const struct outcome *outcome = run_other_program(
             "mpirun", "-n 1 --wdir %s %s : -n 1 --wdir %s %s", first, same, other, same);
         ck_assert_msg((outcome->exit_status == 0) == (k % 3 == 0), "%s: %s", read[k / 3],
                       outcome->errors);
         if (k % 3 > 0)
-            expect_text(outcome->errors, "cgsolve: v.mtx: ranks ");
+            expect_text(outcome->errors, ".mtx: ranks ");
     }
 }
 END_TEST
@@ -280,6 +332,7 @@ Suite *suite(void)
     const TTest *tests[] = {the_files_are_those_of_one_process,
                             one_solve_is_that_of_one_process,
                             one_sentence_says_what_is_wrong,
+                            a_matrix_file_is_read_in_parts,
                             files_that_differ_are_found,
                             other_sizes_are_found,
                             a_rank_that_fails_ends_all,

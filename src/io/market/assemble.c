@@ -168,6 +168,7 @@ static void finish_row(struct csr *A, int64_t i, int64_t *ends, struct scratch s
             continue;
         }
         met->duplicates++;
+        met->counted += i >= met->first && i < met->last;
         met->mirrored += columns[k] != stored;
         values[last] += values[k];
         if (!isfinite(values[last]) && met->overflow_row < 0) {
@@ -178,10 +179,17 @@ static void finish_row(struct csr *A, int64_t i, int64_t *ends, struct scratch s
     ends[i] = begin + last + 1;
 }
 
+static struct assembly nothing_met(const struct assembly *all)
+{
+    return (struct assembly){
+        .overflow_row = -1, .overflow_column = -1, .first = all->first, .last = all->last};
+}
+
 /* The sums of two threads; of two overflows the one in the smaller row. */
 static void add_assembly(struct assembly *all, const struct assembly *part)
 {
     all->duplicates += part->duplicates;
+    all->counted += part->counted;
     all->mirrored += part->mirrored;
     if (part->overflow_row >= 0 &&
         (all->overflow_row < 0 || part->overflow_row < all->overflow_row)) {
@@ -216,7 +224,7 @@ static enum status finish_short_rows(struct csr *A, int64_t *ends, struct assemb
             struct row_range mine = my_rows(A);
             int64_t place = (int64_t)LONG_ROW * omp_get_thread_num();
             struct scratch scratch = {all.columns + place, all.values + place};
-            struct assembly part = {0, 0, -1, -1};
+            struct assembly part = nothing_met(met);
             for (int64_t i = mine.begin; i < mine.end; i++)
                 if (!row_is_long(A, i))
                     finish_row(A, i, ends, scratch, &part);
@@ -241,7 +249,7 @@ static enum status finish_long_rows(struct csr *A, int64_t *ends, struct assembl
     struct scratch scratch;
     enum status status = scratch_create(&scratch, longest, error);
     for (int64_t i = 0; status == STATUS_OK && i < A->n; i++) {
-        struct assembly part = {0, 0, -1, -1};
+        struct assembly part = nothing_met(met);
         if (row_is_long(A, i))
             finish_row(A, i, ends, scratch, &part);
         add_assembly(met, &part);
@@ -295,10 +303,12 @@ static enum status assemble(struct entry_list *list, struct csr *A, int64_t *nex
 }
 
 enum status entries_assemble(struct entry_list *list, int64_t n, enum csr_kind kind, int diagonal,
-                             struct csr *A, struct assembly *met, struct error *error)
+                             const struct matrix_market_part *part, struct csr *A,
+                             struct assembly *met, struct error *error)
 {
     *A = (struct csr){.kind = kind, .n = n, .width = n};
-    *met = (struct assembly){0, 0, -1, -1};
+    *met = (struct assembly){.first = part ? part->first : 0, .last = part ? part->last : n};
+    *met = nothing_met(met);
     /* The rows alone may be far more than there is, from a size line of a few bytes. The list's
      * columns go before the values come. */
     double bytes = 16.0 * (double)n + 12.0 * (double)(list->count + (diagonal ? n : 0)) -

@@ -5,8 +5,10 @@
 #include "io/market/chunk.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <zlib.h>
 
 enum {
     CHUNK = 32 << 10, /* bytes that one thread parses at a time: its entries stay in cache */
@@ -112,7 +114,6 @@ static void label_array_entries(struct entry_parser *parser, struct entry_chunk 
     for (int64_t k = 0; k < chunk->count; k++) {
         chunk->rows[k] = (int32_t)i;
         chunk->columns[k] = (int32_t)j;
-        chunk->below += i > j;
         if (++i == header->rows) {
             j++;
             i = header->symmetry == SYMMETRY_GENERAL ? 0 : j + (header->symmetry == SYMMETRY_SKEW);
@@ -122,10 +123,32 @@ static void label_array_entries(struct entry_parser *parser, struct entry_chunk 
     parser->column = j;
 }
 
+static bool is_kept(const struct matrix_market_part *part, int64_t i, int64_t j)
+{
+    int64_t row = i < j ? i : j, column = i < j ? j : i;
+    return (row >= part->first && row < part->end) ||
+           (column >= part->first && column < part->last);
+}
+
+/* Those that are kept come to the front. */
+static void keep_entries(const struct matrix_market_part *part, struct entry_chunk *chunk)
+{
+    chunk->kept = part ? 0 : chunk->count;
+    for (int64_t k = 0; k < chunk->count && part; k++)
+        if (is_kept(part, chunk->rows[k], chunk->columns[k])) {
+            chunk->rows[chunk->kept] = chunk->rows[k];
+            chunk->columns[chunk->kept] = chunk->columns[k];
+            chunk->values[chunk->kept++] = chunk->values[k];
+        }
+    chunk->below = 0;
+    for (int64_t k = 0; k < chunk->kept; k++)
+        chunk->below += chunk->rows[k] > chunk->columns[k];
+}
+
 static void copy_folded(const struct entry_chunk *chunk, struct entry_list *upper, int64_t at,
                         double sign)
 {
-    for (int64_t k = 0; k < chunk->count; k++) {
+    for (int64_t k = 0; k < chunk->kept; k++) {
         int32_t i = chunk->rows[k], j = chunk->columns[k];
         int below = i > j;
         upper->rows[at + k] = below ? j : i;
@@ -137,7 +160,7 @@ static void copy_folded(const struct entry_chunk *chunk, struct entry_list *uppe
 static void copy_split(const struct entry_chunk *chunk, struct entry_list *upper,
                        struct entry_list *lower, struct entry_place at)
 {
-    for (int64_t k = 0; k < chunk->count; k++) {
+    for (int64_t k = 0; k < chunk->kept; k++) {
         int32_t i = chunk->rows[k], j = chunk->columns[k];
         struct entry_list *list = i > j ? lower : upper;
         int64_t place = i > j ? at.lower++ : at.upper++;
@@ -149,7 +172,7 @@ static void copy_split(const struct entry_chunk *chunk, struct entry_list *upper
 
 static void copy_raw(const struct entry_chunk *chunk, struct entry_list *list, int64_t at)
 {
-    for (int64_t k = 0; k < chunk->count; k++) {
+    for (int64_t k = 0; k < chunk->kept; k++) {
         list->rows[at + k] = chunk->rows[k];
         list->columns[at + k] = (uint32_t)chunk->columns[k];
         list->values[at + k] = chunk->values[k];
@@ -183,11 +206,13 @@ static enum status place_chunks(struct entry_parser *parser, const struct text_s
             return refuse_extra(parser, span, chunk, error);
         if (chunk->fault)
             return refuse_line(parser, span, chunk, error);
-        if (header->array)
+        if (header->array) {
             label_array_entries(parser, chunk);
+            keep_entries(parser->file->part, chunk);
+        }
         int64_t below = parser->mode == ENTRIES_SPLIT ? chunk->below : 0;
         parser->place[c] = (struct entry_place){parser->upper->count, parser->lower->count};
-        parser->upper->count += chunk->count - below;
+        parser->upper->count += chunk->kept - below;
         parser->lower->count += below;
         parser->found += chunk->count;
     }
@@ -204,14 +229,20 @@ static enum status parse_round(struct entry_parser *parser, const struct text_sp
         p = span->end - p > CHUNK ? text_line_start(span->begin, p + CHUNK, span->end) : span->end;
         parser->chunk[chunks].end = p;
     }
+    if (parser->file->part)
+        *parser->file->text_hash =
+            crc32_z((uLong)*parser->file->text_hash, (const Bytef *)*next, (size_t)(p - *next));
     *next = p;
 #pragma omp parallel
     {
 #pragma omp master
         text_source_prefetch(parser->file->source);
 #pragma omp for schedule(dynamic, 1)
-        for (int c = 0; c < chunks; c++)
+        for (int c = 0; c < chunks; c++) {
             entry_chunk_parse(&parser->chunk[c], &parser->file->header);
+            if (!parser->file->header.array)
+                keep_entries(parser->file->part, &parser->chunk[c]);
+        }
     }
     enum status status = place_chunks(parser, span, chunks, error);
     if (status)
@@ -271,7 +302,10 @@ static enum status parser_create(struct entry_parser *parser, const struct text_
     if (parser->chunks > useful)
         parser->chunks = (int)useful;
     parser->row = header->symmetry == SYMMETRY_SKEW;
-    enum status status = memory_fits(16.0 * (double)capacity, "the entries of the file", error);
+    const struct matrix_market_part *part = parser->file->part;
+    double share = part ? (double)(part->end - part->first) / (double)header->rows : 1;
+    enum status status =
+        memory_fits(16.0 * share * (double)capacity, "the entries of the file", error);
     if (status == STATUS_OK)
         status = entry_list_create(parser->upper, capacity, error);
     if (status == STATUS_OK && parser->mode == ENTRIES_SPLIT)

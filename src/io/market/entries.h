@@ -3,6 +3,7 @@
 #define IO_MARKET_ENTRIES_H
 
 #include "io/market/header.h"
+#include "io/market/matrix_market.h"
 
 /* Set in a column of the upper triangle whose entry stood in the lower one. */
 #define MIRRORED UINT32_C(0x80000000)
@@ -28,6 +29,8 @@ struct market_file {
     const char *path;
     struct text_source *source;
     struct market_header header;
+    const struct matrix_market_part *part; /* the entries that are kept; NULL: all */
+    uint64_t *text_hash;                   /* of the entry lines, set then */
 };
 
 /* Read all entries; the reader stands behind the size line. Of several faults the first in the file

@@ -50,14 +50,14 @@ static enum status read_folded(const struct market_file *file, const struct text
     enum csr_kind kind = file->header.symmetry == SYMMETRY_SKEW ? CSR_SKEW : CSR_SYMMETRIC;
     enum status status = entries_read(file, reader, ENTRIES_FOLD, &entries, &none, error);
     if (status == STATUS_OK)
-        status = entries_assemble(&entries, file->header.rows, kind, 1, A, &met, error);
+        status = entries_assemble(&entries, file->header.rows, kind, 1, file->part, A, &met, error);
     entry_list_free(&entries);
     entry_list_free(&none);
     if (status == STATUS_OK && met.mirrored > 0)
         status = market_refuse_mirrored(file, A, error);
     else if (status == STATUS_OK && met.overflow_row >= 0)
         status = refuse_overflow(file, met.overflow_row, met.overflow_column, error);
-    report->duplicates = met.duplicates;
+    report->duplicates = met.counted;
     return status;
 }
 
@@ -82,8 +82,8 @@ static const char *hint_at_method(const struct csr *upper, const struct csr *low
     struct csr A;
     struct asymmetry found;
     enum csr_kind other = wanted == CSR_SKEW ? CSR_SYMMETRIC : CSR_SKEW;
-    bool is_other =
-        symmetry_merge(upper, lower, other, 0, &A, &found, NULL) == STATUS_OK && found.worst == 0;
+    bool is_other = symmetry_merge(upper, lower, other, 0, NULL, &A, &found, NULL) == STATUS_OK &&
+                    found.worst == 0;
     csr_free(&A);
     return !is_other           ? ""
            : other == CSR_SKEW ? "; it is skew-symmetric: the method \"skew\" takes it"
@@ -125,7 +125,7 @@ static enum status merge_triangles(const struct market_file *file, const struct 
                                    struct error *error)
 {
     struct asymmetry found;
-    enum status status = symmetry_merge(upper, lower, kind, limit, A, &found, error);
+    enum status status = symmetry_merge(upper, lower, kind, limit, file->part, A, &found, error);
     if (status)
         return status;
     if (!(found.worst <= limit)) {
@@ -134,7 +134,7 @@ static enum status merge_triangles(const struct market_file *file, const struct 
                                 : refuse_asymmetry(file, &found, limit, hint, error);
     }
     report->asymmetry = found.worst;
-    report->averaged_pairs = found.unequal_pairs;
+    report->averaged_pairs = found.counted;
     return STATUS_OK;
 }
 
@@ -148,13 +148,14 @@ static enum status read_general(const struct market_file *file, const struct tex
     struct assembly met_upper, met_lower;
     enum status status = entries_read(file, reader, ENTRIES_SPLIT, &above, &below, error);
     if (status == STATUS_OK)
-        status = entries_assemble(&above, n, CSR_SYMMETRIC, 1, &upper, &met_upper, error);
+        status =
+            entries_assemble(&above, n, CSR_SYMMETRIC, 1, file->part, &upper, &met_upper, error);
     if (status == STATUS_OK)
-        status = entries_assemble(&below, n, CSR_GENERAL, 0, &lower, &met_lower, error);
+        status = entries_assemble(&below, n, CSR_GENERAL, 0, file->part, &lower, &met_lower, error);
     entry_list_free(&above);
     entry_list_free(&below);
     if (status == STATUS_OK) {
-        report->duplicates = met_upper.duplicates + met_lower.duplicates;
+        report->duplicates = met_upper.counted + met_lower.counted;
         if (met_upper.overflow_row >= 0)
             status =
                 refuse_overflow(file, met_upper.overflow_row, met_upper.overflow_column, error);
@@ -180,8 +181,8 @@ static enum status read_kept(const struct market_file *file, const struct text_r
     struct csr general = {0};
     enum status status = entries_read(file, reader, ENTRIES_RAW, &entries, &none, error);
     if (status == STATUS_OK)
-        status =
-            entries_assemble(&entries, file->header.rows, CSR_GENERAL, 0, &general, &met, error);
+        status = entries_assemble(&entries, file->header.rows, CSR_GENERAL, 0, NULL, &general, &met,
+                                  error);
     entry_list_free(&entries);
     entry_list_free(&none);
     if (status)
@@ -244,7 +245,8 @@ enum status matrix_market_shape(const char *path, struct csr *shape, struct erro
     return status;
 }
 
-static enum status read_as(const char *path, enum csr_kind kind, double asymmetry, struct csr *A,
+static enum status read_as(const char *path, enum csr_kind kind, double asymmetry,
+                           const struct matrix_market_part *part, struct csr *A,
                            struct matrix_market_report *report, struct error *error)
 {
     struct market_file file;
@@ -252,6 +254,8 @@ static enum status read_as(const char *path, enum csr_kind kind, double asymmetr
     struct matrix_market_report met = {0};
     *A = (struct csr){0};
     enum status status = open_market(&file, path, WINDOW, &reader, error);
+    file.part = part;
+    file.text_hash = &met.text_hash;
     if (status == STATUS_OK)
         status = read_matrix(&file, &reader, kind, asymmetry, A, &met, error);
     text_source_close(file.source);
@@ -265,19 +269,35 @@ static enum status read_as(const char *path, enum csr_kind kind, double asymmetr
 enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
                                struct matrix_market_report *report, struct error *error)
 {
-    return read_as(path, CSR_SYMMETRIC, asymmetry, A, report, error);
+    return read_as(path, CSR_SYMMETRIC, asymmetry, NULL, A, report, error);
 }
 
 enum status matrix_market_read_skew(const char *path, struct csr *A,
                                     struct matrix_market_report *report, struct error *error)
 {
-    return read_as(path, CSR_SKEW, 0, A, report, error);
+    return read_as(path, CSR_SKEW, 0, NULL, A, report, error);
 }
 
 enum status matrix_market_read_any(const char *path, struct csr *A,
                                    struct matrix_market_report *report, struct error *error)
 {
-    return read_as(path, CSR_GENERAL, 0, A, report, error);
+    return read_as(path, CSR_GENERAL, 0, NULL, A, report, error);
+}
+
+enum status matrix_market_read_part(const char *path, enum csr_kind kind, double asymmetry,
+                                    const struct matrix_market_part *part, struct csr *A,
+                                    struct matrix_market_report *report, struct error *error)
+{
+    double limit = kind == CSR_SKEW ? 0 : asymmetry;
+    enum status status = read_as(path, kind, limit, part, A, report, error);
+    if (status != STATUS_INPUT)
+        return status;
+    struct csr all; /* what is wrong is said of the whole file */
+    struct error of_all;
+    if (read_as(path, kind, limit, NULL, &all, NULL, &of_all) == STATUS_INPUT)
+        *error = of_all;
+    csr_free(&all);
+    return status;
 }
 
 /* Whether the file holds vectors of n entries, and how many: each is a column; but one alone may be

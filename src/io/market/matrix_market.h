@@ -33,6 +33,14 @@ struct matrix_market_report {
     const char *symmetry; /* "symmetric", "skew-symmetric", "general": what the banner was taken as;
                              static */
     const char *field;    /* "real", "integer", "pattern" (values 1); static */
+    uint64_t text_hash;   /* of a part: a CRC of all entry lines; else 0 */
+};
+
+/* Which entries a rank wants, of the upper triangle: those of the rows first <= i < end, and those
+ * of other rows in the columns first <= j < last. first <= last <= end; its own rows are those
+ * below last. */
+struct matrix_market_part {
+    int64_t first, last, end;
 };
 
 /* Read a square matrix as upper CSR: kind CSR_SYMMETRIC, or CSR_SKEW from a skew-symmetric file,
@@ -49,6 +57,13 @@ enum status matrix_market_read(const char *path, double asymmetry, struct csr *A
  * a_ij = -a_ji for every pair, and 0 on the diagonal, stored or not. Its values are then those of
  * the same matrix in a skew-symmetric file, but for the sign of a stored 0. */
 enum status matrix_market_read_skew(const char *path, struct csr *A,
+                                    struct matrix_market_report *report, struct error *error);
+
+/* Of either, the entries of a part alone; of rows without any the diagonal, 0. All lines are looked
+ * at. *report has duplicates and averaged pairs of the own rows, and the asymmetry of what is kept.
+ * What is wrong is said as of the whole file, which takes the memory of that. */
+enum status matrix_market_read_part(const char *path, enum csr_kind kind, double asymmetry,
+                                    const struct matrix_market_part *part, struct csr *A,
                                     struct matrix_market_report *report, struct error *error);
 
 /* What the first lines say of the matrix that matrix_market_read makes: its kind, n, width, and as

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 /* One position that at least one of the two rows has. */
 struct pair {
@@ -69,15 +70,18 @@ static int is_worse(const struct asymmetry *a, const struct asymmetry *b)
 
 /* Compare the rows i; counts[i] = their entries together. */
 static void compare_row(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
-                        int64_t i, int64_t *counts, struct asymmetry *found)
+                        const struct matrix_market_part *part, int64_t i, int64_t *counts,
+                        struct asymmetry *found)
 {
     struct row_pair rows = row_pair_start(upper, lower, kind, i);
     struct pair pair;
+    bool counted = !part || (i >= part->first && i < part->last);
     counts[i] = 0;
     while (row_pair_next(&rows, &pair)) {
         counts[i]++;
         double difference = relative_difference(pair.upper, pair.wanted);
         found->unequal_pairs += difference > 0;
+        found->counted += counted && difference > 0;
         if (difference > found->worst) {
             found->worst = difference;
             found->row = i;
@@ -89,7 +93,7 @@ static void compare_row(const struct csr *upper, const struct csr *lower, enum c
 }
 
 static void compare(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
-                    int64_t *counts, struct asymmetry *found)
+                    const struct matrix_market_part *part, int64_t *counts, struct asymmetry *found)
 {
     *found = (struct asymmetry){0};
 #pragma omp parallel
@@ -97,13 +101,15 @@ static void compare(const struct csr *upper, const struct csr *lower, enum csr_k
         struct asymmetry mine = {0};
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < upper->n; i++)
-            compare_row(upper, lower, kind, i, counts, &mine);
+            compare_row(upper, lower, kind, part, i, counts, &mine);
 #pragma omp critical
         {
             int64_t pairs = found->unequal_pairs + mine.unequal_pairs;
+            int64_t counted = found->counted + mine.counted;
             if (is_worse(&mine, found))
                 *found = mine;
             found->unequal_pairs = pairs;
+            found->counted = counted;
         }
     }
 }
@@ -122,14 +128,14 @@ static void fill(const struct csr *upper, const struct csr *lower, struct csr *A
 }
 
 enum status symmetry_merge(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
-                           double limit, struct csr *A, struct asymmetry *found,
-                           struct error *error)
+                           double limit, const struct matrix_market_part *part, struct csr *A,
+                           struct asymmetry *found, struct error *error)
 {
     *A = (struct csr){0};
     int64_t *counts = memory_array(upper->n, sizeof *counts, "the row counts", error);
     if (!counts)
         return STATUS_MEMORY;
-    compare(upper, lower, kind, counts, found);
+    compare(upper, lower, kind, part, counts, found);
     enum status status = STATUS_OK;
     if (found->worst <= limit) {
         int64_t nnz = 0;

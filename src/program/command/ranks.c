@@ -210,7 +210,7 @@ enum status program_load_system(const struct settings *settings, struct linear_s
     status = program_ranks_agree(status, "system", loaded ? hash_of_shape(system) : 0, error);
     bool meets = !status; /* the others, in the next agreement */
     if (!status)
-        status = system_survey(settings, program_device(settings), exchange, system, &meets, error);
+        status = system_survey(settings, program_device(settings), system, &meets, error);
     if (meets)
         status = program_ranks_agree(status, "matrix, vectors or numbering",
                                      status || !exchange ? 0 : hash_of_system(system), error);

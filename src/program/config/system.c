@@ -1,6 +1,7 @@
 #include "program/config/system.h"
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/text_source.h"
@@ -337,6 +338,26 @@ static bool leaves_rows(const struct settings *settings, const struct csr *A,
     return leaves;
 }
 
+/* The rows of a rank, and those behind them up to the end of a block of the matrix's hash. */
+static struct matrix_market_part part_of(const struct partition *parts)
+{
+    int64_t first = partition_first(parts), last = first + partition_rows(parts);
+    int64_t end = last > first ? (last + HASH_BLOCK - 1) / HASH_BLOCK * HASH_BLOCK : last;
+    return (struct matrix_market_part){first, last, end < parts->n ? end : parts->n};
+}
+
+/* A, and what was met on the way, of a rank that needs its own rows alone. */
+static enum status read_own_rows(const struct settings *settings, struct linear_system *system,
+                                 struct error *error)
+{
+    struct matrix_market_part part = part_of(&system->parts);
+    enum status status = problem_read_part(&settings->problem, settings->solver.method->kind, &part,
+                                           &system->A, &system->file, error);
+    if (!status)
+        kept_rows_create(&system->A, &system->kept);
+    return status;
+}
+
 enum status system_load(const struct settings *settings, struct exchange *exchange,
                         struct linear_system *system, struct error *error)
 {
@@ -347,13 +368,18 @@ enum status system_load(const struct settings *settings, struct exchange *exchan
     bool known = !status && shape.n > 0 && shape.n == shape.width; /* else it is refused for that */
     if (known)
         status = count_columns(settings, shape.n, &system->columns, error);
-    bool unstored =
-        known && !status && shape.maker && leaves_rows(settings, &shape, exchange, system->columns);
+    bool leaves = known && !status && leaves_rows(settings, &shape, exchange, system->columns);
+    bool unstored = leaves && shape.maker,
+         parts = known && !status && exchange && leaves_vectors(settings, system->columns);
     int64_t held = unstored ? csr_bytes(&shape) : 0;
     if (!status && shape.n == shape.width)
         status = check_memory(settings, &shape, known ? system->columns : 1, exchange, held, error);
+    if (!status && parts)
+        status = partition_create(exchange, shape.n, &system->parts, error);
     if (unstored)
         system->A = shape;
+    else if (!status && leaves && parts && problem_has_parts(&settings->problem))
+        status = read_own_rows(settings, system, error);
     else if (!status)
         status = problem_make(&settings->problem, settings->solver.method->kind, &system->A,
                               &system->file, error);
@@ -365,7 +391,7 @@ enum status system_load(const struct settings *settings, struct exchange *exchan
     if (!status)
         status = check_memory(settings, &system->A, system->columns, exchange,
                               csr_bytes(&system->A), error);
-    if (!status && exchange && leaves_vectors(settings, system->columns))
+    if (!status && exchange && !parts && leaves_vectors(settings, system->columns))
         status = partition_create(exchange, system->A.n, &system->parts, error);
     if (!status)
         status = make_rhs(settings, system, error);
@@ -388,6 +414,7 @@ void system_free(struct linear_system *system)
     free_vector(system, system->x0);
     partition_free(&system->parts);
     csr_free(&system->A);
+    kept_rows_free(&system->kept);
     memory_free(system->rhs_norms);
     memory_free(system->number);
     *system = (struct linear_system){0};

@@ -5,6 +5,7 @@
 #include "base/exchange.h"
 #include "cgsolve/csr.h"
 #include "cgsolve/status.h"
+#include "matrix/kept_rows.h"
 #include "matrix/permute.h"
 #include "problem/problem.h"
 #include "program/config/settings.h"
@@ -18,6 +19,7 @@ struct reordering {
 
 struct linear_system {
     struct csr A;
+    struct kept_rows kept;            /* its rows, where those of this rank alone were read */
     int64_t columns;                  /* of b and x0, >= 1 */
     double *b;                        /* [columns][A.n] */
     double *x0;                       /* [columns][A.n]: where a solve begins; NULL: 0 */
@@ -60,20 +62,21 @@ enum status system_load_any(const struct settings *settings, struct linear_syste
  *
  * Where a generator makes A's rows, and every kernel makes what it keeps of A from those, A is not
  * stored (matrix/store.h): on a GPU, or by one of several ranks, which this process is unless
- * exchange = NULL. A rank has its own rows of b and x0 alone, where these are of one column in the
- * problem's own numbering. What is said of A and of them is then for the caller to find, with
- * system_survey. */
+ * exchange = NULL. Of a file it reads its own rows then, and what crosses. A rank has its own rows
+ * of b and x0 alone, where these are of one column in the problem's own numbering. What is said of
+ * A and of them is then for the caller to find, with system_survey. */
 enum status system_load(const struct settings *settings, struct exchange *exchange,
                         struct linear_system *system, struct error *error);
 
 /* entries and matrix_hash, where A is not stored, on that CUDA device where a kernel is for one;
- * and of vectors that are not whole their norm and hashes, and whether all ranks have read the
- * same. Each rank has its part of that; exchange = NULL: all. All ranks call it, and then tell each
- * other how it ended, but for one for which *meets is false: the others do not hear of its error,
- * and it leaves. Where another rank fails, nothing is set. Errors: STATUS_CONFIG (files that
- * differ), STATUS_INPUT, STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
-enum status system_survey(const struct settings *settings, int device, struct exchange *exchange,
-                          struct linear_system *system, bool *meets, struct error *error);
+ * what was met in a file of which ranks have read parts; of vectors that are not whole their norm
+ * and hashes; and whether all ranks have read the same. Each rank has its part of that. All ranks
+ * call it, and then tell each other how it ended, but for one for which *meets is false: the others
+ * do not hear of its error, and it leaves. Where another rank fails, nothing is set. Errors:
+ * STATUS_CONFIG (files that differ), STATUS_INPUT, STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
+enum status system_survey(const struct settings *settings, int device, struct linear_system *system,
+                          bool *meets, struct error *error);
+
 /* What is said of b and x0, while they are in the problem's own numbering: rhs_norms, rhs_norm, and
  * hashes. Of vectors that are not whole all ranks call it. Errors: STATUS_MEMORY, STATUS_RANK. */
 enum status system_describe_vectors(const struct settings *settings, struct linear_system *system,

@@ -9,6 +9,8 @@
 #include "space/rank_vector.h"
 #include "spmv/csr_there.h"
 
+#include <math.h>
+
 static enum status survey_blocks(const struct settings *settings, int device, const struct csr *A,
                                  int64_t first, int64_t count, uint64_t *hashes, int64_t *zeros,
                                  struct error *error)
@@ -28,17 +30,45 @@ static enum status survey_blocks(const struct settings *settings, int device, co
     return status;
 }
 
-/* What a rank has found. */
+/* What a rank has found: of A, and of a file of which it has read its rows. */
 struct part {
-    int64_t zeros;
     enum status status;
+    int64_t zeros, entries;
+    struct matrix_market_report file;
 };
 
-/* hashes[] of all ranks' blocks, and *zeros of all; *found: no rank has failed. */
-static enum status join_parts(struct exchange *exchange, int64_t blocks, uint64_t *hashes,
-                              const struct part *own, int64_t *zeros, bool *found,
-                              struct error *error)
+/* The first block of rows of each rank: those that begin in its rows. */
+static int64_t first_block(const struct partition *parts, int rank)
 {
+    return (parts->begin[rank] + HASH_BLOCK - 1) / HASH_BLOCK;
+}
+
+/* What was met by all ranks, and how many entries they have. */
+static enum status join_files(const struct settings *settings, const struct part *all, int count,
+                              struct linear_system *system, struct error *error)
+{
+    struct matrix_market_report *file = &system->file;
+    system->A.nnz = file->duplicates = file->averaged_pairs = 0;
+    for (int r = 0; r < count; r++) {
+        if (all[r].file.text_hash != all[0].file.text_hash)
+            return error_set(error, STATUS_CONFIG, "%s: ranks 0 and %d read other entries there",
+                             problem_file(&settings->problem, NULL), r);
+        system->A.nnz += all[r].entries;
+        file->duplicates += all[r].file.duplicates;
+        file->averaged_pairs += all[r].file.averaged_pairs;
+        file->asymmetry = fmax(file->asymmetry, all[r].file.asymmetry);
+    }
+    return STATUS_OK;
+}
+
+/* hashes[] of all ranks' blocks, *zeros of all, and what they have read; *found: no rank has
+ * failed. *meets: this one has not failed alone. */
+static enum status join_parts(const struct settings *settings, struct linear_system *system,
+                              uint64_t *hashes, const struct part *own, int64_t *zeros, bool *found,
+                              bool *meets, struct error *error)
+{
+    struct partition *parts = &system->parts;
+    struct exchange *exchange = parts->exchange;
     int count = exchange->count;
     struct part *all = memory_zeros(count, sizeof *all, "the parts of a hash", error);
     int64_t *begin = memory_zeros(count + 1, sizeof *begin, "the parts of a hash", error);
@@ -50,11 +80,14 @@ static enum status join_parts(struct exchange *exchange, int64_t blocks, uint64_
     for (int r = 0; r < count && !status; r++) {
         *found = *found && !all[r].status;
         *zeros += all[r].zeros;
-        begin[r + 1] = blocks * (r + 1) / count * (int64_t)sizeof *hashes;
+        begin[r + 1] = first_block(parts, r + 1) * (int64_t)sizeof *hashes;
     }
     if (*found)
         status = exchange->operations->gather(exchange, (char *)hashes + begin[exchange->rank],
                                               begin, hashes, error);
+    *meets = !status;
+    if (!status && *found && system->kept.A.n > 0)
+        status = join_files(settings, all, count, system, error);
     memory_free(all);
     memory_free(begin);
     return status;
@@ -62,27 +95,27 @@ static enum status join_parts(struct exchange *exchange, int64_t blocks, uint64_
 
 /* *found: no rank has failed. */
 static enum status survey_matrix(const struct settings *settings, int device,
-                                 struct exchange *exchange, struct linear_system *system,
-                                 bool *meets, bool *found, struct error *error)
+                                 struct linear_system *system, bool *meets, bool *found,
+                                 struct error *error)
 {
-    const struct csr *A = &system->A;
-    int64_t blocks = csr_hash_blocks(A), first = 0, last = blocks, zeros;
+    const struct csr *A = &system->A, *kept = &system->kept.A;
+    const struct partition *parts = system->parts.begin ? &system->parts : NULL;
+    int rank = parts ? parts->exchange->rank : 0;
+    int64_t blocks = csr_hash_blocks(A), first = parts ? first_block(parts, rank) : 0;
+    int64_t last = parts ? first_block(parts, rank + 1) : blocks, zeros;
     struct error why;
-    struct part own = {0, STATUS_OK};
+    struct part own = {.file = system->file};
     *found = true;
-    if (exchange) {
-        first = blocks * exchange->rank / exchange->count;
-        last = blocks * (exchange->rank + 1) / exchange->count;
-    }
+    if (kept->n > 0)
+        own.entries = kept->offsets[parts->begin[rank + 1]] - kept->offsets[parts->begin[rank]];
     uint64_t *hashes = memory_array(blocks, sizeof *hashes, "the hash of the matrix", &why);
     own.status = hashes ? survey_blocks(settings, device, A, first, last - first, hashes + first,
                                         &own.zeros, &why)
                         : STATUS_MEMORY;
     zeros = own.zeros;
     enum status status = STATUS_OK;
-    if (exchange)
-        status = join_parts(exchange, blocks, hashes, &own, &zeros, found, error);
-    *meets = !status;
+    if (parts)
+        status = join_parts(settings, system, hashes, &own, &zeros, found, meets, error);
     if (own.status && *meets) {
         status = own.status;
         *error = why;
@@ -148,14 +181,14 @@ static enum status check_alike(const struct settings *settings, struct linear_sy
     return status;
 }
 
-enum status system_survey(const struct settings *settings, int device, struct exchange *exchange,
-                          struct linear_system *system, bool *meets, struct error *error)
+enum status system_survey(const struct settings *settings, int device, struct linear_system *system,
+                          bool *meets, struct error *error)
 {
     bool found = true;
     *meets = true;
     enum status status = STATUS_OK;
     if (!csr_is_stored(&system->A))
-        status = survey_matrix(settings, device, exchange, system, meets, &found, error);
+        status = survey_matrix(settings, device, system, meets, &found, error);
     if (status || !found || !system->parts.begin)
         return status;
     status = check_alike(settings, system, &settings->rhs, system->b, meets, error);
