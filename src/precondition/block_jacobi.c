@@ -159,9 +159,9 @@ static enum status invert_made_there(const struct blocks *blocks, const struct c
     return STATUS_OK;
 }
 
-/* Of the block that begins there; all ranks say the same. */
-static enum status refuse(const char *name, const struct csr *A, int64_t block, int64_t wrong,
-                          struct error *error)
+/* What is wrong with the block that begins there. */
+static enum status find_fault(const char *name, const struct csr *A, int64_t block, int64_t wrong,
+                              struct error *error)
 {
     int64_t m = A->n - wrong < block ? A->n - wrong : block;
     struct csr rows;
@@ -171,6 +171,31 @@ static enum status refuse(const char *name, const struct csr *A, int64_t block, 
     if (!status)
         status = block_fault(name, &rows, 0, wrong, m, error);
     csr_free(&rows);
+    return status;
+}
+
+/* All ranks say what the one finds whose rows they are. */
+static enum status refuse(const char *name, const struct blocks *blocks, const struct csr *A,
+                          int64_t wrong, struct error *error)
+{
+    struct ranks *ranks = ranks_of(blocks->space);
+    struct {
+        enum status status;
+        struct error why;
+    } own = {STATUS_OK, {""}}, *all;
+    int64_t first, last;
+    if (!ranks)
+        return find_fault(name, A, blocks->block, wrong, error);
+    find_own(blocks, &first, &last);
+    if (wrong >= first && wrong < last)
+        own.status = find_fault(name, A, blocks->block, wrong, &own.why);
+    enum status status =
+        partition_gather(&ranks->partition, &own, sizeof own, (void **)&all, error);
+    for (int r = 0; r < ranks->partition.exchange->count && !status; r++)
+        if (all[r].status) {
+            *error = all[r].why;
+            return all[r].status;
+        }
     return status;
 }
 
@@ -242,7 +267,7 @@ static enum status setup_here(const char *name, const struct blocks *blocks, con
     if (!status && A->maker)
         status = ranks_agree(blocks->space, &before_end, error);
     if (!status && before_end > 0)
-        status = refuse(name, A, block, n - before_end, error);
+        status = refuse(name, blocks, A, n - before_end, error);
     for (int64_t j = 0; j < block && !status && !suits; j++) /* a vector each, for ranks */
         status = space_upload(blocks->space, n, values + j * n, blocks->values + j * n, error);
     memory_free(values);
@@ -270,7 +295,7 @@ static enum status setup_there(const char *name, const struct blocks *blocks, co
     double value;
     enum status status =
         on_cuda(blocks->space, there, false, blocks->values, &wrong, &value, error);
-    return status || wrong == A->n ? status : refuse(name, A, 1, wrong, error);
+    return status || wrong == A->n ? status : find_fault(name, A, 1, wrong, error);
 }
 
 static enum status setup(const void *options, const struct csr *A, const int32_t *number,

@@ -163,6 +163,33 @@ START_TEST(one_sentence_says_what_is_wrong)
 }
 END_TEST
 
+/* A row that Jacobi refuses is told as by one process, though one rank alone has it. */
+START_TEST(a_row_of_another_rank_is_refused)
+{
+    enum { ROWS = 900, WRONG = 701 };
+    static char text[1 << 15];
+    char arguments[1024];
+    if (!prepare())
+        return;
+    int length = snprintf(text, sizeof text,
+                          "%%%%MatrixMarket matrix coordinate real symmetric\n"
+                          "%d %d %d\n",
+                          ROWS, ROWS, ROWS);
+    for (int i = 1; i <= ROWS; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "%d %d %s\n", i, i,
+                           i == WRONG ? "-3.5" : "2");
+    snprintf(program_text, sizeof program_text,
+             "problem = { type = \"mtx\"; path = \"%s\"; };\nkernels = ( \"cpu_csr\" );\n"
+             "solver = { preconditioner = { type = \"jacobi\"; }; };\n",
+             temporary_file("wrong.mtx", text, length));
+    write_config("wrong.cfg", program_text);
+    snprintf(arguments, sizeof arguments, "--quiet --threads 1 --output %s %s", out, config);
+    const struct outcome *outcome = run_ranks(3, arguments);
+    ck_assert_int_ne(outcome->exit_status, 0);
+    expect_text(outcome->errors, "row 701 has -3.5 on the diagonal");
+}
+END_TEST
+
 /* What is said of a file of which each rank has read its part. */
 START_TEST(a_matrix_file_is_read_in_parts)
 {
@@ -329,13 +356,10 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {the_files_are_those_of_one_process,
-                            one_solve_is_that_of_one_process,
-                            one_sentence_says_what_is_wrong,
-                            a_matrix_file_is_read_in_parts,
-                            files_that_differ_are_found,
-                            other_sizes_are_found,
-                            a_rank_that_fails_ends_all,
+    const TTest *tests[] = {the_files_are_those_of_one_process, one_solve_is_that_of_one_process,
+                            one_sentence_says_what_is_wrong,    a_row_of_another_rank_is_refused,
+                            a_matrix_file_is_read_in_parts,     files_that_differ_are_found,
+                            other_sizes_are_found,              a_rank_that_fails_ends_all,
                             NULL};
     return suite_of("main/ranks", tests);
 }
