@@ -34,7 +34,8 @@ struct operands {
 /* What conjugate gradients have made while A multiplies; everything is in the space's memory,
  * vectors of n elements that do not overlap. */
 struct direction {
-    const double *r, *p;
+    const double *r;
+    const double *p;    /* the `next` of the direction before, or what A was applied to before */
     double *next;       /* becomes r + beta p */
     const double *beta; /* a scalar */
     /* When x is not NULL it is brought up to date by two steps, the one along what `next` held

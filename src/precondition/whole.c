@@ -23,7 +23,7 @@ static enum status bring(const struct whole *whole, const double *own, struct er
         return ranks_gather(whole->ranks, own, sizeof *own, whole->r, error);
     enum status status = space_copy(whole->ranks->real, whole->others.own, own,
                                     whole->r + whole->others.below, error);
-    return status ? status : halo->table->bring(halo, 1, 1, (double *[]){whole->r}, error);
+    return status ? status : halo->table->bring(halo, 1, whole->r, error);
 }
 
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
@@ -76,7 +76,7 @@ static enum status make_halo(struct whole *whole, struct error *error)
     enum status status = rank_reach_create(partition, marks, &places, &whole->others, error);
     memory_free(marks);
     rank_places_free(&places);
-    return status ? status : rank_halo_create(whole->ranks, &whole->others, 1, &whole->halo, error);
+    return status ? status : rank_halo_create(whole->ranks, &whole->others, &whole->halo, error);
 }
 
 static enum status set_up(struct whole *whole, whole_setup *setup, const void *context,

@@ -141,7 +141,7 @@ static enum status try_out(struct space_cuda *space, struct cuda_link *link, int
     if (!status)
         status = cuda_check(cudaStreamSynchronize(space->stream), what, error);
     if (!status)
-        status = cuda_link_swap(space, link, 1, send, receive, error);
+        status = cuda_link_swap(space, link, send, receive, error);
     if (!status)
         status = cuda_check(cudaStreamSynchronize(space->stream), what, error);
     cuda_link_free(space, memory);
@@ -218,7 +218,7 @@ enum status cuda_link_gather(struct space_cuda *space, struct cuda_link *link, c
                  error);
 }
 
-enum status cuda_link_swap(struct space_cuda *space, struct cuda_link *link, int parts,
+enum status cuda_link_swap(struct space_cuda *space, struct cuda_link *link,
                            const struct cuda_link_piece *send,
                            const struct cuda_link_piece *receive, struct error *error)
 {
@@ -226,16 +226,15 @@ enum status cuda_link_swap(struct space_cuda *space, struct cuda_link *link, int
     enum status status = check(link, nccl->group_start(), error);
     if (status)
         return status;
-    for (int k = 0; k < parts * link->ranks && !status; k++) {
-        int r = k % link->ranks;
-        if (send[k].doubles > 0)
+    for (int r = 0; r < link->ranks && !status; r++) {
+        if (send[r].doubles > 0)
             status = check(link,
-                           nccl->send(send[k].memory, (size_t)send[k].doubles, UINT64, r, link->of,
+                           nccl->send(send[r].memory, (size_t)send[r].doubles, UINT64, r, link->of,
                                       space->stream),
                            error);
-        if (!status && receive[k].doubles > 0)
+        if (!status && receive[r].doubles > 0)
             status = check(link,
-                           nccl->receive(receive[k].memory, (size_t)receive[k].doubles, UINT64, r,
+                           nccl->receive(receive[r].memory, (size_t)receive[r].doubles, UINT64, r,
                                          link->of, space->stream),
                            error);
     }

@@ -40,9 +40,8 @@ struct cuda_link_piece {
     int64_t doubles;
 };
 
-/* Pieces [parts][ranks]: send[p ranks + r] to rank r, where the p-th piece from this one receives
- * it. Errors: as above. */
-enum status cuda_link_swap(struct space_cuda *space, struct cuda_link *link, int parts,
+/* send[r] to rank r, receive[r] from it, of each of the ranks. Errors: as above. */
+enum status cuda_link_swap(struct space_cuda *space, struct cuda_link *link,
                            const struct cuda_link_piece *send,
                            const struct cuda_link_piece *receive, struct error *error);
 

@@ -7,7 +7,7 @@
 struct cpu_halo {
     struct rank_halo base; /* first */
     int columns;           /* that there is memory for */
-    /* What other ranks want, and what they give: a row's elements of all vectors side by side. */
+    /* What other ranks want, and what they give: a row's elements of all columns side by side. */
     double *sent, *received;
     struct exchange_piece *send, *receive; /* by rank */
 };
@@ -26,32 +26,24 @@ static void cut(int ranks, const int64_t *begin, int64_t row, double *memory,
             memory + begin[r] * row, (begin[r + 1] - begin[r]) * row * (int64_t)sizeof *memory};
 }
 
-static enum status bring(struct rank_halo *halo, int count, int columns, double *const *x,
-                         struct error *error)
+static enum status bring(struct rank_halo *halo, int columns, double *x, struct error *error)
 {
     const struct cpu_halo *cpu = this_of(halo);
     const struct rank_reach *reach = halo->reach;
     struct exchange *exchange = halo->ranks->partition.exchange;
     int ranks = exchange->count;
-    int64_t row = (int64_t)count * columns, above = (reach->below + reach->own) * columns;
-    size_t bytes = (size_t)columns * sizeof(double);
+    size_t bytes = (size_t)columns * sizeof *x;
     for (int64_t k = 0; k < reach->wanted_begin[ranks]; k++)
-        for (int v = 0; v < count; v++)
-            memcpy(cpu->sent + k * row + v * columns,
-                   x[v] + (reach->below + reach->wanted[k]) * columns, bytes);
-    cut(ranks, reach->wanted_begin, row, cpu->sent, cpu->send);
-    cut(ranks, reach->given_begin, row, cpu->received, cpu->receive);
+        memcpy(cpu->sent + k * columns, x + (reach->below + reach->wanted[k]) * columns, bytes);
+    cut(ranks, reach->wanted_begin, columns, cpu->sent, cpu->send);
+    cut(ranks, reach->given_begin, columns, cpu->received, cpu->receive);
     enum status status = exchange->operations->swap(exchange, cpu->send, cpu->receive, error);
     if (status)
         return status;
-    for (int v = 0; v < count; v++) {
-        memset(x[v], 0, (size_t)reach->below * bytes);
-        memset(x[v] + above, 0, (size_t)reach->above * bytes);
-    }
+    memset(x, 0, (size_t)reach->below * bytes);
+    memset(x + (reach->below + reach->own) * columns, 0, (size_t)reach->above * bytes);
     for (int64_t k = 0; k < reach->given_begin[ranks]; k++)
-        for (int v = 0; v < count; v++)
-            memcpy(x[v] + (int64_t)reach->given[k] * columns, cpu->received + k * row + v * columns,
-                   bytes);
+        memcpy(x + (int64_t)reach->given[k] * columns, cpu->received + k * columns, bytes);
     return STATUS_OK;
 }
 
@@ -68,13 +60,12 @@ static enum status prepare(struct rank_halo *halo, int columns, struct error *er
     struct cpu_halo *cpu = this_of(halo);
     const struct rank_reach *reach = halo->reach;
     int ranks = halo->ranks->partition.exchange->count;
-    int64_t row = halo->vectors * (int64_t)columns;
     if (columns <= cpu->columns)
         return STATUS_OK;
     free_memory(cpu);
-    cpu->sent =
-        memory_array(reach->wanted_begin[ranks] * row + 1, sizeof(double), "what is sent", error);
-    cpu->received = memory_array(reach->given_begin[ranks] * row + 1, sizeof(double),
+    cpu->sent = memory_array(reach->wanted_begin[ranks] * columns + 1, sizeof(double),
+                             "what is sent", error);
+    cpu->received = memory_array(reach->given_begin[ranks] * columns + 1, sizeof(double),
                                  "what is received", error);
     if (!cpu->sent || !cpu->received)
         return STATUS_MEMORY;
@@ -96,7 +87,7 @@ static void destroy(struct rank_halo *halo)
 static const struct rank_halo_table table = {
     .bring = bring, .prepare = prepare, .destroy = destroy};
 
-static enum status create_on_cpu(struct ranks *ranks, const struct rank_reach *reach, int vectors,
+static enum status create_on_cpu(struct ranks *ranks, const struct rank_reach *reach,
                                  struct rank_halo **made, struct error *error)
 {
     int64_t count = ranks->partition.exchange->count;
@@ -104,7 +95,7 @@ static enum status create_on_cpu(struct ranks *ranks, const struct rank_reach *r
     *made = NULL;
     if (!cpu)
         return STATUS_MEMORY;
-    cpu->base = (struct rank_halo){&table, ranks, reach, vectors};
+    cpu->base = (struct rank_halo){&table, ranks, reach};
     cpu->send = memory_zeros(count, sizeof *cpu->send, "what is sent", error);
     cpu->receive = memory_zeros(count, sizeof *cpu->receive, "what is received", error);
     enum status status = cpu->send && cpu->receive ? prepare(&cpu->base, 1, error) : STATUS_MEMORY;
@@ -116,12 +107,12 @@ static enum status create_on_cpu(struct ranks *ranks, const struct rank_reach *r
     return STATUS_OK;
 }
 
-enum status rank_halo_create(struct ranks *ranks, const struct rank_reach *reach, int vectors,
+enum status rank_halo_create(struct ranks *ranks, const struct rank_reach *reach,
                              struct rank_halo **made, struct error *error)
 {
 #ifdef CGSOLVE_CUDA
     if (ranks->real->operations->kind == SPACE_CUDA)
-        return rank_halo_cuda_create(ranks, reach, vectors, made, error);
+        return rank_halo_cuda_create(ranks, reach, made, error);
 #endif
-    return create_on_cpu(ranks, reach, vectors, made, error);
+    return create_on_cpu(ranks, reach, made, error);
 }

@@ -19,29 +19,24 @@
 namespace
 {
 
-enum { THREADS = 256, VECTORS = RANK_HALO_VECTORS };
+enum { THREADS = 256 };
 
 const char what[] = "x of other ranks' rows";
 
 /* By value into the kernel. */
 struct halo_there {
-    int ranks, rank, vectors;
+    int ranks, rank;
     int64_t own, below;        /* local rows */
     int64_t sent, around;      /* rows that others want; local rows of others, empty ones too */
     unsigned int senders;      /* blocks that send */
     int64_t begin[CUDA_RANKS]; /* where those that each rank wants begin in `wanted` */
     const int32_t *wanted;     /* [sent]: own rows */
     const int32_t *place;      /* [around]: where it comes, or -1: the row is empty */
-    /* Of each rank its slots, [2][vectors][length], and which row comes first of those that this
-     * one sends. By NCCL this rank's own, [vectors][length], for what it sends to each, and for
-     * what comes from all. */
+    /* Of each rank its slots, [2][length], and which row comes first of those that this one sends.
+     * By NCCL this rank's own, [length], for what it sends to each, and for what comes from all. */
     double *slots[CUDA_RANKS];
     int64_t length[CUDA_RANKS], first[CUDA_RANKS];
     unsigned int *turns; /* [blocks]: every block counts for itself; NULL: by NCCL */
-};
-
-struct vectors {
-    double *x[VECTORS];
 };
 
 __device__ int rank_that_wants(const halo_there &halo, int64_t k)
@@ -52,49 +47,45 @@ __device__ int rank_that_wants(const halo_there &halo, int64_t k)
     return r;
 }
 
-__device__ double *slots_of(const halo_there &halo, int rank, unsigned int turn, int vector)
+__device__ double *slots_of(const halo_there &halo, int rank, unsigned int turn)
 {
-    return halo.slots[rank] + (turn * halo.vectors + vector) * halo.length[rank];
+    return halo.slots[rank] + turn * halo.length[rank];
 }
 
-__device__ void send(const halo_there &halo, unsigned int turn, int64_t k, int count,
-                     const struct vectors &vectors)
+__device__ void send(const halo_there &halo, unsigned int turn, int64_t k, const double *x)
 {
     if (k >= halo.sent)
         return;
     int r = rank_that_wants(halo, k);
     int64_t row = halo.below + halo.wanted[k], to = halo.first[r] + k - halo.begin[r];
-    for (int v = 0; v < count; v++)
-        cuda_slot_write_away(slots_of(halo, r, turn, v) + to, vectors.x[v][row]);
+    cuda_slot_write_away(slots_of(halo, r, turn) + to, x[row]);
 }
 
-__device__ void take(const halo_there &halo, unsigned int turn, int64_t k, int count,
-                     const struct vectors &vectors)
+__device__ void take(const halo_there &halo, unsigned int turn, int64_t k, double *x)
 {
     if (k >= halo.around)
         return;
     int64_t row = k < halo.below ? k : k + halo.own, place = halo.place[k];
-    for (int v = 0; v < count; v++)
-        if (place < 0)
-            vectors.x[v][row] = 0;
-        else
-            cuda_slots_take_away<1>(slots_of(halo, halo.rank, turn, v) + place, vectors.x[v] + row);
+    if (place < 0)
+        x[row] = 0;
+    else
+        cuda_slots_take_away<1>(slots_of(halo, halo.rank, turn) + place, x + row);
 }
 
 /* Blocks that send come before those that wait; by NCCL each have a launch, from block `first` on.
  * */
 __global__ void __launch_bounds__(THREADS)
-    bring_kernel(const __grid_constant__ struct halo_there halo, unsigned int first, int count,
-                 struct vectors vectors, const int64_t *ended)
+    bring_kernel(const __grid_constant__ struct halo_there halo, unsigned int first, double *x,
+                 const int64_t *ended)
 {
     if (cuda_is_over(ended))
         return;
     unsigned int block = first + blockIdx.x, senders = halo.senders;
     unsigned int turn = halo.turns ? halo.turns[block] % 2 : 0;
     if (block < senders)
-        send(halo, turn, (int64_t)block * THREADS + threadIdx.x, count, vectors);
+        send(halo, turn, (int64_t)block * THREADS + threadIdx.x, x);
     else
-        take(halo, turn, (int64_t)(block - senders) * THREADS + threadIdx.x, count, vectors);
+        take(halo, turn, (int64_t)(block - senders) * THREADS + threadIdx.x, x);
     __syncthreads();
     if (threadIdx.x == 0 && halo.turns)
         halo.turns[block]++;
@@ -114,69 +105,59 @@ struct space_cuda *space_of(const struct halo *halo)
     return space_cuda_of(halo->base.ranks->real);
 }
 
-/* What this rank sends of so many vectors, and what comes, by NCCL. */
-enum status swap(const struct halo *halo, int count, struct error *error)
+/* What this rank sends, and what comes, by NCCL. */
+enum status swap(const struct halo *halo, struct error *error)
 {
-    const struct halo_there &there = halo->there;
     const struct rank_reach *reach = halo->base.reach;
-    struct cuda_link_piece out[(int)VECTORS * (int)CUDA_RANKS], in[(int)VECTORS * (int)CUDA_RANKS];
-    for (int v = 0; v < count; v++)
-        for (int r = 0; r < there.ranks; r++) {
-            int64_t begin = reach->given_begin[r], comes = reach->given_begin[r + 1] - begin;
-            int64_t goes = reach->wanted_begin[r + 1] - reach->wanted_begin[r];
-            out[v * there.ranks + r] = {halo->out + there.vectors * there.begin[r] + v * goes,
-                                        goes};
-            in[v * there.ranks + r] = {halo->in + v * there.length[there.rank] + begin, comes};
-        }
-    return cuda_link_swap(space_of(halo), space_of(halo)->link, count, out, in, error);
+    struct cuda_link_piece out[CUDA_RANKS], in[CUDA_RANKS];
+    for (int r = 0; r < halo->there.ranks; r++) {
+        int64_t from = reach->wanted_begin[r], to = reach->given_begin[r];
+        out[r] = {halo->out + from, reach->wanted_begin[r + 1] - from};
+        in[r] = {halo->in + to, reach->given_begin[r + 1] - to};
+    }
+    return cuda_link_swap(space_of(halo), space_of(halo)->link, out, in, error);
 }
 
 /* So many blocks, from `first` on. */
-enum status launch(const struct halo *halo, unsigned int first, unsigned int blocks, int count,
-                   const struct vectors &vectors, const int64_t *ended, struct error *error)
+enum status launch(const struct halo *halo, unsigned int first, unsigned int blocks, double *x,
+                   const int64_t *ended, struct error *error)
 {
     if (blocks == 0)
         return STATUS_OK;
-    bring_kernel<<<blocks, THREADS, 0, space_of(halo)->stream>>>(halo->there, first, count, vectors,
-                                                                 ended);
+    bring_kernel<<<blocks, THREADS, 0, space_of(halo)->stream>>>(halo->there, first, x, ended);
     return cuda_check_launch(what, error);
 }
 
-enum status bring_by_link(const struct halo *halo, int count, const struct vectors &vectors,
-                          const int64_t *ended, struct error *error)
+enum status bring_by_link(const struct halo *halo, double *x, const int64_t *ended,
+                          struct error *error)
 {
     unsigned int senders = halo->there.senders;
-    enum status status = launch(halo, 0, senders, count, vectors, ended, error);
+    enum status status = launch(halo, 0, senders, x, ended, error);
     if (!status)
-        status = swap(halo, count, error);
-    return status ? status
-                  : launch(halo, senders, halo->blocks - senders, count, vectors, ended, error);
+        status = swap(halo, error);
+    return status ? status : launch(halo, senders, halo->blocks - senders, x, ended, error);
 }
 
 /* Beside the end of the sums that come before it, where it follows these at once. */
-enum status bring_by_window(const struct halo *halo, int count, const struct vectors &vectors,
-                            const int64_t *ended, struct error *error)
+enum status bring_by_window(const struct halo *halo, double *x, const int64_t *ended,
+                            struct error *error)
 {
     struct space_cuda *space = space_of(halo);
     bool forked;
     enum status status = cuda_fork_begin(space, &forked, error);
     if (!status)
-        status = launch(halo, 0, halo->blocks, count, vectors,
-                        forked ? space->joining->fork.ended : ended, error);
+        status =
+            launch(halo, 0, halo->blocks, x, forked ? space->joining->fork.ended : ended, error);
     return status || !forked ? status : cuda_fork_end(space, error);
 }
 
-enum status bring(struct rank_halo *given, int count, int columns, double *const *x,
-                  struct error *error)
+/* columns: 1 */
+enum status bring(struct rank_halo *given, int columns, double *x, struct error *error)
 {
     const struct halo *halo = (const struct halo *)given;
-    struct vectors vectors = {};
-    (void)columns; /* 1 */
-    for (int v = 0; v < count; v++)
-        vectors.x[v] = x[v];
+    (void)columns;
     const int64_t *ended = ranks_enter(given->ranks)->ended;
-    return (space_of(halo)->link ? bring_by_link : bring_by_window)(halo, count, vectors, ended,
-                                                                    error);
+    return (space_of(halo)->link ? bring_by_link : bring_by_window)(halo, x, ended, error);
 }
 
 void destroy(struct rank_halo *given)
@@ -245,9 +226,8 @@ enum status put_lists(struct halo *halo, int64_t sent, int64_t around, struct er
 enum status take_own(struct halo *halo, int64_t sent, int64_t comes, struct error *error)
 {
     struct space_cuda *space = space_of(halo);
-    int64_t vectors = halo->base.vectors;
-    enum status status = cuda_link_array(space, vectors * sent, &halo->out, error);
-    return status ? status : cuda_link_array(space, vectors * comes, &halo->in, error);
+    enum status status = cuda_link_array(space, sent, &halo->out, error);
+    return status ? status : cuda_link_array(space, comes, &halo->in, error);
 }
 
 /* begins[ranks][ranks + 1]: where the rows that each rank gets from each begin. */
@@ -260,13 +240,12 @@ enum status make(struct halo *halo, const int64_t *begins, struct error *error)
     int ranks = exchange->count;
     struct halo_there own = {.ranks = ranks,
                              .rank = exchange->rank,
-                             .vectors = halo->base.vectors,
                              .own = reach->own,
                              .below = reach->below,
                              .sent = reach->wanted_begin[ranks],
                              .around = reach->below + reach->above,
                              .senders = blocks_for(reach->wanted_begin[ranks])};
-    int64_t slots = 2 * (int64_t)own.vectors * reach->given_begin[ranks];
+    int64_t slots = 2 * reach->given_begin[ranks];
     halo->blocks = own.senders + blocks_for(own.around);
     enum status status = cuda_sum_prepare(space, own.own + own.around, 1, &sum, error);
     if (!status)
@@ -282,7 +261,7 @@ enum status make(struct halo *halo, const int64_t *begins, struct error *error)
         const int64_t *of_rank = begins + r * (int64_t)(ranks + 1);
         own.begin[r] = reach->wanted_begin[r];
         if (space->link) {
-            own.slots[r] = halo->out + own.vectors * own.begin[r];
+            own.slots[r] = halo->out + own.begin[r];
             own.length[r] = reach->wanted_begin[r + 1] - own.begin[r];
             continue;
         }
@@ -300,7 +279,7 @@ enum status make(struct halo *halo, const int64_t *begins, struct error *error)
 
 } // namespace
 
-enum status rank_halo_cuda_create(struct ranks *ranks, const struct rank_reach *reach, int vectors,
+enum status rank_halo_cuda_create(struct ranks *ranks, const struct rank_reach *reach,
                                   struct rank_halo **made, struct error *error)
 {
     struct exchange *exchange = ranks->partition.exchange;
@@ -309,7 +288,7 @@ enum status rank_halo_cuda_create(struct ranks *ranks, const struct rank_reach *
     *made = NULL;
     if (!halo)
         return STATUS_MEMORY;
-    halo->base = {&table, ranks, reach, vectors};
+    halo->base = {&table, ranks, reach};
     space_enter(ranks->real);
     int64_t *begins = (int64_t *)memory_array(count * (count + 1), sizeof *begins, what, error);
     enum status status =

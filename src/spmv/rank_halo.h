@@ -12,11 +12,10 @@ extern "C" {
 
 struct rank_halo;
 struct rank_halo_table {
-    /* x of the rows of other ranks, around the own ones, and 0 in rows that are empty: of `count`
-     * vectors, or multivectors of so many columns, in one message to each rank. x[k] is where the
-     * local rows begin. All ranks call it. Errors: STATUS_RANK, STATUS_DEVICE. */
-    enum status (*bring)(struct rank_halo *halo, int count, int columns, double *const *x,
-                         struct error *error);
+    /* x of the rows of other ranks, around the own ones, and 0 in rows that are empty: of a vector,
+     * or a multivector of so many columns. x is where the local rows begin. All ranks call it.
+     * Errors: STATUS_RANK, STATUS_DEVICE. */
+    enum status (*bring)(struct rank_halo *halo, int columns, double *x, struct error *error);
 
     /* Before `bring` with several columns; the second time there is nothing to do. NULL: it brings
      * vectors alone. Errors: STATUS_MEMORY. */
@@ -30,20 +29,17 @@ struct rank_halo {
     const struct rank_halo_table *table;
     struct ranks *ranks;
     const struct rank_reach *reach;
-    int vectors; /* at once, at the most */
 };
 
-enum { RANK_HALO_VECTORS = 2 };
-
-/* Of `vectors` of ranks->real at once, 1 or 2; both are borrowed. All ranks call it. On GPUs the
- * ranks have to wait for each other, as in a sum, between two times that it brings, unless each
- * rank that reads rows of another one has rows which that one reads. Errors: STATUS_MEMORY; with
- * GPUs those of cuda_window_create (space/cuda_window.h); *made is then NULL. */
-enum status rank_halo_create(struct ranks *ranks, const struct rank_reach *reach, int vectors,
+/* Of vectors of ranks->real; both are borrowed. All ranks call it. On GPUs the ranks have to wait
+ * for each other, as in a sum, between two times that it brings, unless each rank that reads rows
+ * of another one has rows which that one reads. Errors: STATUS_MEMORY; with GPUs those of
+ * cuda_window_create (space/cuda_window.h); *made is then NULL. */
+enum status rank_halo_create(struct ranks *ranks, const struct rank_reach *reach,
                              struct rank_halo **made, struct error *error);
 
-/* Its half for GPUs, which reach each other's memory. Only in a build with CUDA. */
-enum status rank_halo_cuda_create(struct ranks *ranks, const struct rank_reach *reach, int vectors,
+/* Its half for GPUs. Only in a build with CUDA. */
+enum status rank_halo_cuda_create(struct ranks *ranks, const struct rank_reach *reach,
                                   struct rank_halo **made, struct error *error);
 
 #ifdef __cplusplus

@@ -44,7 +44,7 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
     struct space *real = ranks_begin_sums(A->ranks, A->rows.reach.below);
     enum status status = x_there ? STATUS_OK : space_copy(real, own, operands->x, x + below, error);
     if (!status)
-        status = halo->table->bring(halo, 1, columns, &x, error);
+        status = halo->table->bring(halo, columns, x, error);
     if (!status && dot)
         status = operator_apply_dot(&A->real, x, y, dot, error);
     else if (!status)
@@ -60,9 +60,8 @@ static enum status apply(void *state, const struct operands *operands, struct er
     return apply_dot(state, operands, NULL, error);
 }
 
-/* `next` is made in the rows of other ranks too. That of the turn before has been made there as
- * well, but for a solve that goes on from an archive, which has own rows alone: so p is brought
- * beside r. All vectors of a method are made behind the operator, and have room. */
+/* `next` is made in the rows of other ranks too, so r alone is brought: p is there. All vectors of
+ * a method are made behind the operator, and have room. */
 static enum status apply_direction(void *state, const struct direction *direction, double *y,
                                    double *dot, struct error *error)
 {
@@ -80,7 +79,7 @@ static enum status apply_direction(void *state, const struct direction *directio
                          "a vector has no room for the rows of other ranks: it is one of several "
                          "together, or older than the product");
     ranks_begin_sums(A->ranks, A->rows.reach.below);
-    enum status status = halo->table->bring(halo, 2, 1, (double *[]){r, p}, error);
+    enum status status = halo->table->bring(halo, 1, r, error);
     if (!status)
         status = operator_apply_direction(&A->real, &local, y, dot, error);
     return ranks_end_sums(A->ranks, status);
@@ -109,7 +108,7 @@ double *rank_operator_local(const struct linear_operator *A, const double *x)
 enum status rank_operator_bring(const struct linear_operator *A, double *x, struct error *error)
 {
     struct rank_halo *halo = this_of(A)->halo;
-    return halo->table->bring(halo, 1, 1, &x, error);
+    return halo->table->bring(halo, 1, x, error);
 }
 
 static void free_vectors(struct rank_operator *A)
@@ -257,7 +256,7 @@ static enum status set_up(struct rank_operator *A, const struct kernel *kernel,
         status = rank_rows_create(ranks->real, &from, &ranks->partition, &A->rows, error);
     free_source(ranks->real, &from);
     if (!status)
-        status = rank_halo_create(ranks, &A->rows.reach, RANK_HALO_VECTORS, &A->halo, error);
+        status = rank_halo_create(ranks, &A->rows.reach, &A->halo, error);
     if (!status)
         status = prepare_vectors(A, 1, error);
     if (!status)

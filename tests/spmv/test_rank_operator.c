@@ -202,7 +202,7 @@ static enum status multiply(struct found *found, struct linear_operator *A, doub
     return status;
 }
 
-/* Of vectors that hold nothing in the rows of other ranks, as behind an archive. */
+/* Behind a product with p, which leaves p of other ranks' rows there; of r none are there. */
 static enum status direct(struct found *found, struct linear_operator *A,
                           struct linear_operator *farther, double *scalars)
 {
@@ -215,6 +215,8 @@ static enum status direct(struct found *found, struct linear_operator *A,
         status = vector(space, 1, trial->v[k % 4], &v[k], error);
     if (trial->farther && !status)
         status = operator_create(trial->kernel, trial->farther, NULL, space, farther, error);
+    if (!status)
+        status = operator_apply(A, v[1], v[4], error);
     if (trial->farther_vectors)
         A = farther;
     for (int k = 0; k < DIRECTIONS && !status; k++) {

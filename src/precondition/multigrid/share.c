@@ -115,7 +115,7 @@ static enum status reach(const struct sharing *sharing, const struct partition *
             space->operations->download(space, partition->n, work.marks, sharing->marks, error);
     if (!status)
         status = rank_reach_create(partition, sharing->marks, places, made, error);
-    return status ? status : rank_halo_create(sharing->made->ranks, made, 1, halo, error);
+    return status ? status : rank_halo_create(sharing->made->ranks, made, halo, error);
 }
 
 static enum status bring(struct space *space, const void *host, int64_t count, size_t size,

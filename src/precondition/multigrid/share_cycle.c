@@ -19,12 +19,12 @@ enum status share_restrict(const struct level *level, const double *b, struct er
     enum status status =
         b ? space_run(level->space, &pass_remainder, level->n, &remainder, error) : STATUS_OK;
     if (!status)
-        status = halo->table->bring(halo, 1, 1, &residual, error);
+        status = halo->table->bring(halo, 1, residual, error);
     if (!status && crossing->coarse_own > 0) /* no launch has no blocks */
         status = space_run(ranks_enter(crossing->ranks), &pass_restriction, crossing->coarse_own,
                            &restriction, error);
     halo = crossing->bring_coarse;
-    return status || !crossing->gathers ? status : halo->table->bring(halo, 1, 1, &local, error);
+    return status || !crossing->gathers ? status : halo->table->bring(halo, 1, local, error);
 }
 
 /* *local: where the rows of x of the next level begin, with all that this rank reads of it. */
@@ -36,7 +36,7 @@ static enum status bring_correction(const struct level *level, double **local, s
     if (crossing->gathers)
         return STATUS_OK;
     *local -= crossing->coarse.below;
-    return halo->table->bring(halo, 1, 1, local, error);
+    return halo->table->bring(halo, 1, *local, error);
 }
 
 enum status share_correct(const struct level *level, double *x, struct error *error)
