@@ -35,8 +35,8 @@ struct csr;
  * of them, with columns counted from `base` on. Two calls make them: where rows->columns is NULL,
  * rows->offsets[0 ... n], which begin with 0; else columns and values, where the offsets say. */
 struct csr_maker {
-    int64_t (*entries)(const void *options); /* of A */
-    int64_t (*reach)(const void *options);   /* the largest j - i of an entry (i, j) */
+    int64_t (*entries)(const void *options); /* of A, or of the rows that it makes */
+    int64_t (*reach)(const void *options);   /* the largest j - i of an entry (i, j) of these */
     void (*rows)(const void *options, int64_t first, int64_t base, const struct csr *rows);
     /* The same in the memory of the calling thread's CUDA device, on the stream, a cudaStream_t.
      * NULL: not in this build. Errors: STATUS_MEMORY, STATUS_DEVICE. */

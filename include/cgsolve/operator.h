@@ -35,7 +35,8 @@ struct operands {
  * vectors of n elements that do not overlap. */
 struct direction {
     const double *r;
-    const double *p;    /* the `next` of the direction before, or what A was applied to before */
+    const double
+        *p; /* the `next` of the direction before, or what A was applied to before, as it was */
     double *next;       /* becomes r + beta p */
     const double *beta; /* a scalar */
     /* When x is not NULL it is brought up to date by two steps, the one along what `next` held

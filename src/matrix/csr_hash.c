@@ -38,9 +38,19 @@ static enum status look(const struct csr *A, int64_t begin, int64_t end, struct 
     return status;
 }
 
+int64_t csr_hash_block_from(int64_t row)
+{
+    return (row + HASH_BLOCK - 1) / HASH_BLOCK;
+}
+
+int64_t csr_hash_block_begin(const struct csr *A, int64_t block)
+{
+    return block * HASH_BLOCK < A->n ? block * HASH_BLOCK : A->n;
+}
+
 int64_t csr_hash_blocks(const struct csr *A)
 {
-    return (A->n + HASH_BLOCK - 1) / HASH_BLOCK;
+    return csr_hash_block_from(A->n);
 }
 
 uint64_t csr_hash_head(const struct csr *A)

@@ -13,7 +13,8 @@ struct kept_rows {
 
 /* Takes *A over, and leaves in *A the matrix with a maker of those rows, which borrows *kept. It
  * cannot be stored (matrix/store.h), and makes rows that are not kept wrongly: who wants rows knows
- * which a rank has. Its nnz are those that are kept. The caller calls kept_rows_free. */
+ * which a rank has. Its nnz are those that are kept, until the ranks have met. The caller calls
+ * kept_rows_free. */
 void kept_rows_create(struct csr *A, struct kept_rows *kept);
 void kept_rows_free(struct kept_rows *kept); /* accepts a zeroed one */
 

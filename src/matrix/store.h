@@ -47,6 +47,9 @@ enum status csr_survey(const struct csr *A, int64_t *entries, uint64_t *hash, st
  * zeros on the diagonal are no entries. hashes[count] of the blocks from `first` on, and *zeros
  * grows. */
 int64_t csr_hash_blocks(const struct csr *A);
+/* The first block that begins at the row or behind it, and where a block begins. */
+int64_t csr_hash_block_from(int64_t row);
+int64_t csr_hash_block_begin(const struct csr *A, int64_t block);
 uint64_t csr_hash_head(const struct csr *A);
 enum status csr_survey_blocks(const struct csr *A, int64_t first, int64_t count, uint64_t *hashes,
                               int64_t *zeros, struct error *error);

@@ -194,9 +194,11 @@ END_TEST
 START_TEST(a_matrix_file_is_read_in_parts)
 {
     static const char *const ways[] = {"", "--set 'solver.preconditioner={type=\"jacobi\";}'",
-                                       "--set problem.asymmetry=1e-3"};
-    enum { ROWS = 2000 };
-    static char text[1 << 18];
+                                       "--set problem.asymmetry=1e-3",
+                                       "--set 'rhs={type=\"solution\";x=\"random\";}' --set "
+                                       "'solver.preconditioner={type=\"chebyshev\";}'"};
+    enum { ROWS = 10000 };
+    static char text[1 << 20];
     if (!prepare())
         return;
     int length = snprintf(text, sizeof text,

@@ -179,10 +179,10 @@ static void finish_row(struct csr *A, int64_t i, int64_t *ends, struct scratch s
     ends[i] = begin + last + 1;
 }
 
-static struct assembly nothing_met(const struct assembly *all)
+static struct assembly nothing_met(int64_t first, int64_t last)
 {
     return (struct assembly){
-        .overflow_row = -1, .overflow_column = -1, .first = all->first, .last = all->last};
+        .overflow_row = -1, .overflow_column = -1, .first = first, .last = last};
 }
 
 /* The sums of two threads; of two overflows the one in the smaller row. */
@@ -224,7 +224,7 @@ static enum status finish_short_rows(struct csr *A, int64_t *ends, struct assemb
             struct row_range mine = my_rows(A);
             int64_t place = (int64_t)LONG_ROW * omp_get_thread_num();
             struct scratch scratch = {all.columns + place, all.values + place};
-            struct assembly part = nothing_met(met);
+            struct assembly part = nothing_met(met->first, met->last);
             for (int64_t i = mine.begin; i < mine.end; i++)
                 if (!row_is_long(A, i))
                     finish_row(A, i, ends, scratch, &part);
@@ -249,7 +249,7 @@ static enum status finish_long_rows(struct csr *A, int64_t *ends, struct assembl
     struct scratch scratch;
     enum status status = scratch_create(&scratch, longest, error);
     for (int64_t i = 0; status == STATUS_OK && i < A->n; i++) {
-        struct assembly part = nothing_met(met);
+        struct assembly part = nothing_met(met->first, met->last);
         if (row_is_long(A, i))
             finish_row(A, i, ends, scratch, &part);
         add_assembly(met, &part);
@@ -307,8 +307,7 @@ enum status entries_assemble(struct entry_list *list, int64_t n, enum csr_kind k
                              struct assembly *met, struct error *error)
 {
     *A = (struct csr){.kind = kind, .n = n, .width = n};
-    *met = (struct assembly){.first = part ? part->first : 0, .last = part ? part->last : n};
-    *met = nothing_met(met);
+    *met = nothing_met(part ? part->first : 0, part ? part->last : n);
     /* The rows alone may be far more than there is, from a size line of a few bytes. The list's
      * columns go before the values come. */
     double bytes = 16.0 * (double)n + 12.0 * (double)(list->count + (diagonal ? n : 0)) -

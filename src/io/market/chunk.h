@@ -9,7 +9,8 @@ struct entry_chunk {
     int32_t *rows, *columns; /* [count], from 0; of an array file not written */
     double *values;          /* [count] */
     int64_t count;           /* entries before the end, or before the fault */
-    int64_t kept;            /* of these, those that are wanted, from the first place on; */
+    uint32_t checksum;       /* of a part: of the lines */
+    int64_t kept;            /* of the entries, those that are wanted, from the first place on; */
     int64_t below;           /* and of those, how many with row > column */
     const char *fault;       /* inside the first line that is wrong, or NULL */
 };

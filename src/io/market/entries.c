@@ -1,5 +1,6 @@
 #include "io/market/entries.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/market/chunk.h"
@@ -114,6 +115,7 @@ static void label_array_entries(struct entry_parser *parser, struct entry_chunk 
     for (int64_t k = 0; k < chunk->count; k++) {
         chunk->rows[k] = (int32_t)i;
         chunk->columns[k] = (int32_t)j;
+        chunk->below += i > j;
         if (++i == header->rows) {
             j++;
             i = header->symmetry == SYMMETRY_GENERAL ? 0 : j + (header->symmetry == SYMMETRY_SKEW);
@@ -133,8 +135,11 @@ static bool is_kept(const struct matrix_market_part *part, int64_t i, int64_t j)
 /* Those that are kept come to the front. */
 static void keep_entries(const struct matrix_market_part *part, struct entry_chunk *chunk)
 {
-    chunk->kept = part ? 0 : chunk->count;
-    for (int64_t k = 0; k < chunk->count && part; k++)
+    chunk->kept = chunk->count;
+    if (!part)
+        return;
+    chunk->kept = 0;
+    for (int64_t k = 0; k < chunk->count; k++)
         if (is_kept(part, chunk->rows[k], chunk->columns[k])) {
             chunk->rows[chunk->kept] = chunk->rows[k];
             chunk->columns[chunk->kept] = chunk->columns[k];
@@ -143,6 +148,12 @@ static void keep_entries(const struct matrix_market_part *part, struct entry_chu
     chunk->below = 0;
     for (int64_t k = 0; k < chunk->kept; k++)
         chunk->below += chunk->rows[k] > chunk->columns[k];
+}
+
+static void sum_lines(struct entry_chunk *chunk)
+{
+    size_t bytes = (size_t)(chunk->end - chunk->begin);
+    chunk->checksum = (uint32_t)crc32_z(0, (const Bytef *)chunk->begin, bytes);
 }
 
 static void copy_folded(const struct entry_chunk *chunk, struct entry_list *upper, int64_t at,
@@ -212,6 +223,8 @@ static enum status place_chunks(struct entry_parser *parser, const struct text_s
         }
         int64_t below = parser->mode == ENTRIES_SPLIT ? chunk->below : 0;
         parser->place[c] = (struct entry_place){parser->upper->count, parser->lower->count};
+        if (parser->file->part)
+            *parser->file->text_hash = hash_word(*parser->file->text_hash, chunk->checksum);
         parser->upper->count += chunk->kept - below;
         parser->lower->count += below;
         parser->found += chunk->count;
@@ -222,6 +235,7 @@ static enum status place_chunks(struct entry_parser *parser, const struct text_s
 static enum status parse_round(struct entry_parser *parser, const struct text_span *span,
                                const char **next, struct error *error)
 {
+    const struct matrix_market_part *part = parser->file->part;
     const char *p = *next;
     int chunks = 0;
     for (; chunks < parser->chunks && p < span->end; chunks++) {
@@ -229,9 +243,6 @@ static enum status parse_round(struct entry_parser *parser, const struct text_sp
         p = span->end - p > CHUNK ? text_line_start(span->begin, p + CHUNK, span->end) : span->end;
         parser->chunk[chunks].end = p;
     }
-    if (parser->file->part)
-        *parser->file->text_hash =
-            crc32_z((uLong)*parser->file->text_hash, (const Bytef *)*next, (size_t)(p - *next));
     *next = p;
 #pragma omp parallel
     {
@@ -241,7 +252,9 @@ static enum status parse_round(struct entry_parser *parser, const struct text_sp
         for (int c = 0; c < chunks; c++) {
             entry_chunk_parse(&parser->chunk[c], &parser->file->header);
             if (!parser->file->header.array)
-                keep_entries(parser->file->part, &parser->chunk[c]);
+                keep_entries(part, &parser->chunk[c]);
+            if (part)
+                sum_lines(&parser->chunk[c]);
         }
     }
     enum status status = place_chunks(parser, span, chunks, error);

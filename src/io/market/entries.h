@@ -5,6 +5,8 @@
 #include "io/market/header.h"
 #include "io/market/matrix_market.h"
 
+#include <stdbool.h>
+
 /* Set in a column of the upper triangle whose entry stood in the lower one. */
 #define MIRRORED UINT32_C(0x80000000)
 
@@ -30,7 +32,8 @@ struct market_file {
     struct text_source *source;
     struct market_header header;
     const struct matrix_market_part *part; /* the entries that are kept; NULL: all */
-    uint64_t *text_hash;                   /* of the entry lines, set then */
+    uint64_t *text_hash;                   /* of the entry lines, set then, */
+    bool *unsaid;                          /* and whether what is wrong wants all to be said */
 };
 
 /* Read all entries; the reader stands behind the size line. Of several faults the first in the file

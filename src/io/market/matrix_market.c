@@ -38,6 +38,13 @@ static enum status refuse_overflow(const struct market_file *file, int64_t i, in
                      file->path, line, i + 1, j + 1);
 }
 
+/* Of a part: what is wrong is said when all is read. */
+static enum status leave_unsaid(const struct market_file *file, struct error *error)
+{
+    *file->unsaid = true;
+    return error_set(error, STATUS_INPUT, "%s: is no such matrix", file->path);
+}
+
 /* --- symmetric and skew-symmetric files --------------------------------------------------------
  */
 
@@ -53,7 +60,9 @@ static enum status read_folded(const struct market_file *file, const struct text
         status = entries_assemble(&entries, file->header.rows, kind, 1, file->part, A, &met, error);
     entry_list_free(&entries);
     entry_list_free(&none);
-    if (status == STATUS_OK && met.mirrored > 0)
+    if (status == STATUS_OK && file->part && (met.mirrored > 0 || met.overflow_row >= 0))
+        status = leave_unsaid(file, error);
+    else if (status == STATUS_OK && met.mirrored > 0)
         status = market_refuse_mirrored(file, A, error);
     else if (status == STATUS_OK && met.overflow_row >= 0)
         status = refuse_overflow(file, met.overflow_row, met.overflow_column, error);
@@ -128,6 +137,8 @@ static enum status merge_triangles(const struct market_file *file, const struct 
     enum status status = symmetry_merge(upper, lower, kind, limit, file->part, A, &found, error);
     if (status)
         return status;
+    if (!(found.worst <= limit) && file->part)
+        return leave_unsaid(file, error);
     if (!(found.worst <= limit)) {
         const char *hint = hint_at_method(upper, lower, kind);
         return kind == CSR_SKEW ? refuse_not_skew(file, &found, hint, error)
@@ -156,7 +167,9 @@ static enum status read_general(const struct market_file *file, const struct tex
     entry_list_free(&below);
     if (status == STATUS_OK) {
         report->duplicates = met_upper.counted + met_lower.counted;
-        if (met_upper.overflow_row >= 0)
+        if (file->part && (met_upper.overflow_row >= 0 || met_lower.overflow_row >= 0))
+            status = leave_unsaid(file, error);
+        else if (met_upper.overflow_row >= 0)
             status =
                 refuse_overflow(file, met_upper.overflow_row, met_upper.overflow_column, error);
         else if (met_lower.overflow_row >= 0)
@@ -246,7 +259,7 @@ enum status matrix_market_shape(const char *path, struct csr *shape, struct erro
 }
 
 static enum status read_as(const char *path, enum csr_kind kind, double asymmetry,
-                           const struct matrix_market_part *part, struct csr *A,
+                           const struct matrix_market_part *part, bool *unsaid, struct csr *A,
                            struct matrix_market_report *report, struct error *error)
 {
     struct market_file file;
@@ -256,6 +269,7 @@ static enum status read_as(const char *path, enum csr_kind kind, double asymmetr
     enum status status = open_market(&file, path, WINDOW, &reader, error);
     file.part = part;
     file.text_hash = &met.text_hash;
+    file.unsaid = unsaid;
     if (status == STATUS_OK)
         status = read_matrix(&file, &reader, kind, asymmetry, A, &met, error);
     text_source_close(file.source);
@@ -269,19 +283,19 @@ static enum status read_as(const char *path, enum csr_kind kind, double asymmetr
 enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
                                struct matrix_market_report *report, struct error *error)
 {
-    return read_as(path, CSR_SYMMETRIC, asymmetry, NULL, A, report, error);
+    return read_as(path, CSR_SYMMETRIC, asymmetry, NULL, NULL, A, report, error);
 }
 
 enum status matrix_market_read_skew(const char *path, struct csr *A,
                                     struct matrix_market_report *report, struct error *error)
 {
-    return read_as(path, CSR_SKEW, 0, NULL, A, report, error);
+    return read_as(path, CSR_SKEW, 0, NULL, NULL, A, report, error);
 }
 
 enum status matrix_market_read_any(const char *path, struct csr *A,
                                    struct matrix_market_report *report, struct error *error)
 {
-    return read_as(path, CSR_GENERAL, 0, NULL, A, report, error);
+    return read_as(path, CSR_GENERAL, 0, NULL, NULL, A, report, error);
 }
 
 enum status matrix_market_read_part(const char *path, enum csr_kind kind, double asymmetry,
@@ -289,15 +303,14 @@ enum status matrix_market_read_part(const char *path, enum csr_kind kind, double
                                     struct matrix_market_report *report, struct error *error)
 {
     double limit = kind == CSR_SKEW ? 0 : asymmetry;
-    enum status status = read_as(path, kind, limit, part, A, report, error);
-    if (status != STATUS_INPUT)
+    bool unsaid = false;
+    enum status status = read_as(path, kind, limit, part, &unsaid, A, report, error);
+    if (!unsaid)
         return status;
-    struct csr all; /* what is wrong is said of the whole file */
-    struct error of_all;
-    if (read_as(path, kind, limit, NULL, &all, NULL, &of_all) == STATUS_INPUT)
-        *error = of_all;
+    struct csr all;
+    enum status of_all = read_as(path, kind, limit, NULL, NULL, &all, NULL, error);
     csr_free(&all);
-    return status;
+    return of_all ? of_all : status;
 }
 
 /* Whether the file holds vectors of n entries, and how many: each is a column; but one alone may be

@@ -61,7 +61,8 @@ enum status matrix_market_read_skew(const char *path, struct csr *A,
 
 /* Of either, the entries of a part alone; of rows without any the diagonal, 0. All lines are looked
  * at. *report has duplicates and averaged pairs of the own rows, and the asymmetry of what is kept.
- * What is wrong is said as of the whole file, which takes the memory of that. */
+ * What is wrong is said as of the whole file; where that follows from entries together, it is read
+ * for that, with the memory that it takes. */
 enum status matrix_market_read_part(const char *path, enum csr_kind kind, double asymmetry,
                                     const struct matrix_market_part *part, struct csr *A,
                                     struct matrix_market_report *report, struct error *error);

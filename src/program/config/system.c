@@ -1,7 +1,6 @@
 #include "program/config/system.h"
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/text_source.h"
@@ -338,19 +337,22 @@ static bool leaves_rows(const struct settings *settings, const struct csr *A,
     return leaves;
 }
 
-/* The rows of a rank, and those behind them up to the end of a block of the matrix's hash. */
-static struct matrix_market_part part_of(const struct partition *parts)
+/* The rows of a rank, and those behind them in the last block of the matrix's hash that begins in
+ * its rows. */
+static struct matrix_market_part part_of(const struct csr *shape, const struct partition *parts)
 {
     int64_t first = partition_first(parts), last = first + partition_rows(parts);
-    int64_t end = last > first ? (last + HASH_BLOCK - 1) / HASH_BLOCK * HASH_BLOCK : last;
-    return (struct matrix_market_part){first, last, end < parts->n ? end : parts->n};
+    int64_t block = csr_hash_block_from(last), end = last;
+    if (csr_hash_block_from(first) < block)
+        end = csr_hash_block_begin(shape, block);
+    return (struct matrix_market_part){first, last, end};
 }
 
 /* A, and what was met on the way, of a rank that needs its own rows alone. */
-static enum status read_own_rows(const struct settings *settings, struct linear_system *system,
-                                 struct error *error)
+static enum status read_own_rows(const struct settings *settings, const struct csr *shape,
+                                 struct linear_system *system, struct error *error)
 {
-    struct matrix_market_part part = part_of(&system->parts);
+    struct matrix_market_part part = part_of(shape, &system->parts);
     enum status status = problem_read_part(&settings->problem, settings->solver.method->kind, &part,
                                            &system->A, &system->file, error);
     if (!status)
@@ -379,7 +381,7 @@ enum status system_load(const struct settings *settings, struct exchange *exchan
     if (unstored)
         system->A = shape;
     else if (!status && leaves && parts && problem_has_parts(&settings->problem))
-        status = read_own_rows(settings, system, error);
+        status = read_own_rows(settings, &shape, system, error);
     else if (!status)
         status = problem_make(&settings->problem, settings->solver.method->kind, &system->A,
                               &system->file, error);
@@ -388,9 +390,11 @@ enum status system_load(const struct settings *settings, struct exchange *exchan
         status = check_kind(settings, &system->A, error);
     if (!status && !known)
         status = count_columns(settings, system->A.n, &system->columns, error);
+    struct csr made = system->A;
+    if (system->kept.A.n > 0) /* about; it is known when the ranks have met */
+        made.nnz *= exchange->count;
     if (!status)
-        status = check_memory(settings, &system->A, system->columns, exchange,
-                              csr_bytes(&system->A), error);
+        status = check_memory(settings, &made, system->columns, exchange, csr_bytes(&made), error);
     if (!status && exchange && !parts && leaves_vectors(settings, system->columns))
         status = partition_create(exchange, system->A.n, &system->parts, error);
     if (!status)

@@ -19,7 +19,7 @@ static enum status survey_blocks(const struct settings *settings, int device, co
     struct space *space;
     struct error ignored; /* the study says so, where there is no device */
     bool on_cuda = false;
-    for (int k = 0; k < settings->kernels_count; k++)
+    for (int k = 0; k < settings->kernels_count && A->maker->rows_there; k++)
         on_cuda = on_cuda || settings->kernels[k].kernel->space == SPACE_CUDA;
     if (!on_cuda || space_create(SPACE_CUDA, &options, &space, &ignored))
         return csr_survey_blocks(A, first, count, hashes, zeros, error);
@@ -36,12 +36,6 @@ struct part {
     int64_t zeros, entries;
     struct matrix_market_report file;
 };
-
-/* The first block of rows of each rank: those that begin in its rows. */
-static int64_t first_block(const struct partition *parts, int rank)
-{
-    return (parts->begin[rank] + HASH_BLOCK - 1) / HASH_BLOCK;
-}
 
 /* What was met by all ranks, and how many entries they have. */
 static enum status join_files(const struct settings *settings, const struct part *all, int count,
@@ -80,7 +74,7 @@ static enum status join_parts(const struct settings *settings, struct linear_sys
     for (int r = 0; r < count && !status; r++) {
         *found = *found && !all[r].status;
         *zeros += all[r].zeros;
-        begin[r + 1] = first_block(parts, r + 1) * (int64_t)sizeof *hashes;
+        begin[r + 1] = csr_hash_block_from(parts->begin[r + 1]) * (int64_t)sizeof *hashes;
     }
     if (*found)
         status = exchange->operations->gather(exchange, (char *)hashes + begin[exchange->rank],
@@ -101,8 +95,9 @@ static enum status survey_matrix(const struct settings *settings, int device,
     const struct csr *A = &system->A, *kept = &system->kept.A;
     const struct partition *parts = system->parts.begin ? &system->parts : NULL;
     int rank = parts ? parts->exchange->rank : 0;
-    int64_t blocks = csr_hash_blocks(A), first = parts ? first_block(parts, rank) : 0;
-    int64_t last = parts ? first_block(parts, rank + 1) : blocks, zeros;
+    int64_t blocks = csr_hash_blocks(A),
+            first = parts ? csr_hash_block_from(parts->begin[rank]) : 0;
+    int64_t last = parts ? csr_hash_block_from(parts->begin[rank + 1]) : blocks, zeros;
     struct error why;
     struct part own = {.file = system->file};
     *found = true;

@@ -83,7 +83,7 @@ void terminal_print_system(FILE *terminal, const struct settings *settings,
     if (zeros > 0)
         snprintf(diagonal, sizeof diagonal, " and %" PRId64 " zero%s on the diagonal", zeros,
                  text_plural(zeros));
-    if (csr_is_stored(&system->A))
+    if (csr_is_stored(&system->A) || system->kept.A.n > 0)
         snprintf(made, sizeof made, "made in %.3g s", system->seconds);
     if (system->columns > 1)
         snprintf(norms, sizeof norms, "%" PRId64 " columns, ||b|| up to ", system->columns);
