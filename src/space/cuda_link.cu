@@ -76,7 +76,7 @@ static enum status check(const struct cuda_link *link, int result, struct error 
 
 /* --- which ---------------------------------------------------------------------------------- */
 
-enum wish { WISH_NONE, WISH_PEER, WISH_NCCL };
+enum wish { WISH_NONE, WISH_PEER, WISH_NCCL, WISH_UNKNOWN };
 
 /* What a rank knows. */
 struct where {
@@ -90,7 +90,7 @@ static int wish_of_environment(void)
     return !text                       ? WISH_NONE
            : strcmp(text, "nccl") == 0 ? WISH_NCCL
            : strcmp(text, "peer") == 0 ? WISH_PEER
-                                       : WISH_NONE;
+                                       : WISH_UNKNOWN;
 }
 
 /* *by_nccl: where a rank wishes so, or, unless one wishes otherwise, where they are on several
@@ -107,6 +107,11 @@ static enum status choose(const struct space_cuda *space, struct exchange *excha
         status = exchange_gather_each(exchange, &own, sizeof own, all, error);
     bool nccl = false, peer = false, apart = false;
     for (int r = 0; r < exchange->count && !status; r++) {
+        if (all[r].wish == WISH_UNKNOWN)
+            status = error_set(error, STATUS_CONFIG,
+                               "CGSOLVE_GPU_LINK in the environment of rank %d is neither nccl nor "
+                               "peer",
+                               r);
         nccl = nccl || all[r].wish == WISH_NCCL;
         peer = peer || all[r].wish == WISH_PEER;
         apart = apart || strcmp(all[r].host, own.host) != 0;

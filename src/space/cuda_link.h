@@ -15,8 +15,8 @@ struct cuda_link;
 /* *made = NULL where the ranks are to write to each other's memory (space/cuda_window.h): all on
  * one host; CGSOLVE_GPU_LINK=nccl in the environment wants NCCL there too, and =peer never. NCCL
  * wants a GPU for each rank, and, its manual says, a process for each GPU. All ranks call it, and
- * have the same. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK; STATUS_UNAVAILABLE: there is
- * no NCCL. */
+ * have the same. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK; STATUS_CONFIG: the
+ * environment has another word; STATUS_UNAVAILABLE: there is no NCCL. */
 enum status cuda_link_create(struct space_cuda *space, struct exchange *exchange,
                              struct cuda_link **made, struct error *error);
 /* All ranks call it, for each waits for the others of its host: one that has failed leaves it (the

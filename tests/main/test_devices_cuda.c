@@ -127,6 +127,11 @@ START_TEST(one_sentence_says_what_is_wrong)
     expect_exit(outcome, 2);
     expect_text(outcome->errors, "not atomic");
     ck_assert_ptr_null(strstr(outcome->errors, "rank 0 of"));
+    outcome =
+        run_other_program("env", "CGSOLVE_GPU_LINK=pear '%s' --quiet --devices 0,1 --output %s %s",
+                          getenv("CGSOLVE"), out, config);
+    expect_exit(outcome, 2);
+    expect_text(outcome->errors, "neither nccl nor peer");
 }
 END_TEST
 
