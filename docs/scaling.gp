@@ -8,15 +8,15 @@ set terminal svg size 960,420 font "sans-serif,13" background "white"
 
 # One GPU, as measured, and what a rank takes more: launches and waits; by NCCL in place of that its
 # launches, two gathers and a swap, as measured on one host.
-t256 = 0.324; t512 = 2.60
-wait = 0.014
+t256 = 0.324; t512 = 2.56
+wait = 0.015
 nccl = 0.065
 
-# Bytes of a halo, r and p, by the border of a rank: two planes of n^2 rows; or the surface of a cube.
-bytes(rows) = 2 * 8.0 * rows
+# Bytes of a halo, r, by the border of a rank: two planes of n^2 rows; or the surface of a cube.
+bytes(rows) = 8.0 * rows
 planes(n, P) = (P < 3 ? 1.0 : 2.0) * n**2
 cube(n, P) = 6.0 * (n**3 / P)**(2.0 / 3)
-link = 250e6    # bytes in a millisecond: NVLink, as measured
+link = 320e6    # bytes in a millisecond: NVLink, as measured
 network = 50e6  # 400 Gbit/s a GPU, not measured
 
 one_host(t, n, P) = t / P + wait + bytes(planes(n, P)) / link
@@ -24,20 +24,20 @@ strips(t, n, P) = t / P + nccl + bytes(planes(n, P)) / network
 parts(t, n, P) = t / P + nccl + bytes(cube(n, P)) / network
 
 $measured512 << END
-1 2.60
+1 2.56
 2 1.28
-4 0.683
+4 0.668
 END
 $measured256 << END
 1 0.324
 2 0.179
-4 0.110
+4 0.107
 END
 $nccl512 << END
-4 0.758
+4 0.727
 END
 $nccl256 << END
-4 0.176
+4 0.160
 END
 
 set multiplot layout 1,2

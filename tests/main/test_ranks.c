@@ -358,10 +358,14 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {the_files_are_those_of_one_process, one_solve_is_that_of_one_process,
-                            one_sentence_says_what_is_wrong,    a_row_of_another_rank_is_refused,
-                            a_matrix_file_is_read_in_parts,     files_that_differ_are_found,
-                            other_sizes_are_found,              a_rank_that_fails_ends_all,
+    const TTest *tests[] = {the_files_are_those_of_one_process,
+                            one_solve_is_that_of_one_process,
+                            one_sentence_says_what_is_wrong,
+                            a_row_of_another_rank_is_refused,
+                            a_matrix_file_is_read_in_parts,
+                            files_that_differ_are_found,
+                            other_sizes_are_found,
+                            a_rank_that_fails_ends_all,
                             NULL};
     return suite_of("main/ranks", tests);
 }
