@@ -236,16 +236,16 @@ START_TEST(a_matrix_file_is_read_in_parts)
 }
 END_TEST
 
-/* NAME.mtx in a directory of its own: 729 numbers, or as many rows of a diagonal, of which one is
+/* NAME.mtx in a directory of its own: 2197 numbers, or as many rows of a diagonal, of which one is
  * other than usual. */
 static void write_numbers(const char *directory, const char *name, bool matrix, int unusual)
 {
-    static char text[1 << 15];
+    static char text[1 << 16];
     char path[64];
-    int length = snprintf(text, sizeof text, "%%%%MatrixMarket matrix %s\n729 %s\n",
+    int length = snprintf(text, sizeof text, "%%%%MatrixMarket matrix %s\n2197 %s\n",
                           matrix ? "coordinate real symmetric" : "array real general",
-                          matrix ? "729 729" : "1");
-    for (int i = 0; i < 729; i++) {
+                          matrix ? "2197 2197" : "1");
+    for (int i = 0; i < 2197; i++) {
         if (matrix)
             length += snprintf(text + length, sizeof text - (size_t)length, "%d %d ", i + 1, i + 1);
         length += snprintf(text + length, sizeof text - (size_t)length, "%d\n",
@@ -256,17 +256,17 @@ static void write_numbers(const char *directory, const char *name, bool matrix, 
     temporary_file(path, text, length);
 }
 
-/* Ranks read their own rows. A file that differs in the rows of either is found. */
+/* Ranks read their own rows. A file of one host that differs in the rows of either is found. */
 START_TEST(files_that_differ_are_found)
 {
     static const char *const read[] = {"rhs={type=\"file\";path=\"v.mtx\";}",
                                        "solver.start={type=\"file\";path=\"v.mtx\";}",
                                        "problem={type=\"mtx\";path=\"A.mtx\";}"};
-    const int unusual[] = {-1, 3, 700};
+    const int unusual[] = {-1, 3, 2000};
     char first[256], other[256];
     if (!prepare())
         return;
-    write_config("alike.cfg", "problem = { type = \"poisson3d\"; n = 9; };\n"
+    write_config("alike.cfg", "problem = { type = \"poisson3d\"; n = 13; };\n"
                               "kernels = ( \"cpu_csr\" );\n");
     write_numbers("first", "v.mtx", false, -1);
     write_numbers("first", "A.mtx", true, -1);
@@ -278,12 +278,21 @@ START_TEST(files_that_differ_are_found)
         snprintf(same, sizeof same, "'%s' --quiet --output %s --set '%s' %s", program, out,
                  read[k / 3], config);
         const struct outcome *outcome = run_other_program(
-            "mpirun", "-n 1 --wdir %s %s : -n 1 --wdir %s %s", first, same, other, same);
+            "mpirun", "-n 2 --wdir %s %s : -n 2 --wdir %s %s", first, same, other, same);
         ck_assert_msg((outcome->exit_status == 0) == (k % 3 == 0), "%s: %s", read[k / 3],
                       outcome->errors);
         if (k % 3 > 0)
             expect_text(outcome->errors, ".mtx: ranks ");
     }
+    temporary_file("other/A.mtx",
+                   "%%MatrixMarket matrix coordinate real symmetric\n2197 2197 1\n1 x 1\n", -1);
+    const struct outcome *outcome = run_other_program(
+        "mpirun",
+        "-n 2 --wdir %s '%s' --quiet --output %s --set '%s' %s : -n 1 --wdir %s '%s' --quiet "
+        "--output %s --set '%s' %s",
+        first, program, out, read[2], config, other, program, out, read[2], config);
+    ck_assert_int_ne(outcome->exit_status, 0);
+    expect_text(outcome->errors, "A.mtx");
 }
 END_TEST
 

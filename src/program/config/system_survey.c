@@ -123,14 +123,21 @@ static enum status survey_matrix(const struct settings *settings, int device,
     return status;
 }
 
-/* Files that ranks read may differ. *own is the hash of the rows of v that this rank has, *next of
- * those that the next rank has, read from the own file. */
+/* Whose rows a rank compares: those of one on another host, where ranks of a host are neighbours.
+ * */
+static int other_of(const struct exchange *exchange, int rank)
+{
+    return (rank + (exchange->count + 1) / 2) % exchange->count;
+}
+
+/* Files that ranks read may differ. *own is the hash of the rows of v that this rank has, *of_other
+ * of those that its other one has, read from the own file. */
 static enum status hash_rows(const struct settings *settings, struct linear_system *system,
-                             const struct options *made, double *v, uint64_t *own, uint64_t *next,
-                             struct error *error)
+                             const struct options *made, double *v, uint64_t *own,
+                             uint64_t *of_other, struct error *error)
 {
     struct partition *parts = &system->parts;
-    int rank = parts->exchange->rank, other = (rank + 1) % parts->exchange->count;
+    int rank = parts->exchange->rank, other = other_of(parts->exchange, rank);
     int64_t n = system->A.n, first = parts->begin[other], last = parts->begin[other + 1];
     struct rhs_part part = {1, first, last};
     struct threads *threads = NULL;
@@ -143,7 +150,7 @@ static enum status hash_rows(const struct settings *settings, struct linear_syst
                      : start_fill_part(made, n, &part, copy, error);
     if (!status) {
         *own = hash_vector(threads, v + parts->begin[rank], partition_rows(parts));
-        *next = hash_vector(threads, copy + first, last - first);
+        *of_other = hash_vector(threads, copy + first, last - first);
     }
     threads_destroy(threads);
     rank_vector_free(parts, n, sizeof *copy, copy);
@@ -159,17 +166,17 @@ static enum status check_alike(const struct settings *settings, struct linear_sy
     struct partition *parts = &system->parts;
     const char *path = v ? options_file(made, 0, NULL) : NULL;
     struct {
-        uint64_t own, next;
+        uint64_t own, of_other;
     } mine, *all;
     if (!path)
         return STATUS_OK;
-    enum status status = hash_rows(settings, system, made, v, &mine.own, &mine.next, error);
+    enum status status = hash_rows(settings, system, made, v, &mine.own, &mine.of_other, error);
     if (!status)
         status = partition_gather(parts, &mine, sizeof mine, (void **)&all, error);
     *meets = !status;
     for (int r = 0; r < parts->exchange->count && !status; r++) {
-        int other = (r + 1) % parts->exchange->count;
-        if (all[r].next != all[other].own)
+        int other = other_of(parts->exchange, r);
+        if (all[r].of_other != all[other].own)
             status = error_set(error, STATUS_CONFIG, "%s: ranks %d and %d read other numbers there",
                                path, r, other);
     }
