@@ -34,9 +34,8 @@ struct operands {
 /* What conjugate gradients have made while A multiplies; everything is in the space's memory,
  * vectors of n elements that do not overlap. */
 struct direction {
-    const double *r;
-    const double
-        *p; /* the `next` of the direction before, or what A was applied to before, as it was */
+    /* p is the `next` of the direction before, or what A was applied to before, unchanged. */
+    const double *r, *p;
     double *next;       /* becomes r + beta p */
     const double *beta; /* a scalar */
     /* When x is not NULL it is brought up to date by two steps, the one along what `next` held

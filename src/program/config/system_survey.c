@@ -123,8 +123,7 @@ static enum status survey_matrix(const struct settings *settings, int device,
     return status;
 }
 
-/* Whose rows a rank compares: those of one on another host, where ranks of a host are neighbours.
- * */
+/* Whose rows a rank compares. Neighbours share a host, and so a file: it is one on another host. */
 static int other_of(const struct exchange *exchange, int rank)
 {
     return (rank + (exchange->count + 1) / 2) % exchange->count;
