@@ -34,7 +34,7 @@ int main(int argc, char *argv[])
     }
     enum status status = settings_read(argv[1], NULL, 0, &settings, &error);
     if (!status)
-        status = system_load(&settings, NULL, &system, &error);
+        status = system_load(&settings, &system, &error);
     if (!status)
         status = csr_store(&system.A, &error);
     if (!status)

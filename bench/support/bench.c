@@ -90,7 +90,7 @@ static enum status case_open(const char *config, const struct settings_override 
         status = check_spaces(config, settings, error);
     if (!status) {
         threads_openmp_use((int)settings->threads);
-        status = system_load(settings, NULL, &bench->system, error);
+        status = system_load(settings, &bench->system, error);
     }
     if (!status)
         status = csr_store(&bench->system.A, error);

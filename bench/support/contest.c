@@ -93,7 +93,7 @@ static enum status load(int argc, char *argv[], bool large, struct contest *cont
     if (!status && contest->system.A.maker && contest->settings.reorder == REORDER_NONE)
         status = load_made(&contest->settings, &contest->system, error);
     else if (!status)
-        status = system_load(&contest->settings, NULL, &contest->system, error);
+        status = system_load(&contest->settings, &contest->system, error);
     if (!status) {
         const struct csr *A = &contest->system.A;
         contest->n = A->n;

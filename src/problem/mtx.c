@@ -25,11 +25,11 @@ static enum status read(const void *options, enum csr_kind wanted, struct csr *A
 }
 
 static enum status read_part(const void *options, enum csr_kind wanted,
-                             const struct matrix_market_part *part, struct csr *A,
+                             const struct matrix_market_ranks *ranks, struct csr *A,
                              struct matrix_market_report *report, struct error *error)
 {
     const struct mtx *mtx = options;
-    return matrix_market_read_part(mtx->path, wanted, mtx->asymmetry, part, A, report, error);
+    return matrix_market_read_part(mtx->path, wanted, mtx->asymmetry, ranks, A, report, error);
 }
 
 static void describe(const void *options, FILE *stream)

@@ -53,10 +53,10 @@ bool problem_has_parts(const struct options *options)
 }
 
 enum status problem_read_part(const struct options *options, enum csr_kind wanted,
-                              const struct matrix_market_part *part, struct csr *A,
+                              const struct matrix_market_ranks *ranks, struct csr *A,
                               struct matrix_market_report *report, struct error *error)
 {
-    return problem_of(options)->read_part(options->values, wanted, part, A, report, error);
+    return problem_of(options)->read_part(options->values, wanted, ranks, A, report, error);
 }
 
 enum status problem_store(const struct problem *problem, const void *options, struct csr *A,

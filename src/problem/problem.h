@@ -35,9 +35,10 @@ struct problem {
     enum status (*shape)(const void *options, struct csr *shape, struct error *error);
     enum status (*read)(const void *options, enum csr_kind wanted, struct csr *A,
                         struct matrix_market_report *report, struct error *error);
-    /* The same of a part, of a symmetric or skew-symmetric matrix. NULL: there is no such thing. */
+    /* The same by several ranks, of a symmetric or skew-symmetric matrix. NULL: there is no such
+     * thing. */
     enum status (*read_part)(const void *options, enum csr_kind wanted,
-                             const struct matrix_market_part *part, struct csr *A,
+                             const struct matrix_market_ranks *ranks, struct csr *A,
                              struct matrix_market_report *report, struct error *error);
 };
 
@@ -60,7 +61,7 @@ enum status problem_make(const struct options *options, enum csr_kind wanted, st
                          struct matrix_market_report *report, struct error *error);
 bool problem_has_parts(const struct options *options);
 enum status problem_read_part(const struct options *options, enum csr_kind wanted,
-                              const struct matrix_market_part *part, struct csr *A,
+                              const struct matrix_market_ranks *ranks, struct csr *A,
                               struct matrix_market_report *report, struct error *error);
 void problem_describe(const struct options *options, const struct matrix_market_report *report,
                       FILE *stream);

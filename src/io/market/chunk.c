@@ -140,9 +140,7 @@ static void parse_coordinates(struct entry_chunk *chunk, const struct market_hea
             chunk->fault = line;
             break;
         }
-        chunk->rows[count] = i;
-        chunk->columns[count] = j;
-        chunk->values[count++] = value;
+        chunk->entries[count++] = (struct market_entry){i, j, value};
         below += i > j;
     }
     chunk->count = count;
@@ -161,7 +159,7 @@ static void parse_array(struct entry_chunk *chunk, const struct market_header *h
             chunk->fault = line;
             break;
         }
-        chunk->values[count++] = value;
+        chunk->entries[count++].value = value;
     }
     chunk->count = count;
     chunk->below = 0;

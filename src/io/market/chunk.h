@@ -4,22 +4,25 @@
 
 #include "io/market/header.h"
 
+struct market_entry {
+    int32_t row, column; /* from 0 */
+    double value;
+};
+
 struct entry_chunk {
-    const char *begin, *end; /* whole lines */
-    int32_t *rows, *columns; /* [count], from 0; of an array file not written */
-    double *values;          /* [count] */
-    int64_t count;           /* entries before the end, or before the fault */
-    uint32_t checksum;       /* of a part: of the lines */
-    int64_t kept;            /* of the entries, those that are wanted, from the first place on; */
-    int64_t below;           /* and of those, how many with row > column */
-    const char *fault;       /* inside the first line that is wrong, or NULL */
+    const char *begin, *end;      /* whole lines */
+    struct market_entry *entries; /* [count]; of an array file their values alone */
+    int64_t count;                /* entries before the end, or before the fault */
+    int64_t below;                /* of these, how many with row > column */
+    const char *fault;            /* inside the first line that is wrong, or NULL */
+    uint32_t checksum;            /* of the lines, where ranks read together */
 };
 
 /* The shortest entry line, with its end. */
 int market_entry_bytes(const struct market_header *header);
 
-/* Parse the lines from begin to end; sets all but begin, end and the arrays' places, which have
- * room for one entry more than (bytes in which lines begin) / market_entry_bytes. */
+/* Parse the lines from begin to end; sets all but begin, end and the place of the entries, where
+ * there is room for one entry more than (bytes in which lines begin) / market_entry_bytes. */
 void entry_chunk_parse(struct entry_chunk *chunk, const struct market_header *header);
 
 /* Where the line of the chunk's entry number k (from 0) begins. */

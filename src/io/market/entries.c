@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/market/chunk.h"
+#include "io/market/deal.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -26,15 +27,17 @@ struct entry_parser {
     const struct market_file *file;
     enum entry_mode mode;
     struct entry_list *upper, *lower;
-    int chunks; /* in a round, at most */
-    struct entry_chunk *chunk;
+    struct text_span span;
+    const char *next;          /* in it: of the next round */
+    int chunks;                /* in a round, at most */
+    struct entry_chunk *chunk; /* [chunks]; of several ranks twice, then for rounds of others */
+    struct market_entry *entries; /* of all chunks of a round */
     struct entry_place {
         int64_t upper, lower;
-    } * place;               /* of the first entry of each chunk */
-    int32_t *rows, *columns; /* of all chunks of a round */
-    double *values;
-    int64_t found;       /* entries so far */
-    int64_t row, column; /* of an array file: of the next value */
+    } * place;     /* of the first entry of each chunk */
+    int64_t found; /* entries so far, of all ranks */
+    int64_t capacity; /* of a list */
+    struct entry_deal deal; /* where several ranks read together */
 };
 
 void entry_list_free(struct entry_list *list)
@@ -56,8 +59,20 @@ static enum status entry_list_create(struct entry_list *list, int64_t capacity, 
     return list->values ? STATUS_OK : STATUS_MEMORY;
 }
 
+enum status market_leave_unsaid(const struct market_file *file, struct error *error)
+{
+    *file->unsaid = true;
+    return error_set(error, STATUS_RANK, "%s: is not the same file for all ranks", file->path);
+}
+
 /* --- faults ------------------------------------------------------------------------------------
  */
+
+/* Of a place in the span. */
+static int64_t offset_of(const struct entry_parser *parser, const char *place)
+{
+    return parser->span.offset + (place - parser->span.begin);
+}
 
 static enum status refuse_at(const struct market_file *file, int64_t offset,
                              const struct error *what, struct error *error)
@@ -66,8 +81,8 @@ static enum status refuse_at(const struct market_file *file, int64_t offset,
                      text_source_line_at(file->source, offset), what->text);
 }
 
-static enum status refuse_line(const struct entry_parser *parser, const struct text_span *span,
-                               const struct entry_chunk *chunk, struct error *error)
+static enum status refuse_line(const struct entry_parser *parser, const struct entry_chunk *chunk,
+                               struct error *error)
 {
     const char *begin = chunk->fault, *end = chunk->fault;
     while (begin > chunk->begin && begin[-1] != '\n' && begin[-1] != '\r')
@@ -76,11 +91,11 @@ static enum status refuse_line(const struct entry_parser *parser, const struct t
         end++;
     struct error what;
     market_describe_fault(begin, end, &parser->file->header, &what);
-    return refuse_at(parser->file, span->offset + (begin - span->begin), &what, error);
+    return refuse_at(parser->file, offset_of(parser, begin), &what, error);
 }
 
-static enum status refuse_extra(const struct entry_parser *parser, const struct text_span *span,
-                                const struct entry_chunk *chunk, struct error *error)
+static enum status refuse_extra(const struct entry_parser *parser, const struct entry_chunk *chunk,
+                                struct error *error)
 {
     const struct market_header *header = &parser->file->header;
     const char *line = entry_chunk_line(chunk, header->entries - parser->found);
@@ -88,66 +103,140 @@ static enum status refuse_extra(const struct entry_parser *parser, const struct 
     error_set(&what, STATUS_INPUT,
               "more entries than the %" PRId64 " that the size line (%" PRId64 ") announces",
               header->entries, header->size_line);
-    return refuse_at(parser->file, span->offset + (line - span->begin), &what, error);
+    return refuse_at(parser->file, offset_of(parser, line), &what, error);
 }
 
-static enum status refuse_short(const struct entry_parser *parser, int64_t offset,
-                                struct error *error)
+static enum status refuse_short(const struct entry_parser *parser, struct error *error)
 {
     const struct market_header *header = &parser->file->header;
+    int64_t end = offset_of(parser, parser->span.end);
     struct error what;
     error_set(&what, STATUS_INPUT,
               "the file ends after %" PRId64 " of the %" PRId64
               " entries that the size line (%" PRId64 ") announces",
               parser->found, header->entries, header->size_line);
-    return refuse_at(parser->file, offset > 0 ? offset - 1 : 0, &what, error);
+    return refuse_at(parser->file, end > 0 ? end - 1 : 0, &what, error);
 }
 
 /* --- where entries go --------------------------------------------------------------------------
  */
 
-/* The values of an array file come column by column, of a symmetric one from the diagonal down, of
- * a skew-symmetric one from below it. */
-static void label_array_entries(struct entry_parser *parser, struct entry_chunk *chunk)
+/* Where value number k of an array file stands. They come column by column, of a symmetric one from
+ * the diagonal down, of a skew-symmetric one from below it. */
+static struct market_entry array_entry(const struct market_header *header, int64_t k)
 {
-    const struct market_header *header = &parser->file->header;
-    int64_t i = parser->row, j = parser->column;
-    for (int64_t k = 0; k < chunk->count; k++) {
-        chunk->rows[k] = (int32_t)i;
-        chunk->columns[k] = (int32_t)j;
-        chunk->below += i > j;
-        if (++i == header->rows) {
-            j++;
-            i = header->symmetry == SYMMETRY_GENERAL ? 0 : j + (header->symmetry == SYMMETRY_SKEW);
+    int64_t skipped = header->symmetry == SYMMETRY_SKEW, j = 0;
+    if (header->symmetry == SYMMETRY_GENERAL)
+        return (struct market_entry){(int32_t)(k % header->rows), (int32_t)(k / header->rows), 0};
+    for (; k >= header->rows - j - skipped; j++)
+        k -= header->rows - j - skipped;
+    return (struct market_entry){(int32_t)(j + skipped + k), (int32_t)j, 0};
+}
+
+/* Of a chunk whose first value is number k. */
+static void label_array_entries(const struct market_header *header, int64_t k,
+                                struct entry_chunk *chunk)
+{
+    if (chunk->count == 0)
+        return;
+    struct market_entry at = array_entry(header, k);
+    for (int64_t e = 0; e < chunk->count; e++) {
+        struct market_entry *entry = &chunk->entries[e];
+        entry->row = at.row;
+        entry->column = at.column;
+        chunk->below += at.row > at.column;
+        if (++at.row == header->rows) {
+            at.column++;
+            at.row = header->symmetry == SYMMETRY_GENERAL
+                         ? 0
+                         : at.column + (header->symmetry == SYMMETRY_SKEW);
         }
     }
-    parser->row = i;
-    parser->column = j;
 }
 
-static bool is_kept(const struct matrix_market_part *part, int64_t i, int64_t j)
+static void copy_folded(const struct entry_chunk *chunk, struct entry_list *upper, int64_t at,
+                        double sign)
 {
-    int64_t row = i < j ? i : j, column = i < j ? j : i;
-    return (row >= part->first && row < part->end) ||
-           (column >= part->first && column < part->last);
+    for (int64_t k = 0; k < chunk->count; k++) {
+        struct market_entry entry = chunk->entries[k];
+        int below = entry.row > entry.column;
+        upper->rows[at + k] = below ? entry.column : entry.row;
+        upper->columns[at + k] =
+            below ? (uint32_t)entry.row | MIRRORED : (uint32_t)entry.column;
+        upper->values[at + k] = below ? sign * entry.value : entry.value;
+    }
 }
 
-/* Those that are kept come to the front. */
-static void keep_entries(const struct matrix_market_part *part, struct entry_chunk *chunk)
+static void copy_split(const struct entry_chunk *chunk, struct entry_list *upper,
+                       struct entry_list *lower, struct entry_place at)
 {
-    chunk->kept = chunk->count;
-    if (!part)
-        return;
-    chunk->kept = 0;
-    for (int64_t k = 0; k < chunk->count; k++)
-        if (is_kept(part, chunk->rows[k], chunk->columns[k])) {
-            chunk->rows[chunk->kept] = chunk->rows[k];
-            chunk->columns[chunk->kept] = chunk->columns[k];
-            chunk->values[chunk->kept++] = chunk->values[k];
-        }
-    chunk->below = 0;
-    for (int64_t k = 0; k < chunk->kept; k++)
-        chunk->below += chunk->rows[k] > chunk->columns[k];
+    for (int64_t k = 0; k < chunk->count; k++) {
+        struct market_entry entry = chunk->entries[k];
+        int below = entry.row > entry.column;
+        struct entry_list *list = below ? lower : upper;
+        int64_t place = below ? at.lower++ : at.upper++;
+        list->rows[place] = below ? entry.column : entry.row;
+        list->columns[place] = (uint32_t)(below ? entry.row : entry.column);
+        list->values[place] = entry.value;
+    }
+}
+
+static void copy_raw(const struct entry_chunk *chunk, struct entry_list *list, int64_t at)
+{
+    for (int64_t k = 0; k < chunk->count; k++) {
+        list->rows[at + k] = chunk->entries[k].row;
+        list->columns[at + k] = (uint32_t)chunk->entries[k].column;
+        list->values[at + k] = chunk->entries[k].value;
+    }
+}
+
+/* The chunks' entries come to the end of the lists. */
+static void append(struct entry_parser *parser, const struct entry_chunk *chunk, int chunks)
+{
+    double sign = parser->file->header.symmetry == SYMMETRY_SKEW ? -1 : 1;
+    for (int c = 0; c < chunks; c++) {
+        int64_t below = parser->mode == ENTRIES_SPLIT ? chunk[c].below : 0;
+        parser->place[c] = (struct entry_place){parser->upper->count, parser->lower->count};
+        parser->upper->count += chunk[c].count - below;
+        parser->lower->count += below;
+    }
+#pragma omp parallel for schedule(static)
+    for (int c = 0; c < chunks; c++) {
+        struct entry_place at = parser->place[c];
+        if (parser->mode == ENTRIES_FOLD)
+            copy_folded(&chunk[c], parser->upper, at.upper, sign);
+        else if (parser->mode == ENTRIES_SPLIT)
+            copy_split(&chunk[c], parser->upper, parser->lower, at);
+        else
+            copy_raw(&chunk[c], parser->upper, at.upper);
+    }
+}
+
+/* --- a round -----------------------------------------------------------------------------------
+ */
+
+/* Cut the next lines into chunks; none at the end of the file. */
+static enum status cut_round(struct entry_parser *parser, struct entry_chunk *chunk, int *chunks,
+                             struct error *error)
+{
+    const struct text_span *span = &parser->span;
+    *chunks = 0;
+    if (parser->next == span->end) {
+        struct text_span next;
+        enum status status = text_source_next(parser->file->source, &next, error);
+        if (status || next.begin == next.end)
+            return status;
+        parser->span = next;
+        parser->next = next.begin;
+    }
+    const char *p = parser->next;
+    for (; *chunks < parser->chunks && p < span->end; ++*chunks) {
+        chunk[*chunks].begin = p;
+        p = span->end - p > CHUNK ? text_line_start(span->begin, p + CHUNK, span->end) : span->end;
+        chunk[*chunks].end = p;
+    }
+    parser->next = p;
+    return STATUS_OK;
 }
 
 static void sum_lines(struct entry_chunk *chunk)
@@ -156,136 +245,139 @@ static void sum_lines(struct entry_chunk *chunk)
     chunk->checksum = (uint32_t)crc32_z(0, (const Bytef *)chunk->begin, bytes);
 }
 
-static void copy_folded(const struct entry_chunk *chunk, struct entry_list *upper, int64_t at,
-                        double sign)
+static void parse_round(struct entry_parser *parser, struct entry_chunk *chunk, int chunks,
+                        bool parses)
 {
-    for (int64_t k = 0; k < chunk->kept; k++) {
-        int32_t i = chunk->rows[k], j = chunk->columns[k];
-        int below = i > j;
-        upper->rows[at + k] = below ? j : i;
-        upper->columns[at + k] = below ? (uint32_t)i | MIRRORED : (uint32_t)j;
-        upper->values[at + k] = below ? sign * chunk->values[k] : chunk->values[k];
-    }
-}
-
-static void copy_split(const struct entry_chunk *chunk, struct entry_list *upper,
-                       struct entry_list *lower, struct entry_place at)
-{
-    for (int64_t k = 0; k < chunk->kept; k++) {
-        int32_t i = chunk->rows[k], j = chunk->columns[k];
-        struct entry_list *list = i > j ? lower : upper;
-        int64_t place = i > j ? at.lower++ : at.upper++;
-        list->rows[place] = i > j ? j : i;
-        list->columns[place] = (uint32_t)(i > j ? i : j);
-        list->values[place] = chunk->values[k];
-    }
-}
-
-static void copy_raw(const struct entry_chunk *chunk, struct entry_list *list, int64_t at)
-{
-    for (int64_t k = 0; k < chunk->kept; k++) {
-        list->rows[at + k] = chunk->rows[k];
-        list->columns[at + k] = (uint32_t)chunk->columns[k];
-        list->values[at + k] = chunk->values[k];
-    }
-}
-
-static void copy_chunk(struct entry_parser *parser, int c)
-{
-    const struct entry_chunk *chunk = &parser->chunk[c];
-    struct entry_place at = parser->place[c];
-    if (parser->mode == ENTRIES_FOLD)
-        copy_folded(chunk, parser->upper, at.upper,
-                    parser->file->header.symmetry == SYMMETRY_SKEW ? -1 : 1);
-    else if (parser->mode == ENTRIES_SPLIT)
-        copy_split(chunk, parser->upper, parser->lower, at);
-    else
-        copy_raw(chunk, parser->upper, at.upper);
-}
-
-/* --- a round -----------------------------------------------------------------------------------
- */
-
-/* Look at the parsed chunks in file order, so that the first fault of the file is the one told. */
-static enum status place_chunks(struct entry_parser *parser, const struct text_span *span,
-                                int chunks, struct error *error)
-{
-    const struct market_header *header = &parser->file->header;
-    for (int c = 0; c < chunks; c++) {
-        struct entry_chunk *chunk = &parser->chunk[c];
-        if (chunk->count > header->entries - parser->found)
-            return refuse_extra(parser, span, chunk, error);
-        if (chunk->fault)
-            return refuse_line(parser, span, chunk, error);
-        if (header->array) {
-            label_array_entries(parser, chunk);
-            keep_entries(parser->file->part, chunk);
-        }
-        int64_t below = parser->mode == ENTRIES_SPLIT ? chunk->below : 0;
-        parser->place[c] = (struct entry_place){parser->upper->count, parser->lower->count};
-        if (parser->file->part)
-            *parser->file->text_hash = hash_word(*parser->file->text_hash, chunk->checksum);
-        parser->upper->count += chunk->kept - below;
-        parser->lower->count += below;
-        parser->found += chunk->count;
-    }
-    return STATUS_OK;
-}
-
-static enum status parse_round(struct entry_parser *parser, const struct text_span *span,
-                               const char **next, struct error *error)
-{
-    const struct matrix_market_part *part = parser->file->part;
-    const char *p = *next;
-    int chunks = 0;
-    for (; chunks < parser->chunks && p < span->end; chunks++) {
-        parser->chunk[chunks].begin = p;
-        p = span->end - p > CHUNK ? text_line_start(span->begin, p + CHUNK, span->end) : span->end;
-        parser->chunk[chunks].end = p;
-    }
-    *next = p;
+    bool sums = parser->file->ranks;
 #pragma omp parallel
     {
 #pragma omp master
         text_source_prefetch(parser->file->source);
 #pragma omp for schedule(dynamic, 1)
         for (int c = 0; c < chunks; c++) {
-            entry_chunk_parse(&parser->chunk[c], &parser->file->header);
-            if (!parser->file->header.array)
-                keep_entries(part, &parser->chunk[c]);
-            if (part)
-                sum_lines(&parser->chunk[c]);
+            if (parses)
+                entry_chunk_parse(&chunk[c], &parser->file->header);
+            if (sums)
+                sum_lines(&chunk[c]);
         }
     }
-    enum status status = place_chunks(parser, span, chunks, error);
-    if (status)
-        return status;
-#pragma omp parallel for schedule(static)
-    for (int c = 0; c < chunks; c++)
-        copy_chunk(parser, c);
+    for (int c = 0; c < chunks && sums; c++)
+        *parser->file->text_hash = hash_word(*parser->file->text_hash, chunk[c].checksum);
+}
+
+/* Look at the parsed chunks in file order, so that the first fault of the file is the one told. */
+static enum status check_chunks(struct entry_parser *parser, int chunks, struct error *error)
+{
+    const struct market_header *header = &parser->file->header;
+    for (int c = 0; c < chunks; c++) {
+        struct entry_chunk *chunk = &parser->chunk[c];
+        if (chunk->count > header->entries - parser->found)
+            return refuse_extra(parser, chunk, error);
+        if (chunk->fault)
+            return refuse_line(parser, chunk, error);
+        if (header->array)
+            label_array_entries(header, parser->found, chunk);
+        parser->found += chunk->count;
+    }
     return STATUS_OK;
 }
 
-static enum status parse_all(struct entry_parser *parser, const struct text_reader *reader,
-                             struct error *error)
+static enum status parse_alone(struct entry_parser *parser, struct error *error)
 {
-    struct text_span span = reader->span;
-    const char *next = reader->next;
-    enum status status = STATUS_OK;
-    int64_t end = 0;
-    while (status == STATUS_OK) {
-        if (next < span.end) {
-            status = parse_round(parser, &span, &next, error);
-            continue;
-        }
-        end = span.offset + (span.end - span.begin);
-        status = text_source_next(parser->file->source, &span, error);
-        next = span.begin;
-        if (status == STATUS_OK && span.begin == span.end)
-            break;
+    int chunks = 0;
+    enum status status;
+    while (!(status = cut_round(parser, parser->chunk, &chunks, error)) && chunks > 0) {
+        parse_round(parser, parser->chunk, chunks, true);
+        status = check_chunks(parser, chunks, error);
+        if (status)
+            return status;
+        append(parser, parser->chunk, chunks);
     }
-    if (status == STATUS_OK && parser->found < parser->file->header.entries)
-        return refuse_short(parser, end, error);
+    if (!status && parser->found < parser->file->header.entries)
+        return refuse_short(parser, error);
+    return status;
+}
+
+/* --- several ranks ----------------------------------------------------------------------------- */
+
+static uint64_t hash_of_header(const struct market_header *header)
+{
+    const int64_t words[] = {header->array, header->field,   header->symmetry,
+                             header->rows,  header->columns, header->entries};
+    uint64_t hash = HASH_START;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        hash = hash_word(hash, (uint64_t)words[k]);
+    return hash;
+}
+
+/* A round of each rank, of which this one parses its own; *chunks of them. */
+static enum status parse_turn(struct entry_parser *parser, int *chunks, struct deal_turn *own,
+                              struct error *error)
+{
+    const struct exchange *exchange = parser->file->ranks->exchange;
+    enum status status = STATUS_OK;
+    for (int r = 0; r < exchange->count && !status && !own->ended; r++) {
+        bool mine = r == exchange->rank;
+        struct entry_chunk *chunk = mine ? parser->chunk : parser->chunk + parser->chunks;
+        int cut = 0;
+        status = cut_round(parser, chunk, &cut, error);
+        if (!status)
+            parse_round(parser, chunk, cut, mine);
+        own->ended = cut == 0;
+        *chunks = mine ? cut : *chunks;
+    }
+    for (int c = 0; c < *chunks; c++) {
+        own->parsed += parser->chunk[c].count;
+        own->wrong = own->wrong || parser->chunk[c].fault;
+    }
+    return status;
+}
+
+/* Whether something is; all ranks find the same. */
+static bool is_wrong(const struct deal_turn *all, int64_t found)
+{
+    return all->wrong || found > all->room || (all->ended && found < all->announced);
+}
+
+static void label_turn(const struct entry_parser *parser, int chunks, int64_t k)
+{
+    for (int c = 0; c < chunks && parser->file->header.array; c++) {
+        label_array_entries(&parser->file->header, k, &parser->chunk[c]);
+        k += parser->chunk[c].count;
+    }
+}
+
+/* status: what parser_create has come to, which the others have to hear. */
+static enum status parse_together(struct entry_parser *parser, enum status status,
+                                  struct error *error)
+{
+    const struct matrix_market_ranks *ranks = parser->file->ranks;
+    struct deal_turn all = {0};
+    *parser->file->text_hash = hash_of_header(&parser->file->header);
+    do {
+        struct deal_turn own = {.announced = parser->file->header.entries,
+                                .room = parser->capacity};
+        struct error why;
+        int chunks = 0;
+        if (!status)
+            status = parse_turn(parser, &chunks, &own, error);
+        own.wrong = own.wrong || status == STATUS_INPUT;
+        own.failed = status && status != STATUS_INPUT;
+        enum status of_all = entry_deal_meet(ranks, &own, &all, &why);
+        if (own.failed)
+            return status;
+        if (of_all) {
+            *error = why;
+            return of_all;
+        }
+        if (is_wrong(&all, parser->found + all.parsed))
+            return market_leave_unsaid(parser->file, error);
+        label_turn(parser, chunks, parser->found + all.before);
+        parser->found += all.parsed;
+        status = entry_deal_swap(&parser->deal, parser->chunk, chunks, error);
+        if (!status)
+            append(parser, parser->deal.received, ranks->exchange->count);
+    } while (!status && !all.ended);
     return status;
 }
 
@@ -301,48 +393,57 @@ static int64_t entry_capacity(const struct market_file *file, int64_t offset)
     return header->entries < fitting ? header->entries : fitting;
 }
 
+/* Rounds do not depend on the threads of a rank where several read together. */
+static int round_chunks(const struct market_file *file, int64_t offset)
+{
+    int64_t useful = text_source_bound(file->source, offset) / (ROUNDS * CHUNK) + 1;
+    int chunks = file->ranks ? 0 : CHUNKS_PER_THREAD * threads_openmp();
+    if (chunks < ROUND_CHUNKS)
+        chunks = ROUND_CHUNKS;
+    return chunks > useful ? (int)useful : chunks;
+}
+
+static enum status create_chunks(struct entry_parser *parser, struct error *error)
+{
+    const struct matrix_market_ranks *ranks = parser->file->ranks;
+    int64_t room = CHUNK / market_entry_bytes(&parser->file->header) + 1;
+    int64_t chunks = parser->chunks, appended = chunks;
+    if (ranks && ranks->exchange->count > appended)
+        appended = ranks->exchange->count;
+    parser->chunk =
+        memory_array(ranks ? 2 * chunks : chunks, sizeof *parser->chunk, "the chunks", error);
+    if (parser->chunk)
+        parser->place = memory_array(appended, sizeof *parser->place, "the chunks", error);
+    if (parser->place)
+        parser->entries =
+            memory_array(chunks * room, sizeof *parser->entries, "the chunks' entries", error);
+    for (int64_t c = 0; c < chunks && parser->entries; c++)
+        parser->chunk[c].entries = parser->entries + c * room;
+    return parser->entries ? STATUS_OK : STATUS_MEMORY;
+}
+
 static enum status parser_create(struct entry_parser *parser, const struct text_reader *reader,
                                  struct error *error)
 {
-    const struct market_header *header = &parser->file->header;
-    int64_t offset = reader->span.offset + (reader->next - reader->span.begin);
-    int64_t capacity = entry_capacity(parser->file, offset);
-    int64_t room = CHUNK / market_entry_bytes(header) + 1;
-    int64_t useful = text_source_bound(parser->file->source, offset) / (ROUNDS * CHUNK) + 1;
-    parser->chunks = CHUNKS_PER_THREAD * threads_openmp();
-    if (parser->chunks < ROUND_CHUNKS)
-        parser->chunks = ROUND_CHUNKS;
-    if (parser->chunks > useful)
-        parser->chunks = (int)useful;
-    parser->row = header->symmetry == SYMMETRY_SKEW;
-    const struct matrix_market_part *part = parser->file->part;
-    double share = part ? (double)(part->end - part->first) / (double)header->rows : 1;
+    const struct market_file *file = parser->file;
+    parser->span = reader->span;
+    parser->next = reader->next;
+    int64_t offset = offset_of(parser, reader->next);
+    parser->capacity = entry_capacity(file, offset);
+    parser->chunks = round_chunks(file, offset);
+    double share =
+        file->part ? (double)(file->part->end - file->part->first) / (double)file->header.rows : 1;
     enum status status =
-        memory_fits(16.0 * share * (double)capacity, "the entries of the file", error);
+        memory_fits(16.0 * share * (double)parser->capacity, "the entries of the file", error);
     if (status == STATUS_OK)
-        status = entry_list_create(parser->upper, capacity, error);
+        status = entry_list_create(parser->upper, parser->capacity, error);
     if (status == STATUS_OK && parser->mode == ENTRIES_SPLIT)
-        status = entry_list_create(parser->lower, capacity, error);
-    if (status)
-        return status;
-    parser->chunk = memory_array(parser->chunks, sizeof *parser->chunk, "the chunks", error);
-    if (parser->chunk)
-        parser->place = memory_array(parser->chunks, sizeof *parser->place, "the chunks", error);
-    int64_t all = parser->chunks * room;
-    if (parser->place)
-        parser->rows = memory_array(all, sizeof *parser->rows, "the chunks' rows", error);
-    if (parser->rows)
-        parser->columns = memory_array(all, sizeof *parser->columns, "the chunks' columns", error);
-    if (parser->columns)
-        parser->values = memory_array(all, sizeof *parser->values, "the chunks' values", error);
-    if (!parser->values)
-        return STATUS_MEMORY;
-    for (int c = 0; c < parser->chunks; c++) {
-        parser->chunk[c].rows = parser->rows + c * room;
-        parser->chunk[c].columns = parser->columns + c * room;
-        parser->chunk[c].values = parser->values + c * room;
-    }
-    return STATUS_OK;
+        status = entry_list_create(parser->lower, parser->capacity, error);
+    if (status == STATUS_OK)
+        status = create_chunks(parser, error);
+    if (status == STATUS_OK && file->ranks)
+        status = entry_deal_create(file->ranks, parser->chunks, &parser->deal, error);
+    return status;
 }
 
 enum status entries_read(const struct market_file *file, const struct text_reader *reader,
@@ -352,12 +453,13 @@ enum status entries_read(const struct market_file *file, const struct text_reade
     struct entry_parser parser = {.file = file, .mode = mode, .upper = upper, .lower = lower};
     *upper = *lower = (struct entry_list){0};
     enum status status = parser_create(&parser, reader, error);
-    if (status == STATUS_OK)
-        status = parse_all(&parser, reader, error);
+    if (file->ranks)
+        status = parse_together(&parser, status, error);
+    else if (status == STATUS_OK)
+        status = parse_alone(&parser, error);
     memory_free(parser.chunk);
     memory_free(parser.place);
-    memory_free(parser.rows);
-    memory_free(parser.columns);
-    memory_free(parser.values);
+    memory_free(parser.entries);
+    entry_deal_free(&parser.deal);
     return status;
 }

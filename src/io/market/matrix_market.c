@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "io/market/assemble.h"
+#include "io/market/deal.h"
 #include "io/market/entries.h"
 #include "io/market/locate.h"
 #include "io/market/symmetry.h"
@@ -38,13 +39,6 @@ static enum status refuse_overflow(const struct market_file *file, int64_t i, in
                      file->path, line, i + 1, j + 1);
 }
 
-/* Of a part: what is wrong is said when all is read. */
-static enum status leave_unsaid(const struct market_file *file, struct error *error)
-{
-    *file->unsaid = true;
-    return error_set(error, STATUS_INPUT, "%s: is no such matrix", file->path);
-}
-
 /* --- symmetric and skew-symmetric files --------------------------------------------------------
  */
 
@@ -61,7 +55,7 @@ static enum status read_folded(const struct market_file *file, const struct text
     entry_list_free(&entries);
     entry_list_free(&none);
     if (status == STATUS_OK && file->part && (met.mirrored > 0 || met.overflow_row >= 0))
-        status = leave_unsaid(file, error);
+        status = market_leave_unsaid(file, error);
     else if (status == STATUS_OK && met.mirrored > 0)
         status = market_refuse_mirrored(file, A, error);
     else if (status == STATUS_OK && met.overflow_row >= 0)
@@ -138,7 +132,7 @@ static enum status merge_triangles(const struct market_file *file, const struct 
     if (status)
         return status;
     if (!(found.worst <= limit) && file->part)
-        return leave_unsaid(file, error);
+        return market_leave_unsaid(file, error);
     if (!(found.worst <= limit)) {
         const char *hint = hint_at_method(upper, lower, kind);
         return kind == CSR_SKEW ? refuse_not_skew(file, &found, hint, error)
@@ -168,7 +162,7 @@ static enum status read_general(const struct market_file *file, const struct tex
     if (status == STATUS_OK) {
         report->duplicates = met_upper.counted + met_lower.counted;
         if (file->part && (met_upper.overflow_row >= 0 || met_lower.overflow_row >= 0))
-            status = leave_unsaid(file, error);
+            status = market_leave_unsaid(file, error);
         else if (met_upper.overflow_row >= 0)
             status =
                 refuse_overflow(file, met_upper.overflow_row, met_upper.overflow_column, error);
@@ -220,22 +214,34 @@ static enum status read_kept(const struct market_file *file, const struct text_r
 /* --- what is public ----------------------------------------------------------------------------
  */
 
-/* kind: what a general file is to be; one for CSR_GENERAL is kept as it is. */
+/* Whether a file that is to be of that kind is kept as it is. */
+static bool is_kept(const struct market_header *header, enum csr_kind kind)
+{
+    return kind == CSR_GENERAL && header->symmetry == SYMMETRY_GENERAL;
+}
+
+static enum status check_square(const struct market_file *file, enum csr_kind kind,
+                                struct error *error)
+{
+    const struct market_header *header = &file->header;
+    if (header->rows == header->columns || is_kept(header, kind))
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s:%" PRId64 ": the matrix is rectangular, %" PRId64 " x %" PRId64
+                     ": it must be square",
+                     file->path, header->size_line, header->rows, header->columns);
+}
+
+/* kind: what a general file is to be. */
 static enum status read_matrix(const struct market_file *file, const struct text_reader *reader,
                                enum csr_kind kind, double limit, struct csr *A,
                                struct matrix_market_report *report, struct error *error)
 {
     const struct market_header *header = &file->header;
-    bool keeps = kind == CSR_GENERAL && header->symmetry == SYMMETRY_GENERAL;
-    if (header->rows != header->columns && !keeps)
-        return error_set(error, STATUS_INPUT,
-                         "%s:%" PRId64 ": the matrix is rectangular, %" PRId64 " x %" PRId64
-                         ": it must be square",
-                         file->path, header->size_line, header->rows, header->columns);
     report->entries = header->entries;
     report->symmetry = market_symmetry_name(header->symmetry);
     report->field = market_field_name(header->field);
-    if (keeps)
+    if (is_kept(header, kind))
         return read_kept(file, reader, A, report, error);
     return header->symmetry == SYMMETRY_GENERAL
                ? read_general(file, reader, kind, limit, A, report, error)
@@ -258,8 +264,16 @@ enum status matrix_market_shape(const char *path, struct csr *shape, struct erro
     return status;
 }
 
+/* That this rank does not read. */
+static void tell_others(const struct matrix_market_ranks *ranks)
+{
+    struct deal_turn all, own = {.failed = true};
+    struct error ignored;
+    entry_deal_meet(ranks, &own, &all, &ignored);
+}
+
 static enum status read_as(const char *path, enum csr_kind kind, double asymmetry,
-                           const struct matrix_market_part *part, bool *unsaid, struct csr *A,
+                           const struct matrix_market_ranks *ranks, bool *unsaid, struct csr *A,
                            struct matrix_market_report *report, struct error *error)
 {
     struct market_file file;
@@ -267,9 +281,14 @@ static enum status read_as(const char *path, enum csr_kind kind, double asymmetr
     struct matrix_market_report met = {0};
     *A = (struct csr){0};
     enum status status = open_market(&file, path, WINDOW, &reader, error);
-    file.part = part;
+    file.ranks = ranks;
+    file.part = ranks ? &ranks->parts[ranks->exchange->rank] : NULL;
     file.text_hash = &met.text_hash;
     file.unsaid = unsaid;
+    if (status == STATUS_OK)
+        status = check_square(&file, kind, error);
+    if (status && ranks)
+        tell_others(ranks);
     if (status == STATUS_OK)
         status = read_matrix(&file, &reader, kind, asymmetry, A, &met, error);
     text_source_close(file.source);
@@ -299,12 +318,12 @@ enum status matrix_market_read_any(const char *path, struct csr *A,
 }
 
 enum status matrix_market_read_part(const char *path, enum csr_kind kind, double asymmetry,
-                                    const struct matrix_market_part *part, struct csr *A,
+                                    const struct matrix_market_ranks *ranks, struct csr *A,
                                     struct matrix_market_report *report, struct error *error)
 {
     double limit = kind == CSR_SKEW ? 0 : asymmetry;
     bool unsaid = false;
-    enum status status = read_as(path, kind, limit, part, &unsaid, A, report, error);
+    enum status status = read_as(path, kind, limit, ranks, &unsaid, A, report, error);
     if (!unsaid)
         return status;
     struct csr all;

@@ -18,6 +18,7 @@
 #ifndef IO_MARKET_MATRIX_MARKET_H
 #define IO_MARKET_MATRIX_MARKET_H
 
+#include "base/exchange.h"
 #include "cgsolve/csr.h"
 #include "cgsolve/status.h"
 
@@ -33,7 +34,7 @@ struct matrix_market_report {
     const char *symmetry; /* "symmetric", "skew-symmetric", "general": what the banner was taken as;
                              static */
     const char *field;    /* "real", "integer", "pattern" (values 1); static */
-    uint64_t text_hash;   /* of a part: a CRC of all entry lines; else 0 */
+    uint64_t text_hash;   /* read by ranks together: of the header and all lines; else 0 */
 };
 
 /* Which entries a rank wants, of the upper triangle: those of the rows first <= i < end, and those
@@ -41,6 +42,12 @@ struct matrix_market_report {
  * below last. */
 struct matrix_market_part {
     int64_t first, last, end;
+};
+
+/* Ranks that read a file together, and what each of them wants. */
+struct matrix_market_ranks {
+    struct exchange *exchange;
+    const struct matrix_market_part *parts; /* [exchange->count] */
 };
 
 /* Read a square matrix as upper CSR: kind CSR_SYMMETRIC, or CSR_SKEW from a skew-symmetric file,
@@ -59,12 +66,13 @@ enum status matrix_market_read(const char *path, double asymmetry, struct csr *A
 enum status matrix_market_read_skew(const char *path, struct csr *A,
                                     struct matrix_market_report *report, struct error *error);
 
-/* Of either, the entries of a part alone; of rows without any the diagonal, 0. All lines are looked
- * at. *report has duplicates and averaged pairs of the own rows, and the asymmetry of what is kept.
- * What is wrong is said as of the whole file; where that follows from entries together, it is read
- * for that, with the memory that it takes. */
+/* Of either, the entries of this rank's part alone; of rows without any the diagonal, 0. All ranks
+ * call it. Each looks at all lines, so that files that differ have another text_hash, and parses
+ * some of them. *report has duplicates and averaged pairs of the own rows, and the asymmetry of
+ * what is kept. What is wrong is said as of the whole file, which is read once more for that, with
+ * the memory that it takes. Errors: as above; STATUS_RANK where another rank fails. */
 enum status matrix_market_read_part(const char *path, enum csr_kind kind, double asymmetry,
-                                    const struct matrix_market_part *part, struct csr *A,
+                                    const struct matrix_market_ranks *ranks, struct csr *A,
                                     struct matrix_market_report *report, struct error *error);
 
 /* What the first lines say of the matrix that matrix_market_read makes: its kind, n, width, and as

@@ -115,16 +115,19 @@ struct outcome {
     char text[sizeof((struct error *)0)->text];
 };
 
-/* The first rank whose outcome is not as it should be. */
+/* The first rank whose outcome is not as it should be; those that another one has stopped last. */
 static enum status judge(const struct outcome *all, const char *what, struct error *error)
 {
-    for (int r = 0; r < exchange->count; r++) {
-        if (all[r].status && r == 0)
-            return error_set(error, all[r].status, "%s", all[r].text);
-        if (all[r].status)
-            return error_set(error, all[r].status, "rank %d of %d: %s", r, exchange->count,
-                             all[r].text);
-    }
+    int first = -1;
+    for (int r = 0; r < exchange->count; r++)
+        if (all[r].status &&
+            (first < 0 || (all[first].status == STATUS_RANK && all[r].status != STATUS_RANK)))
+            first = r;
+    if (first == 0)
+        return error_set(error, all[0].status, "%s", all[0].text);
+    if (first > 0)
+        return error_set(error, all[first].status, "rank %d of %d: %s", first, exchange->count,
+                         all[first].text);
     for (int r = 1; r < exchange->count; r++)
         if (all[r].hash != all[0].hash)
             return error_set(error, STATUS_CONFIG, "rank %d of %d has not the same %s as rank 0", r,
@@ -197,17 +200,25 @@ static uint64_t hash_of_system(const struct linear_system *system)
 /* On which it depends how ranks go on. */
 static uint64_t hash_of_shape(const struct linear_system *system)
 {
-    uint64_t hash = hash_word(HASH_START, (uint64_t)system->A.n);
-    hash = hash_word(hash, (uint64_t)system->columns);
-    return hash_word(hash, csr_is_stored(&system->A));
+    const struct csr *A = &system->A;
+    const int64_t shape[] = {A->kind, A->n, A->width, system->columns, A->maker != NULL};
+    uint64_t hash = HASH_START;
+    for (size_t k = 0; k < sizeof shape / sizeof *shape; k++)
+        hash = hash_word(hash, (uint64_t)shape[k]);
+    return hash;
 }
 
 enum status program_load_system(const struct settings *settings, struct linear_system *system,
                                 struct error *error)
 {
-    enum status status = system_load(settings, exchange, system, error);
+    enum status status = system_begin(settings, exchange, system, error);
     bool loaded = !status;
     status = program_ranks_agree(status, "system", loaded ? hash_of_shape(system) : 0, error);
+    if (!status) {
+        status = system_make(settings, exchange, system, error);
+        loaded = !status;
+        status = program_ranks_agree(status, "system", loaded ? hash_of_shape(system) : 0, error);
+    }
     bool meets = !status; /* the others, in the next agreement */
     if (!status)
         status = system_survey(settings, program_device(settings), system, &meets, error);

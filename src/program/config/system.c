@@ -337,57 +337,90 @@ static bool leaves_rows(const struct settings *settings, const struct csr *A,
     return leaves;
 }
 
-/* The rows of a rank, and those behind them in the last block of the matrix's hash that begins in
+/* The rows of rank r, and those behind them in the last block of the matrix's hash that begins in
  * its rows. */
-static struct matrix_market_part part_of(const struct csr *shape, const struct partition *parts)
+static struct matrix_market_part part_of(const struct csr *shape, const int64_t *begin, int r)
 {
-    int64_t first = partition_first(parts), last = first + partition_rows(parts);
-    int64_t block = csr_hash_block_from(last), end = last;
+    int64_t first = begin[r], last = begin[r + 1], end = last;
+    int64_t block = csr_hash_block_from(last);
     if (csr_hash_block_from(first) < block)
         end = csr_hash_block_begin(shape, block);
     return (struct matrix_market_part){first, last, end};
 }
 
-/* A, and what was met on the way, of a rank that needs its own rows alone. */
+/* A, and what was met on the way, by ranks that need their own rows alone. */
 static enum status read_own_rows(const struct settings *settings, const struct csr *shape,
                                  struct linear_system *system, struct error *error)
 {
-    struct matrix_market_part part = part_of(shape, &system->parts);
-    enum status status = problem_read_part(&settings->problem, settings->solver.method->kind, &part,
-                                           &system->A, &system->file, error);
+    struct exchange *exchange = system->parts.exchange;
+    struct matrix_market_part *parts =
+        memory_array(exchange->count, sizeof *parts, "the ranks", error);
+    if (!parts)
+        return STATUS_MEMORY;
+    for (int r = 0; r < exchange->count; r++)
+        parts[r] = part_of(shape, system->parts.begin, r);
+    struct matrix_market_ranks ranks = {exchange, parts};
+    enum status status = problem_read_part(&settings->problem, settings->solver.method->kind,
+                                           &ranks, &system->A, &system->file, error);
+    memory_free(parts);
     if (!status)
         kept_rows_create(&system->A, &system->kept);
     return status;
 }
 
-enum status system_load(const struct settings *settings, struct exchange *exchange,
-                        struct linear_system *system, struct error *error)
+/* Of a matrix that may not be known yet. */
+static bool is_square(const struct csr *shape)
+{
+    return shape->n > 0 && shape->n == shape->width;
+}
+
+enum status system_begin(const struct settings *settings, struct exchange *exchange,
+                         struct linear_system *system, struct error *error)
 {
     *system = (struct linear_system){0};
     double begin = clock_seconds();
-    struct csr shape;
-    enum status status = problem_shape(&settings->problem, &shape, error);
-    bool known = !status && shape.n > 0 && shape.n == shape.width; /* else it is refused for that */
+    enum status status = problem_shape(&settings->problem, &system->A, error);
+    const struct csr *shape = &system->A;
+    bool known = !status && is_square(shape); /* else it is refused for that when it is made */
     if (known)
-        status = count_columns(settings, shape.n, &system->columns, error);
-    bool leaves = known && !status && leaves_rows(settings, &shape, exchange, system->columns);
-    bool unstored = leaves && shape.maker,
-         parts = known && !status && exchange && leaves_vectors(settings, system->columns);
-    int64_t held = unstored ? csr_bytes(&shape) : 0;
-    if (!status && shape.n == shape.width)
-        status = check_memory(settings, &shape, known ? system->columns : 1, exchange, held, error);
-    if (!status && parts)
-        status = partition_create(exchange, shape.n, &system->parts, error);
-    if (unstored)
-        system->A = shape;
-    else if (!status && leaves && parts && problem_has_parts(&settings->problem))
+        status = count_columns(settings, shape->n, &system->columns, error);
+    bool unstored = known && !status && shape->maker &&
+                    leaves_rows(settings, shape, exchange, system->columns);
+    if (!unstored)
+        system->A.maker = NULL;
+    if (!status && shape->n == shape->width)
+        status = check_memory(settings, shape, known ? system->columns : 1, exchange,
+                              unstored ? csr_bytes(shape) : 0, error);
+    if (!status && known && exchange && leaves_vectors(settings, system->columns))
+        status = partition_create(exchange, shape->n, &system->parts, error);
+    system->seconds = clock_seconds() - begin;
+    if (status)
+        system_free(system);
+    return status;
+}
+
+/* A, unless its rows are made by who needs them. */
+static enum status make_matrix(const struct settings *settings, const struct exchange *exchange,
+                               struct linear_system *system, struct error *error)
+{
+    struct csr shape = system->A;
+    double begin = clock_seconds();
+    enum status status = STATUS_OK;
+    if (system->parts.begin && problem_has_parts(&settings->problem) &&
+        leaves_rows(settings, &shape, exchange, system->columns))
         status = read_own_rows(settings, &shape, system, error);
-    else if (!status)
+    else if (!shape.maker)
         status = problem_make(&settings->problem, settings->solver.method->kind, &system->A,
                               &system->file, error);
-    system->seconds = clock_seconds() - begin;
-    if (!status)
-        status = check_kind(settings, &system->A, error);
+    system->seconds += clock_seconds() - begin;
+    return status ? status : check_kind(settings, &system->A, error);
+}
+
+enum status system_make(const struct settings *settings, struct exchange *exchange,
+                        struct linear_system *system, struct error *error)
+{
+    bool known = is_square(&system->A);
+    enum status status = make_matrix(settings, exchange, system, error);
     if (!status && !known)
         status = count_columns(settings, system->A.n, &system->columns, error);
     struct csr made = system->A;
@@ -395,7 +428,7 @@ enum status system_load(const struct settings *settings, struct exchange *exchan
         made.nnz *= exchange->count;
     if (!status)
         status = check_memory(settings, &made, system->columns, exchange, csr_bytes(&made), error);
-    if (!status && exchange && !parts && leaves_vectors(settings, system->columns))
+    if (!status && exchange && !parts_of(system) && leaves_vectors(settings, system->columns))
         status = partition_create(exchange, system->A.n, &system->parts, error);
     if (!status)
         status = make_rhs(settings, system, error);
@@ -410,6 +443,13 @@ enum status system_load(const struct settings *settings, struct exchange *exchan
     if (status)
         system_free(system);
     return status;
+}
+
+enum status system_load(const struct settings *settings, struct linear_system *system,
+                        struct error *error)
+{
+    enum status status = system_begin(settings, NULL, system, error);
+    return status ? status : system_make(settings, NULL, system, error);
 }
 
 void system_free(struct linear_system *system)

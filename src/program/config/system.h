@@ -55,18 +55,29 @@ enum status system_load_matrix(const struct settings *settings, const struct opt
 enum status system_load_any(const struct settings *settings, struct linear_system *system,
                             struct error *error);
 
-/* b and x0 are made for the matrix in its own numbering, and then all are reordered:
- * problem.reorder does not change the system. The caller calls system_free. Errors: STATUS_CONFIG
- * (also for several columns with a method that finds eigenvalues, or with a trace),
- * STATUS_INPUT (also when the matrix is one that the method cannot solve), STATUS_MEMORY.
+/* What is known of a system before its matrix is made: A without arrays, columns, and which rows a
+ * rank has. exchange: of this rank; NULL: it is the only one. The caller calls system_free. Errors:
+ * STATUS_CONFIG (also for several columns with a method that finds eigenvalues, or with a trace),
+ * STATUS_INPUT, STATUS_MEMORY. */
+enum status system_begin(const struct settings *settings, struct exchange *exchange,
+                         struct linear_system *system, struct error *error);
+
+/* The rest, of a system that was begun; it is freed on failure. b and x0 are made for the matrix in
+ * its own numbering, and then all are reordered: problem.reorder does not change the system. All
+ * ranks call it, behind a system_begin that came to the same. Errors: the same, also where the
+ * matrix is one that the method cannot solve; STATUS_RANK where another rank fails.
  *
  * Where a generator makes A's rows, and every kernel makes what it keeps of A from those, A is not
- * stored (matrix/store.h): on a GPU, or by one of several ranks, which this process is unless
- * exchange = NULL. Of a file it reads its own rows then, and what crosses. A rank has its own rows
- * of b and x0 alone, where these are of one column in the problem's own numbering. What is said of
- * A and of them is then for the caller to find, with system_survey. */
-enum status system_load(const struct settings *settings, struct exchange *exchange,
+ * stored (matrix/store.h): on a GPU, or by one of several ranks. Of a file a rank has its own rows
+ * then, and what crosses. It has its own rows of b and x0 alone, where these are of one column in
+ * the problem's own numbering. What is said of A and of them is then for the caller to find, with
+ * system_survey. */
+enum status system_make(const struct settings *settings, struct exchange *exchange,
                         struct linear_system *system, struct error *error);
+
+/* Both, of a process that is the only one. The caller calls system_free. */
+enum status system_load(const struct settings *settings, struct linear_system *system,
+                        struct error *error);
 
 /* entries and matrix_hash, where A is not stored, on that CUDA device where a kernel is for one;
  * what was met in a file of which ranks have read parts; of vectors that are not whole their norm

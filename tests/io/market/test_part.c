@@ -1,15 +1,19 @@
-/* A part of a Matrix Market file: the rows of a rank, what crosses into them, and nothing else. */
+/* A Matrix Market file that ranks read together: each gets its rows, what crosses into them, and
+ * nothing else. */
 #include "support.h"
+
+#include "base/exchange_threads.h"
 
 #include "base/memory.h"
 #include "io/market/matrix_market.h"
 #include "matrix/kept_rows.h"
 #include "matrix/store.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { N = 60, PARTS = 5, TEXT = 1 << 17 };
+enum { N = 300, RANKS = 5, TEXT = 1 << 20 }; /* several turns of the ranks */
 
 struct text {
     char bytes[TEXT];
@@ -55,7 +59,7 @@ static const char *write_file(const char *symmetry, enum csr_kind kind, uint64_t
 /* The same as an array. */
 static const char *write_array(uint64_t *state)
 {
-    static char whole[TEXT];
+    static char whole[TEXT + TEXT / 8];
     int length = snprintf(whole, sizeof whole,
                           "%%%%MatrixMarket matrix array real symmetric\n%d %d\n", N, N);
     for (int j = 0; j < N; j++)
@@ -82,36 +86,91 @@ static void expect_row(const struct csr *all, const struct csr *some, int64_t i,
     ck_assert(k == end);
 }
 
+/* One of them. */
+struct reader {
+    pthread_t thread;
+    const char *path;
+    enum csr_kind kind;
+    struct matrix_market_ranks ranks;
+    struct csr A;
+    struct matrix_market_report met;
+    enum status status;
+    struct error error;
+};
+
+static void *read_part(void *context)
+{
+    struct reader *reader = context;
+    reader->status = matrix_market_read_part(reader->path, reader->kind, 1e-6, &reader->ranks,
+                                             &reader->A, &reader->met, &reader->error);
+    return NULL;
+}
+
+/* path[]: of each rank. */
+static void read_together(const char *const path[], enum csr_kind kind,
+                          const struct matrix_market_part parts[RANKS], struct reader *readers)
+{
+    struct exchange_team *team;
+    struct error error;
+    expect_ok(exchange_team_create(RANKS, &team, &error), &error);
+    for (int r = 0; r < RANKS; r++) {
+        readers[r] = (struct reader){
+            .path = path[r], .kind = kind, .ranks = {exchange_of_thread(team, r), parts}};
+        ck_assert_int_eq(pthread_create(&readers[r].thread, NULL, read_part, &readers[r]), 0);
+    }
+    for (int r = 0; r < RANKS; r++)
+        pthread_join(readers[r].thread, NULL);
+    exchange_team_destroy(team);
+}
+
+/* Of the same file. */
+static void read_one_together(const char *path, enum csr_kind kind,
+                              const struct matrix_market_part parts[RANKS], struct reader *readers)
+{
+    const char *const paths[RANKS] = {path, path, path, path, path};
+    read_together(paths, kind, parts, readers);
+}
+
 /* Rows of ranks, some of them none, and a few behind each. */
+static void make_parts(struct matrix_market_part parts[RANKS], int64_t n, uint64_t *state)
+{
+    int64_t first = 0;
+    for (int r = 0; r < RANKS; r++) {
+        int64_t last = r + 1 == RANKS ? n : first + test_random_below(state, n - first + 1);
+        parts[r] = (struct matrix_market_part){first, last,
+                                               last + test_random_below(state, n - last + 1)};
+        first = last;
+    }
+}
+
 static void expect_parts(const char *path, enum csr_kind kind, uint64_t *state)
 {
     struct csr all;
-    struct matrix_market_report whole, met;
+    struct matrix_market_report whole;
+    struct matrix_market_part parts[RANKS];
+    struct reader readers[RANKS];
     struct error error;
-    int64_t duplicates = 0, pairs = 0, first = 0;
-    uint64_t text_hash = 0;
+    int64_t duplicates = 0, pairs = 0;
     double asymmetry = 0;
     expect_ok(kind == CSR_SKEW ? matrix_market_read_skew(path, &all, &whole, &error)
                                : matrix_market_read(path, 1e-6, &all, &whole, &error),
               &error);
-    for (int r = 0; r < PARTS; r++) {
-        struct csr some;
-        int64_t last = r + 1 == PARTS ? N : first + test_random_below(state, N - first + 1);
-        struct matrix_market_part part = {first, last,
-                                          last + test_random_below(state, N - last + 1)};
-        expect_ok(matrix_market_read_part(path, kind, 1e-6, &part, &some, &met, &error), &error);
-        ck_assert_int_eq(some.kind, all.kind);
-        ck_assert_int_eq(some.n, N);
+    make_parts(parts, N, state);
+    read_one_together(path, kind, parts, readers);
+    for (int r = 0; r < RANKS; r++) {
+        struct reader *reader = &readers[r];
+        expect_ok(reader->status, &reader->error);
+        ck_assert_int_eq(reader->A.kind, all.kind);
+        ck_assert_int_eq(reader->A.n, N);
         for (int64_t i = 0; i < N; i++)
-            expect_row(&all, &some, i, &part);
-        ck_assert(r == 0 || met.text_hash == text_hash);
-        ck_assert_int_eq(met.entries, whole.entries);
-        text_hash = met.text_hash;
-        duplicates += met.duplicates;
-        pairs += met.averaged_pairs;
-        asymmetry = met.asymmetry > asymmetry ? met.asymmetry : asymmetry;
-        csr_free(&some);
-        first = last;
+            expect_row(&all, &reader->A, i, &parts[r]);
+        ck_assert(reader->met.text_hash == readers[0].met.text_hash);
+        ck_assert_int_eq(reader->met.entries, whole.entries);
+        duplicates += reader->met.duplicates;
+        pairs += reader->met.averaged_pairs;
+        if (reader->met.asymmetry > asymmetry)
+            asymmetry = reader->met.asymmetry;
+        csr_free(&reader->A);
     }
     ck_assert_int_eq(duplicates, whole.duplicates);
     ck_assert_int_eq(pairs, whole.averaged_pairs);
@@ -122,7 +181,7 @@ static void expect_parts(const char *path, enum csr_kind kind, uint64_t *state)
 START_TEST(parts_are_those_of_the_whole)
 {
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 20; trial++) {
+    for (int trial = 0; trial < 4; trial++) {
         expect_parts(write_file("symmetric", CSR_SYMMETRIC, &state), CSR_SYMMETRIC, &state);
         expect_parts(write_file("general", CSR_SYMMETRIC, &state), CSR_SYMMETRIC, &state);
         expect_parts(write_file("skew-symmetric", CSR_SKEW, &state), CSR_SKEW, &state);
@@ -133,26 +192,96 @@ START_TEST(parts_are_those_of_the_whole)
 }
 END_TEST
 
-/* A fault in rows that a rank does not keep is told as of the whole file. */
+static void free_all(struct reader *readers)
+{
+    for (int r = 0; r < RANKS; r++)
+        csr_free(&readers[r].A);
+}
+
+/* A fault is told as of the whole file, by those that meet it; one in a line by all. */
 START_TEST(faults_are_those_of_the_whole)
 {
-    static const char *const texts[] = {
-        "%%MatrixMarket matrix coordinate real symmetric\n9 9 2\n1 1 1\n9 x 1\n",
-        "%%MatrixMarket matrix coordinate real general\n9 9 4\n1 2 1\n2 1 2\n9 8 1\n8 9 3\n",
-        "%%MatrixMarket matrix coordinate real symmetric\n9 9 2\n8 9 1\n9 8 1\n"};
-    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
-        const char *path = temporary_file("fault.mtx", texts[t], -1);
+    static const struct {
+        const char *text;
+        bool in_line;
+    } files[] = {
+        {"%%MatrixMarket matrix coordinate real symmetric\n9 9 2\n1 1 1\n9 x 1\n", true},
+        {"%%MatrixMarket matrix coordinate real symmetric\n9 9 2\n1 1 1\n", true},
+        {"%%MatrixMarket matrix coordinate real symmetric\n9 9 1\n1 1 1\n2 2 1\n", true},
+        {"%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n", true},
+        {"%%MatrixMarket matrix coordinate real general\n9 9 4\n1 2 1\n2 1 2\n9 8 1\n8 9 3\n", false},
+        {"%%MatrixMarket matrix coordinate real symmetric\n9 9 2\n8 9 1\n9 8 1\n", false}};
+    uint64_t state = test_seed();
+    for (size_t t = 0; t < sizeof files / sizeof *files; t++) {
+        const char *path = temporary_file("fault.mtx", files[t].text, -1);
         struct csr A;
-        struct error whole, error;
-        ck_assert_int_eq(matrix_market_read(path, 0, &A, NULL, &whole), STATUS_INPUT);
-        struct matrix_market_part part = {7, 9, 9};
-        ck_assert_int_eq(matrix_market_read_part(path, CSR_SYMMETRIC, 0, &part, &A, NULL, &error),
-                         STATUS_INPUT);
-        ck_assert_str_eq(error.text, whole.text);
+        struct error whole;
+        struct matrix_market_part parts[RANKS];
+        struct reader readers[RANKS];
+        int told = 0;
+        ck_assert_int_eq(matrix_market_read(path, 1e-6, &A, NULL, &whole), STATUS_INPUT);
+        make_parts(parts, 9, &state);
+        read_one_together(path, CSR_SYMMETRIC, parts, readers);
+        for (int r = 0; r < RANKS; r++) {
+            told += readers[r].status != STATUS_OK;
+            if (readers[r].status)
+                expect_error(readers[r].status, STATUS_INPUT, &readers[r].error, whole.text, NULL);
+        }
+        ck_assert(files[t].in_line ? told == RANKS : told >= 1);
+        free_all(readers);
     }
     ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
+
+/* A file that is not there, or another one, with one rank: nobody waits for it. */
+START_TEST(files_of_ranks_may_differ)
+{
+    uint64_t state = test_seed();
+    struct matrix_market_part parts[RANKS];
+    struct reader readers[RANKS];
+    static char name[2][300];
+    for (int trial = 0; trial < 10; trial++) {
+        int other = (int)test_random_below(&state, RANKS);
+        snprintf(name[0], sizeof name[0], "%.250s", write_file("symmetric", CSR_SYMMETRIC, &state));
+        snprintf(name[1], sizeof name[1], "%.250s.gone", name[0]);
+        const char *paths[RANKS] = {name[0], name[0], name[0], name[0], name[0]};
+        make_parts(parts, N, &state);
+        paths[other] = name[1];
+        read_together(paths, CSR_SYMMETRIC, parts, readers);
+        for (int r = 0; r < RANKS; r++)
+            expect_error(readers[r].status, r == other ? STATUS_INPUT : STATUS_RANK,
+                         &readers[r].error, r == other ? "gone" : "another rank", NULL);
+        free_all(readers);
+
+        snprintf(name[1], sizeof name[1], "%.250s", write_array(&state));
+        paths[other] = name[1];
+        read_together(paths, CSR_SYMMETRIC, parts, readers);
+        bool found = false;
+        for (int r = 0; r < RANKS; r++)
+            found = found || readers[r].status ||
+                    readers[r].met.text_hash != readers[(r + 1) % RANKS].met.text_hash;
+        ck_assert(found);
+        free_all(readers);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* One rank, of one. */
+static enum status read_alone(const char *path, const struct matrix_market_part *part,
+                              struct csr *A, struct error *error)
+{
+    struct exchange_team *team;
+    enum status status = exchange_team_create(1, &team, error);
+    *A = (struct csr){0};
+    if (!status) {
+        struct matrix_market_ranks ranks = {exchange_of_thread(team, 0), part};
+        status = matrix_market_read_part(path, CSR_SYMMETRIC, 1e-6, &ranks, A, NULL, error);
+    }
+    exchange_team_destroy(team);
+    return status;
+}
 
 /* Its rows are made, and it is not stored. */
 START_TEST(kept_rows_are_made)
@@ -164,7 +293,7 @@ START_TEST(kept_rows_are_made)
     struct kept_rows kept;
     struct error error;
     expect_ok(matrix_market_read(path, 0, &all, NULL, &error), &error);
-    expect_ok(matrix_market_read_part(path, CSR_SYMMETRIC, 0, &part, &A, NULL, &error), &error);
+    expect_ok(read_alone(path, &part, &A, &error), &error);
     kept_rows_create(&A, &kept);
     expect_error(csr_store(&A, &error), STATUS_UNAVAILABLE, &error, "its own rows alone", NULL);
     expect_ok(csr_make_rows(&A, 20, 50, &rows, &error), &error);
@@ -190,8 +319,7 @@ static enum status attempt(void *context, struct error *error)
 {
     const struct attempt *attempt = context;
     struct csr A;
-    enum status status = matrix_market_read_part(attempt->path, CSR_SYMMETRIC, 1e-6, &attempt->part,
-                                                 &A, NULL, error);
+    enum status status = read_alone(attempt->path, &attempt->part, &A, error);
     csr_free(&A);
     return status;
 }
@@ -207,6 +335,6 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {parts_are_those_of_the_whole, faults_are_those_of_the_whole,
-                            kept_rows_are_made, allocations_may_fail, NULL};
+                            files_of_ranks_may_differ, kept_rows_are_made, allocations_may_fail, NULL};
     return suite_of("io/market/part", tests);
 }

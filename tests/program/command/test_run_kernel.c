@@ -23,7 +23,7 @@ static void prepare(const char *more)
              "kernels = ( \"cpu_sym_bitwise\", \"cpu_merge\" ); repeats = 3; threads = 4;\n%s",
              more);
     expect_ok(settings_read(temporary_file("k.cfg", text, -1), NULL, 0, &settings, &error), &error);
-    expect_ok(system_load(&settings, NULL, &system_read, &error), &error);
+    expect_ok(system_load(&settings, &system_read, &error), &error);
 }
 
 static void finish(void)

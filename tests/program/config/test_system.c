@@ -27,7 +27,7 @@ static struct linear_system load(const char *text, const char *reorder)
     struct error error;
     const char *config = temporary_file("system.cfg", text, -1);
     expect_ok(settings_read(config, overrides, 1, &settings, &error), &error);
-    expect_ok(system_load(&settings, NULL, &system, &error), &error);
+    expect_ok(system_load(&settings, &system, &error), &error);
     expect_ok(csr_check(&system.A, &error), &error);
     settings_free(&settings);
     return system;
@@ -131,7 +131,7 @@ END_TEST
 static enum status attempt(void *context, struct error *error)
 {
     struct linear_system system;
-    enum status status = system_load(context, NULL, &system, error);
+    enum status status = system_load(context, &system, error);
     if (!status)
         system_free(&system);
     return status;
@@ -264,7 +264,7 @@ START_TEST(matrices_by_structure)
     const char *config = temporary_file(
         "general.cfg", "problem = { type = \"chains\"; n = 9; kind = \"general\"; };" KERNELS, -1);
     expect_ok(settings_read(config, NULL, 0, &settings, &error), &error);
-    expect_error(system_load(&settings, NULL, &system, &error), STATUS_INPUT, &error,
+    expect_error(system_load(&settings, &system, &error), STATUS_INPUT, &error,
                  "problem.kind = \"general\"", "conjugate gradients", NULL);
     settings_free(&settings);
     ck_assert_int_eq(memory_live(), 0);
