@@ -24,10 +24,10 @@ struct entry_deal {
     const struct matrix_market_ranks *ranks;
     int64_t *counts; /* [chunks][ranks]: entries for each rank, then where they go in `sent` */
     int64_t *sizes;  /* [2 ranks]: bytes for each rank, and from each */
-    struct exchange_piece *pieces;        /* [2 ranks] */
-    struct entry_chunk *received;         /* [ranks]: entries alone; of rank r those from it */
-    struct market_entry *sent, *got;      /* of a turn, */
-    int64_t sent_capacity, got_capacity;  /* entries */
+    struct exchange_piece *pieces;       /* [2 ranks] */
+    struct entry_chunk *received;        /* [ranks]: entries alone; of rank r those from it */
+    struct market_entry *sent, *got;     /* of a turn, */
+    int64_t sent_capacity, got_capacity; /* entries */
 };
 
 /* For rounds of so many chunks. The caller calls entry_deal_free, also after an error. Errors:

@@ -28,15 +28,15 @@ struct entry_parser {
     enum entry_mode mode;
     struct entry_list *upper, *lower;
     struct text_span span;
-    const char *next;          /* in it: of the next round */
-    int chunks;                /* in a round, at most */
-    struct entry_chunk *chunk; /* [chunks]; of several ranks twice, then for rounds of others */
+    const char *next;             /* in it: of the next round */
+    int chunks;                   /* in a round, at most */
+    struct entry_chunk *chunk;    /* [chunks]; of several ranks twice, then for rounds of others */
     struct market_entry *entries; /* of all chunks of a round */
     struct entry_place {
         int64_t upper, lower;
-    } * place;     /* of the first entry of each chunk */
-    int64_t found; /* entries so far, of all ranks */
-    int64_t capacity; /* of a list */
+    } * place;              /* of the first entry of each chunk */
+    int64_t found;          /* entries so far, of all ranks */
+    int64_t capacity;       /* of a list */
     struct entry_deal deal; /* where several ranks read together */
 };
 
@@ -161,8 +161,7 @@ static void copy_folded(const struct entry_chunk *chunk, struct entry_list *uppe
         struct market_entry entry = chunk->entries[k];
         int below = entry.row > entry.column;
         upper->rows[at + k] = below ? entry.column : entry.row;
-        upper->columns[at + k] =
-            below ? (uint32_t)entry.row | MIRRORED : (uint32_t)entry.column;
+        upper->columns[at + k] = below ? (uint32_t)entry.row | MIRRORED : (uint32_t)entry.column;
         upper->values[at + k] = below ? sign * entry.value : entry.value;
     }
 }
@@ -245,10 +244,10 @@ static void sum_lines(struct entry_chunk *chunk)
     chunk->checksum = (uint32_t)crc32_z(0, (const Bytef *)chunk->begin, bytes);
 }
 
+/* hash: of the lines so far, or NULL. */
 static void parse_round(struct entry_parser *parser, struct entry_chunk *chunk, int chunks,
-                        bool parses)
+                        bool parses, uint64_t *hash)
 {
-    bool sums = parser->file->ranks;
 #pragma omp parallel
     {
 #pragma omp master
@@ -257,12 +256,12 @@ static void parse_round(struct entry_parser *parser, struct entry_chunk *chunk, 
         for (int c = 0; c < chunks; c++) {
             if (parses)
                 entry_chunk_parse(&chunk[c], &parser->file->header);
-            if (sums)
+            if (hash)
                 sum_lines(&chunk[c]);
         }
     }
-    for (int c = 0; c < chunks && sums; c++)
-        *parser->file->text_hash = hash_word(*parser->file->text_hash, chunk[c].checksum);
+    for (int c = 0; c < chunks && hash; c++)
+        *hash = hash_word(*hash, chunk[c].checksum);
 }
 
 /* Look at the parsed chunks in file order, so that the first fault of the file is the one told. */
@@ -287,7 +286,7 @@ static enum status parse_alone(struct entry_parser *parser, struct error *error)
     int chunks = 0;
     enum status status;
     while (!(status = cut_round(parser, parser->chunk, &chunks, error)) && chunks > 0) {
-        parse_round(parser, parser->chunk, chunks, true);
+        parse_round(parser, parser->chunk, chunks, true, NULL);
         status = check_chunks(parser, chunks, error);
         if (status)
             return status;
@@ -298,7 +297,8 @@ static enum status parse_alone(struct entry_parser *parser, struct error *error)
     return status;
 }
 
-/* --- several ranks ----------------------------------------------------------------------------- */
+/* --- several ranks -----------------------------------------------------------------------------
+ * */
 
 static uint64_t hash_of_header(const struct market_header *header)
 {
@@ -315,14 +315,18 @@ static enum status parse_turn(struct entry_parser *parser, int *chunks, struct d
                               struct error *error)
 {
     const struct exchange *exchange = parser->file->ranks->exchange;
+    struct matrix_market_report *met = parser->file->met;
     enum status status = STATUS_OK;
     for (int r = 0; r < exchange->count && !status && !own->ended; r++) {
-        bool mine = r == exchange->rank;
+        bool mine = r == exchange->rank, next = r == (exchange->rank + 1) % exchange->count;
         struct entry_chunk *chunk = mine ? parser->chunk : parser->chunk + parser->chunks;
         int cut = 0;
         status = cut_round(parser, chunk, &cut, error);
         if (!status)
-            parse_round(parser, chunk, cut, mine);
+            parse_round(parser, chunk, cut, mine,
+                        mine   ? &met->text_hash
+                        : next ? &met->next_hash
+                               : NULL);
         own->ended = cut == 0;
         *chunks = mine ? cut : *chunks;
     }
@@ -353,7 +357,8 @@ static enum status parse_together(struct entry_parser *parser, enum status statu
 {
     const struct matrix_market_ranks *ranks = parser->file->ranks;
     struct deal_turn all = {0};
-    *parser->file->text_hash = hash_of_header(&parser->file->header);
+    struct matrix_market_report *met = parser->file->met;
+    met->text_hash = met->next_hash = hash_of_header(&parser->file->header);
     do {
         struct deal_turn own = {.announced = parser->file->header.entries,
                                 .room = parser->capacity};
@@ -378,6 +383,8 @@ static enum status parse_together(struct entry_parser *parser, enum status statu
         if (!status)
             append(parser, parser->deal.received, ranks->exchange->count);
     } while (!status && !all.ended);
+    if (ranks->exchange->count == 1)
+        met->next_hash = met->text_hash;
     return status;
 }
 

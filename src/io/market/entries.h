@@ -33,13 +33,14 @@ struct market_file {
     struct market_header header;
     const struct matrix_market_ranks *ranks; /* that read it together, or NULL: this one alone */
     const struct matrix_market_part *part;   /* of ranks: the entries that this one keeps, */
-    uint64_t *text_hash;                     /* of the entry lines, set then, */
-    bool *unsaid;                            /* and whether something is wrong that is not said */
+    struct matrix_market_report *met;        /* whose hashes are set then */
+    bool *unsaid;                            /* of ranks: something is wrong that is not said */
 };
 
 /* Read all entries, or those of the part; the reader stands behind the size line. Of several faults
- * the first in the file is told; of ranks *file->unsaid is set for all of them instead. The caller calls entry_list_free for both lists, also after an error (lists are zeroed
- * first). Errors: STATUS_INPUT, STATUS_MEMORY; of ranks STATUS_RANK. */
+ * the first in the file is told; of ranks *file->unsaid is set for all of them instead. The caller
+ * calls entry_list_free for both lists, also after an error (lists are zeroed first). Errors:
+ * STATUS_INPUT, STATUS_MEMORY; of ranks STATUS_RANK. */
 enum status entries_read(const struct market_file *file, const struct text_reader *reader,
                          enum entry_mode mode, struct entry_list *upper, struct entry_list *lower,
                          struct error *error);

@@ -283,7 +283,7 @@ static enum status read_as(const char *path, enum csr_kind kind, double asymmetr
     enum status status = open_market(&file, path, WINDOW, &reader, error);
     file.ranks = ranks;
     file.part = ranks ? &ranks->parts[ranks->exchange->rank] : NULL;
-    file.text_hash = &met.text_hash;
+    file.met = &met;
     file.unsaid = unsaid;
     if (status == STATUS_OK)
         status = check_square(&file, kind, error);

@@ -34,7 +34,9 @@ struct matrix_market_report {
     const char *symmetry; /* "symmetric", "skew-symmetric", "general": what the banner was taken as;
                              static */
     const char *field;    /* "real", "integer", "pattern" (values 1); static */
-    uint64_t text_hash;   /* read by ranks together: of the header and all lines; else 0 */
+    uint64_t text_hash;   /* read by ranks together: of the header and the lines that this one has
+                             parsed; else 0 */
+    uint64_t next_hash;   /* the same of those that the next rank has, the first after the last */
 };
 
 /* Which entries a rank wants, of the upper triangle: those of the rows first <= i < end, and those
@@ -67,10 +69,10 @@ enum status matrix_market_read_skew(const char *path, struct csr *A,
                                     struct matrix_market_report *report, struct error *error);
 
 /* Of either, the entries of this rank's part alone; of rows without any the diagonal, 0. All ranks
- * call it. Each looks at all lines, so that files that differ have another text_hash, and parses
- * some of them. *report has duplicates and averaged pairs of the own rows, and the asymmetry of
- * what is kept. What is wrong is said as of the whole file, which is read once more for that, with
- * the memory that it takes. Errors: as above; STATUS_RANK where another rank fails. */
+ * call it, and each parses some lines. Where a rank's next_hash is not the text_hash of the next,
+ * their files differ. *report has duplicates and averaged pairs of the own rows, and the asymmetry
+ * of what is kept. What is wrong is said as of the whole file, which is read once more for that,
+ * with the memory that it takes. Errors: as above; STATUS_RANK where another rank fails. */
 enum status matrix_market_read_part(const char *path, enum csr_kind kind, double asymmetry,
                                     const struct matrix_market_ranks *ranks, struct csr *A,
                                     struct matrix_market_report *report, struct error *error);

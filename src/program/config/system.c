@@ -384,8 +384,8 @@ enum status system_begin(const struct settings *settings, struct exchange *excha
     bool known = !status && is_square(shape); /* else it is refused for that when it is made */
     if (known)
         status = count_columns(settings, shape->n, &system->columns, error);
-    bool unstored = known && !status && shape->maker &&
-                    leaves_rows(settings, shape, exchange, system->columns);
+    bool unstored =
+        known && !status && shape->maker && leaves_rows(settings, shape, exchange, system->columns);
     if (!unstored)
         system->A.maker = NULL;
     if (!status && shape->n == shape->width)
