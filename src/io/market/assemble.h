@@ -3,7 +3,8 @@
 #define IO_MARKET_ASSEMBLE_H
 
 #include "cgsolve/csr.h"
-#include "io/market/entries.h"
+#include "io/market/entry_list.h"
+#include "io/market/matrix_market.h"
 
 struct assembly {
     int64_t duplicates; /* entries whose position had been met before, */

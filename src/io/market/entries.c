@@ -32,38 +32,11 @@ struct entry_parser {
     int chunks;                   /* in a round, at most */
     struct entry_chunk *chunk;    /* [chunks]; of several ranks twice, then for rounds of others */
     struct market_entry *entries; /* of all chunks of a round */
-    struct entry_place {
-        int64_t upper, lower;
-    } * place;              /* of the first entry of each chunk */
-    int64_t found;          /* entries so far, of all ranks */
-    int64_t capacity;       /* of a list */
-    struct entry_deal deal; /* where several ranks read together */
+    struct entry_place *place;    /* of the first entry of each chunk */
+    int64_t found;                /* entries so far, of all ranks */
+    int64_t capacity;             /* of a list */
+    struct entry_deal deal;       /* where several ranks read together */
 };
-
-void entry_list_free(struct entry_list *list)
-{
-    memory_free(list->rows);
-    memory_free(list->columns);
-    memory_free(list->values);
-    *list = (struct entry_list){0};
-}
-
-static enum status entry_list_create(struct entry_list *list, int64_t capacity, struct error *error)
-{
-    list->rows = memory_array(capacity, sizeof *list->rows, "the file's row indices", error);
-    if (list->rows)
-        list->columns =
-            memory_array(capacity, sizeof *list->columns, "the file's column indices", error);
-    if (list->columns)
-        list->values = memory_array(capacity, sizeof *list->values, "the file's values", error);
-    return list->values ? STATUS_OK : STATUS_MEMORY;
-}
-
-enum status market_leave_unsaid(const struct market_file *file, struct error *error)
-{
-    *file->unsaid = true;
-    return error_set(error, STATUS_RANK, "%s: is not the same file for all ranks", file->path);
-}
 
 /* --- faults ------------------------------------------------------------------------------------
  */
@@ -154,61 +127,10 @@ static void label_array_entries(const struct market_header *header, int64_t k,
     }
 }
 
-static void copy_folded(const struct entry_chunk *chunk, struct entry_list *upper, int64_t at,
-                        double sign)
-{
-    for (int64_t k = 0; k < chunk->count; k++) {
-        struct market_entry entry = chunk->entries[k];
-        int below = entry.row > entry.column;
-        upper->rows[at + k] = below ? entry.column : entry.row;
-        upper->columns[at + k] = below ? (uint32_t)entry.row | MIRRORED : (uint32_t)entry.column;
-        upper->values[at + k] = below ? sign * entry.value : entry.value;
-    }
-}
-
-static void copy_split(const struct entry_chunk *chunk, struct entry_list *upper,
-                       struct entry_list *lower, struct entry_place at)
-{
-    for (int64_t k = 0; k < chunk->count; k++) {
-        struct market_entry entry = chunk->entries[k];
-        int below = entry.row > entry.column;
-        struct entry_list *list = below ? lower : upper;
-        int64_t place = below ? at.lower++ : at.upper++;
-        list->rows[place] = below ? entry.column : entry.row;
-        list->columns[place] = (uint32_t)(below ? entry.row : entry.column);
-        list->values[place] = entry.value;
-    }
-}
-
-static void copy_raw(const struct entry_chunk *chunk, struct entry_list *list, int64_t at)
-{
-    for (int64_t k = 0; k < chunk->count; k++) {
-        list->rows[at + k] = chunk->entries[k].row;
-        list->columns[at + k] = (uint32_t)chunk->entries[k].column;
-        list->values[at + k] = chunk->entries[k].value;
-    }
-}
-
-/* The chunks' entries come to the end of the lists. */
 static void append(struct entry_parser *parser, const struct entry_chunk *chunk, int chunks)
 {
-    double sign = parser->file->header.symmetry == SYMMETRY_SKEW ? -1 : 1;
-    for (int c = 0; c < chunks; c++) {
-        int64_t below = parser->mode == ENTRIES_SPLIT ? chunk[c].below : 0;
-        parser->place[c] = (struct entry_place){parser->upper->count, parser->lower->count};
-        parser->upper->count += chunk[c].count - below;
-        parser->lower->count += below;
-    }
-#pragma omp parallel for schedule(static)
-    for (int c = 0; c < chunks; c++) {
-        struct entry_place at = parser->place[c];
-        if (parser->mode == ENTRIES_FOLD)
-            copy_folded(&chunk[c], parser->upper, at.upper, sign);
-        else if (parser->mode == ENTRIES_SPLIT)
-            copy_split(&chunk[c], parser->upper, parser->lower, at);
-        else
-            copy_raw(&chunk[c], parser->upper, at.upper);
-    }
+    entry_list_append(parser->mode, parser->file->header.symmetry == SYMMETRY_SKEW, chunk, chunks,
+                      parser->place, parser->upper, parser->lower);
 }
 
 /* --- a round -----------------------------------------------------------------------------------

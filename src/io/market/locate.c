@@ -94,3 +94,15 @@ enum status market_refuse_mirrored(const struct market_file *file, struct csr *A
     return error_set(error, STATUS_INPUT, "%s: entries (i, j) and (j, i) in a %s file", file->path,
                      market_symmetry_name(file->header.symmetry));
 }
+
+enum status market_refuse_overflow(const struct market_file *file, int64_t i, int64_t j,
+                                   struct error *error)
+{
+    int64_t line = market_line_of(file, i, j);
+    if (line == 0) /* it stands in the lower triangle */
+        line = market_line_of(file, j, i);
+    return error_set(error, STATUS_INPUT,
+                     "%s:%" PRId64 ": entry (%" PRId64 ", %" PRId64
+                     ") is repeated, and the sum is beyond the range of double",
+                     file->path, line, i + 1, j + 1);
+}

@@ -3,7 +3,7 @@
 #define IO_MARKET_LOCATE_H
 
 #include "cgsolve/csr.h"
-#include "io/market/entries.h"
+#include "io/market/market_file.h"
 
 /* The first line with entry (i, j), counted from 0; 0 when there is none. */
 int64_t market_line_of(const struct market_file *file, int64_t i, int64_t j);
@@ -12,6 +12,10 @@ int64_t market_line_of(const struct market_file *file, int64_t i, int64_t j);
  * line that does so, and the one it contradicts. A holds every position of the file; its values are
  * overwritten. */
 enum status market_refuse_mirrored(const struct market_file *file, struct csr *A,
+                                   struct error *error);
+
+/* The sum of what stands at (i, j) is beyond the range of double. */
+enum status market_refuse_overflow(const struct market_file *file, int64_t i, int64_t j,
                                    struct error *error);
 
 #endif

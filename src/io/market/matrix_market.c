@@ -14,31 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WINDOW = 4 << 20, HEADER_WINDOW = 64 << 10 }; /* bytes of text in work at a time */
-
-static enum status open_market(struct market_file *file, const char *path, int64_t window,
-                               struct text_reader *reader, struct error *error)
-{
-    *file = (struct market_file){.path = path};
-    enum status status = text_source_open(path, window, &file->source, error);
-    if (status)
-        return status;
-    *reader = text_reader_start(file->source);
-    return market_header_read(reader, path, &file->header, error);
-}
-
-static enum status refuse_overflow(const struct market_file *file, int64_t i, int64_t j,
-                                   struct error *error)
-{
-    int64_t line = market_line_of(file, i, j);
-    if (line == 0) /* it stands in the lower triangle */
-        line = market_line_of(file, j, i);
-    return error_set(error, STATUS_INPUT,
-                     "%s:%" PRId64 ": entry (%" PRId64 ", %" PRId64
-                     ") is repeated, and the sum is beyond the range of double",
-                     file->path, line, i + 1, j + 1);
-}
-
 /* --- symmetric and skew-symmetric files --------------------------------------------------------
  */
 
@@ -59,7 +34,7 @@ static enum status read_folded(const struct market_file *file, const struct text
     else if (status == STATUS_OK && met.mirrored > 0)
         status = market_refuse_mirrored(file, A, error);
     else if (status == STATUS_OK && met.overflow_row >= 0)
-        status = refuse_overflow(file, met.overflow_row, met.overflow_column, error);
+        status = market_refuse_overflow(file, met.overflow_row, met.overflow_column, error);
     report->duplicates = met.counted;
     return status;
 }
@@ -164,11 +139,11 @@ static enum status read_general(const struct market_file *file, const struct tex
         if (file->part && (met_upper.overflow_row >= 0 || met_lower.overflow_row >= 0))
             status = market_leave_unsaid(file, error);
         else if (met_upper.overflow_row >= 0)
-            status =
-                refuse_overflow(file, met_upper.overflow_row, met_upper.overflow_column, error);
+            status = market_refuse_overflow(file, met_upper.overflow_row, met_upper.overflow_column,
+                                            error);
         else if (met_lower.overflow_row >= 0)
-            status =
-                refuse_overflow(file, met_lower.overflow_column, met_lower.overflow_row, error);
+            status = market_refuse_overflow(file, met_lower.overflow_column, met_lower.overflow_row,
+                                            error);
         else
             status = merge_triangles(file, &upper, &lower, kind, limit, A, report, error);
     }
@@ -198,7 +173,7 @@ static enum status read_kept(const struct market_file *file, const struct text_r
     report->duplicates = met.duplicates;
     enum csr_kind kind = CSR_GENERAL;
     if (met.overflow_row >= 0)
-        status = refuse_overflow(file, met.overflow_row, met.overflow_column, error);
+        status = market_refuse_overflow(file, met.overflow_row, met.overflow_column, error);
     else
         kind = csr_kind_in_fact(&general);
     if (status == STATUS_OK && kind != CSR_GENERAL) {
@@ -252,7 +227,7 @@ enum status matrix_market_shape(const char *path, struct csr *shape, struct erro
 {
     struct market_file file;
     struct text_reader reader;
-    enum status status = open_market(&file, path, HEADER_WINDOW, &reader, error);
+    enum status status = market_open(&file, path, MARKET_HEADER_WINDOW, &reader, error);
     const struct market_header *header = &file.header;
     *shape = (struct csr){0};
     if (status == STATUS_OK)
@@ -280,7 +255,7 @@ static enum status read_as(const char *path, enum csr_kind kind, double asymmetr
     struct text_reader reader;
     struct matrix_market_report met = {0};
     *A = (struct csr){0};
-    enum status status = open_market(&file, path, WINDOW, &reader, error);
+    enum status status = market_open(&file, path, MARKET_WINDOW, &reader, error);
     file.ranks = ranks;
     file.part = ranks ? &ranks->parts[ranks->exchange->rank] : NULL;
     file.met = &met;
@@ -330,92 +305,4 @@ enum status matrix_market_read_part(const char *path, enum csr_kind kind, double
     enum status of_all = read_as(path, kind, limit, NULL, NULL, &all, NULL, error);
     csr_free(&all);
     return of_all ? of_all : status;
-}
-
-/* Whether the file holds vectors of n entries, and how many: each is a column; but one alone may be
- * a row. */
-static enum status count_vectors(const struct market_file *file, int64_t n, int64_t *columns,
-                                 struct error *error)
-{
-    const struct market_header *header = &file->header;
-    if (header->symmetry != SYMMETRY_GENERAL)
-        return error_set(error, STATUS_INPUT, "%s:1: a vector cannot be %s: it must be general",
-                         file->path, market_symmetry_name(header->symmetry));
-    *columns = header->rows == n ? header->columns : 1;
-    if (header->rows == n || (header->rows == 1 && header->columns == n))
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT,
-                     "%s:%" PRId64 ": this is %" PRId64 " x %" PRId64 ", but must have %" PRId64
-                     " rows, one column for each vector",
-                     file->path, header->size_line, header->rows, header->columns, n);
-}
-
-static enum status check_vectors(const struct market_file *file, int64_t n, int64_t columns,
-                                 struct error *error)
-{
-    int64_t found;
-    enum status status = count_vectors(file, n, &found, error);
-    if (status || found == columns)
-        return status;
-    return error_set(error, STATUS_INPUT,
-                     "%s:%" PRId64 ": this is %" PRId64 " x %" PRId64 ", but must be %" PRId64
-                     " vector%s of %" PRId64 " entries",
-                     file->path, file->header.size_line, file->header.rows, file->header.columns,
-                     columns, text_plural(columns), n);
-}
-
-static enum status read_vectors(const struct market_file *file, const struct text_reader *reader,
-                                int64_t n, int64_t first, int64_t last, double *B,
-                                struct error *error)
-{
-    bool tall = file->header.rows == n;
-    struct entry_list entries, none;
-    enum status status = entries_read(file, reader, ENTRIES_RAW, &entries, &none, error);
-    for (int64_t k = 0; status == STATUS_OK && k < entries.count; k++) {
-        int64_t i = entries.rows[k], j = entries.columns[k], row = tall ? i : j;
-        double *b = tall ? B + j * n + i : B + j;
-        if (row < first || row >= last)
-            continue;
-        /* 0 + -0 would be 0: the first value is taken as it is. */
-        *b = *b == 0 ? entries.values[k] : *b + entries.values[k];
-        if (!isfinite(*b))
-            status = refuse_overflow(file, i, j, error);
-    }
-    entry_list_free(&entries);
-    entry_list_free(&none);
-    return status;
-}
-
-enum status matrix_market_columns(const char *path, int64_t n, int64_t *columns,
-                                  struct error *error)
-{
-    struct market_file file;
-    struct text_reader reader;
-    enum status status = open_market(&file, path, HEADER_WINDOW, &reader, error);
-    if (status == STATUS_OK)
-        status = count_vectors(&file, n, columns, error);
-    text_source_close(file.source);
-    return status;
-}
-
-enum status matrix_market_read_vectors(const char *path, int64_t n, int64_t columns, int64_t first,
-                                       int64_t last, double *B, struct error *error)
-{
-    struct market_file file;
-    struct text_reader reader;
-    enum status status = open_market(&file, path, WINDOW, &reader, error);
-    if (status == STATUS_OK)
-        status = check_vectors(&file, n, columns, error);
-    if (status == STATUS_OK) {
-        for (int64_t j = 0; j < columns; j++)
-            memset(B + j * n + first, 0, (size_t)(last - first) * sizeof *B);
-        status = read_vectors(&file, &reader, n, first, last, B, error);
-    }
-    text_source_close(file.source);
-    return status;
-}
-
-enum status matrix_market_read_vector(const char *path, int64_t n, double *b, struct error *error)
-{
-    return matrix_market_read_vectors(path, n, 1, 0, n, b, error);
 }

@@ -1,6 +1,6 @@
 #include "io/market/rows.h"
 
-#include "io/market/entries.h"
+#include "io/market/entry_list.h"
 
 #include <string.h>
 

@@ -4,12 +4,10 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/text_source.h"
-#include "matrix/permute.h"
-#include "matrix/rcm.h"
 #include "matrix/store.h"
 #include "problem/rhs.h"
 #include "problem/start.h"
-#include "program/config/metis_numbering.h"
+#include "program/config/renumber.h"
 #include "space/rank_vector.h"
 #include "study/study.h"
 
@@ -121,29 +119,6 @@ static enum status check_memory(const struct settings *settings, const struct cs
     return memory_fits((double)(csr_bytes(A) - held) + vectors + most, what, error);
 }
 
-static enum status make_numbering(const struct settings *settings, const struct csr *A,
-                                  int32_t *number, struct error *error)
-{
-    return settings->reorder == REORDER_METIS ? metis_numbering(A, settings->parts, number, error)
-                                              : rcm_numbering(A, number, error);
-}
-
-static enum status renumber_matrix(const struct settings *settings, struct csr *A,
-                                   struct error *error)
-{
-    int32_t *number = memory_array(A->n, sizeof *number, "the matrix's numbering", error);
-    struct csr permuted = {0};
-    enum status status = number ? make_numbering(settings, A, number, error) : STATUS_MEMORY;
-    if (!status)
-        status = csr_permute(A, number, &permuted, error);
-    memory_free(number);
-    if (status)
-        return status;
-    csr_free(A);
-    *A = permuted;
-    return STATUS_OK;
-}
-
 /* The matrix for products alone, in the problem's own numbering. */
 static enum status load_any_matrix(const struct options *problem, struct linear_system *system,
                                    struct error *error)
@@ -167,63 +142,13 @@ enum status system_load_matrix(const struct settings *settings, const struct opt
     *file = (struct matrix_market_report){0};
     enum status status = load_any_matrix(problem, &system, error);
     if (!status && settings->reorder != REORDER_NONE)
-        status = renumber_matrix(settings, &system.A, error);
+        status = system_renumber_matrix(settings, &system.A, error);
     if (status) {
         csr_free(&system.A);
         return status;
     }
     *A = system.A;
     *file = system.file;
-    return STATUS_OK;
-}
-
-/* *v[columns][n], unless it is NULL, in that numbering. */
-static enum status renumber_vectors(int64_t n, int64_t columns, const int32_t *number, double **v,
-                                    struct error *error)
-{
-    if (!*v)
-        return STATUS_OK;
-    double *permuted =
-        memory_array(n, (size_t)columns * sizeof *permuted, "a vector of the system", error);
-    if (!permuted)
-        return STATUS_MEMORY;
-    for (int64_t j = 0; j < columns; j++)
-        vector_permute(n, number, *v + j * n, permuted + j * n);
-    memory_free(*v);
-    *v = permuted;
-    return STATUS_OK;
-}
-
-/* A, b and x0 in the numbering that system->number holds. */
-static enum status renumber(struct linear_system *system, struct error *error)
-{
-    struct csr A;
-    enum status status = csr_permute(&system->A, system->number, &A, error);
-    if (status)
-        return status;
-    csr_free(&system->A);
-    system->A = A;
-    int64_t columns = system->columns;
-    status = renumber_vectors(A.n, columns, system->number, &system->b, error);
-    return status ? status : renumber_vectors(A.n, columns, system->number, &system->x0, error);
-}
-
-static enum status reorder_system(const struct settings *settings, struct linear_system *system,
-                                  struct error *error)
-{
-    double begin = clock_seconds();
-    system->reordering.before = csr_distances(&system->A);
-    system->number =
-        memory_array(system->A.n, sizeof *system->number, "the system's numbering", error);
-    if (!system->number)
-        return STATUS_MEMORY;
-    enum status status = make_numbering(settings, &system->A, system->number, error);
-    if (!status)
-        status = renumber(system, error);
-    if (status)
-        return status;
-    system->reordering.after = csr_distances(&system->A);
-    system->reordering.seconds = clock_seconds() - begin;
     return STATUS_OK;
 }
 
@@ -286,7 +211,7 @@ enum status system_load_any(const struct settings *settings, struct linear_syste
     if (!status && square)
         status = make_rhs(settings, system, error);
     if (!status && settings->reorder != REORDER_NONE)
-        status = reorder_system(settings, system, error);
+        status = system_renumber(settings, system, error);
     if (status)
         system_free(system);
     return status;
@@ -439,7 +364,7 @@ enum status system_make(const struct settings *settings, struct exchange *exchan
     if (!status && !parts_of(system))
         status = system_describe_vectors(settings, system, error);
     if (!status && settings->reorder != REORDER_NONE)
-        status = reorder_system(settings, system, error);
+        status = system_renumber(settings, system, error);
     if (status)
         system_free(system);
     return status;

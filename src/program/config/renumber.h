@@ -1,0 +1,16 @@
+/* The rows of a system in the numbering that the settings want (problem.reorder). */
+#ifndef PROGRAM_CONFIG_RENUMBER_H
+#define PROGRAM_CONFIG_RENUMBER_H
+
+#include "program/config/system.h"
+
+/* Of a matrix alone. Errors: STATUS_CONFIG, STATUS_MEMORY. */
+enum status system_renumber_matrix(const struct settings *settings, struct csr *A,
+                                   struct error *error);
+
+/* Of A, b and x0, which are in the problem's own one; sets number and reordering. Errors: the same.
+ */
+enum status system_renumber(const struct settings *settings, struct linear_system *system,
+                            struct error *error);
+
+#endif
