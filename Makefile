@@ -497,7 +497,7 @@ help:
 longest := main/test_new_kernel main/test_new_method main/test_new_preconditioner main/test_new_problem main/test_prove_bitwise \
            spmv/test_schedules spmv/test_kernels solver/test_lanczos solver/test_cg golden/test_golden spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
 # Those with threads, of every layer, that are quick under the thread sanitizer: make tsan-threads.
-threaded := api/ base/test_threads io/market/test_large matrix/ precondition/multigrid/test_coarse \
+threaded := api/ base/test_threads io/market/test_large io/market/test_part matrix/ precondition/multigrid/test_coarse \
             precondition/multigrid/test_grid precondition/multigrid/test_hierarchy precondition/multigrid/test_matching \
             precondition/multigrid/test_rescale precondition/test_blocks precondition/test_passes \
             problem/test_convection3d problem/test_feature_graph problem/test_fe_mesh_random \
