@@ -47,10 +47,11 @@ struct exchange {
     const struct exchange_operations *operations;
     int rank, count; /* 0 <= rank < count */
     int on_host;     /* its number among the ranks of this host */
+    int64_t *begins; /* [count + 1]: of exchange_gather_each */
     double seconds;  /* that this rank has spent in `gather` and `swap` so far */
 };
 
-/* all[r] = what rank r has, of `size` bytes each. Errors: STATUS_MEMORY, STATUS_RANK. */
+/* all[r] = what rank r has, of `size` bytes each. Takes no memory. Errors: STATUS_RANK. */
 enum status exchange_gather_each(struct exchange *exchange, const void *own, int64_t size,
                                  void *all, struct error *error);
 

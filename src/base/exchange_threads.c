@@ -23,6 +23,7 @@ struct exchange_team {
     uint64_t turn;
     bool abandoned;
     char why[512];
+    int64_t *begins; /* [count][count + 1] */
     struct member member[];
 };
 
@@ -106,14 +107,21 @@ enum status exchange_team_create(int count, struct exchange_team **made, struct 
 {
     size_t members = (size_t)count * sizeof(struct member);
     struct exchange_team *team = memory_zeros(1, sizeof *team + members, "the ranks", error);
-    *made = team;
+    *made = NULL;
     if (!team)
         return STATUS_MEMORY;
+    team->begins = memory_array((int64_t)count * (count + 1), sizeof *team->begins, "the ranks", error);
+    if (!team->begins) {
+        memory_free(team);
+        return STATUS_MEMORY;
+    }
+    *made = team;
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->turned, NULL);
     team->count = count;
     for (int r = 0; r < count; r++) {
-        team->member[r].base = (struct exchange){&operations, r, count, r, 0};
+        team->member[r].base = (struct exchange){
+            &operations, r, count, r, team->begins + (int64_t)r * (count + 1), 0};
         team->member[r].team = team;
     }
     return STATUS_OK;
@@ -125,6 +133,7 @@ void exchange_team_destroy(struct exchange_team *team)
         return;
     pthread_cond_destroy(&team->turned);
     pthread_mutex_destroy(&team->lock);
+    memory_free(team->begins);
     memory_free(team);
 }
 

@@ -32,27 +32,41 @@ enum status entry_deal_meet(const struct matrix_market_ranks *ranks, const struc
                             struct deal_turn *all, struct error *error)
 {
     struct exchange *exchange = ranks->exchange;
-    struct deal_turn *each = memory_array(exchange->count, sizeof *each, "the ranks", error);
+    const struct deal_turn *each = ranks->turns;
     *all = (struct deal_turn){.room = INT64_MAX, .ended = true};
-    if (!each)
-        return STATUS_MEMORY;
-    enum status status = exchange_gather_each(exchange, own, sizeof *own, each, error);
+    enum status status = exchange_gather_each(exchange, own, sizeof *own, ranks->turns, error);
     for (int r = 0; r < exchange->count && !status; r++) {
         all->before += r < exchange->rank ? each[r].parsed : 0;
         all->parsed += each[r].parsed;
         all->announced = each[r].announced > all->announced ? each[r].announced : all->announced;
         all->room = each[r].room < all->room ? each[r].room : all->room;
-        all->ended = all->ended && each[r].ended;
-        all->wrong = all->wrong || each[r].wrong;
-        all->failed = all->failed || each[r].failed;
+        all->ended &= each[r].ended;
+        all->wrong |= each[r].wrong;
+        all->failed |= each[r].failed;
     }
-    memory_free(each);
     if (!status && all->failed)
         status = error_set(error, STATUS_RANK, "another rank has failed");
     return status;
 }
 
-static bool is_kept(const struct matrix_market_part *part, int64_t i, int64_t j)
+enum status matrix_market_ranks_create(struct exchange *exchange, struct matrix_market_ranks *ranks,
+                                       struct error *error)
+{
+    *ranks = (struct matrix_market_ranks){.exchange = exchange};
+    ranks->parts = memory_array(exchange->count, sizeof *ranks->parts, "the ranks", error);
+    if (ranks->parts)
+        ranks->turns = memory_array(exchange->count, sizeof *ranks->turns, "the ranks", error);
+    return ranks->turns ? STATUS_OK : STATUS_MEMORY;
+}
+
+void matrix_market_ranks_free(struct matrix_market_ranks *ranks)
+{
+    memory_free(ranks->parts);
+    memory_free(ranks->turns);
+    *ranks = (struct matrix_market_ranks){0};
+}
+
+static bool rank_keeps(const struct matrix_market_part *part, int64_t i, int64_t j)
 {
     int64_t row = i < j ? i : j, column = i < j ? j : i;
     return (row >= part->first && row < part->end) ||
@@ -66,7 +80,7 @@ static void count_kept(const struct matrix_market_ranks *ranks, const struct ent
     for (int r = 0; r < ranks->exchange->count; r++) {
         counts[r] = 0;
         for (int64_t k = 0; k < chunk->count; k++)
-            counts[r] += is_kept(&ranks->parts[r], chunk->entries[k].row, chunk->entries[k].column);
+            counts[r] += rank_keeps(&ranks->parts[r], chunk->entries[k].row, chunk->entries[k].column);
     }
 }
 
@@ -77,7 +91,7 @@ static void copy_kept(const struct matrix_market_ranks *ranks, const struct entr
     for (int r = 0; r < ranks->exchange->count; r++) {
         int64_t at = places[r];
         for (int64_t k = 0; k < chunk->count; k++)
-            if (is_kept(&ranks->parts[r], chunk->entries[k].row, chunk->entries[k].column))
+            if (rank_keeps(&ranks->parts[r], chunk->entries[k].row, chunk->entries[k].column))
                 sent[at++] = chunk->entries[k];
     }
 }
@@ -104,7 +118,7 @@ static int64_t place_kept(struct entry_deal *deal, int chunks)
 static enum status make_room(struct market_entry **entries, int64_t *capacity, int64_t count,
                              struct error *error)
 {
-    if (count <= *capacity)
+    if (*entries && count <= *capacity)
         return STATUS_OK;
     memory_free(*entries);
     *capacity = 0;

@@ -9,15 +9,15 @@
 
 #include <stdbool.h>
 
-/* What a rank, or all of them, have come to in a turn. */
+/* How far one rank has come in a turn; or all of them together. */
 struct deal_turn {
     int64_t parsed;    /* entries; of all: of all ranks, */
     int64_t before;    /* and of the ranks before this one */
-    int64_t announced; /* by the size line; of all: the most, as of files that differ */
-    int64_t room;      /* for entries; of all: the least */
-    bool ended;        /* the file has; of all: for each of them */
-    bool wrong;        /* some line is, or the file cannot be read */
-    bool failed;       /* for another reason */
+    int64_t announced; /* entries, says the size line; of all: the largest (files may differ) */
+    int64_t room;      /* entries that a list can hold; of all: the smallest */
+    int64_t ended;     /* whether the file has; of all: for each of them */
+    int64_t wrong;     /* whether some line is, or the file cannot be read */
+    int64_t failed;    /* for another reason */
 };
 
 struct entry_deal {
@@ -30,19 +30,20 @@ struct entry_deal {
     int64_t sent_capacity, got_capacity; /* entries */
 };
 
-/* For rounds of so many chunks. The caller calls entry_deal_free, also after an error. Errors:
+/* A round has at most so many chunks. The caller calls entry_deal_free, also after an error. Errors:
  * STATUS_MEMORY. */
 enum status entry_deal_create(const struct matrix_market_ranks *ranks, int chunks,
                               struct entry_deal *deal, struct error *error);
 void entry_deal_free(struct entry_deal *deal); /* accepts a zeroed one */
 
-/* *all = what the ranks have come to. Of `own`, `before` is not read. Errors: STATUS_MEMORY,
- * STATUS_RANK, also where another rank has failed. */
+/* All ranks call it. *all = how far they have come. Of `own`, `before` is not read. One that does
+ * not come to its first turn calls it once, with `failed`. Errors: STATUS_RANK, also where another
+ * rank has failed. */
 enum status entry_deal_meet(const struct matrix_market_ranks *ranks, const struct deal_turn *own,
                             struct deal_turn *all, struct error *error);
 
-/* deal->received = the entries of this turn that this rank keeps, of those in the chunks of all
- * ranks; until the next call. Errors: STATUS_MEMORY, STATUS_RANK; all ranks find one. */
+/* All ranks call it. deal->received = the entries of this turn that this rank keeps, of those in the chunks of all
+ * ranks; until the next call. Errors: STATUS_MEMORY; and then with the others STATUS_RANK. */
 enum status entry_deal_swap(struct entry_deal *deal, const struct entry_chunk *chunk, int chunks,
                             struct error *error);
 

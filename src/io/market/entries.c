@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 #include <zlib.h>
 
 enum {
@@ -18,7 +17,8 @@ enum {
      * slice of another process. */
     ROUND_CHUNKS = 512,
     CHUNKS_PER_THREAD = 16,
-    ROUNDS = 8, /* at least, because the entries of a round are in memory twice */
+    TURN_CHUNKS = 2048, /* of ranks that read together, about */
+    ROUNDS = 8,         /* at least, because the entries of a round are in memory twice */
 };
 
 /* The state of reading. A round is: parse some chunks in parallel, see in file order what came of
@@ -30,11 +30,13 @@ struct entry_parser {
     struct text_span span;
     const char *next;             /* in it: of the next round */
     int chunks;                   /* in a round, at most */
-    struct entry_chunk *chunk;    /* [chunks]; of several ranks twice, then for rounds of others */
+    struct entry_chunk *chunk;    /* [chunks] of the own round; where ranks read together, [chunks]
+                                     more for a round of another rank */
     struct market_entry *entries; /* of all chunks of a round */
     struct entry_place *place;    /* of the first entry of each chunk */
     int64_t found;                /* entries so far, of all ranks */
     int64_t capacity;             /* of a list */
+    struct market_entry at;       /* of an array file: where its next value stands */
     struct entry_deal deal;       /* where several ranks read together */
 };
 
@@ -106,23 +108,20 @@ static struct market_entry array_entry(const struct market_header *header, int64
     return (struct market_entry){(int32_t)(j + skipped + k), (int32_t)j, 0};
 }
 
-/* Of a chunk whose first value is number k. */
-static void label_array_entries(const struct market_header *header, int64_t k,
+/* Of a chunk whose first value stands at *at, which becomes the place behind its last. */
+static void label_array_entries(const struct market_header *header, struct market_entry *at,
                                 struct entry_chunk *chunk)
 {
-    if (chunk->count == 0)
-        return;
-    struct market_entry at = array_entry(header, k);
     for (int64_t e = 0; e < chunk->count; e++) {
         struct market_entry *entry = &chunk->entries[e];
-        entry->row = at.row;
-        entry->column = at.column;
-        chunk->below += at.row > at.column;
-        if (++at.row == header->rows) {
-            at.column++;
-            at.row = header->symmetry == SYMMETRY_GENERAL
-                         ? 0
-                         : at.column + (header->symmetry == SYMMETRY_SKEW);
+        entry->row = at->row;
+        entry->column = at->column;
+        chunk->below += at->row > at->column;
+        if (++at->row == header->rows) {
+            at->column++;
+            at->row = header->symmetry == SYMMETRY_GENERAL
+                          ? 0
+                          : at->column + (header->symmetry == SYMMETRY_SKEW);
         }
     }
 }
@@ -197,7 +196,7 @@ static enum status check_chunks(struct entry_parser *parser, int chunks, struct 
         if (chunk->fault)
             return refuse_line(parser, chunk, error);
         if (header->array)
-            label_array_entries(header, parser->found, chunk);
+            label_array_entries(header, &parser->at, chunk);
         parser->found += chunk->count;
     }
     return STATUS_OK;
@@ -224,12 +223,10 @@ static enum status parse_alone(struct entry_parser *parser, struct error *error)
 
 static uint64_t hash_of_header(const struct market_header *header)
 {
-    const int64_t words[] = {header->array, header->field,   header->symmetry,
-                             header->rows,  header->columns, header->entries};
-    uint64_t hash = HASH_START;
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        hash = hash_word(hash, (uint64_t)words[k]);
-    return hash;
+    const uint64_t words[] = {(uint64_t)header->array,    header->field,
+                              header->symmetry,           (uint64_t)header->rows,
+                              (uint64_t)header->columns,  (uint64_t)header->entries};
+    return hash_words(HASH_START, words, sizeof words / sizeof *words);
 }
 
 /* A round of each rank, of which this one parses its own; *chunks of them. */
@@ -237,18 +234,15 @@ static enum status parse_turn(struct entry_parser *parser, int *chunks, struct d
                               struct error *error)
 {
     const struct exchange *exchange = parser->file->ranks->exchange;
-    struct matrix_market_report *met = parser->file->met;
+    uint64_t *hash = &parser->file->met->text_hash;
     enum status status = STATUS_OK;
     for (int r = 0; r < exchange->count && !status && !own->ended; r++) {
-        bool mine = r == exchange->rank, next = r == (exchange->rank + 1) % exchange->count;
+        bool mine = r == exchange->rank;
         struct entry_chunk *chunk = mine ? parser->chunk : parser->chunk + parser->chunks;
         int cut = 0;
         status = cut_round(parser, chunk, &cut, error);
         if (!status)
-            parse_round(parser, chunk, cut, mine,
-                        mine   ? &met->text_hash
-                        : next ? &met->next_hash
-                               : NULL);
+            parse_round(parser, chunk, cut, mine, hash);
         own->ended = cut == 0;
         *chunks = mine ? cut : *chunks;
     }
@@ -265,22 +259,35 @@ static bool is_wrong(const struct deal_turn *all, int64_t found)
     return all->wrong || found > all->room || (all->ended && found < all->announced);
 }
 
+/* Of an array file whose value number k is the first of the own round. */
 static void label_turn(const struct entry_parser *parser, int chunks, int64_t k)
 {
-    for (int c = 0; c < chunks && parser->file->header.array; c++) {
-        label_array_entries(&parser->file->header, k, &parser->chunk[c]);
-        k += parser->chunk[c].count;
-    }
+    const struct market_header *header = &parser->file->header;
+    if (!header->array || k >= header->entries)
+        return;
+    struct market_entry at = array_entry(header, k);
+    for (int c = 0; c < chunks; c++)
+        label_array_entries(header, &at, &parser->chunk[c]);
 }
 
-/* status: what parser_create has come to, which the others have to hear. */
+/* One that met a fault says it, or the first, where all together find too many entries, or too few.
+ */
+static enum status refuse_turn(const struct entry_parser *parser, const struct deal_turn *own,
+                               const struct deal_turn *all, struct error *error)
+{
+    if (own->wrong || (!all->wrong && parser->file->ranks->exchange->rank == 0))
+        return market_leave_unsaid(parser->file, error);
+    return error_set(error, STATUS_RANK, "%s: another rank has found a fault in it",
+                     parser->file->path);
+}
+
+/* status: how parser_create ended; the other ranks are told in the first turn. */
 static enum status parse_together(struct entry_parser *parser, enum status status,
                                   struct error *error)
 {
     const struct matrix_market_ranks *ranks = parser->file->ranks;
     struct deal_turn all = {0};
-    struct matrix_market_report *met = parser->file->met;
-    met->text_hash = met->next_hash = hash_of_header(&parser->file->header);
+    parser->file->met->text_hash = hash_of_header(&parser->file->header);
     do {
         struct deal_turn own = {.announced = parser->file->header.entries,
                                 .room = parser->capacity};
@@ -298,15 +305,13 @@ static enum status parse_together(struct entry_parser *parser, enum status statu
             return of_all;
         }
         if (is_wrong(&all, parser->found + all.parsed))
-            return market_leave_unsaid(parser->file, error);
+            return refuse_turn(parser, &own, &all, error);
         label_turn(parser, chunks, parser->found + all.before);
         parser->found += all.parsed;
         status = entry_deal_swap(&parser->deal, parser->chunk, chunks, error);
         if (!status)
             append(parser, parser->deal.received, ranks->exchange->count);
     } while (!status && !all.ended);
-    if (ranks->exchange->count == 1)
-        met->next_hash = met->text_hash;
     return status;
 }
 
@@ -322,14 +327,28 @@ static int64_t entry_capacity(const struct market_file *file, int64_t offset)
     return header->entries < fitting ? header->entries : fitting;
 }
 
-/* Rounds do not depend on the threads of a rank where several read together. */
+/* Rounds of ranks that read together do not depend on their threads. */
 static int round_chunks(const struct market_file *file, int64_t offset)
 {
-    int64_t useful = text_source_bound(file->source, offset) / (ROUNDS * CHUNK) + 1;
-    int chunks = file->ranks ? 0 : CHUNKS_PER_THREAD * threads_openmp();
-    if (chunks < ROUND_CHUNKS)
+    int ranks = file->ranks ? file->ranks->exchange->count : 1;
+    int64_t useful = text_source_bound(file->source, offset) / (ROUNDS * CHUNK) / ranks + 1;
+    int chunks = file->ranks ? TURN_CHUNKS / ranks + 1 : CHUNKS_PER_THREAD * threads_openmp();
+    if (chunks < ROUND_CHUNKS && !file->ranks)
         chunks = ROUND_CHUNKS;
     return chunks > useful ? (int)useful : chunks;
+}
+
+/* Entries that the lists take, and at once what comes in a turn. */
+static double bytes_needed(const struct entry_parser *parser)
+{
+    const struct market_file *file = parser->file;
+    double all = 16.0 * (double)parser->capacity;
+    if (!file->ranks)
+        return all;
+    double share = (double)(file->part->end - file->part->first) / (double)file->header.rows;
+    double turn = 16.0 * parser->chunks * file->ranks->exchange->count *
+                  (CHUNK / market_entry_bytes(&file->header) + 1);
+    return share * all + (turn < share * all ? turn : share * all);
 }
 
 static enum status create_chunks(struct entry_parser *parser, struct error *error)
@@ -360,10 +379,8 @@ static enum status parser_create(struct entry_parser *parser, const struct text_
     int64_t offset = offset_of(parser, reader->next);
     parser->capacity = entry_capacity(file, offset);
     parser->chunks = round_chunks(file, offset);
-    double share =
-        file->part ? (double)(file->part->end - file->part->first) / (double)file->header.rows : 1;
-    enum status status =
-        memory_fits(16.0 * share * (double)parser->capacity, "the entries of the file", error);
+    parser->at = (struct market_entry){.row = file->header.symmetry == SYMMETRY_SKEW};
+    enum status status = memory_fits(bytes_needed(parser), "the entries of the file", error);
     if (status == STATUS_OK)
         status = entry_list_create(parser->upper, parser->capacity, error);
     if (status == STATUS_OK && parser->mode == ENTRIES_SPLIT)

@@ -14,7 +14,7 @@ struct market_file {
     struct market_header header;
     const struct matrix_market_ranks *ranks; /* that read it together, or NULL: this one alone */
     const struct matrix_market_part *part;   /* of ranks: the entries that this one keeps, */
-    struct matrix_market_report *met;        /* whose hashes are set then */
+    struct matrix_market_report *met;        /* of ranks: gets the hash of the lines */
     bool *unsaid;                            /* of ranks: something is wrong that is not said */
 };
 
@@ -27,7 +27,8 @@ enum { MARKET_WINDOW = 4 << 20, MARKET_HEADER_WINDOW = 64 << 10 };
 enum status market_open(struct market_file *file, const char *path, int64_t window,
                         struct text_reader *reader, struct error *error);
 
-/* Of ranks: something is wrong, which who reads the whole file can say. */
+/* Something is wrong. Only a reader of the whole file can say what. Sets *file->unsaid, and returns
+ * STATUS_RANK, which stands where that reader finds nothing. */
 enum status market_leave_unsaid(const struct market_file *file, struct error *error);
 
 #endif

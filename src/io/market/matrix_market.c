@@ -9,10 +9,8 @@
 #include "matrix/symmetry.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 /* --- symmetric and skew-symmetric files --------------------------------------------------------
  */
@@ -190,16 +188,20 @@ static enum status read_kept(const struct market_file *file, const struct text_r
  */
 
 /* Whether a file that is to be of that kind is kept as it is. */
-static bool is_kept(const struct market_header *header, enum csr_kind kind)
+static bool stays_general(const struct market_header *header, enum csr_kind kind)
 {
     return kind == CSR_GENERAL && header->symmetry == SYMMETRY_GENERAL;
 }
 
-static enum status check_square(const struct market_file *file, enum csr_kind kind,
+static enum status check_shape(const struct market_file *file, enum csr_kind kind,
                                 struct error *error)
 {
     const struct market_header *header = &file->header;
-    if (header->rows == header->columns || is_kept(header, kind))
+    const struct matrix_market_ranks *ranks = file->ranks;
+    if (ranks && header->rows != ranks->parts[ranks->exchange->count - 1].last)
+        return error_set(error, STATUS_INPUT, "%s: has changed: it has %" PRId64 " rows now",
+                         file->path, header->rows);
+    if (header->rows == header->columns || stays_general(header, kind))
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
                      "%s:%" PRId64 ": the matrix is rectangular, %" PRId64 " x %" PRId64
@@ -216,7 +218,7 @@ static enum status read_matrix(const struct market_file *file, const struct text
     report->entries = header->entries;
     report->symmetry = market_symmetry_name(header->symmetry);
     report->field = market_field_name(header->field);
-    if (is_kept(header, kind))
+    if (stays_general(header, kind))
         return read_kept(file, reader, A, report, error);
     return header->symmetry == SYMMETRY_GENERAL
                ? read_general(file, reader, kind, limit, A, report, error)
@@ -239,7 +241,7 @@ enum status matrix_market_shape(const char *path, struct csr *shape, struct erro
     return status;
 }
 
-/* That this rank does not read. */
+/* Tells the other ranks, in their first turn, that this one has failed. */
 static void tell_others(const struct matrix_market_ranks *ranks)
 {
     struct deal_turn all, own = {.failed = true};
@@ -261,7 +263,7 @@ static enum status read_as(const char *path, enum csr_kind kind, double asymmetr
     file.met = &met;
     file.unsaid = unsaid;
     if (status == STATUS_OK)
-        status = check_square(&file, kind, error);
+        status = check_shape(&file, kind, error);
     if (status && ranks)
         tell_others(ranks);
     if (status == STATUS_OK)
@@ -304,5 +306,9 @@ enum status matrix_market_read_part(const char *path, enum csr_kind kind, double
     struct csr all;
     enum status of_all = read_as(path, kind, limit, NULL, NULL, &all, NULL, error);
     csr_free(&all);
+    if (of_all == STATUS_MEMORY)
+        return error_set(error, STATUS_INPUT,
+                         "%s: has a fault, and there is no memory to read all of it and say which",
+                         path);
     return of_all ? of_all : status;
 }

@@ -34,9 +34,7 @@ struct matrix_market_report {
     const char *symmetry; /* "symmetric", "skew-symmetric", "general": what the banner was taken as;
                              static */
     const char *field;    /* "real", "integer", "pattern" (values 1); static */
-    uint64_t text_hash;   /* read by ranks together: of the header and the lines that this one has
-                             parsed; else 0 */
-    uint64_t next_hash;   /* the same of those that the next rank has, the first after the last */
+    uint64_t text_hash;   /* read by ranks together: of the header and all lines; else 0 */
 };
 
 /* Which entries a rank wants, of the upper triangle: those of the rows first <= i < end, and those
@@ -46,11 +44,20 @@ struct matrix_market_part {
     int64_t first, last, end;
 };
 
-/* Ranks that read a file together, and what each of them wants. */
+/* Ranks that read a file together. */
 struct matrix_market_ranks {
     struct exchange *exchange;
-    const struct matrix_market_part *parts; /* [exchange->count] */
+    /* [exchange->count]: what each of them wants, the same in all. The own rows of one follow those
+     * of the one before, and together they are all n. */
+    struct matrix_market_part *parts;
+    struct deal_turn *turns; /* [exchange->count]: where they meet */
 };
+
+/* The caller sets the parts, and calls matrix_market_ranks_free, also after an error. Errors:
+ * STATUS_MEMORY. */
+enum status matrix_market_ranks_create(struct exchange *exchange, struct matrix_market_ranks *ranks,
+                                       struct error *error);
+void matrix_market_ranks_free(struct matrix_market_ranks *ranks); /* accepts a zeroed one */
 
 /* Read a square matrix as upper CSR: kind CSR_SYMMETRIC, or CSR_SKEW from a skew-symmetric file,
  * whose entries may stand in the lower triangle, the upper one, or some in each. Zeros in the file
@@ -69,10 +76,12 @@ enum status matrix_market_read_skew(const char *path, struct csr *A,
                                     struct matrix_market_report *report, struct error *error);
 
 /* Of either, the entries of this rank's part alone; of rows without any the diagonal, 0. All ranks
- * call it, and each parses some lines. Where a rank's next_hash is not the text_hash of the next,
- * their files differ. *report has duplicates and averaged pairs of the own rows, and the asymmetry
- * of what is kept. What is wrong is said as of the whole file, which is read once more for that,
- * with the memory that it takes. Errors: as above; STATUS_RANK where another rank fails. */
+ * call it, and each parses some lines. Files that differ have another text_hash. kind is
+ * CSR_SYMMETRIC or CSR_SKEW. *report has duplicates and averaged pairs of the own rows, and the
+ * asymmetry of what is kept. Memory in use: beside that of the own part, as above, 20 bytes for each
+ * row of others, and 16 for each entry that comes in a turn of the ranks, of 64 MB of text. A rank
+ * that meets what is wrong reads the whole file to say it, with the memory that this takes; others
+ * may have STATUS_OK then, or STATUS_RANK. Errors: as above; STATUS_RANK. */
 enum status matrix_market_read_part(const char *path, enum csr_kind kind, double asymmetry,
                                     const struct matrix_market_ranks *ranks, struct csr *A,
                                     struct matrix_market_report *report, struct error *error);

@@ -158,8 +158,10 @@ enum status exchange_mpi_begin(struct exchange **made, struct error *error)
     own.counts = memory_array(count, sizeof *own.counts, "the ranks", error);
     own.places = memory_array(count, sizeof *own.places, "the ranks", error);
     own.requests = memory_array(2 * (int64_t)count, sizeof *own.requests, "the ranks", error);
+    own.base.begins =
+        memory_array(count + 1, sizeof *own.base.begins, "the ranks", error);
     *made = &own.base;
-    return own.counts && own.places && own.requests ? STATUS_OK : STATUS_MEMORY;
+    return own.counts && own.places && own.requests && own.base.begins ? STATUS_OK : STATUS_MEMORY;
 }
 
 void exchange_mpi_end(void)
@@ -171,6 +173,7 @@ void exchange_mpi_end(void)
     memory_free(own.counts);
     memory_free(own.places);
     memory_free(own.requests);
+    memory_free(own.base.begins);
     MPI_Finalize();
 }
 

@@ -115,7 +115,8 @@ struct outcome {
     char text[sizeof((struct error *)0)->text];
 };
 
-/* The first rank whose outcome is not as it should be; those that another one has stopped last. */
+/* The first rank whose outcome is not as it should be; a rank that was only stopped by another one
+ * counts last. */
 static enum status judge(const struct outcome *all, const char *what, struct error *error)
 {
     int first = -1;
@@ -201,11 +202,9 @@ static uint64_t hash_of_system(const struct linear_system *system)
 static uint64_t hash_of_shape(const struct linear_system *system)
 {
     const struct csr *A = &system->A;
-    const int64_t shape[] = {A->kind, A->n, A->width, system->columns, A->maker != NULL};
-    uint64_t hash = HASH_START;
-    for (size_t k = 0; k < sizeof shape / sizeof *shape; k++)
-        hash = hash_word(hash, (uint64_t)shape[k]);
-    return hash;
+    const uint64_t shape[] = {A->kind, (uint64_t)A->n, (uint64_t)A->width,
+                              (uint64_t)system->columns, A->maker != NULL};
+    return hash_words(HASH_START, shape, sizeof shape / sizeof *shape);
 }
 
 enum status program_load_system(const struct settings *settings, struct linear_system *system,

@@ -273,23 +273,14 @@ static struct matrix_market_part part_of(const struct csr *shape, const int64_t 
     return (struct matrix_market_part){first, last, end};
 }
 
-/* A, and what was met on the way, by ranks that need their own rows alone. */
-static enum status read_own_rows(const struct settings *settings, const struct csr *shape,
-                                 struct linear_system *system, struct error *error)
+/* What each rank reads of a file, where it needs its own rows alone. */
+static enum status share_file(struct linear_system *system, struct exchange *exchange,
+                              struct error *error)
 {
-    struct exchange *exchange = system->parts.exchange;
-    struct matrix_market_part *parts =
-        memory_array(exchange->count, sizeof *parts, "the ranks", error);
-    if (!parts)
-        return STATUS_MEMORY;
-    for (int r = 0; r < exchange->count; r++)
-        parts[r] = part_of(shape, system->parts.begin, r);
-    struct matrix_market_ranks ranks = {exchange, parts};
-    enum status status = problem_read_part(&settings->problem, settings->solver.method->kind,
-                                           &ranks, &system->A, &system->file, error);
-    memory_free(parts);
-    if (!status)
-        kept_rows_create(&system->A, &system->kept);
+    struct matrix_market_ranks *readers = &system->readers;
+    enum status status = matrix_market_ranks_create(exchange, readers, error);
+    for (int r = 0; r < exchange->count && !status; r++)
+        readers->parts[r] = part_of(&system->A, system->parts.begin, r);
     return status;
 }
 
@@ -318,6 +309,9 @@ enum status system_begin(const struct settings *settings, struct exchange *excha
                               unstored ? csr_bytes(shape) : 0, error);
     if (!status && known && exchange && leaves_vectors(settings, system->columns))
         status = partition_create(exchange, shape->n, &system->parts, error);
+    if (!status && parts_of(system) && problem_has_parts(&settings->problem) &&
+        leaves_rows(settings, shape, exchange, system->columns))
+        status = share_file(system, exchange, error);
     system->seconds = clock_seconds() - begin;
     if (status)
         system_free(system);
@@ -325,18 +319,19 @@ enum status system_begin(const struct settings *settings, struct exchange *excha
 }
 
 /* A, unless its rows are made by who needs them. */
-static enum status make_matrix(const struct settings *settings, const struct exchange *exchange,
-                               struct linear_system *system, struct error *error)
+static enum status make_matrix(const struct settings *settings, struct linear_system *system,
+                               struct error *error)
 {
-    struct csr shape = system->A;
+    enum csr_kind kind = settings->solver.method->kind;
     double begin = clock_seconds();
     enum status status = STATUS_OK;
-    if (system->parts.begin && problem_has_parts(&settings->problem) &&
-        leaves_rows(settings, &shape, exchange, system->columns))
-        status = read_own_rows(settings, &shape, system, error);
-    else if (!shape.maker)
-        status = problem_make(&settings->problem, settings->solver.method->kind, &system->A,
-                              &system->file, error);
+    if (system->readers.exchange)
+        status = problem_read_part(&settings->problem, kind, &system->readers, &system->A,
+                                   &system->file, error);
+    else if (!system->A.maker)
+        status = problem_make(&settings->problem, kind, &system->A, &system->file, error);
+    if (!status && system->readers.exchange)
+        kept_rows_create(&system->A, &system->kept);
     system->seconds += clock_seconds() - begin;
     return status ? status : check_kind(settings, &system->A, error);
 }
@@ -345,7 +340,7 @@ enum status system_make(const struct settings *settings, struct exchange *exchan
                         struct linear_system *system, struct error *error)
 {
     bool known = is_square(&system->A);
-    enum status status = make_matrix(settings, exchange, system, error);
+    enum status status = make_matrix(settings, system, error);
     if (!status && !known)
         status = count_columns(settings, system->A.n, &system->columns, error);
     struct csr made = system->A;
@@ -384,6 +379,7 @@ void system_free(struct linear_system *system)
     partition_free(&system->parts);
     csr_free(&system->A);
     kept_rows_free(&system->kept);
+    matrix_market_ranks_free(&system->readers);
     memory_free(system->rhs_norms);
     memory_free(system->number);
     *system = (struct linear_system){0};

@@ -19,6 +19,7 @@ struct reordering {
 
 struct linear_system {
     struct csr A;
+    struct matrix_market_ranks readers; /* of a file that ranks may read together; else zeroed */
     struct kept_rows kept;            /* its rows, where those of this rank alone were read */
     int64_t columns;                  /* of b and x0, >= 1 */
     double *b;                        /* [columns][A.n] */

@@ -44,10 +44,9 @@ static enum status join_files(const struct settings *settings, const struct part
     struct matrix_market_report *file = &system->file;
     system->A.nnz = file->duplicates = file->averaged_pairs = 0;
     for (int r = 0; r < count; r++) {
-        int next = (r + 1) % count;
-        if (all[r].file.next_hash != all[next].file.text_hash)
-            return error_set(error, STATUS_CONFIG, "%s: ranks %d and %d read other entries there",
-                             problem_file(&settings->problem, NULL), r, next);
+        if (all[r].file.text_hash != all[0].file.text_hash)
+            return error_set(error, STATUS_CONFIG, "%s: ranks 0 and %d read another file there",
+                             problem_file(&settings->problem, NULL), r);
         system->A.nnz += all[r].entries;
         file->duplicates += all[r].file.duplicates;
         file->averaged_pairs += all[r].file.averaged_pairs;

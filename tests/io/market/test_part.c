@@ -1,8 +1,8 @@
 /* A Matrix Market file that ranks read together: each gets its rows, what crosses into them, and
  * nothing else. */
+#include "ranks.h"
 #include "support.h"
 
-#include "base/exchange_threads.h"
 
 #include "base/memory.h"
 #include "io/market/matrix_market.h"
@@ -89,10 +89,10 @@ static void expect_row(const struct csr *all, const struct csr *some, int64_t i,
 
 /* One of them. */
 struct reader {
-    pthread_t thread;
+    struct exchange *exchange; /* first */
     const char *path;
     enum csr_kind kind;
-    struct matrix_market_ranks ranks;
+    const struct matrix_market_part *parts;
     struct csr A;
     struct matrix_market_report met;
     enum status status;
@@ -102,8 +102,13 @@ struct reader {
 static void *read_part(void *context)
 {
     struct reader *reader = context;
-    reader->status = matrix_market_read_part(reader->path, reader->kind, 1e-6, &reader->ranks,
-                                             &reader->A, &reader->met, &reader->error);
+    struct matrix_market_ranks ranks;
+    reader->status = matrix_market_ranks_create(reader->exchange, &ranks, &reader->error);
+    ck_assert_int_eq(reader->status, STATUS_OK);
+    memcpy(ranks.parts, reader->parts, RANKS * sizeof *ranks.parts);
+    reader->status = matrix_market_read_part(reader->path, reader->kind, 1e-6, &ranks, &reader->A,
+                                             &reader->met, &reader->error);
+    matrix_market_ranks_free(&ranks);
     return NULL;
 }
 
@@ -111,17 +116,9 @@ static void *read_part(void *context)
 static void read_together(const char *const path[], enum csr_kind kind,
                           const struct matrix_market_part parts[RANKS], struct reader *readers)
 {
-    struct exchange_team *team;
-    struct error error;
-    expect_ok(exchange_team_create(RANKS, &team, &error), &error);
-    for (int r = 0; r < RANKS; r++) {
-        readers[r] = (struct reader){
-            .path = path[r], .kind = kind, .ranks = {exchange_of_thread(team, r), parts}};
-        ck_assert_int_eq(pthread_create(&readers[r].thread, NULL, read_part, &readers[r]), 0);
-    }
     for (int r = 0; r < RANKS; r++)
-        pthread_join(readers[r].thread, NULL);
-    exchange_team_destroy(team);
+        readers[r] = (struct reader){.path = path[r], .kind = kind, .parts = parts};
+    test_ranks(RANKS, read_part, readers, sizeof *readers);
 }
 
 /* Of the same file. */
@@ -165,7 +162,7 @@ static void expect_parts(const char *path, enum csr_kind kind, uint64_t *state)
         ck_assert_int_eq(reader->A.n, N);
         for (int64_t i = 0; i < N; i++)
             expect_row(&all, &reader->A, i, &parts[r]);
-        ck_assert(reader->met.next_hash == readers[(r + 1) % RANKS].met.text_hash);
+        ck_assert(reader->met.text_hash == readers[0].met.text_hash);
         ck_assert_int_eq(reader->met.entries, whole.entries);
         duplicates += reader->met.duplicates;
         pairs += reader->met.averaged_pairs;
@@ -199,7 +196,7 @@ static void free_all(struct reader *readers)
         csr_free(&readers[r].A);
 }
 
-/* A fault is told as of the whole file, by those that meet it; one in a line by all. */
+/* A fault is told as of the whole file, by a rank that meets it; of one in a line the others hear. */
 START_TEST(faults_are_those_of_the_whole)
 {
     static const struct {
@@ -209,7 +206,7 @@ START_TEST(faults_are_those_of_the_whole)
         {"%%MatrixMarket matrix coordinate real symmetric\n9 9 2\n1 1 1\n9 x 1\n", true},
         {"%%MatrixMarket matrix coordinate real symmetric\n9 9 2\n1 1 1\n", true},
         {"%%MatrixMarket matrix coordinate real symmetric\n9 9 1\n1 1 1\n2 2 1\n", true},
-        {"%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n", true},
+        {"%%MatrixMarket matrix array real symmetric\n9 9\n1\n2\n", true},
         {"%%MatrixMarket matrix coordinate real general\n9 9 4\n1 2 1\n2 1 2\n9 8 1\n8 9 3\n",
          false},
         {"%%MatrixMarket matrix coordinate real symmetric\n9 9 2\n8 9 1\n9 8 1\n", false}};
@@ -225,16 +222,36 @@ START_TEST(faults_are_those_of_the_whole)
         make_parts(parts, 9, &state);
         read_one_together(path, CSR_SYMMETRIC, parts, readers);
         for (int r = 0; r < RANKS; r++) {
-            told += readers[r].status != STATUS_OK;
-            if (readers[r].status)
-                expect_error(readers[r].status, STATUS_INPUT, &readers[r].error, whole.text, NULL);
+            told += readers[r].status == STATUS_INPUT;
+            if (readers[r].status == STATUS_INPUT)
+                ck_assert_str_eq(readers[r].error.text, whole.text);
+            else
+                ck_assert_int_eq(readers[r].status, files[t].in_line ? STATUS_RANK : STATUS_OK);
         }
-        ck_assert(files[t].in_line ? told == RANKS : told >= 1);
+        ck_assert(files[t].in_line ? told == 1 : told >= 1);
         free_all(readers);
     }
     ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
+
+/* A copy with another digit in some line, or cut off behind some line. */
+static void write_other(char *name, size_t size, const char *path, bool cut, uint64_t *state)
+{
+    static char text[TEXT + 100];
+    FILE *file = fopen(path, "r");
+    ck_assert(file);
+    size_t length = fread(text, 1, sizeof text, file);
+    fclose(file);
+    size_t at = length / 4 + (size_t)test_random_below(state, (int64_t)length / 2);
+    while (text[at] != '\n')
+        at++;
+    if (cut)
+        length = at + 1;
+    else
+        text[at - 1] = text[at - 1] == '1' ? '2' : '1';
+    snprintf(name, size, "%.250s", temporary_file("other.mtx", text, (int)length));
+}
 
 /* A file that is not there, or another one, with one rank: nobody waits for it. */
 START_TEST(files_of_ranks_may_differ)
@@ -257,13 +274,12 @@ START_TEST(files_of_ranks_may_differ)
                          &readers[r].error, r == other ? "gone" : "another rank", NULL);
         free_all(readers);
 
-        snprintf(name[1], sizeof name[1], "%.250s", write_array(&state));
+        write_other(name[1], sizeof name[1], name[0], trial % 2 == 1, &state);
         paths[other] = name[1];
         read_together(paths, CSR_SYMMETRIC, parts, readers);
         bool found = false;
         for (int r = 0; r < RANKS; r++)
-            found = found || readers[r].status ||
-                    readers[r].met.next_hash != readers[(r + 1) % RANKS].met.text_hash;
+            found = found || readers[r].status || readers[r].met.text_hash != readers[0].met.text_hash;
         ck_assert(found);
         free_all(readers);
     }
@@ -271,32 +287,22 @@ START_TEST(files_of_ranks_may_differ)
 }
 END_TEST
 
-/* One rank, of one. */
-static enum status read_alone(const char *path, const struct matrix_market_part *part,
-                              struct csr *A, struct error *error)
-{
-    struct exchange_team *team;
-    enum status status = exchange_team_create(1, &team, error);
-    *A = (struct csr){0};
-    if (!status) {
-        struct matrix_market_ranks ranks = {exchange_of_thread(team, 0), part};
-        status = matrix_market_read_part(path, CSR_SYMMETRIC, 1e-6, &ranks, A, NULL, error);
-    }
-    exchange_team_destroy(team);
-    return status;
-}
-
 /* Its rows are made, and it is not stored. */
 START_TEST(kept_rows_are_made)
 {
     uint64_t state = test_seed();
     const char *path = write_file("symmetric", CSR_SYMMETRIC, &state);
-    struct matrix_market_part part = {20, 40, 50};
+    struct matrix_market_part parts[RANKS] = {
+        {0, 20, 20}, {20, 40, 50}, {40, 40, 40}, {40, N, N}, {N, N, N}};
+    struct reader readers[RANKS];
     struct csr all, A, rows;
     struct kept_rows kept;
     struct error error;
     expect_ok(matrix_market_read(path, 0, &all, NULL, &error), &error);
-    expect_ok(read_alone(path, &part, &A, &error), &error);
+    read_one_together(path, CSR_SYMMETRIC, parts, readers);
+    A = readers[1].A;
+    readers[1].A = (struct csr){0};
+    free_all(readers);
     kept_rows_create(&A, &kept);
     expect_error(csr_store(&A, &error), STATUS_UNAVAILABLE, &error, "its own rows alone", NULL);
     expect_ok(csr_make_rows(&A, 20, 50, &rows, &error), &error);
@@ -313,25 +319,71 @@ START_TEST(kept_rows_are_made)
 }
 END_TEST
 
+/* Ranks that are there, and a file. */
 struct attempt {
-    const char *path;
-    struct matrix_market_part part;
+    struct exchange_team *team;
+    struct reader readers[RANKS];
+    struct matrix_market_ranks ranks[RANKS];
 };
 
+struct member {
+    struct reader *reader;
+    const struct matrix_market_ranks *ranks;
+    pthread_t thread;
+};
+
+static void *read_member(void *context)
+{
+    struct member *member = context;
+    struct reader *reader = member->reader;
+    reader->status = matrix_market_read_part(reader->path, CSR_SYMMETRIC, 1e-6, member->ranks,
+                                             &reader->A, NULL, &reader->error);
+    return NULL;
+}
+
+/* Those that have memory end as well. */
 static enum status attempt(void *context, struct error *error)
 {
-    const struct attempt *attempt = context;
-    struct csr A;
-    enum status status = read_alone(attempt->path, &attempt->part, &A, error);
-    csr_free(&A);
+    struct attempt *attempt = context;
+    struct member members[RANKS];
+    enum status status = STATUS_OK;
+    for (int r = 0; r < RANKS; r++) {
+        members[r] = (struct member){.reader = &attempt->readers[r], .ranks = &attempt->ranks[r]};
+        ck_assert_int_eq(pthread_create(&members[r].thread, NULL, read_member, &members[r]), 0);
+    }
+    for (int r = 0; r < RANKS; r++)
+        pthread_join(members[r].thread, NULL);
+    for (int r = 0; r < RANKS; r++) {
+        struct reader *reader = members[r].reader;
+        csr_free(&reader->A);
+        if (reader->status == STATUS_MEMORY || (reader->status && !status)) {
+            status = reader->status;
+            *error = reader->error;
+        }
+    }
     return status;
 }
 
 START_TEST(allocations_may_fail)
 {
     uint64_t state = test_seed();
-    struct attempt given = {write_file("general", CSR_SYMMETRIC, &state), {10, 30, 40}};
+    static struct attempt given;
+    struct matrix_market_part parts[RANKS];
+    struct error error;
+    const char *path = write_file("general", CSR_SYMMETRIC, &state);
+    omp_get_max_threads();
+    make_parts(parts, N, &state);
+    expect_ok(exchange_team_create(RANKS, &given.team, &error), &error);
+    for (int r = 0; r < RANKS; r++) {
+        struct exchange *exchange = exchange_of_thread(given.team, r);
+        expect_ok(matrix_market_ranks_create(exchange, &given.ranks[r], &error), &error);
+        memcpy(given.ranks[r].parts, parts, sizeof parts);
+        given.readers[r].path = path;
+    }
     walk_allocation_failures(attempt, &given);
+    for (int r = 0; r < RANKS; r++)
+        matrix_market_ranks_free(&given.ranks[r]);
+    exchange_team_destroy(given.team);
 }
 END_TEST
 
