@@ -110,7 +110,8 @@ enum status exchange_team_create(int count, struct exchange_team **made, struct 
     *made = NULL;
     if (!team)
         return STATUS_MEMORY;
-    team->begins = memory_array((int64_t)count * (count + 1), sizeof *team->begins, "the ranks", error);
+    team->begins =
+        memory_array((int64_t)count * (count + 1), sizeof *team->begins, "the ranks", error);
     if (!team->begins) {
         memory_free(team);
         return STATUS_MEMORY;
@@ -120,8 +121,8 @@ enum status exchange_team_create(int count, struct exchange_team **made, struct 
     pthread_cond_init(&team->turned, NULL);
     team->count = count;
     for (int r = 0; r < count; r++) {
-        team->member[r].base = (struct exchange){
-            &operations, r, count, r, team->begins + (int64_t)r * (count + 1), 0};
+        team->member[r].base =
+            (struct exchange){&operations, r, count, r, team->begins + (int64_t)r * (count + 1), 0};
         team->member[r].team = team;
     }
     return STATUS_OK;

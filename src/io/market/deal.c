@@ -80,7 +80,8 @@ static void count_kept(const struct matrix_market_ranks *ranks, const struct ent
     for (int r = 0; r < ranks->exchange->count; r++) {
         counts[r] = 0;
         for (int64_t k = 0; k < chunk->count; k++)
-            counts[r] += rank_keeps(&ranks->parts[r], chunk->entries[k].row, chunk->entries[k].column);
+            counts[r] +=
+                rank_keeps(&ranks->parts[r], chunk->entries[k].row, chunk->entries[k].column);
     }
 }
 

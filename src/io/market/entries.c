@@ -223,9 +223,9 @@ static enum status parse_alone(struct entry_parser *parser, struct error *error)
 
 static uint64_t hash_of_header(const struct market_header *header)
 {
-    const uint64_t words[] = {(uint64_t)header->array,    header->field,
-                              header->symmetry,           (uint64_t)header->rows,
-                              (uint64_t)header->columns,  (uint64_t)header->entries};
+    const uint64_t words[] = {(uint64_t)header->array,   header->field,
+                              header->symmetry,          (uint64_t)header->rows,
+                              (uint64_t)header->columns, (uint64_t)header->entries};
     return hash_words(HASH_START, words, sizeof words / sizeof *words);
 }
 

@@ -194,7 +194,7 @@ static bool stays_general(const struct market_header *header, enum csr_kind kind
 }
 
 static enum status check_shape(const struct market_file *file, enum csr_kind kind,
-                                struct error *error)
+                               struct error *error)
 {
     const struct market_header *header = &file->header;
     const struct matrix_market_ranks *ranks = file->ranks;

@@ -158,8 +158,7 @@ enum status exchange_mpi_begin(struct exchange **made, struct error *error)
     own.counts = memory_array(count, sizeof *own.counts, "the ranks", error);
     own.places = memory_array(count, sizeof *own.places, "the ranks", error);
     own.requests = memory_array(2 * (int64_t)count, sizeof *own.requests, "the ranks", error);
-    own.base.begins =
-        memory_array(count + 1, sizeof *own.base.begins, "the ranks", error);
+    own.base.begins = memory_array(count + 1, sizeof *own.base.begins, "the ranks", error);
     *made = &own.base;
     return own.counts && own.places && own.requests && own.base.begins ? STATUS_OK : STATUS_MEMORY;
 }

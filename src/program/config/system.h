@@ -20,23 +20,23 @@ struct reordering {
 struct linear_system {
     struct csr A;
     struct matrix_market_ranks readers; /* of a file that ranks may read together; else zeroed */
-    struct kept_rows kept;            /* its rows, where those of this rank alone were read */
-    int64_t columns;                  /* of b and x0, >= 1 */
-    double *b;                        /* [columns][A.n] */
-    double *x0;                       /* [columns][A.n]: where a solve begins; NULL: 0 */
-    struct partition parts;           /* as the ranks' spaces have it: of which rows of b and x0
+    struct kept_rows kept;              /* its rows, where those of this rank alone were read */
+    int64_t columns;                    /* of b and x0, >= 1 */
+    double *b;                          /* [columns][A.n] */
+    double *x0;                         /* [columns][A.n]: where a solve begins; NULL: 0 */
+    struct partition parts;             /* as the ranks' spaces have it: of which rows of b and x0
                                          each has (space/rank_vector.h); zeroed: they are whole */
-    int32_t *number;                  /* [A.n]: the numbering that A, b and x0 are in, of the rows
+    int32_t *number;                    /* [A.n]: the numbering that A, b and x0 are in, of the rows
                                          that the problem has (matrix/permute.h); NULL: its own */
-    struct reordering reordering;     /* zeroed where number is NULL */
-    struct matrix_market_report file; /* of a problem that was read; zeroed for a made one */
-    int64_t entries;                  /* csr_entries of A */
-    double *rhs_norms;                /* [columns]: ||b||_2, in the problem's own numbering */
-    double rhs_norm;                  /* the largest of them; NaN where one is */
-    uint64_t matrix_hash;             /* csr_hash of A, in the problem's own numbering */
-    uint64_t rhs_hash;                /* hash_vector of b, all columns of it, likewise */
-    uint64_t start_hash;              /* of x0, likewise; 0 where that is NULL */
-    double seconds;                   /* that making or reading A took */
+    struct reordering reordering;       /* zeroed where number is NULL */
+    struct matrix_market_report file;   /* of a problem that was read; zeroed for a made one */
+    int64_t entries;                    /* csr_entries of A */
+    double *rhs_norms;                  /* [columns]: ||b||_2, in the problem's own numbering */
+    double rhs_norm;                    /* the largest of them; NaN where one is */
+    uint64_t matrix_hash;               /* csr_hash of A, in the problem's own numbering */
+    uint64_t rhs_hash;                  /* hash_vector of b, all columns of it, likewise */
+    uint64_t start_hash;                /* of x0, likewise; 0 where that is NULL */
+    double seconds;                     /* that making or reading A took */
 };
 
 /* Whether the files that a solve reads, the matrix, b, x_0 and the reference, can be opened.

@@ -3,7 +3,6 @@
 #include "ranks.h"
 #include "support.h"
 
-
 #include "base/memory.h"
 #include "io/market/matrix_market.h"
 #include "matrix/kept_rows.h"
@@ -279,7 +278,8 @@ START_TEST(files_of_ranks_may_differ)
         read_together(paths, CSR_SYMMETRIC, parts, readers);
         bool found = false;
         for (int r = 0; r < RANKS; r++)
-            found = found || readers[r].status || readers[r].met.text_hash != readers[0].met.text_hash;
+            found =
+                found || readers[r].status || readers[r].met.text_hash != readers[0].met.text_hash;
         ck_assert(found);
         free_all(readers);
     }
