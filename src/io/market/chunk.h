@@ -21,7 +21,8 @@ struct entry_chunk {
 /* The shortest entry line, with its end. */
 int market_entry_bytes(const struct market_header *header);
 
-/* Parse the lines from begin to end; sets the entries, count, below and fault. There is room for one entry more than (bytes in which lines begin) / market_entry_bytes. */
+/* Parse the lines from begin to end; sets the entries, count, below and fault. There is room for
+ * one entry more than (bytes in which lines begin) / market_entry_bytes. */
 void entry_chunk_parse(struct entry_chunk *chunk, const struct market_header *header);
 
 /* Where the line of the chunk's entry number k (from 0) begins. */

@@ -30,8 +30,8 @@ struct entry_deal {
     int64_t sent_capacity, got_capacity; /* entries */
 };
 
-/* A round has at most so many chunks. The caller calls entry_deal_free, also after an error. Errors:
- * STATUS_MEMORY. */
+/* A round has at most so many chunks. The caller calls entry_deal_free, also after an error.
+ * Errors: STATUS_MEMORY. */
 enum status entry_deal_create(const struct matrix_market_ranks *ranks, int chunks,
                               struct entry_deal *deal, struct error *error);
 void entry_deal_free(struct entry_deal *deal); /* accepts a zeroed one */
@@ -42,8 +42,9 @@ void entry_deal_free(struct entry_deal *deal); /* accepts a zeroed one */
 enum status entry_deal_meet(const struct matrix_market_ranks *ranks, const struct deal_turn *own,
                             struct deal_turn *all, struct error *error);
 
-/* All ranks call it. deal->received = the entries of this turn that this rank keeps, of those in the chunks of all
- * ranks; until the next call. Errors: STATUS_MEMORY; and then with the others STATUS_RANK. */
+/* All ranks call it. deal->received = the entries of this turn that this rank keeps, of those in
+ * the chunks of all ranks; until the next call. Errors: STATUS_MEMORY; and then with the others
+ * STATUS_RANK. */
 enum status entry_deal_swap(struct entry_deal *deal, const struct entry_chunk *chunk, int chunks,
                             struct error *error);
 

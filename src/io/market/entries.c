@@ -270,8 +270,8 @@ static void label_turn(const struct entry_parser *parser, int chunks, int64_t k)
         label_array_entries(header, &at, &parser->chunk[c]);
 }
 
-/* One that met a fault says it, or the first, where all together find too many entries, or too few.
- */
+/* Who met a fault says it. Where all together find too many entries or too few, the first rank
+ * does. */
 static enum status refuse_turn(const struct entry_parser *parser, const struct deal_turn *own,
                                const struct deal_turn *all, struct error *error)
 {

@@ -78,10 +78,10 @@ enum status matrix_market_read_skew(const char *path, struct csr *A,
 /* Of either, the entries of this rank's part alone; of rows without any the diagonal, 0. All ranks
  * call it, and each parses some lines. Files that differ have another text_hash. kind is
  * CSR_SYMMETRIC or CSR_SKEW. *report has duplicates and averaged pairs of the own rows, and the
- * asymmetry of what is kept. Memory in use: beside that of the own part, as above, 20 bytes for each
- * row of others, and 16 for each entry that comes in a turn of the ranks, of 64 MB of text. A rank
- * that meets what is wrong reads the whole file to say it, with the memory that this takes; others
- * may have STATUS_OK then, or STATUS_RANK. Errors: as above; STATUS_RANK. */
+ * asymmetry of what is kept. Memory in use: beside that of the own part, as above, 20 bytes for
+ * each row of others, and 16 for each entry that comes in a turn of the ranks, of 64 MB of text. A
+ * rank that meets what is wrong reads the whole file to say it, with the memory that this takes;
+ * others may have STATUS_OK then, or STATUS_RANK. Errors: as above; STATUS_RANK. */
 enum status matrix_market_read_part(const char *path, enum csr_kind kind, double asymmetry,
                                     const struct matrix_market_ranks *ranks, struct csr *A,
                                     struct matrix_market_report *report, struct error *error);

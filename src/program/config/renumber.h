@@ -8,8 +8,8 @@
 enum status system_renumber_matrix(const struct settings *settings, struct csr *A,
                                    struct error *error);
 
-/* Of A, b and x0, which are in the problem's own numbering; sets number and reordering. Errors: the same.
- */
+/* Of A, b and x0, which are in the problem's own numbering; sets number and reordering. Errors: the
+ * same. */
 enum status system_renumber(const struct settings *settings, struct linear_system *system,
                             struct error *error);
 

@@ -195,7 +195,8 @@ static void free_all(struct reader *readers)
         csr_free(&readers[r].A);
 }
 
-/* A fault is told as of the whole file, by a rank that meets it; of one in a line the others hear. */
+/* A fault is told as of the whole file, by a rank that meets it. Where it is in a line, the others
+ * hear of it. */
 START_TEST(faults_are_those_of_the_whole)
 {
     static const struct {
