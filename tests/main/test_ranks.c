@@ -160,6 +160,11 @@ START_TEST(one_sentence_says_what_is_wrong)
     ck_assert_int_ne(outcome->exit_status, 0);
     expect_text(outcome->errors, "rank 1 of 2 has not the same config");
     expect_exit(run_ranks(2, "--version"), 0);
+    setenv("SLURM_STEP_NUM_TASKS", "3", 1); /* as by srun without --mpi= */
+    outcome = run_program("--output %s %s", out, config);
+    unsetenv("SLURM_STEP_NUM_TASKS");
+    ck_assert_int_ne(outcome->exit_status, 0);
+    expect_text(outcome->errors, "3 processes were started, and MPI knows of 1");
 }
 END_TEST
 

@@ -2,10 +2,12 @@
 
 #include <stdlib.h>
 
-/* What Open MPI, MPICH and their kin tell a process that they start. */
+/* What Open MPI, MPICH and their kin, and Slurm's srun, tell a process that they start. srun comes
+ * last, because mpirun may start its helpers by it. */
 static int processes_started(void)
 {
-    static const char *const counts[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"};
+    static const char *const counts[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS",
+                                         "SLURM_STEP_NUM_TASKS"};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         const char *value = getenv(counts[k]);
         if (value)
@@ -144,8 +146,8 @@ enum status exchange_mpi_begin(struct exchange **made, struct error *error)
     if (count != started)
         return error_set(
             error, STATUS_UNAVAILABLE,
-            "%d processes were started, and MPI knows of %d: is mpirun that of the MPI "
-            "of this build?",
+            "%d processes were started, and MPI knows of %d: is mpirun, or srun --mpi=, for the "
+            "MPI of this build?",
             started, count);
     own.base = (struct exchange){.operations = &operations, .count = count};
     MPI_Comm_rank(MPI_COMM_WORLD, &own.base.rank);
@@ -184,8 +186,7 @@ enum status exchange_mpi_begin(struct exchange **made, struct error *error)
     if (processes_started() < 2)
         return STATUS_OK;
     return error_set(error, STATUS_UNAVAILABLE,
-                     "this build has no MPI: mpirun would start so many programs that do the same "
-                     "(make MPI=1)");
+                     "this build has no MPI: all processes would do the same (make MPI=1)");
 }
 
 void exchange_mpi_end(void)
