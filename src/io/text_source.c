@@ -19,6 +19,7 @@ struct buffer {
     char *bytes;
     int64_t filled;
     int64_t whole; /* up to the end of the last whole line */
+    int64_t place; /* in the file, of what was read for it, about */
 };
 
 struct text_source {
@@ -30,8 +31,11 @@ struct text_source {
     bool ended;       /* nothing comes behind it */
     int64_t offset;   /* in the text, of the next span */
     int64_t position; /* in the file, of what is read next */
+    int64_t end;      /* and where reading ends */
 
     bool zipped;
+    int part, parts;   /* of the spans of a zipped file; parts 0: all */
+    int64_t part_from; /* offset in the text, before which a span is cut off */
     z_stream stream;
     unsigned char *packed; /* what the stream is fed with */
 
@@ -85,6 +89,7 @@ static enum status begin(struct text_source *source, const char *path, int64_t w
         return error_set(error, STATUS_INPUT, "%s:1: the file is empty", path);
     /* However the lines lie, a buffer that is full has the end of one, or too long a one. */
     source->capacity = window < TEXT_LINE_MOST + 2 ? TEXT_LINE_MOST + 2 : window;
+    source->end = size;
     status = input_read(&source->file, head, size < 2 ? size : 2, 0, error);
     if (status || gzip_begins(head, size))
         return status ? status : open_stream(source, error);
@@ -119,12 +124,16 @@ void text_source_close(struct text_source *source)
     memory_free(source);
 }
 
-static void rewind_source(struct text_source *source)
+/* To bytes of a plain file, or to all of any. */
+static void move_source(struct text_source *source, int64_t begin, int64_t end)
 {
-    source->offset = source->position = 0;
-    source->ready = source->ended = false;
+    source->offset = source->position = begin;
+    source->end = end;
+    source->ready = false;
+    source->ended = begin == end;
     source->fault = STATUS_OK;
     source->has_line = false;
+    source->parts = 0;
     for (int b = 0; b < 2; b++)
         source->buffers[b].filled = source->buffers[b].whole = 0;
     if (!source->zipped)
@@ -134,9 +143,14 @@ static void rewind_source(struct text_source *source)
     source->stream.avail_in = 0;
 }
 
+static void rewind_source(struct text_source *source)
+{
+    move_source(source, 0, source->file.size);
+}
+
 int64_t text_source_bound(const struct text_source *source, int64_t offset)
 {
-    int64_t size = source->file.size;
+    int64_t size = source->end;
     if (!source->zipped)
         return size - offset;
     return size > INT64_MAX / DEFLATE_RATIO ? INT64_MAX : size * DEFLATE_RATIO - offset;
@@ -154,7 +168,7 @@ static void fail_at_line(struct text_source *source, const char *what)
 /* The next bytes of the file, at most `room`: how many there were. */
 static int64_t read_on(struct text_source *source, void *bytes, int64_t room)
 {
-    int64_t left = source->file.size - source->position, count = left < room ? left : room;
+    int64_t left = source->end - source->position, count = left < room ? left : room;
     source->fault = input_read(&source->file, bytes, count, source->position, &source->message);
     source->has_line = false;
     source->position += count;
@@ -217,7 +231,7 @@ static void inflate_piece(struct text_source *source, struct buffer *to)
 static void read_piece(struct text_source *source, struct buffer *to)
 {
     to->filled += read_on(source, to->bytes + to->filled, source->capacity - to->filled);
-    source->ended = source->position == source->file.size;
+    source->ended = source->position == source->end;
 }
 
 /* --- spans of whole lines ----------------------------------------------------------------------
@@ -275,6 +289,7 @@ static void fill(struct text_source *source)
     struct buffer *to = &source->buffers[1 - source->current];
     int64_t carry = from->filled - from->whole;
     to->filled = to->whole = 0;
+    to->place = source->position - (source->zipped ? (int64_t)source->stream.avail_in : 0);
     source->ready = true;
     if (source->ended || source->fault)
         return;
@@ -317,7 +332,7 @@ static enum status tell_fault(struct text_source *source, struct error *error)
                : error_set(error, fault, "%s", message.text);
 }
 
-enum status text_source_next(struct text_source *source, struct text_span *span,
+static enum status next_span(struct text_source *source, struct text_span *span,
                              struct error *error)
 {
     text_source_prefetch(source);
@@ -332,6 +347,90 @@ enum status text_source_next(struct text_source *source, struct text_span *span,
         return STATUS_OK;
     }
     return source->fault ? tell_fault(source, error) : STATUS_OK;
+}
+
+/* Of which part the span in use is. */
+static int part_of_span(const struct text_source *source)
+{
+    const struct buffer *buffer = &source->buffers[source->current];
+    int part = (int)((double)buffer->place / (double)source->end * source->parts);
+    return part < source->parts ? part : source->parts - 1;
+}
+
+enum status text_source_next(struct text_source *source, struct text_span *span,
+                             struct error *error)
+{
+    enum status status = next_span(source, span, error);
+    while (!status && source->parts > 0 && span->begin < span->end) {
+        int64_t before = source->part_from - span->offset, length = span->end - span->begin;
+        int part = part_of_span(source);
+        if (part == source->part && before < length) {
+            before = before > 0 ? before : 0;
+            span->begin += before;
+            span->offset += before;
+            break;
+        }
+        if (part > source->part) {
+            span->begin = span->end;
+            break;
+        }
+        status = next_span(source, span, error);
+    }
+    return status;
+}
+
+/* --- parts of a text ---------------------------------------------------------------------------
+ */
+
+/* Where in a plain file the first line begins at `at` or behind it; at its end if none does. */
+static enum status find_line(const struct text_source *source, int64_t at, int64_t *line,
+                             struct error *error)
+{
+    int64_t size = source->file.size, count;
+    char piece[4096];
+    *line = size;
+    for (at--; at < size - 1; at += count - 1) {
+        count = size - at < (int64_t)sizeof piece ? size - at : (int64_t)sizeof piece;
+        enum status status = input_read(&source->file, piece, count, at, error);
+        if (status)
+            return status;
+        const char *end = piece + count, *found = text_line_start(piece, piece + 1, end);
+        if (found < end) {
+            *line = at + (found - piece);
+            return STATUS_OK;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Where part `index` begins. */
+static enum status find_part(const struct text_source *source, int64_t offset, int index, int count,
+                             int64_t *begin, struct error *error)
+{
+    int64_t length = source->file.size - offset;
+    *begin = offset;
+    if (index == 0)
+        return STATUS_OK;
+    int64_t at = offset + length / count * index + length % count * index / count;
+    return find_line(source, at, begin, error);
+}
+
+enum status text_source_part(struct text_source *source, int64_t offset, int index, int count,
+                             struct error *error)
+{
+    int64_t begin = 0, end = source->file.size;
+    enum status status = STATUS_OK;
+    if (!source->zipped)
+        status = find_part(source, offset, index, count, &begin, error);
+    if (!status && !source->zipped)
+        status = find_part(source, offset, index + 1, count, &end, error);
+    if (status)
+        return status;
+    move_source(source, begin, end);
+    source->part = index;
+    source->parts = source->zipped ? count : 0;
+    source->part_from = offset;
+    return STATUS_OK;
 }
 
 /* --- lines -------------------------------------------------------------------------------------

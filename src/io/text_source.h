@@ -42,11 +42,18 @@ void text_source_close(struct text_source *source);
 enum status text_source_next(struct text_source *source, struct text_span *span,
                              struct error *error);
 
+/* From now on only part `index` of `count` of the text behind `offset`, where a line begins: whole
+ * lines. The parts together are all of it, and each is about as long; of a gzipped file that is so
+ * of the bytes in the file, and what stands before the part is inflated as well. Moves the source:
+ * the next span is the part's first. Errors: STATUS_INPUT. */
+enum status text_source_part(struct text_source *source, int64_t offset, int index, int count,
+                             struct error *error);
+
 /* Read, or inflate, the next span now, while other threads work on the current one. Never fails:
  * what went wrong is what text_source_next returns. */
 void text_source_prefetch(struct text_source *source);
 
-/* The text has at most so many bytes behind `offset`. */
+/* The text, or its part, has at most so many bytes behind `offset`. */
 int64_t text_source_bound(const struct text_source *source, int64_t offset);
 
 /* The line that the byte at `offset` belongs to, counted from 1. Moves the source. */

@@ -266,6 +266,74 @@ START_TEST(test_changed_while_read)
 }
 END_TEST
 
+/* Lines of many lengths, with every kind of end, some of them empty. */
+static char *make_lines(int64_t bytes, uint64_t *state)
+{
+    static const char *const ends[] = {"\n", "\r", "\r\n"};
+    char *text = malloc((size_t)bytes + 1);
+    int64_t count = 0;
+    ck_assert(text);
+    while (count < bytes) {
+        const char *end = ends[test_random_below(state, 3)];
+        int64_t most = test_random_below(state, 50) == 0 ? 20000 : 40;
+        int64_t length = test_random_below(state, most);
+        for (int64_t k = 0; k < length && count < bytes; k++)
+            text[count++] = (char)('0' + test_random_below(state, 10));
+        for (const char *p = end; *p && count < bytes; p++)
+            text[count++] = *p;
+    }
+    text[count] = '\0';
+    return text;
+}
+
+/* The spans of all parts, one after the other, are the text behind a line. */
+static void expect_all_parts(const char *path, const char *text, int64_t from, int parts)
+{
+    int64_t reached = from, length = (int64_t)strlen(text);
+    for (int p = 0; p < parts; p++) {
+        struct text_source *source;
+        struct text_span span;
+        expect_ok(text_source_open(path, 1 << 10, &source, &error), &error);
+        expect_ok(text_source_next(source, &span, &error), &error);
+        expect_ok(text_source_part(source, from, p, parts, &error), &error);
+        for (;;) {
+            expect_ok(text_source_next(source, &span, &error), &error);
+            if (span.begin == span.end)
+                break;
+            ck_assert(span.offset == reached);
+            ck_assert(reached + (span.end - span.begin) <= length);
+            ck_assert(memcmp(text + reached, span.begin, (size_t)(span.end - span.begin)) == 0);
+            reached += span.end - span.begin;
+            ck_assert(reached == length || text[reached - 1] == '\n' || text[reached - 1] == '\r');
+            ck_assert(!(text[reached - 1] == '\r' && text[reached] == '\n'));
+        }
+        text_source_close(source);
+    }
+    ck_assert_int_eq(reached, length);
+}
+
+START_TEST(test_parts)
+{
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 6; trial++) {
+        int64_t bytes = 1 + test_random_below(&state, trial < 4 ? 100 : 5 << 20), from = 0;
+        char *text = make_lines(bytes, &state);
+        if (trial % 2)
+            from =
+                text_line_start(text, text + test_random_below(&state, bytes), text + bytes) - text;
+        char plain[300];
+        snprintf(plain, sizeof plain, "%s", temporary_file("parts", text, (int)bytes));
+        const char *zipped = gzip_file("parts.gz", text, "wb1");
+        for (int parts = 1; parts <= 9; parts += 2) {
+            expect_all_parts(plain, text, from, parts);
+            expect_all_parts(zipped, text, from, parts);
+        }
+        free(text);
+        ck_assert_int_eq(memory_live(), 0);
+    }
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *const tests[] = {test_gzip_cut_anywhere,
@@ -274,6 +342,7 @@ Suite *suite(void)
                                   test_gzip_window_between_cr_and_lf,
                                   test_longest_lines,
                                   test_changed_while_read,
+                                  test_parts,
                                   NULL};
     return suite_of("io/text_source", tests);
 }

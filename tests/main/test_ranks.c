@@ -261,7 +261,7 @@ static void write_numbers(const char *directory, const char *name, bool matrix, 
     temporary_file(path, text, length);
 }
 
-/* Ranks read their own rows. A file of one host that differs in the rows of either is found. */
+/* Of two directories, as of two hosts: copies that are equal, and that differ somewhere. */
 START_TEST(files_that_differ_are_found)
 {
     static const char *const read[] = {"rhs={type=\"file\";path=\"v.mtx\";}",
@@ -287,7 +287,7 @@ START_TEST(files_that_differ_are_found)
         ck_assert_msg((outcome->exit_status == 0) == (k % 3 == 0), "%s: %s", read[k / 3],
                       outcome->errors);
         if (k % 3 > 0)
-            expect_text(outcome->errors, ".mtx: ranks ");
+            expect_text(outcome->errors, ".mtx: ranks 0 and 2 have not the same file");
     }
     temporary_file("other/A.mtx",
                    "%%MatrixMarket matrix coordinate real symmetric\n2197 2197 1\n1 x 1\n", -1);

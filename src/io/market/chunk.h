@@ -15,7 +15,6 @@ struct entry_chunk {
     int64_t count;                /* entries before the end, or before the fault */
     int64_t below;                /* of these, how many with row > column */
     const char *fault;            /* inside the first line that is wrong, or NULL */
-    uint32_t checksum;            /* of the lines, where ranks compare them */
 };
 
 /* The shortest entry line, with its end. */

@@ -14,7 +14,6 @@ struct market_file {
     struct market_header header;
     const struct matrix_market_ranks *ranks; /* that read it together, or NULL: this one alone */
     const struct matrix_market_part *part;   /* of ranks: the entries that this one keeps, */
-    struct matrix_market_report *met;        /* of ranks: gets the hash of the lines */
     bool *unsaid;                            /* of ranks: something is wrong that is not said */
 };
 

@@ -2,8 +2,8 @@
 
 #include "base/text.h"
 #include "io/market/assemble.h"
-#include "io/market/deal.h"
 #include "io/market/entries.h"
+#include "io/market/entries_shared.h"
 #include "io/market/locate.h"
 #include "io/market/symmetry.h"
 #include "matrix/symmetry.h"
@@ -241,14 +241,6 @@ enum status matrix_market_shape(const char *path, struct csr *shape, struct erro
     return status;
 }
 
-/* Tells the other ranks, in their first turn, that this one has failed. */
-static void tell_others(const struct matrix_market_ranks *ranks)
-{
-    struct deal_turn all, own = {.failed = true};
-    struct error ignored;
-    entry_deal_meet(ranks, &own, &all, &ignored);
-}
-
 static enum status read_as(const char *path, enum csr_kind kind, double asymmetry,
                            const struct matrix_market_ranks *ranks, bool *unsaid, struct csr *A,
                            struct matrix_market_report *report, struct error *error)
@@ -260,12 +252,11 @@ static enum status read_as(const char *path, enum csr_kind kind, double asymmetr
     enum status status = market_open(&file, path, MARKET_WINDOW, &reader, error);
     file.ranks = ranks;
     file.part = ranks ? &ranks->parts[ranks->exchange->rank] : NULL;
-    file.met = &met;
     file.unsaid = unsaid;
     if (status == STATUS_OK)
         status = check_shape(&file, kind, error);
     if (status && ranks)
-        tell_others(ranks);
+        entries_leave_shared(ranks);
     if (status == STATUS_OK)
         status = read_matrix(&file, &reader, kind, asymmetry, A, &met, error);
     text_source_close(file.source);

@@ -34,7 +34,6 @@ struct matrix_market_report {
     const char *symmetry; /* "symmetric", "skew-symmetric", "general": what the banner was taken as;
                              static */
     const char *field;    /* "real", "integer", "pattern" (values 1); static */
-    uint64_t text_hash;   /* read by ranks together: of the header and all lines; else 0 */
 };
 
 /* Which entries a rank wants, of the upper triangle: those of the rows first <= i < end, and those
@@ -50,7 +49,7 @@ struct matrix_market_ranks {
     /* [exchange->count]: what each of them wants, the same in all. The own rows of one follow those
      * of the one before, and together they are all n. */
     struct matrix_market_part *parts;
-    struct deal_turn *turns; /* [exchange->count]: where they meet */
+    struct reading_state *states; /* [exchange->count]: where they meet */
 };
 
 /* The caller sets the parts, and calls matrix_market_ranks_free, also after an error. Errors:
@@ -76,12 +75,12 @@ enum status matrix_market_read_skew(const char *path, struct csr *A,
                                     struct matrix_market_report *report, struct error *error);
 
 /* Of either, the entries of this rank's part alone; of rows without any the diagonal, 0. All ranks
- * call it, and each parses some lines. Files that differ have another text_hash. kind is
- * CSR_SYMMETRIC or CSR_SKEW. *report has duplicates and averaged pairs of the own rows, and the
- * asymmetry of what is kept. Memory in use: beside that of the own part, as above, 20 bytes for
- * each row of others, and 16 for each entry that comes in a turn of the ranks, of 64 MB of text. A
- * rank that meets what is wrong reads the whole file to say it, with the memory that this takes;
- * others may have STATUS_OK then, or STATUS_RANK. Errors: as above; STATUS_RANK. */
+ * call it, and each parses a part of the lines; whether they have the same file is for the caller
+ * to see (io/same_file.h). kind is CSR_SYMMETRIC or CSR_SKEW. *report has duplicates and averaged
+ * pairs of the own rows, and the asymmetry of what is kept. Memory in use: as above for what is
+ * kept, and 20 bytes for each row of others; before that, 32 bytes for each entry that is parsed or
+ * kept. A rank that meets what is wrong reads the whole file to say it, with the memory that this
+ * takes; others may have STATUS_OK then, or STATUS_RANK. Errors: as above; STATUS_RANK. */
 enum status matrix_market_read_part(const char *path, enum csr_kind kind, double asymmetry,
                                     const struct matrix_market_ranks *ranks, struct csr *A,
                                     struct matrix_market_report *report, struct error *error);

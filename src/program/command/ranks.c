@@ -210,15 +210,21 @@ static uint64_t hash_of_shape(const struct linear_system *system)
 enum status program_load_system(const struct settings *settings, struct linear_system *system,
                                 struct error *error)
 {
+    bool meets = true; /* the others, in the next agreement */
     enum status status = system_begin(settings, exchange, system, error);
     bool loaded = !status;
     status = program_ranks_agree(status, "system", loaded ? hash_of_shape(system) : 0, error);
+    if (!status) {
+        status = system_compare_files(settings, exchange, &meets, error);
+        if (meets)
+            status = program_ranks_agree(status, "files", 0, error);
+    }
     if (!status) {
         status = system_make(settings, exchange, system, error);
         loaded = !status;
         status = program_ranks_agree(status, "system", loaded ? hash_of_shape(system) : 0, error);
     }
-    bool meets = !status; /* the others, in the next agreement */
+    meets = meets && !status;
     if (!status)
         status = system_survey(settings, program_device(settings), system, &meets, error);
     if (meets)

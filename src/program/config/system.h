@@ -63,6 +63,11 @@ enum status system_load_any(const struct settings *settings, struct linear_syste
 enum status system_begin(const struct settings *settings, struct exchange *exchange,
                          struct linear_system *system, struct error *error);
 
+/* Whether all ranks have the same files to make the system of, which is to be seen before they read
+ * parts of them. exchange may be NULL. *meets and errors: as of same_file_check. */
+enum status system_compare_files(const struct settings *settings, struct exchange *exchange,
+                                 bool *meets, struct error *error);
+
 /* The rest, of a system that was begun; it is freed on failure. b and x0 are made for the matrix in
  * its own numbering, and then all are reordered: problem.reorder does not change the system. All
  * ranks call it, behind a system_begin that came to the same. Errors: the same, also where the
@@ -81,11 +86,11 @@ enum status system_load(const struct settings *settings, struct linear_system *s
                         struct error *error);
 
 /* entries and matrix_hash, where A is not stored, on that CUDA device where a kernel is for one;
- * what was met in a file of which ranks have read parts; of vectors that are not whole their norm
- * and hashes; and whether all ranks have read the same. Each rank has its part of that. All ranks
- * call it, and then tell each other how it ended, but for one for which *meets is false: the others
- * do not hear of its error, and it leaves. Where another rank fails, nothing is set. Errors:
- * STATUS_CONFIG (files that differ), STATUS_INPUT, STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
+ * what was met in a file of which ranks have read parts; and of vectors that are not whole their
+ * norm and hashes. Each rank has its part of that. All ranks call it, and then tell each other how
+ * it ended, but for one for which *meets is false: the others do not hear of its error, and it
+ * leaves. Where another rank fails, nothing is set. Errors: STATUS_INPUT, STATUS_MEMORY,
+ * STATUS_DEVICE, STATUS_RANK. */
 enum status system_survey(const struct settings *settings, int device, struct linear_system *system,
                           bool *meets, struct error *error);
 

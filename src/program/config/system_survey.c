@@ -2,9 +2,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "io/same_file.h"
 #include "matrix/store.h"
-#include "problem/rhs.h"
-#include "problem/start.h"
 #include "program/config/system.h"
 #include "space/rank_vector.h"
 #include "spmv/csr_there.h"
@@ -38,28 +37,23 @@ struct part {
 };
 
 /* What was met by all ranks, and how many entries they have. */
-static enum status join_files(const struct settings *settings, const struct part *all, int count,
-                              struct linear_system *system, struct error *error)
+static void join_files(const struct part *all, int count, struct linear_system *system)
 {
     struct matrix_market_report *file = &system->file;
     system->A.nnz = file->duplicates = file->averaged_pairs = 0;
     for (int r = 0; r < count; r++) {
-        if (all[r].file.text_hash != all[0].file.text_hash)
-            return error_set(error, STATUS_CONFIG, "%s: ranks 0 and %d read another file there",
-                             problem_file(&settings->problem, NULL), r);
         system->A.nnz += all[r].entries;
         file->duplicates += all[r].file.duplicates;
         file->averaged_pairs += all[r].file.averaged_pairs;
         file->asymmetry = fmax(file->asymmetry, all[r].file.asymmetry);
     }
-    return STATUS_OK;
 }
 
 /* hashes[] of all ranks' blocks, *zeros of all, and what they have read; *found: no rank has
  * failed. *meets: this one has not failed alone. */
-static enum status join_parts(const struct settings *settings, struct linear_system *system,
-                              uint64_t *hashes, const struct part *own, int64_t *zeros, bool *found,
-                              bool *meets, struct error *error)
+static enum status join_parts(struct linear_system *system, uint64_t *hashes,
+                              const struct part *own, int64_t *zeros, bool *found, bool *meets,
+                              struct error *error)
 {
     struct partition *parts = &system->parts;
     struct exchange *exchange = parts->exchange;
@@ -81,7 +75,7 @@ static enum status join_parts(const struct settings *settings, struct linear_sys
                                               begin, hashes, error);
     *meets = !status;
     if (!status && *found && system->kept.A.n > 0)
-        status = join_files(settings, all, count, system, error);
+        join_files(all, count, system);
     memory_free(all);
     memory_free(begin);
     return status;
@@ -110,7 +104,7 @@ static enum status survey_matrix(const struct settings *settings, int device,
     zeros = own.zeros;
     enum status status = STATUS_OK;
     if (parts)
-        status = join_parts(settings, system, hashes, &own, &zeros, found, meets, error);
+        status = join_parts(system, hashes, &own, &zeros, found, meets, error);
     if (own.status && *meets) {
         status = own.status;
         *error = why;
@@ -123,62 +117,17 @@ static enum status survey_matrix(const struct settings *settings, int device,
     return status;
 }
 
-/* Whose rows a rank compares. Neighbours share a host, and so a file: it is one on another host. */
-static int other_of(const struct exchange *exchange, int rank)
+enum status system_compare_files(const struct settings *settings, struct exchange *exchange,
+                                 bool *meets, struct error *error)
 {
-    return (rank + (exchange->count + 1) / 2) % exchange->count;
-}
-
-/* Files that ranks read may differ. *own is the hash of the rows of v that this rank has, *of_other
- * of those that its other one has, read from the own file. */
-static enum status hash_rows(const struct settings *settings, struct linear_system *system,
-                             const struct options *made, double *v, uint64_t *own,
-                             uint64_t *of_other, struct error *error)
-{
-    struct partition *parts = &system->parts;
-    int rank = parts->exchange->rank, other = other_of(parts->exchange, rank);
-    int64_t n = system->A.n, first = parts->begin[other], last = parts->begin[other + 1];
-    struct rhs_part part = {1, first, last};
-    struct threads *threads = NULL;
-    double *copy = rank_vector_create(parts, n, sizeof *copy, "a vector of the system", error);
-    enum status status =
-        copy ? threads_create((int)settings->threads, &threads, error) : STATUS_MEMORY;
-    if (!status)
-        status = made == &settings->rhs
-                     ? rhs_fill_part(made, &system->A, settings->solver.shift, &part, copy, error)
-                     : start_fill_part(made, n, &part, copy, error);
-    if (!status) {
-        *own = hash_vector(threads, v + parts->begin[rank], partition_rows(parts));
-        *of_other = hash_vector(threads, copy + first, last - first);
-    }
-    threads_destroy(threads);
-    rank_vector_free(parts, n, sizeof *copy, copy);
-    return status;
-}
-
-/* Whether v, made of those options, is the same with all ranks, which all of them find. *meets is
- * false where this one alone has failed. */
-static enum status check_alike(const struct settings *settings, struct linear_system *system,
-                               const struct options *made, double *v, bool *meets,
-                               struct error *error)
-{
-    struct partition *parts = &system->parts;
-    const char *path = v ? options_file(made, 0, NULL) : NULL;
-    struct {
-        uint64_t own, of_other;
-    } mine, *all;
-    if (!path)
-        return STATUS_OK;
-    enum status status = hash_rows(settings, system, made, v, &mine.own, &mine.of_other, error);
-    if (!status)
-        status = partition_gather(parts, &mine, sizeof mine, (void **)&all, error);
-    *meets = !status;
-    for (int r = 0; r < parts->exchange->count && !status; r++) {
-        int other = other_of(parts->exchange, r);
-        if (all[r].of_other != all[other].own)
-            status = error_set(error, STATUS_CONFIG, "%s: ranks %d and %d read other numbers there",
-                               path, r, other);
-    }
+    const struct options *const made_from[] = {&settings->problem, &settings->rhs,
+                                               &settings->start};
+    enum status status = STATUS_OK;
+    const char *path;
+    *meets = true;
+    for (int k = 0; k < 3 && exchange; k++)
+        for (int f = 0; !status && (path = options_file(made_from[k], f, NULL)); f++)
+            status = same_file_check(exchange, path, meets, error);
     return status;
 }
 
@@ -191,11 +140,6 @@ enum status system_survey(const struct settings *settings, int device, struct li
     if (!csr_is_stored(&system->A))
         status = survey_matrix(settings, device, system, meets, &found, error);
     if (status || !found || !system->parts.begin)
-        return status;
-    status = check_alike(settings, system, &settings->rhs, system->b, meets, error);
-    if (!status)
-        status = check_alike(settings, system, &settings->start, system->x0, meets, error);
-    if (status)
         return status;
     status = system_describe_vectors(settings, system, error);
     *meets = !status;

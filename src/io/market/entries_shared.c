@@ -1,0 +1,375 @@
+#include "io/market/entries_shared.h"
+
+#include "base/memory.h"
+#include "io/market/array_place.h"
+#include "io/market/rounds.h"
+
+#include <inttypes.h>
+
+enum { PIECE = 1 << 15 }; /* entries that one thread takes at a time */
+
+struct shared_reading {
+    const struct market_file *file;
+    struct entry_list mine; /* of the own part of the lines */
+    int pieces;             /* of it */
+    int64_t *counts; /* [pieces][ranks]: entries for each rank, then where they go in `sent` */
+    int64_t *sizes;  /* [2 ranks]: entries for each rank, and from each */
+    struct exchange_piece *messages; /* [2 ranks] */
+    struct market_entry *sent, *got; /* sent: for the own rank, too */
+    struct entry_chunk *received;    /* [chunks], in file order: entries alone */
+    struct entry_place *place;       /* [chunks] */
+    int chunks;
+};
+
+static void reading_free(struct shared_reading *reading)
+{
+    entry_list_free(&reading->mine);
+    memory_free(reading->counts);
+    memory_free(reading->sizes);
+    memory_free(reading->messages);
+    memory_free(reading->sent);
+    memory_free(reading->got);
+    memory_free(reading->received);
+    memory_free(reading->place);
+}
+
+static int pieces_of(int64_t entries)
+{
+    return (int)((entries + PIECE - 1) / PIECE);
+}
+
+/* --- the own part of the lines -----------------------------------------------------------------
+ */
+
+/* Into `mine`; own->wrong: there is a fault, or one entry too many for all of the file. */
+static enum status parse_rounds(struct shared_reading *reading, struct entry_rounds *rounds,
+                                struct reading_state *own, struct error *error)
+{
+    struct entry_list none = {0};
+    int chunks = 0;
+    enum status status;
+    while (!(status = entry_rounds_next(rounds, &chunks, error)) && chunks > 0) {
+        for (int c = 0; c < chunks; c++) {
+            own->parsed += rounds->chunk[c].count;
+            own->wrong = own->wrong || rounds->chunk[c].fault || own->parsed > own->announced;
+        }
+        if (own->wrong)
+            return STATUS_OK;
+        entry_list_append(ENTRIES_RAW, false, rounds->chunk, chunks, rounds->place, &reading->mine,
+                          &none);
+    }
+    return status;
+}
+
+static enum status parse_part(struct shared_reading *reading, const struct text_reader *reader,
+                              struct reading_state *own, struct error *error)
+{
+    const struct market_file *file = reading->file;
+    const struct exchange *exchange = file->ranks->exchange;
+    int64_t offset = reader->span.offset + (reader->next - reader->span.begin);
+    struct text_span span = {0};
+    struct entry_rounds rounds = {0};
+    enum status status =
+        text_source_part(file->source, offset, exchange->rank, exchange->count, error);
+    if (!status)
+        status = text_source_next(file->source, &span, error);
+    if (!status)
+        status = entry_rounds_create(file, &span, span.begin, &rounds, error);
+    if (!status)
+        status = entry_list_create(&reading->mine, entry_rounds_bound(&rounds), error);
+    if (!status)
+        status = parse_rounds(reading, &rounds, own, error);
+    entry_rounds_free(&rounds);
+    return status;
+}
+
+static enum status create_counts(struct shared_reading *reading, struct error *error)
+{
+    int64_t ranks = reading->file->ranks->exchange->count;
+    reading->pieces = pieces_of(reading->mine.count);
+    reading->counts =
+        memory_array(reading->pieces * ranks, sizeof *reading->counts, "the pieces", error);
+    if (reading->counts)
+        reading->sizes = memory_array(2 * ranks, sizeof *reading->sizes, "the ranks", error);
+    if (reading->sizes)
+        reading->messages = memory_array(2 * ranks, sizeof *reading->messages, "the ranks", error);
+    return reading->messages ? STATUS_OK : STATUS_MEMORY;
+}
+
+/* Of an array file, whose value number `first` is the first of the part. */
+static void label_values(struct shared_reading *reading, int64_t first)
+{
+    const struct market_header *header = &reading->file->header;
+    struct entry_list *mine = &reading->mine;
+#pragma omp parallel for schedule(static)
+    for (int p = 0; p < reading->pieces; p++) {
+        int64_t begin = (int64_t)p * PIECE, end = begin + PIECE;
+        struct array_place place = array_place_of(header, first + begin);
+        for (int64_t k = begin; k < end && k < mine->count; k++) {
+            mine->rows[k] = (int32_t)place.row;
+            mine->columns[k] = (uint32_t)place.column;
+            array_place_step(header, &place);
+        }
+    }
+}
+
+/* --- where ranks meet --------------------------------------------------------------------------
+ */
+
+enum status matrix_market_ranks_create(struct exchange *exchange, struct matrix_market_ranks *ranks,
+                                       struct error *error)
+{
+    *ranks = (struct matrix_market_ranks){.exchange = exchange};
+    ranks->parts = memory_array(exchange->count, sizeof *ranks->parts, "the ranks", error);
+    if (ranks->parts)
+        ranks->states = memory_array(exchange->count, sizeof *ranks->states, "the ranks", error);
+    return ranks->states ? STATUS_OK : STATUS_MEMORY;
+}
+
+void matrix_market_ranks_free(struct matrix_market_ranks *ranks)
+{
+    memory_free(ranks->parts);
+    memory_free(ranks->states);
+    *ranks = (struct matrix_market_ranks){0};
+}
+
+/* ranks->states of all. Errors: STATUS_RANK, also where one has failed. */
+static enum status meet(const struct matrix_market_ranks *ranks, const struct reading_state *own,
+                        struct error *error)
+{
+    struct exchange *exchange = ranks->exchange;
+    enum status status = exchange_gather_each(exchange, own, sizeof *own, ranks->states, error);
+    for (int r = 0; r < exchange->count && !status; r++)
+        if (ranks->states[r].failed)
+            status = error_set(error, STATUS_RANK, "another rank has failed");
+    return status;
+}
+
+void entries_leave_shared(const struct matrix_market_ranks *ranks)
+{
+    struct reading_state own = {.failed = true};
+    struct error ignored;
+    meet(ranks, &own, &ignored);
+}
+
+/* This rank has come to `status`; the others hear whether it goes on. */
+static enum status meet_with(const struct matrix_market_ranks *ranks, enum status status,
+                             struct reading_state *own, struct error *error)
+{
+    struct error why;
+    own->failed = status != STATUS_OK;
+    enum status of_all = meet(ranks, own, &why);
+    if (status || !of_all)
+        return status;
+    *error = why;
+    return of_all;
+}
+
+/* All ranks find the same. One that met a fault says it. Where all together have too many entries,
+ * or too few, the first rank does. */
+static enum status check_states(const struct market_file *file, struct error *error)
+{
+    const struct exchange *exchange = file->ranks->exchange;
+    const struct reading_state *states = file->ranks->states;
+    int64_t parsed = 0;
+    bool wrong = false, unequal = false;
+    for (int r = 0; r < exchange->count; r++) {
+        parsed += states[r].parsed;
+        wrong = wrong || states[r].wrong;
+    }
+    for (int r = 0; r < exchange->count; r++)
+        unequal = unequal || states[r].announced != parsed;
+    if (!wrong && !unequal)
+        return STATUS_OK;
+    if (states[exchange->rank].wrong || (!wrong && exchange->rank == 0))
+        return market_leave_unsaid(file, error);
+    return error_set(error, STATUS_RANK, "%s: another rank has found a fault in it", file->path);
+}
+
+static int64_t parsed_before(const struct matrix_market_ranks *ranks)
+{
+    int64_t parsed = 0;
+    for (int r = 0; r < ranks->exchange->rank; r++)
+        parsed += ranks->states[r].parsed;
+    return parsed;
+}
+
+/* --- from the ranks that parse entries to those that keep them ----------------------------------
+ */
+
+static bool rank_keeps(const struct matrix_market_part *part, int64_t i, int64_t j)
+{
+    int64_t row = i < j ? i : j, column = i < j ? j : i;
+    return (row >= part->first && row < part->end) ||
+           (column >= part->first && column < part->last);
+}
+
+/* counts[r] = how many entries of piece p rank r keeps; if `sent` is there they go to
+ * sent[counts[r]] and on, and counts[r] ends behind them. */
+static void sort_piece(const struct shared_reading *reading, int p, struct market_entry *sent)
+{
+    const struct matrix_market_ranks *ranks = reading->file->ranks;
+    const struct entry_list *mine = &reading->mine;
+    int64_t begin = (int64_t)p * PIECE, end = begin + PIECE;
+    int64_t *counts = reading->counts + (int64_t)p * ranks->exchange->count;
+    end = end < mine->count ? end : mine->count;
+    for (int r = 0; r < ranks->exchange->count; r++) {
+        int64_t count = sent ? counts[r] : 0;
+        for (int64_t k = begin; k < end; k++) {
+            int32_t i = mine->rows[k], j = (int32_t)mine->columns[k];
+            if (!rank_keeps(&ranks->parts[r], i, j))
+                continue;
+            if (sent)
+                sent[count] = (struct market_entry){i, j, mine->values[k]};
+            count++;
+        }
+        counts[r] = count;
+    }
+}
+
+static void sort_pieces(const struct shared_reading *reading, struct market_entry *sent)
+{
+#pragma omp parallel for schedule(static)
+    for (int p = 0; p < reading->pieces; p++)
+        sort_piece(reading, p, sent);
+}
+
+/* From counts to places: the pieces' entries for the first rank, in their order, then those for the
+ * second. sizes[r] = how many there are for rank r. Gives back all. */
+static int64_t place_pieces(struct shared_reading *reading)
+{
+    int ranks = reading->file->ranks->exchange->count;
+    int64_t place = 0;
+    for (int r = 0; r < ranks; r++) {
+        int64_t begin = place;
+        for (int p = 0; p < reading->pieces; p++) {
+            int64_t *here = &reading->counts[(int64_t)p * ranks + r], count = *here;
+            *here = place;
+            place += count;
+        }
+        reading->sizes[r] = place - begin;
+    }
+    return place;
+}
+
+/* sizes[ranks + r] = what rank r sends here. */
+static enum status swap_sizes(struct shared_reading *reading, struct error *error)
+{
+    struct exchange *exchange = reading->file->ranks->exchange;
+    for (int r = 0; r < 2 * exchange->count; r++)
+        reading->messages[r] = (struct exchange_piece){&reading->sizes[r], sizeof *reading->sizes};
+    return exchange->operations->swap(exchange, reading->messages,
+                                      reading->messages + exchange->count, error);
+}
+
+/* Room for what is sent, got, and kept. */
+static enum status create_rooms(struct shared_reading *reading, int64_t sent, enum entry_mode mode,
+                                struct entry_list *upper, struct entry_list *lower,
+                                struct error *error)
+{
+    const struct exchange *exchange = reading->file->ranks->exchange;
+    const int64_t *from = reading->sizes + exchange->count;
+    int64_t received = 0;
+    for (int r = 0; r < exchange->count; r++) {
+        received += from[r];
+        reading->chunks += pieces_of(from[r]);
+    }
+    enum status status =
+        memory_fits(16.0 * (double)(sent + 2 * received), "the entries of the file", error);
+    if (!status)
+        status = entry_list_create(upper, received, error);
+    if (!status && mode == ENTRIES_SPLIT)
+        status = entry_list_create(lower, received, error);
+    if (status)
+        return status;
+    reading->sent = memory_array(sent, sizeof *reading->sent, "the entries of others", error);
+    if (reading->sent)
+        reading->got = memory_array(received - from[exchange->rank], sizeof *reading->got,
+                                    "the entries from others", error);
+    if (reading->got)
+        reading->received =
+            memory_array(reading->chunks, sizeof *reading->received, "the chunks", error);
+    if (reading->received)
+        reading->place = memory_array(reading->chunks, sizeof *reading->place, "the chunks", error);
+    return reading->place ? STATUS_OK : STATUS_MEMORY;
+}
+
+/* received[] = the chunks of what comes from each rank; what it has for itself stays in `sent`. */
+static enum status swap_entries(struct shared_reading *reading, struct error *error)
+{
+    struct exchange *exchange = reading->file->ranks->exchange;
+    int ranks = exchange->count;
+    int64_t size = sizeof *reading->sent;
+    struct market_entry *sent = reading->sent, *got = reading->got;
+    struct entry_chunk *chunk = reading->received;
+    for (int r = 0; r < ranks; r++) {
+        bool own = r == exchange->rank;
+        int64_t count = reading->sizes[ranks + r];
+        struct market_entry *from = own ? sent : got;
+        for (int64_t k = 0; k < count; k += PIECE)
+            *chunk++ = (struct entry_chunk){.entries = from + k,
+                                            .count = count - k < PIECE ? count - k : PIECE};
+        reading->messages[r] = (struct exchange_piece){sent, own ? 0 : size * reading->sizes[r]};
+        reading->messages[ranks + r] = (struct exchange_piece){got, own ? 0 : size * count};
+        sent += reading->sizes[r];
+        got += own ? 0 : count;
+    }
+    return exchange->operations->swap(exchange, reading->messages, reading->messages + ranks,
+                                      error);
+}
+
+static void count_below(struct shared_reading *reading)
+{
+#pragma omp parallel for schedule(static)
+    for (int c = 0; c < reading->chunks; c++) {
+        struct entry_chunk *chunk = &reading->received[c];
+        for (int64_t k = 0; k < chunk->count; k++)
+            chunk->below += chunk->entries[k].row > chunk->entries[k].column;
+    }
+}
+
+static enum status share(struct shared_reading *reading, enum entry_mode mode,
+                         struct entry_list *upper, struct entry_list *lower, struct error *error)
+{
+    const struct market_file *file = reading->file;
+    struct reading_state own = {0};
+    if (file->header.array)
+        label_values(reading, parsed_before(file->ranks));
+    sort_pieces(reading, NULL);
+    int64_t sent = place_pieces(reading);
+    enum status status = swap_sizes(reading, error);
+    if (status)
+        return status;
+    status = create_rooms(reading, sent, mode, upper, lower, error);
+    status = meet_with(file->ranks, status, &own, error);
+    if (status)
+        return status;
+    sort_pieces(reading, reading->sent);
+    entry_list_free(&reading->mine);
+    status = swap_entries(reading, error);
+    if (status)
+        return status;
+    count_below(reading);
+    entry_list_append(mode, file->header.symmetry == SYMMETRY_SKEW, reading->received,
+                      reading->chunks, reading->place, upper, lower);
+    return STATUS_OK;
+}
+
+enum status entries_read_shared(const struct market_file *file, const struct text_reader *reader,
+                                enum entry_mode mode, struct entry_list *upper,
+                                struct entry_list *lower, struct error *error)
+{
+    struct shared_reading reading = {.file = file};
+    struct reading_state own = {.announced = file->header.entries};
+    enum status status = parse_part(&reading, reader, &own, error);
+    own.wrong = own.wrong || status == STATUS_INPUT;
+    if (!status || status == STATUS_INPUT)
+        status = create_counts(&reading, error);
+    status = meet_with(file->ranks, status, &own, error);
+    if (!status)
+        status = check_states(file, error);
+    if (!status)
+        status = share(&reading, mode, upper, lower, error);
+    reading_free(&reading);
+    return status;
+}

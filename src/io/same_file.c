@@ -1,0 +1,162 @@
+#include "io/same_file.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "io/input_file.h"
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { BLOCK = 1 << 18 }; /* bytes that have a checksum */
+
+/* What a rank has. */
+struct copy {
+    uint64_t place; /* which file it is; equal: the same one */
+    uint64_t sum;   /* of the blocks that this rank has read; of all, of those who share a file */
+    int64_t failed;
+};
+
+/* Of this host, until it starts again. */
+static uint64_t host_hash(void)
+{
+    char name[256] = "", id[64];
+    uint64_t hash = HASH_START;
+    gethostname(name, sizeof name - 1);
+    for (int k = 0; name[k]; k++)
+        hash = hash_word(hash, (unsigned char)name[k]);
+    int descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t length = descriptor < 0 ? 0 : read(descriptor, id, sizeof id);
+    for (ssize_t k = 0; k < length; k++)
+        hash = hash_word(hash, (unsigned char)id[k]);
+    if (descriptor >= 0)
+        close(descriptor);
+    return hash;
+}
+
+static uint64_t place_of(const struct input_file *file)
+{
+    struct stat about = {0};
+    fstat(file->descriptor, &about);
+    const uint64_t words[] = {
+        host_hash(),          (uint64_t)about.st_dev,         (uint64_t)about.st_ino,
+        (uint64_t)file->size, (uint64_t)file->written.tv_sec, (uint64_t)file->written.tv_nsec};
+    return hash_words(HASH_START, words, sizeof words / sizeof *words);
+}
+
+static bool all_the_same(const struct copy *all, int count)
+{
+    for (int r = 1; r < count; r++)
+        if (all[r].place != all[0].place)
+            return false;
+    return true;
+}
+
+/* *sum = of every block number `first`, first + step, ... what depends on its bytes and where they
+ * are, added. */
+static enum status sum_blocks(const struct input_file *file, int64_t first, int64_t step,
+                              uint64_t *sum, struct error *error)
+{
+    int64_t blocks = (file->size + BLOCK - 1) / BLOCK;
+    uint64_t total = 0;
+    enum status status = STATUS_OK;
+#pragma omp parallel reduction(+ : total)
+    {
+        struct error why;
+        unsigned char *bytes = memory_array(BLOCK, 1, "a block of a file", &why);
+        enum status mine = bytes ? STATUS_OK : STATUS_MEMORY;
+#pragma omp for schedule(dynamic, 1)
+        for (int64_t b = first; b < blocks; b += step) {
+            int64_t left = file->size - b * BLOCK, count = left < BLOCK ? left : BLOCK;
+            if (!mine)
+                mine = input_read(file, bytes, count, b * BLOCK, &why);
+            if (!mine)
+                total +=
+                    hash_word(hash_word(HASH_START, (uint64_t)b), crc32_z(0, bytes, (size_t)count));
+        }
+        memory_free(bytes);
+        if (mine) {
+#pragma omp critical
+            {
+                status = mine;
+                *error = why;
+            }
+        }
+    }
+    *sum = total;
+    return status;
+}
+
+/* Of the ranks that have the own file, which one this is, and how many they are. */
+static enum status sum_share(const struct exchange *exchange, const struct input_file *file,
+                             const struct copy *all, uint64_t *sum, struct error *error)
+{
+    int number = 0, members = 0;
+    for (int r = 0; r < exchange->count; r++)
+        if (all[r].place == all[exchange->rank].place) {
+            number += r < exchange->rank;
+            members++;
+        }
+    return sum_blocks(file, number, members, sum, error);
+}
+
+static uint64_t sum_of_copy(const struct copy *all, int count, uint64_t place)
+{
+    uint64_t sum = 0;
+    for (int r = 0; r < count; r++)
+        sum += all[r].place == place ? all[r].sum : 0;
+    return sum;
+}
+
+static enum status compare(const struct copy *all, int count, const char *path, struct error *error)
+{
+    uint64_t first = sum_of_copy(all, count, all[0].place);
+    for (int r = 1; r < count; r++)
+        if (all[r].place != all[0].place && sum_of_copy(all, count, all[r].place) != first)
+            return error_set(error, STATUS_CONFIG, "%s: ranks 0 and %d have not the same file",
+                             path, r);
+    return STATUS_OK;
+}
+
+/* This rank has come to `status`, and all hear of it. */
+static enum status meet(struct exchange *exchange, enum status status, struct copy *own,
+                        struct copy *all, bool *meets, struct error *error)
+{
+    struct error why;
+    own->failed = status != STATUS_OK;
+    enum status of_all = exchange_gather_each(exchange, own, sizeof *own, all, &why);
+    *meets = !of_all;
+    for (int r = 0; r < exchange->count && !of_all; r++)
+        if (all[r].failed)
+            of_all = error_set(&why, STATUS_RANK, "another rank has failed");
+    if (status || !of_all)
+        return status;
+    *error = why;
+    return of_all;
+}
+
+enum status same_file_check(struct exchange *exchange, const char *path, bool *meets,
+                            struct error *error)
+{
+    struct input_file file = {0};
+    struct copy own = {0};
+    struct copy *all = memory_array(exchange->count, sizeof *all, "the ranks", error);
+    *meets = false;
+    if (!all)
+        return STATUS_MEMORY;
+    enum status status = input_open(path, &file, error);
+    if (!status)
+        own.place = place_of(&file);
+    status = meet(exchange, status, &own, all, meets, error);
+    if (!status && !all_the_same(all, exchange->count)) {
+        status = sum_share(exchange, &file, all, &own.sum, error);
+        status = meet(exchange, status, &own, all, meets, error);
+        if (!status)
+            status = compare(all, exchange->count, path, error);
+    }
+    input_close(&file);
+    memory_free(all);
+    return status;
+}
