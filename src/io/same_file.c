@@ -89,7 +89,7 @@ static enum status sum_blocks(const struct input_file *file, int64_t first, int6
     return status;
 }
 
-/* Of the ranks that have the own file, which one this is, and how many they are. */
+/* Those that have the own file read its blocks in turn. */
 static enum status sum_share(const struct exchange *exchange, const struct input_file *file,
                              const struct copy *all, uint64_t *sum, struct error *error)
 {
@@ -110,13 +110,13 @@ static uint64_t sum_of_copy(const struct copy *all, int count, uint64_t place)
     return sum;
 }
 
-static enum status compare(const struct copy *all, int count, const char *path, struct error *error)
+static enum status compare(const struct copy *all, int count, const char *name, struct error *error)
 {
     uint64_t first = sum_of_copy(all, count, all[0].place);
     for (int r = 1; r < count; r++)
         if (all[r].place != all[0].place && sum_of_copy(all, count, all[r].place) != first)
-            return error_set(error, STATUS_CONFIG, "%s: ranks 0 and %d have not the same file",
-                             path, r);
+            return error_set(error, STATUS_INPUT, "%s: ranks 0 and %d have not the same file", name,
+                             r);
     return STATUS_OK;
 }
 
@@ -137,8 +137,8 @@ static enum status meet(struct exchange *exchange, enum status status, struct co
     return of_all;
 }
 
-enum status same_file_check(struct exchange *exchange, const char *path, bool *meets,
-                            struct error *error)
+enum status same_file_check(struct exchange *exchange, const char *path, const char *name,
+                            bool *meets, struct error *error)
 {
     struct input_file file = {0};
     struct copy own = {0};
@@ -154,7 +154,7 @@ enum status same_file_check(struct exchange *exchange, const char *path, bool *m
         status = sum_share(exchange, &file, all, &own.sum, error);
         status = meet(exchange, status, &own, all, meets, error);
         if (!status)
-            status = compare(all, exchange->count, path, error);
+            status = compare(all, exchange->count, name, error);
     }
     input_close(&file);
     memory_free(all);

@@ -408,11 +408,9 @@ static enum status find_part(const struct text_source *source, int64_t offset, i
                              int64_t *begin, struct error *error)
 {
     int64_t length = source->file.size - offset;
-    *begin = offset;
-    if (index == 0)
-        return STATUS_OK;
     int64_t at = offset + length / count * index + length % count * index / count;
-    return find_line(source, at, begin, error);
+    *begin = offset;
+    return at == offset ? STATUS_OK : find_line(source, at, begin, error);
 }
 
 enum status text_source_part(struct text_source *source, int64_t offset, int index, int count,

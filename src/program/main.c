@@ -398,12 +398,13 @@ int main(int argc, char *argv[])
     }
     const struct command *command = command_named(commands, argv[1]);
     status = program_ranks_begin(exit_status_of, &error);
-    bool solves =
-        command == &command_study || command == &command_solve || command == &command_eigs;
-    if (!status && program_exchange() && !solves)
+    bool takes_ranks = command == &command_study || command == &command_solve ||
+                       command == &command_eigs || command == &command_help ||
+                       command == &command_version;
+    if (!status && program_exchange() && !takes_ranks)
         status = error_set(&error, STATUS_CONFIG,
-                           "several ranks solve, and do nothing else: mpirun -n %d cgsolve CONFIG",
-                           program_exchange()->count);
+                           "%s: is for one process: several ranks take a config, solve or eigs",
+                           argv[1]);
     if (status)
         return program_ranks_end(status, exit_status_of(status), &error);
     int help = command == &command_help ? 2 : command_help_asked(command, argc, argv);

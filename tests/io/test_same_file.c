@@ -23,7 +23,7 @@ static void *check(void *context)
 {
     struct member *member = context;
     member->status =
-        same_file_check(member->exchange, member->path, &member->meets, &member->error);
+        same_file_check(member->exchange, member->path, "it", &member->meets, &member->error);
     return NULL;
 }
 
@@ -74,10 +74,10 @@ START_TEST(copies_are_compared)
                           *const shorter[RANKS] = {copy, copy, cut, one, one};
         expect_ok(check_all(same, &error), &error);
         expect_ok(check_all(equal, &error), &error);
-        expect_error(check_all(unequal, &error), STATUS_CONFIG, &error,
-                     "one: ranks 0 and 3 have not the same file", NULL);
-        expect_error(check_all(shorter, &error), STATUS_CONFIG, &error,
-                     "copy: ranks 0 and 2 have not the same file", NULL);
+        expect_error(check_all(unequal, &error), STATUS_INPUT, &error,
+                     "it: ranks 0 and 3 have not the same file", NULL);
+        expect_error(check_all(shorter, &error), STATUS_INPUT, &error,
+                     "it: ranks 0 and 2 have not the same file", NULL);
     }
 }
 END_TEST

@@ -130,7 +130,7 @@ START_TEST(one_sentence_says_what_is_wrong)
     char arguments[4096];
     const struct outcome *outcome = run_ranks(2, "bench x.mtx");
     expect_exit(outcome, 2);
-    expect_text(outcome->errors, "several ranks solve, and do nothing else");
+    expect_text(outcome->errors, "bench: is for one process");
     outcome = run_ranks(2, "solve /no.mtx");
     ck_assert_int_ne(outcome->exit_status, 0);
     expect_text(outcome->errors, "cgsolve: /no.mtx: cannot");
@@ -160,6 +160,16 @@ START_TEST(one_sentence_says_what_is_wrong)
     ck_assert_int_ne(outcome->exit_status, 0);
     expect_text(outcome->errors, "rank 1 of 2 has not the same config");
     expect_exit(run_ranks(2, "--version"), 0);
+    expect_exit(run_ranks(2, "version"), 0);
+    expect_exit(run_ranks(2, "help solve"), 0);
+    snprintf(arguments, sizeof arguments, "cp '%s' '%s.program' && echo >> '%s.program'", program,
+             alone, alone);
+    ck_assert(system(arguments) == 0);
+    outcome =
+        run_other_program("mpirun", "-n 1 '%s' --output %s %s : -n 1 '%s.program' --output %s %s",
+                          program, out, config, alone, out, config);
+    ck_assert_int_ne(outcome->exit_status, 0);
+    expect_text(outcome->errors, "the program: ranks 0 and 1 have not the same file");
     setenv("SLURM_STEP_NUM_TASKS", "3", 1); /* as by srun without --mpi= */
     outcome = run_program("--output %s %s", out, config);
     unsetenv("SLURM_STEP_NUM_TASKS");
@@ -238,6 +248,17 @@ START_TEST(a_matrix_file_is_read_in_parts)
         json_decref(one);
         json_decref(several);
     }
+    char arguments[4096], says[sizeof((struct outcome *)0)->errors];
+    strstr(text + length / 10 * 9, " 3000")[2] = 'x';
+    temporary_file("parts.mtx", text, length);
+    const struct outcome *outcome = run_program("--quiet --output %s %s", alone, config);
+    int refused = outcome->exit_status;
+    snprintf(says, sizeof says, "%s", outcome->errors);
+    snprintf(arguments, sizeof arguments, "--quiet --output %s %s", out, config);
+    outcome = run_ranks(3, arguments);
+    expect_exit(outcome, refused);
+    expect_text(outcome->errors, says);
+    expect_text(outcome->errors, "\"3x00\" is not a number");
 }
 END_TEST
 

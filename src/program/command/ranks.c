@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/machine.h"
 #include "base/memory.h"
+#include "io/same_file.h"
 #include "matrix/store.h"
 #include "program/command/exchange_mpi.h"
 #include "program/command/interruption.h"
@@ -16,9 +17,10 @@
 static struct exchange *exchange; /* NULL: alone */
 static bool met;                  /* this rank has told the others how far it has come */
 static bool agreed;               /* the error that the program ends with is known to all ranks */
+static bool files_agree;          /* what is wrong with a file is so for all ranks */
 
 /* What all ranks have to have in common before anything else. */
-static const char *const asked_for = "config, options and program";
+static const char *const asked_for = "config and version";
 
 static int (*exit_status)(enum status);
 
@@ -120,13 +122,16 @@ struct outcome {
 static enum status judge(const struct outcome *all, const char *what, struct error *error)
 {
     int first = -1;
-    for (int r = 0; r < exchange->count; r++)
+    bool of_one = false;
+    for (int r = 0; r < exchange->count; r++) {
+        of_one = of_one || strcmp(all[r].text, all[0].text) != 0;
         if (all[r].status &&
             (first < 0 || (all[first].status == STATUS_RANK && all[r].status != STATUS_RANK)))
             first = r;
-    if (first == 0)
-        return error_set(error, all[0].status, "%s", all[0].text);
-    if (first > 0)
+    }
+    if (first >= 0 && (!of_one || (files_agree && all[first].status == STATUS_INPUT)))
+        return error_set(error, all[first].status, "%s", all[first].text);
+    if (first >= 0)
         return error_set(error, all[first].status, "rank %d of %d: %s", first, exchange->count,
                          all[first].text);
     for (int r = 1; r < exchange->count; r++)
@@ -207,6 +212,20 @@ static uint64_t hash_of_shape(const struct linear_system *system)
     return hash_words(HASH_START, shape, sizeof shape / sizeof *shape);
 }
 
+/* Of the program and of what the system is made of. *meets: all ranks know how it ended. */
+static enum status compare_files(const struct settings *settings, bool *meets, struct error *error)
+{
+    if (!exchange)
+        return STATUS_OK;
+    enum status status = same_file_check(exchange, "/proc/self/exe", "the program", meets, error);
+    if (!status)
+        status = system_compare_files(settings, exchange, meets, error);
+    if (*meets)
+        status = program_ranks_agree(status, "files", 0, error);
+    files_agree = !status;
+    return status;
+}
+
 enum status program_load_system(const struct settings *settings, struct linear_system *system,
                                 struct error *error)
 {
@@ -214,11 +233,8 @@ enum status program_load_system(const struct settings *settings, struct linear_s
     enum status status = system_begin(settings, exchange, system, error);
     bool loaded = !status;
     status = program_ranks_agree(status, "system", loaded ? hash_of_shape(system) : 0, error);
-    if (!status) {
-        status = system_compare_files(settings, exchange, &meets, error);
-        if (meets)
-            status = program_ranks_agree(status, "files", 0, error);
-    }
+    if (!status)
+        status = compare_files(settings, &meets, error);
     if (!status) {
         status = system_make(settings, exchange, system, error);
         loaded = !status;

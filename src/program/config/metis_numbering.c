@@ -74,7 +74,9 @@ static enum status cut(const struct csr *A, idx_t parts, idx_t *part, struct err
         int code =
             METIS_PartGraphRecursive(&n, &constraints, graph.offsets, graph.neighbours, NULL, NULL,
                                      NULL, &parts, NULL, NULL, options, &crossing, part);
-        if (code != METIS_OK) /* the input is sound: it lacks memory, or has caught a SIGTERM */
+        if (code == METIS_ERROR_MEMORY)
+            status = error_set(error, STATUS_MEMORY, "out of memory: METIS, for the parts of A");
+        else if (code != METIS_OK) /* the input is sound: it has caught a SIGTERM */
             status = error_set(error, STATUS_MEMORY,
                                "METIS could not cut the graph of the matrix (its error %d)", code);
     }

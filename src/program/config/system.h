@@ -64,7 +64,7 @@ enum status system_begin(const struct settings *settings, struct exchange *excha
                          struct linear_system *system, struct error *error);
 
 /* Whether all ranks have the same files to make the system of, which is to be seen before they read
- * parts of them. exchange may be NULL. *meets and errors: as of same_file_check. */
+ * parts of them. *meets and errors: as of same_file_check. */
 enum status system_compare_files(const struct settings *settings, struct exchange *exchange,
                                  bool *meets, struct error *error);
 

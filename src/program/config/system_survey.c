@@ -125,9 +125,9 @@ enum status system_compare_files(const struct settings *settings, struct exchang
     enum status status = STATUS_OK;
     const char *path;
     *meets = true;
-    for (int k = 0; k < 3 && exchange; k++)
+    for (int k = 0; k < 3; k++)
         for (int f = 0; !status && (path = options_file(made_from[k], f, NULL)); f++)
-            status = same_file_check(exchange, path, meets, error);
+            status = same_file_check(exchange, path, path, meets, error);
     return status;
 }
 
