@@ -497,13 +497,15 @@ help:
 longest := main/test_new_kernel main/test_new_method main/test_new_preconditioner main/test_new_problem main/test_prove_bitwise \
            spmv/test_schedules spmv/test_kernels solver/test_lanczos solver/test_cg golden/test_golden spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
 # Those with threads, of every layer, that are quick under the thread sanitizer: make tsan-threads.
-threaded := api/ base/test_threads io/market/test_large io/market/test_part matrix/ precondition/multigrid/test_coarse \
+threaded := api/ base/test_threads io/market/test_large io/market/test_part io/test_same_file matrix/ \
+            precondition/multigrid/test_coarse \
             precondition/multigrid/test_grid precondition/multigrid/test_hierarchy precondition/multigrid/test_matching \
             precondition/multigrid/test_rescale precondition/test_blocks precondition/test_passes \
             problem/test_convection3d problem/test_feature_graph problem/test_fe_mesh_random \
             problem/test_lattices problem/test_layers problem/test_network problem/test_poisson3d problem/test_rhs \
             problem/test_tied solver/test_cg_trace solver/test_lanczos_basis solver/test_minres_ends \
             solver/test_panel solver/test_residual space/test_cpu_exact space/test_cpu_sum space/test_floats \
+            space/test_partition space/test_rank_vector \
             spmv/test_exact spmv/test_precision spmv/test_row_parts spmv/test_sddmm spmv/test_sym_blocks \
             spmv/test_sym_codes spmv/test_sym_mirror study/test_product_reference study/test_product_samples study/test_study
 SUITES_AT_ONCE ?= $(JOBS)

@@ -4,10 +4,8 @@
 #include "base/memory.h"
 #include "io/input_file.h"
 
-#include <fcntl.h>
 #include <stddef.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 enum { BLOCK = 1 << 18 }; /* bytes that have a checksum */
@@ -19,30 +17,13 @@ struct copy {
     int64_t failed;
 };
 
-/* Of this host, until it starts again. */
-static uint64_t host_hash(void)
-{
-    char name[256] = "", id[64];
-    uint64_t hash = HASH_START;
-    gethostname(name, sizeof name - 1);
-    for (int k = 0; name[k]; k++)
-        hash = hash_word(hash, (unsigned char)name[k]);
-    int descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    ssize_t length = descriptor < 0 ? 0 : read(descriptor, id, sizeof id);
-    for (ssize_t k = 0; k < length; k++)
-        hash = hash_word(hash, (unsigned char)id[k]);
-    if (descriptor >= 0)
-        close(descriptor);
-    return hash;
-}
-
+/* The number of its device is left out: hosts may number a shared file system differently. */
 static uint64_t place_of(const struct input_file *file)
 {
     struct stat about = {0};
     fstat(file->descriptor, &about);
-    const uint64_t words[] = {
-        host_hash(),          (uint64_t)about.st_dev,         (uint64_t)about.st_ino,
-        (uint64_t)file->size, (uint64_t)file->written.tv_sec, (uint64_t)file->written.tv_nsec};
+    const uint64_t words[] = {(uint64_t)about.st_ino, (uint64_t)file->size,
+                              (uint64_t)file->written.tv_sec, (uint64_t)file->written.tv_nsec};
     return hash_words(HASH_START, words, sizeof words / sizeof *words);
 }
 
