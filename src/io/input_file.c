@@ -1,5 +1,6 @@
 #include "io/input_file.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -35,6 +36,17 @@ void input_close(struct input_file *file)
     if (file->path)
         close(file->descriptor);
     *file = (struct input_file){0};
+}
+
+enum status input_identity(const char *path, uint64_t *identity, struct error *error)
+{
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return error_set(error, STATUS_INPUT, "%s: cannot read: %s", path, strerror(errno));
+    const uint64_t words[] = {(uint64_t)about.st_ino, (uint64_t)about.st_size,
+                              (uint64_t)about.st_mtim.tv_sec, (uint64_t)about.st_mtim.tv_nsec};
+    *identity = hash_words(HASH_START, words, sizeof words / sizeof *words);
+    return STATUS_OK;
 }
 
 static int is_as_opened(const struct input_file *file)

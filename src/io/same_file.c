@@ -5,32 +5,21 @@
 #include "io/input_file.h"
 
 #include <stddef.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
 enum { BLOCK = 1 << 18 }; /* bytes that have a checksum */
 
 /* What a rank has. */
 struct copy {
-    uint64_t place; /* which file it is; equal: the same one */
-    uint64_t sum;   /* of the blocks that this rank has read; of all, of those who share a file */
+    uint64_t identity; /* which file it is; equal: the same one */
+    uint64_t sum; /* of the blocks that this rank has read; of all, of those who share a file */
     int64_t failed;
 };
-
-/* The number of its device is left out: hosts may number a shared file system differently. */
-static uint64_t place_of(const struct input_file *file)
-{
-    struct stat about = {0};
-    fstat(file->descriptor, &about);
-    const uint64_t words[] = {(uint64_t)about.st_ino, (uint64_t)file->size,
-                              (uint64_t)file->written.tv_sec, (uint64_t)file->written.tv_nsec};
-    return hash_words(HASH_START, words, sizeof words / sizeof *words);
-}
 
 static bool all_the_same(const struct copy *all, int count)
 {
     for (int r = 1; r < count; r++)
-        if (all[r].place != all[0].place)
+        if (all[r].identity != all[0].identity)
             return false;
     return true;
 }
@@ -71,31 +60,37 @@ static enum status sum_blocks(const struct input_file *file, int64_t first, int6
 }
 
 /* Those that have the own file read its blocks in turn. */
-static enum status sum_share(const struct exchange *exchange, const struct input_file *file,
+static enum status sum_share(const struct exchange *exchange, const char *path,
                              const struct copy *all, uint64_t *sum, struct error *error)
 {
+    struct input_file file;
     int number = 0, members = 0;
+    enum status status = input_open(path, &file, error);
+    if (status)
+        return status;
     for (int r = 0; r < exchange->count; r++)
-        if (all[r].place == all[exchange->rank].place) {
+        if (all[r].identity == all[exchange->rank].identity) {
             number += r < exchange->rank;
             members++;
         }
-    return sum_blocks(file, number, members, sum, error);
+    status = sum_blocks(&file, number, members, sum, error);
+    input_close(&file);
+    return status;
 }
 
-static uint64_t sum_of_copy(const struct copy *all, int count, uint64_t place)
+static uint64_t sum_of_copy(const struct copy *all, int count, uint64_t identity)
 {
     uint64_t sum = 0;
     for (int r = 0; r < count; r++)
-        sum += all[r].place == place ? all[r].sum : 0;
+        sum += all[r].identity == identity ? all[r].sum : 0;
     return sum;
 }
 
 static enum status compare(const struct copy *all, int count, const char *name, struct error *error)
 {
-    uint64_t first = sum_of_copy(all, count, all[0].place);
+    uint64_t first = sum_of_copy(all, count, all[0].identity);
     for (int r = 1; r < count; r++)
-        if (all[r].place != all[0].place && sum_of_copy(all, count, all[r].place) != first)
+        if (all[r].identity != all[0].identity && sum_of_copy(all, count, all[r].identity) != first)
             return error_set(error, STATUS_INPUT, "%s: ranks 0 and %d have not the same file", name,
                              r);
     return STATUS_OK;
@@ -121,23 +116,19 @@ static enum status meet(struct exchange *exchange, enum status status, struct co
 enum status same_file_check(struct exchange *exchange, const char *path, const char *name,
                             bool *meets, struct error *error)
 {
-    struct input_file file = {0};
     struct copy own = {0};
     struct copy *all = memory_array(exchange->count, sizeof *all, "the ranks", error);
     *meets = false;
     if (!all)
         return STATUS_MEMORY;
-    enum status status = input_open(path, &file, error);
-    if (!status)
-        own.place = place_of(&file);
+    enum status status = input_identity(path, &own.identity, error);
     status = meet(exchange, status, &own, all, meets, error);
     if (!status && !all_the_same(all, exchange->count)) {
-        status = sum_share(exchange, &file, all, &own.sum, error);
+        status = sum_share(exchange, path, all, &own.sum, error);
         status = meet(exchange, status, &own, all, meets, error);
         if (!status)
             status = compare(all, exchange->count, name, error);
     }
-    input_close(&file);
     memory_free(all);
     return status;
 }

@@ -30,8 +30,8 @@ struct text_source {
     bool ready;       /* the next one is filled */
     bool ended;       /* nothing comes behind it */
     int64_t offset;   /* in the text, of the next span */
-    int64_t position; /* in the file, of what is read next */
-    int64_t end;      /* and where reading ends */
+    int64_t position; /* in the file, of what is read next, */
+    int64_t end;      /* and where that ends */
 
     bool zipped;
     int part, parts;   /* of the spans of a zipped file; parts 0: all */
@@ -124,7 +124,8 @@ void text_source_close(struct text_source *source)
     memory_free(source);
 }
 
-/* To bytes of a plain file, or to all of any. */
+/* Reading goes on at byte `begin` of the file, and ends at `end`. A zipped file is read from its
+ * beginning to its end alone. */
 static void move_source(struct text_source *source, int64_t begin, int64_t end)
 {
     source->offset = source->position = begin;
@@ -382,14 +383,17 @@ enum status text_source_next(struct text_source *source, struct text_span *span,
 /* --- parts of a text ---------------------------------------------------------------------------
  */
 
-/* Where in a plain file the first line begins at `at` or behind it; at its end if none does. */
-static enum status find_line(const struct text_source *source, int64_t at, int64_t *line,
+/* Where in a plain file the first line begins at `from` or behind it; at its end if none does. */
+static enum status find_line(const struct text_source *source, int64_t from, int64_t *line,
                              struct error *error)
 {
     int64_t size = source->file.size, count;
     char piece[4096];
     *line = size;
-    for (at--; at < size - 1; at += count - 1) {
+    for (int64_t at = from - 1; at < size - 1; at += count - 1) {
+        if (at - from > TEXT_LINE_MOST)
+            return error_set(error, STATUS_INPUT, "%s: a line is longer than %d bytes",
+                             source->file.path, TEXT_LINE_MOST);
         count = size - at < (int64_t)sizeof piece ? size - at : (int64_t)sizeof piece;
         enum status status = input_read(&source->file, piece, count, at, error);
         if (status)
@@ -403,7 +407,7 @@ static enum status find_line(const struct text_source *source, int64_t at, int64
     return STATUS_OK;
 }
 
-/* Where part `index` begins. */
+/* Where part `index` of the text behind `offset` begins. */
 static enum status find_part(const struct text_source *source, int64_t offset, int index, int count,
                              int64_t *begin, struct error *error)
 {

@@ -174,7 +174,7 @@ START_TEST(one_sentence_says_what_is_wrong)
     outcome = run_program("--output %s %s", out, config);
     unsetenv("SLURM_STEP_NUM_TASKS");
     ck_assert_int_ne(outcome->exit_status, 0);
-    expect_text(outcome->errors, "3 processes were started, and MPI knows of 1");
+    expect_text(outcome->errors, "3 processes were started (SLURM_STEP_NUM_TASKS), and MPI knows");
 }
 END_TEST
 

@@ -508,7 +508,8 @@ static void expect_failures(struct linear_operator *A, const double *x, double *
 static enum status try_one(void *context, struct error *error)
 {
     struct attempt *attempt = context;
-    struct exchange exchange = {.operations = &lonely, .rank = 0, .count = 2};
+    int64_t begins[3];
+    struct exchange exchange = {.operations = &lonely, .rank = 0, .count = 2, .begins = begins};
     struct space_options options = {.threads = 2, .exchange = &exchange, .rows = N};
     struct space *space = NULL;
     struct linear_operator A = {0};

@@ -14,6 +14,7 @@ struct shared_reading {
     int pieces;             /* of it */
     int64_t *counts; /* [pieces][ranks]: entries for each rank, then where they go in `sent` */
     int64_t *sizes;  /* [2 ranks]: entries for each rank, and from each */
+    int *lowest;     /* [ranks]: the first rank that keeps rows of that one */
     struct exchange_piece *messages; /* [2 ranks] */
     struct market_entry *sent, *got; /* sent: for the own rank, too */
     struct entry_chunk *received;    /* [chunks], in file order: entries alone */
@@ -26,6 +27,7 @@ static void reading_free(struct shared_reading *reading)
     entry_list_free(&reading->mine);
     memory_free(reading->counts);
     memory_free(reading->sizes);
+    memory_free(reading->lowest);
     memory_free(reading->messages);
     memory_free(reading->sent);
     memory_free(reading->got);
@@ -75,8 +77,14 @@ static enum status parse_part(struct shared_reading *reading, const struct text_
         status = text_source_next(file->source, &span, error);
     if (!status)
         status = entry_rounds_create(file, &span, span.begin, &rounds, error);
+    int64_t share = file->header.entries / exchange->count, bound = 0;
     if (!status)
-        status = entry_list_create(&reading->mine, entry_rounds_bound(&rounds), error);
+        bound = entry_rounds_bound(&rounds);
+    if (!status)
+        status = memory_fits(16.0 * (double)(bound < share ? bound : share),
+                             "the entries of the file", error);
+    if (!status)
+        status = entry_list_create(&reading->mine, bound, error);
     if (!status)
         status = parse_rounds(reading, &rounds, own, error);
     entry_rounds_free(&rounds);
@@ -92,6 +100,8 @@ static enum status create_counts(struct shared_reading *reading, struct error *e
     if (reading->counts)
         reading->sizes = memory_array(2 * ranks, sizeof *reading->sizes, "the ranks", error);
     if (reading->sizes)
+        reading->lowest = memory_array(ranks, sizeof *reading->lowest, "the ranks", error);
+    if (reading->lowest)
         reading->messages = memory_array(2 * ranks, sizeof *reading->messages, "the ranks", error);
     return reading->messages ? STATUS_OK : STATUS_MEMORY;
 }
@@ -165,8 +175,8 @@ static enum status meet_with(const struct matrix_market_ranks *ranks, enum statu
     return of_all;
 }
 
-/* All ranks find the same. One that met a fault says it. Where all together have too many entries,
- * or too few, the first rank does. */
+/* All ranks find the same. Those that met a fault leave it unsaid, or the first rank, where all
+ * together have too many entries, or too few. */
 static enum status check_states(const struct market_file *file, struct error *error)
 {
     const struct exchange *exchange = file->ranks->exchange;
@@ -186,6 +196,27 @@ static enum status check_states(const struct market_file *file, struct error *er
     return error_set(error, STATUS_RANK, "%s: another rank has found a fault in it", file->path);
 }
 
+enum status entries_end_shared(const struct matrix_market_ranks *ranks, enum status status,
+                               bool *unsaid, struct error *error)
+{
+    struct reading_state own = {.wrong = *unsaid};
+    struct error why;
+    int first = 0;
+    enum status met = exchange_gather_each(ranks->exchange, &own, sizeof own, ranks->states, &why);
+    if (met) {
+        *unsaid = false;
+        if (!status)
+            *error = why;
+        return status ? status : met;
+    }
+    while (first < ranks->exchange->count && !ranks->states[first].wrong)
+        first++;
+    *unsaid = first == ranks->exchange->rank;
+    if (first == ranks->exchange->count || *unsaid || (status && !own.wrong))
+        return status;
+    return error_set(error, STATUS_RANK, "another rank has found a fault in the file");
+}
+
 static int64_t parsed_before(const struct matrix_market_ranks *ranks)
 {
     int64_t parsed = 0;
@@ -197,11 +228,41 @@ static int64_t parsed_before(const struct matrix_market_ranks *ranks)
 /* --- from the ranks that parse entries to those that keep them ----------------------------------
  */
 
-static bool rank_keeps(const struct matrix_market_part *part, int64_t i, int64_t j)
+static void find_lowest(struct shared_reading *reading)
 {
-    int64_t row = i < j ? i : j, column = i < j ? j : i;
-    return (row >= part->first && row < part->end) ||
-           (column >= part->first && column < part->last);
+    const struct matrix_market_part *parts = reading->file->ranks->parts;
+    for (int owner = 0; owner < reading->file->ranks->exchange->count; owner++) {
+        int low = 0;
+        while (low < owner && parts[low].end <= parts[owner].first)
+            low++;
+        reading->lowest[owner] = low;
+    }
+}
+
+/* Which rank has row i; most likely `guess`. */
+static int owner_of(const struct matrix_market_ranks *ranks, int64_t i, int guess)
+{
+    const struct matrix_market_part *parts = ranks->parts;
+    if (i >= parts[guess].first && i < parts[guess].last)
+        return guess;
+    int low = 0, high = ranks->exchange->count - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (i < parts[middle].last)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static void give(const struct entry_list *mine, int64_t k, int64_t *count,
+                 struct market_entry *sent)
+{
+    if (sent)
+        sent[*count] =
+            (struct market_entry){mine->rows[k], (int32_t)mine->columns[k], mine->values[k]};
+    ++*count;
 }
 
 /* counts[r] = how many entries of piece p rank r keeps; if `sent` is there they go to
@@ -212,18 +273,19 @@ static void sort_piece(const struct shared_reading *reading, int p, struct marke
     const struct entry_list *mine = &reading->mine;
     int64_t begin = (int64_t)p * PIECE, end = begin + PIECE;
     int64_t *counts = reading->counts + (int64_t)p * ranks->exchange->count;
-    end = end < mine->count ? end : mine->count;
-    for (int r = 0; r < ranks->exchange->count; r++) {
-        int64_t count = sent ? counts[r] : 0;
-        for (int64_t k = begin; k < end; k++) {
-            int32_t i = mine->rows[k], j = (int32_t)mine->columns[k];
-            if (!rank_keeps(&ranks->parts[r], i, j))
-                continue;
-            if (sent)
-                sent[count] = (struct market_entry){i, j, mine->values[k]};
-            count++;
-        }
-        counts[r] = count;
+    int row_owner = 0, column_owner = 0;
+    for (int r = 0; r < ranks->exchange->count && !sent; r++)
+        counts[r] = 0;
+    for (int64_t k = begin; k < end && k < mine->count; k++) {
+        int64_t i = mine->rows[k], j = mine->columns[k];
+        int64_t row = i < j ? i : j, column = i < j ? j : i;
+        row_owner = owner_of(ranks, row, row_owner);
+        column_owner = owner_of(ranks, column, column_owner);
+        for (int r = reading->lowest[row_owner]; r <= row_owner; r++)
+            if (row < ranks->parts[r].end)
+                give(mine, k, &counts[r], sent);
+        if (column_owner != row_owner)
+            give(mine, k, &counts[column_owner], sent);
     }
 }
 
@@ -294,7 +356,8 @@ static enum status create_rooms(struct shared_reading *reading, int64_t sent, en
     return reading->place ? STATUS_OK : STATUS_MEMORY;
 }
 
-/* received[] = the chunks of what comes from each rank; what it has for itself stays in `sent`. */
+/* received[] = the chunks of what comes from each rank; what this rank sends itself stays in
+ * `sent`. */
 static enum status swap_entries(struct shared_reading *reading, struct error *error)
 {
     struct exchange *exchange = reading->file->ranks->exchange;
@@ -335,6 +398,7 @@ static enum status share(struct shared_reading *reading, enum entry_mode mode,
     struct reading_state own = {0};
     if (file->header.array)
         label_values(reading, parsed_before(file->ranks));
+    find_lowest(reading);
     sort_pieces(reading, NULL);
     int64_t sent = place_pieces(reading);
     enum status status = swap_sizes(reading, error);
@@ -361,13 +425,22 @@ enum status entries_read_shared(const struct market_file *file, const struct tex
 {
     struct shared_reading reading = {.file = file};
     struct reading_state own = {.announced = file->header.entries};
-    enum status status = parse_part(&reading, reader, &own, error);
-    own.wrong = own.wrong || status == STATUS_INPUT;
-    if (!status || status == STATUS_INPUT)
+    struct error refused;
+    enum status parsed = parse_part(&reading, reader, &own, error), status = parsed;
+    if (parsed == STATUS_INPUT) {
+        refused = *error;
+        own.wrong = true;
+        status = STATUS_OK;
+    }
+    if (!status)
         status = create_counts(&reading, error);
     status = meet_with(file->ranks, status, &own, error);
     if (!status)
         status = check_states(file, error);
+    if (parsed == STATUS_INPUT && *file->unsaid) {
+        *error = refused;
+        status = STATUS_INPUT;
+    }
     if (!status)
         status = share(&reading, mode, upper, lower, error);
     reading_free(&reading);

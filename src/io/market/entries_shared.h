@@ -20,7 +20,12 @@ enum status entries_read_shared(const struct market_file *file, const struct tex
                                 enum entry_mode mode, struct entry_list *upper,
                                 struct entry_list *lower, struct error *error);
 
-/* In place of it, by a rank that has failed before: the others are not left waiting. */
+/* What ranks end with that have read a file, one of them `status`. *unsaid: it has met a fault that
+ * is not said; becomes whether it is the first of those. All ranks call it. */
+enum status entries_end_shared(const struct matrix_market_ranks *ranks, enum status status,
+                               bool *unsaid, struct error *error);
+
+/* In place of entries_read_shared, by a rank that has failed before: the others do not wait. */
 void entries_leave_shared(const struct matrix_market_ranks *ranks);
 
 #endif

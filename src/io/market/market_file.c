@@ -14,5 +14,8 @@ enum status market_open(struct market_file *file, const char *path, int64_t wind
 enum status market_leave_unsaid(const struct market_file *file, struct error *error)
 {
     *file->unsaid = true;
-    return error_set(error, STATUS_RANK, "%s: is not the same file for all ranks", file->path);
+    return error_set(error, STATUS_INPUT,
+                     "%s: has a fault for several ranks, and none for one: has "
+                     "it changed?",
+                     file->path);
 }

@@ -26,8 +26,8 @@ enum { MARKET_WINDOW = 4 << 20, MARKET_HEADER_WINDOW = 64 << 10 };
 enum status market_open(struct market_file *file, const char *path, int64_t window,
                         struct text_reader *reader, struct error *error);
 
-/* Something is wrong. Only a reader of the whole file can say what. Sets *file->unsaid, and returns
- * STATUS_RANK, which stands where that reader finds nothing. */
+/* Something is wrong, which a reader of the whole file says best. Sets *file->unsaid, and returns
+ * STATUS_INPUT, which stands where that reader finds nothing. */
 enum status market_leave_unsaid(const struct market_file *file, struct error *error);
 
 #endif

@@ -292,6 +292,9 @@ enum status matrix_market_read_part(const char *path, enum csr_kind kind, double
     double limit = kind == CSR_SKEW ? 0 : asymmetry;
     bool unsaid = false;
     enum status status = read_as(path, kind, limit, ranks, &unsaid, A, report, error);
+    status = entries_end_shared(ranks, status, &unsaid, error);
+    if (status)
+        csr_free(A);
     if (!unsaid)
         return status;
     struct csr all;

@@ -3,13 +3,14 @@
 #include <stdlib.h>
 
 /* What Open MPI, MPICH and their kin, and Slurm's srun, tell a process that they start. srun comes
- * last, because mpirun may start its helpers by it. */
-static int processes_started(void)
+ * last, because mpirun may start its helpers by srun. *from: the variable that tells it. */
+static int processes_started(const char **from)
 {
     static const char *const counts[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS",
                                          "SLURM_STEP_NUM_TASKS"};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         const char *value = getenv(counts[k]);
+        *from = counts[k];
         if (value)
             return atoi(value);
     }
@@ -132,7 +133,8 @@ static const struct exchange_operations operations = {
 
 enum status exchange_mpi_begin(struct exchange **made, struct error *error)
 {
-    int provided = MPI_THREAD_SINGLE, count = 1, started = processes_started();
+    const char *from;
+    int provided = MPI_THREAD_SINGLE, count = 1, started = processes_started(&from);
     *made = NULL;
     if (started < 2)
         return STATUS_OK;
@@ -146,9 +148,9 @@ enum status exchange_mpi_begin(struct exchange **made, struct error *error)
     if (count != started)
         return error_set(
             error, STATUS_UNAVAILABLE,
-            "%d processes were started, and MPI knows of %d: is mpirun, or srun --mpi=, for the "
-            "MPI of this build?",
-            started, count);
+            "%d processes were started (%s), and MPI knows of %d: is mpirun, or srun --mpi=, for "
+            "the MPI of this build?",
+            started, from, count);
     own.base = (struct exchange){.operations = &operations, .count = count};
     MPI_Comm_rank(MPI_COMM_WORLD, &own.base.rank);
     MPI_Comm host;
@@ -182,11 +184,14 @@ void exchange_mpi_end(void)
 
 enum status exchange_mpi_begin(struct exchange **made, struct error *error)
 {
+    const char *from;
     *made = NULL;
-    if (processes_started() < 2)
+    if (processes_started(&from) < 2)
         return STATUS_OK;
     return error_set(error, STATUS_UNAVAILABLE,
-                     "this build has no MPI: all processes would do the same (make MPI=1)");
+                     "several processes were started (%s), but this build has no MPI: all would do "
+                     "the same (make MPI=1)",
+                     from);
 }
 
 void exchange_mpi_end(void)

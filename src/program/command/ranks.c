@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <zlib.h>
 
 static struct exchange *exchange; /* NULL: alone */
 static bool met;                  /* this rank has told the others how far it has come */
@@ -165,7 +166,7 @@ enum status program_ranks_agree(enum status status, const char *what, uint64_t h
     return status;
 }
 
-/* 0 without memory. */
+/* Also of the zlib: on it depends how ranks share a gzipped file. 0 without memory. */
 static uint64_t hash_of_settings(const struct settings *settings, int count)
 {
     struct machine machine;
@@ -176,7 +177,7 @@ static uint64_t hash_of_settings(const struct settings *settings, int count)
     if (!file)
         return 0;
     machine_describe(&machine);
-    fprintf(file, "%s %s", CGSOLVE_VERSION, machine.commit);
+    fprintf(file, "%s %s %s", CGSOLVE_VERSION, machine.commit, zlibVersion());
     for (int k = 0; k < count; k++)
         settings_write(&settings[k], file);
     fclose(file);
@@ -230,6 +231,8 @@ enum status program_load_system(const struct settings *settings, struct linear_s
                                 struct error *error)
 {
     bool meets = true; /* the others, in the next agreement */
+    uint64_t files = exchange ? system_files_identity(settings) : 0;
+    files_agree = false;
     enum status status = system_begin(settings, exchange, system, error);
     bool loaded = !status;
     status = program_ranks_agree(status, "system", loaded ? hash_of_shape(system) : 0, error);
@@ -238,6 +241,8 @@ enum status program_load_system(const struct settings *settings, struct linear_s
     if (!status) {
         status = system_make(settings, exchange, system, error);
         loaded = !status;
+        if (!status && exchange && system_files_identity(settings) != files)
+            status = error_set(error, STATUS_INPUT, "a file changed while it was read");
         status = program_ranks_agree(status, "system", loaded ? hash_of_shape(system) : 0, error);
     }
     meets = meets && !status;

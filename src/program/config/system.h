@@ -63,6 +63,9 @@ enum status system_load_any(const struct settings *settings, struct linear_syste
 enum status system_begin(const struct settings *settings, struct exchange *exchange,
                          struct linear_system *system, struct error *error);
 
+/* Of the files that the system is made of, as they are now; other files have another one. */
+uint64_t system_files_identity(const struct settings *settings);
+
 /* Whether all ranks have the same files to make the system of, which is to be seen before they read
  * parts of them. *meets and errors: as of same_file_check. */
 enum status system_compare_files(const struct settings *settings, struct exchange *exchange,

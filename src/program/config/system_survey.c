@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "io/input_file.h"
 #include "io/same_file.h"
 #include "matrix/store.h"
 #include "program/config/system.h"
@@ -117,17 +118,40 @@ static enum status survey_matrix(const struct settings *settings, int device,
     return status;
 }
 
-enum status system_compare_files(const struct settings *settings, struct exchange *exchange,
-                                 bool *meets, struct error *error)
+/* File number k of those that the system is made of, or NULL. */
+static const char *file_of_system(const struct settings *settings, int k)
 {
     const struct options *const made_from[] = {&settings->problem, &settings->rhs,
                                                &settings->start};
+    const char *path;
+    for (int m = 0; m < 3; m++)
+        for (int f = 0; (path = options_file(made_from[m], f, NULL)); f++)
+            if (k-- == 0)
+                return path;
+    return NULL;
+}
+
+uint64_t system_files_identity(const struct settings *settings)
+{
+    struct error ignored;
+    const char *path;
+    uint64_t all = HASH_START;
+    for (int k = 0; (path = file_of_system(settings, k)); k++) {
+        uint64_t identity = 0;
+        input_identity(path, &identity, &ignored);
+        all = hash_word(all, identity);
+    }
+    return all;
+}
+
+enum status system_compare_files(const struct settings *settings, struct exchange *exchange,
+                                 bool *meets, struct error *error)
+{
     enum status status = STATUS_OK;
     const char *path;
     *meets = true;
-    for (int k = 0; k < 3; k++)
-        for (int f = 0; !status && (path = options_file(made_from[k], f, NULL)); f++)
-            status = same_file_check(exchange, path, path, meets, error);
+    for (int k = 0; !status && (path = file_of_system(settings, k)); k++)
+        status = same_file_check(exchange, path, path, meets, error);
     return status;
 }
 
