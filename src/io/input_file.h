@@ -21,9 +21,9 @@ enum status input_open(const char *path, struct input_file *file, struct error *
 
 void input_close(struct input_file *file); /* accepts a zeroed one */
 
-/* A hash of inode, size and time of the last change, to the nanosecond: equal for the same file, and
- * for another one, or another state of it, most likely not. Of the device nothing is taken: hosts
- * may number a shared file system differently. Errors: STATUS_INPUT. */
+/* A hash of inode, size and time of the last change, to the nanosecond: equal for the same file,
+ * and for another one, or another state of it, most likely not. Of the device nothing is taken:
+ * hosts may number a shared file system differently. Errors: STATUS_INPUT. */
 enum status input_identity(const char *path, uint64_t *identity, struct error *error);
 
 /* bytes[count] = what stands in the file from `at` on, at + count <= size. Errors: STATUS_INPUT,
