@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "io/market/array_place.h"
+#include "io/market/keepers.h"
 #include "io/market/rounds.h"
 
 #include <inttypes.h>
@@ -14,7 +15,7 @@ struct shared_reading {
     int pieces;             /* of it */
     int64_t *counts; /* [pieces][ranks]: entries for each rank, then where they go in `sent` */
     int64_t *sizes;  /* [2 ranks]: entries for each rank, and from each */
-    int *lowest;     /* [ranks]: the first rank that keeps rows of that one */
+    struct keepers keepers;
     struct exchange_piece *messages; /* [2 ranks] */
     struct market_entry *sent, *got; /* sent: for the own rank, too */
     struct entry_chunk *received;    /* [chunks], in file order: entries alone */
@@ -27,7 +28,7 @@ static void reading_free(struct shared_reading *reading)
     entry_list_free(&reading->mine);
     memory_free(reading->counts);
     memory_free(reading->sizes);
-    memory_free(reading->lowest);
+    keepers_free(&reading->keepers);
     memory_free(reading->messages);
     memory_free(reading->sent);
     memory_free(reading->got);
@@ -100,10 +101,10 @@ static enum status create_counts(struct shared_reading *reading, struct error *e
     if (reading->counts)
         reading->sizes = memory_array(2 * ranks, sizeof *reading->sizes, "the ranks", error);
     if (reading->sizes)
-        reading->lowest = memory_array(ranks, sizeof *reading->lowest, "the ranks", error);
-    if (reading->lowest)
         reading->messages = memory_array(2 * ranks, sizeof *reading->messages, "the ranks", error);
-    return reading->messages ? STATUS_OK : STATUS_MEMORY;
+    if (!reading->messages)
+        return STATUS_MEMORY;
+    return keepers_create(reading->file->ranks->parts, (int)ranks, &reading->keepers, error);
 }
 
 /* Of an array file, whose value number `first` is the first of the part. */
@@ -228,34 +229,6 @@ static int64_t parsed_before(const struct matrix_market_ranks *ranks)
 /* --- from the ranks that parse entries to those that keep them ----------------------------------
  */
 
-static void find_lowest(struct shared_reading *reading)
-{
-    const struct matrix_market_part *parts = reading->file->ranks->parts;
-    for (int owner = 0; owner < reading->file->ranks->exchange->count; owner++) {
-        int low = 0;
-        while (low < owner && parts[low].end <= parts[owner].first)
-            low++;
-        reading->lowest[owner] = low;
-    }
-}
-
-/* Which rank has row i; most likely `guess`. */
-static int owner_of(const struct matrix_market_ranks *ranks, int64_t i, int guess)
-{
-    const struct matrix_market_part *parts = ranks->parts;
-    if (i >= parts[guess].first && i < parts[guess].last)
-        return guess;
-    int low = 0, high = ranks->exchange->count - 1;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (i < parts[middle].last)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
 static void give(const struct entry_list *mine, int64_t k, int64_t *count,
                  struct market_entry *sent)
 {
@@ -273,19 +246,16 @@ static void sort_piece(const struct shared_reading *reading, int p, struct marke
     const struct entry_list *mine = &reading->mine;
     int64_t begin = (int64_t)p * PIECE, end = begin + PIECE;
     int64_t *counts = reading->counts + (int64_t)p * ranks->exchange->count;
-    int row_owner = 0, column_owner = 0;
+    struct entry_keepers keep = {0};
     for (int r = 0; r < ranks->exchange->count && !sent; r++)
         counts[r] = 0;
     for (int64_t k = begin; k < end && k < mine->count; k++) {
-        int64_t i = mine->rows[k], j = mine->columns[k];
-        int64_t row = i < j ? i : j, column = i < j ? j : i;
-        row_owner = owner_of(ranks, row, row_owner);
-        column_owner = owner_of(ranks, column, column_owner);
-        for (int r = reading->lowest[row_owner]; r <= row_owner; r++)
-            if (row < ranks->parts[r].end)
+        keepers_find(&reading->keepers, mine->rows[k], mine->columns[k], &keep);
+        for (int r = keep.lowest; r <= keep.of_row; r++)
+            if (keep.row < ranks->parts[r].end)
                 give(mine, k, &counts[r], sent);
-        if (column_owner != row_owner)
-            give(mine, k, &counts[column_owner], sent);
+        if (keep.of_column != keep.of_row)
+            give(mine, k, &counts[keep.of_column], sent);
     }
 }
 
@@ -398,7 +368,6 @@ static enum status share(struct shared_reading *reading, enum entry_mode mode,
     struct reading_state own = {0};
     if (file->header.array)
         label_values(reading, parsed_before(file->ranks));
-    find_lowest(reading);
     sort_pieces(reading, NULL);
     int64_t sent = place_pieces(reading);
     enum status status = swap_sizes(reading, error);
