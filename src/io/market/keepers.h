@@ -10,7 +10,8 @@ struct keepers {
     int *lowest; /* [ranks]: the first rank that keeps rows of that one */
 };
 
-/* Of an entry: of the ranks lowest ... of_row those whose parts end behind its row, and of_column. */
+/* Those of an entry are of_column, and of the ranks lowest ... of_row those whose parts end behind
+ * its row. */
 struct entry_keepers {
     int64_t row; /* of the entry, or of its mirror image in the upper triangle */
     int lowest;
