@@ -2,6 +2,7 @@
 #include "io/same_file.h"
 
 #include "base/memory.h"
+#include "io/input_file.h"
 #include "ranks.h"
 #include "support.h"
 
@@ -97,8 +98,26 @@ START_TEST(one_is_missing)
 }
 END_TEST
 
+/* Of a file that is replaced, or written again. */
+START_TEST(identity_changes)
+{
+    uint64_t first, again, then;
+    struct error error;
+    const char *path = write_copy("one", "12", 2);
+    expect_ok(input_identity(path, &first, &error), &error);
+    expect_ok(input_identity(path, &again, &error), &error);
+    ck_assert(again == first);
+    ck_assert_int_eq(rename(write_copy("other", "12", 2), path), 0);
+    expect_ok(input_identity(path, &then, &error), &error);
+    ck_assert(then != first);
+    write_copy("one", "123", 3);
+    expect_ok(input_identity(path, &again, &error), &error);
+    ck_assert(again != then);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *const tests[] = {copies_are_compared, one_is_missing, NULL};
+    const TTest *const tests[] = {copies_are_compared, one_is_missing, identity_changes, NULL};
     return suite_of("io/same_file", tests);
 }
