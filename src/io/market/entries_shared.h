@@ -20,8 +20,9 @@ enum status entries_read_shared(const struct market_file *file, const struct tex
                                 enum entry_mode mode, struct entry_list *upper,
                                 struct entry_list *lower, struct error *error);
 
-/* What ranks end with that have read a file, one of them `status`. *unsaid: it has met a fault that
- * is not said; becomes whether it is the first of those. All ranks call it. */
+/* Where ranks end that have read a file; this one came to `status`. *unsaid: it has met a fault and
+ * not said it. Of those the first rank keeps that, to say it, and the others get STATUS_RANK. All
+ * ranks call it. */
 enum status entries_end_shared(const struct matrix_market_ranks *ranks, enum status status,
                                bool *unsaid, struct error *error);
 
