@@ -56,6 +56,16 @@ enum solver_columns {
     SOLVER_COLUMNS_APART,    /* one after the other */
 };
 
+/* What a solve that begins anew from its own x goes on with. */
+struct solver_restart {
+    int64_t iterations; /* that were done before: rows and vectors are counted on from there */
+    /* The ||b - A x|| that rounding leaves, row by row; above 0 MINRES is ended by that, and not by
+     * bounds that compare norms of whole vectors (cgsolve/minres.h) */
+    double attainable;
+    /* Or above 0: MINRES ends by that many times its own bound, before rounding errors have grown */
+    double caution;
+};
+
 struct solver_options {
     const struct method *method;
     /* of METHOD_FINDS_VECTOR: done when ||r|| <= max(tolerance ||b||, absolute_tolerance) */
@@ -69,6 +79,7 @@ struct solver_options {
     const struct linear_operator *preconditioner;
     bool time_split; /* measure the result's time_split behind the solve */
     enum solver_columns columns;
+    struct solver_restart restart; /* zeros, but of a restart: solver_solve's own */
 };
 
 /* Where the time of an iteration goes, in seconds an iteration; 0: the method has no such piece, or
@@ -95,6 +106,7 @@ enum eigen_met { EIGEN_MET_NO, EIGEN_MET_TOLERANCE, EIGEN_MET_ROUNDING };
 struct solver_result {
     enum reason reason;
     int64_t iterations;   /* iterations done = the last row of the history */
+    int64_t restarts;     /* how often solver_solve began anew from x */
     double residual;      /* of the last row */
     double true_residual; /* ||b - (shift I + A) x||_2, computed in higher precision; Lanczos: the
                              largest ||A v - theta v|| / |theta| of those wanted, likewise */

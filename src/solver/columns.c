@@ -4,6 +4,7 @@
 #include "cgsolve/method.h"
 #include "matrix/store.h"
 #include "solver/column_space.h"
+#include "solver/restart.h"
 #include "space/ranks.h"
 
 /* What the observer of a column sees, told which column it is. */
@@ -255,6 +256,29 @@ static enum status solve_apart(struct columns *columns, struct linear_operator *
     return status;
 }
 
+/* Columns first, first + 1, ..., each by itself; *seconds and *exchanged grow by what that takes. */
+static enum status restart(struct columns *columns, struct linear_operator *spmv,
+                           const struct csr *A, int64_t first, const double *B, const double *X0,
+                           const struct solver_options *options, double *X,
+                           struct solver_result *results, double *seconds, double *exchanged,
+                           struct error *error)
+{
+    struct view *view = &columns->view[0];
+    int64_t n = spmv->n;
+    enum status status = STATUS_OK;
+    for (int64_t j = first; j < first + columns->count && !status; j++) {
+        struct solver_result *result = &results[j];
+        double before = result->seconds, exchanged_before = result->exchange_seconds;
+        *view = (struct view){
+            columns, {.wants = 1u << EVENT_ROW, .see = see_apart, .context = view}, j};
+        status = solver_restart(spmv, A, B + j * n, X0 ? X0 + j * n : NULL, options,
+                                &view->observer, X + j * n, result, error);
+        *seconds += result->seconds - before;
+        *exchanged += result->exchange_seconds - exchanged_before;
+    }
+    return status;
+}
+
 enum status solver_solve_columns(struct linear_operator *spmv, const struct csr *A, int64_t columns,
                                  const double *B, const double *X0,
                                  const struct solver_options *options,
@@ -293,6 +317,9 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
                                                         &results[j], error);
         seconds += results[j].seconds;
         exchanged += results[j].exchange_seconds;
+        if (!status)
+            status = restart(&together, spmv, A, j, B, X0, &own, X, results, &seconds, &exchanged,
+                             error);
     }
     for (int64_t j = 0; j < columns; j++) {
         results[j].seconds = seconds;

@@ -90,7 +90,9 @@ enum status solver_confirm(struct solver *solver, const struct csr *A, const dou
     /* an ||b|| that underflows in row 0 leaves the absolute one */
     double allowed = fmax(GAP * solver->options.tolerance * result->rhs_norm,
                           GAP * solver->options.absolute_tolerance);
-    if (result->reason == REASON_CONVERGED && !(result->true_residual <= allowed))
+    if (!isfinite(result->true_residual) && result->reason != REASON_INTERRUPTED)
+        result->reason = REASON_NOT_FINITE;
+    else if (result->reason == REASON_CONVERGED && !(result->true_residual <= allowed))
         result->reason = REASON_RESIDUAL_GAP;
     return STATUS_OK;
 }

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "solver/confirm.h"
+#include "solver/restart.h"
 #include "space/rank_vector.h"
 #include "space/ranks.h"
 #include "space/vector_norm.h"
@@ -286,5 +287,6 @@ enum status solver_solve(struct linear_operator *spmv, const struct csr *A, cons
     if (!status)
         status = solver_end(solver, A, b, solution, result, error);
     solver_free(solver);
-    return status;
+    return status ? status
+                  : solver_restart(spmv, A, b, x0, options, observer, solution, result, error);
 }

@@ -5,9 +5,12 @@
 enum status tracing_begin(struct tracing *tracing, const struct solver *solver, struct error *error)
 {
     bool wanted = observer_wants(solver->observer, EVENT_VECTOR);
-    *tracing = (struct tracing){.solver = solver, .due = wanted ? 0 : INT64_MAX};
+    int64_t every = wanted ? solver->observer->trace.every : 0;
+    *tracing = (struct tracing){.solver = solver, .due = INT64_MAX};
     if (!wanted)
         return STATUS_OK;
+    int64_t before = solver->options.restart.iterations; /* whose last one has been looked at */
+    tracing->due = before > 0 ? every - before % every : 0;
     tracing->host = memory_array(solver->n, sizeof *tracing->host, "a vector of the trace", error);
     return tracing->host ? STATUS_OK : STATUS_MEMORY;
 }

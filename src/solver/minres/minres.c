@@ -92,6 +92,8 @@ static enum status start(struct minres *minres, const double *b, const double *x
         .of = {.tolerance = options->tolerance,
                .max_iterations = options->max_iterations,
                .rhs_norm = minres->base.result.rhs_norm,
+               .attainable = options->restart.attainable,
+               .caution = fmax(options->restart.caution, 1),
                .rows = minres->loop.rows,
                .skew = minres->skew,
                .alpha = minres->skew ? options->shift : 0,

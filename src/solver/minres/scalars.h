@@ -19,14 +19,16 @@
 #include <math.h>
 #include <stdint.h>
 
-/* In the space's memory. The host fills in the first five, alpha with skew, rows with all of its
+/* In the space's memory. The host fills in the first seven, alpha with skew, rows with all of its
  * row[] SOLVER_ROW_UNSET, has iteration = -1, zeroes the rest, and has norm_squared = r_0 . r_0
  * computed, and xx = x_0 . x_0 where that is not 0; then every call of minres_scalars_advance makes
  * one row. */
 struct minres_scalars {
     double tolerance;
     int64_t max_iterations;
-    double rhs_norm; /* ||b||; 0: x_0 = 0, and ||b|| is ||r_0|| */
+    double rhs_norm;   /* ||b||; 0: x_0 = 0, and ||b|| is ||r_0|| */
+    double attainable; /* above 0: ||r|| that rounding leaves, row by row (solver/restart.h) */
+    double caution;    /* stagnation is caution eps ||A|| ||x|| */
     struct solver_rows *rows;
     int64_t skew;      /* A = alpha I + S */
     double target;     /* tolerance ||b|| */
@@ -44,6 +46,8 @@ struct minres_scalars {
     double start_norm;   /* ||x_0|| */
     double scale;        /* the larger of ||b|| and ||r_0|| */
     double phi;          /* |phi| = ||r_k||_2 */
+    double halved;       /* ||r|| when it was last seen to be half of that before, */
+    int64_t halved_at;   /* and in which iteration */
     double cosine, sine; /* of the last rotation, and of the one before */
     double cosine_before, sine_before;
 
@@ -70,20 +74,31 @@ CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_end(struct minres_scal
     solver_rows_end(s->rows, reason, NAN);
 }
 
+/* The three tests that follow compare norms of whole vectors, in which the largest rows of A hide all
+ * others. With `attainable` something better is known. */
+
 /* norm (||x|| - ||x_0||) >= scale / (1000 eps), with a lower bound `norm` of ||A|| and an upper one
  * of ||r_0 - r||, `scale`, that is not below ||b||: the condition of A is at least that, as
  * A (x - x_0) = r_0 - r. */
 CGSOLVE_HOST_AND_DEVICE static inline int minres_is_singular(const struct minres_scalars *s,
                                                              double norm, double scale)
 {
-    return isfinite(s->xx) && 0x1p-52 * norm * (sqrt(s->xx) - s->start_norm) >= 1e-3 * scale;
+    return s->attainable == 0 && isfinite(s->xx) &&
+           0x1p-52 * norm * (sqrt(s->xx) - s->start_norm) >= 1e-3 * scale;
 }
 
-/* ||r|| <= eps norm ||x||: rounding x alone changes b - A x by as much. */
-CGSOLVE_HOST_AND_DEVICE static inline int minres_is_stagnant(const struct minres_scalars *s,
+/* ||r|| <= eps norm ||x||: rounding x alone changes b - A x by as much. Or, where rounding is seen
+ * row by row, ||r|| has not become half in as many iterations as it was before, and a hundred. */
+CGSOLVE_HOST_AND_DEVICE static inline int minres_is_stagnant(struct minres_scalars *s,
                                                              double residual, double norm)
 {
-    return isfinite(s->xx) && residual <= 0x1p-52 * norm * sqrt(s->xx);
+    if (!(residual > s->halved / 2) || s->iteration == 0) {
+        s->halved = residual;
+        s->halved_at = s->iteration;
+    }
+    if (s->attainable > 0)
+        return residual <= s->attainable || s->iteration - s->halved_at > s->halved_at + 100;
+    return isfinite(s->xx) && residual <= s->caution * 0x1p-52 * norm * sqrt(s->xx);
 }
 
 /* Write the row of s->iteration, and end the iteration if it must. norm: a lower bound of ||A||_2.
@@ -140,6 +155,8 @@ CGSOLVE_HOST_AND_DEVICE static inline int minres_is_least_squares(const struct m
                                                                   double quotient, double slope)
 {
     double norm = s->matrix_norm, low = s->quotient_low, high = s->quotient_high;
+    if (s->attainable > 0)
+        return slope == 0;
     if (slope <= 16 * 0x1p-52 * norm)
         return 1;
     if (s->skew)

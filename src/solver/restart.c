@@ -1,0 +1,375 @@
+#include "solver/restart.h"
+
+#include "base/random.h"
+#include "cgsolve/method.h"
+#include "space/rank_vector.h"
+#include "space/ranks.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { RESTARTS = 3 };
+
+/* How far ||b - A x|| may lie above the recursive residual. */
+static const double GAP = 1.1;
+
+/* Of what rounding leaves of b - A x, where nothing more is to be had, and at the most. */
+static const double REACHED = 2, STAGNANT = 16;
+
+/* Where x is no better than x_0 (struct solver_restart), and by what factor more at each failure. */
+static const double CAUTION = 0x1p20, MORE_CAUTION = 0x1p8;
+
+/* ||A v|| over ||A (z v)||, and ||A (z v)|| over ||A|| ||v||. */
+static const double SINGULAR = 0x1p-36, LEAST_SQUARES = 0x1p-10, LARGE = 0x1p-20;
+
+struct restart {
+    struct linear_operator *spmv;
+    struct space *space;
+    const struct csr *A;
+    const double *b, *x0;
+    const struct solver_options *options;
+    const struct observer *observer; /* the caller's */
+    struct partition *of;            /* NULL: one rank */
+    int64_t n, first, last;          /* the own rows */
+    double *v;                       /* [n], on the host */
+    double *there, *product;         /* [n], in the space */
+    double *scalar;                  /* in the space */
+    struct solver_restart next; /* with what the next one begins */
+};
+
+static double sign_and_size(int64_t i)
+{
+    double u = random_uniform(UINT64_C(0x7265737461727421), (uint64_t)i);
+    return u < 0 ? (u - 1) / 2 : (u + 1) / 2;
+}
+
+static enum status begin(struct restart *restart, struct error *error)
+{
+    struct space *space = restart->space;
+    int64_t n = restart->n;
+    restart->v = rank_vector_create(restart->of, n, sizeof(double), "a restart", error);
+    if (!restart->v)
+        return STATUS_MEMORY;
+    enum status status = space_vector(space, n, "a restart", &restart->there, error);
+    if (!status)
+        status = space_vector(space, n, "a restart", &restart->product, error);
+    return status ? status : space_scalars(space, 1, "a restart", &restart->scalar, error);
+}
+
+static void end(struct restart *restart)
+{
+    rank_vector_free(restart->of, restart->n, sizeof(double), restart->v);
+    space_release(restart->space, restart->there);
+    space_release(restart->space, restart->product);
+    space_release(restart->space, restart->scalar);
+    restart->v = restart->there = restart->product = restart->scalar = NULL;
+}
+
+static enum status norm_of(struct restart *restart, const double *vector, double *norm,
+                           struct error *error)
+{
+    enum status status =
+        space_dot(restart->space, restart->n, vector, vector, restart->scalar, error);
+    if (!status)
+        status = space_download(restart->space, 1, restart->scalar, norm, error);
+    *norm = sqrt(*norm);
+    return status;
+}
+
+static enum status norm_of_host(struct restart *restart, const double *v, double *norm,
+                                struct error *error)
+{
+    enum status status = space_upload(restart->space, restart->n, v, restart->there, error);
+    return status ? status : norm_of(restart, restart->there, norm, error);
+}
+
+/* product = (shift I + A) v, and its norm. */
+static enum status multiply(struct restart *restart, const double *v, double *norm,
+                            struct error *error)
+{
+    struct space *space = restart->space;
+    double shift = restart->options->shift;
+    enum status status = space_upload(space, restart->n, v, restart->there, error);
+    if (!status)
+        status = operator_apply(restart->spmv, restart->there, restart->product, error);
+    if (!status && shift != 0)
+        status = space_axpy(space, restart->n, shift, restart->there, restart->product, error);
+    return status ? status : norm_of(restart, restart->product, norm, error);
+}
+
+/* ||A (z v)||, which is in restart->v then. */
+static enum status multiply_shaken(struct restart *restart, const double *v, double *norm,
+                                   struct error *error)
+{
+    for (int64_t i = restart->first; i < restart->last; i++)
+        restart->v[i] = sign_and_size(i) * (v ? v[i] : 1);
+    return multiply(restart, restart->v, norm, error);
+}
+
+/* --- what is said of A ------------------------------------------------------------------------ */
+
+/* there = b - A x */
+static enum status make_residual(struct restart *restart, const double *x, struct error *error)
+{
+    double norm;
+    enum status status = multiply(restart, x, &norm, error);
+    if (!status)
+        status = space_upload(restart->space, restart->n, restart->b, restart->there, error);
+    return status ? status
+                  : space_axpy(restart->space, restart->n, -1, restart->product, restart->there,
+                               error);
+}
+
+/* v of a least squares solution, and of a singular A. */
+static enum status make_null_vector(struct restart *restart, enum reason reason, const double *x,
+                                    double *v, struct error *error)
+{
+    const struct linear_operator *M = restart->options->preconditioner;
+    for (int64_t i = restart->first; i < restart->last && reason == REASON_SINGULAR; i++)
+        v[i] = x[i] - (restart->x0 ? restart->x0[i] : 0);
+    if (reason == REASON_SINGULAR)
+        return STATUS_OK;
+    enum status status = make_residual(restart, x, error);
+    if (!status && M)
+        status = operator_apply(M, restart->there, restart->product, error);
+    return status ? status
+                  : ranks_download_own(restart->space, restart->n, M ? restart->product : restart->there, v,
+                                       error);
+}
+
+/* *size = ||A||, from below, by a step of the power method; v_i = 0 but where row i of A is 0. */
+static enum status look_at_rows(struct restart *restart, double *v, double *size,
+                                struct error *error)
+{
+    double once, twice;
+    enum status status = multiply_shaken(restart, NULL, &once, error);
+    if (!status)
+        status =
+            ranks_download_own(restart->space, restart->n, restart->product, restart->v, error);
+    for (int64_t i = restart->first; i < restart->last && !status; i++)
+        v[i] = restart->v[i] == 0 ? v[i] : 0;
+    if (!status)
+        status = multiply(restart, restart->v, &twice, error);
+    *size = once > 0 ? twice / once : 0;
+    return status;
+}
+
+/* Whether v lies in rows of A that are not far below ||A||, or 0. */
+static enum status is_in_large_rows(struct restart *restart, double *v, double shaken, bool *holds,
+                                    struct error *error)
+{
+    double length, size, empty;
+    enum status status = norm_of_host(restart, v, &length, error);
+    if (!status)
+        status = look_at_rows(restart, v, &size, error);
+    if (!status)
+        status = norm_of_host(restart, v, &empty, error);
+    *holds = !status && hypot(shaken, size * empty) >= LARGE * size * length;
+    return status;
+}
+
+static enum status find_claim(struct restart *restart, enum reason reason, const double *x,
+                              double *v, bool *holds, struct error *error)
+{
+    bool by_rows = reason == REASON_LEAST_SQUARES && !restart->options->preconditioner;
+    double plain = 0, shaken;
+    enum status status = make_null_vector(restart, reason, x, v, error);
+    if (!status && !by_rows)
+        status = multiply(restart, v, &plain, error);
+    if (!status)
+        status = multiply_shaken(restart, v, &shaken, error);
+    if (!status && by_rows)
+        return is_in_large_rows(restart, v, shaken, holds, error);
+    *holds = !status && plain <= (reason == REASON_SINGULAR ? SINGULAR : LEAST_SQUARES) * shaken;
+    return status;
+}
+
+/* Whether what the reason says of A is true. */
+static enum status look_at_claim(struct restart *restart, enum reason reason, const double *x,
+                                 bool *holds, struct error *error)
+{
+    *holds = false;
+    if (reason != REASON_LEAST_SQUARES && reason != REASON_SINGULAR)
+        return STATUS_OK;
+    double *v = rank_vector_create(restart->of, restart->n, sizeof *v, "a null vector", error);
+    if (!v)
+        return STATUS_MEMORY;
+    enum status status = find_claim(restart, reason, x, v, holds, error);
+    rank_vector_free(restart->of, restart->n, sizeof *v, v);
+    return status;
+}
+
+static bool may_restart(const struct restart *restart, const struct solver_result *result)
+{
+    enum reason reason = result->reason;
+    bool short_of = reason == REASON_RESIDUAL_GAP || reason == REASON_STAGNATION ||
+                    reason == REASON_SINGULAR || reason == REASON_LEAST_SQUARES;
+    return short_of && solver_finds_vector(restart->options) && isfinite(result->true_residual);
+}
+
+/* Where x is worse than x_0, that is the solution; and MINRES begins there once more, with caution. */
+static enum status give_up_x(struct restart *restart, double *x, struct solver_result *result,
+                             struct error *error)
+{
+    double start = result->rhs_norm;
+    enum status status = STATUS_OK;
+    if (restart->x0) {
+        status = make_residual(restart, restart->x0, error);
+        if (!status)
+            status = norm_of(restart, restart->there, &start, error);
+    }
+    if (status || result->true_residual <= start ||
+        !(restart->options->method->traits & METHOD_TAKES_INDEFINITE))
+        return status;
+    for (int64_t i = restart->first; i < restart->last; i++)
+        x[i] = restart->x0 ? restart->x0[i] : 0;
+    result->true_residual = start;
+    restart->next.caution = CAUTION;
+    return STATUS_OK;
+}
+
+/* Look at an end: its reason becomes one that is true, and *again says whether a restart may be of
+ * use. */
+static enum status judge(struct restart *restart, double *x, struct solver_result *result,
+                         bool *again, struct error *error)
+{
+    bool holds = false;
+    double shaken = 0;
+    enum reason reason = result->reason;
+    *again = false;
+    if (!may_restart(restart, result))
+        return STATUS_OK;
+    enum status status = begin(restart, error);
+    if (!status)
+        status = multiply_shaken(restart, x, &shaken, error);
+    if (!status)
+        status = look_at_claim(restart, reason, x, &holds, error);
+    double attainable = fmax(DBL_EPSILON * shaken, DBL_MIN), residual = result->true_residual;
+    bool met = residual <= fmax(GAP * result->residual, REACHED * attainable);
+    if (!status && !(holds && met))
+        status = give_up_x(restart, x, result, error);
+    end(restart);
+    if (status || (holds && met))
+        return status;
+    restart->next.attainable = holds || restart->next.caution > 0 ? 0 : attainable;
+    *again = residual > REACHED * attainable;
+    met = residual <= fmax(GAP * result->residual, STAGNANT * attainable);
+    result->reason = met && reason != REASON_RESIDUAL_GAP ? REASON_STAGNATION : REASON_RESIDUAL_GAP;
+    return STATUS_OK;
+}
+
+/* --- a restart -------------------------------------------------------------------------------- */
+
+/* An event of the restart, as one of the whole solve. */
+static enum status see(void *context, const struct event *event, struct error *error)
+{
+    const struct restart *restart = context;
+    struct event own = *event;
+    if (event->kind == EVENT_ROW && event->iteration == 0)
+        return STATUS_OK;
+    own.iteration += restart->next.iterations;
+    return observer_see(restart->observer, &own, error);
+}
+
+/* What both have come to, of which `later` is the second. */
+static void add(struct solver_result *result, const struct solver_result *later)
+{
+    result->reason = later->reason;
+    result->residual = later->residual;
+    result->curvature = later->curvature;
+    result->iterations += later->iterations;
+    result->products += later->products;
+    result->start_seconds += later->start_seconds;
+    result->seconds += later->seconds;
+    result->exchange_seconds += later->exchange_seconds;
+    result->ritz_low = fmin(result->ritz_low, later->ritz_low);
+    result->ritz_high = fmax(result->ritz_high, later->ritz_high);
+    result->restarts++;
+}
+
+/* From x, on to `next`. */
+static enum status solve(struct restart *restart, const double *x, double *next,
+                         struct solver_result *result, struct error *error)
+{
+    struct observer observer = restart->observer ? *restart->observer : (struct observer){0};
+    struct solver_options options = *restart->options;
+    struct solver *solver = NULL;
+    bool ended;
+    observer.see = see;
+    observer.context = restart;
+    options.max_iterations -= restart->next.iterations;
+    options.time_split = false;
+    options.restart = restart->next;
+    enum status status = solver_begin(restart->spmv, restart->A, restart->b, x, &options, &observer,
+                                      &solver, error);
+    if (!status)
+        status = solver_advance(solver, INT64_MAX, &ended, error);
+    if (!status)
+        status = solver_end(solver, restart->A, restart->b, next, result, error);
+    solver_free(solver);
+    return status;
+}
+
+/* *better: it halved ||b - A x||, or more caution may. */
+static enum status go_on(struct restart *restart, double *x, struct solver_result *result,
+                         bool *better, struct error *error)
+{
+    struct solver_result later = {0};
+    size_t rows = (size_t)(restart->last - restart->first);
+    double before = result->true_residual;
+    double *next = rank_vector_create(restart->of, restart->n, sizeof *next, "a restart", error);
+    if (!next)
+        return STATUS_MEMORY;
+    restart->next.iterations = result->iterations;
+    enum status status = solve(restart, x, next, &later, error);
+    if (!status) {
+        add(result, &later);
+        if (later.true_residual < before) {
+            memcpy(x + restart->first, next + restart->first, rows * sizeof *x);
+            result->true_residual = later.true_residual;
+        }
+    }
+    *better = later.true_residual <= before / 2;
+    if (restart->next.caution > 0 && !(later.true_residual < before)) {
+        restart->next.caution *= MORE_CAUTION;
+        *better = true;
+    }
+    rank_vector_free(restart->of, restart->n, sizeof *next, next);
+    return status;
+}
+
+enum status solver_restart(struct linear_operator *spmv, const struct csr *A, const double *b,
+                           const double *x0, const struct solver_options *options,
+                           const struct observer *observer, double *x, struct solver_result *result,
+                           struct error *error)
+{
+    struct ranks *ranks = ranks_of(spmv->space);
+    struct restart restart = {.spmv = spmv,
+                              .space = spmv->space,
+                              .A = A,
+                              .b = b,
+                              .x0 = x0,
+                              .options = options,
+                              .observer = observer,
+                              .of = ranks ? &ranks->partition : NULL,
+                              .n = spmv->n,
+                              .last = spmv->n};
+    if (ranks) {
+        restart.first = partition_first(restart.of);
+        restart.last = restart.first + partition_rows(restart.of);
+    }
+    bool again;
+    enum status status = judge(&restart, x, result, &again, error);
+    while (!status && again && result->restarts < RESTARTS &&
+           result->iterations < options->max_iterations) {
+        bool better;
+        status = go_on(&restart, x, result, &better, error);
+        if (!status)
+            status = judge(&restart, x, result, &again, error);
+        again = again && better;
+    }
+    if (status)
+        solver_result_free(result);
+    return status;
+}
