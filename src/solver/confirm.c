@@ -18,46 +18,46 @@ enum status solver_download(const struct solver *solver, const double *x, double
 }
 
 /* y = A x, both on the host. */
-static enum status multiply(const struct solver *solver, const double *x, double *y,
+static enum status multiply(struct linear_operator *spmv, const double *x, double *y,
                             struct error *error)
 {
-    struct space *space = solver->space;
+    struct space *space = spmv->space;
     double *there = NULL, *product = NULL;
-    enum status status = space_vector(space, solver->n, "the vector x", &there, error);
+    enum status status = space_vector(space, spmv->n, "the vector x", &there, error);
     if (!status)
-        status = space_vector(space, solver->n, "A x", &product, error);
+        status = space_vector(space, spmv->n, "A x", &product, error);
     if (!status)
-        status = space_upload(space, solver->n, x, there, error);
+        status = space_upload(space, spmv->n, x, there, error);
     if (!status)
-        status = operator_apply(solver->spmv, there, product, error);
+        status = operator_apply(spmv, there, product, error);
     if (!status)
-        status = space_download(space, solver->n, product, y, error);
+        status = space_download(space, spmv->n, product, y, error);
     space_release(space, there);
     space_release(space, product);
     return status;
 }
 
 /* Of one rank alone: others are always given A. */
-static enum status by_product(const struct solver *solver, double shift, const double *b,
+static enum status by_product(struct linear_operator *spmv, double shift, const double *b,
                               const double *x, double *norm, struct error *error)
 {
-    double *r = memory_array(solver->n, sizeof *r, "the residual", error);
+    double *r = memory_array(spmv->n, sizeof *r, "the residual", error);
     if (!r)
         return STATUS_MEMORY;
-    enum status status = multiply(solver, x, r, error);
-    for (int64_t i = 0; i < solver->n && !status; i++)
+    enum status status = multiply(spmv, x, r, error);
+    for (int64_t i = 0; i < spmv->n && !status; i++)
         r[i] = fma(-shift, x[i], (b ? b[i] : 0) - r[i]);
     if (!status)
-        *norm = vector_norm(solver->space->threads, solver->n, r);
+        *norm = vector_norm(spmv->space->threads, spmv->n, r);
     memory_free(r);
     return status;
 }
 
-enum status solver_true_residual(const struct solver *solver, const struct csr *A, double shift,
+enum status solver_true_residual(struct linear_operator *spmv, const struct csr *A, double shift,
                                  const double *b, double *x, double *norm, struct error *error)
 {
-    return A->maker || A->offsets ? residual_norm_in(solver->space, A, shift, b, x, norm, error)
-                                  : by_product(solver, shift, b, x, norm, error);
+    return A->maker || A->offsets ? residual_norm_in(spmv->space, A, shift, b, x, norm, error)
+                                  : by_product(spmv, shift, b, x, norm, error);
 }
 
 static residual_norms *const on_cuda = RESIDUAL_ON_CUDA;
@@ -77,7 +77,8 @@ static enum status residual_of_x(struct solver *solver, const struct csr *A, con
     enum status status = solver->b_there ? on_cuda(solver->space, A, shift, solver->b_there,
                                                    solver->x_there, &suits, norm, error)
                                          : STATUS_OK;
-    return status || suits ? status : solver_true_residual(solver, A, shift, b, x, norm, error);
+    return status || suits ? status
+                           : solver_true_residual(solver->spmv, A, shift, b, x, norm, error);
 }
 
 enum status solver_confirm(struct solver *solver, const struct csr *A, const double *b, double *x,

@@ -17,7 +17,7 @@ enum status solver_download(const struct solver *solver, const double *x, double
  * rows; some of x are fetched. From A's entries in twice the precision; where they are not known
  * (solver_begin), by one more product with the spmv, as precise as that is. Errors: STATUS_MEMORY,
  * STATUS_DEVICE, the product's. */
-enum status solver_true_residual(const struct solver *solver, const struct csr *A, double shift,
+enum status solver_true_residual(struct linear_operator *spmv, const struct csr *A, double shift,
                                  const double *b, double *x, double *norm, struct error *error);
 
 /* What the device needs to confirm a solve with A, which it multiplies by in that space, and b

@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "cgsolve/method.h"
+#include "solver/confirm.h"
 #include "space/rank_vector.h"
 #include "space/ranks.h"
 
@@ -20,8 +21,9 @@ static const double REACHED = 2, STAGNANT = 16;
 /* Where x is no better than x_0 (struct solver_restart), and by what factor more at each failure. */
 static const double CAUTION = 0x1p20, MORE_CAUTION = 0x1p8;
 
-/* ||A v|| over ||A (z v)||, and ||A (z v)|| over ||A|| ||v||. */
-static const double SINGULAR = 0x1p-36, LEAST_SQUARES = 0x1p-10, LARGE = 0x1p-20;
+/* ||A v|| over ||A (z v)||; |a row of A| over ||A||; and ||v|| in such rows over ||v||. */
+static const double SINGULAR = 0x1p-36, ALONE = 0x1p-20, PRECONDITIONED = 0x1p-10;
+static const double LARGE = 0x1p-20, NEARLY_ALL = 0.995;
 
 struct restart {
     struct linear_operator *spmv;
@@ -35,7 +37,7 @@ struct restart {
     double *v;                       /* [n], on the host */
     double *there, *product;         /* [n], in the space */
     double *scalar;                  /* in the space */
-    struct solver_restart next; /* with what the next one begins */
+    struct solver_restart next;      /* with what the next one begins */
 };
 
 static double sign_and_size(int64_t i)
@@ -134,55 +136,67 @@ static enum status make_null_vector(struct restart *restart, enum reason reason,
     if (!status && M)
         status = operator_apply(M, restart->there, restart->product, error);
     return status ? status
-                  : ranks_download_own(restart->space, restart->n, M ? restart->product : restart->there, v,
-                                       error);
+                  : ranks_download_own(restart->space, restart->n,
+                                       M ? restart->product : restart->there, v, error);
 }
 
-/* *size = ||A||, from below, by a step of the power method; v_i = 0 but where row i of A is 0. */
-static enum status look_at_rows(struct restart *restart, double *v, double *size,
+/* rows = A z, size = ||A||, from below, by a step of the power method. */
+static enum status look_at_rows(struct restart *restart, double *rows, double *size,
                                 struct error *error)
 {
     double once, twice;
     enum status status = multiply_shaken(restart, NULL, &once, error);
     if (!status)
-        status =
-            ranks_download_own(restart->space, restart->n, restart->product, restart->v, error);
-    for (int64_t i = restart->first; i < restart->last && !status; i++)
-        v[i] = restart->v[i] == 0 ? v[i] : 0;
+        status = ranks_download_own(restart->space, restart->n, restart->product, rows, error);
     if (!status)
-        status = multiply(restart, restart->v, &twice, error);
+        status = multiply(restart, rows, &twice, error);
     *size = once > 0 ? twice / once : 0;
     return status;
 }
 
-/* Whether v lies in rows of A that are not far below ||A||, or 0. */
-static enum status is_in_large_rows(struct restart *restart, double *v, double shaken, bool *holds,
-                                    struct error *error)
+/* The norm of v in the rows of A that are 0, or of at least that size. */
+static enum status norm_in_rows(struct restart *restart, const double *v, const double *rows,
+                                double least, double *norm, struct error *error)
 {
-    double length, size, empty;
-    enum status status = norm_of_host(restart, v, &length, error);
+    for (int64_t i = restart->first; i < restart->last; i++)
+        restart->v[i] = rows[i] == 0 || fabs(rows[i]) >= least ? v[i] : 0;
+    return norm_of_host(restart, restart->v, norm, error);
+}
+
+/* The norms that tell whether v is a null vector. */
+struct null_vector {
+    double plain;         /* ||A v|| */
+    double shaken;        /* ||A (z v)||, with size |v_i| in rows of A that are 0 */
+    double length, large; /* ||v||, in all rows and in those that are 0 or not far below ||A|| */
+};
+
+static enum status look_at(struct restart *restart, const double *v, double *rows,
+                           struct null_vector *seen, struct error *error)
+{
+    double size, empty;
+    enum status status = norm_of_host(restart, v, &seen->length, error);
     if (!status)
-        status = look_at_rows(restart, v, &size, error);
+        status = multiply(restart, v, &seen->plain, error);
     if (!status)
-        status = norm_of_host(restart, v, &empty, error);
-    *holds = !status && hypot(shaken, size * empty) >= LARGE * size * length;
+        status = multiply_shaken(restart, v, &seen->shaken, error);
+    if (!status)
+        status = look_at_rows(restart, rows, &size, error);
+    if (!status)
+        status = norm_in_rows(restart, v, rows, INFINITY, &empty, error);
+    if (!status)
+        status = norm_in_rows(restart, v, rows, LARGE * size, &seen->large, error);
+    if (!status)
+        seen->shaken = hypot(seen->shaken, size * empty);
     return status;
 }
 
-static enum status find_claim(struct restart *restart, enum reason reason, const double *x,
-                              double *v, bool *holds, struct error *error)
+/* MINRES without an M has shown that A v is small beside ||A|| ||v||: so it does in large rows. */
+static bool is_null_vector(const struct null_vector *seen, enum reason reason, bool preconditioned)
 {
-    bool by_rows = reason == REASON_LEAST_SQUARES && !restart->options->preconditioner;
-    double plain = 0, shaken;
-    enum status status = make_null_vector(restart, reason, x, v, error);
-    if (!status && !by_rows)
-        status = multiply(restart, v, &plain, error);
-    if (!status)
-        status = multiply_shaken(restart, v, &shaken, error);
-    if (!status && by_rows)
-        return is_in_large_rows(restart, v, shaken, holds, error);
-    *holds = !status && plain <= (reason == REASON_SINGULAR ? SINGULAR : LEAST_SQUARES) * shaken;
-    return status;
+    double share = reason == REASON_SINGULAR ? SINGULAR : preconditioned ? PRECONDITIONED : ALONE;
+    bool in_large_rows = reason == REASON_LEAST_SQUARES && !preconditioned;
+    return seen->plain <= share * seen->shaken ||
+           (in_large_rows && seen->large >= NEARLY_ALL * seen->length);
 }
 
 /* Whether what the reason says of A is true. */
@@ -192,11 +206,17 @@ static enum status look_at_claim(struct restart *restart, enum reason reason, co
     *holds = false;
     if (reason != REASON_LEAST_SQUARES && reason != REASON_SINGULAR)
         return STATUS_OK;
-    double *v = rank_vector_create(restart->of, restart->n, sizeof *v, "a null vector", error);
-    if (!v)
-        return STATUS_MEMORY;
-    enum status status = find_claim(restart, reason, x, v, holds, error);
-    rank_vector_free(restart->of, restart->n, sizeof *v, v);
+    bool preconditioned = restart->options->preconditioner != NULL;
+    size_t size = sizeof(double);
+    double *v = rank_vector_create(restart->of, restart->n, size, "a null vector", error);
+    double *rows = rank_vector_create(restart->of, restart->n, size, "the rows of A", error);
+    struct null_vector seen;
+    enum status status = v && rows ? make_null_vector(restart, reason, x, v, error) : STATUS_MEMORY;
+    if (!status)
+        status = look_at(restart, v, rows, &seen, error);
+    *holds = !status && is_null_vector(&seen, reason, preconditioned);
+    rank_vector_free(restart->of, restart->n, size, v);
+    rank_vector_free(restart->of, restart->n, size, rows);
     return status;
 }
 
@@ -212,21 +232,29 @@ static bool may_restart(const struct restart *restart, const struct solver_resul
 static enum status give_up_x(struct restart *restart, double *x, struct solver_result *result,
                              struct error *error)
 {
-    double start = result->rhs_norm;
-    enum status status = STATUS_OK;
-    if (restart->x0) {
-        status = make_residual(restart, restart->x0, error);
-        if (!status)
-            status = norm_of(restart, restart->there, &start, error);
-    }
-    if (status || result->true_residual <= start ||
-        !(restart->options->method->traits & METHOD_TAKES_INDEFINITE))
-        return status;
+    double *v = restart->v, start;
+    size_t bytes = (size_t)(restart->last - restart->first) * sizeof *v;
+    if (!(restart->options->method->traits & METHOD_TAKES_INDEFINITE))
+        return STATUS_OK;
     for (int64_t i = restart->first; i < restart->last; i++)
-        x[i] = restart->x0 ? restart->x0[i] : 0;
+        v[i] = restart->x0 ? restart->x0[i] : 0;
+    enum status status = solver_true_residual(restart->spmv, restart->A, restart->options->shift,
+                                              restart->b, v, &start, error);
+    if (status || result->true_residual <= start)
+        return status;
+    memcpy(x + restart->first, v + restart->first, bytes);
     result->true_residual = start;
     restart->next.caution = CAUTION;
     return STATUS_OK;
+}
+
+/* Measure what rounding leaves, and whether what the reason says of A holds. */
+static enum status measure(struct restart *restart, enum reason reason, const double *x,
+                           double *attainable, bool *holds, struct error *error)
+{
+    enum status status = multiply_shaken(restart, x, attainable, error);
+    *attainable = fmax(DBL_EPSILON * *attainable, DBL_MIN);
+    return status ? status : look_at_claim(restart, reason, x, holds, error);
 }
 
 /* Look at an end: its reason becomes one that is true, and *again says whether a restart may be of
@@ -235,27 +263,26 @@ static enum status judge(struct restart *restart, double *x, struct solver_resul
                          bool *again, struct error *error)
 {
     bool holds = false;
-    double shaken = 0;
-    enum reason reason = result->reason;
+    double attainable, residual = result->true_residual;
     *again = false;
     if (!may_restart(restart, result))
         return STATUS_OK;
     enum status status = begin(restart, error);
     if (!status)
-        status = multiply_shaken(restart, x, &shaken, error);
-    if (!status)
-        status = look_at_claim(restart, reason, x, &holds, error);
-    double attainable = fmax(DBL_EPSILON * shaken, DBL_MIN), residual = result->true_residual;
-    bool met = residual <= fmax(GAP * result->residual, REACHED * attainable);
-    if (!status && !(holds && met))
+        status = measure(restart, result->reason, x, &attainable, &holds, error);
+    bool confirmed =
+        !status && holds && residual <= fmax(GAP * result->residual, REACHED * attainable);
+    if (!status && !confirmed)
         status = give_up_x(restart, x, result, error);
     end(restart);
-    if (status || (holds && met))
+    if (status || confirmed)
         return status;
     restart->next.attainable = holds || restart->next.caution > 0 ? 0 : attainable;
     *again = residual > REACHED * attainable;
-    met = residual <= fmax(GAP * result->residual, STAGNANT * attainable);
-    result->reason = met && reason != REASON_RESIDUAL_GAP ? REASON_STAGNATION : REASON_RESIDUAL_GAP;
+    bool agree = residual <= fmax(GAP * result->residual, STAGNANT * attainable);
+    if (!holds || result->reason != REASON_SINGULAR)
+        result->reason = agree && result->reason != REASON_RESIDUAL_GAP ? REASON_STAGNATION
+                                                                        : REASON_RESIDUAL_GAP;
     return STATUS_OK;
 }
 
@@ -301,8 +328,8 @@ static enum status solve(struct restart *restart, const double *x, double *next,
     options.max_iterations -= restart->next.iterations;
     options.time_split = false;
     options.restart = restart->next;
-    enum status status = solver_begin(restart->spmv, restart->A, restart->b, x, &options, &observer,
-                                      &solver, error);
+    enum status status =
+        solver_begin(restart->spmv, restart->A, restart->b, x, &options, &observer, &solver, error);
     if (!status)
         status = solver_advance(solver, INT64_MAX, &ended, error);
     if (!status)

@@ -27,7 +27,7 @@
  * solver_advance and solver_end; then *result says nothing and owns nothing. */
 enum status solver_restart(struct linear_operator *spmv, const struct csr *A, const double *b,
                            const double *x0, const struct solver_options *options,
-                           const struct observer *observer, double *x,
-                           struct solver_result *result, struct error *error);
+                           const struct observer *observer, double *x, struct solver_result *result,
+                           struct error *error);
 
 #endif

@@ -255,7 +255,7 @@ static enum status keep_place(struct cg *cg, struct archive *archive, struct err
     int64_t place[CG_PLACE];
     enum status status = space_download(space, CG_PLACE, there, (double *)place, error);
     if (!status)
-        status = archive_count(archive, "stagnant", &place[2], cg->base.result.iterations, error);
+        status = archive_count(archive, "stagnant", &place[2], CG_STAGNATION_RUN, error);
     place[0] = cg->base.result.iterations;
     place[1] = cg->base.ended;
     return status || !archive->loads

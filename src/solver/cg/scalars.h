@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdint.h>
 
-/* Idle steps running without a smaller residual that end a solve, at the least: as many as all
- * iterations before them. */
 enum { CG_STAGNATION_RUN = 3 };
 
 /* In the space's memory. The host fills in the first four, rows, with all of its row[]
@@ -30,12 +28,11 @@ struct cg_scalars {
 
     int64_t iteration; /* of the last row; its place, and behind it the state of the solve */
     int64_t ended;     /* nothing moves any more */
-    int64_t stagnant;  /* iterations running that neither moved x nor made `least` smaller */
+    int64_t stagnant;  /* iterations running that did not move x */
     double rho, next_rho, curvature; /* r . M^-1 r before and after the step, p . A p */
     double residual_squared;         /* r . r after the step; not used where M = I */
     double beta;                     /* that makes the next p */
     double alpha, alpha_before;      /* of the last step, and of the one before */
-    double least; /* the least ||r|| since steps became idle, and of the step before */
     double xx, xp,
         pp; /* d . M d, d . M p, p . M p: as d . r = 0 they follow from the scalars (Steihaug 1983,
                section 2; Conn, Gould, Toint 2000, section 7.5.1); of x itself, x_0 . r is not
@@ -70,22 +67,10 @@ CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_row(struct cg_scalars *s, 
         cg_scalars_end(s, REASON_CONVERGED);
     else if (!(s->rho > 0))
         cg_scalars_end(s, REASON_NOT_POSITIVE);
-    else if (s->stagnant >= CG_STAGNATION_RUN && s->stagnant >= s->iteration - s->stagnant)
+    else if (s->stagnant >= CG_STAGNATION_RUN)
         cg_scalars_end(s, REASON_STAGNATION);
     else if (s->iteration >= s->max_iterations)
         cg_scalars_end(s, REASON_ITERATION_LIMIT);
-}
-
-/* Count a step that does not move x, step_squared being the square of its length. One large element
- * of x hides all others in ||x||: as long as r gets smaller, the step is of use. */
-CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_count_idle(struct cg_scalars *s,
-                                                                 double step_squared)
-{
-    double least = 0x1p-104 * s->xx; /* 0 or infinite: the scale of A or b lets nothing be said */
-    double residual = sqrt(s->preconditioned ? s->residual_squared : s->next_rho);
-    int idle = least > 0 && isfinite(least) && step_squared <= least;
-    s->stagnant = idle && !(residual < s->least) ? s->stagnant + 1 : 0;
-    s->least = idle ? fmin(s->least, residual) : residual;
 }
 
 /* After r -= alpha q: the next row, and the scalars for x += alpha p and p = r + beta p. The first
@@ -105,11 +90,12 @@ CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_advance(struct cg_scalars 
         return;
     }
     double alpha = s->rho / s->curvature, beta = s->next_rho / s->rho, previous_beta = s->beta;
-    double step_squared = alpha * alpha * s->pp;
+    double step_squared = alpha * alpha * s->pp, eps = 0x1p-52;
     s->xx = s->xx + 2 * alpha * s->xp + step_squared;
     s->xp = beta * (s->xp + alpha * s->pp);
     s->pp = s->next_rho + beta * beta * s->pp;
-    cg_scalars_count_idle(s, step_squared);
+    double least = eps * eps * s->xx; /* 0 or infinite: the scale of A or b lets nothing be said */
+    s->stagnant = least > 0 && isfinite(least) && step_squared <= least ? s->stagnant + 1 : 0;
     s->alpha_before = s->alpha;
     s->alpha = alpha;
     s->beta = beta;

@@ -72,7 +72,7 @@ static enum status take_eigenpairs(struct lanczos *lanczos, const struct csr *A,
         norm = vector_norm(threads, A->n, v);
         for (int64_t i = 0; i < A->n; i++)
             v[i] = v[i] / norm;
-        status = solver_true_residual(&lanczos->base, A, -theta, NULL, v, &residual, error);
+        status = solver_true_residual(lanczos->base.spmv, A, -theta, NULL, v, &residual, error);
         if (status)
             break;
         double relative = residual == 0 ? 0 : residual / scale;
