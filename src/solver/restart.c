@@ -18,6 +18,9 @@ static const double GAP = 1.1;
 /* Of what rounding leaves of b - A x, where nothing more is to be had, and at the most. */
 static const double REACHED = 2, STAGNANT = 16;
 
+/* By how much b - A x may be larger than b - A x_0 before a first restart from x. */
+static const double HOPELESS = 100;
+
 /* Where x is no better than x_0 (struct solver_restart), and by what factor more at each failure. */
 static const double CAUTION = 0x1p20, MORE_CAUTION = 0x1p8;
 
@@ -220,15 +223,20 @@ static enum status look_at_claim(struct restart *restart, enum reason reason, co
     return status;
 }
 
+/* A product in single precision is one with another matrix, whose solution x is already. */
 static bool may_restart(const struct restart *restart, const struct solver_result *result)
 {
     enum reason reason = result->reason;
+    const struct linear_operator *spmv = restart->spmv;
+    if (spmv->kernel && kernel_precision(spmv->kernel, &spmv->options) != PRECISION_DOUBLE)
+        return false;
     bool short_of = reason == REASON_RESIDUAL_GAP || reason == REASON_STAGNATION ||
                     reason == REASON_SINGULAR || reason == REASON_LEAST_SQUARES;
     return short_of && solver_finds_vector(restart->options) && isfinite(result->true_residual);
 }
 
-/* Where x is worse than x_0, that is the solution; and MINRES begins there once more, with caution. */
+/* Where x is worse than x_0, also after a restart from it, that is the solution; and MINRES begins
+ * there once more, with caution. */
 static enum status give_up_x(struct restart *restart, double *x, struct solver_result *result,
                              struct error *error)
 {
@@ -240,7 +248,8 @@ static enum status give_up_x(struct restart *restart, double *x, struct solver_r
         v[i] = restart->x0 ? restart->x0[i] : 0;
     enum status status = solver_true_residual(restart->spmv, restart->A, restart->options->shift,
                                               restart->b, v, &start, error);
-    if (status || result->true_residual <= start)
+    double allowed = result->restarts == 0 ? HOPELESS : 1;
+    if (status || result->true_residual <= allowed * start)
         return status;
     memcpy(x + restart->first, v + restart->first, bytes);
     result->true_residual = start;

@@ -14,6 +14,7 @@ struct columns_way {
     double shift, relaxation;   /* where the method takes one */
     bool started;               /* from an x_0 other than 0 */
     bool indefinite;            /* A has a sign that is wrong in one place */
+    bool restarts;              /* a row of A is nearly 0 and alone */
     bool other_sums;            /* the kernel's sweep for several columns has other bits */
     bool by_products;           /* the entries of A are not told */
     int64_t most;               /* iterations; 0: enough */

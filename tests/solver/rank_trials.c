@@ -217,6 +217,7 @@ static void expect_same(const struct found *alone, const struct found *found, in
                               alone->row[j][k].values[s]);
         ck_assert_int_eq(alone->results[j].reason, found->results[j].reason);
         ck_assert_int_eq(alone->results[j].products, found->results[j].products);
+        ck_assert_int_eq(alone->results[j].restarts, found->results[j].restarts);
         ck_assert(same_bits(alone->results[j].true_residual, found->results[j].true_residual));
         const struct solver_result *its = &found->results[j];
         bool of_gpus = way->kernel && kernel_find(way->kernel)->space == SPACE_CUDA;
@@ -269,6 +270,7 @@ static void try_all(struct trial *problem, const int *counts)
     alone.threads = 2;
     solve_rank(&alone);
     expect_ok(alone.status, &alone.error);
+    ck_assert(!way->restarts || alone.results[0].restarts > 0);
     for (; *counts; counts++) {
         forget_rows(&problem->A);
         solve_over(problem, *counts, found);
@@ -291,7 +293,9 @@ static void try_all(struct trial *problem, const int *counts)
 void rank_trial_grid(const struct rank_way *way, const int *counts)
 {
     struct trial problem = {.way = way};
-    grid(SIDE, 100, &problem.A);
+    grid(SIDE, way->restarts ? 1 : 100, &problem.A);
+    if (way->restarts)
+        cut_off(&problem.A, N / 3);
     if (problem.way->method == &method_skew) {
         problem.A.kind = CSR_SKEW;
         for (int64_t i = 0; i < N; i++)

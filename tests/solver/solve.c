@@ -183,6 +183,14 @@ void diagonal(int64_t n, const double *values, struct csr *A)
     A->offsets[n] = n;
 }
 
+void cut_off(struct csr *A, int64_t soft)
+{
+    for (int64_t i = 0; i <= soft; i++)
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
+            if (i == soft || A->columns[k] == soft)
+                A->values[k] = A->columns[k] == i ? 1e-13 : 0;
+}
+
 void grid(int64_t side, double jump, struct csr *A)
 {
     struct error error;

@@ -32,6 +32,8 @@ static const struct columns_way ways[] = {
      .preconditioner = "block_jacobi"},
     {"cg, chebyshev", &method_cg, .kernel = "cpu_sym_bitwise", .preconditioner = "chebyshev"},
     {"cg, multigrid", &method_cg, .kernel = "cpu_sym_bitwise", .preconditioner = "multigrid"},
+    {"cg, restarted", &method_cg, .kernel = "cpu_sym_bitwise", .restarts = true},
+    {"minres, restarted", &method_minres, .kernel = "cpu_csr", .restarts = true},
     {"minres", &method_minres, .kernel = "cpu_sym_bitwise"},
     {"minres, indefinite, started", &method_minres, .kernel = "cpu_csr", .indefinite = true,
      .started = true},

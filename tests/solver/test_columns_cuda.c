@@ -23,6 +23,8 @@ static const struct columns_way ways[] = {
      .preconditioner = "block_jacobi"},
     {"cg, chebyshev", &method_cg, .kernel = "cuda_sym_bitwise", .preconditioner = "chebyshev"},
     {"cg, multigrid", &method_cg, .kernel = "cuda_sym_bitwise", .preconditioner = "multigrid"},
+    {"cg, restarted", &method_cg, .kernel = "cuda_sym_bitwise", .restarts = true},
+    {"minres, restarted", &method_minres, .kernel = "cuda_csr_scalar", .restarts = true},
     {"minres", &method_minres, .kernel = "cuda_sym_bitwise"},
     {"minres, indefinite, started", &method_minres, .kernel = "cuda_merge", .indefinite = true,
      .started = true},

@@ -37,6 +37,8 @@ static const struct rank_way ways[] = {
     {"cg, columns", "cuda_sym_bitwise", .method = &method_cg, .columns = RANK_COLUMNS},
     {"cg, columns, jacobi", "cuda_csr_vector", .method = &method_cg, .preconditioner = "jacobi",
      .columns = RANK_COLUMNS},
+    {"cg, restarted", "cuda_sym_bitwise", .method = &method_cg, .restarts = true},
+    {"minres, restarted", "cuda_csr_scalar", .method = &method_minres, .restarts = true},
     {"cg, interrupted", "cuda_sym_bitwise", .method = &method_cg, .interrupted_at = 7},
     {"minres", "cuda_sym_bitwise", .method = &method_minres},
     {"minres, chebyshev", "cuda_csr_scalar", .method = &method_minres,

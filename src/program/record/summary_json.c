@@ -251,17 +251,17 @@ static json_t *met_element(const void *met, int64_t k)
 static json_t *run_json(const struct study_run *run)
 {
     const struct solver_result *result = &run->result;
-    json_t *made =
-        object("run", integer(run->run), "reason", json_string(reason_name(result->reason)),
-               "iterations", integer(result->iterations), "products", integer(result->products),
-               "residual", real_or_null(result->residual), "true_residual",
-               real_or_null(result->true_residual), "ritz_low", real_or_null(result->ritz_low),
-               "ritz_high", real_or_null(result->ritz_high), "condition",
-               real_or_null(solver_result_condition(result)), "seconds", json_real(result->seconds),
-               "seconds_per_iteration", json_real(study_run_seconds_per_iteration(run)),
-               "history_hash", hash_text(run->history_hash), "history",
-               run->history > 0 ? integer(run->history) : json_null(), "solution_hash",
-               hash_text(run->solution_hash), NULL);
+    json_t *made = object(
+        "run", integer(run->run), "reason", json_string(reason_name(result->reason)), "iterations",
+        integer(result->iterations), "products", integer(result->products), "restarts",
+        integer(result->restarts), "residual", real_or_null(result->residual), "true_residual",
+        real_or_null(result->true_residual), "ritz_low", real_or_null(result->ritz_low),
+        "ritz_high", real_or_null(result->ritz_high), "condition",
+        real_or_null(solver_result_condition(result)), "seconds", json_real(result->seconds),
+        "seconds_per_iteration", json_real(study_run_seconds_per_iteration(run)), "history_hash",
+        hash_text(run->history_hash), "history",
+        run->history > 0 ? integer(run->history) : json_null(), "solution_hash",
+        hash_text(run->solution_hash), NULL);
     if (result->exchange_seconds > 0)
         made = with(made, "exchange_seconds", json_real(result->exchange_seconds));
     if (!result->eigenvalues)

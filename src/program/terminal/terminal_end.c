@@ -47,6 +47,10 @@ bool terminal_print_advice(FILE *stream, const struct solver_result *result, boo
     case REASON_RESIDUAL_GAP:
         fprintf(stream, " (recursive %.3g, true %.3g)", result->residual, result->true_residual);
         return true;
+    case REASON_SINGULAR:
+        fprintf(stream,
+                ": A is singular to working precision, and x has grown along its null space");
+        return true;
     case REASON_LEAST_SQUARES:
         fprintf(stream,
                 " (||r|| = %.3g): A is singular to working precision, and b is not in its range",

@@ -43,6 +43,9 @@ void terminal_print_solve(FILE *terminal, const struct settings *settings, doubl
         fprintf(stream, "; preconditioner: %s", kernel->preconditioner_description);
     fprintf(stream, "\nresult    %s%s at iteration %" PRId64, red ? layout_red : "",
             reason_name(result->reason), result->iterations);
+    if (result->restarts > 0)
+        fprintf(stream, ", with %" PRId64 " restart%s", result->restarts,
+                text_plural(result->restarts));
     if (finds_vector)
         fprintf(stream, ", ||b - %s x|| / ||b|| = ", options->method->matrix);
     else
