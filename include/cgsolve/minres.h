@@ -64,7 +64,11 @@
  *                            is; what an x_0 that was much longer has left in b - A x is found when
  *                            the solve is confirmed
  * A step that leaves ||r|| as it was is none of these: an indefinite matrix may have one in every
- * two.
+ * two. All three compare norms of whole vectors with that of A, in which the largest rows of A hide
+ * all others. So solver_solve looks at what they say by products with A, and a solve of which it is
+ * not true begins anew from its x (solver/restart.h). It then ends by the ||b - A x|| that rounding
+ * leaves row by row, or where ||r|| has not become half in as many iterations as it was before, and
+ * a hundred.
  *
  * A least squares solution has A'r = 0, and r keeps the part of b that no x can reach; what x_0 has
  * of the null space x keeps. Of r = r_k, whatever x_0,

@@ -219,8 +219,9 @@ enum status solver_load(struct solver *solver, const struct csr *A, const double
 
 void solver_free(struct solver *solver); /* accepts NULL */
 
-/* Begin, advance to the end, end, and free. Errors: as above; then *result says nothing and owns
- * nothing. */
+/* Begin, advance to the end, end, and free. A solve for a vector that ends short of its tolerance
+ * begins anew from its own x, at most three times (solver/restart.h): rows are counted on, and x is
+ * that of the least ||b - A x||. Errors: as above; then *result says nothing and owns nothing. */
 enum status solver_solve(struct linear_operator *spmv, const struct csr *A, const double *b,
                          const double *x0, const struct solver_options *options,
                          const struct observer *observer, double *solution,

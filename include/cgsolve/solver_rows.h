@@ -11,20 +11,21 @@
 /* What the mathematics did. */
 enum reason {
     REASON_CONVERGED,    /* the recursive residual passed, and the true one confirmed it */
-    REASON_RESIDUAL_GAP, /* the recursive one passed, the true one is above 1.1 times what was asked
+    REASON_RESIDUAL_GAP, /* the true residual is above 1.1 times the recursive one, or what was asked
                             for: r has drifted away from b - A x */
     REASON_ITERATION_LIMIT, /* max_iterations without either */
     REASON_NOT_POSITIVE,    /* p . A p <= 0: A is not positive definite; or r . M^-1 r <= 0: M is
                                not; MINRES: y . M^-1 y <= 0, M is not */
-    REASON_NOT_FINITE,      /* a scalar became infinite or NaN */
+    REASON_NOT_FINITE,      /* a scalar, or b - A x, became infinite or NaN */
     REASON_STAGNATION,      /* |alpha| ||p|| <= eps ||x - x_0|| in three iterations running: x no
                                longer changes; in the norm of M where there is a preconditioner M.
-                               MINRES: ||r|| <= eps ||A|| ||x|| */
-    REASON_SINGULAR,      /* MINRES: A is, to working precision, and x has grown too large to be of
-                             use */
-    REASON_LEAST_SQUARES, /* MINRES: r is orthogonal to the range of A, which b is not in, and x is
-                             as good as it gets */
-    REASON_INTERRUPTED,   /* the observer asked for it (cgsolve/observer.h) */
+                               MINRES: ||r|| <= eps ||A|| ||x||. After restarts: further ones gain
+                               nothing */
+    REASON_SINGULAR,        /* MINRES: A is, to working precision, and x has grown too large to be
+                               of use */
+    REASON_LEAST_SQUARES,   /* MINRES: r is orthogonal to the range of A, which b is not in, and x
+                               is as good as it gets */
+    REASON_INTERRUPTED,     /* the observer asked for it (cgsolve/observer.h) */
 };
 
 /* Row k: the scalars that made r_k. */

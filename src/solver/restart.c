@@ -41,6 +41,7 @@ struct restart {
     double *there, *product;         /* [n], in the space */
     double *scalar;                  /* in the space */
     struct solver_restart next;      /* with what the next one begins */
+    bool singular;                   /* A has been shown to be */
 };
 
 static double sign_and_size(int64_t i)
@@ -289,9 +290,13 @@ static enum status judge(struct restart *restart, double *x, struct solver_resul
     restart->next.attainable = holds || restart->next.caution > 0 ? 0 : attainable;
     *again = residual > REACHED * attainable;
     bool agree = residual <= fmax(GAP * result->residual, STAGNANT * attainable);
-    if (!holds || result->reason != REASON_SINGULAR)
-        result->reason = agree && result->reason != REASON_RESIDUAL_GAP ? REASON_STAGNATION
-                                                                        : REASON_RESIDUAL_GAP;
+    restart->singular = restart->singular || (holds && result->reason == REASON_SINGULAR);
+    if (restart->singular)
+        result->reason = REASON_SINGULAR;
+    else if (!agree || result->reason == REASON_RESIDUAL_GAP)
+        result->reason = REASON_RESIDUAL_GAP;
+    else
+        result->reason = REASON_STAGNATION;
     return STATUS_OK;
 }
 
