@@ -28,8 +28,8 @@
 struct matrix_market_report {
     int64_t entries;        /* entry lines in the file */
     int64_t duplicates;     /* positions met again; their values were added in file order */
-    double asymmetry;       /* of a general file: the largest |a_ij - a_ji| / max(|a_ij|, |a_ji|)
-                               that was accepted and replaced by the mean; 0 else */
+    double asymmetry;       /* of a general file: the largest (io/market/symmetry.h) that was
+                               accepted and replaced by the mean; 0 else */
     int64_t averaged_pairs; /* how many pairs that was */
     const char *symmetry; /* "symmetric", "skew-symmetric", "general": what the banner was taken as;
                              static */
@@ -61,8 +61,7 @@ void matrix_market_ranks_free(struct matrix_market_ranks *ranks); /* accepts a z
 /* Read a square matrix as upper CSR: kind CSR_SYMMETRIC, or CSR_SKEW from a skew-symmetric file,
  * whose entries may stand in the lower triangle, the upper one, or some in each. Zeros in the file
  * are stored; a diagonal entry that it lacks is stored as 0. A general file is taken when it is
- * symmetric: every pair within `asymmetry`, relative, where an entry that the file lacks counts as
- * 0. Memory in use while reading: at most 2.0 times the result, of a general file 3.4 times, and
+ * symmetric: no pair is worse than `asymmetry` (io/market/symmetry.h), 0 for exactly. Memory in use while reading: at most 2.0 times the result, of a general file 3.4 times, and
  * tens of megabytes for what is being parsed or inflated. On failure A is all zero. report may be
  * NULL. The caller owns A. Errors: STATUS_INPUT ("FILE:LINE: ..."), STATUS_MEMORY. */
 enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
@@ -77,7 +76,7 @@ enum status matrix_market_read_skew(const char *path, struct csr *A,
 /* Of either, the entries of this rank's part alone; of rows without any the diagonal, 0. All ranks
  * call it, and each parses a part of the lines; whether they have the same file is for the caller
  * to see (io/same_file.h). kind is CSR_SYMMETRIC or CSR_SKEW. *report has duplicates and averaged
- * pairs of the own rows, and the asymmetry of what is kept. Memory in use: as above for what is
+ * pairs of the own rows, and their asymmetry. Memory in use: as above for what is
  * kept, and 20 bytes for each row of others; before that, 32 bytes for each entry that is parsed or
  * kept. A rank that meets what is wrong reads the whole file to say it, with the memory that this
  * takes; others may have STATUS_OK then, or STATUS_RANK. Errors: as above; STATUS_RANK. */

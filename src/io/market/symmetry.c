@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -47,12 +48,14 @@ static int row_pair_next(struct row_pair *rows, struct pair *pair)
     return 1;
 }
 
-static double relative_difference(double a, double b)
+/* |a - b| / scale, above 0 where a and b differ. */
+static double relative_difference(double a, double b, double scale)
 {
-    double scale = fmax(fabs(a), fabs(b)), difference = fabs(a - b);
-    if (difference == 0)
+    double difference = fabs(a - b);
+    if (a == b)
         return 0;
-    return isfinite(difference) ? difference / scale : fabs(a / scale - b / scale);
+    return fmax(isfinite(difference) ? difference / scale : fabs(a / scale - b / scale),
+                DBL_TRUE_MIN);
 }
 
 static double mean(double a, double b)
@@ -68,20 +71,56 @@ static int is_worse(const struct asymmetry *a, const struct asymmetry *b)
     return a->worst > b->worst || (a->worst == b->worst && a->worst > 0 && a->row < b->row);
 }
 
-/* Compare the rows i; counts[i] = their entries together. */
-static void compare_row(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
-                        const struct matrix_market_part *part, int64_t i, int64_t *counts,
-                        struct asymmetry *found)
+static bool is_own(const struct matrix_market_part *part, int64_t i)
+{
+    return !part || (i >= part->first && i < part->last);
+}
+
+/* The entries of the rows i together; *unequal of them are pairs that differ. */
+static int64_t count_row(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
+                         int64_t i, int64_t *unequal)
 {
     struct row_pair rows = row_pair_start(upper, lower, kind, i);
     struct pair pair;
-    bool counted = !part || (i >= part->first && i < part->last);
-    counts[i] = 0;
+    int64_t count = 0;
+    for (*unequal = 0; row_pair_next(&rows, &pair); count++)
+        *unequal += pair.upper != pair.wanted;
+    return count;
+}
+
+static void count_pairs(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
+                        const struct matrix_market_part *part, int64_t *counts,
+                        struct asymmetry *found)
+{
+    int64_t all = 0, counted = 0;
+#pragma omp parallel for schedule(static) reduction(+ : all, counted)
+    for (int64_t i = 0; i < upper->n; i++) {
+        int64_t unequal;
+        counts[i] = count_row(upper, lower, kind, i, &unequal);
+        all += unequal;
+        counted += is_own(part, i) ? unequal : 0;
+    }
+    *found = (struct asymmetry){.unequal_pairs = all, .counted = counted};
+}
+
+static void take_largest(const struct csr *triangle, double *largest)
+{
+    for (int64_t i = 0; i < triangle->n; i++)
+        for (int64_t k = triangle->offsets[i]; k < triangle->offsets[i + 1]; k++) {
+            double *other = &largest[triangle->columns[k]], value = fabs(triangle->values[k]);
+            largest[i] = fmax(largest[i], value);
+            *other = fmax(*other, value);
+        }
+}
+
+static void measure_row(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
+                        const double *largest, int64_t i, struct asymmetry *found)
+{
+    struct row_pair rows = row_pair_start(upper, lower, kind, i);
+    struct pair pair;
     while (row_pair_next(&rows, &pair)) {
-        counts[i]++;
-        double difference = relative_difference(pair.upper, pair.wanted);
-        found->unequal_pairs += difference > 0;
-        found->counted += counted && difference > 0;
+        double scale = fmin(largest[i], largest[pair.column]);
+        double difference = relative_difference(pair.upper, pair.wanted, scale);
         if (difference > found->worst) {
             found->worst = difference;
             found->row = i;
@@ -92,26 +131,36 @@ static void compare_row(const struct csr *upper, const struct csr *lower, enum c
     }
 }
 
-static void compare(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
-                    const struct matrix_market_part *part, int64_t *counts, struct asymmetry *found)
+/* The worst pair. The rows of other ranks, of which a part has not all entries, measure nothing
+ * here: their ranks see the same pairs. */
+static enum status measure(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
+                           const struct matrix_market_part *part, struct asymmetry *found,
+                           struct error *error)
 {
-    *found = (struct asymmetry){0};
+    struct asymmetry worst = {0};
+    double *largest = memory_zeros(upper->n, sizeof *largest, "the scales of the rows", error);
+    if (!largest)
+        return STATUS_MEMORY;
+    take_largest(upper, largest);
+    take_largest(lower, largest);
+    for (int64_t i = 0; i < upper->n; i++)
+        if (!is_own(part, i))
+            largest[i] = INFINITY;
 #pragma omp parallel
     {
         struct asymmetry mine = {0};
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < upper->n; i++)
-            compare_row(upper, lower, kind, part, i, counts, &mine);
+            measure_row(upper, lower, kind, largest, i, &mine);
 #pragma omp critical
-        {
-            int64_t pairs = found->unequal_pairs + mine.unequal_pairs;
-            int64_t counted = found->counted + mine.counted;
-            if (is_worse(&mine, found))
-                *found = mine;
-            found->unequal_pairs = pairs;
-            found->counted = counted;
-        }
+        if (is_worse(&mine, &worst))
+            worst = mine;
     }
+    memory_free(largest);
+    worst.unequal_pairs = found->unequal_pairs;
+    worst.counted = found->counted;
+    *found = worst;
+    return STATUS_OK;
 }
 
 static void fill(const struct csr *upper, const struct csr *lower, struct csr *A)
@@ -135,9 +184,11 @@ enum status symmetry_merge(const struct csr *upper, const struct csr *lower, enu
     int64_t *counts = memory_array(upper->n, sizeof *counts, "the row counts", error);
     if (!counts)
         return STATUS_MEMORY;
-    compare(upper, lower, kind, part, counts, found);
+    count_pairs(upper, lower, kind, part, counts, found);
     enum status status = STATUS_OK;
-    if (found->worst <= limit) {
+    if (found->unequal_pairs > 0)
+        status = measure(upper, lower, kind, part, found, error);
+    if (!status && found->worst <= limit) {
         int64_t nnz = 0;
         for (int64_t i = 0; i < upper->n; i++)
             nnz += counts[i];

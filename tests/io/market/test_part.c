@@ -231,6 +231,7 @@ START_TEST(faults_are_those_of_the_whole)
         "%%MatrixMarket matrix coordinate real symmetric\n9 9 1\n1 1 1\n2 2 1\n",
         "%%MatrixMarket matrix array real symmetric\n9 9\n1\n2\n",
         "%%MatrixMarket matrix coordinate real general\n9 9 4\n1 2 1\n2 1 2\n9 8 1\n8 9 3\n",
+        "%%MatrixMarket matrix coordinate real general\n9 9 2\n1 1 1e9\n9 1 1\n",
         "%%MatrixMarket matrix coordinate real symmetric\n9 9 2\n8 9 1\n9 8 1\n"};
     uint64_t state = test_seed();
     for (size_t t = 0; t < sizeof files / sizeof *files; t++) {
