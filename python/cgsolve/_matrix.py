@@ -217,7 +217,7 @@ class Data:
             part = lib.CGS_UPPER if upper else lib.CGS_LOWER
         if shift:
             if asymmetry is None and not uplo and entries.values.dtype == np.float32:
-                asymmetry = 1e-5  # the default of float32: the differences are in double precision
+                asymmetry = 1e-4  # the default of float32: the differences are in double precision
             entries = _minus_diagonal(entries, shift)
         values = entries.values
         if values.dtype.kind not in "fiub":

@@ -218,8 +218,8 @@ class Solver:
     """(A - shift I) x = b with one symmetric A for many b: the set-up is done once.
 
     A: a sparse matrix or array of SciPy, a dense array, or a LinearOperator. A matrix is full and symmetric.
-    asymmetry: the largest |a_ij - a_ji| that is taken for symmetric, relative to the largest entry of row and column i,
-    and to that of j; their mean counts. None: what rounding leaves, 1e-12, of a float32 array 1e-5; 0: equal entries.
+    asymmetry: the largest |a_ij - a_ji| that is taken for symmetric, relative to the largest entries of rows i and j
+    (cgsolve.h); their mean counts. None: what rounding leaves, 1e-12, of a float32 array 1e-4; 0: equal entries.
     uplo: "U" or "L": only that triangle of A is looked at.
     method: "cg" or "minres".
     rtol, atol: done when ||b - A x|| <= max(rtol ||b||, atol).

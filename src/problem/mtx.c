@@ -43,10 +43,9 @@ static const struct parameter parameters[] = {
     {"path", "the Matrix Market file, plain or gzipped", NULL, TAKES_FILE(struct mtx, path)},
     {"asymmetry",
      "the largest |a_ij - a_ji| with which a general file is still taken as symmetric, relative to "
-     "the largest entry of row i and to that of row j; the default is rounding, which cgsolve "
-     "bench "
-     "leaves as it is; from 1 on it would let any entry be missing; as skew-symmetric a file is "
-     "taken only where it is so exactly",
+     "the largest entries of rows i and j; the default is what rounding leaves, and is let be in "
+     "products alone; from 1 on any entry might be missing; as skew-symmetric a file is taken only "
+     "where it is so exactly",
      "1e-12", TAKES_REAL(struct mtx, asymmetry, 0, 1), .below = true},
     {0}};
 

@@ -76,7 +76,7 @@ enum status matrix_market_read_skew(const char *path, struct csr *A,
 /* Of either, the entries of this rank's part alone; of rows without any the diagonal, 0. All ranks
  * call it, and each parses a part of the lines; whether they have the same file is for the caller
  * to see (io/same_file.h). kind is CSR_SYMMETRIC or CSR_SKEW. *report has duplicates and averaged
- * pairs of the own rows, and their asymmetry. Memory in use: as above for what is
+ * pairs of the own rows, and the asymmetry of what is kept. Memory in use: as above for what is
  * kept, and 20 bytes for each row of others; before that, 32 bytes for each entry that is parsed or
  * kept. A rank that meets what is wrong reads the whole file to say it, with the memory that this
  * takes; others may have STATUS_OK then, or STATUS_RANK. Errors: as above; STATUS_RANK. */

@@ -1,6 +1,7 @@
 #include "io/market/symmetry.h"
 
 #include "base/memory.h"
+#include "io/market/entries_shared.h"
 
 #include <float.h>
 #include <math.h>
@@ -71,11 +72,6 @@ static int is_worse(const struct asymmetry *a, const struct asymmetry *b)
     return a->worst > b->worst || (a->worst == b->worst && a->worst > 0 && a->row < b->row);
 }
 
-static bool is_own(const struct matrix_market_part *part, int64_t i)
-{
-    return !part || (i >= part->first && i < part->last);
-}
-
 /* The entries of the rows i together; *unequal of them are pairs that differ. */
 static int64_t count_row(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
                          int64_t i, int64_t *unequal)
@@ -89,16 +85,19 @@ static int64_t count_row(const struct csr *upper, const struct csr *lower, enum 
 }
 
 static void count_pairs(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
-                        const struct matrix_market_part *part, int64_t *counts,
+                        const struct matrix_market_ranks *ranks, int64_t *counts,
                         struct asymmetry *found)
 {
+    struct matrix_market_part own = {.last = upper->n};
     int64_t all = 0, counted = 0;
+    if (ranks)
+        own = ranks->parts[ranks->exchange->rank];
 #pragma omp parallel for schedule(static) reduction(+ : all, counted)
     for (int64_t i = 0; i < upper->n; i++) {
         int64_t unequal;
         counts[i] = count_row(upper, lower, kind, i, &unequal);
         all += unequal;
-        counted += is_own(part, i) ? unequal : 0;
+        counted += i >= own.first && i < own.last ? unequal : 0;
     }
     *found = (struct asymmetry){.unequal_pairs = all, .counted = counted};
 }
@@ -119,7 +118,7 @@ static void measure_row(const struct csr *upper, const struct csr *lower, enum c
     struct row_pair rows = row_pair_start(upper, lower, kind, i);
     struct pair pair;
     while (row_pair_next(&rows, &pair)) {
-        double scale = fmin(largest[i], largest[pair.column]);
+        double a = largest[i], b = largest[pair.column], scale = fmax(fmin(a, b), fmax(a, b) / 64);
         double difference = relative_difference(pair.upper, pair.wanted, scale);
         if (difference > found->worst) {
             found->worst = difference;
@@ -131,21 +130,20 @@ static void measure_row(const struct csr *upper, const struct csr *lower, enum c
     }
 }
 
-/* The worst pair. The rows of other ranks, of which a part has not all entries, measure nothing
- * here: their ranks see the same pairs. */
-static enum status measure(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
-                           const struct matrix_market_part *part, struct asymmetry *found,
-                           struct error *error)
+/* Of the rows of other ranks, of which this one has not all entries, from these. */
+static enum status find_largest(const struct csr *upper, const struct csr *lower,
+                                const struct matrix_market_ranks *ranks, double *largest,
+                                struct error *error)
 {
-    struct asymmetry worst = {0};
-    double *largest = memory_zeros(upper->n, sizeof *largest, "the scales of the rows", error);
-    if (!largest)
-        return STATUS_MEMORY;
     take_largest(upper, largest);
     take_largest(lower, largest);
-    for (int64_t i = 0; i < upper->n; i++)
-        if (!is_own(part, i))
-            largest[i] = INFINITY;
+    return ranks ? entries_share_rows(ranks, largest, error) : STATUS_OK;
+}
+
+static void measure(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
+                    const double *largest, struct asymmetry *found)
+{
+    struct asymmetry worst = {0};
 #pragma omp parallel
     {
         struct asymmetry mine = {0};
@@ -156,11 +154,30 @@ static enum status measure(const struct csr *upper, const struct csr *lower, enu
         if (is_worse(&mine, &worst))
             worst = mine;
     }
-    memory_free(largest);
     worst.unequal_pairs = found->unequal_pairs;
     worst.counted = found->counted;
     *found = worst;
-    return STATUS_OK;
+}
+
+/* counts[i] = the entries of the rows i together, and *found. */
+static enum status compare(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
+                           const struct matrix_market_ranks *ranks, int64_t *counts,
+                           struct asymmetry *found, struct error *error)
+{
+    double *largest = memory_zeros(upper->n, sizeof *largest, "the scales of the rows", error);
+    enum status status = largest && counts ? STATUS_OK : STATUS_MEMORY;
+    *found = (struct asymmetry){0};
+    if (!status)
+        count_pairs(upper, lower, kind, ranks, counts, found);
+    bool unequal = found->unequal_pairs > 0;
+    if (ranks)
+        status = entries_meet_shared(ranks, status, &unequal, error);
+    if (!status && unequal)
+        status = find_largest(upper, lower, ranks, largest, error);
+    if (!status && unequal)
+        measure(upper, lower, kind, largest, found);
+    memory_free(largest);
+    return status;
 }
 
 static void fill(const struct csr *upper, const struct csr *lower, struct csr *A)
@@ -177,17 +194,12 @@ static void fill(const struct csr *upper, const struct csr *lower, struct csr *A
 }
 
 enum status symmetry_merge(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
-                           double limit, const struct matrix_market_part *part, struct csr *A,
+                           double limit, const struct matrix_market_ranks *ranks, struct csr *A,
                            struct asymmetry *found, struct error *error)
 {
     *A = (struct csr){0};
     int64_t *counts = memory_array(upper->n, sizeof *counts, "the row counts", error);
-    if (!counts)
-        return STATUS_MEMORY;
-    count_pairs(upper, lower, kind, part, counts, found);
-    enum status status = STATUS_OK;
-    if (found->unequal_pairs > 0)
-        status = measure(upper, lower, kind, part, found, error);
+    enum status status = compare(upper, lower, kind, ranks, counts, found, error);
     if (!status && found->worst <= limit) {
         int64_t nnz = 0;
         for (int64_t i = 0; i < upper->n; i++)
