@@ -9,7 +9,8 @@
  * Beyond the standard, lines may end with LF, CR or CR LF, and comments and blank lines may stand
  * anywhere behind the banner. One entry stands on one line.
  * Refused, among others: complex files, rectangular matrices (but by matrix_market_read_any), n = 0
- * or above INT32_MAX, nan, inf and what rounds to inf, Fortran's exponent letter D, more or fewer
+ * or above INT32_MAX, nan, inf and what rounds to inf, what is
+ * not 0 and rounds to 0, Fortran's exponent letter D, more or fewer
  * entries than announced, a value other than 0 on a skew-symmetric diagonal, (i,j) together with
  * (j,i) in a symmetric or skew-symmetric file.
  *
