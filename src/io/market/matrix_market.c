@@ -51,7 +51,7 @@ static void describe_entry(const struct market_file *file, int64_t i, int64_t j,
         snprintf(text, 128, "a(%" PRId64 ",%" PRId64 ") is not in the file", i + 1, j + 1);
 }
 
-/* Which method takes a matrix that is not of the kind that was wanted, or "". */
+/* Which method wants a matrix that is not of the kind that was wanted, or "". */
 static const char *hint_at_method(const struct csr *upper, const struct csr *lower,
                                   enum csr_kind wanted)
 {
@@ -62,8 +62,8 @@ static const char *hint_at_method(const struct csr *upper, const struct csr *low
                     found.worst == 0;
     csr_free(&A);
     return !is_other           ? ""
-           : other == CSR_SKEW ? "; it is skew-symmetric: the method \"skew\" takes it"
-                               : "; it is symmetric: the method \"minres\" takes it";
+           : other == CSR_SKEW ? "; it is skew-symmetric, as the method \"skew\" wants it"
+                               : "; it is symmetric, as the method \"minres\" wants it";
 }
 
 static enum status refuse_asymmetry(const struct market_file *file, const struct asymmetry *found,

@@ -122,7 +122,7 @@ static const struct fault {
     {COORDINATE("real general\n3 3 3\n2 1 1\n1 2 1.0000000000000002\n1 3 0\n"), "", {"asymmetry"}},
     {COORDINATE("real general\n2 2 2\n2 1 1e308\n1 2 -1e308\n"),
      "",
-     {"asymmetry of 2, and 0 is allowed (asymmetry)", "the method \"skew\" takes it"}},
+     {"asymmetry of 2, and 0 is allowed (asymmetry)", "it is skew-symmetric, as the method \"skew\" wants it"}},
     {"%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n",
      "",
      {"a(1,2) = 3 (line 5)", "a(2,1) = 2 (line 4)"}},
