@@ -17,7 +17,7 @@ static enum status read(const void *options, enum csr_kind wanted, struct csr *A
                         struct matrix_market_report *report, struct error *error)
 {
     const struct mtx *mtx = options;
-    /* A product needs no symmetry, so rounding is left as it is; more is averaged as for a solve. */
+    /* A product needs no symmetry: what rounding leaves is left. More is averaged as in a solve. */
     if (wanted == CSR_GENERAL && mtx->asymmetry <= ASYMMETRY_OF_ROUNDING)
         return matrix_market_read_any(mtx->path, A, report, error);
     if (wanted == CSR_SKEW)

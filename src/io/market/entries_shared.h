@@ -36,7 +36,8 @@ enum status entries_share_rows(const struct matrix_market_ranks *ranks, double *
 enum status entries_end_shared(const struct matrix_market_ranks *ranks, enum status status,
                                bool *unsaid, struct error *error);
 
-/* In place of entries_read_shared or entries_meet_shared, by a rank that has failed before: the others do not wait. */
+/* In place of entries_read_shared or entries_meet_shared, by a rank that has failed before: the
+ * others do not wait. */
 void entries_leave_shared(const struct matrix_market_ranks *ranks);
 
 #endif

@@ -62,9 +62,10 @@ void matrix_market_ranks_free(struct matrix_market_ranks *ranks); /* accepts a z
 /* Read a square matrix as upper CSR: kind CSR_SYMMETRIC, or CSR_SKEW from a skew-symmetric file,
  * whose entries may stand in the lower triangle, the upper one, or some in each. Zeros in the file
  * are stored; a diagonal entry that it lacks is stored as 0. A general file is taken when it is
- * symmetric: no pair is worse than `asymmetry` (io/market/symmetry.h), 0 for exactly. Memory in use while reading: at most 2.0 times the result, of a general file 3.4 times, and
- * tens of megabytes for what is being parsed or inflated. On failure A is all zero. report may be
- * NULL. The caller owns A. Errors: STATUS_INPUT ("FILE:LINE: ..."), STATUS_MEMORY. */
+ * symmetric: no pair is worse than `asymmetry` (io/market/symmetry.h), 0 for exactly. Memory in use
+ * while reading: at most 2.0 times the result, of a general file 3.4 times, and tens of megabytes
+ * for what is being parsed or inflated. On failure A is all zero. report may be NULL. The caller
+ * owns A. Errors: STATUS_INPUT ("FILE:LINE: ..."), STATUS_MEMORY. */
 enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
                                struct matrix_market_report *report, struct error *error);
 
