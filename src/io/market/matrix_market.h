@@ -9,10 +9,9 @@
  * Beyond the standard, lines may end with LF, CR or CR LF, and comments and blank lines may stand
  * anywhere behind the banner. One entry stands on one line.
  * Refused, among others: complex files, rectangular matrices (but by matrix_market_read_any), n = 0
- * or above INT32_MAX, nan, inf and what rounds to inf, what is
- * not 0 and rounds to 0, Fortran's exponent letter D, more or fewer
- * entries than announced, a value other than 0 on a skew-symmetric diagonal, (i,j) together with
- * (j,i) in a symmetric or skew-symmetric file.
+ * or above INT32_MAX, nan, inf and what rounds to inf, what is not 0 and rounds to 0, Fortran's
+ * exponent letter D, more or fewer entries than announced, a value other than 0 on a skew-symmetric
+ * diagonal, (i,j) together with (j,i) in a symmetric or skew-symmetric file.
  *
  * The result and the message are the same for any number of threads. A file that changes while it
  * is read is refused (io/input_file.h). */
