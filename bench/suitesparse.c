@@ -18,6 +18,7 @@
 #include "cgsolve/cg.h"
 #include "cgsolve/kernel.h"
 #include "io/market/matrix_market.h"
+#include "io/market/symmetry.h"
 #include "spmv/upper/compensate.h"
 #include "study/study.h"
 
@@ -30,7 +31,6 @@
 #include <time.h>
 
 static const double TOLERANCE = 1e-8;
-static const double ASYMMETRY = 1e-13; /* relative: what other programs' rounding leaves */
 enum { ITERATIONS_A_ROW = 20, LARGE = 5000 };
 
 /* A matrix and what each kernel did with it. */
@@ -146,7 +146,8 @@ static enum status run_file(const char *directory, const char *name, int64_t rep
     if (!line->name || !line->results)
         return STATUS_MEMORY;
     struct csr A;
-    enum status status = matrix_market_read(path, ASYMMETRY, &A, &line->report, &line->error);
+    enum status status =
+        matrix_market_read(path, ASYMMETRY_OF_ROUNDING, &A, &line->report, &line->error);
     if (status)
         return status;
     line->n = A.n;
@@ -209,7 +210,7 @@ static void print_averaged(const struct line *lines, int count)
     for (int l = 0; l < count; l++)
         if (lines[l].report.averaged_pairs > 0)
             printf("\n- %s: a general file with %" PRId64
-                   " pairs that are not quite equal (relative difference up to %.2g); their mean\n"
+                   " pairs that are not quite equal (asymmetry up to %.2g); their mean\n"
                    "  was taken",
                    lines[l].name, lines[l].report.averaged_pairs, lines[l].report.asymmetry);
 }

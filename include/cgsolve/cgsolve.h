@@ -123,9 +123,12 @@ struct cgs_matrix_data {
     int base;                /* 0 or 1: of the first row, column and entry */
     enum cgs_part part;      /* must be said */
     enum cgs_kind kind;
-    /* Of CGS_FULL and CGS_SYMMETRIC: the largest |a_ij - a_ji| / max(|a_ij|, |a_ji|) that is
-     * taken; both are then their mean. An entry that is not there counts as 0. An assembled matrix
-     * of finite elements wants some 1e-10. */
+    /* Of CGS_FULL and CGS_SYMMETRIC: the largest |a_ij - a_ji| / s_ij that is taken; both are then
+     * their mean. s_ij = max(min(m_i, m_j), max(m_i, m_j) / 64), with m_i the largest |a_ik|,
+     * |a_ki| of row and column i: entries may cancel, and their errors are then those of what they
+     * were made from. An entry that is not there counts as 0. Below 1, from where on any entry
+     * might be missing. 0: what rounding leaves, 1e-12, of CGS_FLOAT 1e-4; below 0: they must be
+     * equal. */
     double asymmetry;
     /* 0 or 1: the matrix reads columns and values where they are, and has no copy of them. They
      * stay unchanged until it is destroyed, or an update has replaced them. It takes rows of
@@ -146,8 +149,8 @@ CGS_API enum cgs_status cgs_matrix_create(struct cgs_context *context,
                                           struct cgs_matrix **matrix, struct cgs_error *error);
 
 /* From a Matrix Market file, plain or gzipped, symmetric, skew-symmetric, or general and as
- * symmetric as `asymmetry` says. Errors: CGS_BAD_OPTION, CGS_BAD_INPUT ("FILE:LINE: ..."),
- * CGS_NO_MEMORY. */
+ * symmetric as `asymmetry` says, a number as in cgs_matrix_data. Errors: CGS_BAD_OPTION,
+ * CGS_BAD_INPUT ("FILE:LINE: ..."), CGS_NO_MEMORY. */
 CGS_API enum cgs_status cgs_matrix_read(struct cgs_context *context, const char *path,
                                         double asymmetry, struct cgs_matrix **matrix,
                                         struct cgs_error *error);
@@ -166,6 +169,9 @@ CGS_API void cgs_matrix_destroy(struct cgs_matrix *matrix); /* accepts NULL */
 CGS_API int64_t cgs_matrix_rows(const struct cgs_matrix *matrix);
 /* Of both triangles, the diagonal once. */
 CGS_API int64_t cgs_matrix_entries(const struct cgs_matrix *matrix);
+/* How many pairs a_ij, a_ji were unequal, and became their mean; *asymmetry, unless it is NULL: the
+ * largest of theirs, as in cgs_matrix_data. Both are 0 where A was exactly symmetric. */
+CGS_API int64_t cgs_matrix_averaged(const struct cgs_matrix *matrix, double *asymmetry);
 /* What the matrix is, as summary.json of the program has it. */
 CGS_API uint64_t cgs_matrix_hash(const struct cgs_matrix *matrix);
 

@@ -187,7 +187,7 @@ def compare(A: Any, b: Any, kernels: Optional[Iterable[Component]] = None, repea
             method: str = "cg", rtol: float = 1e-5, maxiter: Optional[int] = None,
             preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
             threads: Optional[int] = None, device: Optional[str] = None, uplo: Optional[str] = None,
-            asymmetry: float = 0.0) -> Comparison:
+            asymmetry: Optional[float] = None) -> Comparison:
     """Solve A x = b `repeats` times by each of several kernels, and say how far the runs differ.
 
     A: a matrix, as in class Solver, which says what the other keywords mean.

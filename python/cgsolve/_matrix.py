@@ -205,7 +205,8 @@ class Data:
     """A - shift I as a struct cgs_matrix_data, `data`, for as long as this object lives. Arrays are copied only where
     the library does not take their type."""
 
-    def __init__(self, A: Any, shift: float, uplo: Optional[str], asymmetry: float) -> None:
+    def __init__(self, A: Any, shift: float, uplo: Optional[str],
+                 asymmetry: Optional[float]) -> None:
         if uplo not in (None, "L", "U"):
             raise ValueError(f'uplo = {uplo!r} must be None, "L" or "U"')
         entries = _entries(A)
@@ -215,6 +216,8 @@ class Data:
             entries = _triangle(entries, upper)
             part = lib.CGS_UPPER if upper else lib.CGS_LOWER
         if shift:
+            if asymmetry is None and not uplo and entries.values.dtype == np.float32:
+                asymmetry = 1e-4  # the default of float32: the differences are in double precision
             entries = _minus_diagonal(entries, shift)
         values = entries.values
         if values.dtype.kind not in "fiub":
@@ -235,7 +238,7 @@ class Data:
             "index": lib.CGS_INT32 if index is np.int32 else lib.CGS_INT64,
             "real": lib.CGS_FLOAT if real is np.float32 else lib.CGS_DOUBLE,
             "part": part,
-            "asymmetry": asymmetry})
+            "asymmetry": 0 if asymmetry is None else asymmetry or -1})  # -1: exactly symmetric
 
     def _pointer(self, array: Optional[np.ndarray], dtype: type) -> Any:
         if array is None:

@@ -53,7 +53,7 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
        M: Any = None, callback: Optional[Callable[[np.ndarray], object]] = None, history: Optional[list[float]] = None,
        kernel: Optional[Component] = None, preconditioner: Optional[Component] = None,
        reductions: Optional[str] = None, threads: Optional[int] = None, device: Optional[str] = None,
-       uplo: Optional[str] = None, asymmetry: float = 0.0) -> tuple[np.ndarray, Any]:
+       uplo: Optional[str] = None, asymmetry: Optional[float] = None) -> tuple[np.ndarray, Any]:
     """Solve A x = b, A symmetric and positive definite, by conjugate gradients: (x, info), as scipy.sparse.linalg.cg.
 
     info is 0 if ||b - A x|| <= max(rtol ||b||, atol), else the number of iterations. history is a list to which the
@@ -71,7 +71,7 @@ def minres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, shift: float =
            check: bool = False, history: Optional[list[float]] = None, kernel: Optional[Component] = None,
            preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
            threads: Optional[int] = None, device: Optional[str] = None, uplo: Optional[str] = None,
-           asymmetry: float = 0.0) -> tuple[np.ndarray, Any]:
+           asymmetry: Optional[float] = None) -> tuple[np.ndarray, Any]:
     """Solve (A - shift I) x = b, A symmetric, definite or not, by MINRES: (x, info), as scipy.sparse.linalg.minres.
 
     info is 0 if the residual is at most rtol ||b||, else the number of iterations. history is a list to which the
@@ -102,7 +102,7 @@ def eigsh(A: Any, k: int = 6, M: None = None, sigma: None = None, which: str = "
           ncv: Optional[int] = None, maxiter: Optional[int] = None, tol: float = 0, return_eigenvectors: bool = True,
           Minv: None = None, OPinv: None = None, mode: str = "normal", rng: object = None, *,
           kernel: Optional[Component] = None, reductions: Optional[str] = None, threads: Optional[int] = None,
-          device: Optional[str] = None, uplo: Optional[str] = None, asymmetry: float = 0.0) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+          device: Optional[str] = None, uplo: Optional[str] = None, asymmetry: Optional[float] = None) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """k eigenvalues of a symmetric A by Lanczos' method: w, or (w, v) with a column of v for each of w, which ascends.
 
     A: as in class Solver.

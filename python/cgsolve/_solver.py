@@ -127,10 +127,11 @@ class SolverHandles(Handles):
 
     def __init__(self, A: Any, *, kernel: Optional[Component] = None, preconditioner: Optional[Component] = None,
                  M: Any = None, reductions: Optional[str] = None, threads: Optional[int] = None,
-                 gpu: Optional[int] = None, shift: float = 0.0, uplo: Optional[str] = None, asymmetry: float = 0.0,
-                 **options: object) -> None:
+                 gpu: Optional[int] = None, shift: float = 0.0, uplo: Optional[str] = None,
+                 asymmetry: Optional[float] = None, **options: object) -> None:
         super().__init__()
         self.solver: Any = None
+        self.averaged_pairs, self.asymmetry = 0, 0.0
         if not math.isfinite(shift):
             raise ValueError(f"shift = {shift!r} must be finite")
         of_kernel = named("kernel", kernel, "name")
@@ -166,7 +167,10 @@ class SolverHandles(Handles):
                 made = self.create("operator", context, n, lib.CGS_SYMMETRIC, self._A, ffi.NULL, options.list,
                                    by="_product")
             else:
-                made = self.create("operator", self.matrix(context, data), options.list)
+                matrix, asymmetry = self.matrix(context, data), ffi.new("double *")
+                self.averaged_pairs = lib.cgs_matrix_averaged(matrix, asymmetry)
+                self.asymmetry = asymmetry[0]
+                made = self.create("operator", matrix, options.list)
             self.solver = self.create("solver", made, of_solver.list)
             if self._M:
                 call(lib.cgs_solver_precondition, self.solver, self._M, ffi.NULL)
@@ -213,8 +217,9 @@ def _of_one(found: Result) -> Result:
 class Solver:
     """(A - shift I) x = b with one symmetric A for many b: the set-up is done once.
 
-    A: a sparse matrix or array of SciPy, a dense array, or a LinearOperator. A matrix is full and exactly symmetric, or
-    as symmetric as `asymmetry`, the largest |a_ij - a_ji| / max(|a_ij|, |a_ji|), allows.
+    A: a sparse matrix or array of SciPy, a dense array, or a LinearOperator. A matrix is full and symmetric.
+    asymmetry: the largest |a_ij - a_ji| that is taken for symmetric, relative to the largest entries of rows i and j
+    (cgsolve.h); their mean counts. None: what rounding leaves, 1e-12, of a float32 array 1e-4; 0: equal entries.
     uplo: "U" or "L": only that triangle of A is looked at.
     method: "cg" or "minres".
     rtol, atol: done when ||b - A x|| <= max(rtol ||b||, atol).
@@ -234,7 +239,7 @@ class Solver:
                  maxiter: Optional[int] = None, M: Any = None, kernel: Optional[Component] = None,
                  preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
                  threads: Optional[int] = None, device: Optional[str] = None, uplo: Optional[str] = None,
-                 asymmetry: float = 0.0) -> None:
+                 asymmetry: Optional[float] = None) -> None:
         self._handles = SolverHandles(A, kernel=kernel, preconditioner=preconditioner, M=M, reductions=reductions,
                                       threads=threads, gpu=place(device, A=values_of(A)), shift=float(shift),
                                       uplo=uplo, asymmetry=asymmetry, **stopping(method, rtol, atol))
@@ -246,6 +251,16 @@ class Solver:
     def n(self) -> int:
         """The rows of A."""
         return self._handles.n
+
+    @property
+    def averaged_pairs(self) -> int:
+        """How many pairs of entries of A were unequal, and became their mean."""
+        return self._handles.averaged_pairs
+
+    @property
+    def asymmetry(self) -> float:
+        """The largest of theirs, 0 if A is exactly symmetric."""
+        return self._handles.asymmetry
 
     def solve(self, b: Any, x0: Any = None, callback: Optional[Callable[[np.ndarray], object]] = None) -> Result:
         """Solve from x0, 0 if it is None. A solve that has not converged raises nothing: look at the reason.

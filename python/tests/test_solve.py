@@ -136,6 +136,25 @@ class LikeSciPy(unittest.TestCase):
         self.assertEqual(cgsolve.cg(line, np.ones(50))[1], 0)
         self.assertEqual(cgsolve.cg([[2]], [4])[0].tolist(), [2])
 
+    def test_singular(self):
+        """What multigrid's sentence on a singular A advises helps."""
+        n = int(random().integers(20, 60))
+        chain = sparse.diags([np.r_[1, np.full(n - 2, 2.0), 1], -np.ones(n - 1), -np.ones(n - 1)], [0, 1, -1])
+        A = sparse.csr_array(sparse.kronsum(chain, chain))
+        b = random().standard_normal(n * n)
+        b -= b.mean()
+        with self.assertRaisesRegex(ValueError, "singular: take jacobi, chebyshev or none.*multiple of its diagonal"):
+            cgsolve.cg(A, b, preconditioner="multigrid")
+        for preconditioner in (None, "jacobi", "chebyshev"):
+            for name in ("cg", "minres"):
+                x, info = getattr(cgsolve, name)(A, b, preconditioner=preconditioner)
+                self.assertEqual(info, 0)
+                self.assertLessEqual(norm_of_residual(A, x, b), 1.1e-5 * np.linalg.norm(b))
+        near = sparse.csr_array(A + 1e-8 * sparse.diags(A.diagonal()))
+        x, info = cgsolve.cg(near, b, preconditioner="multigrid")
+        self.assertEqual(info, 0)
+        self.assertLessEqual(norm_of_residual(A, x, b), 1.1e-5 * np.linalg.norm(b))
+
     def test_many_solves(self):
         solver = cgsolve.Solver(self.A, preconditioner="jacobi", atol=1e-6)
         found = [solver.solve(b) for b in (self.b, 2 * self.b, self.b)]

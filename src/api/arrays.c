@@ -37,6 +37,17 @@ static inline double value_at(const struct cgs_matrix_data *data, int64_t k)
                                    : ((const double *)data->values)[k];
 }
 
+double arrays_limit(double asymmetry, enum cgs_reals real)
+{
+    double rounding = real == CGS_FLOAT ? ASYMMETRY_OF_ROUNDING_SINGLE : ASYMMETRY_OF_ROUNDING;
+    return asymmetry == 0 ? rounding : fmax(asymmetry, 0);
+}
+
+static double limit_of(const struct cgs_matrix_data *data)
+{
+    return data->kind == CGS_SKEW ? 0 : arrays_limit(data->asymmetry, data->real);
+}
+
 enum status arrays_check_data(const struct cgs_matrix_data *data, struct error *error)
 {
     const char *wrong = NULL;
@@ -60,8 +71,8 @@ enum status arrays_check_data(const struct cgs_matrix_data *data, struct error *
         wrong = "part must be CGS_UPPER, CGS_LOWER or CGS_FULL";
     else if (data->kind != CGS_SYMMETRIC && data->kind != CGS_SKEW)
         wrong = "kind must be CGS_SYMMETRIC or CGS_SKEW";
-    else if (!(data->asymmetry >= 0 && data->asymmetry <= 2))
-        wrong = "asymmetry must be from 0 to 2";
+    else if (!(data->asymmetry < 1))
+        wrong = "asymmetry must be below 1";
     else if (data->asymmetry > 0 && (data->part != CGS_FULL || data->kind != CGS_SYMMETRIC))
         wrong = "asymmetry is for CGS_FULL and CGS_SYMMETRIC";
     else if (data->borrow != 0 && data->borrow != 1)
@@ -310,22 +321,22 @@ static enum status refuse_asymmetry(const struct cgs_matrix_data *data,
         ") = %.17g: a relative asymmetry of %.3g, and %.3g is allowed (asymmetry)",
         data->kind == CGS_SKEW ? "skew-" : "", found->unequal_pairs,
         text_plural(found->unequal_pairs), found->row + 1, found->column + 1, found->upper,
-        found->column + 1, found->row + 1, found->lower, found->worst, data->asymmetry);
+        found->column + 1, found->row + 1, found->lower, found->worst, limit_of(data));
 }
 
 static enum status merge(const struct cgs_matrix_data *data, struct csr *upper, struct csr *lower,
-                         struct csr *A, struct error *error)
+                         struct csr *A, struct asymmetry *found, struct error *error)
 {
-    struct asymmetry found;
     enum status status =
-        symmetry_merge(upper, lower, upper->kind, data->asymmetry, NULL, A, &found, error);
-    if (!status && !(found.worst <= data->asymmetry))
-        status = refuse_asymmetry(data, &found, error);
+        symmetry_merge(upper, lower, upper->kind, limit_of(data), NULL, A, found, error);
+    if (!status && !(found->worst <= limit_of(data)))
+        status = refuse_asymmetry(data, found, error);
     return status;
 }
 
 static enum status assemble(const struct cgs_matrix_data *data, enum csr_kind kind,
-                            struct two_lists *lists, struct csr *A, struct error *error)
+                            struct two_lists *lists, struct csr *A, struct asymmetry *found,
+                            struct error *error)
 {
     struct csr upper = {0}, lower = {0};
     struct assembly met = {0}, met_lower = {0};
@@ -340,7 +351,7 @@ static enum status assemble(const struct cgs_matrix_data *data, enum csr_kind ki
     else if (!status && full && met_lower.overflow_row >= 0)
         status = refuse_overflow(met_lower.overflow_column, met_lower.overflow_row, error);
     if (!status && full)
-        status = merge(data, &upper, &lower, A, error);
+        status = merge(data, &upper, &lower, A, found, error);
     else if (!status) {
         *A = upper;
         upper = (struct csr){0};
@@ -351,12 +362,12 @@ static enum status assemble(const struct cgs_matrix_data *data, enum csr_kind ki
 }
 
 static enum status read_entries(const struct cgs_matrix_data *data, enum csr_kind kind,
-                                struct csr *A, struct error *error)
+                                struct csr *A, struct asymmetry *found, struct error *error)
 {
     struct two_lists lists = {{0}, {0}};
     enum status status = list_entries(data, &lists, error);
     if (!status)
-        status = assemble(data, kind, &lists, A, error);
+        status = assemble(data, kind, &lists, A, found, error);
     entry_list_free(&lists.upper);
     entry_list_free(&lists.lower);
     return status;
@@ -369,17 +380,19 @@ enum status arrays_check(const struct cgs_matrix_data *data, bool *sorted, struc
     return !status && data->offsets ? check_rows(data, sorted, error) : status;
 }
 
-enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struct error *error)
+enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struct asymmetry *found,
+                        struct error *error)
 {
     enum csr_kind kind = data->kind == CGS_SKEW ? CSR_SKEW : CSR_SYMMETRIC;
     bool sorted;
     *A = (struct csr){0};
+    *found = (struct asymmetry){0};
     enum status status = arrays_check(data, &sorted, error);
     if (status)
         return status;
-    bool copies = sorted && (data->part == CGS_UPPER ||
-                             (data->part == CGS_FULL && data->asymmetry == 0 && is_mirrored(data)));
-    status = copies ? copy_rows(data, kind, A, error) : read_entries(data, kind, A, error);
+    bool copies =
+        sorted && (data->part == CGS_UPPER || (data->part == CGS_FULL && is_mirrored(data)));
+    status = copies ? copy_rows(data, kind, A, error) : read_entries(data, kind, A, found, error);
     if (status)
         csr_free(A);
     return status;

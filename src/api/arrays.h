@@ -4,13 +4,18 @@
 
 #include "cgsolve/cgsolve.h"
 #include "cgsolve/csr.h"
+#include "io/market/symmetry.h"
 
 #include <stdbool.h>
 
 /* The upper triangle of what the arrays say, as cgsolve/cgsolve.h tells; the same for any number of
- * threads. On failure A is all zero. The caller owns A. Errors: STATUS_CONFIG, STATUS_INPUT,
- * STATUS_MEMORY. */
-enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struct error *error);
+ * threads. *found: what was averaged. On failure A is all zero. The caller owns A. Errors:
+ * STATUS_CONFIG, STATUS_INPUT, STATUS_MEMORY. */
+enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struct asymmetry *found,
+                        struct error *error);
+
+/* The limit that a caller's `asymmetry` stands for, of values in that precision. */
+double arrays_limit(double asymmetry, enum cgs_reals real);
 
 /* The same over the caller's columns and values, for data->borrow; A owns its offsets alone, and
  * the caller calls arrays_give_back, not csr_free. Errors: as above. */

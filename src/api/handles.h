@@ -23,6 +23,8 @@ struct cgs_matrix {
     struct csr A;
     bool borrows;    /* the columns and values of A */
     int64_t updates; /* of its values */
+    int64_t averaged_pairs;
+    double asymmetry; /* the largest of these pairs */
 };
 
 /* A product that the caller makes. */

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-typedef enum status make_csr(const void *source, struct csr *A, bool *borrows, struct error *error);
+/* What of a matrix its source says: A, whether it borrows, what was averaged. */
+typedef enum status make_matrix(const void *source, struct cgs_matrix *made, struct error *error);
 
 static void free_csr(struct csr *A, bool borrows)
 {
@@ -18,7 +19,7 @@ static void free_csr(struct csr *A, bool borrows)
 }
 
 /* With as many threads as the context has. */
-static enum status create(struct cgs_context *context, make_csr *make, const void *source,
+static enum status create(struct cgs_context *context, make_matrix *make, const void *source,
                           struct cgs_matrix **matrix, struct error *error)
 {
     struct cgs_matrix *made = memory_zeros(1, sizeof *made, "a matrix", error);
@@ -26,7 +27,7 @@ static enum status create(struct cgs_context *context, make_csr *make, const voi
         return STATUS_MEMORY;
     made->context = context;
     int before = threads_openmp_use(context->threads);
-    enum status status = make(source, &made->A, &made->borrows, error);
+    enum status status = make(source, made, error);
     threads_openmp_use(before);
     if (status)
         memory_free(made);
@@ -42,7 +43,7 @@ struct given {
 
 /* Of arrays in the device's memory: by way of the host. */
 static enum status of_device(const struct cgs_context *context, const struct cgs_matrix_data *data,
-                             struct csr *A, struct error *error)
+                             struct csr *A, struct asymmetry *found, struct error *error)
 {
     struct space *space;
     struct cgs_matrix_data there = *data;
@@ -71,26 +72,33 @@ static enum status of_device(const struct cgs_context *context, const struct cgs
     }
     space->operations->destroy(space);
     if (!status)
-        status = arrays_read(&there, A, error);
+        status = arrays_read(&there, A, found, error);
     for (int k = 0; k < ARRAYS; k++)
         memory_free(arrays[k].host);
     return status;
 }
 
-static enum status of_data(const void *source, struct csr *A, bool *borrows, struct error *error)
+static enum status of_data(const void *source, struct cgs_matrix *made, struct error *error)
 {
     const struct given *given = source;
     const struct cgs_matrix_data *data = given->data;
     struct cgs_matrix_data own;
+    struct asymmetry found = {0};
     enum status status =
         api_struct("cgs_matrix_data", data, data->size, offsetof(struct cgs_matrix_data, asymmetry),
                    &own, sizeof own, error);
     if (status)
         return status;
-    *borrows = own.borrow != 0;
+    made->borrows = own.borrow != 0;
     if (own.place == CGS_CUDA)
-        return of_device(given->context, &own, A, error);
-    return *borrows ? arrays_borrow(&own, A, error) : arrays_read(&own, A, error);
+        status = of_device(given->context, &own, &made->A, &found, error);
+    else if (made->borrows)
+        status = arrays_borrow(&own, &made->A, error);
+    else
+        status = arrays_read(&own, &made->A, &found, error);
+    made->averaged_pairs = found.unequal_pairs;
+    made->asymmetry = found.worst;
+    return status;
 }
 
 enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_matrix_data *data,
@@ -112,20 +120,23 @@ static bool same_pattern(const struct csr *A, const struct csr *other)
 
 /* Values of the matrix's own go where those were; what is borrowed is read where it is now. What
  * was made from the matrix is made anew before it reads them again. */
-static enum status replace(struct cgs_matrix *matrix, const struct csr *other, bool borrows,
+static enum status replace(struct cgs_matrix *matrix, const struct cgs_matrix *made,
                            struct error *error)
 {
     struct csr *A = &matrix->A;
-    if (borrows != matrix->borrows)
+    const struct csr *other = &made->A;
+    if (made->borrows != matrix->borrows)
         return error_set(error, STATUS_CONFIG, "the matrix %s its arrays: borrow must be %d again",
                          matrix->borrows ? "borrows" : "has copied", matrix->borrows);
     if (!same_pattern(A, other))
         return error_set(error, STATUS_INPUT, "the matrix has another pattern than before");
-    if (borrows) {
+    if (made->borrows) {
         A->columns = other->columns;
         A->values = other->values;
     } else
         memcpy(A->values, other->values, (size_t)A->nnz * sizeof *A->values);
+    matrix->averaged_pairs = made->averaged_pairs;
+    matrix->asymmetry = made->asymmetry;
     matrix->updates++;
     return STATUS_OK;
 }
@@ -133,15 +144,14 @@ static enum status replace(struct cgs_matrix *matrix, const struct csr *other, b
 static enum status update(struct cgs_matrix *matrix, const struct cgs_matrix_data *data,
                           struct error *error)
 {
-    struct csr other;
-    bool borrows;
+    struct cgs_matrix made = {0};
     int before = threads_openmp_use(matrix->context->threads);
-    enum status status = of_data(&(struct given){matrix->context, data}, &other, &borrows, error);
+    enum status status = of_data(&(struct given){matrix->context, data}, &made, error);
     threads_openmp_use(before);
     if (status)
         return status;
-    status = replace(matrix, &other, borrows, error);
-    free_csr(&other, borrows);
+    status = replace(matrix, &made, error);
+    free_csr(&made.A, made.borrows);
     return status;
 }
 
@@ -158,14 +168,17 @@ struct file {
     double asymmetry;
 };
 
-static enum status of_file(const void *source, struct csr *A, bool *borrows, struct error *error)
+static enum status of_file(const void *source, struct cgs_matrix *made, struct error *error)
 {
     const struct file *file = source;
-    *borrows = false;
-    if (!(file->asymmetry >= 0 && file->asymmetry <= 2))
-        return error_set(error, STATUS_CONFIG, "asymmetry = %g must be from 0 to 2",
-                         file->asymmetry);
-    return matrix_market_read(file->path, file->asymmetry, A, NULL, error);
+    struct matrix_market_report met = {0};
+    if (!(file->asymmetry < 1))
+        return error_set(error, STATUS_CONFIG, "asymmetry = %g must be below 1", file->asymmetry);
+    double limit = arrays_limit(file->asymmetry, CGS_DOUBLE);
+    enum status status = matrix_market_read(file->path, limit, &made->A, &met, error);
+    made->averaged_pairs = met.averaged_pairs;
+    made->asymmetry = met.asymmetry;
+    return status;
 }
 
 enum cgs_status cgs_matrix_read(struct cgs_context *context, const char *path, double asymmetry,
@@ -194,6 +207,13 @@ int64_t cgs_matrix_rows(const struct cgs_matrix *matrix)
 int64_t cgs_matrix_entries(const struct cgs_matrix *matrix)
 {
     return matrix ? csr_entries(&matrix->A) : 0;
+}
+
+int64_t cgs_matrix_averaged(const struct cgs_matrix *matrix, double *asymmetry)
+{
+    if (asymmetry)
+        *asymmetry = matrix ? matrix->asymmetry : 0;
+    return matrix ? matrix->averaged_pairs : 0;
 }
 
 uint64_t cgs_matrix_hash(const struct cgs_matrix *matrix)

@@ -38,6 +38,15 @@ static bool is_too_large(const char *first, const char *last)
     return place + (negative ? -exponent : exponent) > 0;
 }
 
+/* Whether the number that was read as 0 is one: it has no other digit before its exponent. */
+static bool is_zero(const char *first, const char *last)
+{
+    for (; first != last && *first != 'e' && *first != 'E'; ++first)
+        if (*first >= '1' && *first <= '9')
+            return false;
+    return true;
+}
+
 extern "C" enum number_fault number_read(const char *first, const char *last, double *value,
                                          const char **end)
 {
@@ -62,6 +71,8 @@ extern "C" enum number_fault number_read(const char *first, const char *last, do
         return (letter >= '0' && letter <= '9') || letter == '.' ? NUMBER_OVERFLOW
                                                                  : NUMBER_MALFORMED;
     }
+    if (parsed == 0 && !is_zero(first, result.ptr))
+        return NUMBER_UNDERFLOW;
     *value = parsed;
     *end = result.ptr;
     return NUMBER_OK;

@@ -11,12 +11,13 @@ enum number_fault {
     NUMBER_OK = 0,
     NUMBER_MALFORMED, /* no decimal number: "abc", "nan", "inf", "0x10", "1e", "--1", "" */
     NUMBER_OVERFLOW,  /* its magnitude rounds to infinity */
+    NUMBER_UNDERFLOW, /* it is not 0, and rounds to 0 */
 };
 
 /* value = the number that first[0], first[1], ... before `last` spells: [+-] digits [. digits]
  * [e|E [+-] digits], with a digit before or behind the point, and any count of digits. *end is
- * behind its last character; the caller looks at what follows. Underflow rounds to a subnormal or
- * to zero, which is right. On a fault value and end are not set. */
+ * behind its last character; the caller looks at what follows. What rounds to a subnormal number is
+ * rounded like any other. On a fault value and end are not set. */
 enum number_fault number_read(const char *first, const char *last, double *value, const char **end);
 
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "io/market/matrix_market.h"
+#include "io/market/symmetry.h"
 #include "io/npy_file.h"
 #include "matrix/sddmm.h"
 #include "problem/pattern.h"
@@ -67,7 +68,7 @@ static enum status make_edges(const struct feature_graph *graph, struct csr *A, 
 
 static enum status read_edges(const struct feature_graph *graph, struct csr *A, struct error *error)
 {
-    enum status status = matrix_market_read(graph->graph, 0, A, NULL, error);
+    enum status status = matrix_market_read(graph->graph, ASYMMETRY_OF_ROUNDING, A, NULL, error);
     if (status || A->kind == CSR_SYMMETRIC)
         return status;
     csr_free(A);

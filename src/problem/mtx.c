@@ -1,11 +1,11 @@
 /* A Matrix Market file is a problem like the others. */
 #include "base/text.h"
+#include "io/market/symmetry.h"
 #include "problem/problem.h"
 
 struct mtx {
     char *path;
-    double asymmetry; /* the largest relative |a_ij - a_ji| that a general file may have to be taken
-                         as symmetric */
+    double asymmetry; /* the largest that a general file may have to be taken as symmetric */
 };
 
 static enum status shape(const void *options, struct csr *shape, struct error *error)
@@ -17,7 +17,8 @@ static enum status read(const void *options, enum csr_kind wanted, struct csr *A
                         struct matrix_market_report *report, struct error *error)
 {
     const struct mtx *mtx = options;
-    if (wanted == CSR_GENERAL && mtx->asymmetry == 0) /* else as a solve would take it */
+    /* A product needs no symmetry: what rounding leaves is left. More is averaged as in a solve. */
+    if (wanted == CSR_GENERAL && mtx->asymmetry <= ASYMMETRY_OF_ROUNDING)
         return matrix_market_read_any(mtx->path, A, report, error);
     if (wanted == CSR_SKEW)
         return matrix_market_read_skew(mtx->path, A, report, error);
@@ -41,9 +42,11 @@ static void describe(const void *options, FILE *stream)
 static const struct parameter parameters[] = {
     {"path", "the Matrix Market file, plain or gzipped", NULL, TAKES_FILE(struct mtx, path)},
     {"asymmetry",
-     "the largest relative |a_ij - a_ji| with which a general file is still taken as symmetric; as "
-     "skew-symmetric it is only where it is so exactly",
-     "0", TAKES_REAL(struct mtx, asymmetry, 0, 1), .below = true},
+     "the largest |a_ij - a_ji| with which a general file is still taken as symmetric, relative to "
+     "the largest entries of rows i and j; the default is what rounding leaves, and is let be in "
+     "products alone; from 1 on any entry might be missing; as skew-symmetric a file is taken only "
+     "where it is so exactly",
+     "1e-12", TAKES_REAL(struct mtx, asymmetry, 0, 1), .below = true},
     {0}};
 
 const struct problem problem_mtx = {

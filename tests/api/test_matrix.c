@@ -252,6 +252,60 @@ START_TEST(single_precision)
 END_TEST
 
 /* Within what is allowed, both are their mean. */
+static void expect_averaged(const struct cgs_matrix *made, int64_t pairs, double asymmetry)
+{
+    double found = -1;
+    ck_assert_int_eq(cgs_matrix_averaged(made, &found), pairs);
+    ck_assert_int_eq(cgs_matrix_averaged(made, NULL), pairs);
+    ck_assert(found == asymmetry);
+}
+
+/* By default what rounding leaves is taken, in the precision of the values; nothing but equal
+ * entries where it is said. */
+START_TEST(rounding)
+{
+    static const int32_t offsets[] = {0, 2, 4}, columns[] = {0, 1, 0, 1};
+    for (int single = 0; single < 2; single++) {
+        double doubles[4] = {1, 0x1p-41, 0, 1};
+        float singles[4] = {1, 0x1p-14f, 0, 1};
+        struct cgs_matrix_data data = {.size = sizeof data,
+                                       .n = 2,
+                                       .nnz = 4,
+                                       .offsets = offsets,
+                                       .columns = columns,
+                                       .values = single ? (void *)singles : doubles,
+                                       .real = single ? CGS_FLOAT : CGS_DOUBLE,
+                                       .part = CGS_FULL};
+        struct cgs_matrix *made;
+        begin(1);
+        ck_assert_int_eq(cgs_matrix_create(context, &data, &made, &error), CGS_OK);
+        expect_averaged(made, 1, single ? 0x1p-14 : 0x1p-41);
+        doubles[1] = 0;
+        singles[1] = 0;
+        ck_assert_int_eq(cgs_matrix_update(made, &data, &error), CGS_OK);
+        expect_averaged(made, 0, 0);
+        doubles[2] = -0x1p-40; /* 9.1e-13 */
+        singles[2] = -0x1p-15f;
+        ck_assert_int_eq(cgs_matrix_update(made, &data, &error), CGS_OK);
+        expect_averaged(made, 1, single ? 0x1p-15 : 0x1p-40);
+        doubles[2] = -0x1p-39;
+        singles[2] = -0x1p-13f;
+        expect_error((enum status)cgs_matrix_update(made, &data, &error), STATUS_INPUT,
+                     (struct error *)&error, "not symmetric", single ? "0.0001 is" : "1e-12 is",
+                     NULL);
+        expect_averaged(made, 1, single ? 0x1p-15 : 0x1p-40);
+        cgs_matrix_destroy(made);
+        doubles[2] = -0x1p-60;
+        singles[2] = -0x1p-60f;
+        data.asymmetry = -1;
+        expect_error((enum status)cgs_matrix_create(context, &data, &made, &error), STATUS_INPUT,
+                     (struct error *)&error, "not symmetric", "and 0 is allowed", NULL);
+        end();
+    }
+    expect_averaged(NULL, 0, 0);
+}
+END_TEST
+
 START_TEST(nearly_symmetric)
 {
     static const double values[] = {4, 1, 1.5, 4};
@@ -263,16 +317,17 @@ START_TEST(nearly_symmetric)
                                    .columns = columns,
                                    .values = values,
                                    .part = CGS_FULL,
-                                   .asymmetry = 0.34};
+                                   .asymmetry = 0.125};
     struct cgs_matrix *made;
     begin(1);
     ck_assert_int_eq(cgs_matrix_create(context, &data, &made, &error), CGS_OK);
     ck_assert(made->A.nnz == 3 && made->A.values[1] == 1.25);
+    expect_averaged(made, 1, 0.125);
     cgs_matrix_destroy(made);
-    data.asymmetry = 0.33;
+    data.asymmetry = 0.124;
     expect_error((enum status)cgs_matrix_create(context, &data, &made, &error), STATUS_INPUT,
                  (struct error *)&error, "not symmetric", "a(1,2) = 1 and a(2,1) = 1.5",
-                 "0.33 is allowed", NULL);
+                 "asymmetry of 0.125, and 0.124 is allowed", NULL);
     ck_assert_ptr_null(made);
     end();
 }
@@ -331,7 +386,8 @@ START_TEST(data_that_cannot_be)
     REFUSED(data.real = (enum cgs_reals)7, CGS_BAD_OPTION, "CGS_DOUBLE or CGS_FLOAT");
     REFUSED(data.base = 2, CGS_BAD_OPTION, "base must be 0 or 1");
     REFUSED(data.asymmetry = 0.1, CGS_BAD_OPTION, "asymmetry is for");
-    REFUSED(data.asymmetry = NAN, CGS_BAD_OPTION, "from 0 to 2");
+    REFUSED(data.asymmetry = NAN, CGS_BAD_OPTION, "below 1");
+    REFUSED(data.asymmetry = 1, CGS_BAD_OPTION, "below 1");
     end();
 }
 END_TEST
@@ -390,6 +446,17 @@ START_TEST(files)
                  (struct error *)&error, "/none.mtx", NULL);
     expect_error((enum status)cgs_matrix_read(context, path, NAN, &made, &error), STATUS_CONFIG,
                  (struct error *)&error, "asymmetry = nan", NULL);
+    path = temporary_file("general.mtx",
+                          "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 1\n"
+                          "1 2 9.5367431640625e-7\n",
+                          -1);
+    ck_assert_int_eq(cgs_matrix_read(context, path, 0x1p-20, &made, &error), CGS_OK);
+    expect_averaged(made, 1, 0x1p-20);
+    cgs_matrix_destroy(made);
+    expect_error((enum status)cgs_matrix_read(context, path, 0, &made, &error), STATUS_INPUT,
+                 (struct error *)&error, "asymmetry of 9.54e-07, and 1e-12 is allowed", NULL);
+    expect_error((enum status)cgs_matrix_read(context, path, -1, &made, &error), STATUS_INPUT,
+                 (struct error *)&error, "and 0 is allowed", NULL);
     end();
 }
 END_TEST
@@ -444,6 +511,7 @@ Suite *suite(void)
 {
     const TTest *const tests[] = {every_form_is_the_same_matrix,
                                   single_precision,
+                                  rounding,
                                   nearly_symmetric,
                                   data_that_cannot_be,
                                   entries_that_cannot_be,

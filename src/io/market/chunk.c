@@ -221,6 +221,8 @@ static const char *describe_real(const char *begin, const char *end)
     const char *letters = begin + (*begin == '-' || *begin == '+');
     if (fault == NUMBER_OVERFLOW)
         return "is beyond the range of double";
+    if (fault == NUMBER_UNDERFLOW)
+        return "is too small for a double, which would be 0";
     if (fault == NUMBER_OK && behind == end)
         return NULL;
     if (is_fortran(begin, end))

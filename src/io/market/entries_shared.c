@@ -176,6 +176,28 @@ static enum status meet_with(const struct matrix_market_ranks *ranks, enum statu
     return of_all;
 }
 
+enum status entries_meet_shared(const struct matrix_market_ranks *ranks, enum status status,
+                                bool *wanted, struct error *error)
+{
+    struct reading_state own = {.wants = *wanted};
+    status = meet_with(ranks, status, &own, error);
+    for (int r = 0; r < ranks->exchange->count && !status; r++)
+        *wanted = *wanted || ranks->states[r].wants;
+    return status;
+}
+
+enum status entries_share_rows(const struct matrix_market_ranks *ranks, double *rows,
+                               struct error *error)
+{
+    struct exchange *exchange = ranks->exchange;
+    int64_t size = sizeof *rows;
+    for (int r = 0; r < exchange->count; r++)
+        exchange->begins[r] = size * ranks->parts[r].first;
+    exchange->begins[exchange->count] = size * ranks->parts[exchange->count - 1].last;
+    return exchange->operations->gather(exchange, rows + ranks->parts[exchange->rank].first,
+                                        exchange->begins, rows, error);
+}
+
 /* All ranks find the same. Those that met a fault leave it unsaid, or the first rank, where all
  * together have too many entries, or too few. */
 static enum status check_states(const struct market_file *file, struct error *error)

@@ -51,7 +51,7 @@ static void describe_entry(const struct market_file *file, int64_t i, int64_t j,
         snprintf(text, 128, "a(%" PRId64 ",%" PRId64 ") is not in the file", i + 1, j + 1);
 }
 
-/* Which method takes a matrix that is not of the kind that was wanted, or "". */
+/* Which method wants a matrix that is not of the kind that was wanted, or "". */
 static const char *hint_at_method(const struct csr *upper, const struct csr *lower,
                                   enum csr_kind wanted)
 {
@@ -62,8 +62,8 @@ static const char *hint_at_method(const struct csr *upper, const struct csr *low
                     found.worst == 0;
     csr_free(&A);
     return !is_other           ? ""
-           : other == CSR_SKEW ? "; it is skew-symmetric: the method \"skew\" takes it"
-                               : "; it is symmetric: the method \"minres\" takes it";
+           : other == CSR_SKEW ? "; it is skew-symmetric, as the method \"skew\" wants it"
+                               : "; it is symmetric, as the method \"minres\" wants it";
 }
 
 static enum status refuse_asymmetry(const struct market_file *file, const struct asymmetry *found,
@@ -101,7 +101,7 @@ static enum status merge_triangles(const struct market_file *file, const struct 
                                    struct error *error)
 {
     struct asymmetry found;
-    enum status status = symmetry_merge(upper, lower, kind, limit, file->part, A, &found, error);
+    enum status status = symmetry_merge(upper, lower, kind, limit, file->ranks, A, &found, error);
     if (status)
         return status;
     if (!(found.worst <= limit) && file->part)
@@ -116,35 +116,51 @@ static enum status merge_triangles(const struct market_file *file, const struct 
     return STATUS_OK;
 }
 
+/* The lists' arrays are freed. */
+static enum status assemble_triangles(const struct market_file *file, struct entry_list *above,
+                                      struct entry_list *below, struct csr *upper,
+                                      struct csr *lower, struct matrix_market_report *report,
+                                      struct error *error)
+{
+    int64_t n = file->header.rows;
+    struct assembly met_upper, met_lower;
+    enum status status =
+        entries_assemble(above, n, CSR_SYMMETRIC, 1, file->part, upper, &met_upper, error);
+    if (status == STATUS_OK)
+        status = entries_assemble(below, n, CSR_GENERAL, 0, file->part, lower, &met_lower, error);
+    entry_list_free(above);
+    entry_list_free(below);
+    if (status)
+        return status;
+    report->duplicates = met_upper.counted + met_lower.counted;
+    if (file->part && (met_upper.overflow_row >= 0 || met_lower.overflow_row >= 0))
+        return market_leave_unsaid(file, error);
+    if (met_upper.overflow_row >= 0)
+        return market_refuse_overflow(file, met_upper.overflow_row, met_upper.overflow_column,
+                                      error);
+    if (met_lower.overflow_row >= 0)
+        return market_refuse_overflow(file, met_lower.overflow_column, met_lower.overflow_row,
+                                      error);
+    return STATUS_OK;
+}
+
 static enum status read_general(const struct market_file *file, const struct text_reader *reader,
                                 enum csr_kind kind, double limit, struct csr *A,
                                 struct matrix_market_report *report, struct error *error)
 {
-    int64_t n = file->header.rows;
     struct entry_list above, below;
     struct csr upper = {0}, lower = {0};
-    struct assembly met_upper, met_lower;
     enum status status = entries_read(file, reader, ENTRIES_SPLIT, &above, &below, error);
-    if (status == STATUS_OK)
-        status =
-            entries_assemble(&above, n, CSR_SYMMETRIC, 1, file->part, &upper, &met_upper, error);
-    if (status == STATUS_OK)
-        status = entries_assemble(&below, n, CSR_GENERAL, 0, file->part, &lower, &met_lower, error);
-    entry_list_free(&above);
-    entry_list_free(&below);
-    if (status == STATUS_OK) {
-        report->duplicates = met_upper.counted + met_lower.counted;
-        if (file->part && (met_upper.overflow_row >= 0 || met_lower.overflow_row >= 0))
-            status = market_leave_unsaid(file, error);
-        else if (met_upper.overflow_row >= 0)
-            status = market_refuse_overflow(file, met_upper.overflow_row, met_upper.overflow_column,
-                                            error);
-        else if (met_lower.overflow_row >= 0)
-            status = market_refuse_overflow(file, met_lower.overflow_column, met_lower.overflow_row,
-                                            error);
-        else
-            status = merge_triangles(file, &upper, &lower, kind, limit, A, report, error);
+    if (status) {
+        entry_list_free(&above);
+        entry_list_free(&below);
+        return status;
     }
+    status = assemble_triangles(file, &above, &below, &upper, &lower, report, error);
+    if (status == STATUS_OK)
+        status = merge_triangles(file, &upper, &lower, kind, limit, A, report, error);
+    else if (file->ranks)
+        entries_leave_shared(file->ranks);
     csr_free(&upper);
     csr_free(&lower);
     return status;

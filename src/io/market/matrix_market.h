@@ -9,9 +9,9 @@
  * Beyond the standard, lines may end with LF, CR or CR LF, and comments and blank lines may stand
  * anywhere behind the banner. One entry stands on one line.
  * Refused, among others: complex files, rectangular matrices (but by matrix_market_read_any), n = 0
- * or above INT32_MAX, nan, inf and what rounds to inf, Fortran's exponent letter D, more or fewer
- * entries than announced, a value other than 0 on a skew-symmetric diagonal, (i,j) together with
- * (j,i) in a symmetric or skew-symmetric file.
+ * or above INT32_MAX, nan, inf and what rounds to inf, what is not 0 and rounds to 0, Fortran's
+ * exponent letter D, more or fewer entries than announced, a value other than 0 on a skew-symmetric
+ * diagonal, (i,j) together with (j,i) in a symmetric or skew-symmetric file.
  *
  * The result and the message are the same for any number of threads. A file that changes while it
  * is read is refused (io/input_file.h). */
@@ -28,8 +28,8 @@
 struct matrix_market_report {
     int64_t entries;        /* entry lines in the file */
     int64_t duplicates;     /* positions met again; their values were added in file order */
-    double asymmetry;       /* of a general file: the largest |a_ij - a_ji| / max(|a_ij|, |a_ji|)
-                               that was accepted and replaced by the mean; 0 else */
+    double asymmetry;       /* of a general file: the largest (io/market/symmetry.h) that was
+                               accepted and replaced by the mean; 0 else */
     int64_t averaged_pairs; /* how many pairs that was */
     const char *symmetry; /* "symmetric", "skew-symmetric", "general": what the banner was taken as;
                              static */
@@ -61,10 +61,10 @@ void matrix_market_ranks_free(struct matrix_market_ranks *ranks); /* accepts a z
 /* Read a square matrix as upper CSR: kind CSR_SYMMETRIC, or CSR_SKEW from a skew-symmetric file,
  * whose entries may stand in the lower triangle, the upper one, or some in each. Zeros in the file
  * are stored; a diagonal entry that it lacks is stored as 0. A general file is taken when it is
- * symmetric: every pair within `asymmetry`, relative, where an entry that the file lacks counts as
- * 0. Memory in use while reading: at most 2.0 times the result, of a general file 3.4 times, and
- * tens of megabytes for what is being parsed or inflated. On failure A is all zero. report may be
- * NULL. The caller owns A. Errors: STATUS_INPUT ("FILE:LINE: ..."), STATUS_MEMORY. */
+ * symmetric: no pair is worse than `asymmetry` (io/market/symmetry.h), 0 for exactly. Memory in use
+ * while reading: at most 2.0 times the result, of a general file 3.4 times, and tens of megabytes
+ * for what is being parsed or inflated. On failure A is all zero. report may be NULL. The caller
+ * owns A. Errors: STATUS_INPUT ("FILE:LINE: ..."), STATUS_MEMORY. */
 enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
                                struct matrix_market_report *report, struct error *error);
 

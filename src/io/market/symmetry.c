@@ -1,7 +1,9 @@
 #include "io/market/symmetry.h"
 
 #include "base/memory.h"
+#include "io/market/entries_shared.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -47,12 +49,14 @@ static int row_pair_next(struct row_pair *rows, struct pair *pair)
     return 1;
 }
 
-static double relative_difference(double a, double b)
+/* |a - b| / scale, above 0 where a and b differ. */
+static double relative_difference(double a, double b, double scale)
 {
-    double scale = fmax(fabs(a), fabs(b)), difference = fabs(a - b);
-    if (difference == 0)
+    double difference = fabs(a - b);
+    if (a == b)
         return 0;
-    return isfinite(difference) ? difference / scale : fabs(a / scale - b / scale);
+    return fmax(isfinite(difference) ? difference / scale : fabs(a / scale - b / scale),
+                DBL_TRUE_MIN);
 }
 
 static double mean(double a, double b)
@@ -68,20 +72,54 @@ static int is_worse(const struct asymmetry *a, const struct asymmetry *b)
     return a->worst > b->worst || (a->worst == b->worst && a->worst > 0 && a->row < b->row);
 }
 
-/* Compare the rows i; counts[i] = their entries together. */
-static void compare_row(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
-                        const struct matrix_market_part *part, int64_t i, int64_t *counts,
-                        struct asymmetry *found)
+/* The entries of the rows i together; *unequal of them are pairs that differ. */
+static int64_t count_row(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
+                         int64_t i, int64_t *unequal)
 {
     struct row_pair rows = row_pair_start(upper, lower, kind, i);
     struct pair pair;
-    bool counted = !part || (i >= part->first && i < part->last);
-    counts[i] = 0;
+    int64_t count = 0;
+    for (*unequal = 0; row_pair_next(&rows, &pair); count++)
+        *unequal += pair.upper != pair.wanted;
+    return count;
+}
+
+static void count_pairs(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
+                        const struct matrix_market_ranks *ranks, int64_t *counts,
+                        struct asymmetry *found)
+{
+    struct matrix_market_part own = {.last = upper->n};
+    int64_t all = 0, counted = 0;
+    if (ranks)
+        own = ranks->parts[ranks->exchange->rank];
+#pragma omp parallel for schedule(static) reduction(+ : all, counted)
+    for (int64_t i = 0; i < upper->n; i++) {
+        int64_t unequal;
+        counts[i] = count_row(upper, lower, kind, i, &unequal);
+        all += unequal;
+        counted += i >= own.first && i < own.last ? unequal : 0;
+    }
+    *found = (struct asymmetry){.unequal_pairs = all, .counted = counted};
+}
+
+static void take_largest(const struct csr *triangle, double *largest)
+{
+    for (int64_t i = 0; i < triangle->n; i++)
+        for (int64_t k = triangle->offsets[i]; k < triangle->offsets[i + 1]; k++) {
+            double *other = &largest[triangle->columns[k]], value = fabs(triangle->values[k]);
+            largest[i] = fmax(largest[i], value);
+            *other = fmax(*other, value);
+        }
+}
+
+static void measure_row(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
+                        const double *largest, int64_t i, struct asymmetry *found)
+{
+    struct row_pair rows = row_pair_start(upper, lower, kind, i);
+    struct pair pair;
     while (row_pair_next(&rows, &pair)) {
-        counts[i]++;
-        double difference = relative_difference(pair.upper, pair.wanted);
-        found->unequal_pairs += difference > 0;
-        found->counted += counted && difference > 0;
+        double a = largest[i], b = largest[pair.column], scale = fmax(fmin(a, b), fmax(a, b) / 64);
+        double difference = relative_difference(pair.upper, pair.wanted, scale);
         if (difference > found->worst) {
             found->worst = difference;
             found->row = i;
@@ -92,26 +130,54 @@ static void compare_row(const struct csr *upper, const struct csr *lower, enum c
     }
 }
 
-static void compare(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
-                    const struct matrix_market_part *part, int64_t *counts, struct asymmetry *found)
+/* Of the rows of other ranks, of which this one has not all entries, from these. */
+static enum status find_largest(const struct csr *upper, const struct csr *lower,
+                                const struct matrix_market_ranks *ranks, double *largest,
+                                struct error *error)
 {
-    *found = (struct asymmetry){0};
+    take_largest(upper, largest);
+    take_largest(lower, largest);
+    return ranks ? entries_share_rows(ranks, largest, error) : STATUS_OK;
+}
+
+static void measure(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
+                    const double *largest, struct asymmetry *found)
+{
+    struct asymmetry worst = {0};
 #pragma omp parallel
     {
         struct asymmetry mine = {0};
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < upper->n; i++)
-            compare_row(upper, lower, kind, part, i, counts, &mine);
+            measure_row(upper, lower, kind, largest, i, &mine);
 #pragma omp critical
-        {
-            int64_t pairs = found->unequal_pairs + mine.unequal_pairs;
-            int64_t counted = found->counted + mine.counted;
-            if (is_worse(&mine, found))
-                *found = mine;
-            found->unequal_pairs = pairs;
-            found->counted = counted;
-        }
+        if (is_worse(&mine, &worst))
+            worst = mine;
     }
+    worst.unequal_pairs = found->unequal_pairs;
+    worst.counted = found->counted;
+    *found = worst;
+}
+
+/* counts[i] = the entries of the rows i together, and *found. */
+static enum status compare(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
+                           const struct matrix_market_ranks *ranks, int64_t *counts,
+                           struct asymmetry *found, struct error *error)
+{
+    double *largest = memory_zeros(upper->n, sizeof *largest, "the scales of the rows", error);
+    enum status status = largest && counts ? STATUS_OK : STATUS_MEMORY;
+    *found = (struct asymmetry){0};
+    if (!status)
+        count_pairs(upper, lower, kind, ranks, counts, found);
+    bool unequal = found->unequal_pairs > 0;
+    if (ranks)
+        status = entries_meet_shared(ranks, status, &unequal, error);
+    if (!status && unequal)
+        status = find_largest(upper, lower, ranks, largest, error);
+    if (!status && unequal)
+        measure(upper, lower, kind, largest, found);
+    memory_free(largest);
+    return status;
 }
 
 static void fill(const struct csr *upper, const struct csr *lower, struct csr *A)
@@ -128,16 +194,13 @@ static void fill(const struct csr *upper, const struct csr *lower, struct csr *A
 }
 
 enum status symmetry_merge(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
-                           double limit, const struct matrix_market_part *part, struct csr *A,
+                           double limit, const struct matrix_market_ranks *ranks, struct csr *A,
                            struct asymmetry *found, struct error *error)
 {
     *A = (struct csr){0};
     int64_t *counts = memory_array(upper->n, sizeof *counts, "the row counts", error);
-    if (!counts)
-        return STATUS_MEMORY;
-    compare(upper, lower, kind, part, counts, found);
-    enum status status = STATUS_OK;
-    if (found->worst <= limit) {
+    enum status status = compare(upper, lower, kind, ranks, counts, found, error);
+    if (!status && found->worst <= limit) {
         int64_t nnz = 0;
         for (int64_t i = 0; i < upper->n; i++)
             nnz += counts[i];

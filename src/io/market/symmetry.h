@@ -5,11 +5,35 @@
 #include "cgsolve/csr.h"
 #include "io/market/matrix_market.h"
 
-/* The pair a = a_ij, b = a_ji that is furthest from a = b, of a skew-symmetric matrix from a = -b:
- * |a - b| / max(|a|, |b|), |a + b| / max(|a|, |b|), where an entry that is not stored counts as 0.
- * A diagonal entry is its own mirror image. Of equals the first in row order. */
+/* The asymmetry of a pair a = a_ij, b = a_ji is |a - b| / s_ij, with
+ *
+ *     s_ij = max(min(m_i, m_j), max(m_i, m_j) / 64),
+ *     m_i  = the largest |a_ik|, |a_ki| of row and column i,
+ *
+ * of a skew-symmetric matrix with |a + b|; an entry that is not stored counts as 0, and a diagonal
+ * entry is its own mirror image. It is from 0 to 2.
+ *
+ * Rounding leaves errors of c eps sum_e |E_ij| where A is a sum of symmetric E: finite elements, or
+ * the products within W K W'. An entry may cancel, and is then no scale for its own error. Where E
+ * is positive semidefinite, |E_ij| <= sqrt(E_ii E_jj), and diagonal entries do not cancel; else
+ * they may be 0, as of saddle points and graphs, but hardly all of a row. So the scale is the
+ * largest entry of a row: the smaller one of both rows, as the mean must change neither equation by
+ * more than a small part of its largest coefficient. With max |A|, or sqrt(|a_ii a_jj|), a stiff
+ * block would hide what is wrong in a soft one, and a row that was replaced by P x_i = P b_i what
+ * its neighbours lack.
+ *
+ * All of a row may cancel, such as that of a centred kernel whose mean is a sample. Its errors are
+ * those of the rows beside it, of few terms: so with 1 / 64 an entry counts as rounding below
+ * 70 eps of the larger row.
+ *
+ * |a| and |b| are at most both m: a pair that differs by little of its entries differs by no more
+ * here. */
+#define ASYMMETRY_OF_ROUNDING 1e-12       /* 4500 eps */
+#define ASYMMETRY_OF_ROUNDING_SINGLE 1e-4 /* 840 eps, of values that come in single precision */
+
+/* The pair with the largest asymmetry; of equals the first in row order. */
 struct asymmetry {
-    double worst;          /* 0 to 2 */
+    double worst;          /* above 0 where it is unequal */
     int64_t row, column;   /* row <= column, from 0 */
     double upper, lower;   /* a[row][column], a[column][row] */
     int64_t unequal_pairs; /* of all, */
@@ -18,10 +42,11 @@ struct asymmetry {
 
 /* Compare the upper triangle with the transposed lower one (kind general, no diagonal, same n), and
  * when no pair is worse than `limit` make A of `kind`, CSR_SYMMETRIC or CSR_SKEW: the mean of a and
- * b, of a and -b; otherwise A stays zero. part: whose own rows are counted; NULL: all. The caller
- * owns A. Errors: STATUS_MEMORY. */
+ * b, of a and -b; otherwise A stays zero. ranks: that have parts of the triangles, of which the own
+ * rows are counted; all of them call it, or entries_leave_shared. NULL: this one has all. The
+ * caller owns A. Errors: STATUS_MEMORY, STATUS_RANK. */
 enum status symmetry_merge(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
-                           double limit, const struct matrix_market_part *part, struct csr *A,
+                           double limit, const struct matrix_market_ranks *ranks, struct csr *A,
                            struct asymmetry *found, struct error *error);
 
 #endif

@@ -68,8 +68,9 @@ static enum status gershgorin(const char *name, const struct there *there, const
         return status;
     return error_set(
         error, STATUS_CONFIG,
-        "preconditioner %s: every row of the matrix sums to 0, so it is singular: give "
-        "the problem a shift",
+        "preconditioner %s: every row of the matrix sums to 0, so it is singular: take jacobi, "
+        "chebyshev or none, which solve for a b in its range, or add a small multiple of its "
+        "diagonal to it",
         name);
 }
 

@@ -18,9 +18,10 @@ static enum status invert(const char *name, const struct csr *A, struct dense *d
         return STATUS_OK;
     return error_set(error, STATUS_CONFIG,
                      "preconditioner %s: the matrix of the last level, %" PRId64
-                     " rows, is not positive definite: pivot %g. For a singular matrix give the "
-                     "problem a shift; for an indefinite one take the method minres, and chebyshev "
-                     "or none",
+                     " rows, is not positive definite: pivot %g. For a singular matrix take "
+                     "jacobi, chebyshev or none, which solve for a b in its range, or add a small "
+                     "multiple of its diagonal to it; for an indefinite one take the method "
+                     "minres, and no preconditioner",
                      name, A->n, row < A->n ? dense->d[row] : 0.0);
 }
 

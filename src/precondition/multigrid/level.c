@@ -52,7 +52,7 @@ static enum status take_diagonal(const struct builder *builder, struct level *le
     return error_set(error, STATUS_CONFIG,
                      "preconditioner %s: row %" PRId64 " of level %d has %g on the diagonal, "
                      "which must be above 0: for a matrix that is not positive definite take "
-                     "the method minres, and chebyshev or none",
+                     "the method minres, and no preconditioner",
                      builder->name, wrong + 1, builder->hierarchy->count, value);
 }
 

@@ -98,6 +98,9 @@ static const struct fault {
     {SYMMETRIC("3 3 1\n1 1 +infinity\n"), ":3: ", {"\"+infinity\" is not finite"}},
     {SYMMETRIC("3 3 1\n1 1 1e309\n"), ":3: ", {"\"1e309\" is beyond the range of double"}},
     {SYMMETRIC("3 3 1\n1 1 -1.7976931348623159e308\n"), ":3: ", {"beyond the range of double"}},
+    {SYMMETRIC("3 3 2\n1 1 0e-400\n1 2 1e-400\n"), ":4: ", {"\"1e-400\" is too small for a doub"}},
+    {SYMMETRIC("3 3 1\n1 1 -2.4703282292062327e-324\n"), ":3: ", {"is too small for a double"}},
+    {SYMMETRIC("3 3 1\n1 1 0.01e-99999999999999999999\n"), ":3: ", {"is too small for a double"}},
     {SYMMETRIC("3 3 1\n1 1 1.5D+00\n"), ":3: ", {"\"1.5D+00\" has a Fortran exponent"}},
     {SYMMETRIC("3 3 1\n1 1 1\vx\n"), ":3: ", {"\"1?x\" is not a number"}},
     {COORDINATE("integer symmetric\n3 3 1\n1 1 1.5\n"), ":3: ", {"\"1.5\" is not a whole number"}},
@@ -119,7 +122,8 @@ static const struct fault {
     {COORDINATE("real general\n3 3 3\n2 1 1\n1 2 1.0000000000000002\n1 3 0\n"), "", {"asymmetry"}},
     {COORDINATE("real general\n2 2 2\n2 1 1e308\n1 2 -1e308\n"),
      "",
-     {"asymmetry of 2, and 0 is allowed (asymmetry)", "the method \"skew\" takes it"}},
+     {"asymmetry of 2, and 0 is allowed (asymmetry)",
+      "skew-symmetric, as the method \"skew\" wants"}},
     {"%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n",
      "",
      {"a(1,2) = 3 (line 5)", "a(2,1) = 2 (line 4)"}},
@@ -296,6 +300,7 @@ START_TEST(test_vector_faults)
         {COORDINATE("real general\n3 1 1\n1 2 1\n"), ":3: ", {"column \"2\" lies outside 1 to 1"}},
         {COORDINATE("real general\n3 1 2\n2 1 1e308\n2 1 1e308\n"), ":3: ", {"(2, 1) is repeated"}},
         {"%%MatrixMarket matrix array complex general\n3 1\n", ":1: ", {"complex"}},
+        {"%%MatrixMarket matrix array real general\n3 1\n0\n1e-400\n1\n", ":4: ", {"too small"}},
     };
     double b[3];
     for (size_t f = 0; f < sizeof faults / sizeof faults[0]; f++) {

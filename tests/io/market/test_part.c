@@ -30,7 +30,7 @@ static void add(struct text *text, int i, int j, double value)
 }
 
 /* A file of that symmetry, some of whose entries are repeated; of a general one that is symmetric
- * or skew-symmetric but for 1e-9. */
+ * or skew-symmetric but for 1e-9, and for one entry beside a large one. */
 static const char *write_file(const char *symmetry, enum csr_kind kind, uint64_t *state)
 {
     static struct text text;
@@ -50,6 +50,10 @@ static const char *write_file(const char *symmetry, enum csr_kind kind, uint64_t
             if (!general && test_random_below(state, 20) == 0)
                 add(&text, i, j, value);
         }
+    if (general && !skew) { /* the worst pair: what row 1 is says that it may pass */
+        add(&text, 0, 0, 1e9);
+        add(&text, N - 1, 0, 1);
+    }
     for (int k = 0; k < N && !general; k++) { /* whose sums depend on the order */
         int i = 1 + (int)test_random_below(state, N - 1), j = (int)test_random_below(state, i);
         add(&text, i, j, k % 3 == 0 ? 1e16 : test_random(state));
@@ -231,6 +235,7 @@ START_TEST(faults_are_those_of_the_whole)
         "%%MatrixMarket matrix coordinate real symmetric\n9 9 1\n1 1 1\n2 2 1\n",
         "%%MatrixMarket matrix array real symmetric\n9 9\n1\n2\n",
         "%%MatrixMarket matrix coordinate real general\n9 9 4\n1 2 1\n2 1 2\n9 8 1\n8 9 3\n",
+        "%%MatrixMarket matrix coordinate real general\n9 9 2\n1 1 6e7\n9 1 1\n",
         "%%MatrixMarket matrix coordinate real symmetric\n9 9 2\n8 9 1\n9 8 1\n"};
     uint64_t state = test_seed();
     for (size_t t = 0; t < sizeof files / sizeof *files; t++) {

@@ -107,9 +107,9 @@ START_TEST(what_is_not_exact_is_refused)
         {GENERAL "3 3 2\n2 3 3\n1 1 0\n", {"a(2,3) = 3 (line 3), a(3,2) is not in the file", ""}},
         {GENERAL "3 3 3\n2 1 3\n1 2 -3\n3 3 1e-300\n",
          {"a(3,3) = 1e-300 (line 5) on the diagonal is not 0", ""}},
-        {GENERAL "2 2 4\n1 1 2\n2 1 3\n1 2 3\n2 2 2\n",
-         {"a(1,1) = 2 (line 3) on the diagonal is not 0",
-          "it is symmetric: the method \"minres\" takes it"}},
+        {GENERAL "2 2 4\n1 1 4\n2 1 3\n1 2 3\n2 2 2\n",
+         {"a(1,1) = 4 (line 3) on the diagonal is not 0",
+          "it is symmetric, as the method \"minres\" wants it"}},
         {GENERAL "2 3 1\n1 2 2\n", {":2: the matrix is rectangular", ""}}};
     for (size_t f = 0; f < sizeof faults / sizeof *faults; f++)
         for (int threads = 1; threads <= 3; threads += 2) {

@@ -226,7 +226,7 @@ START_TEST(what_is_not_positive_definite_is_refused)
         struct csr A, shuffled;
         make_poisson(8 + k % 2, 9, 10, &A);
         take_sums_away(&A);
-        expect_refused(&A, true, sizes[k / 2], "singular", "a shift");
+        expect_refused(&A, true, sizes[k / 2], "singular", "chebyshev or none");
         for (int64_t i = 0; i < A.n; i++)
             A.values[A.offsets[i]] -= 0.1;
         expect_refused(&A, true, sizes[k / 2], "", "minres");

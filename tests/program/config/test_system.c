@@ -234,6 +234,36 @@ START_TEST(matrices_for_products)
 }
 END_TEST
 
+/* A solve takes it as symmetric and tells of the mean; a product leaves it as it is. */
+START_TEST(what_rounding_leaves)
+{
+    char text[600], said[600] = "";
+    snprintf(text, sizeof text, "problem = { type = \"mtx\"; path = \"%s\"; };" KERNELS,
+             temporary_file("g.mtx",
+                            "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 1\n"
+                            "1 2 1e-13\n",
+                            -1));
+    struct linear_system system = load(text, "none"), any;
+    ck_assert(system.A.kind == CSR_SYMMETRIC && system.A.values[1] == 5e-14);
+    ck_assert(system.file.averaged_pairs == 1 && system.file.asymmetry == 1e-13);
+    system_free(&system);
+    load_any(text, &any);
+    ck_assert(any.A.kind == CSR_GENERAL && any.A.values[1] == 1e-13);
+    system_free(&any);
+    struct settings settings;
+    struct error error;
+    struct matrix_market_report met = {
+        .field = "real", .symmetry = "general", .averaged_pairs = 1, .asymmetry = 1e-13};
+    expect_ok(settings_read(temporary_file("g.cfg", text, -1), NULL, 0, &settings, &error), &error);
+    FILE *stream = fmemopen(said, sizeof said, "w");
+    problem_describe(&settings.problem, &met, stream);
+    fclose(stream);
+    settings_free(&settings);
+    ck_assert_ptr_nonnull(strstr(said, "1 pair replaced by their mean (asymmetry up to 1e-13)"));
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 /* A matrix by structure is what its settings say; a general one is not for conjugate gradients. */
 START_TEST(matrices_by_structure)
 {
@@ -311,6 +341,7 @@ Suite *suite(void)
                             threads_do_not_matter,
                             every_failed_allocation_is_survived,
                             matrices_for_products,
+                            what_rounding_leaves,
                             matrices_by_structure,
                             NULL};
     return suite_of("program/config/system", tests);
