@@ -58,6 +58,8 @@ struct csr {
      * to NULL. */
     const struct csr_maker *maker;
     const void *maker_options; /* borrowed */
+    int exponent; /* 0, or of a matrix that is 2^exponent times what stands here, so that it can be
+                     solved with (matrix/scale.h): then its products are left to who knows that */
     bool there; /* the arrays are in the memory of a space (spmv/csr_there.h): functions that
                          do not say so take none of these */
 };
