@@ -58,8 +58,9 @@ struct csr {
      * to NULL. */
     const struct csr_maker *maker;
     const void *maker_options; /* borrowed */
-    int exponent; /* 0, or of a matrix that is 2^exponent times what stands here, so that it can be
-                     solved with (matrix/scale.h): then its products are left to who knows that */
+    /* The matrix is 2^exponent times what stands here: other than 0 where it has been scaled to be
+     * solved with (matrix/scale.h). Products are those of what stands here. */
+    int exponent;
     bool there; /* the arrays are in the memory of a space (spmv/csr_there.h): functions that
                          do not say so take none of these */
 };

@@ -48,17 +48,17 @@ enum series_rows {
  * by powers of two before it is solved, which changes no bit; by their units its numbers are shown
  * as those of what was given (solver/scale.h). M: what is solved without one has the unit of I. */
 enum unit {
-    UNIT_ONE,           /* with nothing: a count, a quotient of two numbers of one unit */
-    UNIT_B,             /* b: a residual */
-    UNIT_X,             /* A^-1 b */
-    UNIT_MATRIX,        /* A: an eigenvalue */
-    UNIT_PRECONDITIONED, /* M^-1 A: a Ritz value */
-    UNIT_STEP,          /* (M^-1 A)^-1: the length of a step along M^-1 r */
-    UNIT_DIRECTION,     /* M^-1 b */
-    UNIT_PRODUCT,       /* A M^-1 b */
-    UNIT_CURVATURE,     /* b . M^-1 A M^-1 b */
+    UNIT_ONE,              /* with nothing: a count, a quotient of two numbers of one unit */
+    UNIT_B,                /* b: a residual */
+    UNIT_X,                /* A^-1 b */
+    UNIT_MATRIX,           /* A: an eigenvalue */
+    UNIT_PRECONDITIONED,   /* M^-1 A: a Ritz value */
+    UNIT_STEP,             /* (M^-1 A)^-1: the length of a step along M^-1 r */
+    UNIT_DIRECTION,        /* M^-1 b */
+    UNIT_PRODUCT,          /* A M^-1 b */
+    UNIT_CURVATURE,        /* b . M^-1 A M^-1 b */
     UNIT_PRECONDITIONED_B, /* sqrt(b . M^-1 b) */
-    UNIT_ENERGY,        /* sqrt(b . A^-1 b) */
+    UNIT_ENERGY,           /* sqrt(b . A^-1 b) */
 };
 
 /* A number that changes from row to row. */

@@ -77,8 +77,7 @@ static enum status block_fault(const char *name, const struct csr *A, int64_t at
     return error_set(error, STATUS_CONFIG,
                      "preconditioner %s: the block of rows %" PRId64 " to %" PRId64
                      " is not positive definite: the pivot of row %" PRId64 " is %g",
-                     name, number, number + m - 1, number + row,
-                     ldexp(dense.d[row], A->exponent));
+                     name, number, number + m - 1, number + row, ldexp(dense.d[row], A->exponent));
 }
 
 /* The inverses of the blocks of A's rows, which are those from row `before` on of a matrix of n

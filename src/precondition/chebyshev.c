@@ -152,9 +152,9 @@ static const struct operator_table table = {.apply_dot = apply_dot, .destroy = d
 static void describe(const struct chebyshev *c, struct linear_operator *made)
 {
     int exponent = c->spmv->exponent;
-    int length = snprintf(made->description, sizeof made->description,
-                          "degree %" PRId64 " on [%.6g, %.6g]", c->degree, ldexp(c->low, exponent),
-                          ldexp(c->high, exponent));
+    int length =
+        snprintf(made->description, sizeof made->description, "degree %" PRId64 " on [%.6g, %.6g]",
+                 c->degree, ldexp(c->low, exponent), ldexp(c->high, exponent));
     if (c->estimated > 0)
         snprintf(made->description + length, sizeof made->description - (size_t)length,
                  ", estimated by %d products", c->estimated);

@@ -84,8 +84,7 @@ static void scale_rows(void *context, int64_t begin, int64_t end)
 static void scale(const struct solver *solver, int64_t count, int exponent, const double *from,
                   double *to)
 {
-    threads_each(solver->space->threads, count, scale_rows,
-                 &(struct scaling){from, to, exponent});
+    threads_each(solver->space->threads, count, scale_rows, &(struct scaling){from, to, exponent});
 }
 
 /* 2^exponent v, of the own rows; NULL on failure. */
@@ -309,8 +308,7 @@ static void scale_result(struct solver *solver)
                   {&result->ritz_high, UNIT_PRECONDITIONED},
                   {&result->eigen_rounding, UNIT_MATRIX}};
     for (size_t k = 0; k < sizeof values / sizeof *values; k++)
-        *values[k].value =
-            ldexp(*values[k].value, exponent_of(&solver->scale, values[k].unit));
+        *values[k].value = ldexp(*values[k].value, exponent_of(&solver->scale, values[k].unit));
     for (int64_t k = 0; k < result->eigen_count; k++) {
         result->eigenvalues[k] = ldexp(result->eigenvalues[k], solver->scale.matrix);
         result->eigen_residuals[k] = ldexp(result->eigen_residuals[k], solver->scale.matrix);

@@ -52,8 +52,9 @@ START_TEST(what_is_not_finite_never_converges)
 {
     static const double cases[][4] = {
         /* diagonal, then b */
-        {1e300, 1, 1e10, 1}, {1e300, 1e300, 1e5, 1e5}, {1, 1, NAN, 1}, {1, 1, 1, INFINITY},
-        {NAN, 1, 1, 1},      {1, INFINITY, 1, 1},      {1e-300, 1e300, 1e150, 1e-160}};
+        {1e300, 1, 1e10, 1},           {1e300, 1e300, 1e5, 1e5}, {1, 1, NAN, 1},
+        {1, 1, 1, INFINITY},           {NAN, 1, 1, 1},           {1, INFINITY, 1, 1},
+        {1e-300, 1e300, 1e150, 1e-160}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         for (int r = 0; r < 5; r++) {
             struct csr A;

@@ -280,10 +280,10 @@ END_TEST
 /* Overflows in v'q or w'w, and what was not finite from the start. */
 START_TEST(what_is_not_finite_never_converges)
 {
-    static const double cases[][4] = {
-        /* diagonal, then b */
-        {1e200, -1e200, 1, 2}, {1, 1, NAN, 1},      {1, 1, 1, INFINITY},
-        {NAN, 1, 1, 1},        {1, INFINITY, 1, 1}, {1e200, 1, 1, 1}};
+    static const double cases[][4] = {/* diagonal, then b */
+                                      {1e200, -1e200, 1, 2}, {1, 1, NAN, 1},
+                                      {1, 1, 1, INFINITY},   {NAN, 1, 1, 1},
+                                      {1, INFINITY, 1, 1},   {1e200, 1, 1, 1}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int r = 0; r < 5; r++) {
             struct csr A;

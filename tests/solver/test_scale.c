@@ -55,16 +55,15 @@ static enum status see(void *context, const struct event *event, struct error *e
 
 static void goes_on_elsewhere(const struct given *given, struct linear_operator *spmv,
                               const struct csr *A, const double *own,
-                              const struct solver_options *options,
-                              const struct observer *observer, struct answer *answer)
+                              const struct solver_options *options, const struct observer *observer,
+                              struct answer *answer)
 {
     struct memory_archive memory = {0};
     struct solver *solver;
     struct error error;
     bool ended;
     for (int turn = 0; turn < 2; turn++) {
-        struct archive archive =
-            (turn ? memory_archive_loads : memory_archive_saves)(&memory);
+        struct archive archive = (turn ? memory_archive_loads : memory_archive_saves)(&memory);
         expect_ok(solver_begin(spmv, A, own, NULL, options, observer, &solver, &error), &error);
         if (turn == 0)
             expect_ok(solver_advance(solver, given->saved_at, &ended, &error), &error);
@@ -158,12 +157,11 @@ static void compare_column(const struct given *given, int c)
     const struct series *series = given->method->series;
     int i = given->i[c], j = given->j;
     bool lanczos = given->method == &method_lanczos;
-    ck_assert_msg(is->reason == was->reason && is->iterations == was->iterations,
-                  "%s, %s, 2^%d A, 2^%d b: %s after %d, not %s after %d",
-                  given->method->component.name,
-                  given->preconditioner ? given->preconditioner : "none", j, i,
-                  reason_name(is->reason), (int)is->iterations, reason_name(was->reason),
-                  (int)was->iterations);
+    ck_assert_msg(
+        is->reason == was->reason && is->iterations == was->iterations,
+        "%s, %s, 2^%d A, 2^%d b: %s after %d, not %s after %d", given->method->component.name,
+        given->preconditioner ? given->preconditioner : "none", j, i, reason_name(is->reason),
+        (int)is->iterations, reason_name(was->reason), (int)was->iterations);
     ck_assert_int_eq(scaled.rows[c], one.rows[c]);
     for (int64_t k = 0; k < one.rows[c]; k++)
         for (int s = 0; series[s].name; s++)
@@ -182,8 +180,7 @@ static void compare_column(const struct given *given, int c)
     ck_assert(same(is->rhs_norm, ldexp(was->rhs_norm, i)));
     ck_assert(same(is->ritz_low, ldexp(was->ritz_low, power(given, "ritz_low", i))));
     ck_assert(same(is->ritz_high, ldexp(was->ritz_high, power(given, "ritz_high", i))));
-    ck_assert(same(is->curvature,
-                   ldexp(was->curvature, 2 * i + (given->preconditioner ? -j : j))));
+    ck_assert(same(is->curvature, ldexp(was->curvature, 2 * i + (given->preconditioner ? -j : j))));
     for (int64_t k = 0; k < was->eigen_count; k++)
         ck_assert(same(is->eigen_residuals[k], ldexp(was->eigen_residuals[k], j)) &&
                   same(is->eigenvalues[k], ldexp(was->eigenvalues[k], j)));

@@ -33,8 +33,12 @@ START_TEST(a_scale_is_refused_where_values_are_lost)
     static const struct {
         int exponent; /* of 2, for entries from 1 to 2 */
         const char *refusal;
-    } cases[] = {{-150, "too small for single precision"}, {-128, "too small for single precision"},
-                 {-126, NULL}, {0, NULL}, {126, NULL}, {130, "too large for single precision"}};
+    } cases[] = {{-150, "too small for single precision"},
+                 {-128, "too small for single precision"},
+                 {-126, NULL},
+                 {0, NULL},
+                 {126, NULL},
+                 {130, "too large for single precision"}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         double upper[6] = {2, -1, 0, 2, -1, 2};
         struct csr A;
@@ -54,7 +58,8 @@ START_TEST(a_row_is_lost_only_with_all_of_its_values)
     const struct {
         const double *upper;
         const char *refusal;
-    } cases[] = {{lost, "row 2 has no value above a size of 1e-39"}, {mirrored, NULL}, {zero, NULL}};
+    } cases[] = {
+        {lost, "row 2 has no value above a size of 1e-39"}, {mirrored, NULL}, {zero, NULL}};
     struct csr A;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         test_matrix_from_dense(3, cases[c].upper, CSR_SYMMETRIC, &A);

@@ -5,12 +5,15 @@
 const struct series lanczos_series[] = {
     [LANCZOS_RESIDUAL] = {"residual", "the largest bound of a wanted ||A v - theta v|| / |theta|",
                           SERIES_IN_ALL_ROWS},
-    [LANCZOS_ALPHA] = {"alpha", "the last entry on the diagonal of T", SERIES_FROM_ROW_1, UNIT_MATRIX},
+    [LANCZOS_ALPHA] = {"alpha", "the last entry on the diagonal of T", SERIES_FROM_ROW_1,
+                       UNIT_MATRIX},
     [LANCZOS_BETA] = {"beta", "the norm of what is new in A v", SERIES_FROM_ROW_1, UNIT_MATRIX},
     [LANCZOS_RITZ_LOW] = {"ritz_low", "the smallest Ritz value", SERIES_WHERE_KNOWN, UNIT_MATRIX},
     [LANCZOS_RITZ_HIGH] = {"ritz_high", "the largest Ritz value", SERIES_WHERE_KNOWN, UNIT_MATRIX},
-    [LANCZOS_BOUND_LOW] = {"bound_low", "the residual bound of ritz_low", SERIES_WHERE_KNOWN, UNIT_MATRIX},
-    [LANCZOS_BOUND_HIGH] = {"bound_high", "the residual bound of ritz_high", SERIES_WHERE_KNOWN, UNIT_MATRIX},
+    [LANCZOS_BOUND_LOW] = {"bound_low", "the residual bound of ritz_low", SERIES_WHERE_KNOWN,
+                           UNIT_MATRIX},
+    [LANCZOS_BOUND_HIGH] = {"bound_high", "the residual bound of ritz_high", SERIES_WHERE_KNOWN,
+                            UNIT_MATRIX},
     [LANCZOS_ORTHOGONALITY] = {"orthogonality",
                                "the largest |v_i . w| before w is made orthogonal again, over ||w||"
                                " behind that",
