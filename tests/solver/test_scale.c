@@ -1,6 +1,6 @@
-/* 2^j A x = 2^i b is solved as A x = b is: with its iterations, and with its bits but for a power of
- * two in each number, by every method, preconditioner and kernel, alone and as columns, and where it
- * is saved and goes on. j is even, as square roots of it are shown. */
+/* 2^j A x = 2^i b is solved as A x = b is: with its iterations, and with its bits but for a power
+ * of two in each number, by every method, preconditioner and kernel, alone and as columns, and
+ * where it is saved and goes on. j is even, as square roots of it are shown. */
 #include "support.h"
 
 #include "base/random.h"
