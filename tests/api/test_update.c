@@ -313,8 +313,8 @@ START_TEST(without_memory)
 }
 END_TEST
 
-/* Values that are scaled before they are solved with, and such that are not, in turn: the product is
- * with the matrix, and all bits are those of scale 1. */
+/* Values that are scaled before they are solved with, and such that are not, in turn: the product
+ * is with the matrix, and all bits are those of scale 1. */
 START_TEST(values_of_any_scale)
 {
     static const char *const kernel[] = {"kernel", "cpu_csr", NULL};
