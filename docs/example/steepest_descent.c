@@ -31,8 +31,8 @@ static const struct pass descent_step = {.name = "a step of steepest descent",
 enum { RESIDUAL, ALPHA, CONTRACTION, SERIES };
 
 static const struct series series[] = {
-    [RESIDUAL] = {"residual", "||r||_2, of the recursive r", SERIES_IN_ALL_ROWS},
-    [ALPHA] = {"alpha", "the length of the step along r", SERIES_FROM_ROW_1},
+    [RESIDUAL] = {"residual", "||r||_2, of the recursive r", SERIES_IN_ALL_ROWS, UNIT_B},
+    [ALPHA] = {"alpha", "the length of the step along r", SERIES_FROM_ROW_1, UNIT_STEP},
     [CONTRACTION] = {"contraction", "||r|| over that of the row before", SERIES_FROM_ROW_1},
     [SERIES] = {NULL},
 };

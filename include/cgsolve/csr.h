@@ -58,6 +58,9 @@ struct csr {
      * to NULL. */
     const struct csr_maker *maker;
     const void *maker_options; /* borrowed */
+    /* The matrix is 2^exponent times what stands here: other than 0 where it has been scaled to be
+     * solved with (matrix/scale.h). Products are those of what stands here. */
+    int exponent;
     bool there; /* the arrays are in the memory of a space (spmv/csr_there.h): functions that
                          do not say so take none of these */
 };

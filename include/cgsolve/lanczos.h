@@ -52,8 +52,9 @@
  * rounded to double 2 u ||A||, which the bound has room for as m + restart >= 2. ||A|| is the
  * largest |Ritz value|. Lost orthogonality leaves far more than that.
  *
- * Squares of norms are formed: ||A|| and ||b|| within about 1e-150 and 1e150. What a residual is
- * divided by is |theta|, but no less than eps^(2/3) ||A|| (ritz_scale in solver/lanczos/ritz.h).
+ * Squares of norms are formed: the spmv's ||A|| within about 1e-150 and 1e150. A matrix out of it
+ * is scaled before (matrix/scale.h), and b by every solve. What a residual is divided by is
+ * |theta|, but no less than eps^(2/3) ||A|| (ritz_scale in solver/lanczos/ritz.h).
  *
  * Products, vectors and sums are made in the space, by orders that are written down; T in plain C
  * on the host: with a bitwise kernel and reproducible sums a history is one, on every machine. */

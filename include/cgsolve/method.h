@@ -44,11 +44,29 @@ enum series_rows {
                            series. These are the last ones */
 };
 
+/* What a number of a solve grows with. A system out of the middle of the range of doubles is scaled
+ * by powers of two before it is solved, which changes no bit; by their units its numbers are shown
+ * as those of what was given (solver/scale.h). M: what is solved without one has the unit of I. */
+enum unit {
+    UNIT_ONE,              /* with nothing: a count, a quotient of two numbers of one unit */
+    UNIT_B,                /* b: a residual */
+    UNIT_X,                /* A^-1 b */
+    UNIT_MATRIX,           /* A: an eigenvalue */
+    UNIT_PRECONDITIONED,   /* M^-1 A: a Ritz value */
+    UNIT_STEP,             /* (M^-1 A)^-1: the length of a step along M^-1 r */
+    UNIT_DIRECTION,        /* M^-1 b */
+    UNIT_PRODUCT,          /* A M^-1 b */
+    UNIT_CURVATURE,        /* b . M^-1 A M^-1 b */
+    UNIT_PRECONDITIONED_B, /* sqrt(b . M^-1 b) */
+    UNIT_ENERGY,           /* sqrt(b . A^-1 b) */
+};
+
 /* A number that changes from row to row. */
 struct series {
     const char *name;    /* of the column in history.csv; unique in its method */
     const char *meaning; /* in row k */
     enum series_rows rows;
+    enum unit unit;
 };
 
 struct method {
@@ -111,12 +129,23 @@ struct method {
                                    const struct linear_operator *spmv);
 };
 
+/* What is solved is 2^-matrix A x' = 2^-b b, with an M'^-1 = 2^-inverse M^-1 where there is one;
+ * then x = 2^(b - matrix) x'. Where all are 0 it is what was given. */
+struct solver_scale {
+    int b, matrix, inverse;
+    struct observer observer;     /* of the solve, */
+    const struct observer *shown; /* and what its events are given to, in their own units */
+    double *vector;               /* [n], one that is shown */
+};
+
 /* What every solve begins with. */
 struct solver {
     const struct method *method;
     /* What it points to is borrowed. Its tolerance is the max(tolerance, absolute_tolerance /
-     * ||b||) of what was asked for, which may be above 1: a method ends by that alone. */
+     * ||b||) of what was asked for, which may be above 1: a method ends by that alone. Shift,
+     * relaxation and absolute tolerance are in the units of what is solved. */
     struct solver_options options;
+    struct solver_scale scale;
     struct linear_operator *spmv; /* borrowed */
     struct space *space;          /* the spmv's */
     int64_t n;

@@ -115,9 +115,10 @@
  *     REASON_NOT_POSITIVE    y . z < 0; or it is 0, and r is not: then r is a multiple of y, and
  *                            r . M^-1 r = 0. M is not positive definite
  *
- * ||A|| is to lie within 1e-150 and 1e150, or the square of beta leaves the range of double. With
- * an M it is ||L^-1 A L^-T|| that counts, within 1e-100 and 1e100, and ||b||_{M^-1} likewise: z and
- * y are kept as they come, without the division by beta_{k+1}, and z . q is alpha beta_k^2.
+ * The spmv's ||A|| is to lie within 1e-150 and 1e150, or the square of beta leaves the range of
+ * double; a matrix out of it is scaled before (matrix/scale.h), and b by every solve. With an M it
+ * is ||L^-1 A L^-T|| that counts, within 1e-100 and 1e100, and ||b||_{M^-1} likewise: z and y are
+ * kept as they come, without the division by beta_{k+1}, and z . q is alpha beta_k^2.
  *
  * A turn is three passes over memory: q with alpha; w with its norm; d, x and v_{k+1}; and every
  * second turn reads x once more, for ||x||. With an M: q with alpha; y with q . q; z with y . z;

@@ -121,6 +121,7 @@ struct linear_operator {
     void *state;
     struct space *space;
     int64_t n, width; /* rows, columns */
+    int exponent;     /* it stands for 2^exponent times what it does: a kernel's is its A's */
     bool fuses_dot;   /* apply_dot sums as the space does: operator_apply_dot is one pass */
     bool made_there;  /* of a kernel: set-up was done in the space's memory */
     /* Then A's rows there, as long as more is set up from them; else zeroed. */

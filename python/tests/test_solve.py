@@ -15,6 +15,31 @@ def norm_of_residual(A, x, b):
     return np.linalg.norm(b - A @ x)
 
 
+class Scale(unittest.TestCase):
+    """A and b times a power of two: the iterations of scale 1, and x times another power."""
+
+    def test_every_scale(self):
+        A, b = sparse.csr_array(grid(6)).astype(float), random().uniform(-1, 1, 36)
+        for options in ({}, {"method": "minres"}, {"preconditioner": "chebyshev"}, {"preconditioner": "multigrid"}):
+            one = cgsolve.Solver(A, **options).solve(b)
+            for j, i in ((-1000, -500), (-540, 0), (540, 0), (1000, 500), (0, -1000), (0, 510), (0, 1000)):
+                scaled = A.copy()
+                scaled.data = np.ldexp(A.data, j)
+                found = cgsolve.Solver(scaled, **options).solve(np.ldexp(b, i))
+                self.assertEqual((found.reason, found.iterations), (one.reason, one.iterations))
+                self.assertEqual(found.x.tobytes(), np.ldexp(one.x, i - j).tobytes())
+                self.assertEqual(found.history.tolist(), np.ldexp(one.history, i).tolist())
+
+    def test_eigenvalues(self):
+        A = sparse.csr_array(grid(6)).astype(float)
+        one = cgsolve.eigsh(A, 2, which="LA", return_eigenvectors=False)
+        for j in (-1000, -540, 540, 1000):
+            scaled = A.copy()
+            scaled.data = np.ldexp(A.data, j)
+            values = cgsolve.eigsh(scaled, 2, which="LA", return_eigenvectors=False)
+            self.assertEqual(values.tolist(), np.ldexp(one, j).tolist())
+
+
 class Bits(unittest.TestCase):
     """x and every residual norm are those of the program, with any number of threads."""
 

@@ -35,7 +35,8 @@ struct api_product {
 
 struct cgs_operator {
     const struct cgs_context *context; /* borrowed */
-    const struct csr *A;               /* the matrix's, or the shape */
+    const struct csr *A;               /* the matrix's, that scaled, or the shape */
+    struct csr scaled;                 /* zeroed where the matrix's values are taken as they are */
     const struct cgs_matrix *matrix;   /* borrowed; NULL: known by its products alone */
     struct csr shape;                  /* of that */
     struct api_product own;
@@ -116,6 +117,11 @@ enum status api_take(const struct cgs_context *context, struct space *space, con
 /* The operator's spmv for the values that its matrix has now, where that has changed. Errors: those
  * of operator_create. */
 enum status api_operator_refresh(struct cgs_operator *kernel, struct error *error);
+
+/* After a product with kernel->spmv: y[n] in the space becomes that with the matrix, where the spmv
+ * is of a scaled one. spare[n] is overwritten. */
+enum status api_operator_rescale(struct cgs_operator *kernel, int64_t n, double *y, double *spare,
+                                 struct error *error);
 
 /* The operator of such a product in the space, of n rows and columns. It is never destroyed. */
 struct linear_operator api_product_operator(struct api_product *own, struct space *space,

@@ -78,6 +78,8 @@ static enum status multiply(struct cgs_operator *kernel, const struct api_layout
     if (!status)
         status = operator_columns_apply(&product.of, product.x, product.y, error);
     if (!status)
+        status = api_operator_rescale(kernel, product.elements, product.y, product.x, error);
+    if (!status)
         status = space_download(space, product.elements, product.y, product.packed, error);
     if (!status)
         unpack(y, product.packed, Y);

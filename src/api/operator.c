@@ -1,8 +1,11 @@
 #include "api/handles.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "cgsolve/kernel.h"
+#include "matrix/scale.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 static const struct kernel *kernel_of(const struct cgs_operator *kernel)
 {
@@ -15,14 +18,27 @@ static const struct kernel_options *parameters_of(const struct cgs_operator *ker
     return ((const struct api_operator_options *)kernel->options.values)->kernel.values;
 }
 
+/* The values that the matrix has now, in a range in which it can be solved with. */
+static enum status take_matrix(struct cgs_operator *kernel, struct error *error)
+{
+    memory_free(kernel->scaled.values);
+    int before = threads_openmp_use(kernel->context->threads);
+    enum status status = csr_scale_into_range(&kernel->matrix->A, &kernel->scaled, error);
+    threads_openmp_use(before);
+    kernel->A = kernel->scaled.values ? &kernel->scaled : &kernel->matrix->A;
+    return status;
+}
+
 enum status api_operator_refresh(struct cgs_operator *kernel, struct error *error)
 {
     if (!kernel->matrix || kernel->updates == kernel->matrix->updates)
         return STATUS_OK;
     kernel->updates = -1;
     operator_destroy(&kernel->spmv);
-    enum status status = operator_create(kernel_of(kernel), kernel->A, parameters_of(kernel),
-                                         kernel->space, &kernel->spmv, error);
+    enum status status = take_matrix(kernel, error);
+    if (!status)
+        status = operator_create(kernel_of(kernel), kernel->A, parameters_of(kernel), kernel->space,
+                                 &kernel->spmv, error);
     if (!status)
         kernel->updates = kernel->matrix->updates;
     return status;
@@ -153,6 +169,7 @@ void cgs_operator_destroy(struct cgs_operator *kernel)
         kernel->space->operations->destroy(kernel->space);
     }
     options_free(&kernel->options);
+    memory_free(kernel->scaled.values);
     memory_free(kernel);
 }
 
@@ -184,6 +201,33 @@ static enum status ready(struct cgs_operator *kernel, struct error *error)
     return status;
 }
 
+/* y = a x */
+static enum status times(struct space *space, int64_t n, double a, const double *x, double *y,
+                         struct error *error)
+{
+    enum status status = space_fill(space, n, 0, y, error);
+    return status ? status : space_axpy(space, n, a, x, y, error);
+}
+
+/* By half of the exponent twice: the power of all of it may overflow. */
+enum status api_operator_rescale(struct cgs_operator *kernel, int64_t n, double *y, double *spare,
+                                 struct error *error)
+{
+    if (kernel->spmv.exponent == 0)
+        return STATUS_OK;
+    double root = ldexp(1, kernel->spmv.exponent / 2);
+    enum status status = times(kernel->space, n, root, y, spare, error);
+    return status ? status : times(kernel->space, n, root, spare, y, error);
+}
+
+/* kernel->y = A kernel->x */
+static enum status apply(struct cgs_operator *kernel, struct error *error)
+{
+    enum status status = operator_apply(&kernel->spmv, kernel->x, kernel->y, error);
+    return status ? status
+                  : api_operator_rescale(kernel, kernel->A->n, kernel->y, kernel->x, error);
+}
+
 /* The host's memory is the space's: but a kernel may want its alignment. */
 static enum status multiply(struct cgs_operator *kernel, const double *x, double *y,
                             struct error *error)
@@ -193,7 +237,7 @@ static enum status multiply(struct cgs_operator *kernel, const double *x, double
     if (!status)
         status = space_upload(kernel->space, n, x, kernel->x, error);
     if (!status)
-        status = operator_apply(&kernel->spmv, kernel->x, kernel->y, error);
+        status = apply(kernel, error);
     return status ? status : space_download(kernel->space, n, kernel->y, y, error);
 }
 
@@ -211,7 +255,7 @@ static enum status multiply_device(struct cgs_operator *kernel, const double *x,
     if (!status)
         status = space_copy(space, n, x, kernel->x, error);
     if (!status)
-        status = operator_apply(&kernel->spmv, kernel->x, kernel->y, error);
+        status = apply(kernel, error);
     if (!status)
         status = space_copy(space, n, kernel->y, y, error);
     space->operations->forget(space); /* it waits */

@@ -31,6 +31,8 @@ enum status api_solver_refresh(struct cgs_solver *solver, struct error *error)
     if (status || !has_named(solver) || solver->updates == kernel->updates)
         return status;
     solver->updates = -1;
+    if (solver->M.exponent != -kernel->A->exponent) /* it is of another copy of the values */
+        operator_destroy(&solver->M);
     status = preconditioner_renew(wanted, kernel->A, NULL, &kernel->spmv, &solver->M, error);
     if (!status)
         solver->updates = kernel->updates;

@@ -72,12 +72,12 @@ static enum status block_fault(const char *name, const struct csr *A, int64_t at
     if (m == 1)
         return error_set(error, STATUS_CONFIG,
                          "preconditioner %s: row %" PRId64 " has %g on the diagonal, %s", name,
-                         number, dense.d[0],
+                         number, ldexp(dense.d[0], A->exponent),
                          dense.d[0] > 0 ? "whose inverse overflows" : "which must be above 0");
     return error_set(error, STATUS_CONFIG,
                      "preconditioner %s: the block of rows %" PRId64 " to %" PRId64
                      " is not positive definite: the pivot of row %" PRId64 " is %g",
-                     name, number, number + m - 1, number + row, dense.d[row]);
+                     name, number, number + m - 1, number + row, ldexp(dense.d[row], A->exponent));
 }
 
 /* The inverses of the blocks of A's rows, which are those from row `before` on of a matrix of n

@@ -66,8 +66,9 @@ struct chebyshev {
 static enum status bounds(struct chebyshev *c, const struct chebyshev_options *options,
                           const int32_t *number, struct error *error)
 {
-    c->low = options->low;
-    c->high = options->high;
+    int exponent = c->spmv->exponent;
+    c->low = ldexp(options->low, -exponent);
+    c->high = ldexp(options->high, -exponent);
     if (!(c->low > 0 && c->high > 0)) {
         struct spectrum spectrum;
         enum status status = spectrum_estimate(c->spmv, number, SPECTRUM_STEPS, &spectrum, error);
@@ -84,7 +85,7 @@ static enum status bounds(struct chebyshev *c, const struct chebyshev_options *o
         return STATUS_OK;
     return error_set(error, STATUS_CONFIG,
                      "preconditioner chebyshev: low = %g and high = %g (%s) are not 0 < low < high",
-                     c->low, c->high,
+                     ldexp(c->low, exponent), ldexp(c->high, exponent),
                      options->low > 0 && options->high > 0 ? "as given"
                      : c->estimated > 0 && !(options->low > 0) && !(options->high > 0)
                          ? "as estimated"
@@ -150,8 +151,10 @@ static const struct operator_table table = {.apply_dot = apply_dot, .destroy = d
 
 static void describe(const struct chebyshev *c, struct linear_operator *made)
 {
-    int length = snprintf(made->description, sizeof made->description,
-                          "degree %" PRId64 " on [%.6g, %.6g]", c->degree, c->low, c->high);
+    int exponent = c->spmv->exponent;
+    int length =
+        snprintf(made->description, sizeof made->description, "degree %" PRId64 " on [%.6g, %.6g]",
+                 c->degree, ldexp(c->low, exponent), ldexp(c->high, exponent));
     if (c->estimated > 0)
         snprintf(made->description + length, sizeof made->description - (size_t)length,
                  ", estimated by %d products", c->estimated);

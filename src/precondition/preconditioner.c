@@ -30,6 +30,7 @@ static enum status make(sets_up *by, const struct options *options, const struct
                                      .space = spmv->space,
                                      .n = A->n,
                                      .width = A->n,
+                                     .exponent = -A->exponent,
                                      .table = before.table,
                                      .state = before.state};
     space_enter(spmv->space);

@@ -224,6 +224,12 @@ static enum status look_at_claim(struct restart *restart, enum reason reason, co
     return status;
 }
 
+/* Systems that are scaled (solver/scale.h) are left as they ended: the norms here are not. */
+static bool in_range(const struct restart *restart, double norm)
+{
+    return restart->spmv->exponent == 0 && norm >= 0x1p-128 && norm <= 0x1p128;
+}
+
 /* A product in single precision is one with another matrix, whose solution x is already. */
 static bool may_restart(const struct restart *restart, const struct solver_result *result)
 {
@@ -233,7 +239,8 @@ static bool may_restart(const struct restart *restart, const struct solver_resul
         return false;
     bool short_of = reason == REASON_RESIDUAL_GAP || reason == REASON_STAGNATION ||
                     reason == REASON_SINGULAR || reason == REASON_LEAST_SQUARES;
-    return short_of && solver_finds_vector(restart->options) && isfinite(result->true_residual);
+    return short_of && solver_finds_vector(restart->options) && isfinite(result->true_residual) &&
+           in_range(restart, result->rhs_norm);
 }
 
 /* Where x is worse than x_0, also after a restart from it, that is the solution; and MINRES begins

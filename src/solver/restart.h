@@ -16,7 +16,10 @@
  *
  * At most three restarts, each while the one before halved ||b - A x||. The iterations, rows and
  * vectors of a restart are counted on; its row 0, which is that of the iteration before, is not
- * shown. The x of the least ||b - A x|| is the solution. */
+ * shown. The x of the least ||b - A x|| is the solution.
+ *
+ * Not restarted are systems that are solved in another scale (solver/scale.h), and products in
+ * single precision, which are those of another matrix. */
 #ifndef SOLVER_RESTART_H
 #define SOLVER_RESTART_H
 

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "solver/confirm.h"
 #include "solver/restart.h"
+#include "solver/scale.h"
 #include "space/rank_vector.h"
 #include "space/ranks.h"
 #include "space/vector_norm.h"
@@ -172,6 +173,8 @@ static enum status begin(struct solver *solver, const double *b, const double *x
     double called = clock_seconds();
     enum status status = solver->method->begin(solver, b, x0, error);
     solver->result.start_seconds = clock_seconds() - called;
+    if (!solver_finds_vector(&solver->options)) /* the end is of A alone */
+        solver->result.rhs_norm = ldexp(solver->result.rhs_norm, solver->scale.b);
     return status;
 }
 
@@ -195,17 +198,28 @@ static enum status find_norm(const struct linear_operator *spmv, const double *b
     return status;
 }
 
+/* The scale; and the norm of b, where row 0 does not tell it, or not in time. */
+static enum status prepare(struct solver *solver, const double *b, const double *x0,
+                           struct scaled_start *start, struct error *error)
+{
+    struct solver_options *options = &solver->options;
+    double norm = 0;
+    enum status status = solver_scale_begin(solver, b, x0, start, error);
+    if (!status && (x0 || options->absolute_tolerance > 0))
+        status = find_norm(solver->spmv, start->b, &norm, error);
+    if (!status && x0)
+        status = check_norm(options, norm, error);
+    options->tolerance = relative_tolerance(options, norm);
+    solver->result.rhs_norm = x0 ? norm : 0;
+    return status;
+}
+
 enum status solver_begin(struct linear_operator *spmv, const struct csr *A, const double *b,
                          const double *x0, const struct solver_options *options,
                          const struct observer *observer, struct solver **made, struct error *error)
 {
     *made = NULL;
-    double norm = 0; /* ||b||, where row 0 does not tell it, or not in time */
     enum status status = solver_takes(options, A, error);
-    if (!status && (x0 || options->absolute_tolerance > 0))
-        status = find_norm(spmv, b, &norm, error);
-    if (!status && x0)
-        status = check_norm(options, norm, error);
     if (status)
         return status;
     struct solver *solver =
@@ -219,15 +233,22 @@ enum status solver_begin(struct linear_operator *spmv, const struct csr *A, cons
                               .n = A->n,
                               .observer = observer,
                               .confirming_bytes = solver_confirming_bytes(spmv->space, A)};
-    solver->options.tolerance = relative_tolerance(options, norm);
-    solver->result = (struct solver_result){.rhs_norm = x0 ? norm : 0,
-                                            .curvature = NAN,
+    solver->result = (struct solver_result){.curvature = NAN,
                                             .true_residual = NAN,
                                             .ritz_low = NAN,
                                             .ritz_high = NAN,
                                             .eigen_rounding = NAN,
                                             .reason = REASON_INTERRUPTED};
-    status = begin(solver, b, x0, error);
+    struct scaled_start start;
+    status = prepare(solver, b, x0, &start, error);
+    if (status) {
+        solver_scale_release(solver, &start);
+        solver_scale_free(solver);
+        memory_free(solver);
+        return status;
+    }
+    status = begin(solver, start.b, start.x0, error);
+    solver_scale_release(solver, &start);
     if (status)
         solver_free(solver);
     else
@@ -255,7 +276,13 @@ enum status solver_end(struct solver *solver, const struct csr *A, const double 
 {
     solver->space->operations->forget(solver->space); /* what is still on its way does nothing */
     solver->space->ended = NULL;
-    enum status status = solver->method->end(solver, A, b, solution, error);
+    struct scaled_start start = {0};
+    enum status status = solver_scale_b(solver, b, &start, error);
+    if (!status)
+        status = solver->method->end(solver, A, start.b, solution, error);
+    if (!status)
+        status = solver_scale_end(solver, A, start.b, solution, error);
+    solver_scale_release(solver, &start);
     if (status)
         solver_result_free(&solver->result);
     *result = solver->result; /* the caller's from here on */
@@ -269,6 +296,7 @@ void solver_free(struct solver *solver)
         return;
     solver->method->destroy(solver);
     space_release(solver->space, solver->b_there);
+    solver_scale_free(solver);
     solver_result_free(&solver->result);
     memory_free(solver);
 }

@@ -95,7 +95,7 @@ static enum status expect_system(struct solver *solver, const struct csr *A, con
     uint64_t hash;
     enum status status = csr_survey(A, &entries, &hash, error);
     if (!status)
-        status = expect_hash(archive, "A", hash, error);
+        status = expect_hash(archive, "A", hash + (uint64_t)A->exponent, error);
     threads_openmp_use(before);
     if (status || !solver_finds_vector(&solver->options))
         return status;

@@ -367,6 +367,7 @@ enum status rank_operator_create(const struct kernel *kernel, const struct csr *
                                      .space = &ranks->base,
                                      .n = A->n,
                                      .width = A->n,
+                                     .exponent = A->exponent,
                                      .fuses_dot = state->table.apply_dot,
                                      .bytes_per_apply = all.bytes_per_apply,
                                      .bytes_per_column = all.bytes_per_column,

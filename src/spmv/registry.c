@@ -221,6 +221,7 @@ static enum status create(const struct kernel *kernel, const struct csr *A,
                                      .space = space,
                                      .n = A->n,
                                      .width = A->width,
+                                     .exponent = A->exponent,
                                      .products = 1};
     status = suits ? kernel->setup_there(A, options, made, suits, error)
                    : kernel->setup(A, options, made, error);

@@ -10,7 +10,9 @@
 extern "C" {
 #endif
 
-/* STATUS_CONFIG when a value is too large for single precision. */
+/* STATUS_CONFIG when a value is too large for single precision, or all values of a row that are not
+ * 0 are too small for its normal numbers. The second looks at the largest of all alone. Errors:
+ * also STATUS_MEMORY. */
 enum status single_check(const struct csr *A, struct error *error);
 enum status single_check_largest(double largest, struct error *error);
 

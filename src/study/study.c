@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "cgsolve/method.h"
 #include "matrix/permute.h"
+#include "matrix/scale.h"
 #include "space/rank_vector.h"
 #include "space/ranks.h"
 #include "study/study_column.h"
@@ -313,10 +314,10 @@ static void free_all(struct study_kernel *results, int64_t count)
         study_kernel_free(&results[j]);
 }
 
-enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
-                             struct space *space, const struct solver_options *options,
-                             int64_t repeats, const struct observer *observer,
-                             struct study_kernel *results, struct error *error)
+static enum status run_kernel(const struct study_entry *entry, const struct study_system *system,
+                              struct space *space, const struct solver_options *options,
+                              int64_t repeats, const struct observer *observer,
+                              struct study_kernel *results, struct error *error)
 {
     int64_t count = columns_of(system);
     *results = (struct study_kernel){.label = entry->label,
@@ -356,6 +357,24 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
     operator_destroy(&spmv);
     if (status)
         free_all(results, count);
+    return status;
+}
+
+enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
+                             struct space *space, const struct solver_options *options,
+                             int64_t repeats, const struct observer *observer,
+                             struct study_kernel *results, struct error *error)
+{
+    struct csr scaled;
+    struct study_system own = *system;
+    int before = threads_openmp_use(threads_count(space->threads));
+    enum status status = csr_scale_into_range(system->A, &scaled, error);
+    threads_openmp_use(before);
+    memset(results, 0, (size_t)columns_of(system) * sizeof *results);
+    own.A = scaled.values ? &scaled : system->A;
+    if (!status)
+        status = run_kernel(entry, &own, space, options, repeats, observer, results, error);
+    memory_free(scaled.values);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include "api/over_grid.h"
 #include "base/random.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { ROWS = 60, ENTRIES = 2 * ROWS - 1 };
@@ -312,6 +313,39 @@ START_TEST(without_memory)
 }
 END_TEST
 
+/* Values that are scaled before they are solved with, and such that are not, in turn: the product
+ * is with the matrix, and all bits are those of scale 1. */
+START_TEST(values_of_any_scale)
+{
+    static const char *const kernel[] = {"kernel", "cpu_csr", NULL};
+    static const char *const solvers[][5] = {{"method", "minres", NULL},
+                                             {"preconditioner", "chebyshev", NULL},
+                                             {"preconditioner", "multigrid", NULL}};
+    static const int exponents[] = {600, -1000, 0, 1016, -540};
+    for (size_t s = 0; s < sizeof solvers / sizeof *solvers; s++) {
+        struct handles handles;
+        struct cgs_error error;
+        double y[ROWS], x[ROWS], Y[ROWS], scaled_y[ROWS], scaled_x[ROWS];
+        create(4, kernel, solvers[s], &handles);
+        use(&handles, y, x);
+        for (size_t e = 0; e < sizeof exponents / sizeof *exponents; e++) {
+            const struct cgs_strides strides = {1, ROWS};
+            struct cgs_matrix_data data = chain(4);
+            for (int k = 0; k < ENTRIES; k++)
+                values[k] = ldexp(values[k], exponents[e]);
+            expect(cgs_matrix_update(handles.A, &data, &error), &error);
+            use(&handles, scaled_y, scaled_x);
+            expect(cgs_multiply_columns(handles.kernel, 1, b, strides, Y, strides, &error), &error);
+            for (int i = 0; i < ROWS; i++)
+                ck_assert(scaled_y[i] == ldexp(y[i], exponents[e]) && Y[i] == scaled_y[i] &&
+                          scaled_x[i] == ldexp(x[i], -exponents[e]));
+        }
+        handles_destroy(&handles);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *const tests[] = {as_if_made_anew,
@@ -320,6 +354,7 @@ Suite *suite(void)
                                   aggregates_without_memory,
                                   without_a_preconditioner_for_a_while,
                                   without_memory,
+                                  values_of_any_scale,
                                   NULL};
     return suite_of("api/update", tests);
 }

@@ -241,6 +241,10 @@ static void fill(struct trial *problem, uint64_t seed)
     problem->x0 = memory_array(RANK_COLUMNS * n, sizeof(double), "x0", NULL);
     random_vector(seed, RANK_COLUMNS * n, problem->b);
     random_vector(seed + 1, RANK_COLUMNS * n, problem->x0);
+    for (int64_t k = 0; k < RANK_COLUMNS * n; k++) {
+        problem->b[k] = ldexp(problem->b[k], problem->way->exponent);
+        problem->x0[k] = ldexp(problem->x0[k], problem->way->exponent);
+    }
 }
 
 static void release(struct trial *problem)

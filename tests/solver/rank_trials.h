@@ -18,6 +18,7 @@ struct rank_way {
     bool apart;             /* the columns are solved one after the other */
     int64_t interrupted_at; /* this iteration; 0: never */
     bool restarts;          /* a row of the grid is nearly 0 and alone */
+    int exponent;           /* b and x0 are multiplied by 2^exponent */
 };
 
 /* Of a grid with 9 tiles of rows, and of rows that have entries with all ranks: for each of the

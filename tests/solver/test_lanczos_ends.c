@@ -221,14 +221,11 @@ END_TEST
 
 START_TEST(first_vectors_need_a_norm)
 {
-    static const double ones[] = {1, 1, 1}, starts[][3] = {{0, 0, 0},
-                                                           {1, NAN, 0},
-                                                           {1, INFINITY, 0},
-                                                           {1e-200, 0, 0},
-                                                           {1e200, 0, 0}};
+    static const double ones[] = {1, 1, 1},
+                        starts[][3] = {{0, 0, 0}, {1, NAN, 0}, {1, INFINITY, 0}};
     struct csr A;
     diagonal(3, ones, &A);
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 3; k++) {
         struct error error;
         struct solver_result result;
         double values[1];

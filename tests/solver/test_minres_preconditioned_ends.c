@@ -113,11 +113,11 @@ END_TEST
 /* As of a solve without an M, and where M^-1 makes it so. */
 START_TEST(what_is_not_finite_never_converges)
 {
-    static const double cases[][6] = {
-        /* diagonal of A, M^-1, then b */
-        {1, 1, 1, 1, 1e200, 1},    {1e200, -1e200, 1, 1, 1, 2}, {1, 1, 1, 1, NAN, 1},
-        {1, 1, 1, 1, 1, INFINITY}, {NAN, 1, 1, 1, 1, 1},        {1, INFINITY, 1, 1, 1, 1},
-        {1, 1, NAN, 1, 1, 1},      {1, 1, 1, INFINITY, 1, 1},   {1, 1, 1e300, 1, 1e10, 1}};
+    static const double cases[][6] = {/* diagonal of A, M^-1, then b */
+                                      {1e200, -1e200, 1, 1, 1, 2}, {1, 1, 1, 1, NAN, 1},
+                                      {1, 1, 1, 1, 1, INFINITY},   {NAN, 1, 1, 1, 1, 1},
+                                      {1, INFINITY, 1, 1, 1, 1},   {1, 1, NAN, 1, 1, 1},
+                                      {1, 1, 1, INFINITY, 1, 1},   {1, 1, 1e300, 1, 1e10, 1}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int r = 0; r < 5; r++) {
             struct csr A, W;

@@ -2,6 +2,7 @@
 #include "precondition/multigrid/builder.h"
 
 #include "base/memory.h"
+#include "matrix/scale.h"
 #include "precondition/multigrid/bound.h"
 #include "precondition/multigrid/narrow.h"
 #include "precondition/multigrid/share.h"
@@ -53,7 +54,8 @@ static enum status take_diagonal(const struct builder *builder, struct level *le
                      "preconditioner %s: row %" PRId64 " of level %d has %g on the diagonal, "
                      "which must be above 0: for a matrix that is not positive definite take "
                      "the method minres, and no preconditioner",
-                     builder->name, wrong + 1, builder->hierarchy->count, value);
+                     builder->name, wrong + 1, builder->hierarchy->count,
+                     ldexp(value, builder->spmv->exponent));
 }
 
 static size_t element_size(const struct hierarchy *hierarchy)
@@ -207,7 +209,7 @@ static enum status choose_scale(struct builder *builder, struct error *error)
     if (builder->there)
         return builder->there->scale(hierarchy->space, &builder->brought, hierarchy->exponent,
                                      error);
-    status = narrow_scale(builder->A, hierarchy->exponent, &hierarchy->scaled, error);
+    status = csr_scale(builder->A, hierarchy->exponent, &hierarchy->scaled, error);
     builder->A = &hierarchy->scaled;
     return status;
 }

@@ -47,19 +47,6 @@ enum status narrow_exponent(const struct narrowing *by, const struct csr *A, int
     return STATUS_OK;
 }
 
-enum status narrow_scale(const struct csr *A, int exponent, struct csr *scaled, struct error *error)
-{
-    *scaled = *A;
-    scaled->maker = NULL;
-    scaled->values = memory_array(A->nnz, sizeof *A->values, "the scaled matrix", error);
-    if (!scaled->values)
-        return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < A->nnz; k++)
-        scaled->values[k] = ldexp(A->values[k], -exponent);
-    return STATUS_OK;
-}
-
 enum status narrow_failed(const struct narrowing *by, enum status status, const struct error *why,
                           struct error *error)
 {

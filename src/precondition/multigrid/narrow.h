@@ -25,11 +25,6 @@ enum status narrow_check(const char *name, const struct linear_operator *spmv, s
 enum status narrow_exponent(const struct narrowing *by, const struct csr *A, int *exponent,
                             struct error *error);
 
-/* *scaled = 2^-exponent A, on the host; all but its values are A's, and the caller calls
- * memory_free for these. Errors: STATUS_MEMORY. */
-enum status narrow_scale(const struct csr *A, int exponent, struct csr *scaled,
-                         struct error *error);
-
 /* A in the form of the spmv's kernel in single precision, with the spmv's options where they suit A
  * too, else with the defaults. *suits is false, and nothing made, where A is in the space's memory
  * and the kernel wants it on the host. Errors: those of operator_create; STATUS_CONFIG where that

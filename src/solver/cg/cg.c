@@ -362,16 +362,17 @@ static void destroy(struct solver *solver)
 }
 
 static const struct series series[] = {
-    [CG_RESIDUAL] = {"residual", "||r||_2, of the recursive r", SERIES_IN_ALL_ROWS},
-    [CG_ALPHA] = {"alpha", "the length of the step along p that made x and r", SERIES_FROM_ROW_1},
+    [CG_RESIDUAL] = {"residual", "||r||_2, of the recursive r", SERIES_IN_ALL_ROWS, UNIT_B},
+    [CG_ALPHA] = {"alpha", "the length of the step along p that made x and r", SERIES_FROM_ROW_1,
+                  UNIT_STEP},
     [CG_BETA] = {"beta", "the share of the direction before in that p", SERIES_FROM_ROW_1},
     [CG_RITZ_LOW] = {"ritz_low", "an estimate of the smallest Ritz value, of M^-1 A",
-                     SERIES_WHERE_KNOWN},
+                     SERIES_WHERE_KNOWN, UNIT_PRECONDITIONED},
     [CG_RITZ_HIGH] = {"ritz_high", "an estimate of the largest Ritz value, of M^-1 A",
-                      SERIES_WHERE_KNOWN},
+                      SERIES_WHERE_KNOWN, UNIT_PRECONDITIONED},
     [CG_CONDITION] = {"condition", "ritz_high / ritz_low", SERIES_WHERE_KNOWN},
     [CG_ERROR_NORM] = {"error_norm", "an estimate of the error ||x - A^-1 b||_A",
-                       SERIES_WHERE_KNOWN},
+                       SERIES_WHERE_KNOWN, UNIT_ENERGY},
     [CG_SERIES] = {NULL},
 };
 

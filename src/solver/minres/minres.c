@@ -261,10 +261,13 @@ static void destroy(struct solver *solver)
 
 static const struct series series[] = {
     [MINRES_RESIDUAL] = {"residual", "||r||_2, of the recursive r; without a preconditioner |phi|",
-                         SERIES_IN_ALL_ROWS},
-    [MINRES_ALPHA] = {"alpha", "v . A v; with a shift, that", SERIES_FROM_ROW_1},
-    [MINRES_BETA] = {"beta", "the norm of what the recurrence leaves of A v", SERIES_FROM_ROW_1},
-    [MINRES_PRECONDITIONED] = {"preconditioned_residual", "|phi| = ||r||_{M^-1}", SERIES_WITH_M},
+                         SERIES_IN_ALL_ROWS, UNIT_B},
+    [MINRES_ALPHA] = {"alpha", "v . A v; with a shift, that", SERIES_FROM_ROW_1,
+                      UNIT_PRECONDITIONED},
+    [MINRES_BETA] = {"beta", "the norm of what the recurrence leaves of A v", SERIES_FROM_ROW_1,
+                     UNIT_PRECONDITIONED},
+    [MINRES_PRECONDITIONED] = {"preconditioned_residual", "|phi| = ||r||_{M^-1}", SERIES_WITH_M,
+                               UNIT_PRECONDITIONED_B},
     [MINRES_SERIES] = {NULL},
 };
 

@@ -280,7 +280,7 @@ static void destroy(struct solver *solver)
 }
 
 static const struct series series[] = {
-    [RICHARDSON_RESIDUAL] = {"residual", "||r||_2, of the recursive r", SERIES_IN_ALL_ROWS},
+    [RICHARDSON_RESIDUAL] = {"residual", "||r||_2, of the recursive r", SERIES_IN_ALL_ROWS, UNIT_B},
     [RICHARDSON_CONTRACTION] = {"contraction", "||r|| over that of the row before",
                                 SERIES_FROM_ROW_1},
     [RICHARDSON_SERIES] = {NULL},

@@ -1,0 +1,336 @@
+#include "solver/scale.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "matrix/scale.h"
+#include "solver/confirm.h"
+#include "space/rank_vector.h"
+#include "space/ranks.h"
+#include "space/vector_norm.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* b within 2^-RANGE and 2^RANGE is solved for as it is. */
+enum { RANGE = 128 };
+
+/* --- units ------------------------------------------------------------------------------------ */
+
+static int exponent_of(const struct solver_scale *scale, enum unit unit)
+{
+    int b = scale->b, A = scale->matrix, M = scale->inverse;
+    switch (unit) {
+    case UNIT_ONE:
+        return 0;
+    case UNIT_B:
+        return b;
+    case UNIT_X:
+        return b - A;
+    case UNIT_MATRIX:
+        return A;
+    case UNIT_PRECONDITIONED:
+        return M + A;
+    case UNIT_STEP:
+        return -(M + A);
+    case UNIT_DIRECTION:
+        return M + b;
+    case UNIT_PRODUCT:
+        return A + M + b;
+    case UNIT_CURVATURE:
+        return b + M + A + M + b;
+    case UNIT_PRECONDITIONED_B:
+        return b + M / 2;
+    case UNIT_ENERGY:
+        return b - A / 2;
+    }
+    return 0;
+}
+
+static bool is_scaled(const struct solver_scale *scale)
+{
+    return scale->b != 0 || scale->matrix != 0;
+}
+
+/* --- vectors ---------------------------------------------------------------------------------- */
+
+/* Of those on the host a rank has its own rows alone. */
+static const struct partition *partition_of(const struct solver *solver)
+{
+    struct ranks *ranks = ranks_of(solver->space);
+    return ranks ? &ranks->partition : NULL;
+}
+
+static int64_t first_row(const struct solver *solver)
+{
+    const struct partition *of = partition_of(solver);
+    return of ? partition_first(of) : 0;
+}
+
+struct scaling {
+    const double *from;
+    double *to;
+    int exponent;
+};
+
+static void scale_rows(void *context, int64_t begin, int64_t end)
+{
+    const struct scaling *work = context;
+    for (int64_t i = begin; i < end; i++)
+        work->to[i] = ldexp(work->from[i], work->exponent);
+}
+
+/* to = 2^exponent from, of `count` rows. */
+static void scale(const struct solver *solver, int64_t count, int exponent, const double *from,
+                  double *to)
+{
+    threads_each(solver->space->threads, count, scale_rows, &(struct scaling){from, to, exponent});
+}
+
+/* 2^exponent v, of the own rows; NULL on failure. */
+static double *scaled_copy(const struct solver *solver, int exponent, const double *v,
+                           struct error *error)
+{
+    int64_t first = first_row(solver), n = solver->n;
+    double *copy = rank_vector_create(partition_of(solver), n, sizeof *copy, "b", error);
+    if (copy)
+        scale(solver, ranks_rows(solver->space, n), exponent, v + first, copy + first);
+    return copy;
+}
+
+/* --- the start -------------------------------------------------------------------------------- */
+
+/* The largest |v_i| of all ranks; to a power of two of several. */
+static enum status find_largest(const struct solver *solver, const double *v, double *largest,
+                                struct error *error)
+{
+    int64_t rows = ranks_rows(solver->space, solver->n);
+    *largest = vector_norm_largest(solver->space->threads, rows, 1, v + first_row(solver), 0,
+                                   VECTOR_NORM_PARTS);
+    if (!partition_of(solver))
+        return STATUS_OK;
+    int64_t bits;
+    memcpy(&bits, largest, sizeof bits);
+    enum status status = ranks_agree(solver->space, &bits, error);
+    memcpy(largest, &bits, sizeof bits);
+    return status;
+}
+
+/* The least |v_i| of all ranks that is not 0. */
+static enum status find_least(const struct solver *solver, const double *v, double *least,
+                              struct error *error)
+{
+    int64_t first = first_row(solver), rows = ranks_rows(solver->space, solver->n), bits;
+    *least = DBL_MAX;
+    for (int64_t i = first; i < first + rows; i++)
+        *least = v[i] != 0 && fabs(v[i]) < *least ? fabs(v[i]) : *least;
+    memcpy(&bits, least, sizeof bits);
+    bits = -bits; /* of two numbers above 0 the smaller has fewer */
+    enum status status = ranks_agree(solver->space, &bits, error);
+    bits = -bits;
+    memcpy(least, &bits, sizeof bits);
+    return status;
+}
+
+/* By b, or by 2^matrix x0 where that is larger: r_0 has both in it. A search for eigenvalues begins
+ * with one of them. */
+static enum status choose_b(struct solver *solver, const double *b, const double *x0,
+                            struct error *error)
+{
+    bool both = x0 && solver_finds_vector(&solver->options);
+    const double *start = x0 && !both ? x0 : b;
+    double largest, other = 0, least = 0;
+    enum status status = find_largest(solver, start, &largest, error);
+    if (!status && both)
+        status = find_largest(solver, x0, &other, error);
+    if (status)
+        return status;
+    other = ldexp(other, solver->scale.matrix);
+    if (other > largest)
+        largest = fmin(other, DBL_MAX);
+    if (scale_exponent(largest, largest, RANGE) > 0)
+        status = find_least(solver, start, &least, error);
+    solver->scale.b = scale_exponent(least, largest, RANGE);
+    return status;
+}
+
+/* What it asks for in the units of what is solved. */
+static void scale_options(struct solver *solver)
+{
+    struct solver_options *options = &solver->options;
+    const struct solver_scale *scale = &solver->scale;
+    options->shift = ldexp(options->shift, -exponent_of(scale, UNIT_MATRIX));
+    options->relaxation = ldexp(options->relaxation, -exponent_of(scale, UNIT_STEP));
+    options->absolute_tolerance = ldexp(options->absolute_tolerance, -scale->b);
+}
+
+/* --- what is shown ---------------------------------------------------------------------------- */
+
+static enum status show_row(const struct solver *solver, struct event event, struct error *error)
+{
+    const struct series *series = solver->method->series;
+    double values[SERIES_MOST];
+    for (int k = 0; series[k].name; k++)
+        values[k] = ldexp(event.values[k], exponent_of(&solver->scale, series[k].unit));
+    event.values = values;
+    return observer_see(solver->scale.shown, &event, error);
+}
+
+static enum status show_vector(const struct solver *solver, struct event event, struct error *error)
+{
+    static const enum unit units[SOLVER_VECTORS] = {[VECTOR_R] = UNIT_B,
+                                                    [VECTOR_X] = UNIT_X,
+                                                    [VECTOR_P] = UNIT_DIRECTION,
+                                                    [VECTOR_Q] = UNIT_PRODUCT};
+    scale(solver, solver->n, exponent_of(&solver->scale, units[event.place]), event.values,
+          solver->scale.vector);
+    event.values = solver->scale.vector;
+    return observer_see(solver->scale.shown, &event, error);
+}
+
+static enum status see(void *context, const struct event *event, struct error *error)
+{
+    const struct solver *solver = context;
+    struct event own = *event;
+    if (event->kind == EVENT_ROW)
+        return show_row(solver, own, error);
+    if (event->kind == EVENT_VECTOR)
+        return show_vector(solver, own, error);
+    own.eigenvalue = ldexp(own.eigenvalue, exponent_of(&solver->scale, UNIT_MATRIX));
+    return observer_see(solver->scale.shown, &own, error);
+}
+
+static enum status begin_showing(struct solver *solver, struct error *error)
+{
+    struct solver_scale *scale = &solver->scale;
+    if (!solver->observer)
+        return STATUS_OK;
+    scale->shown = solver->observer;
+    scale->observer = *solver->observer;
+    scale->observer.see = see;
+    scale->observer.context = solver;
+    solver->observer = &scale->observer;
+    if (!observer_wants(scale->shown, EVENT_VECTOR))
+        return STATUS_OK;
+    scale->vector = memory_array(solver->n, sizeof *scale->vector, "a vector of the trace", error);
+    return scale->vector ? STATUS_OK : STATUS_MEMORY;
+}
+
+enum status solver_scale_begin(struct solver *solver, const double *b, const double *x0,
+                               struct scaled_start *start, struct error *error)
+{
+    const struct linear_operator *M = solver->options.preconditioner;
+    struct solver_scale *scale = &solver->scale;
+    *start = (struct scaled_start){.b = b, .x0 = x0};
+    scale->matrix = solver->spmv->exponent;
+    scale->inverse = M ? M->exponent : 0;
+    enum status status = choose_b(solver, b, x0, error);
+    if (status || !is_scaled(scale))
+        return status;
+    bool x = solver_finds_vector(&solver->options);
+    int exponent = x ? exponent_of(scale, UNIT_X) : scale->b;
+    scale_options(solver);
+    status = solver_scale_b(solver, b, start, error);
+    if (!status && x0) {
+        start->x0 = start->own_x0 = scaled_copy(solver, -exponent, x0, error);
+        status = start->x0 ? STATUS_OK : STATUS_MEMORY;
+    }
+    return status ? status : begin_showing(solver, error);
+}
+
+enum status solver_scale_b(const struct solver *solver, const double *b, struct scaled_start *start,
+                           struct error *error)
+{
+    *start = (struct scaled_start){.b = b, .x0 = start->x0};
+    if (solver->scale.b == 0)
+        return STATUS_OK;
+    start->b = start->own_b = scaled_copy(solver, -solver->scale.b, b, error);
+    return start->b ? STATUS_OK : STATUS_MEMORY;
+}
+
+void solver_scale_release(const struct solver *solver, struct scaled_start *start)
+{
+    double *own[] = {start->own_b, start->own_x0};
+    for (int k = 0; k < 2; k++)
+        rank_vector_free(partition_of(solver), solver->n, sizeof **own, own[k]);
+}
+
+/* --- the end ---------------------------------------------------------------------------------- */
+
+/* Each x_i as 2^exponent x_i leaves it. */
+static void round_x(const struct solver *solver, int exponent, double *x, int64_t *inexact,
+                    int64_t *overflows)
+{
+    int64_t first = first_row(solver), rows = ranks_rows(solver->space, solver->n);
+    for (int64_t i = first; i < first + rows; i++) {
+        double scaled = ldexp(x[i], exponent), back = ldexp(scaled, -exponent);
+        *overflows = *overflows || (isfinite(x[i]) && !isfinite(scaled));
+        *inexact = *inexact || (isfinite(x[i]) && back != x[i]);
+        x[i] = back;
+    }
+}
+
+static enum status scale_x(struct solver *solver, const struct csr *A, const double *b, double *x,
+                           struct error *error)
+{
+    struct solver_result *result = &solver->result;
+    int exponent = exponent_of(&solver->scale, UNIT_X);
+    int64_t first = first_row(solver), inexact = 0, overflows = 0;
+    round_x(solver, exponent, x, &inexact, &overflows);
+    enum status status = ranks_agree(solver->space, &inexact, error);
+    if (!status)
+        status = ranks_agree(solver->space, &overflows, error);
+    if (!status && inexact) {
+        space_release(solver->space, solver->b_there); /* beside the x that was found */
+        solver->b_there = NULL;
+        status = solver_confirm(solver, A, b, x, error);
+    }
+    if (overflows)
+        result->reason = REASON_NOT_FINITE;
+    scale(solver, ranks_rows(solver->space, solver->n), exponent, x + first, x + first);
+    return status;
+}
+
+static void scale_result(struct solver *solver)
+{
+    struct solver_result *result = &solver->result;
+    const struct method *method = solver->method;
+    int residual = method_series(method, "residual");
+    bool x = method->traits & METHOD_FINDS_VECTOR;
+    struct {
+        double *value;
+        enum unit unit;
+    } values[] = {{&result->residual, residual < 0 ? UNIT_ONE : method->series[residual].unit},
+                  {&result->true_residual, x ? UNIT_B : UNIT_ONE},
+                  {&result->rhs_norm, x ? UNIT_B : UNIT_ONE},
+                  {&result->curvature, UNIT_CURVATURE},
+                  {&result->ritz_low, UNIT_PRECONDITIONED},
+                  {&result->ritz_high, UNIT_PRECONDITIONED},
+                  {&result->eigen_rounding, UNIT_MATRIX}};
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+        *values[k].value = ldexp(*values[k].value, exponent_of(&solver->scale, values[k].unit));
+    for (int64_t k = 0; k < result->eigen_count; k++) {
+        result->eigenvalues[k] = ldexp(result->eigenvalues[k], solver->scale.matrix);
+        result->eigen_residuals[k] = ldexp(result->eigen_residuals[k], solver->scale.matrix);
+    }
+}
+
+enum status solver_scale_end(struct solver *solver, const struct csr *A, const double *b,
+                             double *solution, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (!is_scaled(&solver->scale))
+        return STATUS_OK;
+    if (solver_finds_vector(&solver->options))
+        status = scale_x(solver, A, b, solution, error);
+    else
+        scale(solver, solver_solution_length(&solver->options, solver->n), solver->scale.matrix,
+              solution, solution);
+    scale_result(solver);
+    return status;
+}
+
+void solver_scale_free(struct solver *solver)
+{
+    memory_free(solver->scale.vector);
+}
