@@ -81,7 +81,7 @@ START_TEST(eigenvalues_are_listed_and_cut_at_twenty)
                                             .eigenvalues = values,
                                             .eigen_residuals = residuals,
                                             .eigen_met = met,
-                                            .eigen_all = count == 23,
+                                            .eigen_list = count == 23 ? EIGEN_LIST_ALL : EIGEN_LIST_OPEN,
                                             .eigen_rounding = 3e-11};
         met[22] = count == 23 ? EIGEN_MET_ROUNDING : EIGEN_MET_NO;
         char *text = printed(&settings);
