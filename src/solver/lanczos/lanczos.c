@@ -133,8 +133,7 @@ static void decide(struct lanczos *lanczos, bool vanished)
     struct solver_result *result = &lanczos->base.result;
     const struct solver_options *options = &lanczos->base.options;
     int64_t wanted = ritz->low + ritz->high;
-    bool converged =
-        ritz->size >= wanted && ritz_converged(ritz) == wanted && !lanczos->confined;
+    bool converged = ritz->size >= wanted && ritz_converged(ritz) == wanted && !lanczos->confined;
     bool at_limit = result->iterations >= options->max_iterations;
     bool known = converged && (lanczos_list(lanczos) != EIGEN_LIST_OPEN ||
                                options->eigen.reorthogonalization == REORTHOGONALIZATION_NONE);
@@ -145,6 +144,8 @@ static void decide(struct lanczos *lanczos, bool vanished)
     lanczos->goes_on = !lanczos->base.ended;
     lanczos->vanished = vanished;
     lanczos->round_over = converged && lanczos_round_is_over(lanczos);
+    /* close to the end of a space, where beta is small, selective would lose what was found */
+    lanczos->basis.takes_all |= converged && !known;
 }
 
 /* One product with A and its row. */
@@ -162,8 +163,7 @@ static enum status step_once(struct lanczos *lanczos, struct error *error)
     lanczos->vectors += j + 1;
     double scale = fmax(ritz->norm, fabs(step.alpha) + (j > 0 ? fabs(ritz->e[j - 1]) : 0));
     /* n orthogonal vectors leave nothing over; n others may */
-    bool whole =
-        j + 1 == n && lanczos->base.options.eigen.reorthogonalization == REORTHOGONALIZATION_FULL;
+    bool whole = j + 1 == n && lanczos->basis.takes_all;
     bool vanished = step.beta <= VANISHED * scale || whole;
     *ended = true;
     if (!isfinite(step.alpha) || !isfinite(step.beta)) {
@@ -193,7 +193,8 @@ static enum status go_on(struct lanczos *lanczos, struct error *error)
     lanczos->goes_on = false;
     if (restarts)
         status = lanczos_restart(lanczos, lanczos->round_over, error);
-    else if (lanczos->base.options.eigen.reorthogonalization == REORTHOGONALIZATION_SELECTIVE)
+    else if (!lanczos->basis.takes_all &&
+             lanczos->base.options.eigen.reorthogonalization == REORTHOGONALIZATION_SELECTIVE)
         status = add_good(lanczos, lanczos->vanished, error);
     if (!status && (lanczos->vanished || lanczos->round_over))
         status = basis_renew(&lanczos->basis, ritz->size, ++lanczos->renewed, error);
@@ -240,7 +241,7 @@ static enum status begin(struct solver *solver, const double *b, const double *x
         return status;
     lanczos->border = memory_array(ritz->most, sizeof(double), "a border", error);
     lanczos->known = memory_array(ritz->most, sizeof(double), "the good Ritz values", error);
-    lanczos->locked = memory_array(ritz->most, sizeof(double), "the locked eigenvalues", error);
+    lanczos->locked = memory_zeros(ritz->most, sizeof(double), "the locked eigenvalues", error);
     if (!lanczos->border || !lanczos->known || !lanczos->locked)
         return STATUS_MEMORY;
     double norm = 0;
@@ -299,11 +300,9 @@ static enum status keep_flags(struct lanczos *lanczos, struct archive *archive, 
     struct {
         const char *name;
         bool *flag;
-    } flags[] = {{"shown", &lanczos->shown},
-                 {"goes on", &lanczos->goes_on},
-                 {"vanished", &lanczos->vanished},
-                 {"confined", &lanczos->confined},
-                 {"round over", &lanczos->round_over}};
+    } flags[] = {{"shown", &lanczos->shown},           {"goes on", &lanczos->goes_on},
+                 {"vanished", &lanczos->vanished},     {"confined", &lanczos->confined},
+                 {"round over", &lanczos->round_over}, {"takes all", &lanczos->basis.takes_all}};
     enum status status = STATUS_OK;
     for (size_t k = 0; k < sizeof flags / sizeof *flags && !status; k++) {
         int64_t flag = *flags[k].flag;
@@ -356,7 +355,7 @@ static enum status keep(struct solver *solver, struct archive *archive, struct e
     if (!status)
         status = basis_keep(&lanczos->basis, ritz->size, ritz->kept, archive, error);
     int64_t known = lanczos->known_count * (int64_t)sizeof(double);
-    int64_t locked = lanczos->rounds > 0 ? (ritz->low + ritz->high) * (int64_t)sizeof(double) : 0;
+    int64_t locked = (ritz->low + ritz->high) * (int64_t)sizeof(double);
     if (!status)
         status = archive_bytes(archive, "known values", lanczos->known, known, error);
     return status ? status

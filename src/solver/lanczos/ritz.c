@@ -179,10 +179,10 @@ static void keep_ends(struct ritz *ritz, int64_t kept, int64_t low, double beta,
     ritz->size = ritz->kept = kept;
 }
 
-void ritz_restart_basis(struct ritz *ritz, double *b)
+void ritz_restart_basis(struct ritz *ritz, bool half_of_them, double *b)
 {
-    int64_t size = ritz->size, wanted = ritz->low + ritz->high;
-    int64_t converged = ritz_converged(ritz), half = (size - wanted) / 2;
+    int64_t size = ritz->size, wanted = ritz->low + ritz->high, half = (size - wanted) / 2;
+    int64_t converged = half_of_them ? half : ritz_converged(ritz);
     int64_t kept = wanted + (converged < half ? converged : half);
     if (kept > size - 1)
         kept = size - 1;

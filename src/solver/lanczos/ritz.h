@@ -74,8 +74,9 @@ int64_t ritz_ghosts(const struct ritz *ritz);
 /* Restart (Wu and Simon 2000, section 3): T becomes the arrow of `kept` Ritz values, whose vectors
  * are the first columns of S when it returns, and b[kept] couples them to the next vector. Kept are
  * the wanted ones and half as many of the rest as have converged, ARPACK's rule (Lehoucq, Sorensen,
- * Yang 1998, section 5.1). ritz_vectors has been called. */
-void ritz_restart_basis(struct ritz *ritz, double *b);
+ * Yang 1998, section 5.1), or half of the rest: what a later round looks for is among the rest.
+ * ritz_vectors has been called. */
+void ritz_restart_basis(struct ritz *ritz, bool half_of_them, double *b);
 
 /* Whether the wanted ones, which have converged, are good enough to be taken as eigenvectors. With
  * A v = theta v + r of each, ||r|| = bound, a vector y that is orthogonal to them, with A y = mu y

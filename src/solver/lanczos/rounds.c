@@ -13,38 +13,45 @@ static const double SAME = 0x1p-48;
  * wanted (Parlett 1998, section 11.7). */
 static const double APART = 0x1p-10;
 
-/* Ritz value i is the k-th of those wanted: whether a round has left it what it was before. */
-static bool is_same(const struct lanczos *lanczos, int64_t i, int64_t k)
+/* What a Ritz value may be off by. */
+static double allowed_of(const struct ritz *ritz, double theta)
 {
-    const struct ritz *ritz = &lanczos->ritz;
-    double allowed = fmax(ritz->tolerance * ritz_scale(ritz, ritz->theta[i]), SAME * ritz->norm);
-    return fabs(ritz->theta[i] - lanczos->locked[k]) <= allowed;
+    return fmax(ritz->tolerance * ritz_scale(ritz, theta), SAME * ritz->norm);
 }
 
+/* Whether a round has left the wanted ones what they were before. */
 static bool all_are_same(const struct lanczos *lanczos)
 {
     const struct ritz *ritz = &lanczos->ritz;
     int64_t wanted = ritz->low + ritz->high;
-    for (int64_t k = 0; k < wanted; k++)
-        if (!is_same(lanczos, k < ritz->low ? k : ritz->size - wanted + k, k))
+    for (int64_t k = 0; k < wanted; k++) {
+        double theta = ritz->theta[k < ritz->low ? k : ritz->size - wanted + k];
+        if (!(fabs(theta - lanczos->locked[k]) <= allowed_of(ritz, theta)))
             return false;
+    }
     return true;
 }
 
-/* Ritz value i is the first that is not wanted, and `edge` the last that is, at one end. */
-static bool is_beyond(const struct ritz *ritz, int64_t i, int64_t edge)
+/* Ritz value i is the first that is not wanted at one end, beside the last that is, i - step. It
+ * may be another copy of that, which is known sooner, by the square of its bound over the distance
+ * to the next one (Parlett 1998, section 11.7). */
+static bool is_beyond(const struct ritz *ritz, int64_t i, int64_t step)
 {
-    return ritz->bound[i] <= APART * fabs(ritz->theta[i] - ritz->theta[edge]) ||
-           ritz_has_converged(ritz, i);
+    const double *theta = ritz->theta + i, *bound = ritz->bound + i;
+    double distance = fabs(theta[0] - theta[-step]), allowed = allowed_of(ritz, theta[0]);
+    if (*bound <= APART * distance || ritz_has_converged(ritz, i))
+        return true;
+    if (i + step < 0 || i + step >= ritz->size || distance > allowed)
+        return false;
+    return *bound * *bound <= allowed * (fabs(theta[step] - theta[0]) - bound[step]);
 }
 
 static bool round_brought_nothing(const struct lanczos *lanczos)
 {
     const struct ritz *ritz = &lanczos->ritz;
-    int64_t low = ritz->low, high = ritz->size - ritz->high;
     return ritz->size > ritz->low + ritz->high && all_are_same(lanczos) &&
-           (ritz->low == 0 || is_beyond(ritz, low, low - 1)) &&
-           (ritz->high == 0 || is_beyond(ritz, high - 1, high));
+           (ritz->low == 0 || is_beyond(ritz, ritz->low, 1)) &&
+           (ritz->high == 0 || is_beyond(ritz, ritz->size - ritz->high - 1, -1));
 }
 
 enum eigen_list lanczos_list(const struct lanczos *lanczos)
@@ -82,7 +89,7 @@ enum status lanczos_restart(struct lanczos *lanczos, bool next_round, struct err
     if (next_round)
         lock(lanczos);
     else
-        ritz_restart_basis(ritz, lanczos->border);
+        ritz_restart_basis(ritz, lanczos->rounds > 0, lanczos->border);
     lanczos->projected += clock_seconds() - begin;
     lanczos->known_count = 0;
     lanczos->restarts++;
