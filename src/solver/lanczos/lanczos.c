@@ -135,8 +135,8 @@ static void decide(struct lanczos *lanczos, bool vanished)
     int64_t wanted = ritz->low + ritz->high;
     bool converged = ritz->size >= wanted && ritz_converged(ritz) == wanted && !lanczos->confined;
     bool at_limit = result->iterations >= options->max_iterations;
-    bool known = converged && (lanczos_list(lanczos) != EIGEN_LIST_OPEN ||
-                               options->eigen.reorthogonalization == REORTHOGONALIZATION_NONE);
+    bool known =
+        converged && (lanczos_list(lanczos) != EIGEN_LIST_OPEN || !lanczos_can_search(lanczos));
     lanczos->base.ended = known || at_limit || lanczos->interrupted;
     result->reason = known || (converged && at_limit) ? REASON_CONVERGED
                      : at_limit                       ? REASON_ITERATION_LIMIT
@@ -162,8 +162,10 @@ static enum status step_once(struct lanczos *lanczos, struct error *error)
     result->iterations++;
     lanczos->vectors += j + 1;
     double scale = fmax(ritz->norm, fabs(step.alpha) + (j > 0 ? fabs(ritz->e[j - 1]) : 0));
-    /* n orthogonal vectors leave nothing over; n others may */
-    bool whole = j + 1 == n && lanczos->basis.takes_all;
+    /* n orthogonal vectors leave nothing over; what n others leave is no use if all are wanted */
+    bool all_wanted = ritz->low + ritz->high == n &&
+                      lanczos->basis.reorthogonalization == REORTHOGONALIZATION_SELECTIVE;
+    bool whole = j + 1 == n && (lanczos->basis.takes_all || all_wanted);
     bool vanished = step.beta <= VANISHED * scale || whole;
     *ended = true;
     if (!isfinite(step.alpha) || !isfinite(step.beta)) {

@@ -32,6 +32,16 @@ static bool all_are_same(const struct lanczos *lanczos)
     return true;
 }
 
+/* From wanted Ritz value i, the last one at an end, to the next of them that is another. */
+static double distance_within(const struct ritz *ritz, int64_t i, int64_t step)
+{
+    double allowed = allowed_of(ritz, ritz->theta[i]);
+    for (int64_t k = i - step; k >= 0 && k < ritz->size && ritz_is_wanted(ritz, k); k -= step)
+        if (fabs(ritz->theta[k] - ritz->theta[i]) > allowed)
+            return fabs(ritz->theta[k] - ritz->theta[i]);
+    return INFINITY;
+}
+
 /* Ritz value i is the first that is not wanted at one end, beside the last that is, i - step. It
  * may be another copy of that, which is known sooner, by the square of its bound over the distance
  * to the next one (Parlett 1998, section 11.7). */
@@ -39,11 +49,12 @@ static bool is_beyond(const struct ritz *ritz, int64_t i, int64_t step)
 {
     const double *theta = ritz->theta + i, *bound = ritz->bound + i;
     double distance = fabs(theta[0] - theta[-step]), allowed = allowed_of(ritz, theta[0]);
-    if (*bound <= APART * distance || ritz_has_converged(ritz, i))
+    if (*bound <= fmax(APART * distance, 0x1p-53 * ritz->norm))
         return true;
     if (i + step < 0 || i + step >= ritz->size || distance > allowed)
         return false;
-    return *bound * *bound <= allowed * (fabs(theta[step] - theta[0]) - bound[step]);
+    return *bound <= APART * distance_within(ritz, i - step, step) &&
+           *bound * *bound <= allowed * (fabs(theta[step] - theta[0]) - bound[step]);
 }
 
 static bool round_brought_nothing(const struct lanczos *lanczos)
@@ -56,12 +67,18 @@ static bool round_brought_nothing(const struct lanczos *lanczos)
 
 enum eigen_list lanczos_list(const struct lanczos *lanczos)
 {
-    if (lanczos->base.options.eigen.reorthogonalization == REORTHOGONALIZATION_NONE)
-        return EIGEN_LIST_OPEN;
-    if (lanczos->ritz.size == lanczos->basis.n)
+    /* n vectors that may not be orthogonal may not span the space */
+    if (lanczos->ritz.size == lanczos->basis.n &&
+        lanczos->basis.reorthogonalization == REORTHOGONALIZATION_FULL)
         return EIGEN_LIST_ALL;
     return lanczos->rounds > 0 && round_brought_nothing(lanczos) ? EIGEN_LIST_SEARCHED
                                                                  : EIGEN_LIST_OPEN;
+}
+
+bool lanczos_can_search(const struct lanczos *lanczos)
+{
+    return lanczos->basis.reorthogonalization != REORTHOGONALIZATION_NONE &&
+           lanczos->ritz.low + lanczos->ritz.high < lanczos->basis.n;
 }
 
 bool lanczos_round_is_over(const struct lanczos *lanczos)

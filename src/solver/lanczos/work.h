@@ -31,6 +31,9 @@ struct lanczos {
 /* How the wanted ones, which have all converged, are known to be the first ones at their ends. */
 enum eigen_list lanczos_list(const struct lanczos *lanczos);
 
+/* Whether there can be a next round: what is locked has to stay so, and leave room for others. */
+bool lanczos_can_search(const struct lanczos *lanczos);
+
 /* All wanted ones have converged: whether some are others than those that the round began with. */
 bool lanczos_round_is_over(const struct lanczos *lanczos);
 
