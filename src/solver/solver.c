@@ -85,9 +85,8 @@ const char *reorthogonalization_name(enum reorthogonalization reorthogonalizatio
 
 const char *eigen_list_name(enum eigen_list list)
 {
-    static const char *const names[] = {[EIGEN_LIST_OPEN] = "open",
-                                        [EIGEN_LIST_SEARCHED] = "searched",
-                                        [EIGEN_LIST_ALL] = "all"};
+    static const char *const names[] = {
+        [EIGEN_LIST_OPEN] = "open", [EIGEN_LIST_SEARCHED] = "searched", [EIGEN_LIST_ALL] = "all"};
     return names[list];
 }
 

@@ -39,6 +39,11 @@ static void expect_list(const struct eigen_choice *choice, const struct csr *A, 
                         int64_t seed, double off)
 {
     eigen_find(*choice, A, b, seed, &made);
+    if (choice->eigen.reorthogonalization == REORTHOGONALIZATION_SELECTIVE &&
+        made.result.reason == REASON_RESIDUAL_GAP) { /* half the digits may be gone: it says so */
+        ck_assert_int_eq(made.result.eigen_list, EIGEN_LIST_OPEN);
+        return;
+    }
     eigen_expect_reason(REASON_CONVERGED, &made);
     ck_assert_int_ne(made.result.eigen_list, EIGEN_LIST_OPEN);
     int64_t count = made.result.eigen_count, n = A->n;
@@ -206,7 +211,8 @@ START_TEST(multiplicities)
 }
 END_TEST
 
-/* Two blocks that are not coupled, and b in the first, of fewer rows than eigenvalues are wanted, as
+/* Two blocks that are not coupled, and b in the first, of fewer rows than eigenvalues are wanted,
+ * as
  * many, or more: b leads to none of the other block. */
 START_TEST(blocks_that_are_not_coupled)
 {
