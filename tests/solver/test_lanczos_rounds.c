@@ -212,8 +212,7 @@ START_TEST(multiplicities)
 END_TEST
 
 /* Two blocks that are not coupled, and b in the first, of fewer rows than eigenvalues are wanted,
- * as
- * many, or more: b leads to none of the other block. */
+ * as many, or more: b leads to none of the other block. */
 START_TEST(blocks_that_are_not_coupled)
 {
     enum { N = 60, WANTED = 3 };
