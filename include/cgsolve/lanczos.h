@@ -41,7 +41,7 @@
  *
  * A round ends when all wanted ones have converged again. If they are others than before, the next
  * round begins; a multiplicity of m takes m of them. If they are the same, to tolerance |theta| or
- * 2^-48 ||A||, the solve ends as soon as the first Ritz value mu beyond them, at each wanted end, is
+ * 2^-48 ||A||, the solve ends as soon as the first Ritz value mu beyond them, at each end, is
  * known to stay there. With theta the last wanted one, theta' the next of these that is another,
  * and mu' the Ritz value behind mu,
  *
@@ -57,8 +57,8 @@
  * off all of the basis from the first convergence on. "none" keeps nothing that is locked, and has
  * one round.
  *
- * What is promised. A list that was searched (enum eigen_list) has each eigenvalue as often as A has
- * it, with probability one in exact arithmetic, unless a random vector has less than 2^-10 of an
+ * What is promised. A list that was searched (enum eigen_list) has each eigenvalue as often as A
+ * does, with probability one in exact arithmetic, unless a random vector has less than 2^-10 of an
  * eigenvector, beside what it has of others. Eigenvalues that differ by less than the tolerance
  * count as one. With full reorthogonalization a basis of n vectors is the whole space, and its list
  * is complete. A solve that max_iterations ends in a later round has converged if all wanted ones

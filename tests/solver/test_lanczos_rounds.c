@@ -278,7 +278,7 @@ START_TEST(a_limit_leaves_the_list_open)
 END_TEST
 
 /* All eigenvalues of a square, 4 - 2 cos(pi i / 7) - 2 cos(pi j / 7): what selective
- * reorthogonalization has of them when the basis is the whole space are eigenvalues, as far as their
+ * reorthogonalization has of them when the basis is the whole space are eigenvalues as far as their
  * residuals say (Weyl), and it does not say that the list is complete. */
 START_TEST(selective_ends_with_the_whole_space)
 {
