@@ -333,6 +333,15 @@ enum cgs_reason {
 /* "not solved", "converged", ...; "unknown" of what is none. */
 CGS_API const char *cgs_reason_name(enum cgs_reason reason);
 
+/* How a list of eigenvalues is known to be complete, to have the first ones at its ends, each as
+ * often as A has it. */
+enum cgs_eigen_list {
+    CGS_LIST_OPEN,     /* it is not known: the solve ended before; or it was for a solution x */
+    CGS_LIST_SEARCHED, /* a search from a random vector that is orthogonal to their eigenvectors
+                          brought no other */
+    CGS_LIST_ALL,      /* the basis was the whole space */
+};
+
 struct cgs_result {
     size_t size; /* set by the caller */
     enum cgs_reason reason;
@@ -344,6 +353,7 @@ struct cgs_result {
     double start_seconds;       /* before the first iteration */
     double seconds;             /* of the iterations */
     int64_t products;           /* with A, that of the true residual not counted */
+    enum cgs_eigen_list eigen_list;
 };
 
 /* Solve from x0[n], NULL: 0, into x[n], which may be x0 or b; on the host. Where ||b|| is 0 or not
@@ -391,7 +401,7 @@ CGS_API int64_t cgs_solver_eigen_count(const struct cgs_solver *solver);
 /* Eigenvalues with the method "lanczos": values[cgs_solver_eigen_count], ascending, and
  * vectors[that][n], row by row, of norm 1, unless it is NULL. NaN where there is none; where the
  * reason is not CGS_CONVERGED they are the best that there are, which may be far off. A multiple
- * eigenvalue may be found once, and one further in be given in the place of its copies. The basis
+ * eigenvalue is given as often as A has it, unless result->eigen_list is CGS_LIST_OPEN. The basis
  * begins with start[n]; NULL: a random vector, always the same. Of the result, residuals are the
  * largest ||A v - theta v|| / |theta|. Errors: as above. */
 CGS_API enum cgs_status cgs_solve_eigen(struct cgs_solver *solver, const double *start,

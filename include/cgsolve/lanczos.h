@@ -16,7 +16,8 @@
  *
  * Row k of the history is k products with A: residual is the largest bound of a wanted
  * ||A v - theta v|| / |theta| (1 in row 0), alpha and beta those of step k - 1; what else a row
- * has, the table of its series says. At the end the residuals themselves are computed, in higher
+ * has, the table of its series says. What is locked has a bound of 0 in T, and counts in `residual`
+ * with the one that it had. At the end the residuals themselves are computed, in higher
  * precision.
  *
  * Reorthogonalization. One pass over the basis, behind the three terms, leaves w orthogonal to it
@@ -29,11 +30,44 @@
  * appear ("ghosts"), at an iteration that hangs on rounding errors. The column `orthogonality`
  * needs V^T w in all three.
  *
- * A single vector finds one vector of each eigenspace, and none of those that b has nothing of;
- * other copies of a multiple eigenvalue come by rounding errors, late, or not at all. When w
- * vanishes (below 2^-48 ||A||, or, with full reorthogonalization, after n steps) the basis spans an
- * invariant subspace. A random vector that is orthogonal to it goes on, and what b had nothing of
- * is seen: nothing counts as converged before w has vanished again or the basis was full.
+ * Rounds. A single vector finds one vector of each eigenspace, and none of those that b has nothing
+ * of. So when all wanted Ritz values have converged, a next round looks for others (locking and
+ * deflation: Parlett 1998, section 6.5; Lehoucq, Sorensen, Yang 1998, section 4.2):
+ *
+ *     the basis becomes the wanted Ritz vectors V_l, each taken as an eigenvector, b_k = 0
+ *     v = a random vector, of another seed each time, minus V_l V_l^T v, twice; v / ||v||
+ *     on as before, orthogonal to V_l and so with (I - V_l V_l^T) A (I - V_l V_l^T); Ritz values
+ *         are those of both, and the wanted ones the first of all
+ *
+ * A round ends when all wanted ones have converged again. If they are others than before, the next
+ * round begins; a multiplicity of m takes m of them. If they are the same, to tolerance |theta| or
+ * 2^-48 ||A||, the solve ends as soon as the first Ritz value mu beyond them, at each end, is
+ * known to stay there. With theta the last wanted one, theta' the next of these that is another,
+ * and mu' the Ritz value behind mu,
+ *
+ *     bound(mu) <= 2^-10 |mu - theta|: the vector of mu has no more than 2^-10 of an eigenvector
+ *         that would be wanted; or bound(mu) <= u ||A||
+ *     or |mu - theta| <= tolerance |theta|, another copy of theta, with
+ *         bound(mu) <= 2^-10 |theta - theta'| and bound(mu)^2 <= tolerance |theta|
+ *         (|mu' - mu| - bound(mu')) (Parlett 1998, section 11.7)
+ *
+ * A restart in a later round keeps half of what is not wanted. Before a round begins, the root of
+ * the sum of the wanted bound^2 falls to 0.3 of the least tolerance |theta|, or restart u ||A||,
+ * because residuals of what is locked appear in those of what is found beside it. `selective` takes
+ * off all of the basis from the first convergence on. "none" keeps nothing that is locked, and has
+ * one round.
+ *
+ * What is promised. A list that was searched (enum eigen_list) has each eigenvalue as often as A
+ * does, with probability one in exact arithmetic, unless a random vector has less than 2^-10 of an
+ * eigenvector, beside what it has of others. Eigenvalues that differ by less than the tolerance
+ * count as one. With full reorthogonalization a basis of n vectors is the whole space, and its list
+ * is complete. A solve that max_iterations ends in a later round has converged if all wanted ones
+ * have, and its list is open.
+ *
+ * Where w vanishes (below 2^-48 ||A||, or, with full reorthogonalization, after n steps) the basis
+ * spans an invariant subspace. In the first round a random vector that is orthogonal to it goes on,
+ * and nothing counts as converged before w has vanished again or the basis was full; a later round
+ * is over.
  *
  * What is converged. A pair is when ||A v - theta v|| <= tolerance |theta|, or when it is no more
  * than rounding may leave: of an eigenvalue that is 0, or small beside ||A||, no residual can be

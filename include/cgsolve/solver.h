@@ -102,6 +102,10 @@ struct solver_split {
  * leave, where that is more. */
 enum eigen_met { EIGEN_MET_NO, EIGEN_MET_TOLERANCE, EIGEN_MET_ROUNDING };
 
+/* How a list of eigenvalues is known to leave none out: it is not; a search from a random vector
+ * that is orthogonal to their eigenvectors brought no other; or the basis was the whole space. */
+enum eigen_list { EIGEN_LIST_OPEN, EIGEN_LIST_SEARCHED, EIGEN_LIST_ALL };
+
 /* The caller calls solver_result_free. */
 struct solver_result {
     enum reason reason;
@@ -133,8 +137,11 @@ struct solver_result {
     double *eigenvalues, *eigen_residuals;
     enum eigen_met *eigen_met;
     double eigen_rounding; /* what rounding may leave of a residual: cgsolve/lanczos.h */
-    bool eigen_all;        /* there are no other eigenvalues than these */
+    enum eigen_list eigen_list;
 };
+
+/* "open", "searched", "all" */
+const char *eigen_list_name(enum eigen_list list);
 
 /* "no", "tolerance", "rounding" */
 const char *eigen_met_name(enum eigen_met met);

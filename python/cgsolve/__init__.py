@@ -2,8 +2,8 @@
 
 from ._compare import Comparison, Row, compare
 from ._library import Error, version as __version__
-from ._scipy import NoConvergence, cg, eigsh, minres
+from ._scipy import IncompleteWarning, NoConvergence, cg, eigsh, minres
 from ._solver import Result, Solver
 
-__all__ = ["Comparison", "Error", "NoConvergence", "Result", "Row", "Solver", "__version__", "cg", "compare", "eigsh",
-           "minres"]
+__all__ = ["Comparison", "Error", "IncompleteWarning", "NoConvergence", "Result", "Row", "Solver", "__version__", "cg",
+           "compare", "eigsh", "minres"]

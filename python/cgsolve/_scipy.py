@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Callable, Optional, Union
 
 import numpy as np
@@ -10,6 +11,10 @@ from ._library import Error, ffi, lib
 from ._matrix import columns, like, place, values_of, vector
 from ._product import product_of
 from ._solver import Component, Solver, SolverHandles, doubles
+
+
+class IncompleteWarning(UserWarning):
+    """What was found has converged, and the search for other eigenvalues, or copies, has not ended."""
 
 
 class NoConvergence(Error):
@@ -112,7 +117,8 @@ def eigsh(A: Any, k: int = 6, M: None = None, sigma: None = None, which: str = "
     ncv: the largest dimension of the subspace.
     v0: None: a random vector, always the same. `rng` is not looked at.
 
-    NoConvergence is raised if not all have converged.
+    A multiple eigenvalue is found as often as A has it. NoConvergence is raised if not all have converged;
+    IncompleteWarning is given if maxiter ends the search for others.
     """
     _refuse("only A v = w v is solved, without a shift", M=M, sigma=sigma, Minv=Minv, OPinv=OPinv,
             mode=None if mode == "normal" else mode)
@@ -138,6 +144,9 @@ def eigsh(A: Any, k: int = 6, M: None = None, sigma: None = None, which: str = "
         reason = ffi.string(lib.cgs_reason_name(found.reason)).decode()
         raise NoConvergence(f"{reason} after {found.iterations} products with A", values[there],
                             np.empty((n, 0)) if vectors is None else vectors[there].T)
+    if found.eigen_list == lib.CGS_LIST_OPEN:
+        warnings.warn(f"eigenvalues may be missing: the search for others has not ended after {found.iterations} "
+                      "products with A, maxiter", IncompleteWarning, stacklevel=2)
     wanted = _chosen(values, k, which)
     w = like(where, values[wanted])
     return w if vectors is None else (w, like(where, vectors[wanted].T))

@@ -1,6 +1,7 @@
 """Eigenvalues: those of SciPy, and residuals of their own."""
 
 import unittest
+import warnings
 
 import numpy as np
 import scipy.sparse as sparse
@@ -53,6 +54,38 @@ class Eigsh(unittest.TestCase):
             found = {tuple(map(bytes, cgsolve.eigsh(self.A, 4, which="SA", threads=threads, **options)))
                      for threads in (1, 2, 3)}
             self.assertEqual(len(found), 1)
+
+    def test_lists_are_complete(self):
+        """Multiple eigenvalues, as often as the matrix has them, from any first vector."""
+        path = np.diag(np.full(25, 2.0)) - np.eye(25, k=1) - np.eye(25, k=-1)
+        path[0, 0] = path[-1, -1] = 1
+        cube = np.array([[float(bin(i ^ j).count("1") == 1) for j in range(64)] for i in range(64)])
+        one = np.zeros(150)
+        one[3] = 1
+        for A, k, v0 in ((np.diag(np.repeat((1.0, 50.0), 100)), 5, None), (np.kron(np.eye(6), path), 8, one),
+                         (100 * np.eye(100) - 1, 3, None), (cube, 6, None), (path, 4, np.ones(25))):
+            expected = np.linalg.eigvalsh(A)
+            for which in ("SA", "LA"):
+                for tol in (0, 1e-4, 1e-8):
+                    with self.subTest(n=len(A), which=which, tol=tol), warnings.catch_warnings():
+                        warnings.simplefilter("error")
+                        w = cgsolve.eigsh(A, k, which=which, v0=v0, tol=tol, return_eigenvectors=False)
+                        wanted = expected[:k] if which == "SA" else expected[-k:]
+                        np.testing.assert_allclose(w, wanted, atol=1e-11 + 2 * tol * np.abs(wanted).max())
+
+    def test_a_list_that_is_not_known_to_be_complete(self):
+        """The pairs converge at least one product before the search for others ends."""
+        for maxiter in range(4, 200):
+            try:
+                with warnings.catch_warnings(record=True) as said:
+                    warnings.simplefilter("always")
+                    cgsolve.eigsh(self.A, 2, which="LA", maxiter=maxiter)
+            except cgsolve.NoConvergence:
+                continue
+            self.assertEqual([one.category for one in said], [cgsolve.IncompleteWarning])
+            self.assertIn(f"after {maxiter} products", str(said[0].message))
+            return
+        self.fail("nothing has converged")
 
     def test_not_converged(self):
         with self.assertRaisesRegex(cgsolve.NoConvergence, "iteration limit after 20 products") as raised:

@@ -109,7 +109,8 @@ static enum status give_result(enum cgs_reason reason, const struct solver_resul
                              .ritz_high = found->ritz_high,
                              .start_seconds = found->start_seconds,
                              .seconds = found->seconds,
-                             .products = found->products};
+                             .products = found->products,
+                             .eigen_list = (enum cgs_eigen_list)found->eigen_list};
     return api_give("cgs_result", &all, sizeof all, result, error);
 }
 

@@ -85,6 +85,13 @@ const char *reorthogonalization_name(enum reorthogonalization reorthogonalizatio
     return reorthogonalization_names[reorthogonalization];
 }
 
+const char *eigen_list_name(enum eigen_list list)
+{
+    static const char *const names[] = {
+        [EIGEN_LIST_OPEN] = "open", [EIGEN_LIST_SEARCHED] = "searched", [EIGEN_LIST_ALL] = "all"};
+    return names[list];
+}
+
 const char *eigen_met_name(enum eigen_met met)
 {
     static const char *const names[] = {[EIGEN_MET_NO] = "no",

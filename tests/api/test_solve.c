@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { N = HANDLES_N, MOST = 400 };
@@ -411,6 +412,7 @@ START_TEST(eigenvalues_and_vectors)
     ck_assert_int_eq(cgs_solver_eigen_count(handles.solver), COUNT);
     expect(cgs_solve_eigen(handles.solver, NULL, values, vectors, &result, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CONVERGED);
+    ck_assert_int_eq(result.eigen_list, CGS_LIST_SEARCHED);
     for (int k = 0; k < COUNT; k++) {
         double *v = vectors + k * N, norm = 0, residual = 0;
         expect(cgs_multiply(handles.kernel, v, y, &error), &error);
@@ -423,6 +425,12 @@ START_TEST(eigenvalues_and_vectors)
     random_vector(1, N, start); /* what NULL stands for */
     expect(cgs_solve_eigen(handles.solver, start, again, NULL, NULL, &error), &error);
     ck_assert(memcmp(values, again, sizeof values) == 0);
+    char most[24]; /* the search for others is cut off */
+    snprintf(most, sizeof most, "%d", (int)result.iterations - 1);
+    expect(cgs_solver_set(handles.solver, "max_iterations", most, &error), &error);
+    expect(cgs_solve_eigen(handles.solver, NULL, again, NULL, &result, &error), &error);
+    ck_assert_int_eq(result.reason, CGS_CONVERGED);
+    ck_assert_int_eq(result.eigen_list, CGS_LIST_OPEN);
     handles_destroy(&handles);
 }
 END_TEST

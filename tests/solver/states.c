@@ -240,7 +240,7 @@ void expect_same_shown(const struct shown *one, const struct shown *two, bool re
         return;
     ck_assert_int_eq(one->result.reason, two->result.reason);
     ck_assert(same_bits(one->result.curvature, two->result.curvature));
-    ck_assert(one->result.eigen_all == two->result.eigen_all);
+    ck_assert(one->result.eigen_list == two->result.eigen_list);
 }
 
 /* --- the checks ------------------------------------------------------------------------------- */

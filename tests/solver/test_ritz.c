@@ -165,7 +165,7 @@ START_TEST(restarts_keep_the_best)
             expect_ok(ritz_vectors(&ritz, &error), &error);
             ck_assert_mem_eq(theta, ritz.theta, sizeof theta);
             int64_t converged = ritz_converged(&ritz);
-            ritz_restart_basis(&ritz, b);
+            ritz_restart_basis(&ritz, false, b);
             int64_t kept = ritz.size, half = (MOST - wanted) / 2;
             ck_assert_int_eq(kept, wanted + (converged < half ? converged : half));
             int64_t low = which == EIGEN_LARGEST    ? 0

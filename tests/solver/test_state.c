@@ -54,8 +54,7 @@ static const struct way ways[] = {
     {"lanczos, selective", &method_lanczos, .kernel = "cpu_csr",
      .reorthogonalization = REORTHOGONALIZATION_SELECTIVE, .restart = 9, .at_least = 41},
     {"lanczos, selective, no restart", &method_lanczos, .kernel = "cpu_csr",
-     .reorthogonalization = REORTHOGONALIZATION_SELECTIVE, .ends = REASON_RESIDUAL_GAP,
-     .restart = STATES_N, .at_least = 41},
+     .reorthogonalization = REORTHOGONALIZATION_SELECTIVE, .restart = STATES_N, .at_least = 41},
     {"lanczos, full", &method_lanczos, .kernel = "cpu_sym_bitwise",
      .reorthogonalization = REORTHOGONALIZATION_FULL, .restart = 9, .at_least = 41},
     {"lanczos, no restart", &method_lanczos, .kernel = "cpu_sym_bitwise",
@@ -92,7 +91,10 @@ START_TEST(ended_before_its_end)
     for (int64_t k = 0; k < last; k++) {
         setting.options.max_iterations = k;
         shown_whole(&setting, &whole);
-        ck_assert_int_eq(whole.result.reason, REASON_ITERATION_LIMIT);
+        if (setting.way->method == &method_lanczos && whole.row[k].values[LANCZOS_CONVERGED] == 2)
+            ck_assert_int_eq(whole.result.eigen_list, EIGEN_LIST_OPEN); /* others were looked for */
+        else
+            ck_assert_int_eq(whole.result.reason, REASON_ITERATION_LIMIT);
         setting.options.max_iterations = most;
         shown_clear(&setting, &other);
         struct solver *solver = setting_begin(&setting, &other);

@@ -49,11 +49,16 @@ static enum status try_load(struct setting *in, struct solver **solver, struct e
     return solver_load(*solver, &in->A, in->b, &archive, error);
 }
 
+static int64_t saved_at(const struct way *way)
+{
+    return way->given == GIVEN_FEW ? RENEWED_AT : SAVED_AT;
+}
+
 static void begin_refused(const struct way *way)
 {
     setting_create(way, &setting);
     setting.options.time_split = true;
-    save_some(&setting, way->given == GIVEN_FEW ? RENEWED_AT : SAVED_AT);
+    save_some(&setting, saved_at(way));
 }
 
 static void end_refused(void)
@@ -375,7 +380,7 @@ START_TEST(failing_archives)
     shown_whole(&setting, &whole);
     shown_clear(&setting, &other);
     solver = setting_begin(&setting, &other);
-    shown_advance(solver, SAVED_AT);
+    shown_advance(solver, saved_at(&ways[_i]));
     for (saved.fail_at = 0; saved.fail_at < count; saved.fail_at++) {
         struct archive archive = memory_archive_saves(&saved);
         expect_error(solver_save(solver, &setting.A, setting.b, &archive, &error), STATUS_OUTPUT,

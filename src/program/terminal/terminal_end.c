@@ -293,16 +293,18 @@ void terminal_print_eigenvalues(FILE *stream, const struct eigen_options *option
                 "        rounding: above the tolerance, but no more than rounding errors may "
                 "leave, %.2e\n",
                 result->eigen_rounding);
-    if (options->reorthogonalization == REORTHOGONALIZATION_NONE)
-        fprintf(stream, "        equal eigenvalues may be ghosts, copies that rounding makes: "
-                        "eigen.reorthogonalization is \"none\"\n");
-    else if (!result->eigen_all)
-        fprintf(stream,
-                "        there may be others: further copies of an eigenvalue may be missing, "
-                "and eigenvectors along which b has no component\n");
+    static const char *const lists[] = {
+        [EIGEN_LIST_OPEN] = "others may be missing: the search for them has not ended",
+        [EIGEN_LIST_SEARCHED] = "complete: a search from a random vector orthogonal to these "
+                                "eigenvectors brought no other",
+        [EIGEN_LIST_ALL] = "complete: the basis spans the whole space"};
+    fprintf(stream, "        %s\n",
+            options->reorthogonalization == REORTHOGONALIZATION_NONE
+                ? "equal eigenvalues may be ghosts, copies that rounding makes, and others may be "
+                  "missing: eigen.reorthogonalization is \"none\""
+                : lists[result->eigen_list]);
 }
 
-/* Those of the last run of a kernel. */
 static void print_eigenvalues(FILE *stream, const struct eigen_options *options,
                               const struct study_kernel *kernel)
 {

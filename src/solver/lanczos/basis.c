@@ -108,7 +108,8 @@ enum status basis_begin(struct lanczos_basis *basis, struct linear_operator *spm
                                     .space = spmv->space,
                                     .n = spmv->n,
                                     .most = most,
-                                    .reorthogonalization = reorthogonalization};
+                                    .reorthogonalization = reorthogonalization,
+                                    .takes_all = reorthogonalization == REORTHOGONALIZATION_FULL};
     enum status status = allocate(basis, error);
     if (!status)
         status = space_upload(basis->space, basis->n, b, basis->V.values, error);
@@ -170,8 +171,7 @@ static enum status reorthogonalize(struct lanczos_basis *basis, const struct pan
 {
     if (basis->reorthogonalization == REORTHOGONALIZATION_NONE)
         return STATUS_OK;
-    bool full = basis->reorthogonalization == REORTHOGONALIZATION_FULL;
-    struct panel taken = full ? *V : first_columns(V, basis->restarted);
+    struct panel taken = basis->takes_all ? *V : first_columns(V, basis->restarted);
     enum status status = STATUS_OK;
     if (taken.count > 0)
         status = subtract(basis, &taken, &basis->scalars[ALONG], w, error);
@@ -180,16 +180,18 @@ static enum status reorthogonalize(struct lanczos_basis *basis, const struct pan
     return status;
 }
 
-/* v_{j+1}, of norm 1, is not orthogonal to half the precision after one pass. */
-static enum status second_pass(struct lanczos_basis *basis, const struct panel *V, double *v,
-                               double *beta, struct error *error)
+/* v, kept of norm 1, loses its part in the panel; *norm is multiplied by what was left of it. */
+static enum status make_orthogonal(struct lanczos_basis *basis, const struct panel *panel,
+                                   int passes, double *v, double *norm, struct error *error)
 {
-    double first = *beta;
-    enum status status = take_off(basis, V, v, error);
-    if (!status)
-        status = norm_and_divide(basis, v, error);
-    *beta = first * basis->host[BETA];
-    return status ? status : space_upload(basis->space, 1, beta, &basis->scalars[BETA], error);
+    enum status status = STATUS_OK;
+    for (int pass = 0; pass < passes && !status; pass++) {
+        status = take_off(basis, panel, v, error);
+        if (!status)
+            status = norm_and_divide(basis, v, error);
+        *norm *= basis->host[BETA];
+    }
+    return status;
 }
 
 /* w = A v_j, alpha_j */
@@ -230,17 +232,20 @@ enum status basis_step(struct lanczos_basis *basis, int64_t j, struct lanczos_st
     step->alpha = seen[ALPHA];
     step->beta = seen[BETA];
     step->orthogonality = largest > 0 ? fmin(largest / step->beta, 1) : 0;
-    bool full = basis->reorthogonalization == REORTHOGONALIZATION_FULL;
+    bool keeps = basis->reorthogonalization != REORTHOGONALIZATION_NONE;
     bool there = step->beta > 0 && isfinite(step->beta); /* else v_{j+1} is not a vector */
-    return full && there && step->orthogonality > HALF
-               ? second_pass(basis, &V, w, &step->beta, error)
-               : STATUS_OK;
+    if (!keeps || !there || step->orthogonality <= HALF)
+        return STATUS_OK;
+    /* what no pass over the whole basis has taken off may be most of w: twice is enough (Parlett
+     * 1998, section 6.9) */
+    status = make_orthogonal(basis, &V, basis->takes_all ? 1 : 2, w, &step->beta, error);
+    return status ? status : space_upload(space, 1, &step->beta, &s[BETA], error);
 }
 
 enum status basis_renew(struct lanczos_basis *basis, int64_t j, int64_t seed, struct error *error)
 {
     struct panel before = first_columns(&basis->V, j);
-    double *v = column(&basis->V, j), zero = 0;
+    double *v = column(&basis->V, j), norm = 1, zero = 0;
     double *random = memory_array(basis->n, sizeof *random, "a random vector", error);
     if (!random)
         return STATUS_MEMORY;
@@ -248,12 +253,8 @@ enum status basis_renew(struct lanczos_basis *basis, int64_t j, int64_t seed, st
     random_vector((int64_t)splitmix64(UINT64_MAX, (uint64_t)seed), basis->n, random);
     enum status status = space_upload(basis->space, basis->n, random, v, error);
     memory_free(random);
-    for (int pass = 0; pass < 2 && !status;
-         pass++) { /* twice is enough (Parlett 1998, section 6.9) */
-        status = take_off(basis, &before, v, error);
-        if (!status)
-            status = norm_and_divide(basis, v, error);
-    }
+    if (!status) /* twice is enough */
+        status = make_orthogonal(basis, &before, 2, v, &norm, error);
     return status ? status : space_upload(basis->space, 1, &zero, &basis->scalars[BETA], error);
 }
 
@@ -293,10 +294,8 @@ enum status basis_add_good(struct lanczos_basis *basis, int64_t size, double *s,
 
 enum status basis_clean(struct lanczos_basis *basis, int64_t j, struct error *error)
 {
-    double *v = column(&basis->V, j), beta = basis->host[BETA];
-    enum status status = take_off(basis, &basis->good, v, error);
-    if (!status)
-        status = norm_and_divide(basis, v, error);
+    double *v = column(&basis->V, j), beta = basis->host[BETA], norm = 1;
+    enum status status = make_orthogonal(basis, &basis->good, 1, v, &norm, error);
     return status ? status : restore_beta(basis, beta, error);
 }
 

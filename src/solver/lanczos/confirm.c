@@ -91,8 +91,8 @@ static enum status take_eigenpairs(struct lanczos *lanczos, const struct csr *A,
     }
     if (!status && result->reason == REASON_CONVERGED && open)
         result->reason = REASON_RESIDUAL_GAP;
-    result->eigen_all = result->reason == REASON_CONVERGED && count == A->n &&
-                        lanczos->base.options.eigen.reorthogonalization == REORTHOGONALIZATION_FULL;
+    if (!status && result->reason == REASON_CONVERGED)
+        result->eigen_list = lanczos_list(lanczos);
     return status;
 }
 

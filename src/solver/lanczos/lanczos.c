@@ -117,22 +117,35 @@ static enum status add_good(struct lanczos *lanczos, bool vanished, struct error
     return status;
 }
 
-/* The basis is full: what is good in what stays need not be found again. */
-static enum status restart(struct lanczos *lanczos, struct error *error)
+static void see_confined(struct lanczos *lanczos, bool vanished)
 {
-    struct ritz *ritz = &lanczos->ritz;
-    int64_t size = ritz->size;
-    double begin = clock_seconds();
-    enum status status = ritz_vectors(ritz, error);
-    if (status)
-        return status;
-    ritz_restart_basis(ritz, lanczos->border);
-    lanczos->projected += clock_seconds() - begin;
-    lanczos->known_count = 0;
-    lanczos->restarts++;
-    status = basis_multiply(&lanczos->basis, size, ritz->S, ritz->size, error);
-    return status ? status
-                  : basis_restart(&lanczos->basis, size, ritz->size, lanczos->border, error);
+    const struct ritz *ritz = &lanczos->ritz;
+    if (vanished)
+        lanczos->confined = lanczos->renewed == 0 && ritz->size < lanczos->basis.n;
+    else if (ritz->size == ritz->most)
+        lanczos->confined = false;
+}
+
+/* Whether the solve has ended behind a step, and why; or else what follows. */
+static void decide(struct lanczos *lanczos, bool vanished)
+{
+    const struct ritz *ritz = &lanczos->ritz;
+    struct solver_result *result = &lanczos->base.result;
+    const struct solver_options *options = &lanczos->base.options;
+    int64_t wanted = ritz->low + ritz->high;
+    bool converged = ritz->size >= wanted && ritz_converged(ritz) == wanted && !lanczos->confined;
+    bool at_limit = result->iterations >= options->max_iterations;
+    bool known =
+        converged && (lanczos_list(lanczos) != EIGEN_LIST_OPEN || !lanczos_can_search(lanczos));
+    lanczos->base.ended = known || at_limit || lanczos->interrupted;
+    result->reason = known || (converged && at_limit) ? REASON_CONVERGED
+                     : at_limit                       ? REASON_ITERATION_LIMIT
+                                                      : REASON_INTERRUPTED;
+    lanczos->goes_on = !lanczos->base.ended;
+    lanczos->vanished = vanished;
+    lanczos->round_over = converged && lanczos_round_is_over(lanczos);
+    /* close to the end of a space, where beta is small, selective would lose what was found */
+    lanczos->basis.takes_all |= converged && !known;
 }
 
 /* One product with A and its row. */
@@ -141,7 +154,7 @@ static enum status step_once(struct lanczos *lanczos, struct error *error)
     bool *ended = &lanczos->base.ended;
     struct ritz *ritz = &lanczos->ritz;
     struct solver_result *result = &lanczos->base.result;
-    int64_t n = lanczos->basis.n, j = ritz->size, wanted = ritz->low + ritz->high;
+    int64_t n = lanczos->basis.n, j = ritz->size;
     struct lanczos_step step;
     enum status status = basis_step(&lanczos->basis, j, &step, error);
     if (status)
@@ -149,9 +162,10 @@ static enum status step_once(struct lanczos *lanczos, struct error *error)
     result->iterations++;
     lanczos->vectors += j + 1;
     double scale = fmax(ritz->norm, fabs(step.alpha) + (j > 0 ? fabs(ritz->e[j - 1]) : 0));
-    /* n orthogonal vectors leave nothing over; n others may */
-    bool whole =
-        j + 1 == n && lanczos->base.options.eigen.reorthogonalization == REORTHOGONALIZATION_FULL;
+    /* n orthogonal vectors leave nothing over; what n others leave is no use if all are wanted */
+    bool all_wanted = ritz->low + ritz->high == n &&
+                      lanczos->basis.reorthogonalization == REORTHOGONALIZATION_SELECTIVE;
+    bool whole = j + 1 == n && (lanczos->basis.takes_all || all_wanted);
     bool vanished = step.beta <= VANISHED * scale || whole;
     *ended = true;
     if (!isfinite(step.alpha) || !isfinite(step.beta)) {
@@ -167,23 +181,8 @@ static enum status step_once(struct lanczos *lanczos, struct error *error)
         status = put_step(lanczos, &step, error);
     if (status)
         return status;
-    bool full_basis = ritz->size == ritz->most;
-    if (vanished)
-        lanczos->confined = lanczos->renewed == 0 && j + 1 < n;
-    else if (full_basis)
-        lanczos->confined = false;
-    result->reason = REASON_CONVERGED;
-    if (ritz->size >= wanted && ritz_converged(ritz) == wanted && !lanczos->confined)
-        return STATUS_OK;
-    result->reason = REASON_ITERATION_LIMIT;
-    if (result->iterations >= lanczos->base.options.max_iterations)
-        return STATUS_OK;
-    result->reason = REASON_INTERRUPTED;
-    if (lanczos->interrupted)
-        return STATUS_OK;
-    *ended = false;
-    lanczos->goes_on = true;
-    lanczos->vanished = vanished;
+    see_confined(lanczos, vanished);
+    decide(lanczos, vanished);
     return STATUS_OK;
 }
 
@@ -191,15 +190,15 @@ static enum status step_once(struct lanczos *lanczos, struct error *error)
 static enum status go_on(struct lanczos *lanczos, struct error *error)
 {
     struct ritz *ritz = &lanczos->ritz;
-    bool full_basis = ritz->size == ritz->most, vanished = lanczos->vanished;
+    bool restarts = ritz->size == ritz->most || lanczos->round_over;
     enum status status = STATUS_OK;
     lanczos->goes_on = false;
-    if (lanczos->base.options.eigen.reorthogonalization == REORTHOGONALIZATION_SELECTIVE &&
-        !full_basis)
-        status = add_good(lanczos, vanished, error);
-    if (!status && full_basis)
-        status = restart(lanczos, error);
-    if (!status && vanished)
+    if (restarts)
+        status = lanczos_restart(lanczos, lanczos->round_over, error);
+    else if (!lanczos->basis.takes_all &&
+             lanczos->base.options.eigen.reorthogonalization == REORTHOGONALIZATION_SELECTIVE)
+        status = add_good(lanczos, lanczos->vanished, error);
+    if (!status && (lanczos->vanished || lanczos->round_over))
         status = basis_renew(&lanczos->basis, ritz->size, ++lanczos->renewed, error);
     return status;
 }
@@ -244,7 +243,8 @@ static enum status begin(struct solver *solver, const double *b, const double *x
         return status;
     lanczos->border = memory_array(ritz->most, sizeof(double), "a border", error);
     lanczos->known = memory_array(ritz->most, sizeof(double), "the good Ritz values", error);
-    if (!lanczos->border || !lanczos->known)
+    lanczos->locked = memory_zeros(ritz->most, sizeof(double), "the locked eigenvalues", error);
+    if (!lanczos->border || !lanczos->known || !lanczos->locked)
         return STATUS_MEMORY;
     double norm = 0;
     status = basis_begin(&lanczos->basis, solver->spmv, ritz->most, options->reorthogonalization,
@@ -302,10 +302,9 @@ static enum status keep_flags(struct lanczos *lanczos, struct archive *archive, 
     struct {
         const char *name;
         bool *flag;
-    } flags[] = {{"shown", &lanczos->shown},
-                 {"goes on", &lanczos->goes_on},
-                 {"vanished", &lanczos->vanished},
-                 {"confined", &lanczos->confined}};
+    } flags[] = {{"shown", &lanczos->shown},           {"goes on", &lanczos->goes_on},
+                 {"vanished", &lanczos->vanished},     {"confined", &lanczos->confined},
+                 {"round over", &lanczos->round_over}, {"takes all", &lanczos->basis.takes_all}};
     enum status status = STATUS_OK;
     for (size_t k = 0; k < sizeof flags / sizeof *flags && !status; k++) {
         int64_t flag = *flags[k].flag;
@@ -326,6 +325,7 @@ static enum status keep_counts(struct lanczos *lanczos, struct archive *archive,
     } counts[] = {{"known", &lanczos->known_count, ritz->size},
                   {"restarts", &lanczos->restarts, iterations},
                   {"renewed", &lanczos->renewed, iterations},
+                  {"rounds", &lanczos->rounds, iterations},
                   {"vectors", &lanczos->vectors, iterations * ritz->most}};
     enum status status = STATUS_OK;
     for (size_t k = 0; k < sizeof counts / sizeof *counts && !status; k++)
@@ -356,8 +356,12 @@ static enum status keep(struct solver *solver, struct archive *archive, struct e
         status = error_set(error, STATUS_INPUT, "the saved solve has a basis that it cannot have");
     if (!status)
         status = basis_keep(&lanczos->basis, ritz->size, ritz->kept, archive, error);
-    int64_t bytes = lanczos->known_count * (int64_t)sizeof(double);
-    return status ? status : archive_bytes(archive, "known values", lanczos->known, bytes, error);
+    int64_t known = lanczos->known_count * (int64_t)sizeof(double);
+    int64_t locked = (ritz->low + ritz->high) * (int64_t)sizeof(double);
+    if (!status)
+        status = archive_bytes(archive, "known values", lanczos->known, known, error);
+    return status ? status
+                  : archive_bytes(archive, "locked values", lanczos->locked, locked, error);
 }
 
 static void destroy(struct solver *solver)
@@ -367,6 +371,7 @@ static void destroy(struct solver *solver)
     ritz_free(&lanczos->ritz);
     memory_free(lanczos->border);
     memory_free(lanczos->known);
+    memory_free(lanczos->locked);
 }
 
 const struct method method_lanczos = {

@@ -6,6 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+/* What locked vectors may leave of the residuals of others, over what these may be: a part in a
+ * direction of its own, so that both together are 1.05 times what one alone is. */
+static const double LEFT = 0.3;
+
 int64_t ritz_wanted(const struct eigen_options *options, int64_t n)
 {
     int64_t wanted = options->count * (options->which == EIGEN_BOTH ? 2 : 1);
@@ -52,6 +56,8 @@ enum status ritz_keep(struct ritz *ritz, struct archive *archive, struct error *
         status = archive_count(archive, "kept", &ritz->kept, ritz->size, error);
     if (!status)
         status = archive_bytes(archive, "norm", &ritz->norm, sizeof ritz->norm, error);
+    if (!status)
+        status = archive_bytes(archive, "left", &ritz->left, sizeof ritz->left, error);
     struct {
         const char *name;
         double *array;
@@ -140,7 +146,7 @@ int64_t ritz_converged(const struct ritz *ritz)
 
 double ritz_residual(const struct ritz *ritz)
 {
-    double largest = 0;
+    double largest = ritz->left;
     for (int64_t i = 0; i < ritz->size; i++) {
         double scale = ritz_scale(ritz, ritz->theta[i]);
         if (ritz_is_wanted(ritz, i) && ritz->bound[i] > 0)
@@ -157,15 +163,11 @@ int64_t ritz_ghosts(const struct ritz *ritz)
     return ghosts;
 }
 
-void ritz_restart_basis(struct ritz *ritz, double *b)
+/* The first `low` Ritz values and the last of `kept`: their vectors become the first columns of S,
+ * T their diagonal, and b couples them to the next vector by beta. */
+static void keep_ends(struct ritz *ritz, int64_t kept, int64_t low, double beta, double *b)
 {
-    int64_t size = ritz->size, wanted = ritz->low + ritz->high;
-    int64_t converged = ritz_converged(ritz), half = (size - wanted) / 2;
-    int64_t kept = wanted + (converged < half ? converged : half);
-    if (kept > size - 1)
-        kept = size - 1;
-    int64_t low = ritz->high == 0 ? kept : ritz->low == 0 ? 0 : (kept + 1) / 2;
-    double beta = ritz->e[size - 1];
+    int64_t size = ritz->size;
     for (int64_t j = 0; j < kept; j++) {
         int64_t i = j < low ? j : size - kept + j;
         memmove(ritz->S + size * j, ritz->S + size * i, (size_t)size * sizeof(double));
@@ -174,6 +176,35 @@ void ritz_restart_basis(struct ritz *ritz, double *b)
     }
     for (int64_t k = 0; k < kept * kept; k++)
         ritz->turn[k] = k / kept == k % kept;
-    tridiagonal_from_arrow(kept, ritz->d, ritz->e, ritz->turn, kept);
     ritz->size = ritz->kept = kept;
+}
+
+void ritz_restart_basis(struct ritz *ritz, bool half_of_them, double *b)
+{
+    int64_t size = ritz->size, wanted = ritz->low + ritz->high, half = (size - wanted) / 2;
+    int64_t converged = half_of_them ? half : ritz_converged(ritz);
+    int64_t kept = wanted + (converged < half ? converged : half);
+    if (kept > size - 1)
+        kept = size - 1;
+    int64_t low = ritz->high == 0 ? kept : ritz->low == 0 ? 0 : (kept + 1) / 2;
+    keep_ends(ritz, kept, low, ritz->e[size - 1], b);
+    tridiagonal_from_arrow(kept, ritz->d, ritz->e, ritz->turn, kept);
+}
+
+bool ritz_can_be_locked(const struct ritz *ritz)
+{
+    double least = INFINITY, squares = 0, rounding = (double)ritz->most * 0x1p-53 * ritz->norm;
+    for (int64_t i = 0; i < ritz->size; i++)
+        if (ritz_is_wanted(ritz, i)) {
+            double allowed = ritz->tolerance * ritz_scale(ritz, ritz->theta[i]);
+            least = fmin(least, fmax(allowed, rounding));
+            squares += ritz->bound[i] * ritz->bound[i];
+        }
+    return sqrt(squares) <= LEFT * least;
+}
+
+void ritz_lock(struct ritz *ritz, double *b)
+{
+    ritz->left = ritz_residual(ritz);
+    keep_ends(ritz, ritz->low + ritz->high, ritz->low, 0, b);
 }

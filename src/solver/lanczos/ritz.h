@@ -17,6 +17,7 @@ struct ritz {
     int64_t low, high; /* how many are wanted from each end */
     double tolerance;
     int64_t size, kept;
+    double left;   /* the largest bound_i / scale_i of those that are locked, 0 in T */
     double norm;   /* the largest |theta| so far: of ||A|| */
     double *d, *e; /* [most]: T's diagonal, and what couples it to the next; e[size - 1] = beta */
     double *turn;  /* [kept * kept], by columns */
@@ -73,7 +74,17 @@ int64_t ritz_ghosts(const struct ritz *ritz);
 /* Restart (Wu and Simon 2000, section 3): T becomes the arrow of `kept` Ritz values, whose vectors
  * are the first columns of S when it returns, and b[kept] couples them to the next vector. Kept are
  * the wanted ones and half as many of the rest as have converged, ARPACK's rule (Lehoucq, Sorensen,
- * Yang 1998, section 5.1). ritz_vectors has been called. */
-void ritz_restart_basis(struct ritz *ritz, double *b);
+ * Yang 1998, section 5.1), or half of the rest: what a later round looks for is among the rest.
+ * ritz_vectors has been called. */
+void ritz_restart_basis(struct ritz *ritz, bool half_of_them, double *b);
+
+/* Whether the wanted ones, which have converged, are good enough to be taken as eigenvectors. With
+ * A v = theta v + r of each, ||r|| = bound, a vector y that is orthogonal to them, with A y = mu y
+ * + (what is orthogonal to them), has r . y of each v in its residual too: the root of the sum of
+ * bound^2 at most. It has to be small beside the least that a wanted residual may be. */
+bool ritz_can_be_locked(const struct ritz *ritz);
+
+/* The same with the wanted ones alone, taken as eigenvectors: coupled by b = 0. */
+void ritz_lock(struct ritz *ritz, double *b);
 
 #endif

@@ -14,16 +14,33 @@ struct lanczos {
     double *known;  /* [known_count], ascending: Ritz values whose vectors were good since the last
                        restart */
     int64_t known_count;
+    double *locked; /* [wanted], ascending: the eigenvalues that the round began with */
+    int64_t rounds; /* how many have begun behind the first */
     int64_t restarts;
     int64_t renewed;  /* how often the basis went on with a random vector */
     bool confined;    /* what has been found may lack what b has nothing of */
     bool shown;       /* row 0 */
     bool goes_on;     /* what follows from the last step for the basis is still to be done */
     bool vanished;    /* that step left no vector */
+    bool round_over;  /* it found the last of the wanted ones that this round finds */
     bool interrupted; /* by the observer */
     int64_t vectors;  /* of the basis, summed over the steps */
     double projected; /* seconds of the projected matrix */
 };
+
+/* How the wanted ones, which have all converged, are known to be the first ones at their ends. */
+enum eigen_list lanczos_list(const struct lanczos *lanczos);
+
+/* Whether there can be a next round: what is locked has to stay so, and leave room for others. */
+bool lanczos_can_search(const struct lanczos *lanczos);
+
+/* All wanted ones have converged: whether some are others than those that the round began with. */
+bool lanczos_round_is_over(const struct lanczos *lanczos);
+
+/* The basis becomes the best of it, coupled to the next vector; or, for the next round, the wanted
+ * ones alone, where a vector orthogonal to them has to follow. Errors: STATUS_DEVICE, and those of
+ * ritz_vectors. */
+enum status lanczos_restart(struct lanczos *lanczos, bool next_round, struct error *error);
 
 /* The wanted eigenpairs of the basis as it is, into the result and eigenvalues[]: each is looked at
  * on the host. The vectors of the basis are used up. Errors: STATUS_MEMORY, STATUS_DEVICE, and the

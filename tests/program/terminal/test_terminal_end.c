@@ -74,14 +74,18 @@ START_TEST(eigenvalues_are_listed_and_cut_at_twenty)
         residuals[k] = 1e-12 * (k + 1);
         met[k] = k == 0 ? EIGEN_MET_TOLERANCE : EIGEN_MET_NO;
     }
-    for (int count = 20; count <= 23; count += 3) {
+    static const char *const lists[] = {[EIGEN_LIST_OPEN] = "others may be missing: ",
+                                        [EIGEN_LIST_SEARCHED] = "complete: a search from ",
+                                        [EIGEN_LIST_ALL] = "complete: the basis spans "};
+    for (int k = 0; k < 6; k++) {
+        int count = k % 2 == 0 ? 20 : 23, list = k / 2;
         run.result = (struct solver_result){.ritz_low = NAN,
                                             .ritz_high = NAN,
                                             .eigen_count = count,
                                             .eigenvalues = values,
                                             .eigen_residuals = residuals,
                                             .eigen_met = met,
-                                            .eigen_all = count == 23,
+                                            .eigen_list = (enum eigen_list)list,
                                             .eigen_rounding = 3e-11};
         met[22] = count == 23 ? EIGEN_MET_ROUNDING : EIGEN_MET_NO;
         char *text = printed(&settings);
@@ -90,7 +94,8 @@ START_TEST(eigenvalues_are_listed_and_cut_at_twenty)
         expect_text(text, "    20                      19.5             2.00e-11  -\n");
         ck_assert_ptr_null(strstr(text, "\n    21 "));
         ck_assert((strstr(text, "... and 3 more in summary.json\n") != NULL) == (count == 23));
-        ck_assert((strstr(text, "there may be others") == NULL) == (count == 23));
+        for (int other = 0; other < 3; other++)
+            ck_assert((strstr(text, lists[other]) != NULL) == (other == list));
         ck_assert((strstr(text, "rounding errors may leave, 3.00e-11\n") != NULL) == (count == 23));
         expect_text(text, "envelope.csv, eigenvectors-*.npy, summary.json}");
         ck_assert_ptr_null(strstr(text, "ghosts"));
@@ -99,6 +104,7 @@ START_TEST(eigenvalues_are_listed_and_cut_at_twenty)
     settings.solver.eigen.reorthogonalization = REORTHOGONALIZATION_NONE;
     char *text = printed(&settings);
     expect_text(text, "        equal eigenvalues may be ghosts, ");
+    expect_text(text, "and others may be missing: ");
     free(text);
 }
 END_TEST

@@ -1,0 +1,116 @@
+/* What a basis that does not grow becomes: the best of it (thick restart), or the eigenvectors that
+ * were found alone, and the next round. */
+#include "base/clock.h"
+#include "solver/lanczos/work.h"
+
+#include <math.h>
+
+/* Ritz values that differ by no more than this, over ||A||, are one: it is rounding errors. */
+static const double SAME = 0x1p-48;
+
+/* The first Ritz value of a round that is not wanted is known to lie beyond those that are when its
+ * bound is so much of the distance: its vector has at most as much of an eigenvector that would be
+ * wanted (Parlett 1998, section 11.7). */
+static const double APART = 0x1p-10;
+
+/* What a Ritz value may be off by. */
+static double allowed_of(const struct ritz *ritz, double theta)
+{
+    return fmax(ritz->tolerance * ritz_scale(ritz, theta), SAME * ritz->norm);
+}
+
+/* Whether a round has left the wanted ones what they were before. */
+static bool all_are_same(const struct lanczos *lanczos)
+{
+    const struct ritz *ritz = &lanczos->ritz;
+    int64_t wanted = ritz->low + ritz->high;
+    for (int64_t k = 0; k < wanted; k++) {
+        double theta = ritz->theta[k < ritz->low ? k : ritz->size - wanted + k];
+        if (!(fabs(theta - lanczos->locked[k]) <= allowed_of(ritz, theta)))
+            return false;
+    }
+    return true;
+}
+
+/* From wanted Ritz value i, the last one at an end, to the next of them that is another. */
+static double distance_within(const struct ritz *ritz, int64_t i, int64_t step)
+{
+    double allowed = allowed_of(ritz, ritz->theta[i]);
+    for (int64_t k = i - step; k >= 0 && k < ritz->size && ritz_is_wanted(ritz, k); k -= step)
+        if (fabs(ritz->theta[k] - ritz->theta[i]) > allowed)
+            return fabs(ritz->theta[k] - ritz->theta[i]);
+    return INFINITY;
+}
+
+/* Ritz value i is the first that is not wanted at one end, beside the last that is, i - step. It
+ * may be another copy of that, which is known sooner, by the square of its bound over the distance
+ * to the next one (Parlett 1998, section 11.7). */
+static bool is_beyond(const struct ritz *ritz, int64_t i, int64_t step)
+{
+    const double *theta = ritz->theta + i, *bound = ritz->bound + i;
+    double distance = fabs(theta[0] - theta[-step]), allowed = allowed_of(ritz, theta[0]);
+    if (*bound <= fmax(APART * distance, 0x1p-53 * ritz->norm))
+        return true;
+    if (i + step < 0 || i + step >= ritz->size || distance > allowed)
+        return false;
+    return *bound <= APART * distance_within(ritz, i - step, step) &&
+           *bound * *bound <= allowed * (fabs(theta[step] - theta[0]) - bound[step]);
+}
+
+static bool round_brought_nothing(const struct lanczos *lanczos)
+{
+    const struct ritz *ritz = &lanczos->ritz;
+    return ritz->size > ritz->low + ritz->high && all_are_same(lanczos) &&
+           (ritz->low == 0 || is_beyond(ritz, ritz->low, 1)) &&
+           (ritz->high == 0 || is_beyond(ritz, ritz->size - ritz->high - 1, -1));
+}
+
+enum eigen_list lanczos_list(const struct lanczos *lanczos)
+{
+    /* n vectors that may not be orthogonal may not span the space */
+    if (lanczos->ritz.size == lanczos->basis.n &&
+        lanczos->basis.reorthogonalization == REORTHOGONALIZATION_FULL)
+        return EIGEN_LIST_ALL;
+    return lanczos->rounds > 0 && round_brought_nothing(lanczos) ? EIGEN_LIST_SEARCHED
+                                                                 : EIGEN_LIST_OPEN;
+}
+
+bool lanczos_can_search(const struct lanczos *lanczos)
+{
+    return lanczos->basis.reorthogonalization != REORTHOGONALIZATION_NONE &&
+           lanczos->ritz.low + lanczos->ritz.high < lanczos->basis.n;
+}
+
+bool lanczos_round_is_over(const struct lanczos *lanczos)
+{
+    return (lanczos->rounds == 0 || !all_are_same(lanczos)) && ritz_can_be_locked(&lanczos->ritz);
+}
+
+static void lock(struct lanczos *lanczos)
+{
+    struct ritz *ritz = &lanczos->ritz;
+    ritz_lock(ritz, lanczos->border);
+    for (int64_t k = 0; k < ritz->size; k++)
+        lanczos->locked[k] = ritz->d[k];
+    lanczos->rounds++;
+}
+
+enum status lanczos_restart(struct lanczos *lanczos, bool next_round, struct error *error)
+{
+    struct ritz *ritz = &lanczos->ritz;
+    int64_t size = ritz->size;
+    double begin = clock_seconds();
+    enum status status = ritz_vectors(ritz, error);
+    if (status)
+        return status;
+    if (next_round)
+        lock(lanczos);
+    else
+        ritz_restart_basis(ritz, lanczos->rounds > 0, lanczos->border);
+    lanczos->projected += clock_seconds() - begin;
+    lanczos->known_count = 0;
+    lanczos->restarts++;
+    status = basis_multiply(&lanczos->basis, size, ritz->S, ritz->size, error);
+    return status ? status
+                  : basis_restart(&lanczos->basis, size, ritz->size, lanczos->border, error);
+}

@@ -1,0 +1,327 @@
+/* A list of eigenvalues has each as often as the matrix has it, from any first vector; or it says
+ * that this is not known. */
+#include "support.h"
+
+#include "matrices.h"
+#include "solver/eigen.h"
+#include "solver/solve.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 200 };
+
+static struct eigen_outcome made, other;
+
+static double upper[MOST * (MOST + 1) / 2], spectrum[MOST];
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static struct eigen_choice wanting(int64_t count, enum eigen_which which, double tolerance)
+{
+    struct eigen_choice choice = eigen_standard;
+    choice.threads = 1; /* vectors of one tile have no work for more */
+    choice.eigen.count = count;
+    choice.eigen.which = which;
+    choice.eigen.tolerance = tolerance;
+    return choice;
+}
+
+/* The first ones of spectrum[n] from its ends, each as near as its residual says (Weyl), and
+ * `off`. */
+static void expect_list(const struct eigen_choice *choice, const struct csr *A, const double *b,
+                        int64_t seed, double off)
+{
+    eigen_find(*choice, A, b, seed, &made);
+    if (choice->eigen.reorthogonalization == REORTHOGONALIZATION_SELECTIVE &&
+        made.result.reason == REASON_RESIDUAL_GAP) { /* half the digits may be gone: it says so */
+        ck_assert_int_eq(made.result.eigen_list, EIGEN_LIST_OPEN);
+        return;
+    }
+    eigen_expect_reason(REASON_CONVERGED, &made);
+    ck_assert_int_ne(made.result.eigen_list, EIGEN_LIST_OPEN);
+    int64_t count = made.result.eigen_count, n = A->n;
+    int64_t low = choice->eigen.which == EIGEN_LARGEST ? 0
+                  : choice->eigen.which == EIGEN_BOTH  ? (count + 1) / 2
+                                                       : count;
+    for (int64_t k = 0; k < count; k++) {
+        double wanted = spectrum[k < low ? k : n - count + k];
+        ck_assert_msg(fabs(made.values[k] - wanted) <= made.residuals[k] + off,
+                      "n = %d, tolerance %g: eigenvalue %d of %d is %.17g, not %.17g", (int)n,
+                      choice->eigen.tolerance, (int)k + 1, (int)count, made.values[k], wanted);
+    }
+}
+
+static void expect_lists(const struct csr *A, const double *b, int64_t most, double off)
+{
+    static const double tolerances[] = {1e-4, 1e-8, 1e-12};
+    for (int64_t count = 1; count <= most; count += 1 + count / 3)
+        for (int w = 0; w < 3; w++) {
+            struct eigen_choice choice = wanting(count, (enum eigen_which)w, tolerances[w]);
+            expect_list(&choice, A, b, count, off);
+        }
+}
+
+/* --- spectra in closed form ------------------------------------------------------------------- */
+
+/* Of a graph: its edges make the off-diagonal -1 and, of a Laplacian, the degrees the diagonal. */
+static void graph(int64_t n, bool (*joined)(int64_t i, int64_t j), bool laplacian, struct csr *A)
+{
+    for (int64_t i = 0, place = 0; i < n; i++)
+        for (int64_t j = i; j < n; j++, place++) {
+            upper[place] = j > i && joined(i, j) ? -1 : 0;
+            for (int64_t k = 0; j == i && laplacian && k < n; k++)
+                upper[place] += k != i && joined(i < k ? i : k, i < k ? k : i);
+        }
+    test_matrix_from_dense(n, upper, CSR_SYMMETRIC, A);
+}
+
+static bool all_joined(int64_t i, int64_t j)
+{
+    return i < j;
+}
+
+static bool is_cube_edge(int64_t i, int64_t j)
+{
+    int64_t bits = i ^ j;
+    return (bits & (bits - 1)) == 0;
+}
+
+enum { PATH = 25 };
+
+static bool is_path_edge(int64_t i, int64_t j)
+{
+    return j == i + 1 && j % PATH != 0;
+}
+
+/* n, n - 1 times, and 0 */
+START_TEST(complete_graphs)
+{
+    static const int64_t sizes[] = {2, 5, 30, 100};
+    for (int s = 0; s < 4; s++) {
+        struct csr A;
+        int64_t n = sizes[s];
+        graph(n, all_joined, true, &A);
+        for (int64_t i = 0; i < n; i++)
+            spectrum[i] = i == 0 ? 0 : (double)n;
+        expect_lists(&A, NULL, n < 8 ? n : 8, (double)n * (double)n * DBL_EPSILON);
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* The adjacency of the cube in d dimensions: 2 k - d, binomial(d, k) times. */
+START_TEST(cubes)
+{
+    for (int d = 2; d <= 7; d++) {
+        struct csr A;
+        int64_t n = (int64_t)1 << d;
+        graph(n, is_cube_edge, false, &A);
+        for (int64_t i = 0; i < n; i++) {
+            spectrum[i] = -d;
+            for (int64_t bits = i; bits > 0; bits /= 2)
+                spectrum[i] += 2 * (double)(bits % 2);
+        }
+        qsort(spectrum, (size_t)n, sizeof *spectrum, ascending);
+        expect_lists(&A, NULL, n < 10 ? n : 10, (double)(n * d) * DBL_EPSILON);
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* Paths that are not joined, 2 - 2 cos(pi k / PATH) each: there are as many zeros as paths, and
+ * a first vector in one of them, or in all alike, leads to one alone. */
+START_TEST(components)
+{
+    double in_one[MOST] = {0}, alike[MOST];
+    for (int paths = 1; paths <= 8; paths += paths == 1 ? 5 : 2) {
+        struct csr A;
+        int64_t n = PATH * paths;
+        graph(n, is_path_edge, true, &A);
+        for (int64_t i = 0; i < n; i++) {
+            spectrum[i] = 2 - 2 * cos(M_PI * (double)(i / paths) / PATH);
+            alike[i] = 1 + (double)(i % PATH);
+            in_one[i] = i < PATH ? 1 + (double)i : 0;
+        }
+        expect_lists(&A, NULL, 12, 4.0 * (double)n * DBL_EPSILON);
+        expect_lists(&A, in_one, 12, 4.0 * (double)n * DBL_EPSILON);
+        expect_lists(&A, alike, 12, 4.0 * (double)n * DBL_EPSILON);
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* tridiag(-1, 2, -1), 2 - 2 cos(pi k / (n + 1)): a first vector that is symmetric has nothing of
+ * every second one. */
+START_TEST(symmetric_starts)
+{
+    enum { N = 80 };
+    double b[N];
+    struct csr A;
+    for (int i = 0, place = 0; i < N; i++) {
+        b[i] = 1;
+        spectrum[i] = 2 - 2 * cos(M_PI * (i + 1) / (N + 1));
+        for (int j = i; j < N; j++)
+            upper[place++] = j == i ? 2 : j == i + 1 ? -1 : 0;
+    }
+    test_matrix_from_dense(N, upper, CSR_SYMMETRIC, &A);
+    expect_lists(&A, b, 8, 4.0 * N * DBL_EPSILON);
+    csr_free(&A);
+}
+END_TEST
+
+/* --- any multiplicities ----------------------------------------------------------------------- */
+
+/* Integers, each up to eight times, in any order; b random, or along one axis. */
+START_TEST(multiplicities)
+{
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 6; trial++) {
+        struct csr A;
+        double values[MOST], axis[MOST] = {0};
+        int64_t n = 0;
+        for (double value = -20; n < MOST - 8; value += 1 + (double)test_random_below(&state, 4))
+            for (int64_t copies = 1 + test_random_below(&state, 8); copies > 0; copies--)
+                spectrum[n] = values[n] = value, n++;
+        for (int64_t i = n - 1; i > 0; i--) {
+            int64_t j = test_random_below(&state, i + 1);
+            double value = values[i];
+            values[i] = values[j];
+            values[j] = value;
+        }
+        axis[test_random_below(&state, n)] = 1;
+        diagonal(n, values, &A);
+        double off = (double)n * DBL_EPSILON * fmax(fabs(spectrum[0]), fabs(spectrum[n - 1]));
+        for (int how = 0; how < 4; how++) {
+            struct eigen_choice choice =
+                wanting(1 + test_random_below(&state, 12), (enum eigen_which)(trial % 3),
+                        pow(10, -4 - 2 * (double)how));
+            choice.eigen.reorthogonalization =
+                how == 2 ? REORTHOGONALIZATION_SELECTIVE : REORTHOGONALIZATION_FULL;
+            expect_list(&choice, &A, how == 3 ? axis : NULL, test_random_below(&state, 1000), off);
+        }
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* Two blocks that are not coupled, and b in the first, of fewer rows than eigenvalues are wanted,
+ * as many, or more: b leads to none of the other block. */
+START_TEST(blocks_that_are_not_coupled)
+{
+    enum { N = 60, WANTED = 3 };
+    uint64_t state = test_seed();
+    for (int first = 1; first < N; first += first < 2 * WANTED ? 1 : 17) {
+        double b[N] = {0};
+        struct csr A;
+        int64_t place = 0;
+        for (int i = 0; i < N; i++)
+            for (int j = i; j < N; j++)
+                upper[place++] = (i < first) == (j < first) ? 2 * test_random(&state) - 1 : 0;
+        for (int i = 0; i < first; i++)
+            b[i] = 1 + test_random(&state);
+        test_matrix_from_dense(N, upper, CSR_SYMMETRIC, &A);
+        double *all = eigen_spectrum(&A);
+        memcpy(spectrum, all, sizeof *all * N);
+        memory_free(all);
+        double off = N * DBL_EPSILON * fmax(fabs(spectrum[0]), fabs(spectrum[N - 1]));
+        for (int w = 0; w < 3; w++) {
+            struct eigen_choice choice = wanting(WANTED, (enum eigen_which)w, 1e-10);
+            expect_list(&choice, &A, b, 0, off);
+            ck_assert(eigen_orthogonality(&made) <= 1e-13);
+        }
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* --- how the list is known -------------------------------------------------------------------- */
+
+/* Of simple eigenvalues the search behind the first end brings nothing: rows up to there do not
+ * depend on it, and a solve that ends there has the same list, and says that it is not known. */
+START_TEST(a_limit_leaves_the_list_open)
+{
+    enum { N = 150 };
+    struct csr A;
+    for (int64_t i = 0; i < N; i++)
+        spectrum[i] = (double)((i + 1) * (i + 1));
+    diagonal(N, spectrum, &A);
+    for (int how = REORTHOGONALIZATION_FULL; how <= REORTHOGONALIZATION_NONE; how++) {
+        struct eigen_choice choice = wanting(3, EIGEN_LARGEST, 1e-10);
+        choice.eigen.reorthogonalization = (enum reorthogonalization)how;
+        eigen_find(choice, &A, NULL, 3, &made);
+        eigen_expect_reason(REASON_CONVERGED, &made);
+        int64_t end = 1;
+        while (made.rows[end].values[LANCZOS_CONVERGED] < 3)
+            end++;
+        bool searches = how != REORTHOGONALIZATION_NONE;
+        ck_assert_int_eq(made.result.eigen_list, searches ? EIGEN_LIST_SEARCHED : EIGEN_LIST_OPEN);
+        ck_assert((made.result.iterations > end) == searches);
+        choice.max_iterations = end;
+        eigen_find(choice, &A, NULL, 3, &other);
+        eigen_expect_reason(REASON_CONVERGED, &other);
+        ck_assert_int_eq(other.result.eigen_list, EIGEN_LIST_OPEN);
+        for (int64_t k = 1; k <= end; k++)
+            ck_assert(other.rows[k].residual == made.rows[k].residual &&
+                      other.rows[k].beta == made.rows[k].beta);
+        for (int64_t k = 0; k < 3; k++)
+            ck_assert(fabs(other.values[k] - made.values[k]) <= 1e-9 * made.values[k]);
+    }
+    csr_free(&A);
+}
+END_TEST
+
+/* All eigenvalues of a square, 4 - 2 cos(pi i / 7) - 2 cos(pi j / 7): what selective
+ * reorthogonalization has of them when the basis is the whole space are eigenvalues as far as their
+ * residuals say (Weyl), and it does not say that the list is complete. */
+START_TEST(selective_ends_with_the_whole_space)
+{
+    enum { SIDE = 6, N = SIDE * SIDE };
+    struct csr A;
+    for (int i = 0, place = 0; i < N; i++) {
+        spectrum[i] = 4 - 2 * cos(M_PI * (i / SIDE + 1) / (SIDE + 1)) -
+                      2 * cos(M_PI * (i % SIDE + 1) / (SIDE + 1));
+        for (int j = i; j < N; j++)
+            upper[place++] = j == i ? 4 : j == i + SIDE || (j == i + 1 && j % SIDE) ? -1 : 0;
+    }
+    qsort(spectrum, N, sizeof *spectrum, ascending);
+    test_matrix_from_dense(N, upper, CSR_SYMMETRIC, &A);
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 10; trial++) {
+        struct eigen_choice choice = wanting(N, EIGEN_SMALLEST, 1e-10);
+        choice.eigen.reorthogonalization = REORTHOGONALIZATION_SELECTIVE;
+        eigen_find(choice, &A, NULL, test_random_below(&state, 1000000), &made);
+        if (made.result.reason != REASON_CONVERGED)
+            eigen_expect_reason(REASON_RESIDUAL_GAP, &made);
+        ck_assert_int_eq(made.result.iterations, N);
+        ck_assert_int_eq(made.result.eigen_list, EIGEN_LIST_OPEN);
+        for (int64_t k = 0; k < N; k++) {
+            double nearest = INFINITY;
+            for (int i = 0; i < N; i++)
+                nearest = fmin(nearest, fabs(made.values[k] - spectrum[i]));
+            ck_assert(nearest <= made.residuals[k] + 8 * N * DBL_EPSILON);
+        }
+    }
+    csr_free(&A);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {complete_graphs,
+                            cubes,
+                            components,
+                            symmetric_starts,
+                            multiplicities,
+                            blocks_that_are_not_coupled,
+                            a_limit_leaves_the_list_open,
+                            selective_ends_with_the_whole_space,
+                            NULL};
+    return suite_of("solver/lanczos_rounds", tests);
+}
