@@ -11,10 +11,10 @@
 #include <string.h>
 
 /* In another order than those of the program's own methods. */
-static const struct series series[] = {{"gain", "made up", SERIES_WHERE_KNOWN},
-                                       {"step", "made up", SERIES_FROM_ROW_1},
-                                       {"residual", "made up", SERIES_IN_ALL_ROWS},
-                                       {"count", "made up", SERIES_IN_ALL_ROWS},
+static const struct series series[] = {{"gain", "made up", SERIES_WHERE_KNOWN, UNIT_ONE},
+                                       {"step", "made up", SERIES_FROM_ROW_1, UNIT_ONE},
+                                       {"residual", "made up", SERIES_IN_ALL_ROWS, UNIT_ONE},
+                                       {"count", "made up", SERIES_IN_ALL_ROWS, UNIT_ONE},
                                        {NULL}};
 static const struct method method = {.series = series};
 
@@ -70,7 +70,8 @@ END_TEST
  * read again. */
 START_TEST(the_longest_row_has_room)
 {
-    static struct series most[SERIES_MOST + 1] = {{"residual", "made up", SERIES_IN_ALL_ROWS}};
+    static struct series most[SERIES_MOST + 1] = {
+        {"residual", "made up", SERIES_IN_ALL_ROWS, UNIT_ONE}};
     static char names[SERIES_MOST][4], label[512];
     const struct method longest = {.series = most};
     struct study_run run = {.run = 1, .result.iterations = 0};
@@ -85,7 +86,7 @@ START_TEST(the_longest_row_has_room)
         snprintf(names[s], sizeof names[s], "s%d", s);
         values[s] = s ? -0x1.fffffffffffffp-1000 : 0x1.fffffffffffffp-1000;
         if (s)
-            most[s] = (struct series){names[s], "made up", SERIES_IN_ALL_ROWS};
+            most[s] = (struct series){names[s], "made up", SERIES_IN_ALL_ROWS, UNIT_ONE};
     }
     expect_ok(directory_make(directory, &error), &error);
     expect_ok(history_csv_begin(directory, &longest, true, 1, &history, &error), &error);
