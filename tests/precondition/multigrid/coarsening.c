@@ -26,6 +26,41 @@ void make_brick(int64_t nx, int64_t ny, int64_t nz, int64_t unknowns, struct csr
     expect_ok(fe_brick_create(&brick, &options, A, &error), &error);
 }
 
+/* Along an axis: the element's stiffness and mass, summed over the elements of a node. */
+static double along(const int64_t n[3], const double h[3], int axis, int64_t step, bool stiff)
+{
+    if (n[axis] == 1)
+        return stiff ? 0 : 1;
+    if (stiff)
+        return (step == 0 ? 2 : -1) / h[axis];
+    return (step == 0 ? 4 : 1) * h[axis] / 6;
+}
+
+static double element_entry(const int64_t n[3], const double h[3], const int64_t step[3])
+{
+    double sum = 0;
+    for (int stiff = 0; stiff < 3; stiff++) {
+        double product = 1;
+        for (int axis = 0; axis < 3; axis++)
+            product *= along(n, h, axis, step[axis], axis == stiff);
+        sum += product;
+    }
+    return sum;
+}
+
+/* On the pattern of a brick of 27 nodes. */
+void make_elements(const int64_t n[3], const double h[3], struct csr *A)
+{
+    make_brick(n[0], n[1], n[2], 1, A);
+    for (int64_t i = 0; i < A->n; i++)
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
+            int64_t j = A->columns[k],
+                    step[3] = {j % n[0] - i % n[0], j / n[0] % n[1] - i / n[0] % n[1],
+                               j / n[0] / n[1] - i / n[0] / n[1]};
+            A->values[k] = element_entry(n, h, step);
+        }
+}
+
 void make_shuffled(const struct csr *A, uint64_t *state, struct csr *shuffled)
 {
     struct error error;
