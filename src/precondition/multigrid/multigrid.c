@@ -162,14 +162,16 @@ static void describe(const struct multigrid *m, struct linear_operator *made)
     made->levels.hash = h->hash;
     const struct level *last = &h->levels[h->count - 1];
     snprintf(made->description, sizeof made->description,
-             "%d level%s%s%s, %.2f times the entries of A; %" PRId64 " rows at the end, %s%s",
+             "%d level%s%s%s, %.2f times the entries of A; %" PRId64 " rows at the end, %s%s%s",
              h->count, h->count > 1 ? "s" : "",
              h->count == 1 ? ""
-             : h->on_grid  ? " of a grid"
-                           : " by matching",
+             : h->on_grid == 0            ? " by matching"
+             : h->on_grid + 1 == h->count ? " of a grid"
+                                          : " of a grid, then by matching",
              cycle_is_float(m) ? " in single precision" : "",
              (double)entries / (double)h->levels[0].nnz, last->n,
              h->last_inverse ? "solved" : "smoothed",
+             h->stalled ? ": coarsening stalled" : "",
              h->renewed && h->count > 1 ? "; kept aggregates" : "");
 }
 
