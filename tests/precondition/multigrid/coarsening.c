@@ -61,6 +61,50 @@ void make_elements(const int64_t n[3], const double h[3], struct csr *A)
         }
 }
 
+void make_cells(const int64_t n[3], const double *k, struct csr *A)
+{
+    const int64_t stride[3] = {1, n[0], n[0] * n[1]};
+    make_poisson(n[0], n[1], n[2], A);
+    for (int64_t i = 0; i < A->n; i++)
+        A->values[A->offsets[i]] = 0;
+    for (int64_t i = 0; i < A->n; i++) {
+        double *own = &A->values[A->offsets[i]];
+        for (int axis = 0; axis < 3; axis++) {
+            int64_t at = i / stride[axis] % n[axis];
+            *own += ((at == 0) + (at == n[axis] - 1)) * 2 * k[i];
+        }
+        for (int64_t e = A->offsets[i] + 1; e < A->offsets[i + 1]; e++) {
+            int32_t j = A->columns[e];
+            double coupling = 2 * k[i] * k[j] / (k[i] + k[j]);
+            A->values[e] = -coupling;
+            *own += coupling;
+            A->values[A->offsets[j]] += coupling;
+        }
+    }
+}
+
+void make_hubs(int64_t hubs, int64_t leaves, struct csr *A)
+{
+    struct error error;
+    int64_t n = hubs * (leaves + 1), at = 0;
+    expect_ok(csr_create(A, CSR_SYMMETRIC, n, n + hubs - 1 + hubs * leaves, &error), &error);
+    for (int64_t i = 0; i < n; i++) {
+        bool hub = i < hubs;
+        int64_t ends = (i > 0) + (i + 1 < hubs);
+        A->offsets[i] = at;
+        A->columns[at] = (int32_t)i;
+        A->values[at++] = 1e-3 + (double)(hub ? leaves + ends : 1);
+        for (int64_t k = -1; hub && k < leaves; k++) {
+            if (k < 0 && i + 1 == hubs)
+                continue;
+            A->columns[at] = (int32_t)(k < 0 ? i + 1 : hubs + i * leaves + k);
+            A->values[at++] = -1;
+        }
+    }
+    A->offsets[n] = at;
+    expect_ok(csr_check(A, &error), &error);
+}
+
 void make_shuffled(const struct csr *A, uint64_t *state, struct csr *shuffled)
 {
     struct error error;
