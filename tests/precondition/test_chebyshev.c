@@ -362,9 +362,8 @@ START_TEST(a_degree_that_negative_eigenvalues_do_not_bear_is_refused)
                 b[i] = 1 + test_random(&state);
             }
             diagonal(COUNT, values, &A);
-            struct preconditioned choice = {.kernel = "cpu_csr",
-                                            .tolerance = 0.5,
-                                            .options = chebyshev_options(degree, 0, 0)};
+            struct preconditioned choice = {
+                .kernel = "cpu_csr", .tolerance = 0.5, .options = chebyshev_options(degree, 0, 0)};
             snprintf(named, sizeof named, "degree = %d at the most", (int)all[k].degree);
             if (degree > all[k].degree)
                 expect_error(try_preconditioned(&choice, &A, b, &history, x, &error), STATUS_CONFIG,

@@ -202,8 +202,8 @@ static enum status go_below_there(struct builder *builder, struct level *above, 
     if (*done)
         return STATUS_OK;
     above->members = above->n;
-    enum status status = builder->there->coarsen(hierarchy->space, builder->A, &by, &above->aggregates, coarse,
-                                     hash, error);
+    enum status status = builder->there->coarsen(hierarchy->space, builder->A, &by,
+                                                 &above->aggregates, coarse, hash, error);
     if (!status)
         hash_take(hierarchy, hash[0], hash[1]);
     return status;

@@ -53,9 +53,8 @@ CGSOLVE_HOST_AND_DEVICE static inline void torn_couple(const struct csr *A, cons
                 coupling[axis] = -A->values[k];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void torn_take(const struct csr *A,
-                                                     const struct pairing *pairing, int64_t I,
-                                                     struct torn_box *box)
+CGSOLVE_HOST_AND_DEVICE static inline void
+torn_take(const struct csr *A, const struct pairing *pairing, int64_t I, struct torn_box *box)
 {
     const int64_t *n = pairing->n;
     struct cell first = cell_of(pairing->pairs, I);
@@ -82,7 +81,8 @@ CGSOLVE_HOST_AND_DEVICE static inline bool torn_pair(const struct torn_box *box,
 }
 
 /* w */
-CGSOLVE_HOST_AND_DEVICE static inline double torn_weight(const struct torn_box *box, int m, int axis)
+CGSOLVE_HOST_AND_DEVICE static inline double torn_weight(const struct torn_box *box, int m,
+                                                         int axis)
 {
     double a = box->coupling[m][axis];
     return a / box->diagonal[m] * (a / box->diagonal[m | 1 << axis]);

@@ -252,8 +252,11 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {a_coarse_matrix_of_every_shape, a_coarse_matrix_of_every_problem,
-                            single_rows_give_the_matrix_again, every_failed_allocation_is_survived,
-                            a_row_may_be_long, NULL};
+    const TTest *tests[] = {a_coarse_matrix_of_every_shape,
+                            a_coarse_matrix_of_every_problem,
+                            single_rows_give_the_matrix_again,
+                            every_failed_allocation_is_survived,
+                            a_row_may_be_long,
+                            NULL};
     return suite_of("precondition/multigrid/coarse", tests);
 }
