@@ -87,7 +87,7 @@ struct operator_table {
     bool columns_apart; /* apply_columns has sums of its own, of which no bits are promised */
 };
 
-enum { OPERATOR_DESCRIPTION = 128, OPERATOR_LEVELS = 32 };
+enum { OPERATOR_DESCRIPTION = 160, OPERATOR_LEVELS = 32 };
 
 /* The matrices of an operator that works on several (multigrid), the first one first; count = 0 of
  * all others. */

@@ -50,11 +50,12 @@ static void scatter(const struct csr *A, const int32_t *number, struct csr *perm
         }
 }
 
-/* By column, all of which are different. Shell's sort with the gaps of Gonnet and Baeza-Yates
- * (1991): it needs no memory, is an insertion sort for the short rows, and bears a long one. */
-static void sort_row(int64_t count, int32_t *columns, double *values)
+/* Shell's sort with the gaps of Gonnet and Baeza-Yates (1991), which needs no memory; of a short row
+ * an insertion sort. */
+void csr_sort_row(int64_t count, int32_t *columns, double *values)
 {
-    for (int64_t gap = count; gap > 1;) {
+    enum { SHORT = 32 };
+    for (int64_t gap = count <= SHORT ? 2 : count; gap > 1;) {
         gap = gap < 5 ? 1 : (5 * gap - 1) / 11;
         for (int64_t k = gap; k < count; k++) {
             int32_t column = columns[k];
@@ -86,8 +87,8 @@ enum status csr_permute(const struct csr *A, const int32_t *number, struct csr *
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < A->n; i++) {
         int64_t begin = permuted->offsets[i];
-        sort_row(permuted->offsets[i + 1] - begin, permuted->columns + begin,
-                 permuted->values + begin);
+        csr_sort_row(permuted->offsets[i + 1] - begin, permuted->columns + begin,
+                     permuted->values + begin);
     }
     return STATUS_OK;
 }

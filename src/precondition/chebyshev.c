@@ -22,6 +22,12 @@
  * definite if all eigenvalues of A lie below high + low, and low need not bound them: it says only
  * where the polynomial is best.
  *
+ * An eigenvalue t < 0 of A becomes t s(t) = 1 - T_{m+1}((theta - t) / delta) / T_{m+1}(sigma) of
+ * M^-1 A, which grows with m like (x + (x^2 - 1)^{1/2})^{m+1}, x = (theta - t) / delta, while those
+ * above 0 come near 1. Where the least theta of the estimate shows an eigenvalue for which the
+ * quotient is above GROWTH_MOST, the degree is refused: a higher one then takes more iterations, not
+ * fewer. Where both bounds are given there is no estimate.
+ *
  * The estimates (precondition/spectrum.h): high = SAFETY (theta_max + its residual bound), the
  * upper bound of Zhou, Saad, Tiago and Chelikowsky 2006 (Phys. Rev. E 74, 066704) in the sharper
  * form of Zhou and Li 2011 (Linear Algebra Appl. 435). A short Lanczos run does not promise it: the
@@ -43,7 +49,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double SAFETY = 1.1, SHARE = 0.8;
+static const double SAFETY = 1.1, SHARE = 0.8, GROWTH_MOST = 64;
 
 enum { DEGREE_MAX = 64 };
 
@@ -62,6 +68,44 @@ struct chebyshev {
         *other; /* [n] in the space: a product, and every second z_k; `other` from degree 2 on */
 };
 
+/* low, where the options leave it out. */
+static double low_of(const struct chebyshev_options *options, const struct spectrum *spectrum,
+                     int64_t degree, double high)
+{
+    double least = SHARE * high / (double)((degree + 1) * (degree + 1));
+    return options->low > 0 ? options->low : fmax(spectrum->low, least);
+}
+
+/* 1 - t s(t) for t < 0 */
+static double growth(double low, double high, int64_t degree, double t)
+{
+    double theta = 0.5 * high + 0.5 * low, delta = 0.5 * high - 0.5 * low;
+    double at_t = acosh((theta - t) / delta), at_zero = acosh(theta / delta);
+    double m = (double)(degree + 1);
+    return exp(m * (at_t - at_zero)) * (1 + exp(-2 * m * at_t)) / (1 + exp(-2 * m * at_zero));
+}
+
+/* Whether the negative end of the spectrum bears the degree. */
+static enum status check_growth(const struct chebyshev *c, const struct chebyshev_options *options,
+                                const struct spectrum *spectrum, struct error *error)
+{
+    double t = spectrum->low, grown = t < 0 ? growth(c->low, c->high, c->degree, t) : 1;
+    int64_t most = c->degree;
+    if (!(grown > GROWTH_MOST))
+        return STATUS_OK;
+    do
+        most--;
+    while (most > 0 &&
+           growth(low_of(options, spectrum, most, c->high), c->high, most, t) > GROWTH_MOST);
+    char advice[64] = "take jacobi or none";
+    if (most > 0)
+        snprintf(advice, sizeof advice, "take degree = %" PRId64 " at the most", most);
+    return error_set(error, STATUS_CONFIG,
+                     "preconditioner chebyshev: A has an eigenvalue of %g or below, for which the "
+                     "polynomial of degree %" PRId64 " grows to %.3g: %s",
+                     t, c->degree, grown, advice);
+}
+
 /* The bounds that the options leave out. */
 static enum status bounds(struct chebyshev *c, const struct chebyshev_options *options,
                           const int32_t *number, struct error *error)
@@ -77,9 +121,9 @@ static enum status bounds(struct chebyshev *c, const struct chebyshev_options *o
         c->estimated = spectrum.steps;
         if (!(c->high > 0))
             c->high = SAFETY * (spectrum.high + spectrum.bound);
-        if (!(c->low > 0))
-            c->low =
-                fmax(spectrum.low, SHARE * c->high / (double)((c->degree + 1) * (c->degree + 1)));
+        c->low = low_of(options, &spectrum, c->degree, c->high);
+        if (c->low > 0 && c->low < c->high && isfinite(c->high))
+            return check_growth(c, options, &spectrum, error);
     }
     if (c->low > 0 && c->low < c->high && isfinite(c->high))
         return STATUS_OK;

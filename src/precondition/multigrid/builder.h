@@ -13,7 +13,6 @@
 
 /* The aggregates of an earlier hierarchy: what is taken from it is zeroed. */
 struct maps {
-    bool on_grid;
     int64_t block;
     int count; /* levels that another one is below */
     struct {
@@ -34,6 +33,7 @@ struct builder {
     const struct there *there;
     struct csr brought; /* then what A is */
     struct cells cells; /* n[0] = 0: no grid */
+    bool halved[3];     /* the axes along which pairs of cells are joined next */
     int64_t block;
     struct maps *maps;        /* that are to be used; NULL: none */
     struct tail_limits small; /* which levels are kept for one launch of them all */

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "matrix/permute.h"
 #include "precondition/multigrid/graph_rows.h"
 
 #include <stdbool.h>
@@ -101,22 +102,6 @@ static void add_row(const struct csr *A, const struct aggregates *a, struct stri
     }
 }
 
-/* By ascending columns: rows are short, and nearly sorted. */
-static void sort_row(struct strip *strip, int64_t first)
-{
-    for (int64_t k = first + 1; k < strip->count; k++) {
-        int32_t column = strip->columns[k];
-        double value = strip->values[k];
-        int64_t at = k;
-        for (; at > first && strip->columns[at - 1] > column; at--) {
-            strip->columns[at] = strip->columns[at - 1];
-            strip->values[at] = strip->values[at - 1];
-        }
-        strip->columns[at] = column;
-        strip->values[at] = value;
-    }
-}
-
 static enum status make_room(struct strip *strip, int64_t entries, struct error *error)
 {
     enum status status = memory_grow((void **)&strip->columns, &strip->columns_capacity, entries,
@@ -146,7 +131,7 @@ static enum status make_row(const struct csr *A, const struct aggregates *a,
     }
     for (; t < last; t++)
         add(strip, first, a->map[turned->places[t].row], A->values[turned->places[t].k]);
-    sort_row(strip, first);
+    csr_sort_row(strip->count - first, strip->columns + first, strip->values + first);
     strip->row_ends[I] = strip->count;
     return STATUS_OK;
 }

@@ -17,6 +17,9 @@ static const double WEAK = 0.25;
 static const double CORRECTION_GRID = 2, OF_SUM_GRID = 0.625;
 static const double CORRECTION_MATCHING = 1.8, OF_SUM_MATCHING = 0.875;
 
+/* A grid is left where more of its aggregates are torn. */
+static const double TORN = 0.01;
+
 /* Aggregates that keep more of the rows than this are not worth a level. */
 static const double STALLS = 0.8;
 
@@ -26,8 +29,25 @@ struct surveyor surveyor_of(const struct builder *builder)
     return (struct surveyor){survey, builder->hierarchy->space, builder->A};
 }
 
-/* The axes along which pairs of cells are joined. */
-static enum status choose_axes(struct builder *builder, bool halved[3], struct error *error)
+/* Whether the aggregates of a grid would tie too much together that is free of each other. */
+static enum status look_for_torn(const struct builder *builder, bool *is, struct error *error)
+{
+    struct space *space = builder->hierarchy->space;
+    struct pairing pairing;
+    int64_t torn;
+    for (int axis = 0; axis < 3; axis++) {
+        pairing.halved[axis] = builder->halved[axis];
+        pairing.n[axis] = builder->cells.n[axis];
+        pairing.pairs[axis] = pairing.halved[axis] ? (pairing.n[axis] + 1) / 2 : pairing.n[axis];
+    }
+    tears *count = builder->there ? builder->there->tears : tears_host;
+    enum status status = count(space, builder->A, &pairing, &torn, error);
+    *is = !status && (double)torn > TORN * (double)pairing_count(&pairing);
+    return status;
+}
+
+/* The axes along which pairs of cells are joined; or the grid is left. */
+static enum status choose_axes(struct builder *builder, struct error *error)
 {
     const double *strength = builder->cells.strength;
     if (builder->hierarchy->count > 1) {
@@ -38,17 +58,20 @@ static enum status choose_axes(struct builder *builder, bool halved[3], struct e
     }
     double most = fmax(strength[0], fmax(strength[1], strength[2]));
     for (int axis = 0; axis < 3; axis++)
-        halved[axis] = builder->cells.n[axis] > 1 && strength[axis] >= WEAK * most;
-    return STATUS_OK;
+        builder->halved[axis] = builder->cells.n[axis] > 1 && strength[axis] >= WEAK * most;
+    if (builder->options->aggregates != AGGREGATION_AUTO || builder->block > 1)
+        return STATUS_OK;
+    bool torn;
+    enum status status = look_for_torn(builder, &torn, error);
+    if (torn)
+        builder->cells = (struct cells){0};
+    return status;
 }
 
 static enum status coarsen_grid(struct builder *builder, struct aggregates *made,
                                 struct csr *coarse, struct error *error)
 {
-    bool halved[3];
-    enum status status = choose_axes(builder, halved, error);
-    if (!status)
-        status = cells_aggregate(&builder->cells, halved, made, error);
+    enum status status = cells_aggregate(&builder->cells, builder->halved, made, error);
     return status ? status : coarse_matrix(builder->A, made, coarse, error);
 }
 
@@ -126,9 +149,21 @@ void hash_level(struct hierarchy *hierarchy, const struct aggregates *made,
     hash_take(hierarchy, map, matrix);
 }
 
-static bool stalls(const struct level *above, int64_t count)
+/* Whether there is no level below `above` with so many rows. */
+static bool stalls(struct hierarchy *hierarchy, const struct level *above, int64_t count)
 {
-    return count == 0 || (double)count > STALLS * (double)above->n;
+    hierarchy->stalled = (double)count > STALLS * (double)above->n;
+    return hierarchy->stalled || count == 0;
+}
+
+/* A matching that stalled, with what it leaves. */
+static enum status join(struct builder *builder, struct level *above, struct aggregates *made,
+                        struct csr *coarse, struct error *error)
+{
+    aggregates_free(made);
+    csr_free(coarse);
+    passes_free(&above->joining.passes);
+    return matching_join(builder->A, builder->block, made, coarse, error);
 }
 
 /* The matrix of one more level below `above`, unless it is not worth one. */
@@ -139,7 +174,11 @@ static enum status go_below(struct builder *builder, struct level *above, struct
     struct aggregates made = {0};
     struct rescaling by = rescaling_of(builder);
     enum status status = coarsen(builder, above, &made, coarse, error);
-    *done = !status && stalls(above, made.count);
+    *done = !status && stalls(hierarchy, above, made.count);
+    if (*done && hierarchy->stalled && builder->cells.n[0] == 0) {
+        status = join(builder, above, &made, coarse, error);
+        *done = !status && stalls(hierarchy, above, made.count);
+    }
     if (!status && !*done)
         status = rescale(&by, coarse, error);
     if (!status && !*done) {
@@ -158,17 +197,13 @@ static enum status go_below_there(struct builder *builder, struct level *above, 
     struct cells *cells = &builder->cells;
     struct rescaling by = rescaling_of(builder);
     uint64_t hash[2];
-    bool halved[3];
-    enum status status = choose_axes(builder, halved, error);
-    if (status)
-        return status;
-    cells_halve(cells, halved);
-    *done = stalls(above, cells->n[0] * cells->n[1] * cells->n[2] * cells->block);
+    cells_halve(cells, builder->halved);
+    *done = stalls(hierarchy, above, cells->n[0] * cells->n[1] * cells->n[2] * cells->block);
     if (*done)
         return STATUS_OK;
     above->members = above->n;
-    status = builder->there->coarsen(hierarchy->space, builder->A, &by, &above->aggregates, coarse,
-                                     hash, error);
+    enum status status = builder->there->coarsen(hierarchy->space, builder->A, &by,
+                                                 &above->aggregates, coarse, hash, error);
     if (!status)
         hash_take(hierarchy, hash[0], hash[1]);
     return status;
@@ -186,7 +221,7 @@ static enum status match_there(struct builder *builder, struct level *above, str
     enum status status =
         builder->there->match(space, builder->A, (int)builder->options->passes, &by, &made, coarse,
                               passes_of(builder, above), hash, error);
-    *done = !status && stalls(above, made.count);
+    *done = !status && stalls(hierarchy, above, made.count);
     if (!status && !*done)
         status = space->operations->download(space, sizeof members, made.offsets + made.count,
                                              &members, error);
@@ -235,7 +270,9 @@ enum status descend(struct builder *builder, bool *done, struct error *error)
     struct level *above = &hierarchy->levels[hierarchy->count - 1];
     struct csr coarse = {0};
     enum status status = STATUS_OK;
-    if (builder->there && !stays_there(builder))
+    if (!builder->maps && builder->cells.n[0] > 0)
+        status = choose_axes(builder, error);
+    if (!status && builder->there && !stays_there(builder))
         status = level_come_back(builder, error);
     if (status)
         return status;
@@ -251,11 +288,18 @@ enum status descend(struct builder *builder, bool *done, struct error *error)
     above->joining.cells = builder->cells;
     if (!status && !*done)
         level_keep(builder);
+    if (!status && *done && builder->there && hierarchy->stalled && builder->cells.n[0] == 0) {
+        free_matrix(hierarchy->space, &coarse);
+        level_free_passes(hierarchy->space, &above->joining);
+        status = level_come_back(builder, error);
+        return status ? status : descend(builder, done, error);
+    }
     free_matrix(hierarchy->space, status || *done ? &coarse : kept);
     if (status || *done) {
         level_free_passes(hierarchy->space, &above->joining);
         return status;
     }
+    hierarchy->on_grid += builder->cells.n[0] > 0;
     *kept = coarse;
     builder->A = kept;
     return level_add(builder, NULL, NULL, error);

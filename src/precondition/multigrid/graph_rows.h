@@ -9,6 +9,7 @@
 #include "cgsolve/csr.h"
 #include "cgsolve/host_device.h"
 #include "precondition/multigrid/aggregates.h"
+#include "precondition/multigrid/rescale_rows.h"
 
 #include <math.h>
 
@@ -247,12 +248,12 @@ CGSOLVE_HOST_AND_DEVICE static inline void rescale_row(const struct csr *full, d
                                                        int64_t i)
 {
     int64_t begin = coarse->offsets[i];
-    double couplings = 0;
+    double couplings = 0, most = rescale_most_of(correction);
     for (int64_t k = full->offsets[i]; k < full->offsets[i + 1]; k++)
         if (full->columns[k] != i)
-            couplings = fma(full->values[k] / correction, 1.0, couplings);
+            couplings = fma(rescale_coupling(full->values[k], correction, most), 1.0, couplings);
     for (int64_t k = begin + 1; k < coarse->offsets[i + 1]; k++)
-        coarse->values[k] /= correction;
+        coarse->values[k] = rescale_coupling(coarse->values[k], correction, most);
     coarse->values[begin] = kept - couplings;
 }
 

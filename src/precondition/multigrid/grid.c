@@ -201,6 +201,20 @@ enum status cells_find(const struct surveyor *by, const struct csr *A, int64_t b
     return STATUS_OK;
 }
 
+/* --- aggregates that would be torn ---------------------------------------------------------- */
+
+enum status tears_host(struct space *space, const struct csr *A, const struct pairing *pairing,
+                       int64_t *torn, struct error *error)
+{
+    (void)space, (void)error;
+    int64_t count = 0;
+#pragma omp parallel for schedule(static) reduction(+ : count)
+    for (int64_t I = 0; I < pairing_count(pairing); I++)
+        count += torn_aggregate(A, pairing, I);
+    *torn = count;
+    return STATUS_OK;
+}
+
 /* --- aggregates ------------------------------------------------------------------------------ */
 
 /* Aggregates along an axis of at least 2 cells. */

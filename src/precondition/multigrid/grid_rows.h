@@ -10,13 +10,15 @@
 #include "cgsolve/csr.h"
 #include "cgsolve/host_device.h"
 #include "precondition/multigrid/cells.h"
+#include "precondition/multigrid/rescale_rows.h"
 
 #include <math.h>
 
 /* --- the couplings of one cell ---------------------------------------------------------------- */
 
-/* Adds |a_ij| of the entries that couple the node with neighbours along each axis to sum, and their
- * number to count; false: an entry couples no neighbours. */
+/* Adds |a_ij| of the entries that couple the node with neighbours along each axis to sum, of single
+ * unknowns without those above 0, and their number to count; false: an entry couples no
+ * neighbours. */
 CGSOLVE_HOST_AND_DEVICE static inline bool survey_cell(const struct csr *A, const int64_t n[3],
                                                        const struct neighbours *all, uint32_t block,
                                                        int64_t node, const struct cell *cell,
@@ -36,7 +38,8 @@ CGSOLVE_HOST_AND_DEVICE static inline bool survey_cell(const struct csr *A, cons
             return false;
         if (which < all->along) {
             int axis = all->step[which][0] ? 0 : all->step[which][1] ? 1 : 2;
-            sum[axis] += fabs(A->values[k]);
+            double value = A->values[k];
+            sum[axis] += block == 1 && value > 0 ? 0 : fabs(value);
             count[axis]++;
         }
     }
@@ -161,9 +164,9 @@ struct grid_rows {
     struct cells cells;
     struct neighbours near;
     int64_t n;
-    double *values;       /* [1 + near.count][n] */
-    unsigned int *places; /* [n] */
-    double correction;
+    double *values;          /* [1 + near.count][n] */
+    unsigned int *places;    /* [n] */
+    double correction, most; /* g */
 };
 
 CGSOLVE_HOST_AND_DEVICE static inline bool grid_rows_has(const struct grid_rows *rows, int64_t I,
@@ -196,7 +199,21 @@ CGSOLVE_HOST_AND_DEVICE static inline double rescale_factor(const struct cells *
         if (i != j)
             most = fmax(most, rescale_ratio(cells, axis, i < j ? i : j));
     }
-    return 1 + (correction - 1) * (most - 1);
+    double f = 1 + (correction - 1) * (most - 1);
+    return correction < 1 ? fmax(f, correction) : f;
+}
+
+/* g: the last aggregate of an axis may be wider than the others. */
+CGSOLVE_HOST_AND_DEVICE static inline double rescale_most(const struct cells *cells,
+                                                          double correction)
+{
+    double most = rescale_most_of(correction);
+    for (int axis = 0; axis < 3 && cells->block == 1; axis++)
+        if (cells->n[axis] > 1) {
+            double ratio = rescale_ratio(cells, axis, cells->n[axis] - 2);
+            most = fmax(most, 1 + (correction - 1) * (ratio - 1));
+        }
+    return most;
 }
 
 /* Neighbour k of I divided by f, or of the neighbour behind I. */
@@ -206,8 +223,9 @@ CGSOLVE_HOST_AND_DEVICE static inline double grid_rows_scaled(const struct grid_
     struct cell next = *cell;
     for (int axis = 0; axis < 3; axis++)
         next.at[axis] += rows->near.step[k][axis];
-    return rows->values[(1 + k) * rows->n + I] /
-           rescale_factor(&rows->cells, rows->correction, cell, &next);
+    return rescale_coupling(rows->values[(1 + k) * rows->n + I],
+                            rescale_factor(&rows->cells, rows->correction, cell, &next),
+                            rows->most);
 }
 
 /* The neighbour k behind I, which is *J at *cell; false: it has no entry with I. */
@@ -243,13 +261,6 @@ CGSOLVE_HOST_AND_DEVICE static inline double grid_rows_sum(const struct grid_row
             sum += rows->values[(1 + k) * rows->n + I];
     }
     return sum;
-}
-
-/* kept_I of S_I */
-CGSOLVE_HOST_AND_DEVICE static inline double rescale_kept(double least, double of_sum,
-                                                          double correction, double sum)
-{
-    return sum > 0 ? least + of_sum * (sum - least) : sum / correction;
 }
 
 /* Row I of the level's matrix: its columns ascending, *columns and *values of them; returns how

@@ -142,7 +142,6 @@ static enum status build(const char *name, const struct multigrid_options *optio
         status = narrow_check(name, spmv, error);
     if (!status)
         status = look_for_grid(&builder, error);
-    hierarchy->on_grid = maps ? maps->on_grid : builder.cells.n[0] > 0;
     hierarchy->block = builder.block = maps ? maps->block : builder.block;
     if (maps)
         builder.cells = maps->levels[0].joining.cells;

@@ -83,7 +83,9 @@ struct hierarchy {
 
     int count;
     struct level levels[OPERATOR_LEVELS];
-    bool on_grid;       /* whether the first aggregates are those of a grid */
+    bool stalled;       /* the last level has more rows than is solved, and no aggregates were worth
+                           one more */
+    int on_grid;        /* of so many levels, from the first one on, the aggregates are a grid's */
     int64_t block;      /* the unknowns of a node */
     bool renewed;       /* with the aggregates of another one */
     void *last_inverse; /* of the last level's matrix, [n n] in the space, of the precision of the

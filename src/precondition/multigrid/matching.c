@@ -198,7 +198,34 @@ static void match(struct graph *graph)
     }
 }
 
-/* Numbered by their first nodes, ascending. */
+/* In the place of a mate: best[i] is a node of a pair, whose aggregate it joins. */
+enum { JOINED = -3 };
+
+/* The neighbour in a pair to which node i is coupled most strongly. */
+static int32_t strongest_in_a_pair(const struct graph *graph, int64_t i)
+{
+    struct proposal best = {FREE, 0};
+    for (int64_t k = graph->both.offsets[i]; k < graph->both.offsets[i + 1]; k++) {
+        struct proposal next = {graph->both.columns[k], graph->weights[k]};
+        if (graph->mate[next.to] >= 0)
+            best = graph_better(i, best, next);
+    }
+    return best.to;
+}
+
+static void join_rest(struct graph *graph)
+{
+    int64_t n = graph->both.n;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        graph->best[i] = graph->mate[i] == FREE ? strongest_in_a_pair(graph, i) : FREE;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        if (graph->best[i] != FREE)
+            graph->mate[i] = JOINED;
+}
+
+/* Numbered by their first nodes, ascending, of those that have not joined. */
 static enum status number_pairs(const struct graph *graph, int64_t block, struct aggregates *made,
                                 struct error *error)
 {
@@ -211,12 +238,15 @@ static enum status number_pairs(const struct graph *graph, int64_t block, struct
     for (int64_t i = 0; i < nodes; i++) {
         int32_t mate = graph->mate[i];
         bool leads = graph_leads(graph->mate, i);
-        int64_t number = leads || mate == LEFT_OUT ? count : made->map[mate * block] / block;
+        int64_t number = leads || mate < FREE ? count : made->map[mate * block] / block;
         count += leads;
         for (int64_t c = 0; c < block; c++)
             made->map[i * block + c] =
                 mate == LEFT_OUT ? IN_NO_AGGREGATE : (int32_t)(number * block + c);
     }
+    for (int64_t i = 0; i < nodes; i++)
+        for (int64_t c = 0; c < block && graph->mate[i] == JOINED; c++)
+            made->map[i * block + c] = made->map[graph->best[i] * block + c];
     made->count = count * block;
     enum status status = aggregates_list(made, error);
     if (status)
@@ -224,13 +254,15 @@ static enum status number_pairs(const struct graph *graph, int64_t block, struct
     return status;
 }
 
-static enum status pair(const struct csr *A, int64_t block, struct aggregates *made,
+static enum status pair(const struct csr *A, int64_t block, bool joins, struct aggregates *made,
                         struct error *error)
 {
     struct graph graph = {0};
     enum status status = graph_make(A, block, &graph, error);
     if (!status) {
         match(&graph);
+        if (joins)
+            join_rest(&graph);
         status = number_pairs(&graph, block, made, error);
     }
     graph_free(&graph);
@@ -267,7 +299,7 @@ static enum status pair_again(int64_t block, struct aggregates *aggregates, stru
 {
     struct aggregates pairs = {0};
     struct csr next = {0};
-    enum status status = pair(coarse, block, &pairs, error);
+    enum status status = pair(coarse, block, false, &pairs, error);
     if (!status)
         status = coarse_matrix(coarse, &pairs, &next, error);
     if (!status) {
@@ -288,7 +320,7 @@ enum status matching_aggregate(const struct csr *A, int64_t block, int passes,
 {
     *aggregates = (struct aggregates){0};
     *coarse = (struct csr){0};
-    enum status status = pair(A, block, aggregates, error);
+    enum status status = pair(A, block, false, aggregates, error);
     if (!status)
         status = aggregates->count > 0
                      ? coarse_matrix(A, aggregates, coarse, error)
@@ -309,5 +341,17 @@ enum status matching_aggregate(const struct csr *A, int64_t block, int passes,
         if (kept)
             passes_free(kept);
     }
+    return status;
+}
+
+enum status matching_join(const struct csr *A, int64_t block, struct aggregates *aggregates,
+                          struct csr *coarse, struct error *error)
+{
+    *coarse = (struct csr){0};
+    enum status status = pair(A, block, true, aggregates, error);
+    if (!status && aggregates->count > 0)
+        status = coarse_matrix(A, aggregates, coarse, error);
+    if (status)
+        aggregates_free(aggregates);
     return status;
 }

@@ -26,4 +26,11 @@ enum status matching_aggregate(const struct csr *A, int64_t block, int passes,
                                struct aggregates *aggregates, struct csr *coarse,
                                struct passes *kept, struct error *error);
 
+/* Aggregates by one pass, after which each node that is left joins the pair of that of its
+ * neighbours to which it is coupled most strongly, if one is in a pair; equal ones as above. For
+ * matrices of which passes join few rows: of a hub and its leaves, which are coupled to nothing
+ * else, a pass joins two. Errors: STATUS_MEMORY. */
+enum status matching_join(const struct csr *A, int64_t block, struct aggregates *aggregates,
+                          struct csr *coarse, struct error *error);
+
 #endif

@@ -162,14 +162,15 @@ static void describe(const struct multigrid *m, struct linear_operator *made)
     made->levels.hash = h->hash;
     const struct level *last = &h->levels[h->count - 1];
     snprintf(made->description, sizeof made->description,
-             "%d level%s%s%s, %.2f times the entries of A; %" PRId64 " rows at the end, %s%s",
+             "%d level%s%s%s, %.2f times the entries of A; %" PRId64 " rows at the end, %s%s%s",
              h->count, h->count > 1 ? "s" : "",
-             h->count == 1 ? ""
-             : h->on_grid  ? " of a grid"
-                           : " by matching",
+             h->count == 1                ? ""
+             : h->on_grid == 0            ? " by matching"
+             : h->on_grid + 1 == h->count ? " of a grid"
+                                          : " of a grid, then by matching",
              cycle_is_float(m) ? " in single precision" : "",
              (double)entries / (double)h->levels[0].nnz, last->n,
-             h->last_inverse ? "solved" : "smoothed",
+             h->last_inverse ? "solved" : "smoothed", h->stalled ? ": coarsening stalled" : "",
              h->renewed && h->count > 1 ? "; kept aggregates" : "");
 }
 
@@ -283,7 +284,7 @@ static const char *const reuses[] = {"none", "aggregates", NULL};
 static const struct parameter parameters[] = {
     {"aggregates",
      "the rows that are one row of the next level: of a grid, by matching, or auto: of a grid "
-     "where the matrix shows one",
+     "where the matrix shows one that its couplings do not tear",
      "auto", TAKES_CHOICE(struct multigrid_options, aggregates, aggregations)},
     {"passes", "of a matching: so many times nodes are joined in pairs", "3",
      TAKES_INTEGER(struct multigrid_options, passes, 1, 4)},

@@ -43,11 +43,12 @@ static void keep_sums(const struct rescaling *by, int64_t n, double *sums)
 #pragma omp parallel for schedule(static) reduction(min : least)
     for (int64_t i = 0; i < n; i++)
         least = fmin(least, sums[i]);
-    least = fmax(least, 0);
+    least = rescale_mass(by->correction, by->block, least);
     double of_sum = fmax(by->of_sum, 1 / by->correction);
+    double most = rescale_most(by->cells, by->correction);
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++)
-        sums[i] = rescale_kept(least, of_sum, by->correction, sums[i]);
+        sums[i] = rescale_kept(least, of_sum, most, sums[i]);
 }
 
 static void rescale_blocks(const struct rescaling *by, struct csr *coarse, const double *sums,
@@ -66,13 +67,15 @@ static void rescale_rows(const struct rescaling *by, struct csr *coarse, double 
                          double *couplings, const double *kept)
 {
     int64_t n = coarse->n;
+    double most = rescale_most(by->cells, by->correction);
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) {
         int64_t k = coarse->offsets[i];
         ones[i] = 1;
         coarse->values[k] = 0;
         for (k++; k < coarse->offsets[i + 1]; k++)
-            coarse->values[k] /= factor(by, i, coarse->columns[k]);
+            coarse->values[k] =
+                rescale_coupling(coarse->values[k], factor(by, i, coarse->columns[k]), most);
     }
     csr_multiply(coarse, ones, couplings);
 #pragma omp parallel for schedule(static)

@@ -71,6 +71,29 @@ static enum status survey(struct space *space, const struct csr *A, const struct
     return status;
 }
 
+/* --- aggregates that would be torn ------------------------------------------------------------ */
+
+__global__ static void __launch_bounds__(THREADS)
+    look_for_torn(const struct csr A, const struct pairing pairing, struct found *found)
+{
+    int64_t I = own_row();
+    grow_sum(&found->sum, I < pairing_count(&pairing) && torn_aggregate(&A, &pairing, I));
+}
+
+static enum status tears_there(struct space *space, const struct csr *A,
+                               const struct pairing *pairing, int64_t *torn, struct error *error)
+{
+    struct found here = {};
+    enum status status =
+        find(space, "the couplings of a grid", &here, error,
+             [&](cudaStream_t stream, struct found *found) {
+                 look_for_torn<<<blocks_for(pairing_count(pairing)), THREADS, 0, stream>>>(
+                     *A, *pairing, found);
+             });
+    *torn = (int64_t)here.sum;
+    return status;
+}
+
 /* --- the unknowns of a cell ------------------------------------------------------------------- */
 
 static enum status find_block(struct space *space, const struct csr *A, int *block,
@@ -172,6 +195,7 @@ static enum status scale(struct space *space, struct csr *A, int exponent, struc
 
 extern const struct there there_cuda = {.find_block = find_block,
                                         .survey = survey,
+                                        .tears = tears_there,
                                         .diagonal = diagonal_there,
                                         .is_m_matrix = is_m_matrix,
                                         .gershgorin = gershgorin,

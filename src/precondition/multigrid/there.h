@@ -27,6 +27,8 @@ struct there {
     /* The grid's couplings; STATUS_OK with fits = false where A is on none. */
     surveys *survey;
 
+    tears *tears;
+
     diagonals *diagonal;
 
     /* Whether no entry off the diagonal is above 0. */

@@ -40,7 +40,7 @@ __global__ static void __launch_bounds__(THREADS)
     unsigned long long hash = 0;
     if (I < rows.n) {
         int64_t begin = coarse.offsets[I];
-        double kept = rescale_kept(least, of_sum, rows.correction, sums[I]);
+        double kept = rescale_kept(least, of_sum, rescale_most_of(rows.correction), sums[I]);
         int count = block_rows_rescaled(&rows, K, I, sums[I], kept, coarse.columns + begin,
                                         coarse.values + begin);
         for (int64_t k = begin; k < begin + count; k++)
@@ -106,7 +106,7 @@ static enum status coarsen(struct space *space, const struct csr *A, const struc
             make_rows<K><<<blocks_for(rows->n), THREADS, 0, stream>>>(from, *rows);
             sum_rows<K><<<blocks_for(rows->n), THREADS, 0, stream>>>(*rows, room->sums, found);
         });
-    double least = status ? 0 : fmax(-value_of(here.max[0]), 0.0);
+    double least = status ? 0 : rescale_mass(by->correction, by->block, -value_of(here.max[0]));
     if (!status)
         status =
             create_rows(space, rows->n, block_entries_of{rows->places, rows->n}, coarse, error);

@@ -85,7 +85,7 @@ __global__ static void __launch_bounds__(THREADS)
     unsigned long long hash = 0;
     if (I < rows.n) {
         int64_t begin = coarse.offsets[I];
-        double kept = rescale_kept(least, of_sum, rows.correction, sums[I]);
+        double kept = rescale_kept(least, of_sum, rows.most, sums[I]);
         grid_rows_rescaled(&rows, I, kept, coarse.columns + begin, coarse.values + begin);
         hash = hash_of_row(&coarse, I);
     }
@@ -117,7 +117,8 @@ static enum status take_room(struct space *space, const struct rescaling *by, in
     *rows = {.cells = *by->cells,
              .near = neighbours_of(by->cells),
              .n = n,
-             .correction = by->correction};
+             .correction = by->correction,
+             .most = rescale_most(by->cells, by->correction)};
     enum status status = cuda_array(space_cuda_of(space), (1 + rows->near.count) * n,
                                     sizeof(double), what, (void **)&rows->values, error);
     if (!status)
@@ -152,7 +153,7 @@ static enum status coarse_matrix_there(struct space *space, const struct csr *A,
             make_rows<<<blocks_for(rows->n), THREADS, 0, stream>>>(from, *rows);
             sum_rows<<<blocks_for(rows->n), THREADS, 0, stream>>>(*rows, room->sums, found);
         });
-    double least = status ? 0 : fmax(-value_of(here.max[0]), 0.0);
+    double least = status ? 0 : rescale_mass(by->correction, 1, -value_of(here.max[0]));
     if (!status)
         status = create_rows(space, rows->n, entries_of{rows->places, rows->n}, coarse, error);
     if (!status)

@@ -91,8 +91,8 @@ __global__ static void __launch_bounds__(THREADS)
     int64_t i = own_row();
     unsigned long long hash = 0;
     if (i < full.n) {
-        rescale_row(&full, correction, rescale_kept(least, of_sum, correction, sums[i]), &coarse,
-                    i);
+        double kept = rescale_kept(least, of_sum, rescale_most_of(correction), sums[i]);
+        rescale_row(&full, correction, kept, &coarse, i);
         hash = hash_of_row(&coarse, i);
     }
     grow_sum(&found->sum, hash);
@@ -111,7 +111,7 @@ enum status there_rescale(struct workplace *work, struct space *space, const str
                       [&](cudaStream_t stream, struct found *found) {
                           sum_rows<<<rows, THREADS, 0, stream>>>(*full, sums, found);
                       });
-    double least = fmax(-value_of(here.max[0]), 0.0);
+    double least = rescale_mass(by->correction, 1, -value_of(here.max[0]));
     if (!status)
         status = find(space, "a coarse matrix", &here, error,
                       [&](cudaStream_t stream, struct found *found) {

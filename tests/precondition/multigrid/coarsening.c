@@ -26,6 +26,85 @@ void make_brick(int64_t nx, int64_t ny, int64_t nz, int64_t unknowns, struct csr
     expect_ok(fe_brick_create(&brick, &options, A, &error), &error);
 }
 
+/* Along an axis: the element's stiffness and mass, summed over the elements of a node. */
+static double along(const int64_t n[3], const double h[3], int axis, int64_t step, bool stiff)
+{
+    if (n[axis] == 1)
+        return stiff ? 0 : 1;
+    if (stiff)
+        return (step == 0 ? 2 : -1) / h[axis];
+    return (step == 0 ? 4 : 1) * h[axis] / 6;
+}
+
+static double element_entry(const int64_t n[3], const double h[3], const int64_t step[3])
+{
+    double sum = 0;
+    for (int stiff = 0; stiff < 3; stiff++) {
+        double product = 1;
+        for (int axis = 0; axis < 3; axis++)
+            product *= along(n, h, axis, step[axis], axis == stiff);
+        sum += product;
+    }
+    return sum;
+}
+
+/* On the pattern of a brick of 27 nodes. */
+void make_elements(const int64_t n[3], const double h[3], struct csr *A)
+{
+    make_brick(n[0], n[1], n[2], 1, A);
+    for (int64_t i = 0; i < A->n; i++)
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
+            int64_t j = A->columns[k],
+                    step[3] = {j % n[0] - i % n[0], j / n[0] % n[1] - i / n[0] % n[1],
+                               j / n[0] / n[1] - i / n[0] / n[1]};
+            A->values[k] = element_entry(n, h, step);
+        }
+}
+
+void make_cells(const int64_t n[3], const double *k, struct csr *A)
+{
+    const int64_t stride[3] = {1, n[0], n[0] * n[1]};
+    make_poisson(n[0], n[1], n[2], A);
+    for (int64_t i = 0; i < A->n; i++)
+        A->values[A->offsets[i]] = 0;
+    for (int64_t i = 0; i < A->n; i++) {
+        double *own = &A->values[A->offsets[i]];
+        for (int axis = 0; axis < 3; axis++) {
+            int64_t at = i / stride[axis] % n[axis];
+            *own += ((at == 0) + (at == n[axis] - 1)) * 2 * k[i];
+        }
+        for (int64_t e = A->offsets[i] + 1; e < A->offsets[i + 1]; e++) {
+            int32_t j = A->columns[e];
+            double coupling = 2 * k[i] * k[j] / (k[i] + k[j]);
+            A->values[e] = -coupling;
+            *own += coupling;
+            A->values[A->offsets[j]] += coupling;
+        }
+    }
+}
+
+void make_hubs(int64_t hubs, int64_t leaves, struct csr *A)
+{
+    struct error error;
+    int64_t n = hubs * (leaves + 1), at = 0;
+    expect_ok(csr_create(A, CSR_SYMMETRIC, n, n + hubs - 1 + hubs * leaves, &error), &error);
+    for (int64_t i = 0; i < n; i++) {
+        bool hub = i < hubs;
+        int64_t ends = (i > 0) + (i + 1 < hubs);
+        A->offsets[i] = at;
+        A->columns[at] = (int32_t)i;
+        A->values[at++] = 1e-3 + (double)(hub ? leaves + ends : 1);
+        for (int64_t k = -1; hub && k < leaves; k++) {
+            if (k < 0 && i + 1 == hubs)
+                continue;
+            A->columns[at] = (int32_t)(k < 0 ? i + 1 : hubs + i * leaves + k);
+            A->values[at++] = -1;
+        }
+    }
+    A->offsets[n] = at;
+    expect_ok(csr_check(A, &error), &error);
+}
+
 void make_shuffled(const struct csr *A, uint64_t *state, struct csr *shuffled)
 {
     struct error error;

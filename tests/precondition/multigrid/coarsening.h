@@ -12,6 +12,17 @@ extern const int teams[TEAMS]; /* numbers of threads */
 void make_poisson(int64_t nx, int64_t ny, int64_t nz, struct csr *A);
 void make_brick(int64_t nx, int64_t ny, int64_t nz, int64_t unknowns, struct csr *A);
 
+/* -Laplace u in bilinear elements of h[0] x h[1], or trilinear ones of h[0] x h[1] x h[2] where n[2]
+ * > 1, with u = 0 on the boundary: n nodes within. */
+void make_elements(const int64_t n[3], const double h[3], struct csr *A);
+
+/* Minus Laplace of (k u) on a box with u = 0 on its boundary, in cells with k of their own,
+ * k[n[0] n[1] n[2]], by their harmonic means. */
+void make_cells(const int64_t n[3], const double *k, struct csr *A);
+
+/* A path of hubs with so many leaves each, and 1e-3 on the diagonal. */
+void make_hubs(int64_t hubs, int64_t leaves, struct csr *A);
+
 /* A in a random numbering. */
 void make_shuffled(const struct csr *A, uint64_t *state, struct csr *shuffled);
 

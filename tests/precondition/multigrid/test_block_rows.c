@@ -78,7 +78,7 @@ static void expect_rescaled(const struct block_rows *rows, const struct rescalin
     for (int64_t I = 0; I < rows->n; I++) {
         int32_t columns[BLOCK_PLACES_MAX];
         double values[BLOCK_PLACES_MAX], sum = block_rows_sum(rows, block, I);
-        double kept = rescale_kept(least, of_sum, by->correction, sum);
+        double kept = rescale_kept(least, of_sum, rescale_most_of(by->correction), sum);
         int count = block_rows_rescaled(rows, block, I, sum, kept, columns, values);
         int64_t begin = coarse->offsets[I];
         ck_assert_int_eq(count, block_places_count(&rows->places[I]));

@@ -226,10 +226,37 @@ START_TEST(every_failed_allocation_is_survived)
 }
 END_TEST
 
+/* A hub with 10^6 leaves, numbered at random: in steps that are the square of its row it would take
+ * minutes. */
+START_TEST(a_row_may_be_long)
+{
+    enum { LEAVES = 1000000 };
+    struct error error;
+    struct csr A, coarse;
+    uint64_t state = test_seed();
+    make_hubs(1, LEAVES, &A);
+    int32_t *number = test_random_numbering(A.n, &state), hub = number[0];
+    for (int64_t i = 0; i < A.n; i++)
+        number[i] = number[i] == 0 ? hub : number[i];
+    number[0] = 0;
+    struct aggregates a = listed(A.n, A.n, number);
+    expect_ok(coarse_matrix(&A, &a, &coarse, &error), &error);
+    expect_ok(csr_check(&coarse, &error), &error);
+    ck_assert_int_eq(coarse.nnz, A.nnz);
+    ck_assert_int_eq(coarse.offsets[1], LEAVES + 1);
+    aggregates_free(&a);
+    csr_free(&coarse);
+    csr_free(&A);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {a_coarse_matrix_of_every_shape, a_coarse_matrix_of_every_problem,
-                            single_rows_give_the_matrix_again, every_failed_allocation_is_survived,
+    const TTest *tests[] = {a_coarse_matrix_of_every_shape,
+                            a_coarse_matrix_of_every_problem,
+                            single_rows_give_the_matrix_again,
+                            every_failed_allocation_is_survived,
+                            a_row_may_be_long,
                             NULL};
     return suite_of("precondition/multigrid/coarse", tests);
 }

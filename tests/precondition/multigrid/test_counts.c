@@ -71,6 +71,101 @@ START_TEST(poisson_takes_few_iterations)
 }
 END_TEST
 
+/* Elements with an aspect above sqrt 2 have positive off-diagonals. The counts are those of eight
+ * seeds and a fifth. */
+START_TEST(stretched_elements_take_few_iterations)
+{
+    static const struct {
+        int64_t n[3];
+        double h[3];
+        int64_t most;
+    } meshes[] = {
+        {{30, 30, 1}, {1, 1, 1}, 14},      {{30, 30, 1}, {4, 1, 1}, 20},
+        {{30, 30, 1}, {6, 1, 1}, 22},      {{30, 30, 1}, {10, 1, 1}, 24},
+        {{30, 30, 1}, {1, 100, 1}, 18},    {{61, 47, 1}, {4, 1, 1}, 24},
+        {{61, 47, 1}, {1, 30, 1}, 22},     {{61, 47, 1}, {1000, 1, 1}, 20},
+        {{128, 128, 1}, {2, 1, 1}, 14},    {{128, 128, 1}, {10, 1, 1}, 44},
+        {{128, 128, 1}, {1000, 1, 1}, 24}, {{16, 16, 16}, {1, 10, 100}, 24},
+        {{16, 16, 16}, {100, 10, 1}, 24},  {{15, 18, 20}, {1, 1, 10}, 15},
+    };
+    uint64_t seed = test_seed();
+    for (size_t k = 0; k < sizeof meshes / sizeof *meshes; k++) {
+        struct csr A;
+        char what[64];
+        make_elements(meshes[k].n, meshes[k].h, &A);
+        snprintf(what, sizeof what, "elements %d: %g x %g x %g", (int)k, meshes[k].h[0],
+                 meshes[k].h[1], meshes[k].h[2]);
+        expect_at_most(meshes[k].most, iterations_of(&A, seed, NULL, NULL), what);
+        csr_free(&A);
+    }
+}
+END_TEST
+
+enum medium { PHASES, SPHERES, ONE_SPHERE, CHECKERS, DECADES, LAYERS, BLOCK, MEDIA };
+
+/* k of a cell of 24^3; what is drawn is the same for one seed. */
+static double medium_at(enum medium medium, const int64_t at[3], uint64_t *state)
+{
+    static double centres[20][3];
+    bool first = at[0] + at[1] + at[2] == 0, stiff = false;
+    double draw = test_random(state);
+    for (int s = 0; s < 20; s++) {
+        double squares = 0, radius = medium == SPHERES ? 2.4 : 6;
+        for (int axis = 0; axis < 3; axis++) {
+            if (first)
+                centres[s][axis] = medium == SPHERES ? 24 * test_random(state) : 11.5;
+            squares += pow((double)at[axis] - centres[s][axis], 2);
+        }
+        stiff = stiff || squares < radius * radius;
+    }
+    if (medium == PHASES)
+        stiff = draw < 0.5;
+    if (medium == CHECKERS)
+        stiff = (at[0] / 3 + at[1] / 3 + at[2] / 3) % 2 == 0;
+    if (medium == LAYERS)
+        stiff = at[2] % 2 == 0;
+    if (medium == BLOCK)
+        stiff = at[0] / 6 % 3 == 1 && at[1] / 6 % 3 == 1 && at[2] / 6 % 3 == 1;
+    return medium == DECADES ? pow(10, 8 * draw - 4) : stiff ? 1e6 : 1;
+}
+
+/* By a grid the first of these take more than 100 iterations, 20 spheres some 50, layers by a
+ * matching 17. */
+START_TEST(auto_looks_at_the_couplings)
+{
+    static const int64_t n[3] = {24, 24, 24}, most[MEDIA] = {26, 45, 15, 26, 75, 15, 15};
+    static double k[24 * 24 * 24];
+    uint64_t state = test_seed(), seed = state;
+    for (enum medium medium = 0; medium < MEDIA; medium++) {
+        struct csr A;
+        char what[32];
+        for (int64_t i = 0; i < 24 * 24 * 24; i++)
+            k[i] = medium_at(medium, (const int64_t[3]){i % 24, i / 24 % 24, i / 24 / 24}, &state);
+        make_cells(n, k, &A);
+        snprintf(what, sizeof what, "medium %d", (int)medium);
+        int64_t by_auto = iterations_of(&A, seed, NULL, NULL);
+        expect_at_most(most[medium], by_auto, what);
+        if (medium == ONE_SPHERE || medium == LAYERS || medium == BLOCK)
+            ck_assert_int_eq(by_auto, iterations_of(&A, seed, "aggregates=grid", NULL));
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* Pairs alone would leave 9000 of 9300 rows, and end there. */
+START_TEST(leaves_join_their_hubs)
+{
+    struct csr A, shuffled;
+    uint64_t state = test_seed();
+    make_hubs(300, 30, &A);
+    make_shuffled(&A, &state, &shuffled);
+    expect_at_most(24, iterations_of(&A, state, NULL, NULL), "hubs");
+    expect_at_most(24, iterations_of(&shuffled, state, NULL, NULL), "shuffled hubs");
+    csr_free(&A);
+    csr_free(&shuffled);
+}
+END_TEST
+
 START_TEST(a_matching_takes_few_iterations)
 {
     uint64_t state = test_seed();
@@ -199,6 +294,9 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {poisson_takes_few_iterations,
+                            stretched_elements_take_few_iterations,
+                            auto_looks_at_the_couplings,
+                            leaves_join_their_hubs,
                             a_matching_takes_few_iterations,
                             single_precision_takes_as_many,
                             every_option_converges,

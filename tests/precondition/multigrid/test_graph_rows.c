@@ -195,7 +195,8 @@ static void rescale_by_rows(const struct rescaling *by, struct csr *coarse)
         least = fmin(least, rescale_sum(&full, i));
     least = fmax(least, 0);
     for (int64_t i = coarse->n - 1; i >= 0; i--) {
-        double kept = rescale_kept(least, of_sum, by->correction, rescale_sum(&full, i));
+        double kept =
+            rescale_kept(least, of_sum, rescale_most_of(by->correction), rescale_sum(&full, i));
         rescale_row(&full, by->correction, kept, coarse, i);
     }
     leave(&full);

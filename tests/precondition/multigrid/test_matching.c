@@ -276,6 +276,35 @@ START_TEST(a_chain_by_hand)
 }
 END_TEST
 
+/* Every hub is in a pair, and each of its leaves is with it, for any number of threads. */
+START_TEST(what_is_left_joins_its_strongest_neighbour)
+{
+    struct error error;
+    uint64_t state = test_seed();
+    int64_t hubs = 1 + test_random_below(&state, 40), leaves = 2 + test_random_below(&state, 20);
+    struct csr A, coarse;
+    struct aggregates made;
+    make_hubs(hubs, leaves, &A);
+    for (int64_t k = 0; k < A.nnz; k++)
+        A.values[k] = A.values[k] < 0 ? -0.5 - test_random(&state) / 2 : A.values[k];
+    int before = threads_openmp();
+    for (int t = 0; t < TEAMS; t++) {
+        threads_openmp_use(teams[t]);
+        expect_ok(matching_join(&A, 1, &made, &coarse, &error), &error);
+        expect_lists(&made);
+        expect_coarse(&A, &made, &coarse);
+        for (int64_t i = 0; i < hubs * leaves; i++)
+            ck_assert_int_eq(made.map[hubs + i], made.map[i / leaves]);
+        ck_assert(made.count <= hubs && 2 * made.count >= hubs);
+        aggregates_free(&made);
+        csr_free(&coarse);
+    }
+    threads_openmp_use(before);
+    csr_free(&A);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {every_matrix_is_aggregated,
@@ -284,6 +313,7 @@ Suite *suite(void)
                             most_rows_are_matched,
                             a_diagonal_matrix_has_no_aggregates,
                             a_chain_by_hand,
+                            what_is_left_joins_its_strongest_neighbour,
                             NULL};
     return suite_of("precondition/multigrid/matching", tests);
 }

@@ -41,7 +41,8 @@ static long double stretch(const struct cells *cells, int axis, int64_t at)
             centre(cells, axis, now - 1, before, beside));
 }
 
-/* f_IJ; `correction` is what a coupling along an evenly halved axis is divided by. */
+/* What distances say of f_IJ; `correction` is what a coupling along an evenly halved axis is divided
+ * by. */
 static long double factor(const struct rescaling *by, int64_t I, int64_t J)
 {
     const struct cells *cells = by->cells;
@@ -55,7 +56,21 @@ static long double factor(const struct rescaling *by, int64_t I, int64_t J)
         I /= cells->n[axis];
         J /= cells->n[axis];
     }
-    return 1 + ((long double)by->correction - 1) * (most - 1);
+    long double c = (long double)by->correction, f = 1 + (c - 1) * (most - 1);
+    return c < 1 ? fmaxl(f, c) : f;
+}
+
+/* g: there are cells so far apart, or 1. */
+static long double greatest(const struct rescaling *by)
+{
+    const struct cells *cells = by->cells;
+    long double most = 1, c = (long double)by->correction;
+    if (cells->n[0] == 0 || by->block > 1)
+        return fmaxl(1, c);
+    for (int axis = 0; axis < 3; axis++)
+        for (int64_t at = 0; at + 1 < cells->n[axis]; at++)
+            most = fmaxl(most, 1 + (c - 1) * (stretch(cells, axis, at) - 1));
+    return fmaxl(most, c);
 }
 
 /* S of every row, and the sizes of the rows; the least S, or 0, and how far rounding may have it
@@ -91,7 +106,7 @@ static long double kept(const struct rescaling *by, const struct sums *of, int64
 {
     long double of_sum = fmaxl((long double)by->of_sum, 1 / (long double)by->correction);
     return of->sum[i] > 0 ? of->least + of_sum * (of->sum[i] - of->least)
-                          : of->sum[i] / (long double)by->correction;
+                          : of->sum[i] / greatest(by);
 }
 
 /* f has at most five roundings and a coupling one more. No entry grows, and no sum of a row: so the
@@ -112,7 +127,8 @@ static void expect_rescaled(const struct rescaling *by, const struct csr *before
         long double made = 0;
         for (int64_t k = old.offsets[i]; k < old.offsets[i + 1]; k++) {
             int64_t j = old.columns[k];
-            long double value = (long double)old.values[k], wanted = value / factor(by, i, j);
+            long double value = (long double)old.values[k];
+            long double wanted = value / (value > 0 ? greatest(by) : factor(by, i, j));
             ck_assert_msg(
                 j == i || fabsl((long double)new.values[k] - wanted) <= 8 * U * fabsl(wanted),
                 "(%d, %d) is %.17g instead of %.17Lg", (int)i, (int)j, new.values[k], wanted);
@@ -320,10 +336,108 @@ START_TEST(sums_of_zero_stay_zero)
 }
 END_TEST
 
+/* Values of A, on its pattern: a sum of v v', v = (p, q) with random numbers of either sign in the
+ * rows of each entry, so that no eigenvalue is below 0. */
+static void make_semidefinite(struct csr *A, uint64_t *state)
+{
+    memset(A->values, 0, (size_t)A->nnz * sizeof *A->values);
+    for (int64_t i = 0; i < A->n; i++)
+        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++) {
+            double p = 2 * test_random(state) - 1, q = 2 * test_random(state) - 1;
+            A->values[A->offsets[i]] += p * p;
+            A->values[A->offsets[A->columns[k]]] += q * q;
+            A->values[k] = p * q;
+        }
+}
+
+enum { ROWS_MAX = 128 };
+
+/* Whether a has only pivots above 0; its lower triangle is lost. */
+static bool is_definite(int64_t n, long double a[ROWS_MAX][ROWS_MAX])
+{
+    for (int64_t k = 0; k < n; k++) {
+        if (!(a[k][k] > 0))
+            return false;
+        for (int64_t i = k + 1; i < n; i++)
+            for (int64_t j = k + 1; j <= i; j++)
+                a[i][j] -= a[i][k] * a[j][k] / a[k][k];
+    }
+    return true;
+}
+
+/* after - before / g has none below 0, with what rounding may take from it: the entries of a row are off by
+ * less than (4 L + 40) u times its size, which no division makes more than 1 / correction times
+ * larger. */
+static void expect_bounded_below(const struct rescaling *by, const struct csr *before,
+                                 const struct csr *after)
+{
+    static long double a[ROWS_MAX][ROWS_MAX];
+    struct error error;
+    struct csr full;
+    ck_assert(after->n <= ROWS_MAX);
+    expect_ok(csr_expand(before, &full, &error), &error);
+    struct sums of = sums_of(&full, 1);
+    long double off = 0, g = greatest(by), grown = fmaxl(1, 1 / (long double)by->correction);
+    for (int64_t i = 0; i < full.n; i++) {
+        long double length = (long double)(full.offsets[i + 1] - full.offsets[i]);
+        off = fmaxl(off, (4 * length + 40) * U * of.size[i] * grown);
+    }
+    memset(a, 0, sizeof a);
+    for (int64_t i = 0; i < after->n; i++)
+        for (int64_t k = after->offsets[i]; k < after->offsets[i + 1]; k++) {
+            int64_t j = after->columns[k];
+            a[j][i] = (long double)after->values[k] - (long double)before->values[k] / g +
+                      (i == j ? 2 * off : 0);
+        }
+    ck_assert_msg(is_definite(after->n, a), "correction %g: less than A_c / %Lg", by->correction,
+                  g);
+    memory_free(of.sum);
+    csr_free(&full);
+}
+
+/* Off-diagonals of either sign, and any factors: no eigenvalue falls below its share. */
+START_TEST(a_level_is_definite_where_its_sums_are)
+{
+    static const int64_t sizes[][3] = {{9, 7, 5}, {8, 8, 4}, {33, 6, 1}, {50, 1, 1}, {10, 13, 3}};
+    static const double corrections[] = {0.125, 0.7, 1, 1.5, 2};
+    static const struct cells none = {0};
+    uint64_t state = test_seed();
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (size_t c = 0; c < 2 * sizeof corrections / sizeof *corrections; c++) {
+            struct error error;
+            struct aggregates made;
+            struct csr A, coarse, before;
+            const bool halved[3] = {true, c % 2 == 0, s % 2 == 0};
+            make_brick(sizes[s][0], sizes[s][1], sizes[s][2], 1, &A);
+            struct cells cells = grid_of(&A, 1);
+            for (int times = 0; times < 2; times++) {
+                expect_ok(cells_aggregate(&cells, halved, &made, &error), &error);
+                expect_ok(coarse_matrix(&A, &made, &coarse, &error), &error);
+                aggregates_free(&made);
+                csr_free(&A);
+                A = coarse;
+            }
+            make_semidefinite(&A, &state);
+            copy(&A, &before);
+            struct rescaling by = {corrections[c / 2], test_random(&state), 1,
+                                   test_random(&state) < 0.25 ? &none : &cells};
+            expect_ok(rescale(&by, &A, &error), &error);
+            expect_bounded_below(&by, &before, &A);
+            csr_free(&A);
+            csr_free(&before);
+        }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {
-        one_factor_where_there_is_no_grid,      distances_on_a_grid,    factors_by_hand,
-        blocks_are_divided_and_keep_their_sums, sums_of_zero_stay_zero, NULL};
+    const TTest *tests[] = {one_factor_where_there_is_no_grid,
+                            distances_on_a_grid,
+                            factors_by_hand,
+                            blocks_are_divided_and_keep_their_sums,
+                            sums_of_zero_stay_zero,
+                            a_level_is_definite_where_its_sums_are,
+                            NULL};
     return suite_of("precondition/multigrid/rescale", tests);
 }
