@@ -15,7 +15,8 @@ enum { RESTARTS = 3 };
 /* How far ||b - A x|| may lie above the recursive residual. */
 static const double GAP = 1.1;
 
-/* Of what rounding leaves of b - A x, where nothing more is to be had, and at the most. */
+/* Of what rounding leaves of b - A x: above REACHED a gap is worth a restart, and up to STAGNANT
+ * stagnation is that. */
 static const double REACHED = 2, STAGNANT = 16;
 
 /* By how much b - A x may be larger than b - A x_0 before a first restart from x. */
@@ -295,7 +296,7 @@ static enum status judge(struct restart *restart, double *x, struct solver_resul
     if (status || confirmed)
         return status;
     restart->next.attainable = holds || restart->next.caution > 0 ? 0 : attainable;
-    *again = residual > REACHED * attainable;
+    *again = residual > (result->reason == REASON_STAGNATION ? STAGNANT : REACHED) * attainable;
     bool agree = residual <= fmax(GAP * result->residual, STAGNANT * attainable);
     restart->singular = restart->singular || (holds && result->reason == REASON_SINGULAR);
     if (restart->singular)

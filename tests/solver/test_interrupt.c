@@ -250,7 +250,9 @@ START_TEST(the_bits_of_a_limit)
             ck_assert_int_eq(interrupted.result.reason, REASON_INTERRUPTED);
             expect_no_split(&interrupted.result.time_split);
             solve_by(way, came_to, &limited);
-            ck_assert_int_eq(limited.result.reason, REASON_ITERATION_LIMIT);
+            ck_assert(limited.result.reason == REASON_ITERATION_LIMIT ||
+                      (way->method == &method_lanczos && /* in a later round all pairs are there */
+                       limited.result.reason == REASON_CONVERGED));
             expect_same(&interrupted, &limited);
             solver_result_free(&limited.result);
             stopped++;

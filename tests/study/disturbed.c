@@ -77,7 +77,7 @@ enum status try_study(const struct kernel *kernel, int64_t repeats, const struct
     struct study_entry entry = {.kernel = kernel, .options = {{5}}, .label = "a label"};
     struct study_system system = {&given.A, given.b, given.number, NULL, 1};
     struct solver_options options = {
-        .method = &method_cg, .tolerance = 1e-10, .max_iterations = 200};
+        .method = &method_cg, .tolerance = 1e-10, .max_iterations = given.most ? given.most : 200};
     struct space_options wanted = {.reductions = REDUCTIONS_REPRODUCIBLE, .threads = given.threads};
     enum status status = space_cpu_create(&wanted, &space, error);
     if (status)

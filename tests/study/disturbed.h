@@ -12,7 +12,8 @@ extern struct given {
     struct csr A;
     double b[N];
     const int32_t *number;
-    int threads; /* of its space; 0: all */
+    int threads;  /* of its space; 0: all */
+    int64_t most; /* iterations; 0: enough. Where none is left, no restart repairs a product */
 } given;
 
 /* Product `at` of a run, counted from 0, is multiplied by the factor; at = -1: none is. LITTLE and
