@@ -62,7 +62,7 @@ struct solver_restart {
     /* The ||b - A x|| that rounding leaves, row by row; above 0 MINRES is ended by that, and not by
      * bounds that compare norms of whole vectors (cgsolve/minres.h) */
     double attainable;
-    /* Or above 0: MINRES ends by that many times its own bound, before rounding errors have grown */
+    /* Or above 0: MINRES ends by that many times its own bound, before rounding errors grow */
     double caution;
 };
 

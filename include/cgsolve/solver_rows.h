@@ -10,9 +10,9 @@
 
 /* What the mathematics did. */
 enum reason {
-    REASON_CONVERGED,    /* the recursive residual passed, and the true one confirmed it */
-    REASON_RESIDUAL_GAP, /* the true residual is above 1.1 times the recursive one, or what was asked
-                            for: r has drifted away from b - A x */
+    REASON_CONVERGED,       /* the recursive residual passed, and the true one confirmed it */
+    REASON_RESIDUAL_GAP,    /* the true residual is above 1.1 times the recursive one, or what was
+                            asked for: r has drifted away from b - A x */
     REASON_ITERATION_LIMIT, /* max_iterations without either */
     REASON_NOT_POSITIVE,    /* p . A p <= 0: A is not positive definite; or r . M^-1 r <= 0: M is
                                not; MINRES: y . M^-1 y <= 0, M is not */

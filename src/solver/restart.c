@@ -22,7 +22,7 @@ static const double REACHED = 2, STAGNANT = 16;
 /* By how much b - A x may be larger than b - A x_0 before a first restart from x. */
 static const double HOPELESS = 100;
 
-/* Where x is no better than x_0 (struct solver_restart), and by what factor more at each failure. */
+/* Where x is no better than x_0 (struct solver_restart), and what multiplies it at each failure. */
 static const double CAUTION = 0x1p20, MORE_CAUTION = 0x1p8;
 
 /* ||A v|| over ||A (z v)||; |a row of A| over ||A||; and ||v|| in such rows over ||v||. */

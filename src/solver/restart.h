@@ -25,8 +25,8 @@
 
 #include "cgsolve/solver.h"
 
-/* Go on from where solver_end left x and *result, a solve from x0. x[n], of a rank its own rows, and
- * *result are replaced by what has been found together. Errors: those of solver_begin,
+/* Go on from where solver_end left x and *result, a solve from x0. x[n], of a rank its own rows,
+ * and *result are replaced by what has been found together. Errors: those of solver_begin,
  * solver_advance and solver_end; then *result says nothing and owns nothing. */
 enum status solver_restart(struct linear_operator *spmv, const struct csr *A, const double *b,
                            const double *x0, const struct solver_options *options,

@@ -339,8 +339,8 @@ START_TEST(bounds_that_are_none_are_refused)
 END_TEST
 
 /* Of 20 eigenvalues from -share to 1, all of which the estimate finds, a degree is refused where it
- * makes more than 64 of one. For the shares T_5(2.63) / T_5(1.07) = 247, T_4(3.21) / T_4(1.11) = 242
- * and so on are above that, and those of a degree less are not. */
+ * makes more than 64 of one. For the shares T_5(2.63) / T_5(1.07) = 247, T_4(3.21) / T_4(1.11) =
+ * 242 and so on are above that, and those of a degree less are not. */
 START_TEST(a_degree_that_negative_eigenvalues_do_not_bear_is_refused)
 {
     enum { COUNT = 20, MOST = 8 };

@@ -73,8 +73,8 @@ extern _Atomic int64_t directions_made, directions_with_x;
 void diagonal(int64_t n, const double *values, struct csr *A);
 void grid(int64_t side, double jump, struct csr *A);
 
-/* Row `soft` is joined to no other, with 1e-13 on the diagonal: its x is longer than all else, and a
- * solve is restarted. */
+/* Row `soft` is joined to no other, with 1e-13 on the diagonal: its x is longer than all else, and
+ * a solve is restarted. */
 void cut_off(struct csr *A, int64_t soft);
 
 #endif

@@ -92,8 +92,8 @@ static void create_space(struct setting *setting, const struct kernel *kernel)
 static void precondition(struct setting *setting)
 {
     struct error error;
-    struct options wanted =
-        test_options(COMPONENT_PRECONDITIONER, setting->way->preconditioner, NULL);
+    struct options wanted = test_options(COMPONENT_PRECONDITIONER, setting->way->preconditioner,
+                                         setting->way->option, NULL);
     expect_ok(
         preconditioner_create(&wanted, &setting->A, NULL, &setting->spmv, &setting->M, &error),
         &error);

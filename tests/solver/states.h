@@ -23,6 +23,7 @@ struct way {
     bool makes_direction; /* as the kernel must */
     enum reductions reductions;
     const char *preconditioner; /* NULL: none */
+    const char *option;         /* of it, "KEY=VALUE", or NULL */
     double relaxation;          /* where the method takes one */
     bool traces;                /* all vectors, in every third iteration */
     enum reorthogonalization reorthogonalization;

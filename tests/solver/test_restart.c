@@ -33,8 +33,8 @@ static void chain(int64_t n, int64_t soft, const double *softness, struct csr *A
     test_matrix_from_dense(rows, upper, CSR_SYMMETRIC, A);
 }
 
-/* x of the chain, b = 1, is (i + 1) (n - i) / 2, and 1 / softness of a soft row: its element of x is
- * so long that whole vectors show nothing of the others. Without a restart both methods ended at
+/* x of the chain, b = 1, is (i + 1) (n - i) / 2, and 1 / softness of a soft row: its element of x
+ * is so long that whole vectors show nothing of the others. Without a restart both methods ended at
  * iteration 11, up to ||b - A x|| = 0.16 ||b||. */
 START_TEST(a_soft_row_does_not_hide_the_others)
 {
@@ -129,9 +129,9 @@ static void random_reflection(uint64_t *state, int64_t n, double *h)
         h[i] = 2 * test_random(state) - 1;
 }
 
-/* MINRES loses the square of the condition (Sleijpen, van der Vorst and Modersitzki 2000). A restart
- * leaves what rounding does of a product with x: n eps ||A|| ||x||, ||A|| = 1; twice for b - A x and
- * for what is added to x. */
+/* MINRES loses the square of the condition (Sleijpen, van der Vorst and Modersitzki 2000). A
+ * restart leaves what rounding does of a product with x: n eps ||A|| ||x||, ||A|| = 1; twice for
+ * b - A x and for what is added to x. */
 START_TEST(a_restart_repairs_minres)
 {
     enum { N = 40 };
@@ -239,8 +239,8 @@ static enum status solve_from(const struct method *method, const struct csr *A, 
     return status;
 }
 
-/* b - A x_0 is known to eps ||A|| ||x_0|| alone, which is far above b: a second solve, from the x of
- * the first one, converged. Rows and vectors are counted on. */
+/* b - A x_0 is known to eps ||A|| ||x_0|| alone, which is far above b: a second solve, from the x
+ * of the first one, converged. Rows and vectors are counted on. */
 START_TEST(a_start_far_away)
 {
     static const struct method *const methods[] = {&method_cg, &method_minres, &method_richardson};

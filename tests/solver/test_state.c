@@ -40,7 +40,7 @@ static const struct way ways[] = {
     {"minres, jacobi, sixteen at once", &method_minres, .kernel = "cpu_csr", .ahead = 16,
      .preconditioner = "jacobi", .at_least = 20},
     {"minres, indefinite, chebyshev", &method_minres, .kernel = "cpu_csr",
-     .given = GIVEN_INDEFINITE, .preconditioner = "chebyshev", .at_least = 9},
+     .given = GIVEN_INDEFINITE, .preconditioner = "chebyshev", .option = "degree=2", .at_least = 9},
     {"skew", &method_skew, .kernel = "cpu_sym_bitwise", .at_least = 41},
     {"skew, sixteen at once", &method_skew, .kernel = "cpu_csr", .ahead = 16, .at_least = 41},
     {"richardson", &method_richardson, .kernel = "cpu_sym_bitwise", .preconditioner = "multigrid",

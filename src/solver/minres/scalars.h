@@ -74,8 +74,8 @@ CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_end(struct minres_scal
     solver_rows_end(s->rows, reason, NAN);
 }
 
-/* The three tests that follow compare norms of whole vectors, in which the largest rows of A hide all
- * others. With `attainable` something better is known. */
+/* The three tests that follow compare norms of whole vectors, in which the largest rows of A hide
+ * all others. With `attainable` something better is known. */
 
 /* norm (||x|| - ||x_0||) >= scale / (1000 eps), with a lower bound `norm` of ||A|| and an upper one
  * of ||r_0 - r||, `scale`, that is not below ||b||: the condition of A is at least that, as
