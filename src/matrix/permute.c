@@ -50,8 +50,8 @@ static void scatter(const struct csr *A, const int32_t *number, struct csr *perm
         }
 }
 
-/* Shell's sort with the gaps of Gonnet and Baeza-Yates (1991), which needs no memory; of a short row
- * an insertion sort. */
+/* Shell's sort with the gaps of Gonnet and Baeza-Yates (1991), which needs no memory; of a short
+ * row an insertion sort. */
 void csr_sort_row(int64_t count, int32_t *columns, double *values)
 {
     enum { SHORT = 32 };

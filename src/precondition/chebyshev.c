@@ -25,8 +25,8 @@
  * An eigenvalue t < 0 of A becomes t s(t) = 1 - T_{m+1}((theta - t) / delta) / T_{m+1}(sigma) of
  * M^-1 A, which grows with m like (x + (x^2 - 1)^{1/2})^{m+1}, x = (theta - t) / delta, while those
  * above 0 come near 1. Where the least theta of the estimate shows an eigenvalue for which the
- * quotient is above GROWTH_MOST, the degree is refused: a higher one then takes more iterations, not
- * fewer. Where both bounds are given there is no estimate.
+ * quotient is above GROWTH_MOST, the degree is refused: a higher one then takes more iterations,
+ * not fewer. Where both bounds are given there is no estimate.
  *
  * The estimates (precondition/spectrum.h): high = SAFETY (theta_max + its residual bound), the
  * upper bound of Zhou, Saad, Tiago and Chelikowsky 2006 (Phys. Rev. E 74, 066704) in the sharper

@@ -9,8 +9,9 @@
  *
  * where s_IJ is the distance between the aggregates' centres over that of the two cells beside
  * their common face: 2 along an axis whose cells were joined in pairs, less where a cell is left at
- * its end, 1 along the other axes; of two axes the greater one. A correction below 1 is the least f;
- * g is the greatest one that there can be, at least 1. Where there is no grid, and of blocks of unknowns, f = correction.
+ * its end, 1 along the other axes; of two axes the greater one. A correction below 1 is the least
+ * f; g is the greatest one that there can be, at least 1. Where there is no grid, and of blocks of
+ * unknowns, f = correction.
  *
  * What ties a row to itself alone asks for less: a boundary with a fixed value for 3/2 to 2, a mass
  * for 1. It is the sum of the row, S_I = sum_J a_IJ; of a row of blocks the sum over the columns of
@@ -28,11 +29,11 @@
  *
  *     v' A_c v = sum_I S_I v_I^2 + sum_{I < J} -a_IJ (v_I - v_J)^2
  *
- * and likewise that of the level, with kept_I >= S_I / g in the place of S_I, and -a_IJ / f_IJ, which
- * is at least -a_IJ / g: f <= g where -a_IJ >= 0, and f = g where it is below 0. Term by term it is at
- * least v' A_c v / g. Of blocks it is A_c / correction with a diagonal that has only grown. S is a chain of additions by ascending J, the other sum that of csr_multiply
- * for x = 1. (A factor for plain aggregation: Braess, Computing 55, 1995. Distances and sums: our
- * own.) */
+ * and likewise that of the level, with kept_I >= S_I / g in the place of S_I, and -a_IJ / f_IJ,
+ * which is at least -a_IJ / g: f <= g where -a_IJ >= 0, and f = g where it is below 0. Term by term
+ * it is at least v' A_c v / g. Of blocks it is A_c / correction with a diagonal that has only
+ * grown. S is a chain of additions by ascending J, the other sum that of csr_multiply for x = 1. (A
+ * factor for plain aggregation: Braess, Computing 55, 1995. Distances and sums: our own.) */
 #ifndef PRECONDITION_MULTIGRID_RESCALE_H
 #define PRECONDITION_MULTIGRID_RESCALE_H
 

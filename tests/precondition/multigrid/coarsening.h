@@ -12,8 +12,8 @@ extern const int teams[TEAMS]; /* numbers of threads */
 void make_poisson(int64_t nx, int64_t ny, int64_t nz, struct csr *A);
 void make_brick(int64_t nx, int64_t ny, int64_t nz, int64_t unknowns, struct csr *A);
 
-/* -Laplace u in bilinear elements of h[0] x h[1], or trilinear ones of h[0] x h[1] x h[2] where n[2]
- * > 1, with u = 0 on the boundary: n nodes within. */
+/* -Laplace u in bilinear elements of h[0] x h[1], or trilinear ones of h[0] x h[1] x h[2] where
+ * n[2] > 1, with u = 0 on the boundary: n nodes within. */
 void make_elements(const int64_t n[3], const double h[3], struct csr *A);
 
 /* Minus Laplace of (k u) on a box with u = 0 on its boundary, in cells with k of their own,

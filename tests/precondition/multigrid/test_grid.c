@@ -188,8 +188,8 @@ START_TEST(strengths_are_the_weights)
 }
 END_TEST
 
-/* Of random values in blocks, of single rows those below 0: near the means, and the same bits for any number of threads. The
- * errors are below u for each addition, and one for the division. */
+/* Of random values in blocks, of single rows those below 0: near the means, and the same bits for
+ * any number of threads. The errors are below u for each addition, and one for the division. */
 START_TEST(strengths_are_means_for_any_threads)
 {
     uint64_t state = test_seed();

@@ -41,8 +41,8 @@ static long double stretch(const struct cells *cells, int axis, int64_t at)
             centre(cells, axis, now - 1, before, beside));
 }
 
-/* What distances say of f_IJ; `correction` is what a coupling along an evenly halved axis is divided
- * by. */
+/* What distances say of f_IJ; `correction` is what a coupling along an evenly halved axis is
+ * divided by. */
 static long double factor(const struct rescaling *by, int64_t I, int64_t J)
 {
     const struct cells *cells = by->cells;
@@ -365,9 +365,9 @@ static bool is_definite(int64_t n, long double a[ROWS_MAX][ROWS_MAX])
     return true;
 }
 
-/* after - before / g has none below 0, with what rounding may take from it: the entries of a row are off by
- * less than (4 L + 40) u times its size, which no division makes more than 1 / correction times
- * larger. */
+/* after - before / g has none below 0, with what rounding may take from it: the entries of a row
+ * are off by less than (4 L + 40) u times its size, which no division makes more than 1 /
+ * correction times larger. */
 static void expect_bounded_below(const struct rescaling *by, const struct csr *before,
                                  const struct csr *after)
 {
