@@ -408,11 +408,11 @@ enum status solver_restart(struct linear_operator *spmv, const struct csr *A, co
         restart.first = partition_first(restart.of);
         restart.last = restart.first + partition_rows(restart.of);
     }
-    bool again;
+    bool again = false;
     enum status status = judge(&restart, x, result, &again, error);
     while (!status && again && result->restarts < RESTARTS &&
            result->iterations < options->max_iterations) {
-        bool better;
+        bool better = false;
         status = go_on(&restart, x, result, &better, error);
         if (!status)
             status = judge(&restart, x, result, &again, error);
