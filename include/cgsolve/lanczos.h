@@ -16,8 +16,8 @@
  *
  * Row k of the history is k products with A: residual is the largest bound of a wanted
  * ||A v - theta v|| / |theta| (1 in row 0), alpha and beta those of step k - 1; what else a row
- * has, the table of its series says. What is locked has a bound of 0 in T, and counts in `residual`
- * with the one that it had. At the end the residuals themselves are computed, in higher
+ * has, the table of its series says. A locked pair has the bound 0 in T; `residual` keeps
+ * the bound from before. At the end the residuals themselves are computed, in higher
  * precision.
  *
  * Reorthogonalization. One pass over the basis, behind the three terms, leaves w orthogonal to it
@@ -87,8 +87,8 @@
  * largest |Ritz value|. Lost orthogonality leaves far more than that.
  *
  * Squares of norms are formed: the spmv's ||A|| within about 1e-150 and 1e150. A matrix out of it
- * is scaled before (matrix/scale.h), and b by every solve. What a residual is divided by is
- * |theta|, but no less than eps^(2/3) ||A|| (ritz_scale in solver/lanczos/ritz.h).
+ * is scaled before (matrix/scale.h), and b by every solve. A residual is divided by
+ * |theta|, or by eps^(2/3) ||A|| where that is larger (ritz_scale in solver/lanczos/ritz.h).
  *
  * Products, vectors and sums are made in the space, by orders that are written down; T in plain C
  * on the host: with a bitwise kernel and reproducible sums a history is one, on every machine. */

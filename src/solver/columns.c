@@ -256,7 +256,8 @@ static enum status solve_apart(struct columns *columns, struct linear_operator *
     return status;
 }
 
-/* Columns first, first + 1, ..., each by itself; *seconds and *exchanged grow by what it takes. */
+/* Restart columns from `first` on, one after the other; their time is added to *seconds and
+ * *exchanged. */
 static enum status restart(struct columns *columns, struct linear_operator *spmv,
                            const struct csr *A, int64_t first, const double *B, const double *X0,
                            const struct solver_options *options, double *X,

@@ -39,7 +39,7 @@ struct restart {
     struct partition *of;            /* NULL: one rank */
     int64_t n, first, last;          /* the own rows */
     double *v;                       /* [n], on the host */
-    double *there, *product;         /* [n], in the space */
+    double *vector, *product;        /* [n], in the space */
     double *scalar;                  /* in the space */
     struct solver_restart next;      /* with what the next one begins */
     bool singular;                   /* A has been shown to be */
@@ -58,7 +58,7 @@ static enum status begin(struct restart *restart, struct error *error)
     restart->v = rank_vector_create(restart->of, n, sizeof(double), "a restart", error);
     if (!restart->v)
         return STATUS_MEMORY;
-    enum status status = space_vector(space, n, "a restart", &restart->there, error);
+    enum status status = space_vector(space, n, "a restart", &restart->vector, error);
     if (!status)
         status = space_vector(space, n, "a restart", &restart->product, error);
     return status ? status : space_scalars(space, 1, "a restart", &restart->scalar, error);
@@ -67,10 +67,10 @@ static enum status begin(struct restart *restart, struct error *error)
 static void end(struct restart *restart)
 {
     rank_vector_free(restart->of, restart->n, sizeof(double), restart->v);
-    space_release(restart->space, restart->there);
+    space_release(restart->space, restart->vector);
     space_release(restart->space, restart->product);
     space_release(restart->space, restart->scalar);
-    restart->v = restart->there = restart->product = restart->scalar = NULL;
+    restart->v = restart->vector = restart->product = restart->scalar = NULL;
 }
 
 static enum status norm_of(struct restart *restart, const double *vector, double *norm,
@@ -87,8 +87,8 @@ static enum status norm_of(struct restart *restart, const double *vector, double
 static enum status norm_of_host(struct restart *restart, const double *v, double *norm,
                                 struct error *error)
 {
-    enum status status = space_upload(restart->space, restart->n, v, restart->there, error);
-    return status ? status : norm_of(restart, restart->there, norm, error);
+    enum status status = space_upload(restart->space, restart->n, v, restart->vector, error);
+    return status ? status : norm_of(restart, restart->vector, norm, error);
 }
 
 /* product = (shift I + A) v, and its norm. */
@@ -97,11 +97,11 @@ static enum status multiply(struct restart *restart, const double *v, double *no
 {
     struct space *space = restart->space;
     double shift = restart->options->shift;
-    enum status status = space_upload(space, restart->n, v, restart->there, error);
+    enum status status = space_upload(space, restart->n, v, restart->vector, error);
     if (!status)
-        status = operator_apply(restart->spmv, restart->there, restart->product, error);
+        status = operator_apply(restart->spmv, restart->vector, restart->product, error);
     if (!status && shift != 0)
-        status = space_axpy(space, restart->n, shift, restart->there, restart->product, error);
+        status = space_axpy(space, restart->n, shift, restart->vector, restart->product, error);
     return status ? status : norm_of(restart, restart->product, norm, error);
 }
 
@@ -116,15 +116,15 @@ static enum status multiply_shaken(struct restart *restart, const double *v, dou
 
 /* --- what is said of A ------------------------------------------------------------------------ */
 
-/* there = b - A x */
+/* vector = b - A x */
 static enum status make_residual(struct restart *restart, const double *x, struct error *error)
 {
     double norm;
     enum status status = multiply(restart, x, &norm, error);
     if (!status)
-        status = space_upload(restart->space, restart->n, restart->b, restart->there, error);
+        status = space_upload(restart->space, restart->n, restart->b, restart->vector, error);
     return status ? status
-                  : space_axpy(restart->space, restart->n, -1, restart->product, restart->there,
+                  : space_axpy(restart->space, restart->n, -1, restart->product, restart->vector,
                                error);
 }
 
@@ -139,10 +139,10 @@ static enum status make_null_vector(struct restart *restart, enum reason reason,
         return STATUS_OK;
     enum status status = make_residual(restart, x, error);
     if (!status && M)
-        status = operator_apply(M, restart->there, restart->product, error);
+        status = operator_apply(M, restart->vector, restart->product, error);
     return status ? status
                   : ranks_download_own(restart->space, restart->n,
-                                       M ? restart->product : restart->there, v, error);
+                                       M ? restart->product : restart->vector, v, error);
 }
 
 /* rows = A z, size = ||A||, from below, by a step of the power method. */

@@ -149,7 +149,7 @@ void hash_level(struct hierarchy *hierarchy, const struct aggregates *made,
     hash_take(hierarchy, map, matrix);
 }
 
-/* Whether there is no level below `above` with so many rows. */
+/* Whether no level below `above` has that number of rows. */
 static bool stalls(struct hierarchy *hierarchy, const struct level *above, int64_t count)
 {
     hierarchy->stalled = (double)count > STALLS * (double)above->n;

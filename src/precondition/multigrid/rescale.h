@@ -31,9 +31,9 @@
  *
  * and likewise that of the level, with kept_I >= S_I / g in the place of S_I, and -a_IJ / f_IJ,
  * which is at least -a_IJ / g: f <= g where -a_IJ >= 0, and f = g where it is below 0. Term by term
- * it is at least v' A_c v / g. Of blocks it is A_c / correction with a diagonal that has only
- * grown. S is a chain of additions by ascending J, the other sum that of csr_multiply for x = 1. (A
- * factor for plain aggregation: Braess, Computing 55, 1995. Distances and sums: our own.) */
+ * it is at least v' A_c v / g. For blocks, the matrix is A_c / correction with a larger
+ * diagonal. S is a chain of additions by ascending J, the other sum that of csr_multiply for x = 1.
+ * (A factor for plain aggregation: Braess, Computing 55, 1995. Distances and sums: our own.) */
 #ifndef PRECONDITION_MULTIGRID_RESCALE_H
 #define PRECONDITION_MULTIGRID_RESCALE_H
 

@@ -20,7 +20,7 @@ void make_elements(const int64_t n[3], const double h[3], struct csr *A);
  * k[n[0] n[1] n[2]], by their harmonic means. */
 void make_cells(const int64_t n[3], const double *k, struct csr *A);
 
-/* A path of hubs with so many leaves each, and 1e-3 on the diagonal. */
+/* A path of hubs with `leaves` leaves each: its Laplacian plus 1e-3 I. */
 void make_hubs(int64_t hubs, int64_t leaves, struct csr *A);
 
 /* A in a random numbering. */

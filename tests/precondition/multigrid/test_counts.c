@@ -71,8 +71,8 @@ START_TEST(poisson_takes_few_iterations)
 }
 END_TEST
 
-/* Elements with an aspect above sqrt 2 have positive off-diagonals. The counts are those of eight
- * seeds and a fifth. */
+/* Elements with an aspect above sqrt 2 have positive off-diagonals. The
+ * bounds are counts that were seen, with room above them; no theory gives them. */
 START_TEST(stretched_elements_take_few_iterations)
 {
     static const struct {
