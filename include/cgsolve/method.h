@@ -138,6 +138,16 @@ struct solver_scale {
     double *vector;               /* [n], one that is shown */
 };
 
+/* What a solve that begins anew from its own x goes on with. */
+struct solver_restart {
+    int64_t iterations; /* that were done before: rows and vectors are counted on from there */
+    /* The ||b - A x|| that rounding leaves, row by row; above 0 MINRES is ended by that, and not by
+     * bounds that compare norms of whole vectors (cgsolve/minres.h) */
+    double attainable;
+    /* Or above 0: MINRES ends by that many times its own bound, before rounding errors grow */
+    double caution;
+};
+
 /* What every solve begins with. */
 struct solver {
     const struct method *method;
@@ -149,9 +159,16 @@ struct solver {
     struct linear_operator *spmv; /* borrowed */
     struct space *space;          /* the spmv's */
     int64_t n;
+    const double *x0;                /* the caller's, as it was given; borrowed */
     const struct observer *observer; /* borrowed */
     struct solver_result result;     /* of what has been done so far */
-    bool ended;
+    bool started, ended;             /* the method has been begun; has come to its end */
+    struct solver_restart restart;   /* zeros, but of a restart */
+    /* By which it is restarted: its own, but for one column of several, which then is alone. */
+    struct {
+        struct linear_operator *spmv;
+        const struct linear_operator *preconditioner;
+    } restart_by;
     /* Where a device can confirm the solution sooner than the host: x in its memory, the method's,
      * and a b that stays; else NULL. solver_start sets both. */
     const double *x_there;

@@ -56,16 +56,6 @@ enum solver_columns {
     SOLVER_COLUMNS_APART,    /* one after the other */
 };
 
-/* What a solve that begins anew from its own x goes on with. */
-struct solver_restart {
-    int64_t iterations; /* that were done before: rows and vectors are counted on from there */
-    /* The ||b - A x|| that rounding leaves, row by row; above 0 MINRES is ended by that, and not by
-     * bounds that compare norms of whole vectors (cgsolve/minres.h) */
-    double attainable;
-    /* Or above 0: MINRES ends by that many times its own bound, before rounding errors grow */
-    double caution;
-};
-
 struct solver_options {
     const struct method *method;
     /* of METHOD_FINDS_VECTOR: done when ||r|| <= max(tolerance ||b||, absolute_tolerance) */
@@ -79,7 +69,6 @@ struct solver_options {
     const struct linear_operator *preconditioner;
     bool time_split; /* measure the result's time_split behind the solve */
     enum solver_columns columns;
-    struct solver_restart restart; /* zeros, but of a restart: solver_solve's own */
 };
 
 /* Where the time of an iteration goes, in seconds an iteration; 0: the method has no such piece, or
@@ -110,7 +99,7 @@ enum eigen_list { EIGEN_LIST_OPEN, EIGEN_LIST_SEARCHED, EIGEN_LIST_ALL };
 struct solver_result {
     enum reason reason;
     int64_t iterations;   /* iterations done = the last row of the history */
-    int64_t restarts;     /* how often solver_solve began anew from x */
+    int64_t restarts;     /* how often it began anew from x */
     double residual;      /* of the last row */
     double true_residual; /* ||b - (shift I + A) x||_2, computed in higher precision; Lanczos: the
                              largest ||A v - theta v|| / |theta| of those wanted, likewise */
@@ -183,7 +172,8 @@ struct solver;
  * b[n]       on the host
  * x0[n]      on the host, where the solve begins; NULL: 0. Row 0 is then ||b - (shift I + A) x_0||,
  *            with one product more, and all else is relative to ||b|| as it is from 0. For
- *            eigenvalues the first vector of the basis, in the place of b. Not needed afterwards
+ *            eigenvalues the first vector of the basis, in the place of b. Borrowed until
+ *            solver_end
  * One solve at a time in a space. On failure *solver is NULL. Errors: STATUS_CONFIG (what
  * solver_takes says; x0 where the target tolerance ||b|| is 0 or not finite), STATUS_MEMORY,
  * STATUS_DEVICE. */
@@ -198,7 +188,9 @@ enum status solver_begin(struct linear_operator *spmv, const struct csr *A, cons
 enum status solver_advance(struct solver *solver, int64_t iterations, bool *ended,
                            struct error *error);
 
-/* What has been found so far, looked at once more; nothing may be asked of the solver after it.
+/* What has been found so far, looked at once more; nothing may be asked of the solver after it. A
+ * solve for a vector that ended short of its tolerance begins anew from its own x before, at most
+ * three times (solver/restart.h): rows are counted on, and x is that of the least ||b - A x||.
  * A, b      as at its begin
  * solution   on the host, solver_solution_length of it, overwritten whatever the reason: x, or the
  *            eigenvalues, ascending; NaN where one was not found
@@ -226,9 +218,8 @@ enum status solver_load(struct solver *solver, const struct csr *A, const double
 
 void solver_free(struct solver *solver); /* accepts NULL */
 
-/* Begin, advance to the end, end, and free. A solve for a vector that ends short of its tolerance
- * begins anew from its own x, at most three times (solver/restart.h): rows are counted on, and x is
- * that of the least ||b - A x||. Errors: as above; then *result says nothing and owns nothing. */
+/* Begin, advance to the end, end, and free. Errors: as above; then *result says nothing and owns
+ * nothing. */
 enum status solver_solve(struct linear_operator *spmv, const struct csr *A, const double *b,
                          const double *x0, const struct solver_options *options,
                          const struct observer *observer, double *solution,

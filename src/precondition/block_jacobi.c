@@ -104,9 +104,8 @@ static int64_t invert_all(int64_t block, const struct csr *A, int64_t before, in
 /* The rows that this rank has, or all. */
 static void find_own(const struct blocks *blocks, int64_t *first, int64_t *last)
 {
-    const struct ranks *ranks = ranks_of(blocks->space);
-    *first = ranks ? partition_first(&ranks->partition) : 0;
-    *last = ranks ? *first + partition_rows(&ranks->partition) : blocks->n;
+    *first = ranks_first_row(blocks->space);
+    *last = *first + ranks_rows(blocks->space, blocks->n);
 }
 
 /* Those inverses, from rows that A's maker makes, some at a time. *wrong: as that of invert_all. */

@@ -4,7 +4,7 @@
 #include "cgsolve/method.h"
 #include "matrix/store.h"
 #include "solver/column_space.h"
-#include "solver/restart.h"
+#include "solver/start.h"
 #include "space/ranks.h"
 
 /* What the observer of a column sees, told which column it is. */
@@ -64,6 +64,10 @@ static enum status begin(struct columns *columns, struct linear_operator *spmv,
             columns, {.wants = 1u << EVENT_ROW, .see = see, .context = view}, first + j};
         status = solver_begin(&group->columns[j].A, &columns->A, B + j * n, X0 ? X0 + j * n : NULL,
                               &own, &view->observer, &columns->solver[j], error);
+        if (!status) {
+            columns->solver[j]->restart_by.spmv = spmv;
+            columns->solver[j]->restart_by.preconditioner = options->preconditioner;
+        }
     }
     return status;
 }
@@ -153,18 +157,30 @@ static enum status advance(struct columns *columns, struct error *error)
     return status ? status : settle(columns, error);
 }
 
-/* What each has come to. */
+/* What each has come to. The memory of all is given back before one of them is restarted, alone;
+ * results[0] gets the seconds of all. */
 static enum status end(struct columns *columns, const double *B, double seconds, double exchanged,
                        double *X, struct solver_result *results, struct error *error)
 {
+    struct solver **solver = columns->solver;
     int64_t n = columns->group.n;
     enum status status = STATUS_OK;
+    for (int j = 0; j < columns->count && !status; j++)
+        status = solver_find(solver[j], &columns->A, B + j * n, X + j * n, error);
+    for (int j = 0; j < columns->count; j++)
+        solver_stop(solver[j]);
+    column_group_free(&columns->group);
     for (int j = 0; j < columns->count && !status; j++) {
-        columns->solver[j]->result.seconds = seconds;
-        columns->solver[j]->result.exchange_seconds = exchanged;
-        status =
-            solver_end(columns->solver[j], &columns->A, B + j * n, X + j * n, &results[j], error);
+        columns->view[j].observer.see = see_apart;
+        solver[j]->result.seconds = seconds;
+        solver[j]->result.exchange_seconds = exchanged;
+        status = solver_settle(solver[j], STATUS_OK, &columns->A, B + j * n, X + j * n, &results[j],
+                               error);
+        seconds = results[j].seconds;
+        exchanged = results[j].exchange_seconds;
     }
+    results[0].seconds = seconds;
+    results[0].exchange_seconds = exchanged;
     return status;
 }
 
@@ -256,30 +272,6 @@ static enum status solve_apart(struct columns *columns, struct linear_operator *
     return status;
 }
 
-/* Restart columns from `first` on, one after the other; their time is added to *seconds and
- * *exchanged. */
-static enum status restart(struct columns *columns, struct linear_operator *spmv,
-                           const struct csr *A, int64_t first, const double *B, const double *X0,
-                           const struct solver_options *options, double *X,
-                           struct solver_result *results, double *seconds, double *exchanged,
-                           struct error *error)
-{
-    struct view *view = &columns->view[0];
-    int64_t n = spmv->n;
-    enum status status = STATUS_OK;
-    for (int64_t j = first; j < first + columns->count && !status; j++) {
-        struct solver_result *result = &results[j];
-        double before = result->seconds, exchanged_before = result->exchange_seconds;
-        *view = (struct view){
-            columns, {.wants = 1u << EVENT_ROW, .see = see_apart, .context = view}, j};
-        status = solver_restart(spmv, A, B + j * n, X0 ? X0 + j * n : NULL, options,
-                                &view->observer, X + j * n, result, error);
-        *seconds += result->seconds - before;
-        *exchanged += result->exchange_seconds - exchanged_before;
-    }
-    return status;
-}
-
 enum status solver_solve_columns(struct linear_operator *spmv, const struct csr *A, int64_t columns,
                                  const double *B, const double *X0,
                                  const struct solver_options *options,
@@ -318,9 +310,6 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
                                                         &results[j], error);
         seconds += results[j].seconds;
         exchanged += results[j].exchange_seconds;
-        if (!status)
-            status = restart(&together, spmv, A, j, B, X0, &own, X, results, &seconds, &exchanged,
-                             error);
     }
     for (int64_t j = 0; j < columns; j++) {
         results[j].seconds = seconds;

@@ -55,17 +55,6 @@ static bool is_scaled(const struct solver_scale *scale)
 /* --- vectors ---------------------------------------------------------------------------------- */
 
 /* Of those on the host a rank has its own rows alone. */
-static const struct partition *partition_of(const struct solver *solver)
-{
-    struct ranks *ranks = ranks_of(solver->space);
-    return ranks ? &ranks->partition : NULL;
-}
-
-static int64_t first_row(const struct solver *solver)
-{
-    const struct partition *of = partition_of(solver);
-    return of ? partition_first(of) : 0;
-}
 
 struct scaling {
     const double *from;
@@ -91,8 +80,8 @@ static void scale(const struct solver *solver, int64_t count, int exponent, cons
 static double *scaled_copy(const struct solver *solver, int exponent, const double *v,
                            struct error *error)
 {
-    int64_t first = first_row(solver), n = solver->n;
-    double *copy = rank_vector_create(partition_of(solver), n, sizeof *copy, "b", error);
+    int64_t first = ranks_first_row(solver->space), n = solver->n;
+    double *copy = rank_vector_create(ranks_partition(solver->space), n, sizeof *copy, "b", error);
     if (copy)
         scale(solver, ranks_rows(solver->space, n), exponent, v + first, copy + first);
     return copy;
@@ -105,9 +94,9 @@ static enum status find_largest(const struct solver *solver, const double *v, do
                                 struct error *error)
 {
     int64_t rows = ranks_rows(solver->space, solver->n);
-    *largest = vector_norm_largest(solver->space->threads, rows, 1, v + first_row(solver), 0,
-                                   VECTOR_NORM_PARTS);
-    if (!partition_of(solver))
+    *largest = vector_norm_largest(solver->space->threads, rows, 1,
+                                   v + ranks_first_row(solver->space), 0, VECTOR_NORM_PARTS);
+    if (!ranks_partition(solver->space))
         return STATUS_OK;
     int64_t bits;
     memcpy(&bits, largest, sizeof bits);
@@ -120,7 +109,8 @@ static enum status find_largest(const struct solver *solver, const double *v, do
 static enum status find_least(const struct solver *solver, const double *v, double *least,
                               struct error *error)
 {
-    int64_t first = first_row(solver), rows = ranks_rows(solver->space, solver->n), bits;
+    int64_t first = ranks_first_row(solver->space), rows = ranks_rows(solver->space, solver->n),
+            bits;
     *least = DBL_MAX;
     for (int64_t i = first; i < first + rows; i++)
         *least = v[i] != 0 && fabs(v[i]) < *least ? fabs(v[i]) : *least;
@@ -227,32 +217,37 @@ enum status solver_scale_begin(struct solver *solver, const double *b, const dou
     enum status status = choose_b(solver, b, x0, error);
     if (status || !is_scaled(scale))
         return status;
-    bool x = solver_finds_vector(&solver->options);
-    int exponent = x ? exponent_of(scale, UNIT_X) : scale->b;
     scale_options(solver);
-    status = solver_scale_b(solver, b, start, error);
-    if (!status && x0) {
-        start->x0 = start->own_x0 = scaled_copy(solver, -exponent, x0, error);
-        status = start->x0 ? STATUS_OK : STATUS_MEMORY;
-    }
+    status = solver_scale_start(solver, b, x0, start, error);
     return status ? status : begin_showing(solver, error);
 }
 
-enum status solver_scale_b(const struct solver *solver, const double *b, struct scaled_start *start,
-                           struct error *error)
+/* *from becomes a scaled copy of it, which is *own. */
+static enum status scale_start(const struct solver *solver, int exponent, const double **from,
+                               double **own, struct error *error)
 {
-    *start = (struct scaled_start){.b = b, .x0 = start->x0};
-    if (solver->scale.b == 0)
+    if (exponent == 0 || !*from)
         return STATUS_OK;
-    start->b = start->own_b = scaled_copy(solver, -solver->scale.b, b, error);
-    return start->b ? STATUS_OK : STATUS_MEMORY;
+    *own = scaled_copy(solver, -exponent, *from, error);
+    *from = *own;
+    return *own ? STATUS_OK : STATUS_MEMORY;
+}
+
+enum status solver_scale_start(const struct solver *solver, const double *b, const double *x0,
+                               struct scaled_start *start, struct error *error)
+{
+    const struct solver_scale *scale = &solver->scale;
+    int exponent = exponent_of(scale, solver_finds_vector(&solver->options) ? UNIT_X : UNIT_B);
+    *start = (struct scaled_start){.b = b, .x0 = x0};
+    enum status status = scale_start(solver, scale->b, &start->b, &start->own_b, error);
+    return status ? status : scale_start(solver, exponent, &start->x0, &start->own_x0, error);
 }
 
 void solver_scale_release(const struct solver *solver, struct scaled_start *start)
 {
     double *own[] = {start->own_b, start->own_x0};
     for (int k = 0; k < 2; k++)
-        rank_vector_free(partition_of(solver), solver->n, sizeof **own, own[k]);
+        rank_vector_free(ranks_partition(solver->space), solver->n, sizeof **own, own[k]);
 }
 
 /* --- the end ---------------------------------------------------------------------------------- */
@@ -261,7 +256,7 @@ void solver_scale_release(const struct solver *solver, struct scaled_start *star
 static void round_x(const struct solver *solver, int exponent, double *x, int64_t *inexact,
                     int64_t *overflows)
 {
-    int64_t first = first_row(solver), rows = ranks_rows(solver->space, solver->n);
+    int64_t first = ranks_first_row(solver->space), rows = ranks_rows(solver->space, solver->n);
     for (int64_t i = first; i < first + rows; i++) {
         double scaled = ldexp(x[i], exponent), back = ldexp(scaled, -exponent);
         *overflows = *overflows || (isfinite(x[i]) && !isfinite(scaled));
@@ -275,7 +270,7 @@ static enum status scale_x(struct solver *solver, const struct csr *A, const dou
 {
     struct solver_result *result = &solver->result;
     int exponent = exponent_of(&solver->scale, UNIT_X);
-    int64_t first = first_row(solver), inexact = 0, overflows = 0;
+    int64_t first = ranks_first_row(solver->space), inexact = 0, overflows = 0;
     round_x(solver, exponent, x, &inexact, &overflows);
     enum status status = ranks_agree(solver->space, &inexact, error);
     if (!status)

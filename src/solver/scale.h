@@ -21,9 +21,9 @@ enum status solver_scale_begin(struct solver *solver, const double *b, const dou
                                struct scaled_start *start, struct error *error);
 void solver_scale_release(const struct solver *solver, struct scaled_start *start);
 
-/* b once more, for the end of the solve. Releases and errors as above. */
-enum status solver_scale_b(const struct solver *solver, const double *b, struct scaled_start *start,
-                           struct error *error);
+/* b and x0 once more, for the end of the solve. Releases and errors as above. */
+enum status solver_scale_start(const struct solver *solver, const double *b, const double *x0,
+                               struct scaled_start *start, struct error *error);
 
 /* The solution and the solver's result in the units of what was given. An x that does not scale
  * back exactly is confirmed as what it has become, and not converged if it overflows. A, b: of the

@@ -4,6 +4,7 @@
 #include "solver/confirm.h"
 #include "solver/restart.h"
 #include "solver/scale.h"
+#include "solver/start.h"
 #include "space/rank_vector.h"
 #include "space/ranks.h"
 #include "space/vector_norm.h"
@@ -177,9 +178,7 @@ static double relative_tolerance(const struct solver_options *options, double no
 static enum status begin(struct solver *solver, const double *b, const double *x0,
                          struct error *error)
 {
-    double called = clock_seconds();
-    enum status status = solver->method->begin(solver, b, x0, error);
-    solver->result.start_seconds = clock_seconds() - called;
+    enum status status = solver_start_method(solver, b, x0, error);
     if (!solver_finds_vector(&solver->options)) /* the end is of A alone */
         solver->result.rhs_norm = ldexp(solver->result.rhs_norm, solver->scale.b);
     return status;
@@ -238,23 +237,14 @@ enum status solver_begin(struct linear_operator *spmv, const struct csr *A, cons
                               .spmv = spmv,
                               .space = spmv->space,
                               .n = A->n,
+                              .x0 = x0,
+                              .restart_by = {spmv, options->preconditioner},
                               .observer = observer,
                               .confirming_bytes = solver_confirming_bytes(spmv->space, A)};
-    solver->result = (struct solver_result){.curvature = NAN,
-                                            .true_residual = NAN,
-                                            .ritz_low = NAN,
-                                            .ritz_high = NAN,
-                                            .eigen_rounding = NAN,
-                                            .reason = REASON_INTERRUPTED};
     struct scaled_start start;
     status = prepare(solver, b, x0, &start, error);
-    if (status) {
-        solver_scale_release(solver, &start);
-        solver_scale_free(solver);
-        memory_free(solver);
-        return status;
-    }
-    status = begin(solver, start.b, start.x0, error);
+    if (!status)
+        status = begin(solver, start.b, start.x0, error);
     solver_scale_release(solver, &start);
     if (status)
         solver_free(solver);
@@ -278,15 +268,26 @@ enum status solver_advance(struct solver *solver, int64_t iterations, bool *ende
     return status;
 }
 
-enum status solver_end(struct solver *solver, const struct csr *A, const double *b,
-                       double *solution, struct solver_result *result, struct error *error)
+enum status solver_find(struct solver *solver, const struct csr *A, const double *b,
+                        double *solution, struct error *error)
 {
-    solver->space->operations->forget(solver->space); /* what is still on its way does nothing */
-    solver->space->ended = NULL;
-    struct scaled_start start = {0};
-    enum status status = solver_scale_b(solver, b, &start, error);
+    struct scaled_start start;
+    enum status status = solver_scale_start(solver, b, NULL, &start, error);
     if (!status)
-        status = solver->method->end(solver, A, start.b, solution, error);
+        status = solver_end_method(solver, A, start.b, solution, error);
+    solver_scale_release(solver, &start);
+    return status;
+}
+
+enum status solver_settle(struct solver *solver, enum status status, const struct csr *A,
+                          const double *b, double *solution, struct solver_result *result,
+                          struct error *error)
+{
+    struct scaled_start start = {0};
+    if (!status)
+        status = solver_scale_start(solver, b, solver->x0, &start, error);
+    if (!status)
+        status = solver_restart(solver, A, start.b, start.x0, solution, error);
     if (!status)
         status = solver_scale_end(solver, A, start.b, solution, error);
     solver_scale_release(solver, &start);
@@ -297,12 +298,18 @@ enum status solver_end(struct solver *solver, const struct csr *A, const double 
     return status;
 }
 
+enum status solver_end(struct solver *solver, const struct csr *A, const double *b,
+                       double *solution, struct solver_result *result, struct error *error)
+{
+    enum status status = solver_find(solver, A, b, solution, error);
+    return solver_settle(solver, status, A, b, solution, result, error);
+}
+
 void solver_free(struct solver *solver)
 {
     if (!solver)
         return;
-    solver->method->destroy(solver);
-    space_release(solver->space, solver->b_there);
+    solver_stop(solver);
     solver_scale_free(solver);
     solver_result_free(&solver->result);
     memory_free(solver);
@@ -322,6 +329,5 @@ enum status solver_solve(struct linear_operator *spmv, const struct csr *A, cons
     if (!status)
         status = solver_end(solver, A, b, solution, result, error);
     solver_free(solver);
-    return status ? status
-                  : solver_restart(spmv, A, b, x0, options, observer, solution, result, error);
+    return status;
 }

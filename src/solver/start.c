@@ -1,5 +1,53 @@
 #include "solver/start.h"
 
+#include "base/clock.h"
+
+#include <math.h>
+#include <string.h>
+
+enum status solver_start_method(struct solver *solver, const double *b, const double *x0,
+                                struct error *error)
+{
+    double called = clock_seconds();
+    solver->started = true;
+    solver->ended = false;
+    solver->result = (struct solver_result){.rhs_norm = solver->result.rhs_norm,
+                                            .curvature = NAN,
+                                            .true_residual = NAN,
+                                            .ritz_low = NAN,
+                                            .ritz_high = NAN,
+                                            .eigen_rounding = NAN,
+                                            .reason = REASON_INTERRUPTED};
+    enum status status = solver->method->begin(solver, b, x0, error);
+    solver->result.start_seconds = clock_seconds() - called;
+    return status;
+}
+
+enum status solver_end_method(struct solver *solver, const struct csr *A, const double *b,
+                              double *solution, struct error *error)
+{
+    solver->space->operations->forget(solver->space); /* what is still on its way does nothing */
+    solver->space->ended = NULL;
+    enum status status = solver->method->end(solver, A, b, solution, error);
+    solver_stop(solver);
+    return status;
+}
+
+void solver_stop(struct solver *solver)
+{
+    if (!solver->started)
+        return;
+    solver->method->destroy(solver);
+    space_release(solver->space, solver->b_there);
+    solver->b_there = NULL;
+    solver->x_there = NULL;
+    memset((char *)solver + sizeof *solver, 0, solver->method->size - sizeof *solver);
+    solver->started = false;
+    solver->spmv = solver->restart_by.spmv;
+    solver->space = solver->spmv->space;
+    solver->options.preconditioner = solver->restart_by.preconditioner;
+}
+
 /* b, which r holds, for a confirmation on the device, if there is room for all that it takes. */
 static void keep_b(struct solver *solver, const double *x, const double *r)
 {

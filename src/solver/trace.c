@@ -9,7 +9,7 @@ enum status tracing_begin(struct tracing *tracing, const struct solver *solver, 
     *tracing = (struct tracing){.solver = solver, .due = INT64_MAX};
     if (!wanted)
         return STATUS_OK;
-    int64_t before = solver->options.restart.iterations; /* whose last one has been looked at */
+    int64_t before = solver->restart.iterations; /* whose last one has been looked at */
     tracing->due = before > 0 ? every - before % every : 0;
     tracing->host = memory_array(solver->n, sizeof *tracing->host, "a vector of the trace", error);
     return tracing->host ? STATUS_OK : STATUS_MEMORY;

@@ -17,9 +17,22 @@ struct space *ranks_enter(struct ranks *ranks)
     return ranks->real;
 }
 
-int64_t ranks_rows(struct space *space, int64_t n)
+struct partition *ranks_partition(const struct space *space)
 {
-    return ranks_of(space) ? partition_rows(&this_of(space)->partition) : n;
+    struct ranks *ranks = ranks_of(space);
+    return ranks ? &ranks->partition : NULL;
+}
+
+int64_t ranks_first_row(const struct space *space)
+{
+    const struct partition *of = ranks_partition(space);
+    return of ? partition_first(of) : 0;
+}
+
+int64_t ranks_rows(const struct space *space, int64_t n)
+{
+    const struct partition *of = ranks_partition(space);
+    return of ? partition_rows(of) : n;
 }
 
 /* --- vectors ---------------------------------------------------------------------------------- */

@@ -64,8 +64,12 @@ bool space_cuda_sends_alike(const struct space *space);
 /* NULL: the space is of one rank alone. */
 struct ranks *ranks_of(const struct space *space);
 
-/* The rows that a rank has of vectors of n elements; in another space n. */
-int64_t ranks_rows(struct space *space, int64_t n);
+/* How the space's vectors are divided; NULL: the space is of one rank alone. */
+struct partition *ranks_partition(const struct space *space);
+
+/* The first of the rows that a rank has, and how many of n it has; in another space 0 and n. */
+int64_t ranks_first_row(const struct space *space);
+int64_t ranks_rows(const struct space *space, int64_t n);
 
 /* The same of a space of ranks, and false of any other. */
 bool ranks_send_alike(const struct space *space);

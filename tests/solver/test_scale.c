@@ -28,8 +28,8 @@ struct given {
     double shift, relaxation;
     int j, i[COLUMNS];
     int columns;
-    bool starts;
-    int64_t saved_at; /* this iteration; 0: never */
+    bool starts, restarts; /* from x0; and once more from x */
+    int64_t saved_at;      /* this iteration; 0: never */
 };
 
 struct answer {
@@ -163,6 +163,7 @@ static void compare_column(const struct given *given, int c)
         given->preconditioner ? given->preconditioner : "none", j, i, reason_name(is->reason),
         (int)is->iterations, reason_name(was->reason), (int)was->iterations);
     ck_assert_int_eq(scaled.rows[c], one.rows[c]);
+    ck_assert_int_eq(is->restarts, was->restarts);
     for (int64_t k = 0; k < one.rows[c]; k++)
         for (int s = 0; series[s].name; s++)
             ck_assert_msg(same(scaled.row[c][k].values[s],
@@ -199,6 +200,7 @@ static void try_one(struct given given, uint64_t *state)
     unit.j = 0;
     memset(unit.i, 0, sizeof unit.i);
     find(&unit, &one);
+    ck_assert(!given.restarts || one.result[0].restarts > 0);
     for (int turn = 0; turn < 4; turn++) {
         given.j = turn == 0 ? 0 : draw(state) / 2 * 2;
         for (int c = 0; c < COLUMNS; c++)
@@ -242,6 +244,30 @@ START_TEST(every_method_and_preconditioner)
                                    .columns = test_random_below(&state, 2) ? COLUMNS : 1,
                                    .starts = test_random_below(&state, 2)},
                     &state);
+    csr_free(&A);
+}
+END_TEST
+
+/* b - A x_0 is known to 2^-52 ||A|| ||x_0||, which is above ||b||. */
+START_TEST(restarts)
+{
+    static const struct method *const methods[] = {&method_cg, &method_minres, &method_richardson};
+    uint64_t state = test_seed();
+    struct csr A;
+    grid(SIDE, 1, &A);
+    draw_vectors(&state);
+    for (int k = 0; k < COLUMNS * N; k++)
+        x0[k] = ldexp(x0[k], 60);
+    for (int m = 0; m < 6; m++)
+        try_one((struct given){.A = &A,
+                               .method = methods[m / 2],
+                               .kernel = kernels[test_random_below(&state, 2)],
+                               .preconditioner = m / 2 == 2 ? "multigrid" : NULL,
+                               .relaxation = 1,
+                               .columns = m % 2 ? COLUMNS : 1,
+                               .starts = true,
+                               .restarts = true},
+                &state);
     csr_free(&A);
 }
 END_TEST
@@ -314,7 +340,10 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *const tests[] = {every_method_and_preconditioner,
+                                  restarts,
                                   indefinite_and_skew_matrices_and_eigenvalues,
-                                  a_saved_solve_goes_on, an_x_out_of_range_has_not_converged, NULL};
+                                  a_saved_solve_goes_on,
+                                  an_x_out_of_range_has_not_converged,
+                                  NULL};
     return suite_of("solver/scale", tests);
 }
