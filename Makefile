@@ -182,7 +182,7 @@ includes := -Iinclude -Isrc
 # For a shared library, which shows what cgsolve/cgsolve.h declares and nothing else.
 shared_flags := -fPIC -fvisibility=hidden
 common := $(defines) $(includes) $(library_cflags) $(OPENMP) $(variant_flags) $(shared_flags) \
-          -ffile-prefix-map=$(CURDIR)/= -ffp-contract=off
+          '-ffile-prefix-map=$(CURDIR)/=' -ffp-contract=off
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wwrite-strings -Wformat=2 \
             -Wno-format-nonliteral
 c_warnings := $(warnings) -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
@@ -310,7 +310,7 @@ check-seeds:
 check-files:
 	@scripts/setup files
 	$(again) $(O)/cgsolve
-	@CGSOLVE=$(CURDIR)/$(O)/cgsolve $$(scripts/find-python jsonschema pandas) -B -m unittest discover -s tests/files
+	@CGSOLVE="$(CURDIR)/$(O)/cgsolve" $$(scripts/find-python jsonschema pandas) -B -m unittest discover -s tests/files
 
 # In an empty directory, by pkg-config and by CMake.
 check-install:
@@ -328,7 +328,7 @@ check-python:
 		$(if $(PYPI),,--system-site-packages) build/python
 	@build/python/bin/pip install --quiet --disable-pip-version-check \
 		$(if $(PYPI),scipy pandas pytest,--no-index --no-deps) build/release/wheel/*.whl
-	@CGSOLVE=$(CURDIR)/build/release/cgsolve build/python/bin/python -B -m unittest discover -s python/tests
+	@CGSOLVE="$(CURDIR)/build/release/cgsolve" build/python/bin/python -B -m unittest discover -s python/tests
 
 check-gpu:
 	@scripts/setup check
@@ -513,7 +513,7 @@ gpu_tool :=
 COMPUTE_SANITIZER ?= $(or $(wildcard $(cuda_root)/bin/compute-sanitizer),compute-sanitizer)
 sanitizer_common := allocator_may_return_null=1
 test_target := $(if $(filter release,$(VARIANT)),test,test-variant VARIANT=$(VARIANT))
-suite_environment := CGSOLVE=$(CURDIR)/$(O)/cgsolve CGSOLVE_BUILD=$(CURDIR)/$(O) \
+suite_environment := CGSOLVE="$(CURDIR)/$(O)/cgsolve" CGSOLVE_BUILD="$(CURDIR)/$(O)" \
                      OMP_WAIT_POLICY=$${OMP_WAIT_POLICY:-passive} SUITES_AT_ONCE=$(SUITES_AT_ONCE) \
                      REPEAT="make $(test_target)$(if $(filter-out auto,$(CUDA)), CUDA=$(CUDA))" \
                      GPU_TOOL="$(gpu_tool)"
@@ -524,7 +524,7 @@ ifeq ($(VARIANT),asan)
 else ifeq ($(VARIANT),tsan)
     # Old runtimes of the thread sanitizer do not start where the kernel spreads addresses widely.
     suite_environment += CK_TIMEOUT_MULTIPLIER=20 \
-        $(if $(archer),OMP_TOOL_LIBRARIES=$(CURDIR)/$(O)/libarcher.so) \
+        $(if $(archer),OMP_TOOL_LIBRARIES="$(CURDIR)/$(O)/libarcher.so") \
         $(if $(shell setarch $$(uname -m) -R true 2>/dev/null && echo 1),SUITE_PREFIX="setarch $$(uname -m) -R") \
         TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1:die_after_fork=0:$(sanitizer_common):$$TSAN_OPTIONS
 endif
@@ -585,11 +585,12 @@ build_told = -DCGSOLVE_COMMIT='"$(commit)"' \
              -DCGSOLVE_MPI_BUILD='"$(if $(mpi_package),$(mpi_package) $(mpi_version),none)"' \
              -DCGSOLVE_METIS_BUILD='"$(or $(metis_version),none)"'
 
-# Other flags, or another list of files, than at the last build: build again.
+# Other flags, or another list of files, than at the last build: build again. Not another directory: objects do not
+# name it.
 stamped := $(if $(COUNTING),,FORCE)
 define stamp
 @mkdir -p $(@D)
-$(file >$@.new,$1)
+$(file >$@.new,$(subst $(CURDIR)/,,$1))
 @if cmp -s $@ $@.new; then rm $@.new; else mv $@.new $@; fi
 endef
 

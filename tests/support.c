@@ -45,7 +45,7 @@ Suite *suite_of(const char *name, const TTest *const *tests)
     Suite *made = suite_create(name);
     for (; *tests; tests++) {
         TCase *tcase = tcase_create((*tests)->name);
-        tcase_set_timeout(tcase, 300);
+        tcase_set_timeout(tcase, HANGS);
         tcase_add_test(tcase, *tests);
         suite_add_tcase(made, tcase);
     }

@@ -20,6 +20,9 @@ void note_place(const char *file, int line);
 /* The suite of this file. */
 Suite *suite(void);
 
+/* Seconds: a test that takes longer hangs, however slow the machine is. */
+enum { HANGS = 3600 };
+
 /* A test case of each function made with START_TEST, by its name; the list ends with NULL. */
 Suite *suite_of(const char *name, const TTest *const *tests);
 

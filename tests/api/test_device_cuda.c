@@ -379,7 +379,7 @@ Suite *suite(void)
 {
     Suite *made = suite_create("api/device_cuda");
     TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 600);
+    tcase_set_timeout(tests, HANGS);
     tcase_add_loop_test(tests, the_bits_of_the_host, 0, 2);
     tcase_add_test(tests, eigenvectors);
     tcase_add_test(tests, the_stream_is_waited_for);

@@ -25,7 +25,7 @@ Suite *suite(void)
 {
     Suite *made = suite_create("golden/golden");
     TCase *tcase = tcase_create("golden/golden");
-    tcase_set_timeout(tcase, 300);
+    tcase_set_timeout(tcase, HANGS);
     tcase_add_loop_test(tcase, history_is_the_committed_one, 0, golden_files_count());
     suite_add_tcase(made, tcase);
     return made;

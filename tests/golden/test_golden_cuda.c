@@ -17,7 +17,7 @@ Suite *suite(void)
 {
     Suite *made = suite_create("golden/golden_cuda");
     TCase *tcase = tcase_create("golden/golden_cuda");
-    tcase_set_timeout(tcase, 300);
+    tcase_set_timeout(tcase, HANGS);
     tcase_add_loop_test(tcase, history_is_the_committed_one, 0,
                         cuda_device_is_there() ? golden_files_count() : 0);
     suite_add_tcase(made, tcase);

@@ -14,7 +14,7 @@ void shell(const char *script)
              "copy='%s'; exec >'%s' 2>&1; set -e\n"
              "unset ONLY MAKEFLAGS MAKELEVEL MFLAGS\n"
              "quick_make() {\n"
-             "  make -C $copy -j2 CUDA=0 CFLAGS='-O1 -DCGSOLVE_NO_CLONES' CXXFLAGS=-O1 $1\n"
+             "  make -C $copy -j2 CUDA=0 $1\n"
              "}\n%s",
              temporary_path("copy"), log, script);
     int status = system(command);
@@ -29,6 +29,10 @@ void shell(const char *script)
 void copy_sources(void)
 {
     shell("mkdir -p $copy/tests\n"
-          "cp -R Makefile scripts include src configs docs $copy/\n"
-          "cp tests/*.[ch] $copy/tests/\n");
+          "cp -Rp Makefile scripts include src configs docs $copy/\n"
+          "cp -p tests/*.[ch] $copy/tests/\n"
+          "if [ -e build/release/flags ]; then\n"
+          "  find build/release -name '*.[od]' -o -name 'flags*' | tar -cf - -T - | tar -xf - -C "
+          "$copy\n"
+          "fi\n");
 }

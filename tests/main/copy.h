@@ -3,11 +3,13 @@
 #define TESTS_MAIN_COPY_H
 
 /* Run a script of the shell in which every line must succeed; the end of its output is shown where
- * one fails. $copy is the directory of the copy; `quick_make TARGET` is a make there, without CUDA
- * and with little optimisation. */
+ * one fails. $copy is the directory of the copy; `quick_make TARGET` is a make there, without
+ * CUDA. */
 void shell(const char *script);
 
-/* Make the copy: all that `make build` needs, docs/, and of the tests what all share. */
+/* Make the copy: all that `make build` needs, docs/, of the tests what all share, and the objects
+ * that have been compiled without CUDA, with their times: what is not changed is not compiled again.
+ */
 void copy_sources(void);
 
 #endif

@@ -12,9 +12,9 @@ START_TEST(one_file_and_one_line)
         return;
     copy_sources();
     shell("mkdir -p $copy/tests/spmv\n"
-          "cp tests/spmv/test_kernels.c $copy/tests/spmv/\n"
-          "cp tests/spmv/kernel_trials.[ch] tests/spmv/host_product.[ch] $copy/tests/spmv/\n"
-          "cp tests/spmv/reference.[ch] tests/spmv/precision.[ch] $copy/tests/spmv/\n"
+          "cp -p tests/spmv/test_kernels.c $copy/tests/spmv/\n"
+          "cp -p tests/spmv/kernel_trials.[ch] tests/spmv/host_product.[ch] $copy/tests/spmv/\n"
+          "cp -p tests/spmv/reference.[ch] tests/spmv/precision.[ch] $copy/tests/spmv/\n"
           "cp docs/example/cpu_csr_descending.c $copy/src/spmv/full/\n"
           "echo 'KERNEL(cpu_csr_descending)' >> $copy/src/spmv/kernels.def\n");
     shell("cd $copy\n"

@@ -12,7 +12,7 @@ START_TEST(a_folder_and_one_line)
         return;
     copy_sources();
     shell("mkdir -p $copy/tests/solver\n"
-          "cp tests/solver/test_methods.c $copy/tests/solver/\n"
+          "cp -p tests/solver/test_methods.c $copy/tests/solver/\n"
           "mkdir $copy/src/solver/steepest_descent\n"
           "cp docs/example/steepest_descent.* $copy/src/solver/steepest_descent/\n"
           "echo 'METHOD(steepest_descent)' >> $copy/src/solver/methods.def\n"

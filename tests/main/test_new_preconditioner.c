@@ -12,8 +12,8 @@ START_TEST(one_file_and_one_line)
         return;
     copy_sources();
     shell("mkdir -p $copy/tests/base $copy/tests/solver\n"
-          "cp tests/base/test_options.c $copy/tests/base/\n"
-          "cp tests/solver/solve.[ch] tests/solver/test_time.c $copy/tests/solver/\n"
+          "cp -p tests/base/test_options.c $copy/tests/base/\n"
+          "cp -p tests/solver/solve.[ch] tests/solver/test_time.c $copy/tests/solver/\n"
           "cp docs/example/richardson.c $copy/src/precondition/\n"
           "echo 'PRECONDITIONER(richardson)' >> $copy/src/precondition/preconditioners.def\n"
           "quick_make test\n");

@@ -12,7 +12,7 @@ START_TEST(one_file_and_one_line)
         return;
     copy_sources();
     shell("mkdir -p $copy/tests/base\n"
-          "cp tests/base/test_options.c $copy/tests/base/\n"
+          "cp -p tests/base/test_options.c $copy/tests/base/\n"
           "cp docs/example/ring.c $copy/src/problem/\n"
           "echo 'PROBLEM(ring)' >> $copy/src/problem/problems.def\n"
           "quick_make test\n");
