@@ -68,8 +68,11 @@ enum cgs_place {
 struct cgs_context_options {
     size_t size;
     enum cgs_place place;
-    int threads; /* of the CPU; 0: all processors that this process may run on */
-    int device;  /* of CUDA, among those that this process sees */
+    /* Of the CPU. 0: one for each 2^15 stored entries of a matrix, for a study as many as there can
+     * be: those are the processors that this process may use by its affinity and by the quota of
+     * its control group, but no more than OMP_NUM_THREADS. */
+    int threads;
+    int device; /* of CUDA, among those that this process sees */
     /* A cudaStream_t: what was sent to it is done before a call looks at arrays of the caller's in
      * the device's memory. NULL: CUDA's default stream. */
     void *stream;

@@ -47,7 +47,7 @@ struct exchange;
 struct partition;
 struct space_options {
     enum reductions reductions;
-    int threads; /* of the host; 0: all processors that this process may run on */
+    int threads; /* of the host; 0: processors_wanted() of base/processors.h */
     int device;  /* of CUDA: 0, 1, ..., among those that this process sees */
     /* Vectors of `rows` elements are spread over the ranks of the exchange (space/ranks.h), which
      * is borrowed. NULL: this rank alone has them. */

@@ -229,7 +229,7 @@ class Solver:
     kernel, preconditioner: a name, or a mapping with its options as a config of the program has them, as in
     {"name": "cpu_sym_bitwise", "precision": "float_double"} and {"type": "chebyshev", "degree": 4}.
     reductions: how dot products are summed: "reproducible", "exact", ...
-    threads: None: all processors. The bits do not depend on it.
+    threads: None: as the size of A asks for. The bits do not depend on it.
     device: "cpu", "cuda" or "cuda:1"; None: the GPU that has A in its memory, else the CPU.
 
     Several Python threads may use one Solver: it does one solve after the other.

@@ -18,11 +18,11 @@ static enum status check(const struct cgs_context_options *options, struct error
     return STATUS_OK;
 }
 
-enum status api_space(const struct cgs_context *context, enum reductions reductions,
+enum status api_space(const struct cgs_context *context, enum reductions reductions, int threads,
                       struct space **space, struct error *error)
 {
     struct space_options options = {
-        .reductions = reductions, .threads = context->threads, .device = context->device};
+        .reductions = reductions, .threads = threads, .device = context->device};
     return space_create(context->place, &options, space, error);
 }
 
@@ -40,11 +40,11 @@ enum status api_take(const struct cgs_context *context, struct space *space, con
                  : STATUS_MEMORY;
 }
 
-/* Whether there is such a device, and memory for its threads. */
+/* Whether there is such a device. */
 static enum status try_space(const struct cgs_context *context, struct error *error)
 {
     struct space *space;
-    enum status status = api_space(context, REDUCTIONS_REPRODUCIBLE, &space, error);
+    enum status status = api_space(context, REDUCTIONS_REPRODUCIBLE, 1, &space, error);
     if (!status)
         space->operations->destroy(space);
     return status;

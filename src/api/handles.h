@@ -103,8 +103,8 @@ extern const struct component api_operator_component, api_product_component, api
 enum status api_operator_read(const struct cgs_context *context, const char *const *texts,
                               struct options *made, struct error *error);
 
-/* A space of the context with these reductions. */
-enum status api_space(const struct cgs_context *context, enum reductions reductions,
+/* A space of the context with these reductions and threads. */
+enum status api_space(const struct cgs_context *context, enum reductions reductions, int threads,
                       struct space **space, struct error *error);
 
 /* A copy on the host of the caller's array in the memory of the context's device; NULL of NULL. The

@@ -18,7 +18,7 @@ static void free_csr(struct csr *A, bool borrows)
         csr_free(A);
 }
 
-/* With as many threads as the context has. */
+/* With as many threads as the context has, or of_data finds enough. */
 static enum status create(struct cgs_context *context, make_matrix *make, const void *source,
                           struct cgs_matrix **matrix, struct error *error)
 {
@@ -62,7 +62,7 @@ static enum status of_device(const struct cgs_context *context, const struct cgs
     enum { ARRAYS = sizeof arrays / sizeof *arrays };
     enum status status = arrays_check_data(data, error);
     if (!status)
-        status = api_space(context, REDUCTIONS_REPRODUCIBLE, &space, error);
+        status = api_space(context, REDUCTIONS_REPRODUCIBLE, 1, &space, error);
     if (status)
         return status;
     for (int k = 0; k < ARRAYS && !status; k++) {
@@ -90,6 +90,7 @@ static enum status of_data(const void *source, struct cgs_matrix *made, struct e
     if (status)
         return status;
     made->borrows = own.borrow != 0;
+    threads_openmp_use(threads_for(given->context->threads, own.nnz));
     if (own.place == CGS_CUDA)
         status = of_device(given->context, &own, &made->A, &found, error);
     else if (made->borrows)
@@ -220,7 +221,7 @@ uint64_t cgs_matrix_hash(const struct cgs_matrix *matrix)
 {
     if (!matrix)
         return 0;
-    int before = threads_openmp_use(matrix->context->threads);
+    int before = threads_openmp_use(threads_for(matrix->context->threads, matrix->A.nnz));
     uint64_t hash = csr_hash(&matrix->A);
     threads_openmp_use(before);
     return hash;

@@ -22,10 +22,11 @@ static const struct kernel_options *parameters_of(const struct cgs_operator *ker
 static enum status take_matrix(struct cgs_operator *kernel, struct error *error)
 {
     memory_free(kernel->scaled.values);
-    int before = threads_openmp_use(kernel->context->threads);
-    enum status status = csr_scale_into_range(&kernel->matrix->A, &kernel->scaled, error);
+    const struct csr *A = &kernel->matrix->A;
+    int before = threads_openmp_use(threads_for(kernel->context->threads, A->nnz));
+    enum status status = csr_scale_into_range(A, &kernel->scaled, error);
     threads_openmp_use(before);
-    kernel->A = kernel->scaled.values ? &kernel->scaled : &kernel->matrix->A;
+    kernel->A = kernel->scaled.values ? &kernel->scaled : A;
     return status;
 }
 
@@ -50,7 +51,8 @@ static enum status set_up(struct cgs_operator *made, const char *const *texts, s
     enum status status = api_operator_read(context, texts, &made->options, error);
     const struct api_operator_options *chosen = made->options.values;
     if (!status)
-        status = api_space(context, chosen->reductions, &made->space, error);
+        status = api_space(context, chosen->reductions,
+                           threads_for(context->threads, made->matrix->A.nnz), &made->space, error);
     return status ? status : api_operator_refresh(made, error);
 }
 
@@ -124,7 +126,8 @@ static enum status create_of_product(struct cgs_context *context, int64_t n, enu
     enum status status = api_options(&api_product_component, texts, &options, error);
     const struct api_product_options *chosen = options.values;
     if (!status)
-        status = api_space(context, chosen->reductions, &made->space, error);
+        status = api_space(context, chosen->reductions, threads_for(context->threads, n),
+                           &made->space, error);
     options_free(&options);
     if (status)
         return status;

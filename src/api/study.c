@@ -162,7 +162,8 @@ static enum status run_kernel(struct cgs_study *study, const struct entry *entry
     struct study_entry given = {kernel_of(entry), *parameters_of(entry), entry->label,
                                 own->preconditioner};
     struct space *space;
-    enum status status = api_space(study->matrix->context, chosen->reductions, &space, error);
+    enum status status = api_space(study->matrix->context, chosen->reductions,
+                                   study->matrix->context->threads, &space, error);
     if (status)
         return status;
     status =

@@ -1,5 +1,6 @@
 #include "base/machine.h"
 
+#include "base/processors.h"
 #include "base/threads.h"
 
 #include <stdio.h>
@@ -90,7 +91,7 @@ void machine_set_commit(const char *commit)
 
 void machine_describe(struct machine *machine)
 {
-    *machine = (struct machine){.cores = threads_available(), .threads = threads_openmp()};
+    *machine = (struct machine){.cores = processors_available(), .threads = threads_openmp()};
     snprintf(machine->commit, sizeof machine->commit, "%s", program_commit);
     describe_moment(machine);
     first_value("/proc/cpuinfo", "model name", machine->cpu, sizeof machine->cpu);

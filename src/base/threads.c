@@ -1,6 +1,7 @@
 #include "base/threads.h"
 
 #include "base/memory.h"
+#include "base/processors.h"
 
 #include <omp.h>
 #include <pthread.h>
@@ -10,9 +11,10 @@
 #include <stdbool.h>
 #include <time.h>
 
-int threads_available(void)
+int threads_for(int asked, int64_t entries)
 {
-    return omp_get_num_procs();
+    int64_t pay = entries >> 15, most = processors_wanted();
+    return asked > 0 ? asked : pay < 1 ? 1 : (int)(pay < most ? pay : most);
 }
 
 int threads_openmp(void)
@@ -23,7 +25,7 @@ int threads_openmp(void)
 int threads_openmp_use(int threads)
 {
     int before = threads_openmp();
-    omp_set_num_threads(threads > 0 ? threads : threads_available());
+    omp_set_num_threads(threads > 0 ? threads : processors_wanted());
     return before;
 }
 
@@ -324,13 +326,13 @@ static void make_workers(struct threads *team)
 enum status threads_create(int threads, struct threads **made, struct error *error)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    int asked = threads > 0 ? threads : threads_available();
+    int asked = threads > 0 ? threads : processors_wanted();
     size_t size = sizeof(struct threads) + (size_t)(asked - 1) * sizeof(struct worker);
     struct threads *team = *made = memory_zeros(1, size, "a team of threads", error);
     if (!team)
         return STATUS_MEMORY;
     team->asked = asked;
-    team->spins = asked <= threads_available();
+    team->spins = asked <= processors_available();
     pthread_once(&once, watch_forks);
     make_workers(team);
     return STATUS_OK;

@@ -22,20 +22,22 @@ extern "C" {
  * slice. */
 #define THREADS_SPIN 1e-3
 
-/* Processors that this process may run on. */
-int threads_available(void);
+/* How many threads a system is solved with: `asked`, or where that is 0 one for each 2^15 entries
+ * that its matrix stores, at least 1 and at most processors_wanted(). Below that a thread more costs
+ * as long, a few microseconds in each of the loops of an iteration, as it saves. */
+int threads_for(int asked, int64_t entries);
 
 /* How many threads an OpenMP region has that the calling thread begins. */
 int threads_openmp(void);
 
-/* That many from here on; 0: threads_available(). Gives how many it was, to be set again. */
+/* That many from here on; 0: processors_wanted(). Gives how many it was, to be set again. */
 int threads_openmp_use(int threads);
 
 /* A team: whoever asks for a loop, and workers that wait for one. Several teams may work at the
  * same time, for several threads of a program. */
 struct threads;
 
-/* A team of that many threads; 0: threads_available(). It has fewer where the system refuses them.
+/* A team of that many threads; 0: processors_wanted(). It has fewer where the system refuses them.
  * After a fork both processes may use it. The caller calls threads_destroy when all its loops have
  * ended. Errors: STATUS_MEMORY; *made is then NULL. */
 enum status threads_create(int threads, struct threads **made, struct error *error);

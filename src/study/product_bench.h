@@ -107,7 +107,7 @@ struct product_result {
 struct product_bench;
 
 /* threads: of the CPU, for contestants without a number of their own and for what is done besides;
- * 0: all processors that this process may run on. The caller calls product_bench_destroy. Errors:
+ * 0: processors_wanted(). The caller calls product_bench_destroy. Errors:
  * STATUS_MEMORY. */
 enum status product_bench_create(const struct product_rule *rule, int threads,
                                  struct product_bench **bench, struct error *error);

@@ -3,6 +3,7 @@
  * are not on one processor. */
 #include "support.h"
 
+#include "base/processors.h"
 #include "base/threads.h"
 
 #include <pthread.h>
@@ -207,14 +208,14 @@ START_TEST(numbers_are_of_a_thread_or_a_team)
 {
     int before = threads_openmp(), begun = 0;
     struct threads *team = team_of(0);
-    ck_assert_int_eq(threads_count(team), threads_available());
+    ck_assert_int_eq(threads_count(team), processors_wanted());
     ck_assert_int_eq(threads_openmp_use(3), before);
     ck_assert_int_eq(threads_openmp(), 3);
 #pragma omp parallel reduction(+ : begun)
     begun++;
     ck_assert_int_eq(begun, 3);
     ck_assert_int_eq(threads_openmp_use(0), 3);
-    ck_assert_int_eq(threads_openmp_use(before), threads_available());
+    ck_assert_int_eq(threads_openmp_use(before), processors_wanted());
     ck_assert_int_eq(threads_openmp(), before);
     threads_destroy(team);
 }

@@ -37,7 +37,7 @@ static const char default_kernel[] = "cpu_sym_bitwise";
     {"--kernel", 0, "NAME", KERNEL,                                                                \
      "the kernel that multiplies by A (cpu_sym_bitwise; see cgsolve --list-kernels)"},             \
         {"--max-iterations", 0, "N", MAX_ITERATIONS, "the iteration limit (10000)"},               \
-        {"--threads", 0, "N", THREADS, "use N threads (0: all)"},                                  \
+        {"--threads", 0, "N", THREADS, "use N threads (0: as the size of A asks for)"},            \
         {"--monitor", 0, NULL, MONITOR,                                                            \
          "print a line for each iteration: its number and the relative residual, with all "        \
          "digits"},                                                                                \

@@ -1,6 +1,7 @@
 #include "program/command/run_kernel.h"
 
 #include "base/memory.h"
+#include "base/processors.h"
 #include "base/threads.h"
 #include "cgsolve/space.h"
 #include "program/command/rank_threads.h"
@@ -119,7 +120,7 @@ enum status run_kernel_by_ranks(const struct settings *settings,
                                 struct study_kernel *results, struct error *error)
 {
     int threads = threads_of(settings, kernel);
-    threads = (threads > 0 ? threads : threads_available()) / count;
+    threads = (threads > 0 ? threads : processors_wanted()) / count;
     struct solves solves = {
         settings, kernel, system, observer, results, devices, threads > 0 ? threads : 1};
     return rank_threads_run(count, kernel->kernel->space == SPACE_CUDA ? devices : NULL,

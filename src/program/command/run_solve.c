@@ -150,9 +150,12 @@ static void print(const struct solving *solving, const struct study_kernel *kern
 
 static enum status load_and_solve(struct solving *solving, bool *good, struct error *error)
 {
-    const struct settings *settings = solving->settings;
+    struct settings own = *solving->settings;
+    const struct settings *settings = solving->settings = &own;
     struct study_kernel kernel = {0};
     enum status status = program_load_system(settings, &solving->system, error);
+    own.threads = threads_for((int)own.threads, solving->system.A.nnz);
+    threads_openmp_use((int)own.threads);
     if (!status && solving->system.columns > 1)
         status = error_set(error, STATUS_CONFIG,
                            "%s: has %" PRId64

@@ -147,7 +147,7 @@ const struct key settings_keys[] = {
         "sets it, are left as they are",
         .default_value = "none"),
     KEY("", "repeats", FOR_ALL, "solves with each kernel", "1", INTEGER(repeats, 1, 1000000000)),
-    KEY("", "threads", FOR_ALL, "threads of the CPU; 0: as many as the machine offers", "0",
+    KEY("", "threads", FOR_ALL, "threads of the CPU; 0: as many as this process may use", "0",
         INTEGER(threads, 0, THREADS_MAX)),
     KEY("", "devices", COMPLAINS(devices_complaint),
         "the CUDA devices that a CUDA kernel is solved on, by their numbers: several ones solve "

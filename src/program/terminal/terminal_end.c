@@ -136,6 +136,13 @@ static void print_group(FILE *stream, const struct study_kernel *kernel, int64_t
     }
 }
 
+/* Atomics of one thread come in one order, so equal histories say nothing about more threads. */
+static bool has_one_order(const struct study_kernel *kernel)
+{
+    return kernel->kernel->space == SPACE_CPU && kernel->threads == 1 && kernel->runs_count > 1 &&
+           kernel_guarantee(kernel->kernel, &kernel->options) == GUARANTEE_NONE;
+}
+
 /* The one history by its hash, or how the runs group into different ones: "runs 1, 4 | 2 | 3, 5".
  * That each has its own is in the table. */
 static void print_histories(FILE *stream, const struct study_kernel *kernel)
@@ -143,7 +150,10 @@ static void print_histories(FILE *stream, const struct study_kernel *kernel)
     if (study_joined_columns(kernel) > 1) /* each has its own */
         return;
     if (kernel->distinct_histories == 1)
-        fprintf(stream, "every history has the hash %016" PRIx64, kernel->runs[0].history_hash);
+        fprintf(stream, "every history has the hash %016" PRIx64 "%s", kernel->runs[0].history_hash,
+                has_one_order(kernel)
+                    ? ": it ran on one thread, so in one order; --threads 2 may show others"
+                    : "");
     if (kernel->distinct_histories == 1 || kernel->distinct_histories == kernel->runs_count)
         return;
     fprintf(stream, "runs with equal histories: ");

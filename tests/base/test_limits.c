@@ -1,10 +1,14 @@
-/* How much memory a process may have: control groups from files, its own limits, and what it
- * holds. */
+/* How much memory and how many processors a process may have: control groups from files, its own
+ * limits, and what it holds. */
 #include "base/memory_limit.h"
 
 #include "support.h"
 
+#include "base/processors.h"
+#include "base/threads.h"
+
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +24,7 @@ static const char *root_of(const char *groups, const char *file, const char *tex
     snprintf(root, sizeof root, "%s", temporary_path(name));
     snprintf(command, sizeof command,
              "mkdir -p %s/proc/self \"$(dirname %s%s)\" && printf '%s' >%s/proc/self/cgroup && "
-             "printf '%s' >%s%s",
+             "printf -- '%s' >%s%s",
              root, root, file, groups, root, text, root, file);
     ck_assert_int_eq(system(command), 0);
     return root;
@@ -57,6 +61,50 @@ START_TEST(control_groups_set_limits)
         ck_assert_str_eq(limit.has,
                          cases[k].wanted > 0 ? "the control group has" : "this machine has");
     }
+}
+END_TEST
+
+START_TEST(control_groups_have_shares_of_processors)
+{
+    static const struct {
+        const char *groups, *file, *text;
+        int wanted;
+    } cases[] = {
+        {"0::/a/b\n", "/sys/fs/cgroup/a/b/cpu.max", "200000 100000\n", 2},
+        {"0::/a/b\n", "/sys/fs/cgroup/a/cpu.max", "250000 100000\n", 3}, /* 2.5, of the one above */
+        {"0::/a\n", "/sys/fs/cgroup/a/cpu.max", "5000 100000\n", 1},
+        {"0::/a\n", "/sys/fs/cgroup/a/cpu.max", "max 100000\n", INT_MAX},
+        {"0::/a\n", "/sys/fs/cgroup/b/cpu.max", "200000 100000\n", INT_MAX}, /* another's */
+        {"3:cpu,cpuacct:/x\n", "/sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "-1\n", INT_MAX},
+        {"3:cpuset:/x\n", "/sys/fs/cgroup/cpu/x/cpu.max", "100000 100000\n", INT_MAX},
+        {"nonsense\n", "/sys/fs/cgroup/cpu.max", "100000 100000\n", INT_MAX},
+    };
+    ck_assert_int_eq(processors_of_groups("/no/such/root"), INT_MAX);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        int found = processors_of_groups(root_of(cases[k].groups, cases[k].file, cases[k].text));
+        ck_assert_msg(found == cases[k].wanted, "%s%s: %d", cases[k].groups, cases[k].text, found);
+    }
+    const char *root =
+        root_of("3:cpuacct,cpu:/x\n", "/sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "350000\n");
+    char command[600];
+    snprintf(command, sizeof command, "echo 100000 >%s/sys/fs/cgroup/cpu/x/cpu.cfs_period_us",
+             root);
+    ck_assert_int_eq(system(command), 0);
+    ck_assert_int_eq(processors_of_groups(root), 4);
+}
+END_TEST
+
+/* The number that was asked for, or one for each 2^15 entries. */
+START_TEST(threads_follow_the_size)
+{
+    int most = processors_wanted();
+    ck_assert_int_ge(most, 1);
+    ck_assert_int_le(most, processors_available());
+    ck_assert_int_eq(threads_for(7, 1), 7);
+    ck_assert_int_eq(threads_for(0, 0), 1);
+    ck_assert_int_eq(threads_for(0, 65535), 1);
+    ck_assert_int_eq(threads_for(0, 65536), most < 2 ? most : 2);
+    ck_assert_int_eq(threads_for(0, INT64_MAX), most);
 }
 END_TEST
 
@@ -107,7 +155,8 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {control_groups_set_limits, own_limits_are_kept, what_is_held_counts,
-                            NULL};
-    return suite_of("base/memory_limit", tests);
+    const TTest *tests[] = {control_groups_set_limits, control_groups_have_shares_of_processors,
+                            threads_follow_the_size,   own_limits_are_kept,
+                            what_is_held_counts,       NULL};
+    return suite_of("base/limits", tests);
 }

@@ -1,0 +1,17 @@
+/* How many processors this process may use. */
+#ifndef BASE_PROCESSORS_H
+#define BASE_PROCESSORS_H
+
+/* Those that it may run on (its affinity), or as many as its control groups give it the time of,
+ * rounded up, where that is less. The second is read once. */
+int processors_available(void);
+
+/* The second alone: the least quota over period of cpu.max (version 2) or cpu.cfs_quota_us and
+ * cpu.cfs_period_us (version 1), at least 1; INT_MAX: no limit. `root` is "" but for tests. */
+int processors_of_groups(const char *root);
+
+/* The least of processors_available(), OMP_NUM_THREADS and OMP_THREAD_LIMIT, as they were when the
+ * process began: what a program has that is not told how many threads it may have. */
+int processors_wanted(void);
+
+#endif
