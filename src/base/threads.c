@@ -142,6 +142,7 @@ struct loop {
     threads_body *body;
     void *context;
     int64_t count, piece; /* piece = 0: shares */
+    bool spins;           /* the threads wait for each other with their processors */
 };
 
 struct worker {
@@ -155,6 +156,8 @@ struct threads {
     int count;  /* that it has */
     bool spins; /* there is a processor for each */
     bool leaves;
+    int rests, rest; /* loops for which it does not spin, once and still */
+    _Atomic int vain; /* spins of its loops that were in vain since it rested */
     uint64_t process; /* whose the workers are */
     struct loop loop;
 #ifdef __linux__
@@ -267,8 +270,8 @@ static void do_pieces(struct threads *team)
 {
     const struct loop *loop = &team->loop;
     atomic_fetch_add(&team->present, 1);
-    if (team->spins)
-        spin(&team->present, (uint64_t)team->count);
+    if (loop->spins && !spin(&team->present, (uint64_t)team->count))
+        atomic_fetch_add(&team->vain, 1);
     for (;;) {
         int64_t begin = atomic_fetch_add_explicit(&team->next, loop->piece, memory_order_relaxed);
         if (begin >= loop->count)
@@ -291,11 +294,13 @@ static void *work(void *argument)
 {
     const struct worker *worker = argument;
     struct threads *team = worker->team;
+    bool spins = false;
     for (uint64_t seen = 0;; seen++) {
-        await_number(&team->begun, seen + 1, team->spins && seen > 0);
+        await_number(&team->begun, seen + 1, spins);
         if (team->leaves)
             return NULL;
         leave_first_processor(team);
+        spins = team->loop.spins;
         do_part(team, worker->number);
         if (atomic_fetch_sub(&team->working, 1) == 1)
             set_number(&team->finished, seen + 1);
@@ -357,11 +362,43 @@ void threads_destroy(struct threads *team)
     memory_free(team);
 }
 
+/* Whether the threads of the next loop spin. Where other programs want the processors, a thread
+ * that spins keeps the one that it waits for from running, and each loop takes a time slice: after
+ * two spins in vain the team sleeps for 64 loops, and for twice as many each time that it has been
+ * in vain again. */
+static bool spins_next(struct threads *team)
+{
+    enum { VAIN = 2, RESTS = 64, RESTS_MOST = 1 << 14 };
+    if (!team->spins)
+        return false;
+    if (team->rest > 0) {
+        team->rest--;
+        return false;
+    }
+    if (atomic_load(&team->vain) < VAIN)
+        return true;
+    atomic_store(&team->vain, 0);
+    team->rests = team->rests == 0           ? RESTS
+                  : team->rests < RESTS_MOST ? 2 * team->rests
+                                             : RESTS_MOST;
+    team->rest = team->rests;
+    return false;
+}
+
 /* Whether the team is this loop's. One that went on when the process was forked does not end. */
 static bool take_team(struct threads *team)
 {
     uint64_t now = atomic_load(&this_process), busy = atomic_load(&team->busy);
     return busy != now && atomic_compare_exchange_strong(&team->busy, &busy, now);
+}
+
+static void await_finished(struct threads *team, uint64_t number)
+{
+    bool spins = team->loop.spins, seen = spins && spin(&team->finished.value, number);
+    if (spins && !seen)
+        atomic_fetch_add(&team->vain, 1);
+    if (!seen)
+        await_number(&team->finished, number, false);
 }
 
 static void run(struct threads *team, const struct loop *loop)
@@ -375,6 +412,7 @@ static void run(struct threads *team, const struct loop *loop)
         make_workers(team);
     uint64_t number = atomic_load(&team->begun.value);
     team->loop = *loop;
+    team->loop.spins = spins_next(team);
     note_first_processor(team);
     atomic_store_explicit(&team->next, 0, memory_order_relaxed);
     atomic_store_explicit(&team->present, 0, memory_order_relaxed);
@@ -382,7 +420,7 @@ static void run(struct threads *team, const struct loop *loop)
     set_number(&team->begun, number + 1);
     do_part(team, 0);
     if (team->count > 1)
-        await_number(&team->finished, number + 1, team->spins);
+        await_finished(team, number + 1);
     else
         set_number(&team->finished, number + 1);
     atomic_store(&team->busy, 0);
@@ -390,11 +428,11 @@ static void run(struct threads *team, const struct loop *loop)
 
 void threads_each(struct threads *team, int64_t count, threads_body *body, void *context)
 {
-    run(team, &(struct loop){body, context, count, 0});
+    run(team, &(struct loop){body, context, count, 0, false});
 }
 
 void threads_take(struct threads *team, int64_t count, int64_t piece, threads_body *body,
                   void *context)
 {
-    run(team, &(struct loop){body, context, count, piece});
+    run(team, &(struct loop){body, context, count, piece, false});
 }
