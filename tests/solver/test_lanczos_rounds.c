@@ -259,10 +259,12 @@ START_TEST(a_limit_leaves_the_list_open)
         bool searches = how != REORTHOGONALIZATION_NONE;
         ck_assert_int_eq(made.result.eigen_list, searches ? EIGEN_LIST_SEARCHED : EIGEN_LIST_OPEN);
         ck_assert((made.result.iterations > end) == searches);
+        ck_assert_int_eq(made.result.eigen_rounds, searches ? 2 : 1);
         choice.max_iterations = end;
         eigen_find(choice, &A, NULL, 3, &other);
         eigen_expect_reason(REASON_CONVERGED, &other);
         ck_assert_int_eq(other.result.eigen_list, EIGEN_LIST_OPEN);
+        ck_assert_int_eq(other.result.eigen_rounds, 1);
         for (int64_t k = 1; k <= end; k++)
             ck_assert(other.rows[k].residual == made.rows[k].residual &&
                       other.rows[k].beta == made.rows[k].beta);

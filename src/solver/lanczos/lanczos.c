@@ -280,6 +280,7 @@ static enum status end(struct solver *solver, const struct csr *A, const double 
     struct solver_result *result = &solver->result;
     (void)b;
     result->products = result->iterations;
+    result->eigen_rounds = lanczos->rounds + 1;
     if (ritz->size > 0) {
         result->ritz_low = ritz->theta[0];
         result->ritz_high = ritz->theta[ritz->size - 1];
