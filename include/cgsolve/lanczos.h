@@ -76,9 +76,10 @@
  * enough at u ||A||, u = 2^-53, the rounding of one entry of A v; at the end the residual itself is
  * held to
  *
- *     1.1 tolerance |theta|   or   (m + restart) sqrt(R + 1) u ||A||
+ *     1.1 tolerance |theta|   or   (m + restart) sqrt(R + 1) u ||A|| + d
  *
- * with R restarts, and m entries in the longest row. A sum of k terms has an error of k u times the
+ * with R restarts, m entries in the longest row, and d the root of the sum of the beta^2 that were
+ * taken as 0 where w vanished. A sum of k terms has an error of k u times the
  * sum of their absolute values (Higham 2002, section 3.1): an entry of A v has m terms, and one of
  * V^T w taken off, or of V S at a restart and at the end, at most `restart`. A vector that is kept
  * goes through this in every restart, and so does A V = V T + ... with it; what one leaves has

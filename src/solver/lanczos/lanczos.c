@@ -160,7 +160,10 @@ static enum status step_once(struct lanczos *lanczos, struct error *error)
     result->iterations++;
     lanczos->vectors += j + 1;
     double scale = fmax(ritz->norm, fabs(step.alpha) + (j > 0 ? fabs(ritz->e[j - 1]) : 0));
-    bool vanished = step.beta <= VANISHED * scale || lanczos_spans_all(lanczos, j + 1);
+    bool small = step.beta <= VANISHED * scale;
+    bool vanished = small || lanczos_spans_all(lanczos, j + 1);
+    if (small)
+        lanczos->dropped = sqrt(lanczos->dropped * lanczos->dropped + step.beta * step.beta);
     *ended = true;
     if (!isfinite(step.alpha) || !isfinite(step.beta)) {
         if (!vanished || !isfinite(step.alpha)) {
@@ -352,6 +355,8 @@ static enum status keep(struct solver *solver, struct archive *archive, struct e
         status = error_set(error, STATUS_INPUT, "the saved solve has a basis that it cannot have");
     if (!status)
         status = basis_keep(&lanczos->basis, ritz->size, ritz->kept, archive, error);
+    if (!status)
+        status = archive_bytes(archive, "dropped", &lanczos->dropped, sizeof(double), error);
     int64_t known = lanczos->known_count * (int64_t)sizeof(double);
     int64_t locked = (ritz->low + ritz->high) * (int64_t)sizeof(double);
     if (!status)

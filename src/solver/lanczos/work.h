@@ -25,6 +25,7 @@ struct lanczos {
     bool round_over;  /* it found the last of the wanted ones that this round finds */
     bool interrupted; /* by the observer */
     int64_t vectors;  /* of the basis, summed over the steps */
+    double dropped;   /* the root of the sum of the beta^2 that vanished */
     double projected; /* seconds of the projected matrix */
 };
 
