@@ -24,11 +24,13 @@
  * to the working precision, as what it takes off is of the order of rounding errors. Where that is
  * more than half the digits there is a second one. "selective" (Parlett and Scott 1979) takes off
  * only what lies along Ritz vectors whose bound is below 2^-16 ||A||: where orthogonality is lost,
- * it is lost to them (Paige 1971). It keeps more than half the digits: the eigenvalues are as good
- * as ever, residuals of eigenvectors about 1e-11 ||A|| or more, and a tolerance below that ends as
- * a residual gap or at the iteration limit. "none" keeps the three terms: copies of eigenvalues
- * appear ("ghosts"), at an iteration that hangs on rounding errors. The column `orthogonality`
- * needs V^T w in all three.
+ * it is lost to them (Paige 1971). Where more than 2^-37 = 7e-12 of a vector of the basis is left
+ * all the same, as a small beta leaves it, or a second eigenvector of an eigenvalue that is good, w
+ * loses its part in the whole basis, twice (partial reorthogonalization, Simon 1984). T has nothing
+ * of what is taken off: the eigenvalues are as good as ever (Simon 1984), but residuals of
+ * eigenvectors may be of the order of 1e-11 ||A||, and a tolerance below that may end as a residual
+ * gap. "none" keeps the three terms: copies of eigenvalues appear ("ghosts"), at an iteration that
+ * hangs on rounding errors. The column `orthogonality` needs V^T w in all three.
  *
  * Rounds. A single vector finds one vector of each eigenspace, and none of those that b has nothing
  * of. So when all wanted Ritz values have converged, a next round looks for others (locking and
@@ -53,21 +55,20 @@
  *
  * A restart in a later round keeps half of what is not wanted. Before a round begins, the root of
  * the sum of the wanted bound^2 falls to 0.3 of the least tolerance |theta|, or restart u ||A||,
- * because residuals of what is locked appear in those of what is found beside it. `selective` takes
- * off all of the basis from the first convergence on. "none" keeps nothing that is locked, and has
- * one round.
+ * because residuals of what is locked appear in those of what is found beside it. "none" keeps
+ * nothing that is locked, and has one round.
  *
  * What is promised. A list that was searched (enum eigen_list) has each eigenvalue as often as A
  * does, with probability one in exact arithmetic, unless a random vector has less than 2^-10 of an
  * eigenvector, beside what it has of others. Eigenvalues that differ by less than the tolerance
- * count as one. With full reorthogonalization a basis of n vectors is the whole space, and its list
- * is complete. A solve that max_iterations ends in a later round has converged if all wanted ones
- * have, and its list is open.
+ * count as one. A basis of n vectors is the whole space, but with "none", and its list is complete.
+ * A solve that max_iterations ends in a later round has converged if all wanted ones have, and its
+ * list is open.
  *
- * Where w vanishes (below 2^-48 ||A||, or, with full reorthogonalization, after n steps) the basis
- * spans an invariant subspace. In the first round a random vector that is orthogonal to it goes on,
- * and nothing counts as converged before w has vanished again or the basis was full; a later round
- * is over.
+ * Where w vanishes (below 2^-48 ||A||, or, but with "none", after n steps) the basis spans an
+ * invariant subspace. In the first round a random vector that is orthogonal to it goes on, and
+ * nothing counts as converged before w has vanished again or the basis was full; a later round is
+ * over.
  *
  * What is converged. A pair is when ||A v - theta v|| <= tolerance |theta|, or when it is no more
  * than rounding may leave: of an eigenvalue that is 0, or small beside ||A||, no residual can be
@@ -75,9 +76,10 @@
  * enough at u ||A||, u = 2^-53, the rounding of one entry of A v; at the end the residual itself is
  * held to
  *
- *     1.1 tolerance |theta|   or   (m + restart) sqrt(R + 1) u ||A||
+ *     1.1 tolerance |theta|   or   (m + restart) sqrt(R + 1) u ||A|| + d
  *
- * with R restarts, and m entries in the longest row. A sum of k terms has an error of k u times the
+ * with R restarts, m entries in the longest row, and d the root of the sum of the beta^2 that were
+ * taken as 0 where w vanished. A sum of k terms has an error of k u times the
  * sum of their absolute values (Higham 2002, section 3.1): an entry of A v has m terms, and one of
  * V^T w taken off, or of V S at a restart and at the end, at most `restart`. A vector that is kept
  * goes through this in every restart, and so does A V = V T + ... with it; what one leaves has

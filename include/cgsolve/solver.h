@@ -127,6 +127,7 @@ struct solver_result {
     enum eigen_met *eigen_met;
     double eigen_rounding; /* what rounding may leave of a residual: cgsolve/lanczos.h */
     enum eigen_list eigen_list;
+    int64_t eigen_rounds; /* how many have begun: cgsolve/lanczos.h */
 };
 
 /* "open", "searched", "all" */

@@ -113,7 +113,7 @@ def eigsh(A: Any, k: int = 6, M: None = None, sigma: None = None, which: str = "
     A: as in class Solver.
     which: "SA", "LA", "BE", and "LM", which finds k at both ends first.
     tol: ||A v - w v|| <= tol |w|, or as small as rounding leaves it; 0: 1e-14.
-    maxiter: the largest number of products with A; None: 10 n, at least 1000.
+    maxiter: the largest number of products with A; None: 10 n max(2 k + 1, 20), those of SciPy's 10 n restarts.
     ncv: the largest dimension of the subspace.
     v0: None: a random vector, always the same. `rng` is not looked at.
 
@@ -133,7 +133,7 @@ def eigsh(A: Any, k: int = 6, M: None = None, sigma: None = None, which: str = "
     n = handles.n
     if k > n:
         raise ValueError(f"k = {k} must be from 1 to {n}, the rows of A")
-    handles.set("max_iterations", max(10 * n, 1000) if maxiter is None else maxiter)
+    handles.set("max_iterations", 10 * n * max(2 * k + 1, 20) if maxiter is None else maxiter)
     start = None if v0 is None else vector("v0", v0, n)
     count = lib.cgs_solver_eigen_count(handles.solver)
     values, vectors = np.empty(count), np.empty((count, n)) if return_eigenvectors else None

@@ -87,6 +87,18 @@ class Eigsh(unittest.TestCase):
             return
         self.fail("nothing has converged")
 
+    def test_maxiter_is_enough_by_default(self):
+        """Of chains that are not joined, 0 once each and 2 - 2 cos(pi i / n), in many rounds, and of a long one."""
+        for chains, n, counts in ((12, 200, (6, 12)), (1, 1000, (3,))):
+            one = sparse.diags([np.ones(n - 1)] * 2, [-1, 1])
+            A = sparse.csr_array(sparse.csgraph.laplacian(sparse.block_diag([one] * chains)))
+            expected = np.repeat(2 - 2 * np.cos(np.pi * np.arange(n) / n), chains)
+            for k in counts:
+                with self.subTest(chains=chains, k=k), warnings.catch_warnings():
+                    warnings.simplefilter("error")
+                    w = cgsolve.eigsh(A, k, which="SA", return_eigenvectors=False, threads=1)
+                    np.testing.assert_allclose(w, expected[:k], atol=1e-12)
+
     def test_not_converged(self):
         with self.assertRaisesRegex(cgsolve.NoConvergence, "iteration limit after 20 products") as raised:
             cgsolve.eigsh(self.A, 4, which="SA", maxiter=20)

@@ -241,6 +241,7 @@ void expect_same_shown(const struct shown *one, const struct shown *two, bool re
     ck_assert_int_eq(one->result.reason, two->result.reason);
     ck_assert(same_bits(one->result.curvature, two->result.curvature));
     ck_assert(one->result.eigen_list == two->result.eigen_list);
+    ck_assert(one->result.eigen_rounds == two->result.eigen_rounds);
 }
 
 /* --- the checks ------------------------------------------------------------------------------- */

@@ -273,7 +273,8 @@ static json_t *run_json(const struct study_run *run)
     made = with(made, "eigen_converged_by",
                 list_json(met_element, result->eigen_met, result->eigen_count));
     made = with(made, "eigen_rounding", real_or_null(result->eigen_rounding));
-    return with(made, "eigen_list", json_string(eigen_list_name(result->eigen_list)));
+    made = with(made, "eigen_list", json_string(eigen_list_name(result->eigen_list)));
+    return with(made, "eigen_rounds", integer(result->eigen_rounds));
 }
 
 static json_t *run_element(const void *kernel, int64_t k)

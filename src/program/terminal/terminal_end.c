@@ -305,14 +305,17 @@ void terminal_print_eigenvalues(FILE *stream, const struct eigen_options *option
                 result->eigen_rounding);
     static const char *const lists[] = {
         [EIGEN_LIST_OPEN] = "others may be missing: the search for them has not ended",
-        [EIGEN_LIST_SEARCHED] = "complete: a search from a random vector orthogonal to these "
-                                "eigenvectors brought no other",
+        [EIGEN_LIST_SEARCHED] = "complete: round %" PRId64 ", from a random vector orthogonal to "
+                                "these eigenvectors, brought no other",
         [EIGEN_LIST_ALL] = "complete: the basis spans the whole space"};
-    fprintf(stream, "        %s\n",
+    fprintf(stream, "        ");
+    fprintf(stream,
             options->reorthogonalization == REORTHOGONALIZATION_NONE
                 ? "equal eigenvalues may be ghosts, copies that rounding makes, and others may be "
                   "missing: eigen.reorthogonalization is \"none\""
-                : lists[result->eigen_list]);
+                : lists[result->eigen_list],
+            result->eigen_rounds);
+    fputc('\n', stream);
 }
 
 static void print_eigenvalues(FILE *stream, const struct eigen_options *options,

@@ -12,8 +12,12 @@
  * the coefficients of what is taken off besides. */
 enum { ALPHA, BETA, NORM_SQUARED, ALONG };
 
-/* Above this a vector is not orthogonal to half the precision. */
-static const double HALF = 0x1p-26;
+/* Above this a vector is made orthogonal to those before it, the first time or again: at half the
+ * precision; where the Ritz vectors alone see to it, at what is lost to one of them until it is good
+ * (lanczos.c); never, as no orthogonality is above 1. */
+static const double LOST[] = {[REORTHOGONALIZATION_FULL] = 0x1p-26,
+                              [REORTHOGONALIZATION_SELECTIVE] = 0x1p-37,
+                              [REORTHOGONALIZATION_NONE] = 1};
 
 /* What a good Ritz vector must have of its own, beside those that are there. */
 static const double NEW = 0.1;
@@ -109,8 +113,7 @@ enum status basis_begin(struct lanczos_basis *basis, struct linear_operator *spm
                                     .space = spmv->space,
                                     .n = spmv->n,
                                     .most = most,
-                                    .reorthogonalization = reorthogonalization,
-                                    .takes_all = reorthogonalization == REORTHOGONALIZATION_FULL};
+                                    .reorthogonalization = reorthogonalization};
     enum status status = allocate(basis, error);
     if (!status)
         status = space_upload(basis->space, basis->n, b, basis->V.values, error);
@@ -172,7 +175,8 @@ static enum status reorthogonalize(struct lanczos_basis *basis, const struct pan
 {
     if (basis->reorthogonalization == REORTHOGONALIZATION_NONE)
         return STATUS_OK;
-    struct panel taken = basis->takes_all ? *V : first_columns(V, basis->restarted);
+    bool full = basis->reorthogonalization == REORTHOGONALIZATION_FULL;
+    struct panel taken = full ? *V : first_columns(V, basis->restarted);
     enum status status = STATUS_OK;
     if (taken.count > 0)
         status = subtract(basis, &taken, &basis->scalars[ALONG], w, error);
@@ -215,38 +219,43 @@ static enum status orthonormalize(struct lanczos_basis *basis, int64_t j, struct
     return status ? status : divide_by_norm(basis, w, error);
 }
 
+/* The next step needs the one of the step before it, whatever has been normalised since. */
+static enum status restore_beta(struct lanczos_basis *basis, double beta, struct error *error)
+{
+    basis->host[BETA] = beta;
+    return space_upload(basis->space, 1, &beta, &basis->scalars[BETA], error);
+}
+
 enum status basis_step(struct lanczos_basis *basis, int64_t j, struct lanczos_step *step,
                        struct error *error)
 {
-    struct space *space = basis->space;
     struct panel V = first_columns(&basis->V, j + 1);
     double *s = basis->scalars, *w = column(&basis->V, j + 1), *seen = basis->host, largest = 0;
     enum status status = multiply(basis, j, error);
     if (!status)
         status = orthonormalize(basis, j, error);
     if (!status) /* the one time that the host waits */
-        status = space_download(space, ALONG + j + 1, s, seen, error);
+        status = space_download(basis->space, ALONG + j + 1, s, seen, error);
     if (status)
         return status;
     for (int64_t k = 0; k <= j; k++)
         largest = fmax(largest, fabs(seen[ALONG + k]));
-    step->alpha = seen[ALPHA];
-    step->beta = seen[BETA];
-    step->orthogonality = largest > 0 ? fmin(largest / step->beta, 1) : 0;
-    bool keeps = basis->reorthogonalization != REORTHOGONALIZATION_NONE;
+    *step = (struct lanczos_step){seen[ALPHA], seen[BETA],
+                                  largest > 0 ? fmin(largest / seen[BETA], 1) : 0};
+    bool full = basis->reorthogonalization == REORTHOGONALIZATION_FULL;
     bool there = step->beta > 0 && isfinite(step->beta); /* else v_{j+1} is not a vector */
-    if (!keeps || !there || step->orthogonality <= HALF)
+    if (!there || step->orthogonality <= LOST[basis->reorthogonalization])
         return STATUS_OK;
     /* what no pass over the whole basis has taken off may be most of w: twice is enough (Parlett
      * 1998, section 6.9) */
-    status = make_orthogonal(basis, &V, basis->takes_all ? 1 : 2, w, &step->beta, error);
-    return status ? status : space_upload(space, 1, &step->beta, &s[BETA], error);
+    status = make_orthogonal(basis, &V, full ? 1 : 2, w, &step->beta, error);
+    return status ? status : restore_beta(basis, step->beta, error);
 }
 
 enum status basis_renew(struct lanczos_basis *basis, int64_t j, int64_t seed, struct error *error)
 {
     struct panel before = first_columns(&basis->V, j);
-    double *v = column(&basis->V, j), norm = 1, zero = 0;
+    double *v = column(&basis->V, j), norm = 1;
     double *random = memory_array(basis->n, sizeof *random, "a random vector", error);
     if (!random)
         return STATUS_MEMORY;
@@ -258,14 +267,7 @@ enum status basis_renew(struct lanczos_basis *basis, int64_t j, int64_t seed, st
     memory_free(random);
     if (!status) /* twice is enough */
         status = make_orthogonal(basis, &before, 2, v, &norm, error);
-    return status ? status : space_upload(basis->space, 1, &zero, &basis->scalars[BETA], error);
-}
-
-/* The next step needs the one of the step before it, whatever has been normalised since. */
-static enum status restore_beta(struct lanczos_basis *basis, double beta, struct error *error)
-{
-    basis->host[BETA] = beta;
-    return space_upload(basis->space, 1, &beta, &basis->scalars[BETA], error);
+    return status ? status : restore_beta(basis, 0, error);
 }
 
 enum status basis_add_good(struct lanczos_basis *basis, int64_t size, double *s,
@@ -307,9 +309,8 @@ enum status basis_multiply(struct lanczos_basis *basis, int64_t size, const doub
 {
     struct panel V = first_columns(&basis->V, size);
     enum status status = space_upload(basis->space, size * wanted, S, basis->S, error);
-    return status ? status
-                  : space_run(basis->space, &panel_multiply, basis->n,
-                              &(struct panel_rotation){V, basis->S, wanted}, error);
+    struct panel_rotation work = {V, basis->S, wanted};
+    return status ? status : space_run(basis->space, &panel_multiply, basis->n, &work, error);
 }
 
 enum status basis_restart(struct lanczos_basis *basis, int64_t size, int64_t kept, const double *b,

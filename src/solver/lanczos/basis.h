@@ -13,7 +13,6 @@ struct lanczos_basis {
     struct space *space;
     int64_t n, most;
     enum reorthogonalization reorthogonalization;
-    bool takes_all; /* a new vector loses what it has of the whole basis */
     struct panel
         V; /* [most + 1]: the basis, and the next vector; V.count of it is meant in a call */
     struct panel good; /* [most]: orthonormal Ritz vectors that are good, with selective

@@ -37,7 +37,8 @@ static enum status find_rounding(const struct lanczos *lanczos, const struct csr
     if (status)
         return status;
     *bound = (double)(longest + lanczos->ritz.most) * sqrt((double)(lanczos->restarts + 1)) *
-             0x1p-53 * lanczos->ritz.norm;
+                 0x1p-53 * lanczos->ritz.norm +
+             lanczos->dropped;
     return STATUS_OK;
 }
 

@@ -144,8 +144,6 @@ static void decide(struct lanczos *lanczos, bool vanished)
     lanczos->goes_on = !lanczos->base.ended;
     lanczos->vanished = vanished;
     lanczos->round_over = converged && lanczos_round_is_over(lanczos);
-    /* close to the end of a space, where beta is small, selective would lose what was found */
-    lanczos->basis.takes_all |= converged && !known;
 }
 
 /* One product with A and its row. */
@@ -154,7 +152,7 @@ static enum status step_once(struct lanczos *lanczos, struct error *error)
     bool *ended = &lanczos->base.ended;
     struct ritz *ritz = &lanczos->ritz;
     struct solver_result *result = &lanczos->base.result;
-    int64_t n = lanczos->basis.n, j = ritz->size;
+    int64_t j = ritz->size;
     struct lanczos_step step;
     enum status status = basis_step(&lanczos->basis, j, &step, error);
     if (status)
@@ -162,11 +160,10 @@ static enum status step_once(struct lanczos *lanczos, struct error *error)
     result->iterations++;
     lanczos->vectors += j + 1;
     double scale = fmax(ritz->norm, fabs(step.alpha) + (j > 0 ? fabs(ritz->e[j - 1]) : 0));
-    /* n orthogonal vectors leave nothing over; what n others leave is no use if all are wanted */
-    bool all_wanted = ritz->low + ritz->high == n &&
-                      lanczos->basis.reorthogonalization == REORTHOGONALIZATION_SELECTIVE;
-    bool whole = j + 1 == n && (lanczos->basis.takes_all || all_wanted);
-    bool vanished = step.beta <= VANISHED * scale || whole;
+    bool small = step.beta <= VANISHED * scale;
+    bool vanished = small || lanczos_spans_all(lanczos, j + 1);
+    if (small)
+        lanczos->dropped = sqrt(lanczos->dropped * lanczos->dropped + step.beta * step.beta);
     *ended = true;
     if (!isfinite(step.alpha) || !isfinite(step.beta)) {
         if (!vanished || !isfinite(step.alpha)) {
@@ -195,8 +192,7 @@ static enum status go_on(struct lanczos *lanczos, struct error *error)
     lanczos->goes_on = false;
     if (restarts)
         status = lanczos_restart(lanczos, lanczos->round_over, error);
-    else if (!lanczos->basis.takes_all &&
-             lanczos->base.options.eigen.reorthogonalization == REORTHOGONALIZATION_SELECTIVE)
+    else if (lanczos->basis.reorthogonalization == REORTHOGONALIZATION_SELECTIVE)
         status = add_good(lanczos, lanczos->vanished, error);
     if (!status && (lanczos->vanished || lanczos->round_over))
         status = basis_renew(&lanczos->basis, ritz->size, ++lanczos->renewed, error);
@@ -287,6 +283,7 @@ static enum status end(struct solver *solver, const struct csr *A, const double 
     struct solver_result *result = &solver->result;
     (void)b;
     result->products = result->iterations;
+    result->eigen_rounds = lanczos->rounds + 1;
     if (ritz->size > 0) {
         result->ritz_low = ritz->theta[0];
         result->ritz_high = ritz->theta[ritz->size - 1];
@@ -302,9 +299,11 @@ static enum status keep_flags(struct lanczos *lanczos, struct archive *archive, 
     struct {
         const char *name;
         bool *flag;
-    } flags[] = {{"shown", &lanczos->shown},           {"goes on", &lanczos->goes_on},
-                 {"vanished", &lanczos->vanished},     {"confined", &lanczos->confined},
-                 {"round over", &lanczos->round_over}, {"takes all", &lanczos->basis.takes_all}};
+    } flags[] = {{"shown", &lanczos->shown},
+                 {"goes on", &lanczos->goes_on},
+                 {"vanished", &lanczos->vanished},
+                 {"confined", &lanczos->confined},
+                 {"round over", &lanczos->round_over}};
     enum status status = STATUS_OK;
     for (size_t k = 0; k < sizeof flags / sizeof *flags && !status; k++) {
         int64_t flag = *flags[k].flag;
@@ -356,6 +355,8 @@ static enum status keep(struct solver *solver, struct archive *archive, struct e
         status = error_set(error, STATUS_INPUT, "the saved solve has a basis that it cannot have");
     if (!status)
         status = basis_keep(&lanczos->basis, ritz->size, ritz->kept, archive, error);
+    if (!status)
+        status = archive_bytes(archive, "dropped", &lanczos->dropped, sizeof(double), error);
     int64_t known = lanczos->known_count * (int64_t)sizeof(double);
     int64_t locked = (ritz->low + ritz->high) * (int64_t)sizeof(double);
     if (!status)

@@ -65,11 +65,15 @@ static bool round_brought_nothing(const struct lanczos *lanczos)
            (ritz->high == 0 || is_beyond(ritz, ritz->size - ritz->high - 1, -1));
 }
 
+bool lanczos_spans_all(const struct lanczos *lanczos, int64_t size)
+{
+    return size == lanczos->basis.n &&
+           lanczos->basis.reorthogonalization != REORTHOGONALIZATION_NONE;
+}
+
 enum eigen_list lanczos_list(const struct lanczos *lanczos)
 {
-    /* n vectors that may not be orthogonal may not span the space */
-    if (lanczos->ritz.size == lanczos->basis.n &&
-        lanczos->basis.reorthogonalization == REORTHOGONALIZATION_FULL)
+    if (lanczos_spans_all(lanczos, lanczos->ritz.size))
         return EIGEN_LIST_ALL;
     return lanczos->rounds > 0 && round_brought_nothing(lanczos) ? EIGEN_LIST_SEARCHED
                                                                  : EIGEN_LIST_OPEN;

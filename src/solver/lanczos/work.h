@@ -25,8 +25,13 @@ struct lanczos {
     bool round_over;  /* it found the last of the wanted ones that this round finds */
     bool interrupted; /* by the observer */
     int64_t vectors;  /* of the basis, summed over the steps */
+    double dropped;   /* the root of the sum of the beta^2 that vanished */
     double projected; /* seconds of the projected matrix */
 };
+
+/* Whether a basis of this size is the whole space, so that no next vector is left: n vectors that
+ * may be copies of each other need not be. */
+bool lanczos_spans_all(const struct lanczos *lanczos, int64_t size);
 
 /* How the wanted ones, which have all converged, are known to be the first ones at their ends. */
 enum eigen_list lanczos_list(const struct lanczos *lanczos);

@@ -113,11 +113,13 @@ START_TEST(lanczos_tells_eigenvalues)
                                    .eigenvalues = values,
                                    .eigen_residuals = residuals,
                                    .eigen_met = met,
-                                   .eigen_rounding = 0.125};
+                                   .eigen_rounding = 0.125,
+                                   .eigen_list = EIGEN_LIST_SEARCHED,
+                                   .eigen_rounds = 3};
     json_t *summary = written(&options, &result), *missing;
-    const char *method, *which, *reorthogonalization, *by, *by_not;
+    const char *method, *which, *reorthogonalization, *by, *by_not, *list;
     double tolerance, eigen_tolerance, first, second, residual, rounding;
-    json_int_t count, restart;
+    json_int_t count, restart, rounds;
     json_error_t error;
     ck_assert_msg(json_unpack_ex(summary, &error, 0, "{s:{s:s, s:F, s:{s:I, s:s, s:F, s:s, s:I!}}}",
                                  "solver", "method", &method, "tolerance", &tolerance, "eigen",
@@ -129,15 +131,17 @@ START_TEST(lanczos_tells_eigenvalues)
     ck_assert_str_eq(which, "both");
     ck_assert_str_eq(reorthogonalization, "selective");
     ck_assert(tolerance == 1e-10 && eigen_tolerance == 1e-10 && count == 2 && restart == 40);
-    ck_assert_msg(
-        json_unpack_ex(first_run(summary), &error, 0, "{s:[F, F!], s:[F, o!], s:[s, s!], s:F}",
-                       "eigenvalues", &first, &second, "eigen_residuals", &residual, &missing,
-                       "eigen_converged_by", &by, &by_not, "eigen_rounding", &rounding) == 0,
-        "%s", error.text);
+    ck_assert_msg(json_unpack_ex(first_run(summary), &error, 0,
+                                 "{s:[F, F!], s:[F, o!], s:[s, s!], s:F, s:s, s:I}", "eigenvalues",
+                                 &first, &second, "eigen_residuals", &residual, &missing,
+                                 "eigen_converged_by", &by, &by_not, "eigen_rounding", &rounding,
+                                 "eigen_list", &list, "eigen_rounds", &rounds) == 0,
+                  "%s", error.text);
     ck_assert(first == -2 && second == 1e-3 && residual == 1e-12 && json_is_null(missing));
     ck_assert_str_eq(by, "rounding");
     ck_assert_str_eq(by_not, "no");
-    ck_assert(rounding == 0.125);
+    ck_assert(rounding == 0.125 && rounds == 3);
+    ck_assert_str_eq(list, "searched");
     ck_assert(json_is_null(json_object_get(first_run(summary), "condition"))); /* -2 is below 0 */
     json_decref(summary);
 }

@@ -75,7 +75,7 @@ START_TEST(eigenvalues_are_listed_and_cut_at_twenty)
         met[k] = k == 0 ? EIGEN_MET_TOLERANCE : EIGEN_MET_NO;
     }
     static const char *const lists[] = {[EIGEN_LIST_OPEN] = "others may be missing: ",
-                                        [EIGEN_LIST_SEARCHED] = "complete: a search from ",
+                                        [EIGEN_LIST_SEARCHED] = "complete: round 3, from ",
                                         [EIGEN_LIST_ALL] = "complete: the basis spans "};
     for (int k = 0; k < 6; k++) {
         int count = k % 2 == 0 ? 20 : 23, list = k / 2;
@@ -86,6 +86,7 @@ START_TEST(eigenvalues_are_listed_and_cut_at_twenty)
                                             .eigen_residuals = residuals,
                                             .eigen_met = met,
                                             .eigen_list = (enum eigen_list)list,
+                                            .eigen_rounds = 3,
                                             .eigen_rounding = 3e-11};
         met[22] = count == 23 ? EIGEN_MET_ROUNDING : EIGEN_MET_NO;
         char *text = printed(&settings);
