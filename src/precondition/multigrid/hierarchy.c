@@ -128,6 +128,7 @@ static enum status build(const char *name, const struct multigrid_options *optio
                               .A = A,
                               .maps = maps};
     hierarchy->renewed = maps;
+    hierarchy->stalled = maps && maps->stalled;
     hierarchy->space = spmv->space;
     hierarchy->precision = (enum precision)options->precision;
     hierarchy->hash = HASH_START;

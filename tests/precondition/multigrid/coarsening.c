@@ -83,6 +83,32 @@ void make_cells(const int64_t n[3], const double *k, struct csr *A)
     }
 }
 
+void make_phases(const int64_t n[3], int64_t size, double jump, uint64_t *state, struct csr *A)
+{
+    struct error error;
+    int64_t count = n[0] * n[1] * n[2];
+    double *drawn = memory_array(2 * count, sizeof *drawn, "phases", &error), *k = drawn + count;
+    ck_assert_ptr_nonnull(drawn);
+    for (int64_t i = 0; i < count; i++)
+        drawn[i] = test_random(state) < 0.5 ? jump : 1;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t x = i % n[0], y = i / n[0] % n[1], z = i / n[0] / n[1];
+        k[i] = drawn[x / size + n[0] * (y / size + n[1] * (z / size))];
+    }
+    make_cells(n, k, A);
+    memory_free(drawn);
+}
+
+void make_unmatched(int64_t n, struct csr *A)
+{
+    make_poisson(n, 1, 1, A);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++)
+            A->values[k] = i % 10 == 0 ? -1 : 1;
+    for (int64_t i = 0; i < n; i++)
+        A->values[A->offsets[i]] = 2.5;
+}
+
 void make_hubs(int64_t hubs, int64_t leaves, struct csr *A)
 {
     struct error error;

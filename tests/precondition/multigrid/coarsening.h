@@ -20,6 +20,12 @@ void make_elements(const int64_t n[3], const double h[3], struct csr *A);
  * k[n[0] n[1] n[2]], by their harmonic means. */
 void make_cells(const int64_t n[3], const double *k, struct csr *A);
 
+/* The same with k = 1 or `jump`, at random, in boxes of `size` cells along each axis. */
+void make_phases(const int64_t n[3], int64_t size, double jump, uint64_t *state, struct csr *A);
+
+/* A path of which a tenth of the couplings can be matched: the others are above 0. */
+void make_unmatched(int64_t n, struct csr *A);
+
 /* A path of hubs with `leaves` leaves each: its Laplacian plus 1e-3 I. */
 void make_hubs(int64_t hubs, int64_t leaves, struct csr *A);
 
