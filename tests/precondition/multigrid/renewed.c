@@ -96,7 +96,8 @@ struct renewed renewed_print(const struct renewing *made)
 void renewed_expect(const struct renewed *one, const struct renewed *other, const char *what)
 {
     ck_assert_msg(one->hash == other->hash && one->on_grid == other->on_grid &&
-                      one->stalled == other->stalled && one->count == other->count && one->exponent == other->exponent,
+                      one->stalled == other->stalled && one->count == other->count &&
+                      one->exponent == other->exponent,
                   "%s: other levels", what);
     ck_assert_mem_eq(one->n, other->n, sizeof one->n);
     ck_assert_mem_eq(one->nnz, other->nnz, sizeof one->nnz);

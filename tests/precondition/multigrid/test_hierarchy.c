@@ -115,6 +115,24 @@ START_TEST(blocks_are_the_same_everywhere)
 }
 END_TEST
 
+/* Every twelfth row of 3 16^3 is the last one of a node, which has few columns of the next one. */
+START_TEST(blocks_are_seen_whatever_the_size)
+{
+    for (int64_t unknowns = 3; unknowns <= 6; unknowns++)
+        for (int64_t side = 10; side <= 16; side += 6) {
+            struct csr A, blocks;
+            make_poisson(side, 16, 16, &A);
+            make_blocks(&A, unknowns, &blocks);
+            struct print print = print_of(&blocks, &usual, "cpu_csr", 2);
+            ck_assert_int_gt(print.on_grid, 0);
+            ck_assert_int_eq(print.n[1], unknowns * side / 2 * 64);
+            csr_free(&A);
+            csr_free(&blocks);
+        }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 /* Half along each axis, and never along one whose coupling is far weaker than another's. */
 START_TEST(a_grid_is_halved_along_strong_axes)
 {
@@ -144,12 +162,14 @@ END_TEST
 START_TEST(a_grid_is_left_where_it_is_torn)
 {
     uint64_t state = test_seed();
-    for (int64_t size = 1; size <= 2; size++) {
+    for (int trial = 0; trial < 4; trial++) {
         struct csr A;
-        make_phases((const int64_t[3]){21, 19, 17}, size, 1e6, &state, &A);
+        struct phases phases = {{21, 19, 17}, 1 + trial % 2, 1e6, trial < 2 ? 1 : 3};
+        make_phases(&phases, &state, &A);
         struct print print = print_everywhere(&A, AGGREGATION_AUTO);
-        ck_assert_int_eq(print.on_grid, size - 1);
+        ck_assert_int_eq(print.on_grid, phases.size - 1);
         ck_assert_int_gt(print.count, 3);
+        ck_assert_int_eq(print.n[1] % phases.unknowns, 0);
         csr_free(&A);
     }
     ck_assert_int_eq(memory_live(), 0);
@@ -315,6 +335,7 @@ Suite *suite(void)
 {
     const TTest *tests[] = {levels_are_the_same_everywhere,
                             blocks_are_the_same_everywhere,
+                            blocks_are_seen_whatever_the_size,
                             a_grid_is_halved_along_strong_axes,
                             a_grid_is_left_where_it_is_torn,
                             a_matching_that_stalls,

@@ -30,8 +30,8 @@ static void for_all(void (*attempt)(struct csr *A, const struct multigrid_option
         csr_free(&A);
     }
     options.aggregates = AGGREGATION_AUTO;
-    for (int64_t size = 1; size <= 2; size++) { /* by matching, at once or below a grid */
-        make_phases((const int64_t[3]){9, 8, 11}, size, 1e6, &state, &A);
+    for (int k = 0; k < 4; k++) { /* by matching, at once or below a grid */
+        make_phases(&(struct phases){{9, 8, 11}, 1 + k % 2, 1e6, k < 2 ? 1 : 3}, &state, &A);
         attempt(&A, &options, &state);
         csr_free(&A);
     }
@@ -282,6 +282,8 @@ Suite *suite(void)
     const TTest *tests[] = {the_same_values_give_the_same_levels,
                             powers_of_two_give_what_set_up_gives,
                             other_values_give_what_the_aggregates_make_of_them,
-                            aggregates_are_kept_only_if_asked_for, what_stalled_stays_so, NULL};
+                            aggregates_are_kept_only_if_asked_for,
+                            what_stalled_stays_so,
+                            NULL};
     return suite_of("precondition/multigrid/renew", tests);
 }

@@ -138,7 +138,7 @@ START_TEST(torn_grids)
     uint64_t state = test_seed();
     for (int64_t size = 1; size <= 2; size++) {
         struct csr A;
-        make_phases((const int64_t[3]){21, 19, 17}, size, 1e6, &state, &A);
+        make_phases(&(struct phases){{21, 19, 17}, size, 1e6, 1}, &state, &A);
         compare_levels(&A, AGGREGATION_AUTO, 3);
         csr_free(&A);
     }
