@@ -94,7 +94,7 @@ static void set_up_all(int64_t n, next_entry *next)
     ck_assert_int_eq(memory_live(), 0);
 }
 
-enum { ROWS = 400000, HUBS = 632, DENSE = 10, DENSE_ROWS = 100000 };
+enum { ROWS = 1000000, HUBS = 1000, DENSE = 10, DENSE_ROWS = 100000 };
 
 static int64_t of_hub(int64_t n, int64_t i, int64_t j)
 {
