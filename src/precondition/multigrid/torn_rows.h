@@ -5,11 +5,13 @@
  *
  *     w_ij = a_ij^2 / (a_ii a_jj), a_ij < 0,   w_ij >= TORN_WEAK max w
  *
- * over all pairs of neighbours along axes within; of several unknowns a cell by the Frobenius norms
- * of the blocks, whatever their signs. A part is a body where no coupling that leaves it
+ * over all pairs of neighbours along axes within. A part is a body where no coupling that leaves it
  * within the aggregate is above its greatest a_ii (TORN_WEAK max w)^{1/2}: what lies between stiff
  * bodies is softer than its couplings to them, and follows them. An aggregate of two bodies is
- * torn. */
+ * torn.
+ *
+ * Of several unknowns a cell, a_ii is the Frobenius norm of a block, and a_ij minus that norm: so a
+ * matching weighs them too. */
 #ifndef PRECONDITION_MULTIGRID_TORN_ROWS_H
 #define PRECONDITION_MULTIGRID_TORN_ROWS_H
 
