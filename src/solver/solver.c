@@ -112,7 +112,7 @@ void solver_result_free(struct solver_result *result)
 double solver_result_condition(const struct solver_result *result)
 {
     double low = result->ritz_low, high = result->ritz_high;
-    return low > 0 && high > 0 ? high / low : NAN;
+    return low > 0 && high > 0 ? fmin(high / low, SOLVER_CONDITION_MOST) : NAN;
 }
 
 double solver_tolerance(const struct solver_options *options)

@@ -394,6 +394,23 @@ START_TEST(a_picture_of_each_kind)
 }
 END_TEST
 
+START_TEST(a_condition_that_rounding_hides_is_no_number)
+{
+    char directory[512], path[600], config[1024], two[512];
+    snprintf(two, sizeof two, "%s",
+             temporary_file("two.mtx",
+                            "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n"
+                            "1 1 1\n2 2 1e-17\n",
+                            -1));
+    snprintf(config, sizeof config,
+             "problem = { type = \"mtx\"; path = \"%s\"; };\nkernels = ( \"cpu_csr\" );\n", two);
+    snprintf(directory, sizeof directory, "%s", temporary_path("hidden"));
+    snprintf(path, sizeof path, "%s/report.html", directory);
+    expect_exit(run_program("--output %s %s", directory, temporary_file("two.cfg", config, -1)), 0);
+    expect_text(file_text(path), ": the condition number is above ");
+}
+END_TEST
+
 /* Where the history has the column, and where not. */
 START_TEST(the_error_is_drawn_where_it_is_known)
 {
@@ -607,6 +624,7 @@ Suite *suite(void)
                             several_directories_in_one_page,
                             pictures_of_their_own,
                             a_picture_of_each_kind,
+                            a_condition_that_rounding_hides_is_no_number,
                             the_error_is_drawn_where_it_is_known,
                             ghosts_are_drawn_where_there_are_any,
                             a_page_of_eigenvalues,

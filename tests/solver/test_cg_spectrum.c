@@ -2,6 +2,7 @@
  * the estimates that stand in the rows. The error norm is the matter of test_cg_error. */
 #include "support.h"
 
+#include "matrices.h"
 #include "solver/cg/spectrum.h"
 #include "solver/solve.h"
 
@@ -181,6 +182,49 @@ START_TEST(a_solve_finds_the_ends_of_the_spectrum)
 }
 END_TEST
 
+/* 80313433200 / (i + j - 1), i, j = 1 ... n: the matrix of Hilbert times the least common multiple of
+ * 1 ... 27, so that every entry is a double. Condition numbers by mpmath, of 60 digits. */
+static const struct {
+    int n;
+    double condition;
+} hilbert[] = {{8, 1.5257575741646943e10},  {9, 4.9315492697154211e11},
+               {10, 1.6026286870216883e13}, {11, 5.2306773924294086e14},
+               {12, 1.7132289046970050e16}, {13, 5.6279423737600765e17},
+               {14, 1.8533817023471499e19}};
+
+static void make_hilbert(int n, struct csr *A)
+{
+    double upper[14 * 15 / 2], *at = upper;
+    for (int i = 0; i < n; i++)
+        for (int j = i; j < n; j++)
+            *at++ = 80313433200 / (double)(i + j + 1);
+    test_matrix_from_dense(n, upper, CSR_SYMMETRIC, A);
+}
+
+/* 1 / condition is off by what rounding makes of an eigenvalue, which may make the matrix look
+ * indefinite. */
+START_TEST(a_condition_is_none_of_rounding)
+{
+    uint64_t state = test_seed();
+    struct choice choice = standard;
+    choice.max_iterations = 300;
+    for (size_t k = 0; k < sizeof hilbert / sizeof *hilbert; k++) {
+        double b[14], wanted = hilbert[k].condition;
+        struct csr A;
+        make_hilbert(hilbert[k].n, &A);
+        for (int i = 0; i < hilbert[k].n; i++)
+            b[i] = test_random(&state) - 0.5;
+        solve(choice, &A, b, &outcome);
+        double found = solver_result_condition(&outcome.result);
+        bool below =
+            found <= SOLVER_CONDITION_MOST && 1 / found >= 1 / wanted - 1 / SOLVER_CONDITION_MOST;
+        bool none = isnan(found) && outcome.result.reason == REASON_NOT_POSITIVE;
+        ck_assert_msg(below || none, "%g instead of %g", found, wanted);
+        csr_free(&A);
+    }
+}
+END_TEST
+
 /* --- where nothing is known ------------------------------------------------------------------- */
 
 START_TEST(a_right_hand_side_of_zero_tells_nothing)
@@ -289,6 +333,7 @@ Suite *suite(void)
                             extremes_of_small_matrices,
                             estimates_lie_within_the_ritz_values,
                             a_solve_finds_the_ends_of_the_spectrum,
+                            a_condition_is_none_of_rounding,
                             a_right_hand_side_of_zero_tells_nothing,
                             one_row_is_its_own_spectrum,
                             an_indefinite_matrix_has_no_condition,

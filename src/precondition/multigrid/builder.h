@@ -14,6 +14,7 @@
 /* The aggregates of an earlier hierarchy: what is taken from it is zeroed. */
 struct maps {
     int64_t block;
+    bool stalled;
     int count; /* levels that another one is below */
     struct {
         struct aggregates aggregates;

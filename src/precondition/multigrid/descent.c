@@ -33,7 +33,7 @@ struct surveyor surveyor_of(const struct builder *builder)
 static enum status look_for_torn(const struct builder *builder, bool *is, struct error *error)
 {
     struct space *space = builder->hierarchy->space;
-    struct pairing pairing;
+    struct pairing pairing = {.block = builder->block};
     int64_t torn;
     for (int axis = 0; axis < 3; axis++) {
         pairing.halved[axis] = builder->halved[axis];
@@ -59,7 +59,7 @@ static enum status choose_axes(struct builder *builder, struct error *error)
     double most = fmax(strength[0], fmax(strength[1], strength[2]));
     for (int axis = 0; axis < 3; axis++)
         builder->halved[axis] = builder->cells.n[axis] > 1 && strength[axis] >= WEAK * most;
-    if (builder->options->aggregates != AGGREGATION_AUTO || builder->block > 1)
+    if (builder->options->aggregates != AGGREGATION_AUTO)
         return STATUS_OK;
     bool torn;
     enum status status = look_for_torn(builder, &torn, error);

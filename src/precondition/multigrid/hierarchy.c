@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/threads.h"
 #include "matrix/store.h"
 #include "precondition/multigrid/builder.h"
@@ -16,14 +17,15 @@
 enum { ALONE = 65536 };
 
 /* Whether some row in four has more than half of its columns in common with the next one, as all
- * but the last one of a node have: of samples, so that most matrices are not looked through. */
+ * but the last one of a node have: of samples, so that most matrices are not looked through;
+ * at random, because equal steps may meet the last row of each node alone. */
 static bool shares_columns(const struct csr *A)
 {
     enum { SAMPLES = 1024 };
     int64_t samples = A->n - 1 < SAMPLES ? A->n - 1 : SAMPLES, sharing = 0;
     for (int64_t s = 0; s < samples; s++) {
-        int64_t i = (A->n - 1) * s / samples, k = A->offsets[i] + 1, end = A->offsets[i + 1];
-        int64_t common = 0, length = end - k;
+        int64_t i = samples < SAMPLES ? s : random_below(SAMPLES, (uint64_t)s, A->n - 1);
+        int64_t k = A->offsets[i] + 1, end = A->offsets[i + 1], common = 0, length = end - k;
         for (int64_t m = end; m < A->offsets[i + 2]; m++) {
             while (k < end && A->columns[k] < A->columns[m])
                 k++;
@@ -128,6 +130,7 @@ static enum status build(const char *name, const struct multigrid_options *optio
                               .A = A,
                               .maps = maps};
     hierarchy->renewed = maps;
+    hierarchy->stalled = maps && maps->stalled;
     hierarchy->space = spmv->space;
     hierarchy->precision = (enum precision)options->precision;
     hierarchy->hash = HASH_START;

@@ -8,7 +8,10 @@
  * over all pairs of neighbours along axes within. A part is a body where no coupling that leaves it
  * within the aggregate is above its greatest a_ii (TORN_WEAK max w)^{1/2}: what lies between stiff
  * bodies is softer than its couplings to them, and follows them. An aggregate of two bodies is
- * torn. */
+ * torn.
+ *
+ * Of several unknowns a cell, a_ii is the Frobenius norm of a block, and a_ij minus that norm: so a
+ * matching weighs them too. */
 #ifndef PRECONDITION_MULTIGRID_TORN_ROWS_H
 #define PRECONDITION_MULTIGRID_TORN_ROWS_H
 
@@ -24,6 +27,7 @@ static const double TORN_WEAK = 1.0 / 256;
  * join it. */
 struct pairing {
     int64_t n[3], pairs[3]; /* cells, and aggregates along an axis */
+    int64_t block;          /* unknowns in a cell */
     bool halved[3];
 };
 
@@ -37,20 +41,28 @@ enum { TORN_CELLS = 8 }; /* cell m is one step further along axis a where bit a 
 struct torn_box {
     bool has[TORN_CELLS];
     double diagonal[TORN_CELLS];
-    double coupling[TORN_CELLS][3]; /* -a_ij to the next cell along an axis, at least 0 */
+    double coupling[TORN_CELLS][3]; /* -a_ij to the next cell along an axis, at least 0; or norms */
 };
 
-/* What row i couples to the next cells. */
-CGSOLVE_HOST_AND_DEVICE static inline void torn_couple(const struct csr *A, const int64_t n[3],
-                                                       int64_t i, double coupling[3])
+/* Of cell m of the box, which begins with row `first`. */
+CGSOLVE_HOST_AND_DEVICE static inline void torn_couple(const struct csr *A,
+                                                       const struct pairing *pairing, int64_t first,
+                                                       struct torn_box *box, int m)
 {
-    const int64_t stride[3] = {1, n[0], n[0] * n[1]};
+    const int64_t *n = pairing->n, block = pairing->block;
+    const int64_t ahead[4] = {block, block * n[0], block * n[0] * n[1], 0};
+    double of[4] = {0, 0, 0, 0};
+    for (int64_t i = first; i < first + block; i++)
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
+            for (int s = 0; s < 4; s++) {
+                int64_t unknown = A->columns[k] - first - ahead[s];
+                double value = A->values[k], twice = s == 3 && unknown > i - first ? 2 : 1;
+                if (unknown >= 0 && unknown < block)
+                    of[s] = block == 1 ? value : of[s] + twice * (value * value);
+            }
     for (int axis = 0; axis < 3; axis++)
-        coupling[axis] = 0;
-    for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++)
-        for (int axis = 0; axis < 3; axis++)
-            if (A->columns[k] - i == stride[axis] && A->values[k] < 0)
-                coupling[axis] = -A->values[k];
+        box->coupling[m][axis] = block == 1 ? fmax(0.0, -of[axis]) : sqrt(of[axis]);
+    box->diagonal[m] = block == 1 ? of[3] : sqrt(of[3]);
 }
 
 CGSOLVE_HOST_AND_DEVICE static inline void
@@ -68,9 +80,8 @@ torn_take(const struct csr *A, const struct pairing *pairing, int64_t I, struct 
         }
         if (!box->has[m])
             continue;
-        int64_t i = at[0] + n[0] * (at[1] + n[1] * at[2]);
-        box->diagonal[m] = A->values[A->offsets[i]];
-        torn_couple(A, n, i, box->coupling[m]);
+        int64_t cell = at[0] + n[0] * (at[1] + n[1] * at[2]);
+        torn_couple(A, pairing, cell * pairing->block, box, m);
     }
 }
 

@@ -1,5 +1,6 @@
 /* What the page says in words: what differs from run to run, and how the study was made. */
 #include "base/text.h"
+#include "cgsolve/solver.h"
 #include "program/report/page.h"
 #include "program/report/text.h"
 
@@ -149,7 +150,8 @@ static void write_spectrum(FILE *page, const struct summary_kernel *kernel)
     fputs(" to ", page);
     html_number(page, run->ritz_high, 4);
     if (isfinite(run->condition)) {
-        fputs(": the condition number is at least about ", page);
+        fprintf(page, ": the condition number is %s ",
+                run->condition < SOLVER_CONDITION_MOST ? "at least about" : "above");
         html_number(page, run->condition, 3);
     }
     fputs(".", page);

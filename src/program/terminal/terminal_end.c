@@ -228,7 +228,8 @@ static void print_spectrum(FILE *stream, const struct study_kernel *kernel)
         return;
     fprintf(stream, "Ritz values from %.6g to %.6g", widest.ritz_low, widest.ritz_high);
     if (isfinite(condition))
-        fprintf(stream, ", so the condition number is at least about %.3g", condition);
+        fprintf(stream, ", so the condition number is %s %.3g",
+                condition < SOLVER_CONDITION_MOST ? "at least about" : "above", condition);
 }
 
 static void remark_text(remark *print, const struct study_kernel *kernel, char text[REMARK])

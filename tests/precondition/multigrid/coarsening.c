@@ -7,6 +7,7 @@
 #include "problem/poisson3d.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const int teams[TEAMS] = {1, 2, 3, 7};
@@ -81,6 +82,64 @@ void make_cells(const int64_t n[3], const double *k, struct csr *A)
             A->values[A->offsets[j]] += coupling;
         }
     }
+}
+
+static void make_single_phases(const struct phases *phases, uint64_t *state, struct csr *A)
+{
+    struct error error;
+    const int64_t *n = phases->n, size = phases->size, count = n[0] * n[1] * n[2];
+    double *drawn = memory_array(2 * count, sizeof *drawn, "phases", &error), *k = drawn + count;
+    ck_assert_ptr_nonnull(drawn);
+    for (int64_t i = 0; i < count; i++)
+        drawn[i] = test_random(state) < 0.5 ? phases->jump : 1;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t x = i % n[0], y = i / n[0] % n[1], z = i / n[0] / n[1];
+        k[i] = drawn[x / size + n[0] * (y / size + n[1] * (z / size))];
+    }
+    make_cells(n, k, A);
+    memory_free(drawn);
+}
+
+void make_phases(const struct phases *phases, uint64_t *state, struct csr *A)
+{
+    struct csr single;
+    make_single_phases(phases, state, phases->unknowns > 1 ? &single : A);
+    if (phases->unknowns > 1) {
+        make_blocks(&single, phases->unknowns, A);
+        csr_free(&single);
+    }
+}
+
+void make_blocks(const struct csr *A, int64_t unknowns, struct csr *blocks)
+{
+    struct error error;
+    int64_t b = unknowns, n = A->n * b, at = 0;
+    expect_ok(
+        csr_create(blocks, CSR_SYMMETRIC, n, b * b * A->nnz - A->n * (b * (b - 1) / 2), &error),
+        &error);
+    for (int64_t row = 0; row < n; row++) {
+        blocks->offsets[row] = at;
+        for (int64_t k = A->offsets[row / b]; k < A->offsets[row / b + 1]; k++)
+            for (int64_t u = 0; u < b; u++) {
+                int64_t column = A->columns[k] * b + u;
+                if (column < row)
+                    continue;
+                blocks->columns[at] = (int32_t)column;
+                blocks->values[at++] = A->values[k] / (double)(1 + llabs(u - row % b));
+            }
+    }
+    blocks->offsets[n] = at;
+    expect_ok(csr_check(blocks, &error), &error);
+}
+
+void make_unmatched(int64_t n, struct csr *A)
+{
+    make_poisson(n, 1, 1, A);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++)
+            A->values[k] = i % 10 == 0 ? -1 : 1;
+    for (int64_t i = 0; i < n; i++)
+        A->values[A->offsets[i]] = 2.5;
 }
 
 void make_hubs(int64_t hubs, int64_t leaves, struct csr *A)

@@ -20,6 +20,23 @@ void make_elements(const int64_t n[3], const double h[3], struct csr *A);
  * k[n[0] n[1] n[2]], by their harmonic means. */
 void make_cells(const int64_t n[3], const double *k, struct csr *A);
 
+/* With k = 1 or `jump`, at random, in boxes of `size` cells along each axis. */
+struct phases {
+    int64_t n[3], size;
+    double jump;
+    int64_t unknowns;
+};
+
+/* The same of such a k, and of several unknowns a cell, coupled as by make_blocks. */
+void make_phases(const struct phases *phases, uint64_t *state, struct csr *A);
+
+/* a_ij B for each a_ij, with b_kl = 1 / (1 + |k - l|), which is positive definite: its entries fall
+ * with |k - l|, and their differences too (Polya 1949). */
+void make_blocks(const struct csr *A, int64_t unknowns, struct csr *blocks);
+
+/* A path of which a tenth of the couplings can be matched: the others are above 0. */
+void make_unmatched(int64_t n, struct csr *A);
+
 /* A path of hubs with `leaves` leaves each: its Laplacian plus 1e-3 I. */
 void make_hubs(int64_t hubs, int64_t leaves, struct csr *A);
 

@@ -75,8 +75,11 @@ static uint64_t hash_there(const struct renewing *made, const void *there, int64
 struct renewed renewed_print(const struct renewing *made)
 {
     const struct hierarchy *h = &made->hierarchy;
-    struct renewed print = {
-        .on_grid = h->on_grid, .count = h->count, .exponent = h->exponent, .hash = h->hash};
+    struct renewed print = {.stalled = h->stalled,
+                            .on_grid = h->on_grid,
+                            .count = h->count,
+                            .exponent = h->exponent,
+                            .hash = h->hash};
     for (int k = 0; k < h->count; k++) {
         print.n[k] = h->levels[k].n;
         print.nnz[k] = h->levels[k].nnz;
@@ -93,7 +96,8 @@ struct renewed renewed_print(const struct renewing *made)
 void renewed_expect(const struct renewed *one, const struct renewed *other, const char *what)
 {
     ck_assert_msg(one->hash == other->hash && one->on_grid == other->on_grid &&
-                      one->count == other->count && one->exponent == other->exponent,
+                      one->stalled == other->stalled && one->count == other->count &&
+                      one->exponent == other->exponent,
                   "%s: other levels", what);
     ck_assert_mem_eq(one->n, other->n, sizeof one->n);
     ck_assert_mem_eq(one->nnz, other->nnz, sizeof one->nnz);

@@ -22,8 +22,8 @@ void renewing_end(struct renewing *made);
 
 /* What the levels are told by. */
 struct renewed {
-    bool on_grid;
-    int count, exponent;
+    bool stalled;
+    int on_grid, count, exponent;
     int64_t n[OPERATOR_LEVELS], nnz[OPERATOR_LEVELS], members[OPERATOR_LEVELS];
     double lmax[OPERATOR_LEVELS];
     uint64_t inverse[OPERATOR_LEVELS + 1]; /* of the diagonals and of the last matrix */

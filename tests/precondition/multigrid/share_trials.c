@@ -6,6 +6,7 @@
 #include "cgsolve/preconditioner.h"
 #include "cuda_device.h"
 #include "options.h"
+#include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/cycle.h"
 #include "precondition/multigrid/share.h"
 #include "problem/fe_mesh.h"
@@ -31,7 +32,7 @@ static void make_mesh(const struct fe_mesh *mesh, struct csr *A)
     expect_ok(fe_mesh_create(mesh, A, &error), &error);
 }
 
-static void make_blocks(uint64_t seed, struct csr *A)
+static void make_node_blocks(uint64_t seed, struct csr *A)
 {
     make_mesh(
         &(struct fe_mesh){
@@ -54,11 +55,34 @@ static void make_anywhere(uint64_t seed, struct csr *A)
             A->values[A->offsets[i]] *= 1e6;
 }
 
+/* A grid that is left at its second level. */
+static void make_torn(uint64_t seed, struct csr *A)
+{
+    make_phases(&(struct phases){{21, 19, 17}, 2, 1e6, 1}, &seed, A);
+}
+
+static void make_torn_blocks(uint64_t seed, struct csr *A)
+{
+    make_phases(&(struct phases){{13, 12, 11}, 2, 1e6, 3}, &seed, A);
+}
+
+/* Leaves join their hubs, which are matched. */
+static void make_leaves(uint64_t seed, struct csr *A)
+{
+    struct csr hubs;
+    make_hubs(300, 30, &hubs);
+    make_shuffled(&hubs, &seed, A);
+    csr_free(&hubs);
+}
+
 const struct share_way share_ways[SHARE_WAYS] = {
     {"a grid", make_grid, "aggregates=auto", "degree=2", 2},
-    {"blocks of a grid", make_blocks, "aggregates=grid", "degree=4", 1},
+    {"blocks of a grid", make_node_blocks, "aggregates=grid", "degree=4", 1},
     {"a grid by matching", make_grid, "aggregates=matching", "degree=2", 2},
     {"rows anywhere", make_anywhere, "aggregates=auto", "degree=2", 2},
+    {"a torn grid", make_torn, "aggregates=auto", "degree=2", 2},
+    {"blocks of a torn grid", make_torn_blocks, "aggregates=auto", "degree=2", 1},
+    {"leaves", make_leaves, "aggregates=auto", "degree=2", 1},
 };
 
 /* --- a rank ----------------------------------------------------------------------------------- */

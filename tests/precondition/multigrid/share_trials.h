@@ -12,7 +12,7 @@ struct share_way {
     int levels; /* that two ranks share, at the least, where few rows are enough */
 };
 
-enum { SHARE_WAYS = 4 };
+enum { SHARE_WAYS = 7 };
 extern const struct share_way share_ways[SHARE_WAYS];
 
 /* By a kernel, over so many ranks, each of the `counts`, which end with a 0: z and r . z have the

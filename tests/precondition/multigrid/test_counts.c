@@ -129,10 +129,21 @@ static double medium_at(enum medium medium, const int64_t at[3], uint64_t *state
     return medium == DECADES ? pow(10, 8 * draw - 4) : stiff ? 1e6 : 1;
 }
 
-/* By a grid phases, checkers and decades take more than 100 iterations, layers by a matching 17. */
+/* At most `factor` times what the better one of a grid and a matching takes. */
+static void expect_as_the_better(const struct csr *A, uint64_t seed, double factor,
+                                 const char *what)
+{
+    double by_grid = (double)iterations_of(A, seed, "aggregates=grid", NULL),
+           by_matching = (double)iterations_of(A, seed, "aggregates=matching", NULL);
+    expect_at_most((int64_t)(factor * fmin(by_grid, by_matching)),
+                   iterations_of(A, seed, NULL, NULL), what);
+}
+
+/* Auto is as good as the better one of the two, but where the grid around spheres is left at a
+ * later level: of 1000 seeds the worst took 2.52 times as many. */
 START_TEST(auto_looks_at_the_couplings)
 {
-    static const int64_t n[3] = {24, 24, 24}, most[MEDIA] = {26, 100, 15, 26, 75, 15, 15};
+    static const int64_t n[3] = {24, 24, 24};
     static double k[24 * 24 * 24];
     uint64_t state = test_seed(), seed = state;
     for (enum medium medium = 0; medium < MEDIA; medium++) {
@@ -142,12 +153,20 @@ START_TEST(auto_looks_at_the_couplings)
             k[i] = medium_at(medium, (const int64_t[3]){i % 24, i / 24 % 24, i / 24 / 24}, &state);
         make_cells(n, k, &A);
         snprintf(what, sizeof what, "medium %d", (int)medium);
-        int64_t by_auto = iterations_of(&A, seed, NULL, NULL);
-        expect_at_most(most[medium], by_auto, what);
-        if (medium == SPHERES) /* where they lie decides at which level the grid is left, and if */
-            ck_assert_int_le(by_auto, iterations_of(&A, seed, "aggregates=grid", NULL) + 2);
-        if (medium == ONE_SPHERE || medium == LAYERS || medium == BLOCK)
-            ck_assert_int_eq(by_auto, iterations_of(&A, seed, "aggregates=grid", NULL));
+        expect_as_the_better(&A, seed, medium == SPHERES ? 3 : 1, what);
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* By a grid they take two to four times as many as by a matching. */
+START_TEST(auto_looks_at_the_couplings_of_blocks)
+{
+    uint64_t state = test_seed(), seed = state;
+    for (int64_t unknowns = 3; unknowns <= 5; unknowns++) {
+        struct csr A;
+        make_phases(&(struct phases){{14, 15, 13}, 1, 1e6, unknowns}, &state, &A);
+        expect_as_the_better(&A, seed, 1, "blocks");
         csr_free(&A);
     }
 }
@@ -297,6 +316,7 @@ Suite *suite(void)
     const TTest *tests[] = {poisson_takes_few_iterations,
                             stretched_elements_take_few_iterations,
                             auto_looks_at_the_couplings,
+                            auto_looks_at_the_couplings_of_blocks,
                             leaves_join_their_hubs,
                             a_matching_takes_few_iterations,
                             single_precision_takes_as_many,

@@ -17,8 +17,8 @@
 
 /* What the levels are told by. */
 struct print {
-    bool on_grid;
-    int count;
+    bool stalled;
+    int on_grid, count;
     int64_t n[OPERATOR_LEVELS];
     double lmax[OPERATOR_LEVELS];
     uint64_t hash;
@@ -39,6 +39,7 @@ static struct print print_of(const struct csr *A, const struct multigrid_options
     int before = threads_openmp_use(threads);
     expect_ok(hierarchy_build("multigrid", options, A, NULL, &spmv, &hierarchy, &error), &error);
     threads_openmp_use(before);
+    print.stalled = hierarchy.stalled;
     print.on_grid = hierarchy.on_grid;
     print.count = hierarchy.count;
     print.hash = hierarchy.hash;
@@ -67,6 +68,8 @@ static struct print print_everywhere(const struct csr *A, enum aggregation aggre
             if (t + k == 0)
                 first = print;
             ck_assert_int_eq(print.count, first.count);
+            ck_assert_int_eq(print.on_grid, first.on_grid);
+            ck_assert_int_eq(print.stalled, first.stalled);
             ck_assert_mem_eq(print.n, first.n, sizeof first.n);
             ck_assert_mem_eq(print.lmax, first.lmax, sizeof first.lmax);
             ck_assert(print.hash == first.hash);
@@ -105,10 +108,28 @@ START_TEST(blocks_are_the_same_everywhere)
         mesh.numbering = unknowns == 3 ? FE_MESH_RANDOM_NUMBERING : FE_MESH_NATURAL;
         expect_ok(fe_mesh_create(&mesh, &A, &error), &error);
         struct print print = print_everywhere(&A, AGGREGATION_AUTO);
-        ck_assert(print.on_grid == (unknowns != 3));
+        ck_assert((print.on_grid > 0) == (unknowns != 3));
         ck_assert_int_eq(print.n[1] % unknowns, 0);
         csr_free(&A);
     }
+}
+END_TEST
+
+/* Every twelfth row of 3 16^3 is the last one of a node, which has few columns of the next one. */
+START_TEST(blocks_are_seen_whatever_the_size)
+{
+    for (int64_t unknowns = 3; unknowns <= 6; unknowns++)
+        for (int64_t side = 10; side <= 16; side += 6) {
+            struct csr A, blocks;
+            make_poisson(side, 16, 16, &A);
+            make_blocks(&A, unknowns, &blocks);
+            struct print print = print_of(&blocks, &usual, "cpu_csr", 2);
+            ck_assert_int_gt(print.on_grid, 0);
+            ck_assert_int_eq(print.n[1], unknowns * side / 2 * 64);
+            csr_free(&A);
+            csr_free(&blocks);
+        }
+    ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
 
@@ -134,6 +155,46 @@ START_TEST(a_grid_is_halved_along_strong_axes)
             ck_assert_int_eq(print.n[level], all[k].n[level]);
         csr_free(&A);
     }
+}
+END_TEST
+
+/* Phases of cells at random tear the first boxes, those of 2^3 cells the second ones. */
+START_TEST(a_grid_is_left_where_it_is_torn)
+{
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 4; trial++) {
+        struct csr A;
+        struct phases phases = {{21, 19, 17}, 1 + trial % 2, 1e6, trial < 2 ? 1 : 3};
+        make_phases(&phases, &state, &A);
+        struct print print = print_everywhere(&A, AGGREGATION_AUTO);
+        ck_assert_int_eq(print.on_grid, phases.size - 1);
+        ck_assert_int_gt(print.count, 3);
+        ck_assert_int_eq(print.n[1] % phases.unknowns, 0);
+        csr_free(&A);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* Leaves are one level with their hubs; a matching of few pairs is none. */
+START_TEST(a_matching_that_stalls)
+{
+    uint64_t state = test_seed();
+    for (int k = 0; k < 2; k++) {
+        struct csr A, shuffled;
+        if (k == 0)
+            make_hubs(40, 30, &A);
+        else
+            make_unmatched(500, &A);
+        make_shuffled(&A, &state, &shuffled);
+        struct print print = print_everywhere(&shuffled, AGGREGATION_AUTO);
+        ck_assert_int_eq(print.on_grid, 0);
+        ck_assert_int_eq(print.stalled, k);
+        ck_assert(k ? print.count == 1 : print.n[1] <= 40);
+        csr_free(&A);
+        csr_free(&shuffled);
+    }
+    ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
 
@@ -274,7 +335,10 @@ Suite *suite(void)
 {
     const TTest *tests[] = {levels_are_the_same_everywhere,
                             blocks_are_the_same_everywhere,
+                            blocks_are_seen_whatever_the_size,
                             a_grid_is_halved_along_strong_axes,
+                            a_grid_is_left_where_it_is_torn,
+                            a_matching_that_stalls,
                             a_hash_tells_levels_apart,
                             rows_of_any_scales_are_solved_directly,
                             a_bad_diagonal_is_refused,

@@ -29,10 +29,15 @@ static void for_all(void (*attempt)(struct csr *A, const struct multigrid_option
         attempt(&A, &options, &state);
         csr_free(&A);
     }
+    options.aggregates = AGGREGATION_AUTO;
+    for (int k = 0; k < 4; k++) { /* by matching, at once or below a grid */
+        make_phases(&(struct phases){{9, 8, 11}, 1 + k % 2, 1e6, k < 2 ? 1 : 3}, &state, &A);
+        attempt(&A, &options, &state);
+        csr_free(&A);
+    }
     for (int64_t unknowns = 1; unknowns <= 5; unknowns++) {
         struct error error;
         struct fe_mesh mesh = {.n = {7, 6, 5}, .unknowns = unknowns, .shift = 1e-3};
-        options.aggregates = AGGREGATION_AUTO;
         for (int k = 0; k < 2; k++) { /* of a grid, and by matching of blocks */
             mesh.seed = (int64_t)(test_random(&state) * 1000);
             mesh.numbering = k ? FE_MESH_RANDOM_NUMBERING : FE_MESH_NATURAL;
@@ -225,11 +230,60 @@ START_TEST(aggregates_are_kept_only_if_asked_for)
 }
 END_TEST
 
+/* Leaves in one level with their hubs, and a matching that found too few pairs: with other values
+ * they are that as well. */
+static void try_what_stalled(const struct csr *A, bool stalled, double *const values[2])
+{
+    struct csr other = *A;
+    struct renewed first[2];
+    for (int t = 0; t < TEAMS; t++) {
+        struct renewing r;
+        values_set(&other, values[0]);
+        renewing_begin(&other, &usual, kernels[t % 2], teams[t], &r);
+        for (int turn = 0; turn < 3; turn++) {
+            values_set(&other, values[turn % 2]);
+            if (turn > 0)
+                renewing_again(&r);
+            struct renewed print = renewed_print(&r);
+            ck_assert(print.stalled == stalled && (print.count == 1) == stalled);
+            if (t == 0 && turn < 2)
+                first[turn] = print;
+            renewed_expect(&print, &first[turn % 2], "what stalled");
+        }
+        renewing_end(&r);
+    }
+}
+
+START_TEST(what_stalled_stays_so)
+{
+    uint64_t state = test_seed();
+    for (int k = 0; k < 2; k++) {
+        struct csr A, shuffled;
+        if (k == 0)
+            make_hubs(40, 30, &A);
+        else
+            make_unmatched(500, &A);
+        make_shuffled(&A, &state, &shuffled);
+        double *values[2] = {values_copy(&shuffled)};
+        values_change(&shuffled, &state);
+        values[1] = values_copy(&shuffled);
+        try_what_stalled(&shuffled, k == 1, values);
+        memory_free(values[0]);
+        memory_free(values[1]);
+        csr_free(&A);
+        csr_free(&shuffled);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {the_same_values_give_the_same_levels,
                             powers_of_two_give_what_set_up_gives,
                             other_values_give_what_the_aggregates_make_of_them,
-                            aggregates_are_kept_only_if_asked_for, NULL};
+                            aggregates_are_kept_only_if_asked_for,
+                            what_stalled_stays_so,
+                            NULL};
     return suite_of("precondition/multigrid/renew", tests);
 }

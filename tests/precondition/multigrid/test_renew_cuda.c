@@ -112,6 +112,41 @@ START_TEST(grids)
 }
 END_TEST
 
+START_TEST(torn_grids)
+{
+    if (!cuda_device_is_there())
+        return;
+    uint64_t state = test_seed();
+    for (int k = 0; k < 4; k++) {
+        struct csr A;
+        make_phases(&(struct phases){{21, 19, 17}, 1 + k % 2, 1e6, k < 2 ? 1 : 3}, &state, &A);
+        compare(&A, AGGREGATION_AUTO, 1 + test_random_below(&state, 4), &state);
+        csr_free(&A);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+START_TEST(matchings_that_stall)
+{
+    if (!cuda_device_is_there())
+        return;
+    uint64_t state = test_seed();
+    for (int k = 0; k < 2; k++) {
+        struct csr A, shuffled;
+        if (k == 0)
+            make_hubs(300, 30, &A);
+        else
+            make_unmatched(5000, &A);
+        make_shuffled(&A, &state, &shuffled);
+        compare(&shuffled, AGGREGATION_AUTO, 1 + test_random_below(&state, 4), &state);
+        csr_free(&A);
+        csr_free(&shuffled);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 /* Of a grid, and by matching: of blocks on the host. */
 START_TEST(meshes)
 {
@@ -135,6 +170,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {matrices_of_all_kinds, grids, meshes, NULL};
+    const TTest *tests[] = {matrices_of_all_kinds, grids,  torn_grids,
+                            matchings_that_stall,  meshes, NULL};
     return suite_of("precondition/multigrid/renew_cuda", tests);
 }

@@ -13,20 +13,18 @@
 
 /* What the levels are told by. */
 struct print {
-    bool on_grid, made_there;
-    int count;
+    bool made_there;
+    int on_grid, count;
     int64_t n[OPERATOR_LEVELS], nnz[OPERATOR_LEVELS], members[OPERATOR_LEVELS];
     double lmax[OPERATOR_LEVELS];
     uint64_t hash;
 };
 
-static struct print print_of(const struct csr *A, int64_t precision, bool on_device)
+static struct print print_of(const struct csr *A, enum aggregation aggregates, int64_t precision,
+                             bool on_device)
 {
-    struct multigrid_options options = {.aggregates = AGGREGATION_GRID,
-                                        .passes = 3,
-                                        .degree = 2,
-                                        .coarsest = 8,
-                                        .precision = precision};
+    struct multigrid_options options = {
+        .aggregates = aggregates, .passes = 3, .degree = 2, .coarsest = 8, .precision = precision};
     struct error error;
     struct linear_operator spmv;
     struct hierarchy hierarchy = {0};
@@ -52,11 +50,13 @@ static struct print print_of(const struct csr *A, int64_t precision, bool on_dev
     return print;
 }
 
-static void expect_same_levels(const struct csr *A, int64_t precision)
+static void expect_same_levels(const struct csr *A, enum aggregation aggregates, int64_t precision)
 {
-    struct print host = print_of(A, precision, false), there = print_of(A, precision, true);
-    ck_assert(there.made_there);
-    ck_assert(host.on_grid && there.on_grid);
+    struct print host = print_of(A, aggregates, precision, false);
+    struct print there = print_of(A, aggregates, precision, true);
+    ck_assert(there.made_there == (host.on_grid > 0));
+    ck_assert(aggregates == AGGREGATION_AUTO || host.on_grid > 0);
+    ck_assert_int_eq(there.on_grid, host.on_grid);
     ck_assert_int_eq(there.count, host.count);
     ck_assert_mem_eq(there.n, host.n, sizeof host.n);
     ck_assert_mem_eq(there.nnz, host.nnz, sizeof host.nnz);
@@ -84,7 +84,8 @@ START_TEST(meshes_have_the_levels_of_the_host)
                 A.maker = problem_fe_cube.maker;
                 A.maker_options = &mesh;
             }
-            expect_same_levels(&A, unknowns == 4 ? PRECISION_FLOAT : PRECISION_DOUBLE);
+            expect_same_levels(&A, AGGREGATION_GRID,
+                               unknowns == 4 ? PRECISION_FLOAT : PRECISION_DOUBLE);
             csr_free(&A);
         }
 }
@@ -98,15 +99,32 @@ START_TEST(bricks_have_the_levels_of_the_host)
     for (int64_t unknowns = 3; unknowns <= 6; unknowns++) {
         struct csr A;
         make_brick(10, 9, 8, unknowns, &A);
-        expect_same_levels(&A, PRECISION_DOUBLE);
+        expect_same_levels(&A, AGGREGATION_GRID, PRECISION_DOUBLE);
         csr_free(&A);
     }
+}
+END_TEST
+
+/* Which are left at the first level, or at the second, to match on the host. */
+START_TEST(torn_grids_have_the_levels_of_the_host)
+{
+    if (!cuda_device_is_there())
+        return;
+    uint64_t state = test_seed();
+    for (int64_t unknowns = 3; unknowns <= 6; unknowns++)
+        for (int64_t size = 1; size <= 2; size++) {
+            struct csr A;
+            make_phases(&(struct phases){{21, 19, 17}, size, 1e6, unknowns}, &state, &A);
+            expect_same_levels(&A, AGGREGATION_AUTO,
+                               unknowns == 4 ? PRECISION_FLOAT : PRECISION_DOUBLE);
+            csr_free(&A);
+        }
 }
 END_TEST
 
 Suite *suite(void)
 {
     const TTest *tests[] = {meshes_have_the_levels_of_the_host, bricks_have_the_levels_of_the_host,
-                            NULL};
+                            torn_grids_have_the_levels_of_the_host, NULL};
     return suite_of("precondition/multigrid/there_blocks_cuda", tests);
 }

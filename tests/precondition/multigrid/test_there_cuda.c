@@ -19,7 +19,8 @@
 
 /* What the levels are told by. */
 struct print {
-    int count, exponent;
+    bool stalled;
+    int on_grid, count, exponent;
     int64_t n[OPERATOR_LEVELS], nnz[OPERATOR_LEVELS], members[OPERATOR_LEVELS];
     double lmax[OPERATOR_LEVELS];
     uint64_t hash;
@@ -40,6 +41,8 @@ static struct print print_of(const struct csr *A, const struct multigrid_options
         choice.values[0] = parameter;
     expect_ok(operator_create_keeping(found, A, &choice, space, &spmv, &error), &error);
     expect_ok(hierarchy_build("multigrid", options, A, NULL, &spmv, &hierarchy, &error), &error);
+    print.stalled = hierarchy.stalled;
+    print.on_grid = hierarchy.on_grid;
     print.count = hierarchy.count;
     print.exponent = hierarchy.exponent;
     print.hash = hierarchy.hash;
@@ -73,6 +76,8 @@ static void compare_levels(const struct csr *A, enum aggregation aggregates, int
         struct print cpu = print_of(A, &options, "cpu_sym_bitwise", 0);
         for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
             struct print cuda = print_of(A, &options, ways[w].kernel, ways[w].parameter);
+            ck_assert_int_eq(cuda.stalled, cpu.stalled);
+            ck_assert_int_eq(cuda.on_grid, cpu.on_grid);
             ck_assert_int_eq(cuda.count, cpu.count);
             ck_assert_mem_eq(cuda.n, cpu.n, sizeof cpu.n);
             ck_assert_mem_eq(cuda.nnz, cpu.nnz, sizeof cpu.nnz);
@@ -122,6 +127,42 @@ START_TEST(grids)
     compare_levels(&shuffled, AGGREGATION_AUTO, 3);
     csr_free(&A);
     csr_free(&shuffled);
+}
+END_TEST
+
+/* A grid that is left at its first level, or at its second. */
+START_TEST(torn_grids)
+{
+    if (!cuda_device_is_there())
+        return;
+    uint64_t state = test_seed();
+    for (int64_t size = 1; size <= 2; size++) {
+        struct csr A;
+        make_phases(&(struct phases){{21, 19, 17}, size, 1e6, 1}, &state, &A);
+        compare_levels(&A, AGGREGATION_AUTO, 3);
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* Leaves, which come to the host to join their hubs, and what has too few pairs for a level. */
+START_TEST(matchings_that_stall)
+{
+    if (!cuda_device_is_there())
+        return;
+    uint64_t state = test_seed();
+    for (int k = 0; k < 2; k++) {
+        struct csr A, shuffled;
+        if (k == 0)
+            make_hubs(300, 30, &A);
+        else
+            make_unmatched(5000, &A);
+        make_shuffled(&A, &state, &shuffled);
+        for (int64_t passes = 1; passes <= 4; passes++)
+            compare_levels(&shuffled, AGGREGATION_AUTO, passes);
+        csr_free(&A);
+        csr_free(&shuffled);
+    }
 }
 END_TEST
 
@@ -193,6 +234,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {matrices_of_all_kinds, grids, meshes, histories, NULL};
+    const TTest *tests[] = {
+        matrices_of_all_kinds, grids, torn_grids, matchings_that_stall, meshes, histories, NULL};
     return suite_of("precondition/multigrid/there_cuda", tests);
 }

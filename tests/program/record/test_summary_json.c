@@ -92,6 +92,11 @@ START_TEST(conjugate_gradients_tell_the_condition)
     ck_assert_ptr_null(json_object_get(first_run(summary), "eigenvalues"));
     json_decref(summary);
 
+    result.ritz_low = 1e-17;
+    summary = written(&options, &result);
+    ck_assert(json_real_value(json_object_get(first_run(summary), "condition")) == 0x1p49);
+    json_decref(summary);
+
     result.ritz_low = NAN;
     summary = written(&options, &result);
     ck_assert(json_is_null(json_object_get(first_run(summary), "ritz_low")));

@@ -43,6 +43,7 @@ START_TEST(the_spectrum_is_shown_as_far_as_it_is_known)
         const char *wanted; /* NULL: nothing */
     } cases[] = {
         {0.5, 2, "k: Ritz values from 0.5 to 2, so the condition number is at least about 4\n"},
+        {1e-17, 2, "so the condition number is above 5.63e+14\n"},
         {-0.5, 2, "k: Ritz values from -0.5 to 2\n"},
         {NAN, 2, NULL},
         {NAN, NAN, NULL},
