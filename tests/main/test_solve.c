@@ -292,6 +292,11 @@ START_TEST(a_limit_ends_it)
     outcome = run_program("solve %s --start %s", matrix, x);
     expect_exit(outcome, 0);
     expect_text(outcome->output, "\nresult    converged at iteration 0, ");
+    snprintf(x, sizeof x, "%s", temporary_path("x.txt"));
+    expect_exit(run_program("solve %s --solution %s", matrix, x), 0);
+    outcome = run_program("solve %s --start %s", matrix, x);
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "\nresult    converged at iteration 0, ");
     outcome = run_program("eigs %s --max-iterations 5", matrix);
     expect_exit(outcome, 1);
     expect_text(outcome->output, "\nresult    iteration limit at iteration 5, ");
