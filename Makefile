@@ -94,7 +94,14 @@ OPENMP := -fopenmp
 OPTIMIZE := -O3 -g
 CLANG ?= clang
 
+# What this compiler takes of these: a fault in what reads files ends the program, and cannot be used.
+taken = $(shell for f in $1; do printf 'int main(void) { return 0; }' | \
+                    $(CC) $$f -Werror -x c - -o /dev/null 2>/dev/null && echo $$f; done)
+
 ifeq ($(VARIANT),release)
+    OPTIMIZE += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
+                $(call taken,-fstack-protector-strong -fstack-clash-protection -fcf-protection)
+    guards := $(call taken,-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)
 else ifeq ($(VARIANT),lint)
     OPTIMIZE := -O2
     variant_flags := -Werror -DCGSOLVE_NO_CLONES
@@ -438,10 +445,10 @@ install: $(foreach f,$(installed),$(firstword $(subst :, ,$f)))
 	@$(tell_loader)
 	@echo "install: $(words $(installed)) files below $(DESTDIR)$(PREFIX)"
 
-# Directories that are ours alone go too, where they are empty.
+# Directories that are ours alone go too, where they are empty. Below PREFIX= as below /: nothing of this tree.
 uninstall:
-	@cd "$(DESTDIR)$(PREFIX)" && rm -f $(foreach f,$(installed),$(lastword $(subst :, ,$f)))
-	@cd "$(DESTDIR)$(PREFIX)" && find include/cgsolve share/doc/cgsolve lib/cmake/cgsolve -depth -type d -exec rmdir {} \; 2>/dev/null || :
+	@cd "$(DESTDIR)$(PREFIX)/" && rm -f $(foreach f,$(installed),$(lastword $(subst :, ,$f)))
+	@cd "$(DESTDIR)$(PREFIX)/" && find include/cgsolve share/doc/cgsolve lib/cmake/cgsolve -depth -type d -exec rmdir {} \; 2>/dev/null || :
 	@$(tell_loader)
 
 clean:
@@ -599,7 +606,7 @@ $(shell mkdir -p $(O))
 endif
 
 $(O)/flags: $(stamped)
-	$(call stamp,$(CC) $(c_flags) : $(CXX) $(cxx_flags) : $(NVCC) $(nvcc_flags) : $(link_flags) $(link_libs))
+	$(call stamp,$(CC) $(c_flags) : $(CXX) $(cxx_flags) : $(NVCC) $(nvcc_flags) : $(guards) $(link_flags) $(link_libs))
 
 # Apart, so that installing Check does not compile the library again.
 $(O)/flags-check: $(stamped)
@@ -665,11 +672,11 @@ $(O)/wheel/libcgsolve.so.0: private shared_more := -s -Wl,-rpath,'$$ORIGIN'
 $(O)/libcgsolve.so.0 $(O)/wheel/libcgsolve.so.0: $(library_objects) src/api/cgsolve.map $(O)/objects
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CXX) -shared -Wl,-soname,libcgsolve.so.0,--no-undefined,--version-script,src/api/cgsolve.map $(library_objects) $(link_flags) $(shared_more) $(link_libs) -o $@
+	$(Q)$(CXX) -shared -Wl,-soname,libcgsolve.so.0,--no-undefined,--version-script,src/api/cgsolve.map $(library_objects) $(guards) $(link_flags) $(shared_more) $(link_libs) -o $@
 
 $(O)/cgsolve: $(O)/src/program/main.o $(program_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(O)/src/program/main.o $(program_objects) $(library_objects) $(link_flags) $(program_libs) $(link_libs) -o $@
+	$(Q)$(CXX) $(O)/src/program/main.o $(program_objects) $(library_objects) $(guards) $(link_flags) $(program_libs) $(link_libs) -o $@
 
 # Without the registry, and the kernels, that the twins' own registry stands for.
 cuda_kernels := $(shell sed -n 's/^CUDA_KERNEL(\(.*\))$$/\1/p' src/spmv/kernels.def)

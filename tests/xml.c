@@ -62,6 +62,7 @@ void expect_xml(const char *text)
             at += 2;
             continue;
         }
+        ck_assert_msg(strncmp(at, "]]>", 3) != 0, "]]> in a text: %.80s", at);
         if (*at != '<')
             continue;
         bool closes = at[1] == '/';

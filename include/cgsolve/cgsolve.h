@@ -4,11 +4,17 @@
  * A function that can fail gives back CGS_OK or what went wrong, and says it in a sentence if its
  * last argument is not NULL. The library prints nothing, never exits, and handles no signal. After
  * a failure the handle that was to be made is NULL. A handle that is NULL is refused with
- * CGS_BAD_OPTION; functions without a status give back 0 for it.
+ * CGS_BAD_OPTION, and so is a pointer to what is to be given back; functions without a status give
+ * back 0 for it.
  *
  * A matrix belongs to its context, an operator to its matrix, a solver to its operator: each is
  * destroyed before that. A context with all that belongs to it is used by one thread at a time,
- * but for cgs_solver_cancel; several contexts may be used by several threads at once. */
+ * but for cgs_solver_cancel; several contexts may be used by several threads at once.
+ *
+ * Monitors, products and other functions of the caller's return: no longjmp and no exception leaves
+ * them. Until the call ends that has called them, its operator, the solvers of that, its matrix and
+ * its study are left alone, but for cgs_solver_cancel: what would work with or change them is
+ * refused with CGS_BAD_OPTION, and what destroys them or their context does nothing. */
 #ifndef CGSOLVE_CGSOLVE_H
 #define CGSOLVE_CGSOLVE_H
 
@@ -282,7 +288,7 @@ CGS_API enum cgs_status cgs_solver_precondition(struct cgs_solver *solver, cgs_p
 
 /* Called with every row of the history, ||b - A x_k|| of the recursive residual (of lanczos the
  * largest ||A v - theta v|| / |theta| that is wanted), on the thread that solves. What is not 0
- * ends the solve there. It calls nothing of the same context. */
+ * ends the solve there. */
 typedef int cgs_monitor(void *user, int64_t iteration, double residual);
 
 /* monitor = NULL: none. */
@@ -297,7 +303,7 @@ CGS_API void cgs_solver_monitor_columns(struct cgs_solver *solver, cgs_columns_m
 
 /* Called with x_k[n] for k = 0, every, 2 every, ..., behind the row of that iteration; x is on the
  * host, and there until it returns. What is not 0 ends the solve at the next row, without another
- * look. It calls nothing of the same context. */
+ * look. */
 typedef int cgs_look(void *user, int64_t iteration, const double *x);
 
 /* look = NULL: none. No bit of the solve changes; its time does, as each x_k is waited for, and
@@ -308,14 +314,15 @@ CGS_API enum cgs_status cgs_solver_look(struct cgs_solver *solver, int64_t every
 
 /* Called behind a row of the history, on the thread that solves, when so many seconds have gone by
  * since the solve began or since the last call: an interpreter looks for signals in it. What is not
- * 0 ends the solve there. It calls nothing of the same context. */
+ * 0 ends the solve there. */
 typedef int cgs_poll(void *user);
 
 /* poll = NULL: none. */
 CGS_API void cgs_solver_poll(struct cgs_solver *solver, double seconds, cgs_poll *poll, void *user);
 
-/* Ends the solve that is under way at the next row of its history. It may be called from another
- * thread and from a signal handler; without a solve under way it does nothing. */
+/* Ends the solve that is under way, set-up included, at the next row of its history. It may be
+ * called from another thread and from a signal handler; without a solve under way it does
+ * nothing. */
 CGS_API void cgs_solver_cancel(struct cgs_solver *solver); /* accepts NULL */
 
 /* Why a solve has ended. All but CGS_CONVERGED say that x is not what was asked for. */

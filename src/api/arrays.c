@@ -2,24 +2,17 @@
  * the way of the entries of a Matrix Market file. */
 #include "api/arrays.h"
 
+#include "api/integers.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "io/market/assemble.h"
 #include "io/market/symmetry.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 /* --- the arrays ------------------------------------------------------------------------------- */
-
-static inline int64_t integer_at(const struct cgs_matrix_data *data, const void *array, int64_t k)
-{
-    int64_t value =
-        data->index == CGS_INT32 ? ((const int32_t *)array)[k] : ((const int64_t *)array)[k];
-    return value - data->base;
-}
 
 static inline int64_t offset_at(const struct cgs_matrix_data *data, int64_t i)
 {
@@ -93,10 +86,7 @@ static enum status check_entry(const struct cgs_matrix_data *data, int64_t i, in
     int64_t j = column_at(data, k);
     double value = value_at(data, k);
     if (i < 0 || i >= data->n || j < 0 || j >= data->n)
-        return error_set(error, STATUS_INPUT,
-                         "entry %" PRId64 " of the matrix is (%" PRId64 ", %" PRId64
-                         "), outside of its %" PRId64 " rows and columns",
-                         k + 1, i + 1, j + 1, data->n);
+        return integers_refuse_place(data, i, k, error);
     if (!isfinite(value))
         return error_set(error, STATUS_INPUT, "a(%" PRId64 ",%" PRId64 ") = %g is not finite",
                          i + 1, j + 1, value);
@@ -120,9 +110,9 @@ static enum status check_offsets(const struct cgs_matrix_data *data, struct erro
     if (offset_at(data, 0) != 0 || offset_at(data, data->n) != data->nnz)
         return error_set(error, STATUS_INPUT,
                          "the offsets of the matrix go from %" PRId64 " to %" PRId64
-                         ", not from %d to nnz = %" PRId64,
-                         offset_at(data, 0) + data->base, offset_at(data, data->n) + data->base,
-                         data->base, data->nnz + data->base);
+                         ", not from %d to nnz = %" PRIu64,
+                         given_at(data, data->offsets, 0), given_at(data, data->offsets, data->n),
+                         data->base, (uint64_t)data->nnz + (uint64_t)data->base);
 #pragma omp parallel for schedule(static) reduction(min : bad)
     for (int64_t i = 0; i < data->n; i++)
         if (offset_at(data, i + 1) < offset_at(data, i) && i < bad)

@@ -65,10 +65,10 @@ static enum status solve(struct cgs_solver *solver, struct columns *b, struct co
     return status;
 }
 
-static enum status solve_columns(struct cgs_solver *solver, int64_t columns, const double *B,
-                                 struct cgs_strides of_B, const double *X0, double *X,
-                                 struct cgs_strides of_X, struct cgs_result *results,
-                                 struct error *error)
+enum status api_solve_columns(struct cgs_solver *solver, int64_t columns, const double *B,
+                              struct cgs_strides of_B, const double *X0, double *X,
+                              struct cgs_strides of_X, struct cgs_result *results,
+                              struct error *error)
 {
     int64_t n = solver->kernel->A->n;
     struct columns b = {.array = B, .layout = {n, columns, of_B}, .what = "a copy of B"};
@@ -95,8 +95,10 @@ enum cgs_status cgs_solve_columns(struct cgs_solver *solver, int64_t columns, co
 {
     if (!solver || !B || !X)
         return api_missing(!solver ? "a solver" : !B ? "B" : "X", error);
-    return api_status(
-        solve_columns(solver, columns, B, of_B, X0, X, of_X, results, api_error(error)));
+    if (!api_solve_begin(solver, error))
+        return CGS_BAD_OPTION;
+    return api_end(solver->kernel, api_solve_columns(solver, columns, B, of_B, X0, X, of_X, results,
+                                                     api_error(error)));
 }
 
 enum cgs_status cgs_solve(struct cgs_solver *solver, const double *b, const double *x0, double *x,
@@ -105,5 +107,8 @@ enum cgs_status cgs_solve(struct cgs_solver *solver, const double *b, const doub
     const struct cgs_strides one = {1, 1};
     if (!solver || !b || !x)
         return api_missing(!solver ? "a solver" : !b ? "b" : "x", error);
-    return api_status(solve_columns(solver, 1, b, one, x0, x, one, result, api_error(error)));
+    if (!api_solve_begin(solver, error))
+        return CGS_BAD_OPTION;
+    return api_end(solver->kernel,
+                   api_solve_columns(solver, 1, b, one, x0, x, one, result, api_error(error)));
 }

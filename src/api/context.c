@@ -77,14 +77,31 @@ static enum status create(const struct cgs_context_options *options, struct cgs_
     return status;
 }
 
+void api_matrix_begin(struct cgs_context *context, struct cgs_matrix *matrix)
+{
+    atomic_fetch_add(&context->at_work, 1);
+    if (matrix)
+        atomic_fetch_add(&matrix->at_work, 1);
+}
+
+void api_matrix_end(struct cgs_context *context, struct cgs_matrix *matrix)
+{
+    atomic_fetch_sub(&context->at_work, 1);
+    if (matrix)
+        atomic_fetch_sub(&matrix->at_work, 1);
+}
+
 enum cgs_status cgs_context_create(const struct cgs_context_options *options,
                                    struct cgs_context **context, struct cgs_error *error)
 {
+    if (!context)
+        return api_missing("the pointer to a context", error);
     *context = NULL;
     return api_status(create(options, context, api_error(error)));
 }
 
 void cgs_context_destroy(struct cgs_context *context)
 {
-    memory_free(context);
+    if (context && atomic_load(&context->at_work) == 0)
+        memory_free(context);
 }

@@ -1,5 +1,6 @@
 /* Solves for vectors in the memory of a device, by way of the host: there the solution is
  * confirmed. */
+#include "api/solve.h"
 #include "api/strides.h"
 #include "base/memory.h"
 
@@ -46,7 +47,10 @@ enum cgs_status cgs_solve_device(struct cgs_solver *solver, const double *b, con
 {
     if (!solver || !b || !x)
         return api_missing(!solver ? "a solver" : !b ? "b" : "x", error);
-    const struct cgs_operator *kernel = solver->kernel;
+    if (!api_solve_begin(solver, error))
+        return CGS_BAD_OPTION;
+    const struct cgs_strides one = {1, 1};
+    struct cgs_operator *kernel = solver->kernel;
     int64_t n = kernel->A->n;
     struct vector rhs = {b, n, "b", NULL}, start = {x0, n, "x0", NULL}, found = {x, n, "x", NULL};
     enum status status = take(kernel, &rhs, api_error(error));
@@ -54,15 +58,15 @@ enum cgs_status cgs_solve_device(struct cgs_solver *solver, const double *b, con
         status = take(kernel, &start, api_error(error));
     if (!status)
         status = reserve(kernel, &found, api_error(error));
-    enum cgs_status solved =
-        status ? api_status(status)
-               : cgs_solve(solver, rhs.host, start.host, found.host, result, error);
-    if (!solved)
-        solved = api_status(give_back(kernel, &found, x, api_error(error)));
+    if (!status)
+        status = api_solve_columns(solver, 1, rhs.host, one, start.host, found.host, one, result,
+                                   api_error(error));
+    if (!status)
+        status = give_back(kernel, &found, x, api_error(error));
     memory_free(rhs.host);
     memory_free(start.host);
     memory_free(found.host);
-    return solved;
+    return api_end(kernel, status);
 }
 
 /* --- several columns -------------------------------------------------------------------------- */
@@ -100,7 +104,9 @@ enum cgs_status cgs_solve_columns_device(struct cgs_solver *solver, int64_t colu
 {
     if (!solver || !B || !X)
         return api_missing(!solver ? "a solver" : !B ? "B" : "X", error);
-    const struct cgs_operator *kernel = solver->kernel;
+    if (!api_solve_begin(solver, error))
+        return CGS_BAD_OPTION;
+    struct cgs_operator *kernel = solver->kernel;
     const struct api_layout b = {kernel->A->n, columns, of_B}, x = {kernel->A->n, columns, of_X};
     struct vector rhs = {B, 0, "B", NULL}, start = {X0, 0, "X0", NULL}, found = {X, 0, "X", NULL};
     enum status status = strides_check(&b, "B", &rhs.count, api_error(error));
@@ -114,15 +120,15 @@ enum cgs_status cgs_solve_columns_device(struct cgs_solver *solver, int64_t colu
         status = take(kernel, &start, api_error(error));
     if (!status)
         status = reserve(kernel, &found, api_error(error));
-    enum cgs_status solved = status ? api_status(status)
-                                    : cgs_solve_columns(solver, columns, rhs.host, of_B, start.host,
-                                                        found.host, of_X, results, error);
-    if (!solved)
-        solved = api_status(give_columns(kernel, &x, &found, X, api_error(error)));
+    if (!status)
+        status = api_solve_columns(solver, columns, rhs.host, of_B, start.host, found.host, of_X,
+                                   results, api_error(error));
+    if (!status)
+        status = give_columns(kernel, &x, &found, X, api_error(error));
     memory_free(rhs.host);
     memory_free(start.host);
     memory_free(found.host);
-    return solved;
+    return api_end(kernel, status);
 }
 
 /* --- eigenvalues ------------------------------------------------------------------------------ */
@@ -133,19 +139,20 @@ enum cgs_status cgs_solve_eigen_device(struct cgs_solver *solver, const double *
 {
     if (!solver || !values)
         return api_missing(solver ? "values" : "a solver", error);
-    const struct cgs_operator *kernel = solver->kernel;
+    if (!api_solve_begin(solver, error))
+        return CGS_BAD_OPTION;
+    struct cgs_operator *kernel = solver->kernel;
     int64_t n = kernel->A->n, count = cgs_solver_eigen_count(solver);
     struct vector first = {start, n, "start", NULL};
     struct vector found = {vectors, count * n, "vectors", NULL};
     enum status status = take(kernel, &first, api_error(error));
     if (!status)
         status = reserve(kernel, &found, api_error(error));
-    enum cgs_status solved =
-        status ? api_status(status)
-               : cgs_solve_eigen(solver, first.host, values, found.host, result, error);
-    if (!solved)
-        solved = api_status(give_back(kernel, &found, vectors, api_error(error)));
+    if (!status)
+        status = api_solve_eigen(solver, first.host, values, found.host, result, api_error(error));
+    if (!status)
+        status = give_back(kernel, &found, vectors, api_error(error));
     memory_free(first.host);
     memory_free(found.host);
-    return solved;
+    return api_end(kernel, status);
 }

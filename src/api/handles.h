@@ -15,7 +15,8 @@
 struct cgs_context {
     enum space_kind place;
     int threads, device;
-    void *stream; /* the caller's */
+    void *stream;       /* the caller's */
+    atomic_int at_work; /* operators and studies that belong to it, and are */
 };
 
 struct cgs_matrix {
@@ -24,7 +25,8 @@ struct cgs_matrix {
     bool borrows;    /* the columns and values of A */
     int64_t updates; /* of its values */
     int64_t averaged_pairs;
-    double asymmetry; /* the largest of these pairs */
+    double asymmetry;   /* the largest of these pairs */
+    atomic_int at_work; /* operators and studies of it that are */
 };
 
 /* A product that the caller makes. */
@@ -34,17 +36,18 @@ struct api_product {
 };
 
 struct cgs_operator {
-    const struct cgs_context *context; /* borrowed */
-    const struct csr *A;               /* the matrix's, that scaled, or the shape */
-    struct csr scaled;                 /* zeroed where the matrix's values are taken as they are */
-    const struct cgs_matrix *matrix;   /* borrowed; NULL: known by its products alone */
-    struct csr shape;                  /* of that */
+    struct cgs_context *context; /* borrowed */
+    const struct csr *A;         /* the matrix's, that scaled, or the shape */
+    struct csr scaled;           /* zeroed where the matrix's values are taken as they are */
+    struct cgs_matrix *matrix;   /* borrowed; NULL: known by its products alone */
+    struct csr shape;            /* of that */
     struct api_product own;
     struct options options; /* of api_operator_component */
     int64_t updates;        /* of the matrix that spmv is of; -1: it is none */
     struct space *space;
     struct linear_operator spmv;
     double *x, *y; /* [n] in the space, of cgs_multiply; made at first need */
+    atomic_bool at_work;
 };
 
 /* The rows that a solve has shown of one column. */
@@ -145,6 +148,17 @@ static inline struct error *api_error(struct cgs_error *error)
 {
     return (struct error *)error;
 }
+
+/* A matrix and its context (matrix = NULL: the context alone) begin and end to be at work: they are
+ * neither changed nor destroyed meanwhile. */
+void api_matrix_begin(struct cgs_context *context, struct cgs_matrix *matrix);
+void api_matrix_end(struct cgs_context *context, struct cgs_matrix *matrix);
+
+/* Begin a call that works in the operator's space, and end it with that status. Between the two
+ * functions of the caller's may run; what they call of the same operator is refused: api_begin gives
+ * back false then, with CGS_BAD_OPTION's sentence. */
+bool api_begin(struct cgs_operator *kernel, struct cgs_error *error);
+enum cgs_status api_end(struct cgs_operator *kernel, enum status status);
 
 /* CGS_BAD_OPTION: `what` is NULL. */
 enum cgs_status api_missing(const char *what, struct cgs_error *error);

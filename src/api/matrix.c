@@ -105,6 +105,8 @@ static enum status of_data(const void *source, struct cgs_matrix *made, struct e
 enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_matrix_data *data,
                                   struct cgs_matrix **matrix, struct cgs_error *error)
 {
+    if (!matrix)
+        return api_missing("the pointer to a matrix", error);
     *matrix = NULL;
     if (!context || !data)
         return api_missing(context ? "the data of a matrix" : "a context", error);
@@ -146,6 +148,9 @@ static enum status update(struct cgs_matrix *matrix, const struct cgs_matrix_dat
                           struct error *error)
 {
     struct cgs_matrix made = {0};
+    if (atomic_load(&matrix->at_work) > 0)
+        return error_set(error, STATUS_CONFIG,
+                         "a call goes on that works with this matrix: it cannot be updated");
     int before = threads_openmp_use(matrix->context->threads);
     enum status status = of_data(&(struct given){matrix->context, data}, &made, error);
     threads_openmp_use(before);
@@ -185,6 +190,8 @@ static enum status of_file(const void *source, struct cgs_matrix *made, struct e
 enum cgs_status cgs_matrix_read(struct cgs_context *context, const char *path, double asymmetry,
                                 struct cgs_matrix **matrix, struct cgs_error *error)
 {
+    if (!matrix)
+        return api_missing("the pointer to a matrix", error);
     *matrix = NULL;
     if (!context || !path)
         return api_missing(context ? "the path of a matrix" : "a context", error);
@@ -194,7 +201,7 @@ enum cgs_status cgs_matrix_read(struct cgs_context *context, const char *path, d
 
 void cgs_matrix_destroy(struct cgs_matrix *matrix)
 {
-    if (!matrix)
+    if (!matrix || atomic_load(&matrix->at_work) > 0)
         return;
     free_csr(&matrix->A, matrix->borrows);
     memory_free(matrix);

@@ -93,10 +93,14 @@ enum cgs_status cgs_multiply_columns(struct cgs_operator *kernel, int64_t column
 {
     if (!kernel || !X || !Y)
         return api_missing(!kernel ? "an operator" : !X ? "X" : "Y", error);
+    if (!api_begin(kernel, error))
+        return CGS_BAD_OPTION;
     const struct api_layout x = {kernel->A->n, columns, of_X}, y = {kernel->A->n, columns, of_Y};
     int64_t span;
     enum status status = strides_check(&x, "X", &span, api_error(error));
     if (!status)
         status = strides_check(&y, "Y", &span, api_error(error));
-    return api_status(status ? status : multiply(kernel, &x, X, &y, Y, api_error(error)));
+    if (!status)
+        status = multiply(kernel, &x, X, &y, Y, api_error(error));
+    return api_end(kernel, status);
 }

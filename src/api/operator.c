@@ -77,6 +77,8 @@ static enum status create(struct cgs_matrix *matrix, const char *const *texts,
 enum cgs_status cgs_operator_create(struct cgs_matrix *matrix, const char *const *options,
                                     struct cgs_operator **made, struct cgs_error *error)
 {
+    if (!made)
+        return api_missing("the pointer to an operator", error);
     *made = NULL;
     if (!matrix)
         return api_missing("a matrix", error);
@@ -143,6 +145,8 @@ enum cgs_status cgs_operator_create_product(struct cgs_context *context, int64_t
                                             const char *const *options, struct cgs_operator **made,
                                             struct cgs_error *error)
 {
+    if (!made)
+        return api_missing("the pointer to an operator", error);
     *made = NULL;
     if (!context || !product)
         return api_missing(context ? "a product" : "a context", error);
@@ -161,9 +165,28 @@ enum cgs_status cgs_operator_create_product(struct cgs_context *context, int64_t
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
+bool api_begin(struct cgs_operator *kernel, struct cgs_error *error)
+{
+    if (atomic_exchange(&kernel->at_work, true)) {
+        error_set(api_error(error), STATUS_CONFIG,
+                  "a call goes on that works with this operator: until it ends, cgs_solver_cancel "
+                  "alone is for it and its solvers");
+        return false;
+    }
+    api_matrix_begin(kernel->context, kernel->matrix);
+    return true;
+}
+
+enum cgs_status api_end(struct cgs_operator *kernel, enum status status)
+{
+    api_matrix_end(kernel->context, kernel->matrix);
+    atomic_store(&kernel->at_work, false);
+    return api_status(status);
+}
+
 void cgs_operator_destroy(struct cgs_operator *kernel)
 {
-    if (!kernel)
+    if (!kernel || atomic_load(&kernel->at_work))
         return;
     operator_destroy(&kernel->spmv);
     if (kernel->space) {
@@ -270,7 +293,9 @@ enum cgs_status cgs_multiply(struct cgs_operator *kernel, const double *x, doubl
 {
     if (!kernel || !x || !y)
         return api_missing(kernel ? "a vector" : "an operator", error);
-    return api_status(multiply(kernel, x, y, api_error(error)));
+    if (!api_begin(kernel, error))
+        return CGS_BAD_OPTION;
+    return api_end(kernel, multiply(kernel, x, y, api_error(error)));
 }
 
 enum cgs_status cgs_multiply_device(struct cgs_operator *kernel, const double *x, double *y,
@@ -278,5 +303,7 @@ enum cgs_status cgs_multiply_device(struct cgs_operator *kernel, const double *x
 {
     if (!kernel || !x || !y)
         return api_missing(kernel ? "a vector" : "an operator", error);
-    return api_status(multiply_device(kernel, x, y, api_error(error)));
+    if (!api_begin(kernel, error))
+        return CGS_BAD_OPTION;
+    return api_end(kernel, multiply_device(kernel, x, y, api_error(error)));
 }

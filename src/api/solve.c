@@ -126,6 +126,11 @@ static enum status begin_results(const struct api_system *system, struct error *
     const struct solver_result none = {
         .residual = NAN, .true_residual = NAN, .rhs_norm = NAN, .ritz_low = NAN, .ritz_high = NAN};
     enum status status = STATUS_OK;
+    if (system->results && system->columns > 1 &&
+        system->results->size % _Alignof(struct cgs_result))
+        return error_set(error, STATUS_CONFIG,
+                         "result 0 says that it has %zu bytes: of several it is a multiple of %zu",
+                         system->results->size, _Alignof(struct cgs_result));
     for (int64_t j = 0; system->results && j < system->columns && !status; j++) {
         struct cgs_result *result = result_of(system, j);
         if (result->size != system->results->size)
@@ -220,7 +225,6 @@ static enum status solve(struct cgs_solver *solver, const struct api_system *sys
 {
     const struct api_solver_options *own = solver->options.values;
     solver->solved_by = NULL;
-    atomic_store(&solver->cancelled, false);
     solver->polled = clock_seconds();
     enum status status = history_begin(&solver->history, own->options.method,
                                        own->options.preconditioner != NULL, system->columns, error);
@@ -231,6 +235,14 @@ static enum status solve(struct cgs_solver *solver, const struct api_system *sys
     if (!status)
         solver->solved_by = own->options.method;
     return status ? status : give_results(system, found, error);
+}
+
+bool api_solve_begin(struct cgs_solver *solver, struct cgs_error *error)
+{
+    bool begun = api_begin(solver->kernel, error);
+    if (begun)
+        atomic_store(&solver->cancelled, false);
+    return begun;
 }
 
 enum status api_solve(struct cgs_solver *solver, const struct api_system *system,
@@ -277,9 +289,12 @@ int64_t cgs_solver_eigen_count(const struct cgs_solver *solver)
 }
 
 /* Of an end that gave fewer, what is left stays NaN. */
-static enum status solve_eigen(struct cgs_solver *solver, const double *start, double *values,
-                               double *vectors, struct cgs_result *result, struct error *error)
+enum status api_solve_eigen(struct cgs_solver *solver, const double *start, double *values,
+                            double *vectors, struct cgs_result *result, struct error *error)
 {
+    enum status status = api_expect_method(solver, METHOD_FINDS_EIGENVALUES, "cgs_solve", error);
+    if (status)
+        return status;
     int64_t n = solver->kernel->A->n, count = cgs_solver_eigen_count(solver);
     double *drawn = NULL;
     if (!start) {
@@ -297,7 +312,7 @@ static enum status solve_eigen(struct cgs_solver *solver, const double *start, d
                                       .x = values,
                                       .vectors = vectors,
                                       .results = result};
-    enum status status = api_solve(solver, &system, error);
+    status = api_solve(solver, &system, error);
     memory_free(drawn);
     return status;
 }
@@ -307,16 +322,18 @@ enum cgs_status cgs_solve_eigen(struct cgs_solver *solver, const double *start, 
 {
     if (!solver || !values)
         return api_missing(solver ? "values" : "a solver", error);
-    enum status status =
-        api_expect_method(solver, METHOD_FINDS_EIGENVALUES, "cgs_solve", api_error(error));
-    return api_status(
-        status ? status : solve_eigen(solver, start, values, vectors, result, api_error(error)));
+    if (!api_solve_begin(solver, error))
+        return CGS_BAD_OPTION;
+    return api_end(solver->kernel,
+                   api_solve_eigen(solver, start, values, vectors, result, api_error(error)));
 }
 
 enum cgs_status cgs_solver_history_column(const struct cgs_solver *solver, int64_t column,
                                           const char *series, const double **values, int64_t *rows,
                                           struct cgs_error *error)
 {
+    if (!values || !rows)
+        return api_missing(values ? "the pointer to the rows" : "the pointer to the values", error);
     *values = NULL;
     *rows = 0;
     if (!solver || !series)

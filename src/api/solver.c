@@ -54,32 +54,46 @@ static enum status set_up(struct cgs_solver *solver, const char *const *texts, s
     return status ? status : api_solver_refresh(solver, error);
 }
 
-enum cgs_status cgs_solver_create(struct cgs_operator *kernel, const char *const *options,
-                                  struct cgs_solver **solver, struct cgs_error *error)
+static void destroy(struct cgs_solver *solver)
 {
-    *solver = NULL;
-    if (!kernel)
-        return api_missing("an operator", error);
-    struct cgs_solver *made = memory_zeros(1, sizeof *made, "a solver", api_error(error));
-    if (!made)
-        return CGS_NO_MEMORY;
-    made->kernel = kernel;
-    enum status status = set_up(made, options, api_error(error));
-    if (status)
-        cgs_solver_destroy(made);
-    else
-        *solver = made;
-    return api_status(status);
-}
-
-void cgs_solver_destroy(struct cgs_solver *solver)
-{
-    if (!solver)
-        return;
     operator_destroy(&solver->M);
     options_free(&solver->options);
     history_free(&solver->history);
     memory_free(solver);
+}
+
+static enum status create(struct cgs_operator *kernel, const char *const *options,
+                          struct cgs_solver **solver, struct error *error)
+{
+    struct cgs_solver *made = memory_zeros(1, sizeof *made, "a solver", error);
+    if (!made)
+        return STATUS_MEMORY;
+    made->kernel = kernel;
+    enum status status = set_up(made, options, error);
+    if (status)
+        destroy(made);
+    else
+        *solver = made;
+    return status;
+}
+
+enum cgs_status cgs_solver_create(struct cgs_operator *kernel, const char *const *options,
+                                  struct cgs_solver **solver, struct cgs_error *error)
+{
+    if (!solver)
+        return api_missing("the pointer to a solver", error);
+    *solver = NULL;
+    if (!kernel)
+        return api_missing("an operator", error);
+    if (!api_begin(kernel, error))
+        return CGS_BAD_OPTION;
+    return api_end(kernel, create(kernel, options, solver, api_error(error)));
+}
+
+void cgs_solver_destroy(struct cgs_solver *solver)
+{
+    if (solver && !atomic_load(&solver->kernel->at_work))
+        destroy(solver);
 }
 
 /* A copy of the options is tried. */
@@ -108,7 +122,9 @@ enum cgs_status cgs_solver_set(struct cgs_solver *solver, const char *option, co
 {
     if (!solver || !option || !value)
         return api_missing(!solver ? "a solver" : !option ? "an option" : "a value", error);
-    return api_status(set(solver, option, value, api_error(error)));
+    if (!api_begin(solver->kernel, error))
+        return CGS_BAD_OPTION;
+    return api_end(solver->kernel, set(solver, option, value, api_error(error)));
 }
 
 static enum status precondition(struct cgs_solver *solver, cgs_product *product, void *user,
@@ -135,8 +151,11 @@ static enum status precondition(struct cgs_solver *solver, cgs_product *product,
 enum cgs_status cgs_solver_precondition(struct cgs_solver *solver, cgs_product *product, void *user,
                                         struct cgs_error *error)
 {
-    return solver ? api_status(precondition(solver, product, user, api_error(error)))
-                  : api_missing("a solver", error);
+    if (!solver)
+        return api_missing("a solver", error);
+    if (!api_begin(solver->kernel, error))
+        return CGS_BAD_OPTION;
+    return api_end(solver->kernel, precondition(solver, product, user, api_error(error)));
 }
 
 void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor, void *user)
@@ -157,18 +176,25 @@ void cgs_solver_monitor_columns(struct cgs_solver *solver, cgs_columns_monitor *
     solver->user = user;
 }
 
+static enum status look_on(struct cgs_solver *solver, int64_t every, cgs_look *look, void *user,
+                           struct error *error)
+{
+    if (every < 1)
+        return error_set(error, STATUS_CONFIG, "every = %" PRId64 " must be at least 1", every);
+    solver->look = look;
+    solver->look_user = user;
+    solver->look_every = every;
+    return STATUS_OK;
+}
+
 enum cgs_status cgs_solver_look(struct cgs_solver *solver, int64_t every, cgs_look *look,
                                 void *user, struct cgs_error *error)
 {
     if (!solver)
         return api_missing("a solver", error);
-    if (every < 1)
-        return api_status(error_set(api_error(error), STATUS_CONFIG,
-                                    "every = %" PRId64 " must be at least 1", every));
-    solver->look = look;
-    solver->look_user = user;
-    solver->look_every = every;
-    return CGS_OK;
+    if (!api_begin(solver->kernel, error))
+        return CGS_BAD_OPTION;
+    return api_end(solver->kernel, look_on(solver, every, look, user, api_error(error)));
 }
 
 void cgs_solver_poll(struct cgs_solver *solver, double seconds, cgs_poll *poll, void *user)

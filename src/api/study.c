@@ -22,6 +22,7 @@ struct cgs_study {
     int64_t count, capacity;
     struct study_kernel *found; /* [finished] */
     int finished;
+    atomic_bool at_work;
 };
 
 static void forget(struct cgs_study *study)
@@ -38,6 +39,8 @@ static void forget(struct cgs_study *study)
 enum cgs_status cgs_study_create(struct cgs_matrix *matrix, const char *const *options,
                                  struct cgs_study **study, struct cgs_error *error)
 {
+    if (!study)
+        return api_missing("the pointer to a study", error);
     *study = NULL;
     if (!matrix)
         return api_missing("a matrix", error);
@@ -58,7 +61,7 @@ enum cgs_status cgs_study_create(struct cgs_matrix *matrix, const char *const *o
 
 void cgs_study_destroy(struct cgs_study *study)
 {
-    if (!study)
+    if (!study || atomic_load(&study->at_work))
         return;
     forget(study);
     for (int64_t k = 0; k < study->count; k++) {
@@ -93,6 +96,11 @@ static enum status check(const struct cgs_study *study, const struct entry *entr
                      kernel->component.name);
 }
 
+static enum status refuse_work(struct error *error)
+{
+    return error_set(error, STATUS_CONFIG, "this study is at work: it is left alone until it ends");
+}
+
 static enum status name(const struct cgs_study *study, const char *label, struct entry *entry,
                         struct error *error)
 {
@@ -110,6 +118,8 @@ static enum status add(struct cgs_study *study, const char *label, const char *c
                        struct error *error)
 {
     struct entry entry = {NULL};
+    if (atomic_load(&study->at_work))
+        return refuse_work(error);
     enum status status = api_operator_read(study->matrix->context, options, &entry.options, error);
     if (!status)
         status = check(study, &entry, error);
@@ -203,9 +213,15 @@ enum cgs_status cgs_study_run(struct cgs_study *study, const double *b, const do
 {
     if (!study || !b)
         return api_missing(study ? "b" : "a study", error);
+    if (atomic_exchange(&study->at_work, true))
+        return api_status(refuse_work(api_error(error)));
     struct study_system system = {&study->matrix->A, b, NULL, x0, 1};
     struct watching watching = {.monitor = monitor, .user = user};
-    return api_status(run(study, &system, repeats, &watching, api_error(error)));
+    api_matrix_begin(study->matrix->context, study->matrix);
+    enum status status = run(study, &system, repeats, &watching, api_error(error));
+    api_matrix_end(study->matrix->context, study->matrix);
+    atomic_store(&study->at_work, false);
+    return api_status(status);
 }
 
 /* --- what they have in common ----------------------------------------------------------------- */

@@ -17,6 +17,13 @@ static uint32_t code_of(const char *text, int bytes, uint32_t code)
     return code < least[bytes] || code > 0x10ffff || surrogate ? 0 : code;
 }
 
+/* Whether it moves what stands around it: an end of a line, or a Bidi_Control. */
+static bool moves_others(uint32_t code)
+{
+    return code == 0x61c || code == 0x200e || code == 0x200f ||
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
 int text_character(const char *text, bool *odd)
 {
     unsigned char first = (unsigned char)*text;
@@ -25,7 +32,7 @@ int text_character(const char *text, bool *odd)
         return 1;
     int bytes = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
     uint32_t code = bytes > 1 && first < 0xf8 ? code_of(text, bytes, first & (0x7fu >> bytes)) : 0;
-    *odd = code < 0xa0 || code == 0xfffe || code == 0xffff;
+    *odd = code < 0xa0 || code == 0xfffe || code == 0xffff || moves_others(code);
     return code ? bytes : 1;
 }
 

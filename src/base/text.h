@@ -1,8 +1,10 @@
 /* Texts of others, names of files and labels, on their way to a terminal, into a message or a page.
  *
  * A character is odd when it is a control character (C0, DEL, and C1 from U+0080 to U+009F, which a
- * terminal obeys as it does ESC), U+FFFE or U+FFFF (XML knows neither), or a byte that belongs to
- * no character of UTF-8. */
+ * terminal obeys as it does ESC), one that ends a line or turns the direction of what follows
+ * (U+2028, U+2029, and the property Bidi_Control of Unicode, UAX #9), so that a text looks like
+ * another, U+FFFE or U+FFFF (XML knows neither), or a byte that belongs to no character of
+ * UTF-8. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 

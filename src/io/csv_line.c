@@ -39,6 +39,8 @@ const char *csv_quote(const char *text, char *field, int size)
     int at = 0;
     if (quoted)
         field[at++] = '"';
+    if (*text && strchr(CSV_FORMULA "'", *text))
+        field[at++] = '\'';
     for (; *text && at + 3 < size; text++) {
         if (*text == '"')
             field[at++] = '"';
@@ -58,7 +60,9 @@ bool csv_take(const char **at, const char *end, char *text, int size)
     if (from > end)
         return false;
     bool quoted = from < end && *from == '"';
-    for (from += quoted; from < end; from++) {
+    from += quoted;
+    from += from < end && *from == '\'';
+    for (; from < end; from++) {
         bool doubled = quoted && from + 1 < end && from[0] == '"' && from[1] == '"';
         if (!doubled && *from == (quoted ? '"' : ','))
             break;

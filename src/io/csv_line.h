@@ -20,13 +20,16 @@ bool csv_is_text(const struct csv_field *field, const char *text);
 /* Copy the field into text[size]; a longer one is cut. */
 void csv_text(const struct csv_field *field, char *text, size_t size);
 
+/* The characters by which a spreadsheet knows a formula, as the first of a field. */
+#define CSV_FORMULA "=+-@"
+
 /* The text as a field of its own: between quotes where it holds a comma or a quote, which is then
- * doubled; what is odd (base/text.h) becomes '?'. Cut at size - 1 bytes or less. Gives back
- * field. */
+ * doubled; what is odd (base/text.h) becomes '?'. Where it begins as a formula does, or with an
+ * apostrophe, an apostrophe stands before it. Cut at size - 1 bytes or less. Gives back field. */
 const char *csv_quote(const char *text, char *field, int size);
 
-/* The next field from *at on, quoted or not, into text[size], cut where it is longer; *at moves
- * behind it and its comma. False where there is none, or a quoted one has no end. */
+/* The next field from *at on, quoted or not, into text[size], without the apostrophe of csv_quote,
+ * cut where it is longer; *at moves behind it and its comma. False where there is none, or a quoted one has no end. */
 bool csv_take(const char **at, const char *end, char *text, int size);
 
 /* A norm: a C99 hexadecimal constant without a sign, as %a writes it, or "inf", or "nan". False for

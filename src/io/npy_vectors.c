@@ -10,7 +10,7 @@
 #include <string.h>
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "the values are read as they are in memory, and the header says '<f8'"
+#error "the bytes of values are turned where the header says '>', as in '>f8'"
 #endif
 
 enum { BEFORE = 12, HEADER = 4096, PIECE = 1 << 16 /* doubles */ };
@@ -23,6 +23,9 @@ struct array {
     int64_t begin; /* at which byte its elements do */
     int64_t rows, columns;
     bool fortran; /* column after column; else row after row */
+    char kind;    /* of its elements: 'f', 'i' or 'u' */
+    int size;     /* bytes of one */
+    bool turned;  /* their most significant byte comes first */
 };
 
 /* --- the header ------------------------------------------------------------------------------- */
@@ -55,19 +58,35 @@ static bool take_shape(struct array *array, const char *shape)
     return end > 0 && array->rows >= 0 && array->columns >= 0;
 }
 
+/* "'<f8'" */
+static bool take_type(struct array *array, const char *type)
+{
+    char order;
+    int end = 0;
+    if (!type || sscanf(type, "'%c%c%1d'%n", &order, &array->kind, &array->size, &end) != 3)
+        return false;
+    array->turned = order == '>';
+    bool power = array->size == 1 || array->size == 2 || array->size == 4 || array->size == 8;
+    return end > 0 && strchr("<>|=", order) && strchr("fiu", array->kind) && power &&
+           (array->kind != 'f' || array->size >= 4);
+}
+
 static enum status take_dictionary(struct array *array, const char *dictionary, struct error *error)
 {
     const char *path = array->input.path;
     const char *order = value_of(dictionary, "'fortran_order':");
-    if (!begins_with(value_of(dictionary, "'descr':"), "'<f8'"))
-        return refuse(path, "is not an array of doubles, '<f8', which numpy.float64 is", error);
+    if (!take_type(array, value_of(dictionary, "'descr':")))
+        return refuse(path,
+                      "is not an array of numbers: of real ones of 4 or 8 bytes, as numpy.float64 "
+                      "has them, or of integers",
+                      error);
     array->fortran = begins_with(order, "True");
     if ((!array->fortran && !begins_with(order, "False")) ||
         !take_shape(array, value_of(dictionary, "'shape':")))
         return refuse(path, "is an array neither of one dimension nor of two", error);
     if (array->columns == 0)
         return refuse(path, "has no columns", error);
-    int64_t held = (array->input.size - array->begin) / (int64_t)sizeof(double);
+    int64_t held = (array->input.size - array->begin) / array->size;
     return array->rows > held / array->columns
                ? refuse(path, "is shorter than its header says", error)
                : STATUS_OK;
@@ -114,6 +133,10 @@ static enum status open_vectors(const char *path, int64_t n, struct array *array
     enum status status = input_open(path, &array->input, error);
     if (!status)
         status = read_header(array, error);
+    if (!status && array->rows == 1 && array->columns == n) { /* a row alone */
+        array->rows = n;
+        array->columns = 1;
+    }
     if (status || array->rows == n)
         return status;
     return error_set(error, STATUS_INPUT,
@@ -148,11 +171,49 @@ enum status npy_vectors_columns(const char *path, int64_t n, int64_t *columns, s
 
 /* --- the elements ----------------------------------------------------------------------------- */
 
+/* The element whose bytes these are; *exact: the double is what it says. */
+static double element(const struct array *array, const unsigned char *bytes, bool *exact)
+{
+    union {
+        unsigned char bytes[8];
+        double real;
+        float single;
+        uint64_t whole;
+    } as = {{0}};
+    for (int k = 0; k < array->size; k++)
+        as.bytes[k] = bytes[array->turned ? array->size - 1 - k : k];
+    *exact = true;
+    if (array->kind == 'f')
+        return array->size == 8 ? as.real : (double)as.single;
+    int above = 64 - 8 * array->size;
+    int64_t with_sign = (int64_t)(as.whole << above) >> above;
+    bool negative = array->kind == 'i' && with_sign < 0;
+    uint64_t magnitude = negative ? 0 - (uint64_t)with_sign : as.whole;
+    double value = (double)magnitude;
+    *exact = value < 0x1p64 && (uint64_t)value == magnitude;
+    return negative ? -value : value;
+}
+
+/* Elements [begin, begin + count) of the file. They are read to the end of the doubles, where none
+ * is overwritten before it has been turned into one. */
 static enum status read_doubles(const struct array *array, int64_t begin, int64_t count,
                                 double *values, struct error *error)
 {
-    enum { SIZE = sizeof(double) };
-    return input_read(&array->input, values, count * SIZE, array->begin + begin * SIZE, error);
+    int64_t size = array->size;
+    unsigned char *bytes = (unsigned char *)values + count * ((int64_t)sizeof *values - size);
+    enum status status =
+        input_read(&array->input, bytes, count * size, array->begin + begin * size, error);
+    bool exact = true;
+    for (int64_t k = 0; k < count && !status; k++) {
+        values[k] = element(array, bytes + k * size, &exact);
+        if (!exact)
+            return error_set(error, STATUS_INPUT,
+                             "%s: element %" PRId64
+                             ", counted from 0, is an integer that no double "
+                             "is",
+                             array->input.path, begin + k);
+    }
+    return status;
 }
 
 /* Columns of the file, one after the other. */

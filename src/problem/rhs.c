@@ -56,6 +56,6 @@ const struct parameter rhs_seed[] = {{"seed", "the seed; column j = 0, 1, ... us
                                      {0}};
 
 const struct parameter rhs_path[] = {
-    {"path", "a Matrix Market or .npy file, with one column for each right-hand side", NULL,
+    {"path", "a Matrix Market, .npy or text file, with one column for each right-hand side", NULL,
      .type = PARAMETER_FILE, .size = sizeof(char *)},
     {0}};

@@ -16,6 +16,7 @@
 #include "program/record/history_check.h"
 #include "program/record/junit.h"
 #include "program/record/reference_write.h"
+#include "program/record/results.h"
 #include "program/report/command_report.h"
 #include "program/terminal/terminal.h"
 #include "space/cpu_blas.h"
@@ -223,11 +224,13 @@ static enum status check_kernels(const struct study_options *options, const char
     return status;
 }
 
-/* Two configs of one call must not write over each other, whatever their directories are called. */
+/* Two configs must not write over each other, of one call or of two, whatever their directories are
+ * called. The locks are held until the program ends, as page and comparison follow a study. */
 static enum status check_outputs(const struct study_options *options,
                                  const struct settings *settings, struct error *error)
 {
     enum status status = STATUS_OK;
+    int lock;
     for (int a = 0; a < options->configs_count && !status; a++) {
         status = directory_make(settings[a].output_directory, error);
         for (int b = 0; b < a && !status; b++)
@@ -235,6 +238,8 @@ static enum status check_outputs(const struct study_options *options,
                 status = error_set(error, STATUS_CONFIG, "%s and %s both write to %s",
                                    options->configs[b], options->configs[a],
                                    settings[a].output_directory);
+        if (!status)
+            status = results_lock(settings[a].output_directory, &lock, error);
     }
     return status;
 }

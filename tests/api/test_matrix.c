@@ -5,6 +5,7 @@
 #include "api/handles.h"
 #include "matrices.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -415,6 +416,56 @@ START_TEST(entries_that_cannot_be)
 }
 END_TEST
 
+/* The ends of int64_t, counted from 0 and from 1: the sentences have the numbers that were given, and
+ * nothing overflows (a sanitizer sees it). */
+START_TEST(integers_at_the_ends)
+{
+    struct cgs_matrix *A;
+    const double ones[] = {1, 1};
+    static const struct {
+        int64_t row, column;
+        int base;
+        const char *says;
+    } entries[] = {{0, INT64_MIN, 0, "is (1, -9223372036854775807), outside"},
+                   {0, INT64_MAX, 0, "is (1, 9223372036854775808), outside"},
+                   {1, INT64_MIN, 1, "is (1, -9223372036854775808), outside"},
+                   {1, INT64_MAX, 1, "is (1, 9223372036854775807), outside"},
+                   {INT64_MIN, 0, 0, "is (-9223372036854775807, 1), outside"},
+                   {INT64_MAX, 1, 1, "is (9223372036854775807, 1), outside"}};
+    begin(2);
+    for (size_t k = 0; k < sizeof entries / sizeof *entries; k++) {
+        int base = entries[k].base;
+        int64_t in_row[] = {base, entries[k].row}, in_column[] = {base, entries[k].column};
+        int64_t ends[] = {base, base + 2};
+        struct cgs_matrix_data data = {.size = sizeof data,
+                                       .n = 1,
+                                       .nnz = 2,
+                                       .rows = in_row,
+                                       .columns = in_column,
+                                       .values = ones,
+                                       .index = CGS_INT64,
+                                       .base = base,
+                                       .part = CGS_UPPER};
+        expect_error((enum status)cgs_matrix_create(context, &data, &A, &error), STATUS_INPUT,
+                     (struct error *)&error, "entry 2 of the matrix ", entries[k].says, NULL);
+        if (entries[k].row != base)
+            continue;
+        data.rows = NULL;
+        data.offsets = ends;
+        expect_error((enum status)cgs_matrix_create(context, &data, &A, &error), STATUS_INPUT,
+                     (struct error *)&error, "entry 2 of the matrix ", entries[k].says, NULL);
+        ends[0] = entries[k].column;
+        data.nnz = INT64_MAX;
+        char says[120];
+        snprintf(says, sizeof says, "go from %" PRId64 " to %d, not from %d to nnz = %" PRIu64,
+                 entries[k].column, base + 2, base, (uint64_t)INT64_MAX + (uint64_t)base);
+        expect_error((enum status)cgs_matrix_create(context, &data, &A, &error), STATUS_INPUT,
+                     (struct error *)&error, says, NULL);
+    }
+    end();
+}
+END_TEST
+
 /* A struct of a later library: what is not known must be 0. */
 START_TEST(a_longer_struct)
 {
@@ -515,6 +566,7 @@ Suite *suite(void)
                                   nearly_symmetric,
                                   data_that_cannot_be,
                                   entries_that_cannot_be,
+                                  integers_at_the_ends,
                                   a_longer_struct,
                                   files,
                                   contexts_that_cannot_be,

@@ -4,6 +4,9 @@
 #include "api/over_grid.h"
 #include "base/random.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum { N = HANDLES_N };
 
 static void refused(const char *const *kernel, const char *const *solver, enum cgs_status wanted,
@@ -76,6 +79,25 @@ START_TEST(null_is_refused)
                  said, "a solver is NULL", NULL);
     expect_error((enum status)cgs_solver_history(NULL, "x", &series, &rows, &error), STATUS_CONFIG,
                  said, "a solver is NULL", NULL);
+    expect_error((enum status)cgs_context_create(NULL, NULL, &error), STATUS_CONFIG, said,
+                 "the pointer to a context is NULL", NULL);
+    expect_error((enum status)cgs_matrix_create(NULL, NULL, NULL, &error), STATUS_CONFIG, said,
+                 "the pointer to a matrix is NULL", NULL);
+    expect_error((enum status)cgs_matrix_read(NULL, NULL, 0, NULL, &error), STATUS_CONFIG, said,
+                 "the pointer to a matrix is NULL", NULL);
+    expect_error((enum status)cgs_operator_create(NULL, NULL, NULL, &error), STATUS_CONFIG, said,
+                 "the pointer to an operator is NULL", NULL);
+    expect_error((enum status)cgs_operator_create_product(NULL, 1, CGS_SYMMETRIC, NULL, NULL, NULL,
+                                                          NULL, &error),
+                 STATUS_CONFIG, said, "the pointer to an operator is NULL", NULL);
+    expect_error((enum status)cgs_solver_create(NULL, NULL, NULL, &error), STATUS_CONFIG, said,
+                 "the pointer to a solver is NULL", NULL);
+    expect_error((enum status)cgs_study_create(NULL, NULL, NULL, &error), STATUS_CONFIG, said,
+                 "the pointer to a study is NULL", NULL);
+    expect_error((enum status)cgs_solver_history(NULL, "x", NULL, &rows, &error), STATUS_CONFIG,
+                 said, "the pointer to the values is NULL", NULL);
+    expect_error((enum status)cgs_solver_history(NULL, "x", &series, NULL, &error), STATUS_CONFIG,
+                 said, "the pointer to the rows is NULL", NULL);
     ck_assert(cgs_matrix_rows(NULL) == 0 && cgs_matrix_entries(NULL) == 0);
     ck_assert(cgs_matrix_hash(NULL) == 0 && cgs_operator_guarantee(NULL) == CGS_NO_GUARANTEE);
     ck_assert(cgs_solver_eigen_count(NULL) == 0 && cgs_study_kernels(NULL) == 0);
@@ -161,9 +183,212 @@ START_TEST(memory_of_a_device)
 }
 END_TEST
 
+/* --- while a call goes on ----------------------------------------------------------------------- */
+
+/* What is tried within a call. */
+struct inside {
+    struct handles *handles;
+    struct cgs_operator *other; /* of the same matrix */
+    struct cgs_study *study;
+    int calls;
+};
+
+#define EXPECT_BUSY(call, says)                                                                    \
+    expect_error((enum status)(call), STATUS_CONFIG, (struct error *)&error, says, NULL)
+
+static int no_look(void *user, int64_t iteration, const double *x)
+{
+    (void)user;
+    (void)iteration;
+    (void)x;
+    return 0;
+}
+
+static int no_product(void *user, const double *x, double *y, void *stream)
+{
+    (void)user;
+    (void)x;
+    (void)y;
+    (void)stream;
+    return 1;
+}
+
+/* Of a call that works with the operator, or of the study's run. */
+static void try_everything(struct inside *inside, bool of_study)
+{
+    static const char operator_works[] = "goes on that works with this operator";
+    static double b[N], x[N], y[N];
+    const int32_t offsets[] = {0, 1}, columns[] = {0};
+    const double one[] = {1};
+    const struct cgs_strides strides = {1, N};
+    struct handles *own = inside->handles, made = {NULL};
+    struct cgs_error error;
+    struct cgs_matrix_data data = {.size = sizeof data,
+                                   .n = 1,
+                                   .nnz = 1,
+                                   .offsets = offsets,
+                                   .columns = columns,
+                                   .values = one,
+                                   .part = CGS_UPPER};
+    inside->calls++;
+    EXPECT_BUSY(cgs_matrix_update(own->A, &data, &error), "goes on that works with this matrix");
+    cgs_matrix_destroy(own->A);
+    cgs_context_destroy(own->context);
+    if (of_study) {
+        EXPECT_BUSY(cgs_study_add(inside->study, NULL, NULL, &error), "this study is at work");
+        EXPECT_BUSY(cgs_study_run(inside->study, b, NULL, 1, NULL, NULL, &error),
+                    "this study is at work");
+        cgs_study_destroy(inside->study);
+    } else {
+        EXPECT_BUSY(cgs_multiply(own->kernel, b, x, &error), operator_works);
+        EXPECT_BUSY(cgs_multiply_device(own->kernel, b, x, &error), operator_works);
+        EXPECT_BUSY(cgs_multiply_columns(own->kernel, 1, b, strides, x, strides, &error),
+                    operator_works);
+        EXPECT_BUSY(cgs_solver_create(own->kernel, NULL, &made.solver, &error), operator_works);
+        EXPECT_BUSY(cgs_solver_set(own->solver, "method", "minres", &error), operator_works);
+        EXPECT_BUSY(cgs_solver_precondition(own->solver, no_product, NULL, &error), operator_works);
+        EXPECT_BUSY(cgs_solver_look(own->solver, 1, no_look, NULL, &error), operator_works);
+        EXPECT_BUSY(cgs_solve(own->solver, b, NULL, x, NULL, &error), operator_works);
+        EXPECT_BUSY(cgs_solve_device(own->solver, b, NULL, x, NULL, &error), operator_works);
+        EXPECT_BUSY(cgs_solve_columns(own->solver, 1, b, strides, NULL, x, strides, NULL, &error),
+                    operator_works);
+        EXPECT_BUSY(
+            cgs_solve_columns_device(own->solver, 1, b, strides, NULL, x, strides, NULL, &error),
+            operator_works);
+        EXPECT_BUSY(cgs_solve_eigen(own->solver, NULL, x, NULL, NULL, &error), operator_works);
+        EXPECT_BUSY(cgs_solve_eigen_device(own->solver, NULL, x, NULL, NULL, &error),
+                    operator_works);
+        cgs_solver_destroy(own->solver);
+        cgs_operator_destroy(own->kernel);
+    }
+    /* another operator of the context is free */
+    expect(cgs_multiply(inside->other, b, y, &error), &error);
+}
+
+static int in_monitor(void *user, int64_t iteration, double residual)
+{
+    (void)iteration;
+    (void)residual;
+    try_everything(user, false);
+    return 0;
+}
+
+static int in_poll(void *user)
+{
+    try_everything(user, false);
+    return 0;
+}
+
+static int in_look(void *user, int64_t iteration, const double *x)
+{
+    (void)iteration;
+    (void)x;
+    try_everything(user, false);
+    return 0;
+}
+
+static int in_study(void *user, const char *label, int64_t run, int64_t iteration, double residual)
+{
+    (void)label;
+    (void)run;
+    (void)iteration;
+    (void)residual;
+    try_everything(user, true);
+    return 0;
+}
+
+static int in_product(void *user, const double *x, double *y, void *stream)
+{
+    (void)stream;
+    try_everything(user, false);
+    memcpy(y, x, N * sizeof *y); /* M = I */
+    return 0;
+}
+
+/* Every function of the caller's tries every call, and the solve is what it is without. */
+START_TEST(calls_from_within_are_refused)
+{
+    struct cgs_error error;
+    struct handles handles;
+    struct cgs_result result = {.size = sizeof result}, other = {.size = sizeof other};
+    double b[N], x[N], y[N];
+    expect(handles_create(NULL, NULL, 2, &handles, &error), &error);
+    struct inside inside = {.handles = &handles};
+    expect(cgs_operator_create(handles.A, NULL, &inside.other, &error), &error);
+    expect(cgs_study_create(handles.A, NULL, &inside.study, &error), &error);
+    random_vector(3, N, b);
+    expect(cgs_solver_precondition(handles.solver, in_product, &inside, &error), &error);
+    cgs_solver_monitor(handles.solver, in_monitor, &inside);
+    cgs_solver_poll(handles.solver, 0, in_poll, &inside);
+    expect(cgs_solver_look(handles.solver, 1, in_look, &inside, &error), &error);
+    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    int64_t rows = result.iterations + 1;
+    ck_assert_int_ge(inside.calls, 4 * rows - 1);
+    expect(cgs_study_add(inside.study, NULL, NULL, &error), &error);
+    expect(cgs_study_run(inside.study, b, NULL, 1, in_study, &inside, &error), &error);
+    ck_assert_int_ge(inside.calls, 5 * rows - 1);
+
+    expect(cgs_solver_precondition(handles.solver, NULL, NULL, &error), &error);
+    cgs_solver_monitor(handles.solver, NULL, NULL);
+    cgs_solver_poll(handles.solver, 0, NULL, NULL);
+    expect(cgs_solver_look(handles.solver, 1, NULL, NULL, &error), &error);
+    expect(cgs_solve(handles.solver, b, NULL, y, &other, &error), &error);
+    ck_assert_int_eq(result.reason, CGS_CONVERGED);
+    ck_assert_int_eq(result.iterations, other.iterations);
+    ck_assert(memcmp(x, y, sizeof x) == 0);
+    cgs_study_destroy(inside.study);
+    cgs_operator_destroy(inside.other);
+    handles_destroy(&handles);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* A call that fails leaves the operator free. */
+START_TEST(a_failure_leaves_the_operator_free)
+{
+    struct cgs_error error;
+    struct handles handles;
+    double b[N], x[N];
+    random_vector(3, N, b);
+    expect(handles_create(NULL, NULL, 1, &handles, &error), &error);
+    expect(cgs_solver_precondition(handles.solver, no_product, NULL, &error), &error);
+    expect_error((enum status)cgs_solve(handles.solver, b, NULL, x, NULL, &error), STATUS_INPUT,
+                 (struct error *)&error, "a product of the caller's failed: 1", NULL);
+    expect(cgs_solver_precondition(handles.solver, NULL, NULL, &error), &error);
+    expect(cgs_solve(handles.solver, b, NULL, x, NULL, &error), &error);
+    handles_destroy(&handles);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* An array of them has a multiple of their alignment. */
+START_TEST(results_of_an_odd_size)
+{
+    struct cgs_error error;
+    struct handles handles;
+    struct cgs_result results[2] = {{.size = 20}};
+    const struct cgs_strides strides = {1, N};
+    double *b = calloc(2 * N, sizeof *b), *x = calloc(2 * N, sizeof *x);
+    ck_assert(b && x);
+    expect(handles_create(NULL, NULL, 1, &handles, &error), &error);
+    expect_error((enum status)cgs_solve_columns(handles.solver, 2, b, strides, NULL, x, strides,
+                                                results, &error),
+                 STATUS_CONFIG, (struct error *)&error,
+                 "result 0 says that it has 20 bytes: of several it is a multiple of 8", NULL);
+    expect(cgs_solve_columns(handles.solver, 1, b, strides, NULL, x, strides, results, &error),
+           &error);
+    ck_assert_int_eq(results[0].reason, CGS_CONVERGED);
+    handles_destroy(&handles);
+    free(b);
+    free(x);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *const tests[] = {options_that_cannot_be, null_is_refused, what_a_solver_refuses,
-                                  memory_of_a_device, NULL};
+    const TTest *const tests[] = {options_that_cannot_be,        null_is_refused,
+                                  what_a_solver_refuses,         memory_of_a_device,
+                                  calls_from_within_are_refused, a_failure_leaves_the_operator_free,
+                                  results_of_an_odd_size,        NULL};
     return suite_of("api/refused", tests);
 }

@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "api/over_grid.h"
+#include "api/solve.h"
 #include "base/random.h"
 #include "cgsolve/cg.h"
 #include "cgsolve/kernel.h"
@@ -345,6 +346,29 @@ START_TEST(a_solve_is_cancelled_and_the_next_is_not)
 }
 END_TEST
 
+/* As it comes while a solve sets up, before its first row. */
+START_TEST(a_solve_is_cancelled_in_its_set_up)
+{
+    struct cgs_error error;
+    struct handles handles;
+    const struct cgs_strides one = {1, 1};
+    double b[N], x[N];
+    struct cgs_result result = {.size = sizeof result};
+    random_vector(3, N, b);
+    expect(handles_create(NULL, NULL, 2, &handles, &error), &error);
+    ck_assert(api_solve_begin(handles.solver, &error));
+    cgs_solver_cancel(handles.solver);
+    enum status status =
+        api_solve_columns(handles.solver, 1, b, one, NULL, x, one, &result, (struct error *)&error);
+    expect(api_end(handles.kernel, status), &error);
+    ck_assert_int_eq(result.reason, CGS_CANCELLED);
+    ck_assert_int_eq(result.iterations, 0);
+    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    ck_assert_int_eq(result.reason, CGS_CONVERGED);
+    handles_destroy(&handles);
+}
+END_TEST
+
 /* Another thread, which cancels again and again. */
 struct canceller {
     struct cgs_solver *solver;
@@ -526,6 +550,7 @@ Suite *suite(void)
                                   a_monitor_sees_every_row_and_may_end_it,
                                   a_poll_may_end_a_solve,
                                   a_solve_is_cancelled_and_the_next_is_not,
+                                  a_solve_is_cancelled_in_its_set_up,
                                   another_thread_cancels,
                                   eigenvalues_and_vectors,
                                   a_product,

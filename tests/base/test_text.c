@@ -15,6 +15,12 @@ START_TEST(what_is_odd_becomes_question_marks)
         {"\xc2\x80|\xc2\x9b|\xc2\x9f|\xc2\xa0", "??|??|??|\xc2\xa0"}, /* C1, and what follows it */
         {"\xef\xbf\xbd|\xef\xbf\xbe|\xef\xbf\xbf", "\xef\xbf\xbd|???|???"},
         {"\xf0\x9f\xbf\xbe|\xf4\x8f\xbf\xbd", "\xf0\x9f\xbf\xbe|\xf4\x8f\xbf\xbd"},
+        /* U+061B to U+061D, U+200D to U+2010 */
+        {"\xd8\x9b\xd8\x9c\xd8\x9d", "\xd8\x9b??\xd8\x9d"},
+        {"\xe2\x80\x8d\xe2\x80\x8e\xe2\x80\x8f\xe2\x80\x90", "\xe2\x80\x8d??????\xe2\x80\x90"},
+        /* U+2027, U+2028, U+202E, U+202F; U+2065, U+2066, U+2069, U+206A */
+        {"\xe2\x80\xa7\xe2\x80\xa8\xe2\x80\xae\xe2\x80\xaf", "\xe2\x80\xa7??????\xe2\x80\xaf"},
+        {"\xe2\x81\xa5\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa", "\xe2\x81\xa5??????\xe2\x81\xaa"},
         {"\xc3\xa4\xc3(\xa4\xe2\x80\x96", "\xc3\xa4?(?\xe2\x80\x96"},
         {"\xc0\xaf|\xe0\x9f\xbf|\xf0\x8f\xbf\xbf", "??|???|????"}, /* longer than need be */
         {"\xed\xa0\x80|\xed\x9f\xbf", "???|\xed\x9f\xbf"},         /* a surrogate */
@@ -40,10 +46,18 @@ static bool is_odd_utf8(const char *text, int at)
 {
     if ((unsigned char)text[at] < ' ' || text[at] == 127)
         return true;
+    /* U+061C, U+200E and U+200F, U+2028 to U+202E, U+2066 to U+2069, U+FFFE and U+FFFF */
+    static const char *const odd[] = {
+        "\xd8\x9c",     "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xa8",
+        "\xe2\x80\xa9", "\xe2\x80\xaa", "\xe2\x80\xab", "\xe2\x80\xac",
+        "\xe2\x80\xad", "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa7",
+        "\xe2\x81\xa8", "\xe2\x81\xa9", "\xef\xbf\xbe", "\xef\xbf\xbf"};
     for (int back = 0; back < 3 && back <= at; back++) {
         const char *begin = text + at - back;
-        if (strncmp(begin, "\xef\xbf\xbe", 3) == 0 || strncmp(begin, "\xef\xbf\xbf", 3) == 0 ||
-            (back < 2 && begin[0] == '\xc2' && (unsigned char)begin[1] < 0xa0))
+        for (size_t k = 0; k < sizeof odd / sizeof *odd; k++)
+            if (back < (int)strlen(odd[k]) && strncmp(begin, odd[k], strlen(odd[k])) == 0)
+                return true;
+        if (back < 2 && begin[0] == '\xc2' && (unsigned char)begin[1] < 0xa0)
             return true;
     }
     return false;
@@ -59,7 +73,8 @@ static bool jansson_takes(const char *text)
 /* Jansson has a decoder of its own. */
 START_TEST(random_bytes_become_utf8)
 {
-    static const char likely[] = "\x1b\xc2\x9b\xe2\x80\x96\xef\xbf\xbe\xf0\x9f\x98\x80\xed\xa0(";
+    static const char likely[] =
+        "\x1b\xc2\x9b\xe2\x80\x96\xae\xa8\x81\xa6\xd8\x9c\xef\xbf\xbe\xf0\x9f\x98\x80\xed\xa0(";
     uint64_t state = test_seed();
     for (int k = 0; k < 20000; k++) {
         char text[13], copy[13];

@@ -37,8 +37,32 @@ START_TEST(a_field_of_gigabytes_is_cut)
 }
 END_TEST
 
+/* No field begins as a formula does, and each comes back as the text that it was. */
+START_TEST(no_field_is_a_formula)
+{
+    static const char *const texts[][2] = {{"=1+1", "'=1+1"},
+                                           {"+a", "'+a"},
+                                           {"-1", "'-1"},
+                                           {"@a,b", "\"'@a,b\""},
+                                           {"=\"x\"", "\"'=\"\"x\"\"\""},
+                                           {"'=1", "''=1"},
+                                           {"a=-@+", "a=-@+"},
+                                           {"'", "''"},
+                                           {"", ""},
+                                           {"=", "'="}};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        char field[32], text[32];
+        ck_assert_str_eq(csv_quote(texts[k][0], field, sizeof field), texts[k][1]);
+        const char *at = field;
+        ck_assert(csv_take(&at, field + strlen(field), text, sizeof text));
+        ck_assert_str_eq(text, texts[k][0]);
+    }
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {a_field_is_copied, a_field_of_gigabytes_is_cut, NULL};
+    const TTest *tests[] = {no_field_is_a_formula, a_field_is_copied, a_field_of_gigabytes_is_cut,
+                            NULL};
     return suite_of("io/csv_line", tests);
 }

@@ -75,6 +75,71 @@ START_TEST(a_vector_is_a_column)
 }
 END_TEST
 
+/* One row: it is the vector where n is its length. */
+START_TEST(a_row_is_a_vector)
+{
+    expect_columns(array_file(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 6), }",
+                              by_rows, sizeof by_rows),
+                   6, 1, by_rows);
+    expect_columns(array_file(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 6), }",
+                              by_rows, sizeof by_rows),
+                   1, 6, by_rows);
+}
+END_TEST
+
+/* The bytes of the values in each type and order, as numpy writes them. */
+START_TEST(other_numbers_become_doubles)
+{
+    static const float singles[] = {1.5f, -0.0f, 0x1p-149f, 3.25f, -0x1.fffffep127f, 0.1f};
+    static const int8_t bytes[] = {0, -1, -128, 127, 5, -5};
+    static const uint16_t shorts[] = {0, 1, 65535, 32768, 7, 9};
+    static const int32_t integers[] = {0, -1, INT32_MIN, INT32_MAX, 12345678, -3};
+    static const int64_t longs[] = {0, -1, INT64_MIN, INT64_C(1) << 53, -(INT64_C(1) << 62), 3};
+    static const uint64_t most[] = {0, 1, UINT64_C(1) << 63, UINT64_C(1) << 53, 5, 6};
+    static const struct {
+        const char *type;
+        const void *elements;
+        size_t size;
+    } cases[] = {{"f4", singles, 4}, {"i1", bytes, 1}, {"u2", shorts, 2}, {"i4", integers, 4},
+                 {"i8", longs, 8},   {"u8", most, 8},  {"f8", by_rows, 8}};
+    for (size_t k = 0; k < 2 * (sizeof cases / sizeof *cases); k++) {
+        bool turned = k % 2;
+        size_t size = cases[k / 2].size;
+        const char *type = cases[k / 2].type;
+        const unsigned char *from = cases[k / 2].elements;
+        unsigned char elements[48];
+        char dictionary[80];
+        for (size_t b = 0; b < 6 * size; b++)
+            elements[b] = from[turned ? b / size * size + size - 1 - b % size : b];
+        double wanted[6];
+        for (int i = 0; i < 6; i++)
+            wanted[i] = k / 2 == 0   ? singles[i]
+                        : k / 2 == 1 ? bytes[i]
+                        : k / 2 == 2 ? shorts[i]
+                        : k / 2 == 3 ? integers[i]
+                        : k / 2 == 4 ? (double)longs[i]
+                        : k / 2 == 5 ? (double)most[i]
+                                     : by_rows[i / 2][i % 2];
+        snprintf(dictionary, sizeof dictionary,
+                 "{'descr': '%c%s', 'fortran_order': True, 'shape': (3, 2), }", turned ? '>' : '<',
+                 type);
+        expect_columns(array_file(1, dictionary, elements, 6 * size), N, COLUMNS, wanted);
+        dictionary[11] = size == 1 ? '|' : dictionary[11];
+        expect_columns(array_file(1, dictionary, elements, 6 * size), N, COLUMNS, wanted);
+    }
+    static const int64_t odd[] = {1, (INT64_C(1) << 53) + 1, 2}, end[] = {1, 2, INT64_MAX};
+    struct error error;
+    double read[N];
+    const char one[] = "{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }";
+    expect_error(npy_vectors_read(array_file(1, one, odd, sizeof odd), N, 1, 0, N, read, &error),
+                 STATUS_INPUT, &error, "element 1, counted from 0, is an integer that no double",
+                 NULL);
+    expect_error(npy_vectors_read(array_file(1, one, end, sizeof end), N, 1, 0, N, read, &error),
+                 STATUS_INPUT, &error, "element 2, counted from 0, is an integer that no double",
+                 NULL);
+}
+END_TEST
+
 /* More rows than a piece of the transposition holds. */
 START_TEST(many_rows_are_transposed)
 {
@@ -113,10 +178,14 @@ START_TEST(other_files_are_refused)
     static const struct {
         const char *dictionary, *fault;
     } cases[] = {
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }", "not an array of doubles"},
-        {"{'descr': '>f8', 'fortran_order': False, 'shape': (3, 2), }", "not an array of doubles"},
+        {"{'descr': '<c16', 'fortran_order': False, 'shape': (3,), }", "not an array of numbers"},
+        {"{'descr': '<c8', 'fortran_order': False, 'shape': (3, 2), }", "not an array of numbers"},
+        {"{'descr': '<f2', 'fortran_order': False, 'shape': (3, 2), }", "not an array of numbers"},
+        {"{'descr': '<i3', 'fortran_order': False, 'shape': (3, 2), }", "not an array of numbers"},
+        {"{'descr': '<i0', 'fortran_order': False, 'shape': (3, 2), }", "not an array of numbers"},
+        {"{'descr': '|S8', 'fortran_order': False, 'shape': (3, 2), }", "not an array of numbers"},
         {"{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,), }", "not an array of"},
-        {"{'fortran_order': False, 'shape': (3, 2), }", "not an array of doubles"},
+        {"{'fortran_order': False, 'shape': (3, 2), }", "not an array of numbers"},
         {"{'descr': '<f8', 'shape': (3, 2), }", "neither of one dimension nor of two"},
         {"{'descr': '<f8', 'fortran_order': 0, 'shape': (3, 2), }", "neither of one dimension"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (), }", "neither of one dimension"},
@@ -128,7 +197,7 @@ START_TEST(other_files_are_refused)
          "shorter than its header"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }",
          "of 2 rows, but must have 3"},
-        {"", "not an array of doubles"},
+        {"", "not an array of numbers"},
     };
     struct error error;
     int64_t columns;
@@ -206,6 +275,8 @@ Suite *suite(void)
 {
     const TTest *tests[] = {both_orders_are_read,
                             a_vector_is_a_column,
+                            a_row_is_a_vector,
+                            other_numbers_become_doubles,
                             many_rows_are_transposed,
                             other_files_are_refused,
                             a_file_that_is_cut_is_refused,

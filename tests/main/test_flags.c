@@ -49,6 +49,35 @@ START_TEST(make_refuses)
 }
 END_TEST
 
+/* Of a build from nothing, every compilation but nvcc's, and what is linked for a user. */
+START_TEST(what_is_built_is_guarded)
+{
+    int status;
+    char command[600];
+    const char *at = temporary_path("none");
+    snprintf(command, sizeof command,
+             "env -u CFLAGS -u CXXFLAGS make -n V=1 CUDA=0 O=%s build %s/wheel/libcgsolve.so.0", at,
+             at);
+    char *lines = strdup(said(command, &status));
+    ck_assert_int_eq(status, 0);
+    int compiled = 0, linked = 0;
+    for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
+        bool compiles = strstr(line, " -c src/"), links = strstr(line, " -ldl ");
+        if (compiles) {
+            expect_text(line, " -D_FORTIFY_SOURCE=2 ");
+            expect_text(line, " -fstack-protector-strong ");
+        }
+        if (links)
+            expect_text(line, " -Wl,-z,relro,-z,now ");
+        compiled += compiles;
+        linked += links;
+    }
+    ck_assert_int_gt(compiled, 100);
+    ck_assert_int_eq(linked, 3);
+    free(lines);
+}
+END_TEST
+
 /* A script in the compiler's place. */
 START_TEST(the_sources_refuse)
 {
@@ -69,6 +98,6 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {make_refuses, the_sources_refuse, NULL};
+    const TTest *tests[] = {make_refuses, what_is_built_is_guarded, the_sources_refuse, NULL};
     return suite_of("main/flags", tests);
 }

@@ -295,6 +295,15 @@ START_TEST(what_others_put_there_stays)
 }
 END_TEST
 
+/* An empty PREFIX is /, not where make was called. */
+START_TEST(an_empty_prefix_is_the_root)
+{
+    const char *text = must_say("make -n CUDA=0 uninstall PREFIX= DESTDIR=");
+    expect_text(text, "cd \"/\" && rm -f bin/cgsolve ");
+    ck_assert_ptr_null(strstr(text, "cd \"\""));
+}
+END_TEST
+
 /* With an ldconfig of the test's own. Not for the files of a package. */
 START_TEST(the_loader_is_told)
 {
@@ -329,6 +338,7 @@ Suite *suite(void)
                             zsh_reads_its_completion,
                             installs_and_uninstalls,
                             what_others_put_there_stays,
+                            an_empty_prefix_is_the_root,
                             the_loader_is_told,
                             one_version,
                             NULL};

@@ -1,4 +1,4 @@
-/* SIGINT and SIGTERM while a study goes on: what there is becomes a directory of results, and those
+/* SIGINT, SIGTERM and SIGHUP while a study goes on: what there is becomes a directory of results, and those
  * of an earlier study stay as they are. Signals are sent when the history has rows, never by the
  * clock. */
 #include "support.h"
@@ -50,8 +50,8 @@ static bool is_there(const char *name)
     return access(in(name), F_OK) == 0;
 }
 
-/* Start `cgsolve --output DIRECTORY <arguments> CONFIG` with that action for SIGINT, as a shell has
- * it in the foreground or in the background. output: the descriptor of its standard output, or -1:
+/* Start `cgsolve --output DIRECTORY <arguments> CONFIG` with that action for SIGINT and SIGHUP, as a
+ * shell has it in the foreground or in the background. output: the descriptor of its standard output, or -1:
  * a file "stdout". */
 static pid_t start(void (*action)(int), int output, const char *format, ...)
 {
@@ -73,6 +73,7 @@ static pid_t start(void (*action)(int), int output, const char *format, ...)
     if (dup2(written, STDOUT_FILENO) < 0 || dup2(complained, STDERR_FILENO) < 0)
         _exit(126);
     signal(SIGINT, action);
+    signal(SIGHUP, action);
     signal(SIGTERM, SIG_DFL);
     execl("/bin/sh", "sh", "-c", command, (char *)NULL);
     _exit(127);
@@ -207,7 +208,7 @@ static void expect_finished_runs(void)
     ck_assert(!first || !strstr(first + 1, "\na, run "));
 }
 
-/* In turns: what a case asks for, one signal or the other, on top of what the one before has
+/* In turns: what a case asks for, one signal after the other, on top of what the one before has
  * left. */
 static void interrupt(const char *text, const char *name, const char *options)
 {
@@ -215,9 +216,10 @@ static void interrupt(const char *text, const char *name, const char *options)
     expect_exit(run_program("--output %s --set repeats=1 %s", directory, config), 0);
     char *before = sums_of(directory);
     expect_text(before, "report.html\n");
-    for (int turn = 0; turn < 4; turn++) {
-        int number = turn % 2 ? SIGTERM : SIGINT;
-        bool quiet = turn >= 2;
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (int turn = 0; turn < 6; turn++) {
+        int number = numbers[turn % 3];
+        bool quiet = turn >= 3;
         pid_t child = start(SIG_DFL, -1, ENDLESS "%s %s", quiet ? "--quiet" : "", options);
         wait_for_rows(child);
         ck_assert_int_eq(kill(child, number), 0);
@@ -294,6 +296,33 @@ START_TEST(traces_and_solutions)
 }
 END_TEST
 
+/* A second run into the directory changes nothing, and says who is at work, also where the first one
+ * goes on to the end; nothing remains of a lock whose holder was killed. */
+START_TEST(another_run_is_kept_out)
+{
+    char holder[64];
+    prepare(small, "locked");
+    expect_exit(run_program("--quiet --output %s %s", directory, config), 0);
+    char *before = sums_of(directory);
+    pid_t child = start(SIG_DFL, -1, ENDLESS);
+    wait_for_rows(child);
+    struct outcome *outcome = run_program("--quiet --output %s/../locked %s", directory, config);
+    expect_exit(outcome, 4);
+    snprintf(holder, sizeof holder, "locked: another run, process %d, is at work here\n",
+             (int)child);
+    expect_text(outcome->errors, holder);
+    kill(child, SIGKILL);
+    expect_signal(child, SIGKILL);
+    ck_assert(is_there("unfinished/history.csv.partial"));
+    char *after = sums_of(directory);
+    ck_assert_str_eq(after, before);
+    free(after);
+    free(before);
+    expect_exit(run_program("--quiet --output %s %s", directory, config), 0);
+    ck_assert(!is_there("unfinished"));
+}
+END_TEST
+
 /* Whether the process has a handler for SIGINT. */
 static bool catches_interrupts(pid_t process)
 {
@@ -362,6 +391,7 @@ START_TEST(an_ignored_signal_stays_ignored)
     pid_t child = start(SIG_IGN, -1, ENDLESS);
     wait_for_rows(child);
     kill(child, SIGINT);
+    kill(child, SIGHUP);
     /* it goes on to another kilobyte */
     long before = size_of("unfinished/history.csv.partial");
     while (size_of("unfinished/history.csv.partial") < before + 1000) {
@@ -415,6 +445,7 @@ Suite *suite(void)
                             a_large_system,
                             a_first_run,
                             traces_and_solutions,
+                            another_run_is_kept_out,
                             the_second_signal_ends_at_once,
                             nobody_reads_the_table,
                             an_ignored_signal_stays_ignored,

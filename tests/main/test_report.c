@@ -6,6 +6,7 @@
 #include "main/program.h"
 #include "main/terminal.h"
 #include "program/report/results_made.h"
+#include "xml.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,10 +139,34 @@ START_TEST(labels_are_texts)
     expect_exit(run_program("report %s", directory), 0);
     const char *page = page_at(in(directory, "report.html"));
     expect_text(page, "a&quot;b&lt;c&gt;&amp;'$(x)`id`{_2}\\n \xc3\xa4 ]]&gt;</th>");
-    expect_text(page, ">a\"b&lt;c>&amp;'$(x)`id`{_2}\\n \xc3\xa4 ]]>"); /* by gnuplot */
+    expect_text(page, ">a\"b&lt;c&gt;&amp;'$(x)`id`{_2}\\n \xc3\xa4 ]]&gt;"); /* by gnuplot */
+    expect_xml(strchr(page, '>') + 1);
     results_write(directory, "settings.cfg", "# </pre><b>&\n");
     expect_exit(run_program("report %s", directory), 0);
     expect_text(page_at(in(directory, "report.html")), "# &lt;/pre&gt;&lt;b&gt;&amp;\n");
+}
+END_TEST
+
+/* gnuplot ends a text at a quote in some places, and not in others. */
+START_TEST(labels_may_be_quoted)
+{
+    static const char *const labels[] = {"'quoted'", "''twice''", "a''b'''", "'", "it's ]]>"};
+    char directory[512], name[16];
+    for (size_t k = 0; k < sizeof labels / sizeof *labels; k++) {
+        snprintf(name, sizeof name, "quoted%zu", k);
+        snprintf(directory, sizeof directory, "%s", results_made(name, labels[k], 2, 2, 5));
+        struct outcome *outcome = run_program("report %s --picture %s/p.svg", directory, directory);
+        expect_exit(outcome, 0);
+        ck_assert_str_eq(outcome->errors, "");
+        const char *svg = file_text(in(directory, "p.svg"));
+        const char *shown = k < 4 ? labels[k] : "it's ]]&gt;";
+        char text[32];
+        snprintf(text, sizeof text, "<text>%s</text>", shown);
+        expect_text(svg, text);
+        snprintf(text, sizeof text, ">%s, run 1", shown);
+        expect_text(svg, text);
+        expect_xml(strstr(svg, "<svg"));
+    }
 }
 END_TEST
 
@@ -614,6 +639,7 @@ Suite *suite(void)
     const TTest *tests[] = {a_study_ends_with_its_page,
                             the_config_decides_whether_there_is_a_page,
                             labels_are_texts,
+                            labels_may_be_quoted,
                             pages_without_pictures,
                             what_is_left_out_is_said,
                             residuals_that_cannot_be_drawn,

@@ -309,6 +309,11 @@ START_TEST(a_limit_ends_it)
     outcome = run_program("solve %s --start %s", matrix, x);
     expect_exit(outcome, 0);
     expect_text(outcome->output, "\nresult    converged at iteration 0, ");
+    snprintf(x, sizeof x, "%s", temporary_path("x.txt"));
+    expect_exit(run_program("solve %s --solution %s", matrix, x), 0);
+    outcome = run_program("solve %s --start %s", matrix, x);
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "\nresult    converged at iteration 0, ");
     outcome = run_program("eigs %s --max-iterations 5", matrix);
     expect_exit(outcome, 1);
     expect_text(outcome->output, "\nresult    iteration limit at iteration 5, ");
@@ -505,6 +510,7 @@ static void interrupt(const char *command, int number, const char *arguments, ch
         close(ends[1]);
         signal(SIGINT, SIG_DFL);
         signal(SIGTERM, SIG_DFL);
+        signal(SIGHUP, SIG_DFL);
         execl("/bin/sh", "sh", "-c", call, (char *)NULL);
         _exit(127);
     }
@@ -529,13 +535,14 @@ START_TEST(a_signal_ends_it_with_what_it_has)
     static char output[1 << 20];
     struct stat info;
     char file[256], arguments[400], line[400];
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     for (int eigs = 0; eigs < 2; eigs++)
-        for (int turn = 0; turn < 4; turn++) {
-            bool quiet = turn >= 2;
+        for (int turn = 0; turn < 6; turn++) {
+            bool quiet = turn >= 3;
             snprintf(file, sizeof file, "%s", temporary_path(eigs ? "v.npy" : "x.npy"));
             snprintf(arguments, sizeof arguments, "--max-iterations 1000000 %s %s %s",
                      eigs ? "-k 2 --vectors" : "--solution", file, quiet ? "--quiet" : "");
-            interrupt(eigs ? "eigs" : "solve", turn % 2 ? SIGTERM : SIGINT, arguments, output);
+            interrupt(eigs ? "eigs" : "solve", numbers[turn % 3], arguments, output);
             const char *text = quiet ? file_text(temporary_path("stderr")) : output;
             expect_text(text, quiet ? ".mtx: interrupted at iteration "
                                     : "\nresult    interrupted at iteration ");

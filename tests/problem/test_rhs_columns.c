@@ -115,7 +115,8 @@ START_TEST(columns_of_a_file)
         double B[2][3];
     } cases[] = {{array, 2, {{1, 2, 3}, {4, 5, 6}}},
                  {entries, 2, {{1, -4, 0}, {0, 0, 8}}},
-                 {row, 1, {{1, 2, 3}}}};
+                 {row, 1, {{1, 2, 3}}},
+                 {"1 4\n2 5\n3 6\n", 2, {{1, 2, 3}, {4, 5, 6}}}};
     struct csr three = {.kind = CSR_SYMMETRIC, .n = 3, .width = 3};
     struct error error;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -129,8 +130,9 @@ START_TEST(columns_of_a_file)
         ck_assert_mem_eq(B, cases[k].B, (size_t)columns * sizeof B[0]);
         expect_error(rhs_columns(&rhs, 3, 5, &columns, &error), STATUS_CONFIG, &error,
                      "rhs.columns = 5", "b.mtx has", NULL);
-        expect_error(rhs_columns(&rhs, 4, 0, &columns, &error), STATUS_INPUT, &error,
-                     "must have 4 rows, one column for each vector", NULL);
+        if (k < 3)
+            expect_error(rhs_columns(&rhs, 4, 0, &columns, &error), STATUS_INPUT, &error,
+                         "must have 4 rows, one column for each vector", NULL);
         options_free(&rhs);
     }
     struct options rhs = file_of(COMPONENT_RHS, array);

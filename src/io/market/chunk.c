@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "io/market/line.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 int market_entry_bytes(const struct market_header *header)
@@ -79,11 +80,39 @@ static const char *read_whole_value(const char *p, const char *end, double *valu
     return behind;
 }
 
+enum { FORTRAN_MOST = 100 };
+
+/* A number with the exponent letter of Fortran, D or Q, at `letter`: as with an E. Where there is no
+ * exponent, or more than FORTRAN_MOST characters, *behind is left at the letter. */
+static enum number_fault read_fortran(const char *p, const char *letter, const char *end,
+                                      double *value, const char **behind)
+{
+    char copy[FORTRAN_MOST];
+    const char *digits = letter + 1 + (letter + 1 < end && (letter[1] == '-' || letter[1] == '+'));
+    const char *last = skip_digits(digits, end), *copied;
+    if (last == digits || last - p > FORTRAN_MOST)
+        return NUMBER_OK;
+    memcpy(copy, p, (size_t)(last - p));
+    copy[letter - p] = 'e';
+    enum number_fault fault = number_read(copy, copy + (last - p), value, &copied);
+    if (!fault)
+        *behind = p + (copied - copy);
+    return fault;
+}
+
+static inline enum number_fault read_real(const char *p, const char *end, double *value,
+                                          const char **behind)
+{
+    enum number_fault fault = number_read(p, end, value, behind);
+    bool fortran = !fault && *behind < end && memchr("DdQq", **behind, 4);
+    return fortran ? read_fortran(p, *behind, end, value, behind) : fault;
+}
+
 static inline const char *read_value(const char *p, const char *end, enum market_field field,
                                      double *value)
 {
     if (field == FIELD_REAL)
-        return number_read(p, end, value, &p) ? NULL : p;
+        return read_real(p, end, value, &p) ? NULL : p;
     return read_whole_value(p, end, value);
 }
 
@@ -204,20 +233,11 @@ static int describe_index(const struct market_line *line, int field, const char 
     return 1;
 }
 
-/* A number but for its exponent letter, D or d or Q or q, as Fortran writes them. */
-static int is_fortran(const char *begin, const char *end)
-{
-    double value;
-    const char *behind;
-    return number_read(begin, end, &value, &behind) == NUMBER_OK && behind < end &&
-           memchr("DdQq", *behind, 4) && behind + 1 < end && memchr("+-0123456789", behind[1], 12);
-}
-
 static const char *describe_real(const char *begin, const char *end)
 {
     double value;
     const char *behind;
-    enum number_fault fault = number_read(begin, end, &value, &behind);
+    enum number_fault fault = read_real(begin, end, &value, &behind);
     const char *letters = begin + (*begin == '-' || *begin == '+');
     if (fault == NUMBER_OVERFLOW)
         return "is beyond the range of double";
@@ -225,8 +245,8 @@ static const char *describe_real(const char *begin, const char *end)
         return "is too small for a double, which would be 0";
     if (fault == NUMBER_OK && behind == end)
         return NULL;
-    if (is_fortran(begin, end))
-        return "has a Fortran exponent: only E or e can be read";
+    if (fault == NUMBER_OK && end - begin > FORTRAN_MOST && memchr("DdQq", *behind, 4))
+        return "has a Fortran exponent, and more than 100 characters";
     if (end - letters >= 3 && (memcmp(letters, "nan", 3) == 0 || memcmp(letters, "NaN", 3) == 0 ||
                                memcmp(letters, "NAN", 3) == 0 || memcmp(letters, "inf", 3) == 0 ||
                                memcmp(letters, "Inf", 3) == 0 || memcmp(letters, "INF", 3) == 0))
@@ -262,7 +282,7 @@ void market_describe_fault(const char *begin, const char *end, const struct mark
                   header->array ? "value"
                   : pattern     ? "row, column"
                                 : "row, column, value",
-                  pattern && line.count == 3 ? ": line 1 says pattern, so an entry has no value"
+                  pattern && line.count == 3 ? ": the banner says pattern, so an entry has no value"
                                              : "");
     else if (!header->array && (describe_index(&line, 0, "row", header->rows, what) ||
                                 describe_index(&line, 1, "column", header->columns, what)))

@@ -71,15 +71,57 @@ static int looks_like_boeing(struct text_reader *reader)
            integer_read(line.fields[1].begin, line.fields[1].end, &number) == INTEGER_OK;
 }
 
+/* What the first bytes tell of files that have the matrix within them. */
+static const struct {
+    const char *mark;
+    int length, at;
+    const char *hint;
+} containers[] = {
+    {"ustar", 5, 257, "; it is a tar archive: tar xf takes the matrix out of it"},
+    {"PK\3\4", 4, 0, "; it is a zip archive, as .npz is: unzip takes the matrix out of it"},
+    {"BZh", 3, 0, "; it is compressed by bzip2: bunzip2 unpacks it"},
+    {"\xfd"
+     "7zXZ",
+     5, 0, "; it is compressed by xz: unxz unpacks it"},
+    {"\x28\xb5\x2f\xfd", 4, 0, "; it is compressed by zstd: unzstd unpacks it"},
+    {"7z\xbc\xaf", 4, 0, "; it is a 7z archive: 7z x takes the matrix out of it"},
+    {"\x1f\x8b", 2, 0, "; it is gzipped twice: gunzip unpacks it once"},
+    {"\x89HDF", 4, 0, "; it is an HDF5 file, as .mat of MATLAB 7.3 is"},
+    {"MATLAB 5.0 MAT-file", 19, 0, "; it is a .mat file of MATLAB"},
+    {"\xff\xfe", 2, 0, "; it is text in UTF-16: iconv -f UTF-16 -t UTF-8 turns it"},
+    {"\xfe\xff", 2, 0, "; it is text in UTF-16: iconv -f UTF-16 -t UTF-8 turns it"},
+};
+
+/* The first line that is not blank, without a byte order mark of UTF-8 and blanks before it; empty
+ * where there is none. */
+static enum status first_line(struct text_reader *reader, const char **begin, const char **end,
+                              struct error *error)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    enum status status;
+    do {
+        status = text_reader_next(reader, begin, end, error);
+        if (status || !*begin)
+            return status;
+        if (reader->line == 1 && *end - *begin >= 3 && memcmp(*begin, mark, 3) == 0)
+            *begin += 3;
+        while (*begin < *end && (**begin == ' ' || **begin == '\t'))
+            ++*begin;
+    } while (*begin == *end);
+    return STATUS_OK;
+}
+
 static enum status refuse_banner(struct text_reader *reader, const struct place *at,
                                  const char *begin, const char *end)
 {
     char quoted[TEXT_QUOTED];
     const char *hint = "";
     text_quote(begin, end, quoted);
-    if (end - begin >= 3 && memcmp(begin, "\xef\xbb\xbf", 3) == 0)
-        hint = "; it begins with a byte order mark";
-    else if (looks_like_boeing(reader))
+    for (size_t k = 0; !*hint && k < sizeof containers / sizeof *containers; k++)
+        if (end - begin >= containers[k].at + containers[k].length &&
+            memcmp(begin + containers[k].at, containers[k].mark, (size_t)containers[k].length) == 0)
+            hint = containers[k].hint;
+    if (!*hint && looks_like_boeing(reader))
         hint = "; it looks like a Rutherford-Boeing or Harwell-Boeing file";
     return error_set(at->error, STATUS_INPUT,
                      "%s:%" PRId64 ": a Matrix Market file begins with \"%%%%MatrixMarket matrix "
@@ -199,12 +241,13 @@ enum status market_header_read(struct text_reader *reader, const char *path,
 {
     const char *begin, *end;
     *header = (struct market_header){0};
-    enum status status = text_reader_next(reader, &begin, &end, error);
+    enum status status = first_line(reader, &begin, &end, error);
     if (status)
         return status;
-    struct place at = {path, 1, error};
+    struct place at = {path, reader->line, error};
     if (!begin)
         return error_set(error, STATUS_INPUT, "%s:1: the file is empty", path);
+    header->banner_line = at.line;
     struct market_line line = market_line_split(begin, end);
     if (line.count == 0 || *begin != '%' || !spells(&line, 0, "%%MatrixMarket"))
         return refuse_banner(reader, &at, begin, end);

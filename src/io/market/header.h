@@ -13,7 +13,7 @@ struct market_header {
     enum market_symmetry symmetry;
     int64_t rows, columns; /* each 1 to INT32_MAX */
     int64_t entries;       /* lines that must follow */
-    int64_t size_line;
+    int64_t banner_line, size_line;
 };
 
 /* As they are written in a banner. */

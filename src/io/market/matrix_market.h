@@ -6,11 +6,12 @@
  * skew-symmetric or general. Numbers are decimal and correctly rounded, with any count of digits;
  * "double" in the banner is taken as "real", and "hermitian" as "symmetric", which it is where the
  * values are real. The first bytes tell what is gzipped, not the name.
- * Beyond the standard, lines may end with LF, CR or CR LF, and comments and blank lines may stand
- * anywhere behind the banner. One entry stands on one line.
+ * Beyond the standard, lines may end with LF, CR or CR LF, comments and blank lines may stand
+ * anywhere behind the banner, blank lines, blanks and a byte order mark of UTF-8 before it, and the
+ * exponent letter may be Fortran's D or Q. One entry stands on one line.
  * Refused, among others: complex files, rectangular matrices (but by matrix_market_read_any), n = 0
- * or above INT32_MAX, nan, inf and what rounds to inf, what is not 0 and rounds to 0, Fortran's
- * exponent letter D, more or fewer entries than announced, a value other than 0 on a skew-symmetric
+ * or above INT32_MAX, nan, inf and what rounds to inf, what is not 0 and rounds to 0, more
+ * or fewer entries than announced, a value other than 0 on a skew-symmetric
  * diagonal, (i,j) together with (j,i) in a symmetric or skew-symmetric file.
  *
  * The result and the message are the same for any number of threads. A file that changes while it

@@ -16,8 +16,9 @@ static enum status count_vectors(const struct market_file *file, int64_t n, int6
 {
     const struct market_header *header = &file->header;
     if (header->symmetry != SYMMETRY_GENERAL)
-        return error_set(error, STATUS_INPUT, "%s:1: a vector cannot be %s: it must be general",
-                         file->path, market_symmetry_name(header->symmetry));
+        return error_set(error, STATUS_INPUT,
+                         "%s:%" PRId64 ": a vector cannot be %s: it must be general", file->path,
+                         header->banner_line, market_symmetry_name(header->symmetry));
     *columns = header->rows == n ? header->columns : 1;
     if (header->rows == n || (header->rows == 1 && header->columns == n))
         return STATUS_OK;

@@ -20,7 +20,7 @@ static enum status columns_of(const void *options, int64_t n, int64_t *columns, 
 
 static const struct parameter parameters[] = {PARAMETERS_OF(struct file, path, rhs_path), {0}};
 
-const struct rhs rhs_file = {
-    {COMPONENT_RHS, "file", "a Matrix Market or .npy file", parameters, sizeof(struct file), NULL},
-    fill,
-    columns_of};
+const struct rhs rhs_file = {{COMPONENT_RHS, "file", "a Matrix Market, .npy or text file",
+                              parameters, sizeof(struct file), NULL},
+                             fill,
+                             columns_of};

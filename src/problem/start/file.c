@@ -29,6 +29,6 @@ static enum status fill(const void *options, int64_t n, const struct rhs_part *p
 
 static const struct parameter parameters[] = {PARAMETERS_OF(struct file, path, rhs_path), {0}};
 
-const struct start start_file = {{COMPONENT_START, "file", "a Matrix Market or .npy file",
+const struct start start_file = {{COMPONENT_START, "file", "a Matrix Market, .npy or text file",
                                   parameters, sizeof(struct file), NULL},
                                  fill};

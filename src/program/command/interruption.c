@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { SIGNALS = 2 };
-static const int watched[SIGNALS] = {SIGINT, SIGTERM};
+enum { SIGNALS = 3 };
+static const int watched[SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 
 static struct sigaction before[SIGNALS];
 
@@ -36,7 +36,7 @@ void interruption_watch(void)
 {
     struct sigaction ours = {.sa_handler = take, .sa_flags = SA_RESTART | SA_RESETHAND};
     sigemptyset(&ours.sa_mask);
-    for (int k = 0; k < SIGNALS; k++) { /* while one is taken, the other waits */
+    for (int k = 0; k < SIGNALS; k++) { /* while one is taken, the others wait */
         sigaddset(&ours.sa_mask, watched[k]);
         sigaction(watched[k], NULL, &before[k]);
     }

@@ -1,6 +1,6 @@
-/* SIGINT and SIGTERM while the program solves: the first one is taken down, so that the solve can
- * end with what it has, and the next one ends the program at once. What is printed from then on may
- * find no reader. A signal that was ignored when the program began stays ignored. */
+/* SIGINT, SIGTERM and SIGHUP while the program solves: the first one is taken down, so that the
+ * solve can end with what it has, and the next one ends the program at once. What is printed from
+ * then on may find no reader. A signal that was ignored when the program began stays ignored. */
 #ifndef PROGRAM_COMMAND_INTERRUPTION_H
 #define PROGRAM_COMMAND_INTERRUPTION_H
 

@@ -52,8 +52,8 @@ static const char default_kernel[] = "cpu_sym_bitwise";
     }
 
 const struct command_option solve_options_table[] = {
-    {"--rhs", 0, "FILE", RHS, "b, a Matrix Market or .npy file (ones)"},
-    START_OPTION("x_0, a Matrix Market or .npy file (0)"),
+    {"--rhs", 0, "FILE", RHS, "b, a Matrix Market, .npy or text file (ones)"},
+    START_OPTION("x_0, a Matrix Market, .npy or text file (0)"),
     {"--method", 0, "NAME", METHOD,
      "the method (cg; skew for a skew-symmetric A; see cgsolve --help solver)"},
     {"--preconditioner", 0, "NAME", PRECONDITIONER,
@@ -67,7 +67,7 @@ const struct command_option solve_options_table[] = {
 const struct command_option eigs_options_table[] = {
     {"--count", 'k', "K", COUNT, "how many eigenvalues, from each end that is asked for (10)"},
     {"--which", 0, "END", WHICH, "smallest, largest or both (smallest)"},
-    START_OPTION("the first vector of the basis, a Matrix Market or .npy file (random)"),
+    START_OPTION("the first vector of the basis, a Matrix Market, .npy or text file (random)"),
     {"--tolerance", 0, "T", EIGEN_TOLERANCE,
      "done when ||A v - theta v|| <= T |theta| for all of them (1e-10)"},
     {"--vectors", 0, "FILE", VECTORS, "write the eigenvectors: .npy, n x K, in each column one"},

@@ -26,7 +26,7 @@ struct study_verdict {
  * After a failure, and while it goes on, what is finished stands in OUTPUT/unfinished/NAME.partial:
  * the rows of every finished run, and envelope and summary of every finished kernel. The results of
  * an earlier study are replaced at the end of one that is complete.
- * SIGINT or SIGTERM while it solves ends the run that goes on, and the study. Then
+ * SIGINT, SIGTERM or SIGHUP while it solves ends the run that goes on, and the study. Then
  * OUTPUT/unfinished holds what there is as complete files, a line says so, on the standard error
  * where it is quiet, and STATUS_INTERRUPTED is given back. The caller is to end the program by
  * interruption_raise (program/command/interruption.h). Errors: as space_create, study_kernel_run,

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/near.h"
 #include "base/text.h"
+#include "io/csv_line.h"
 #include "program/config/values.h"
 
 #include <string.h>
@@ -56,6 +57,11 @@ static enum status label_read(const struct config_tree *tree, const config_setti
         return tree_fault(tree, setting, error,
                           "the label '%s' must be UTF-8 without comma, quote or control character",
                           shown);
+    if (strchr(CSV_FORMULA, **label))
+        return tree_fault(
+            tree, setting, error,
+            "the label '%s' begins with '%c', which a spreadsheet takes for a formula", shown,
+            **label);
     if (strlen(*label) > LABEL_MOST)
         return tree_fault(tree, setting, error, "the label '%s' is longer than %d bytes", shown,
                           LABEL_MOST);

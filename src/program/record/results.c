@@ -6,10 +6,15 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/sysmacros.h>
+#endif
 
 static const char summary[] = "summary.json";
 
@@ -112,7 +117,7 @@ static enum status let_come(const char *unfinished, struct error *error)
 }
 
 /* From where it stands. */
-static enum status exchange(const char *directory, const char *unfinished, struct error *error)
+static enum status move_all(const char *directory, const char *unfinished, struct error *error)
 {
     enum status status = STATUS_OK;
     if (!is_there(unfinished, comes)) {
@@ -123,9 +128,18 @@ static enum status exchange(const char *directory, const char *unfinished, struc
     if (!status)
         status = take_results(unfinished, move_up, error);
     directory_flush(unfinished);
-    if (!status && (is_there(unfinished, summary) || !is_there(directory, summary)))
+    if (!status)
         status = move_up(unfinished, summary, error);
     directory_flush(unfinished);
+    return status;
+}
+
+/* Without a summary in `unfinished` all have come, or somebody has removed it: nothing moves, and
+ * the next study is free to begin. */
+static enum status exchange(const char *directory, const char *unfinished, struct error *error)
+{
+    enum status status =
+        is_there(unfinished, summary) ? move_all(directory, unfinished, error) : STATUS_OK;
     if (!status)
         status = text_file_remove(unfinished, goes, error);
     if (!status)
@@ -139,6 +153,53 @@ enum status results_replace(const char *directory, const char *unfinished, struc
 {
     enum status status = text_file_whole(unfinished, goes, "", 0, error);
     return status ? status : exchange(directory, unfinished, error);
+}
+
+/* --- the lock --------------------------------------------------------------------------------- */
+
+/* The process that has locked the open directory, as Linux lists it; 0: it is not known. */
+static int holder_of(int descriptor)
+{
+    struct stat info;
+    char line[256], file[80];
+    int holder = 0, begin;
+    FILE *locks = fstat(descriptor, &info) == 0 ? fopen("/proc/locks", "r") : NULL;
+    if (!locks)
+        return 0;
+    snprintf(file, sizeof file, " %02x:%02x:%ju ", (unsigned)major(info.st_dev),
+             (unsigned)minor(info.st_dev), (uintmax_t)info.st_ino);
+    while (fgets(line, sizeof line, locks))
+        if (sscanf(line, "%*d: FLOCK ADVISORY WRITE %d%n", &holder, &begin) == 1 &&
+            strncmp(line + begin, file, strlen(file)) == 0)
+            break;
+        else
+            holder = 0;
+    fclose(locks);
+    return holder;
+}
+
+static enum status refuse_lock(const char *directory, int descriptor, struct error *error)
+{
+    char who[40] = "";
+    if (errno != EWOULDBLOCK)
+        return error_set(error, STATUS_OUTPUT, "%s: cannot be locked against other runs: %s",
+                         directory, strerror(errno));
+    int holder = holder_of(descriptor);
+    if (holder > 0)
+        snprintf(who, sizeof who, ", process %d,", holder);
+    return error_set(error, STATUS_OUTPUT, "%s: another run%s is at work here", directory, who);
+}
+
+enum status results_lock(const char *directory, int *lock, struct error *error)
+{
+    *lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0)
+        return error_set(error, STATUS_OUTPUT, "%s: cannot read: %s", directory, strerror(errno));
+    enum status status =
+        flock(*lock, LOCK_EX | LOCK_NB) == 0 ? STATUS_OK : refuse_lock(directory, *lock, error);
+    if (status)
+        close(*lock);
+    return status;
 }
 
 /* --- the beginning and the end of a study ----------------------------------------------------- */

@@ -5,7 +5,7 @@
  * While a study goes on, all of it is written into OUTPUT/unfinished, and the results of an earlier
  * one stay as they are. When all is there and whole, they go, and the new ones take their places.
  * summary.json is the first to go and the last to come, so a directory that has one has all that
- * belongs to it. */
+ * belongs to it. The output directory is locked against other runs meanwhile. */
 #ifndef PROGRAM_RECORD_RESULTS_H
 #define PROGRAM_RECORD_RESULTS_H
 
@@ -21,10 +21,15 @@
 /* The directory in the output directory. */
 #define RESULTS_UNFINISHED "unfinished"
 
+/* Keep other runs out of the directory until the caller closes *lock, or the process ends. It is
+ * locked by flock(2), so nothing remains of a process that was killed. Errors: STATUS_OUTPUT, where
+ * another run has locked it, with the process if that is known. */
+enum status results_lock(const char *directory, int *lock, struct error *error);
+
 /* Make the output directory and `unfinished`, which is OUTPUT/unfinished; take what an earlier run
  * left there out of it (but results of a complete study, if the program was killed while it
- * replaced the earlier ones: these take their places first); and write settings.cfg into it. A link
- * of that name is removed. Errors: STATUS_CONFIG when the right-hand side is one of the results, or
+ * replaced the earlier ones: these take their places first, unless their summary.json is gone); and
+ * write settings.cfg into it. A link of that name is removed. Errors: STATUS_CONFIG when the right-hand side is one of the results, or
  * the output directory is itself such an `unfinished`; STATUS_OUTPUT, also when a directory has the
  * name of a result; STATUS_MEMORY. */
 enum status results_begin(const struct settings *settings, const char *unfinished,

@@ -98,10 +98,13 @@ static void write_body(FILE *page, const char *svg, const char *end, const char 
             in_tag = false;
             continue;
         }
+        bool in_text = *at == '>' && !in_tag; /* gnuplot leaves it, and ]]> is no XML */
         in_tag = *at == '<' || (in_tag && *at != '>');
         size_t length = in_tag ? reference_length(at) : 0;
         if (length > 0)
             fprintf(page, "%.*s%s", (int)length, at, prefix);
+        else if (in_text)
+            fputs("&gt;", page);
         else
             fputc(*at, page);
         at += length > 0 ? length : 1;

@@ -33,9 +33,10 @@ void gnuplot_text(FILE *script, const char *text)
     bool odd;
     for (int bytes; *text; text += bytes) {
         bytes = text_character(text, &odd);
-        if (*text == '\'')
-            fputc('\'', script); /* doubled */
-        fprintf(script, "%.*s", bytes, odd ? "????" : text);
+        if (*text == '\'') /* joined: a doubled one ends the text where it comes first */
+            fputs("'.\"'\".'", script);
+        else
+            fprintf(script, "%.*s", bytes, odd ? "????" : text);
     }
     fputc('\'', script);
 }

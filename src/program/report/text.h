@@ -11,8 +11,8 @@
  * UTF-8. Gives back `shown`, which has room for 4 bytes a character. */
 const char *text_short(const char *text, int most, char *shown, size_t size);
 
-/* As a text of gnuplot, in single quotes: nothing in it is a command, a macro or an escape
- * sequence. */
+/* As a text of gnuplot, in single quotes, and a single quote joined to them in double ones: nothing
+ * in it is a command, a macro or an escape sequence. */
 void gnuplot_text(FILE *script, const char *text);
 
 /* Of so many digits: 0.0213, 1570 or, where that is long, 1.71·10<sup>−6</sup>; 0, "nan" and "inf"

@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct error error;
@@ -79,6 +80,44 @@ START_TEST(test_white_space_and_case)
                   " 3\t3  5 \n\n1 1 4\t\n\t3  1\t\t-1.5\n% between\n   % two\n2 2 5  \n\n\n"
                   "3 2 .25\n3 3 6",
                   0, CSR_SYMMETRIC, 3, 5, SMALL);
+}
+END_TEST
+
+/* Fortran's. */
+START_TEST(test_exponent_letters)
+{
+    expect_matrix("%%MatrixMarket matrix coordinate real symmetric\n3 3 5\n"
+                  "1 1 4.0D+00\n3 1 -15d-1\n2 2 .5Q1\n3 2 2.5q-01\n3 3 0.06D2\n",
+                  0, CSR_SYMMETRIC, 3, 5, SMALL);
+}
+END_TEST
+
+START_TEST(test_before_the_banner)
+{
+    static const char *const before[] = {"\n", " ", "\xef\xbb\xbf", "\xef\xbb\xbf \r\n\t\n  "};
+    for (int k = 0; k < 4; k++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "%s%%%%MatrixMarket matrix coordinate real symmetric\n3 3 5\n"
+                 "1 1 4\n3 1 -1.5\n2 2 5\n3 2 .25\n3 3 6.\n",
+                 before[k]);
+        expect_matrix(text, 0, CSR_SYMMETRIC, 3, 5, SMALL);
+    }
+}
+END_TEST
+
+/* As SuiteSparse hands them out, by gzip and without. */
+START_TEST(test_archive)
+{
+    static const char name[] = "tiny/tiny.mtx", magic[] = "ustar";
+    char tar[1024] = "";
+    struct csr A;
+    memcpy(tar, name, sizeof name);
+    memcpy(tar + 257, magic, sizeof magic);
+    memcpy(tar + 512, "%%MatrixMarket\n", 15);
+    expect_error(
+        matrix_market_read(temporary_file("a.tar", tar, sizeof tar), 0, &A, &report, &error),
+        STATUS_INPUT, &error, "a.tar:1: ", "it is a tar archive: tar xf takes", NULL);
 }
 END_TEST
 
@@ -284,6 +323,9 @@ Suite *suite(void)
                                   test_upper,
                                   test_mixed_triangles,
                                   test_white_space_and_case,
+                                  test_exponent_letters,
+                                  test_before_the_banner,
+                                  test_archive,
                                   test_line_ends,
                                   test_numbers,
                                   test_integer,

@@ -189,6 +189,41 @@ START_TEST(a_cut_exchange_loses_nothing)
 }
 END_TEST
 
+/* Marks of an exchange without the summary that it was about, as somebody leaves them who removes
+ * files by hand: what is complete stays, and a study begins and ends. */
+START_TEST(every_remain_can_be_left)
+{
+    struct error error;
+    static const char *const marks[] = {"complete", "moving"};
+    for (int k = 0; k < 12; k++) { /* by k / 4 one mark, the other, or both */
+        char name[16];
+        snprintf(name, sizeof name, "marks%d", k);
+        struct settings settings = settings_for(name);
+        bool earlier = k & 1, remains = k & 2;
+        if (earlier)
+            fill(output, "old", true);
+        expect_ok(directory_make(unfinished, &error), &error);
+        if (remains)
+            fill(unfinished, "cut", true);
+        expect_ok(text_file_remove(unfinished, "summary.json", &error), &error);
+        for (int mark = 0; mark < 2; mark++)
+            if (k >> 2 != mark)
+                expect_ok(text_file_whole(unfinished, marks[mark], "", 0, &error), &error);
+        expect_ok(results_begin(&settings, unfinished, &error), &error);
+        for (int f = 0; f < FILES; f++)
+            ck_assert_msg(
+                is_there(output, files[f].name) == (earlier && files[f].is_result) &&
+                    (!earlier || !files[f].is_result || holds(output, files[f].name, "old")),
+                "%s in case %d", files[f].name, k);
+        fill(unfinished, "new", true);
+        expect_ok(results_replace(output, unfinished, &error), &error);
+        ck_assert(holds(output, "summary.json", "new") && !is_there(output, RESULTS_UNFINISHED));
+        settings_free(&settings);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 /* Before anything is solved. */
 START_TEST(what_is_in_the_way_is_said)
 {
@@ -256,12 +291,9 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {a_beginning_touches_nothing_finished,
-                            the_end_replaces_all_results,
-                            a_cut_exchange_loses_nothing,
-                            what_is_in_the_way_is_said,
-                            a_link_is_not_followed,
-                            results_are_told_from_others,
-                            NULL};
+    const TTest *tests[] = {a_beginning_touches_nothing_finished, the_end_replaces_all_results,
+                            a_cut_exchange_loses_nothing,         every_remain_can_be_left,
+                            what_is_in_the_way_is_said,           a_link_is_not_followed,
+                            results_are_told_from_others,         NULL};
     return suite_of("program/record/results", tests);
 }

@@ -31,9 +31,10 @@ END_TEST
 START_TEST(gnuplot_is_quoted)
 {
     expect_written(gnuplot_text, "a\"b`ls`$(x)\\n@m", "'a\"b`ls`$(x)\\n@m'");
-    expect_written(gnuplot_text, "' ; system('ls') ; '", "''' ; system(''ls'') ; '''");
+    expect_written(gnuplot_text, "' ; system('ls') ; ''",
+                   "''.\"'\".' ; system('.\"'\".'ls'.\"'\".') ; '.\"'\".''.\"'\".''");
     expect_written(gnuplot_text, "a\nquit\tb\x1b", "'a?quit?b?'");
-    expect_written(gnuplot_text, "\xc3\xa4\xc2\x9b\xe4.'", "'\xc3\xa4???.'''");
+    expect_written(gnuplot_text, "\xc3\xa4\xc2\x9b\xe4.'", "'\xc3\xa4???.'.\"'\".''");
 }
 END_TEST
 

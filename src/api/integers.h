@@ -1,0 +1,27 @@
+/* Integers in a caller's arrays: rows, columns and offsets, any value. */
+#ifndef API_INTEGERS_H
+#define API_INTEGERS_H
+
+#include "cgsolve/cgsolve.h"
+#include "cgsolve/status.h"
+
+#include <inttypes.h>
+
+/* As it stands there. */
+static inline int64_t given_at(const struct cgs_matrix_data *data, const void *array, int64_t k)
+{
+    return data->index == CGS_INT32 ? ((const int32_t *)array)[k] : ((const int64_t *)array)[k];
+}
+
+/* Counted from 0; INT64_MIN, which is no row and no column of any matrix, as it stands there. */
+static inline int64_t integer_at(const struct cgs_matrix_data *data, const void *array, int64_t k)
+{
+    int64_t value = given_at(data, array, k);
+    return value - (value > INT64_MIN ? data->base : 0);
+}
+
+/* STATUS_INPUT: entry k, of row i if there are offsets, is outside of the matrix. */
+enum status integers_refuse_place(const struct cgs_matrix_data *data, int64_t i, int64_t k,
+                                  struct error *error);
+
+#endif
