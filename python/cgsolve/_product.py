@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any, Callable
 
 import numpy as np
 
 from ._library import ffi
-from ._matrix import array, cuda_device, square, values_of, vector
+from ._matrix import array, cuda_device, entries_of, minus, real, square, values_of, vector
 
 Product = Callable[[np.ndarray], Any]
 
@@ -27,6 +28,14 @@ def product_of(what: str, A: Any) -> tuple[Product, int]:
     if not hasattr(A, "tocsr"):
         A = np.asarray(array(what, A))
     return A.__matmul__, square(what, A.shape)
+
+
+def negative(A: Any) -> Any:
+    """-A, an operator or the entries of a matrix."""
+    if is_operator(A):
+        return types.SimpleNamespace(shape=A.shape, matvec=lambda x: minus(real("A.matvec(x)", A.matvec(x))))
+    entries = entries_of(A)
+    return entries._replace(values=minus(real("A", entries.values)))
 
 
 def at(address: Any, n: int) -> np.ndarray:
