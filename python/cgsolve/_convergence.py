@@ -1,5 +1,5 @@
-"""The exception of eigsh, which is SciPy's as well where SciPy is installed. Importing that takes longer than this whole
-package: so it waits until the exception is asked for."""
+"""The exception of eigsh, which is SciPy's as well where SciPy is installed. To import that takes longer than to import
+this package: so it waits until the exception is asked for."""
 
 from __future__ import annotations
 

@@ -36,12 +36,12 @@ def _solve(A: Any, b: Any, x0: Any, M: Any, callback: Any, history: Optional[lis
     if isinstance(x0, str) and x0 == "Mb":
         x0 = b if M is None else _times("M", M, columns("b", b, solver.n))
     result = solver.solve(b, x0, callback)
-    if _may_be_negative(result):
+    if options["method"] == "cg" and _may_be_negative(result):
         opposite = Solver(negative(A), **options).solve(minus(real("b", b)), x0, callback)
         result = replace(opposite, x=like(b, opposite.x.astype(result.x.dtype, copy=False)))
-    if np.ndim(result.reason) == 1 and len(result.reason) == 1:
-        result = of_one(result)  # as of SciPy's, for a b of shape (n, 1)
-    several = np.ndim(result.reason) == 1
+    if np.shape(result.reason) == (1,):
+        result = of_one(result)  # as SciPy's functions do
+    several = isinstance(result.history, list)
     if history is not None:
         history.extend([one.tolist() for one in result.history] if several else result.history.tolist())
     info = np.where(result.converged, 0, np.maximum(result.iterations, 1))
@@ -49,8 +49,8 @@ def _solve(A: Any, b: Any, x0: Any, M: Any, callback: Any, history: Optional[lis
 
 
 def _may_be_negative(result: Result) -> bool:
-    """Whether A has shown itself in the first product not to be positive definite: then the steps of conjugate gradients
-    with -A and -b are those with A and b."""
+    """Whether the first product has shown that A is not positive definite. The steps of conjugate gradients with -A
+    and -b are those with A and b."""
     refused = np.asarray(result.reason) == "not positive definite"
     return bool(refused.any()) and not np.any(result.iterations)
 
@@ -66,12 +66,12 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
        kernel: Optional[Component] = None, preconditioner: Optional[Component] = None,
        reductions: Optional[str] = None, threads: Optional[int] = None, device: Optional[str] = None,
        uplo: Optional[str] = None, asymmetry: Optional[float] = None) -> tuple[np.ndarray, Any]:
-    """Solve A x = b, A symmetric and positive definite, by conjugate gradients: (x, info), as scipy.sparse.linalg.cg.
+    """Solve A x = b, A symmetric and definite, by conjugate gradients: (x, info), as scipy.sparse.linalg.cg.
 
     info is 0 if ||b - A x|| <= max(rtol ||b||, atol), else the number of iterations. history is a list to which the
     residual norm of each iteration is appended; callback(x) sees a copy of x behind each. x0 may be "Mb", M b. For b
-    of shape (n, K), x is of that shape, info an array of K, and history has a list for each column. Class Solver says
-    what the other keywords mean.
+    of shape (n, K), K > 1, x is of that shape, info an array of K, and history has a list for each column. M is
+    positive definite, whatever A is. Class Solver says what the other keywords mean.
     """
     return _solve(A, b, x0, M, callback, history, method="cg", rtol=rtol, atol=atol, maxiter=maxiter, kernel=kernel,
                   preconditioner=preconditioner, reductions=reductions, threads=threads, device=device, uplo=uplo,
@@ -88,8 +88,8 @@ def minres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, shift: float =
 
     info is 0 if the residual is at most rtol ||b||, else the number of iterations. history is a list to which the
     residual norm of each iteration is appended; callback(x) sees a copy of x behind each. M is positive definite,
-    whatever A is. x0 may be "Mb", M b. For b of shape (n, K), x is of that shape, info an array of K, and history has
-    a list for each column. Class Solver says what the other keywords mean. A is always checked.
+    whatever A is. x0 may be "Mb", M b. For b of shape (n, K), K > 1, x is of that shape, info an array of K, and history
+    has a list for each column. Class Solver says what the other keywords mean. A is always checked.
     """
     _refuse("history= has the residual norms", show=show or None)
     return _solve(A, b, x0, M, callback, history, method="minres", rtol=rtol, shift=shift, maxiter=maxiter,

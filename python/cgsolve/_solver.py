@@ -301,8 +301,8 @@ class Solver:
             promises equal bits.
         x0: of the shape of b, or one for all columns.
 
-        x is in the memory of a GPU if b is, and of float32 if A and b are. callback(x) sees a copy of x behind each iteration, as NumPy has it. What
-        it raises ends the solve. It is for one right-hand side."""
+        x is in the memory of a GPU if b is, and of float32 if A and b are. callback(x) sees a copy of x behind each
+        iteration, as NumPy has it. What it raises ends the solve. It is for one right-hand side."""
         n, this = self._handles.n, threading.get_ident()
         dtype = np.float32 if self._single and is_single(b) else np.float64
         theirs, b = b, real("b", b)

@@ -156,7 +156,8 @@ class Compare(unittest.TestCase):
                 ((["cpu_csr"], 10**30), {}, "repeats = 10+ must be"),
                 (([{"name": "cpu_csr", "label": "it\0"}], 1), {"rtol": "it"}, "rtol = 'it'"),
                 ((["cpu_csr\0"],), {}, "cpu_csr.0"), ((["\udc80"],), {}, "udc80"),
-                ((), {"x0": np.full(900, np.nan)}, r"^x0\[0\] = nan is not finite"), (([{"label": "it"}],), {}, "has no 'name'"),
+                ((), {"x0": np.full(900, np.nan)}, r"^x0\[0\] = nan is not finite"),
+                (([{"label": "it"}],), {}, "has no 'name'"),
                 ((), {"method": "lanczos"}, "method = 'lanczos'"), ((), {"rtol": 0}, "rtol = 0"),
                 ((), {"x0": np.ones(3)}, "x0 has the shape")):
             with self.subTest(says):

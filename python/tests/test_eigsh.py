@@ -125,7 +125,8 @@ class Eigsh(unittest.TestCase):
                               ({"k": 2.5}, "^k = 2.5 must be"), ({"k": "3"}, "^k = '3' must be"),
                               ({"k": 10**30}, "^k = 10+"), ({"which": ["SA"]}, "which = ..SA.. must"),
                               ({"tol": "x"}, "^tol = 'x' must"), ({"tol": 10**400}, "^tol = 10+"),
-                              ({"ncv": []}, "^ncv wants"), ({"v0": np.full(150, np.nan)}, r"^v0\[0\] = nan is not"), ({"k": 151}, "k = 151"),
+                              ({"ncv": []}, "^ncv wants"), ({"v0": np.full(150, np.nan)}, r"^v0\[0\] = nan is not"),
+                              ({"k": 151}, "k = 151"),
                               ({"tol": 2}, "^tol wants"), ({"ncv": 3}, "^ncv = 3 is too small"),
                               ({"v0": np.ones(3)}, "v0 has the shape"), ({"v0": np.zeros(150)}, "0")):
             with self.subTest(options):
