@@ -14,7 +14,7 @@ import numpy as np
 
 from ._library import Error, Options, call, ffi, lib, number, text, whole
 from ._matrix import Data, columns, is_single, like, place, real, values_of
-from ._product import at, c_function, is_operator, product, product_of
+from ._product import at, c_function, is_operator, product, product_columns, product_of
 
 Component = Union[str, Mapping[str, object]]
 T = TypeVar("T")
@@ -156,6 +156,7 @@ class SolverHandles(Handles):
                     raise ValueError(f"{name} = {value!r} is for matrices: A is known by its products alone")
             matvec, n = product_of("A", A)
             self._A = product("A.matvec(x)", matvec, n, self.raised, shift)
+            self._A_columns = product_columns("A.matmat(X)", A, n, self.raised, shift)
         else:
             data = Data(A, shift, uplo, asymmetry)
             n = data.data.n
@@ -168,12 +169,14 @@ class SolverHandles(Handles):
             if rows != n:
                 raise ValueError(f"M has {rows} rows: A has {n}")
             self._M = product("M.matvec(r)", inverse, n, self.raised)
+            self._M_columns = product_columns("M.matmat(R)", M, n, self.raised)
 
         def set_up() -> None:
             options, context = Options(of_kernel), self.context(threads, gpu)
             if self._A:
                 made = self.create("operator", context, n, lib.CGS_SYMMETRIC, self._A, ffi.NULL, options.list,
                                    by="_product")
+                call(lib.cgs_operator_product_columns, made, self._A_columns)
             else:
                 matrix, asymmetry = self.matrix(context, data), ffi.new("double *")
                 self.averaged_pairs = lib.cgs_matrix_averaged(matrix, asymmetry)
@@ -181,7 +184,7 @@ class SolverHandles(Handles):
                 made = self.create("operator", matrix, options.list)
             self.solver = self.create("solver", made, of_solver.list)
             if self._M:
-                call(lib.cgs_solver_precondition, self.solver, self._M, ffi.NULL)
+                call(lib.cgs_solver_precondition_columns, self.solver, self._M, self._M_columns, ffi.NULL)
 
         self.in_thread(set_up)
         self._poll = c_function("cgs_poll", lambda _user: 0, self.raised)
