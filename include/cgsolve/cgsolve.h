@@ -215,6 +215,19 @@ CGS_API enum cgs_status cgs_operator_create_product(struct cgs_context *context,
                                                     struct cgs_operator **op,
                                                     struct cgs_error *error);
 
+/* The same with several vectors at once: element i of column j of X is X[i stride + j], so is that
+ * of Y, and 1 <= columns <= stride <= 32. What the other elements are does not matter. */
+typedef int cgs_product_columns(void *user, int64_t columns, const double *X, double *Y,
+                                int64_t stride, void *stream);
+
+/* cgs_solve_columns and cgs_multiply_columns then multiply by up to 32 columns in one call, with
+ * the `user` of the operator; a solve also by those that have ended, as long as two go on. Whether
+ * a column has the bits of its own solve is the caller's promise. product = NULL: column by column.
+ * Errors: CGS_BAD_OPTION (the operator has a matrix). */
+CGS_API enum cgs_status cgs_operator_product_columns(struct cgs_operator *op,
+                                                     cgs_product_columns *product,
+                                                     struct cgs_error *error);
+
 /* What is promised of the bits of a product, and of a solve with reductions that have an order. */
 enum cgs_guarantee {
     CGS_NO_GUARANTEE,
@@ -285,6 +298,12 @@ CGS_API enum cgs_status cgs_solver_set(struct cgs_solver *solver, const char *op
  * CGS_BAD_OPTION (the method takes none; the solver has one by name; it is then as it was). */
 CGS_API enum cgs_status cgs_solver_precondition(struct cgs_solver *solver, cgs_product *product,
                                                 void *user, struct cgs_error *error);
+
+/* The same with products of several columns, as of cgs_operator_product_columns. */
+CGS_API enum cgs_status cgs_solver_precondition_columns(struct cgs_solver *solver,
+                                                        cgs_product *product,
+                                                        cgs_product_columns *columns, void *user,
+                                                        struct cgs_error *error);
 
 /* Called with every row of the history, ||b - A x_k|| of the recursive residual (of lanczos the
  * largest ||A v - theta v|| / |theta| that is wanted), on the thread that solves. What is not 0

@@ -25,6 +25,7 @@ struct operands {
     const void *x; /* [width], doubles; singles for apply_float */
     void *y;       /* [n]; every element is overwritten, even where it held NaN */
     int columns;   /* of x and y where they are multivectors, for apply_columns: 2, 4, 8, 16, 32 */
+    int used;      /* of these columns the first ones, which are wanted */
     bool from_y;   /* y = y + A x: the sum of row i begins with y_i in the place of 0 */
     /* x . x by the space's reductions, a scalar in the space's memory that an operator may use and
      * does not change. NULL: not known. */

@@ -1,9 +1,21 @@
 """Conjugate gradients, MINRES and Lanczos whose results can be repeated to the last bit."""
 
+from typing import TYPE_CHECKING, Any
+
 from ._compare import Comparison, Row, compare
 from ._library import Error, version as __version__
-from ._scipy import IncompleteWarning, NoConvergence, cg, eigsh, minres
+from ._scipy import IncompleteWarning, cg, eigsh, minres
 from ._solver import Result, Solver
+
+if TYPE_CHECKING:
+    from ._convergence import NoConvergence
 
 __all__ = ["Comparison", "Error", "IncompleteWarning", "NoConvergence", "Result", "Row", "Solver", "__version__", "cg",
            "compare", "eigsh", "minres"]
+
+
+def __getattr__(name: str) -> Any:
+    if name != "NoConvergence":
+        raise AttributeError(f"module 'cgsolve' has no attribute {name!r}")
+    from ._convergence import NoConvergence  # pylint: disable=import-outside-toplevel
+    return NoConvergence

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, Optional, Union, overload
 
 import numpy as np
 
-from ._library import Options, call, ffi, lib
-from ._matrix import Data, place, values_of, vector
+from ._library import Options, call, ffi, lib, text, whole
+from ._matrix import Data, finite, place, values_of, vector
 from ._product import is_operator
 from ._solver import Component, Handles, doubles, limit, named, stopping
 
@@ -25,13 +25,34 @@ _GUARANTEES = {lib.CGS_NO_GUARANTEE: "none", lib.CGS_USUAL_BITS: "accurate", lib
                lib.CGS_EQUAL_BITS: "bitwise"}
 
 
-_COLOURS = ("#d55e00", "#cc79a7", "#0072b2", "#009e73", "black", "#e69f00", "#56b4e9")  # of the report
+# Those of the report's page (src/program/report/plot_style.c): kernels of one kind have the same.
+_COLOURS = ("#d55e00", "#cc79a7", "#0072b2", "#009e73", "black", "#e69f00", "#56b4e9")
+_COLOUR_OF = {"cpu_sym_atomic": 0, "cuda_sym_atomic": 0, "cpu_sym_compensated": 1, "cuda_sym_compensated": 1,
+              "cpu_sym_bitwise": 2, "cuda_sym_bitwise": 2, "cpu_sym_exact": 3, "cuda_sym_exact": 3, "cpu_csr": 4,
+              "cusparse_full": 4, "cuda_csr_scalar": 4, "cpu_merge": 5, "cuda_merge": 5, "cuda_csr_subwarp": 5,
+              "cpu_sym": 6, "cusparse_half": 6, "cuda_csr_vector": 6, "cuda_segscan": 1, "cuda_rode": 3}
+_DASHES = ("none", "8 4", "2 3", "8 3 2 3", "8 3 2 3 2 3")  # of several labels of one colour
+
+
+def _colour_of(kernel: str) -> str:
+    letters = 0  # of a kernel that is new here
+    for letter in kernel.encode():
+        letters = (31 * letters + letter) % 2**32
+    return _COLOURS[_COLOUR_OF.get(kernel, letters % len(_COLOURS))]
+
+
+def _strokes(kernels: Iterable[str]) -> list[str]:
+    """How the lines of each are drawn."""
+    colours = list(map(_colour_of, kernels))
+    return [f'stroke="{colour}" stroke-dasharray="{_DASHES[colours[:k].count(colour) % len(_DASHES)]}"'
+            for k, colour in enumerate(colours)]
 
 
 class Row(NamedTuple):
     """What the runs of one kernel have in common."""
 
     label: str
+    kernel: str
     guarantee: str  # of the bits: "none", "accurate", "run" or "bitwise"
     promise_is_broken: bool
     runs: int
@@ -51,12 +72,12 @@ class Row(NamedTuple):
         broken = " BROKEN" if self.promise_is_broken else ""
         some = "-" if self.first_divergence < 0 else str(self.first_divergence)
         return [self.label, self.guarantee + broken, f"{self.converged}/{self.runs}",
-                f"{self.iterations_min} {self.iterations_median:g} {self.iterations_max}", str(self.histories),
+                f"{self.iterations_min} / {self.iterations_median:g} / {self.iterations_max}", str(self.histories),
                 str(self.solutions), some, f"{self.spread:.1e}", f"{1e3 * self.iteration_seconds:.3g}"]
 
 
-_HEADS = ("kernel", "guarantee", "converged", "iterations", "histories", "solutions", "first diff.", "solution spread",
-          "ms an iteration")
+_HEADS = ("kernel", "guarantee", "converged", "iterations: min / median / max", "histories", "solutions", "first diff.",
+          "solution spread", "ms / iteration")
 
 
 class Comparison(Sequence[Row]):
@@ -87,10 +108,11 @@ class Comparison(Sequence[Row]):
             return "<tr>" + "".join(f"<{tag}>{html.escape(text)}</{tag}>" for text in texts) + "</tr>"
 
         table = line("th", _HEADS) + "".join(line("td", row.texts()) for row in self)
-        return f"<table>{table}</table>{picture(self.histories)}"
+        kernels = {row.label: row.kernel for row in self}
+        return f"<table>{table}</table>{picture(self.histories, kernels)}"
 
 
-Curve = tuple[int, np.ndarray]  # of which kernel, and its values from iteration 0 on
+Curve = tuple[str, np.ndarray]  # how it is drawn, and its values from iteration 0 on
 
 
 def _differences(runs: list[np.ndarray]) -> np.ndarray:
@@ -114,23 +136,33 @@ def _panel(title: str, curves: list[Curve], last: int, top: int) -> list[str]:
     for log in range(low, high + 1, max((high - low) // 5, 1)):
         y = top + height * (high - log) / (high - low)
         drawn.append(f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end" fill="#888">1e{log}</text>')
-    for k in (0, last):
-        drawn.append(f'<text x="{left + width * k / last}" y="{top + height + 16}" text-anchor="middle" fill="#888">'
-                     f"{k}</text>")
-    for (kernel, _), log in zip(curves, logs):
+    step = _step(last)
+    for k in range(0, last + 1, step):
+        drawn.append(f'<text x="{left + width * k / last:.1f}" y="{top + height + 16}" text-anchor="middle" '
+                     f'fill="#888">{k}</text>')
+    for (stroke, _), log in zip(curves, logs):
         shown = np.unique(np.linspace(0, len(log) - 1, 600).astype(int))
         points = " ".join(f"{left + width * k / last:.1f},{top + height * (high - log[k]) / (high - low):.1f}"
                           for k in shown[np.isfinite(log[shown])])
-        drawn.append(f'<polyline points="{points}" fill="none" stroke="{_COLOURS[kernel % len(_COLOURS)]}"/>')
+        drawn.append(f'<polyline points="{points}" fill="none" {stroke}/>')
     return drawn
 
 
-def picture(histories: Mapping[str, list[np.ndarray]]) -> str:
-    """An SVG: the residuals of the runs, in one colour a kernel, and below how far the runs of a kernel differ."""
+def _step(last: int) -> int:
+    """Between at most seven ticks: 1, 2 or 5 times a power of ten."""
+    power = 10 ** (len(str(last)) - 1)
+    steps = [max(factor * power // 10, 1) for factor in (1, 2, 5, 10, 20)]
+    return next(step for step in steps if last // step < 7)
+
+
+def picture(histories: Mapping[str, list[np.ndarray]], kernels: Mapping[str, str]) -> str:
+    """An SVG: the residuals of the runs, in the colour of their kernel, which `kernels` has by the label, and below how
+    far the runs of a kernel differ."""
     last = max((len(run) - 1 for runs in histories.values() for run in runs), default=1) or 1
     different = [list({run.tobytes(): run for run in runs}.values()) for runs in histories.values()]
-    residuals = [(k, run) for k, runs in enumerate(different) for run in runs]
-    differences = [(k, _differences(runs)) for k, runs in enumerate(different) if len(runs) > 1]
+    strokes = _strokes(kernels.get(label, label) for label in histories)
+    residuals = [(stroke, run) for stroke, runs in zip(strokes, different) for run in runs]
+    differences = [(stroke, _differences(runs)) for stroke, runs in zip(strokes, different) if len(runs) > 1]
     drawn = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 540" width="760" font-size="12" '
              'font-family="sans-serif">']
     drawn += _panel("residual norm", residuals, last, 24)
@@ -138,7 +170,7 @@ def picture(histories: Mapping[str, list[np.ndarray]]) -> str:
     drawn.append('<text x="310" y="530" text-anchor="middle" fill="#888">iteration</text>')
     for k, (label, runs) in enumerate(histories.items()):
         equal = ": equal runs" if len(runs) > len(different[k]) == 1 else ""
-        drawn.append(f'<text x="570" y="{38 + 18 * k}" fill="{_COLOURS[k % len(_COLOURS)]}">'
+        drawn.append(f'<path d="M570 {34 + 18 * k}h30" {strokes[k]}/><text x="608" y="{38 + 18 * k}" fill="#888">'
                      f"{html.escape(label)}{equal}</text>")
     return "".join(drawn) + "</svg>"
 
@@ -165,22 +197,22 @@ class _Study(Handles):
             call(lib.cgs_study_add, study, label or ffi.NULL, options.list)
         call(lib.cgs_study_run, study, *map(doubles, vectors), repeats, ffi.callback("cgs_study_monitor", self.see),
              ffi.NULL)
-        return [self._row(study, k) for k in range(lib.cgs_study_kernels(study))]
+        return [self._row(study, k, of_kernels[k][1]) for k in range(lib.cgs_study_kernels(study))]
 
     @staticmethod
-    def _row(study: Any, k: int) -> Row:
+    def _row(study: Any, k: int, options: Options) -> Row:
         found = ffi.new("struct cgs_study_kernel *", {"size": ffi.sizeof("struct cgs_study_kernel")})
         call(lib.cgs_study_get, study, k, found)
-        values = {name: getattr(found, name) for name in Row._fields}
-        return Row(**{**values, "label": ffi.string(found.label).decode(), "guarantee": _GUARANTEES[found.guarantee],
-                      "promise_is_broken": bool(found.promise_is_broken)})
+        values = {name: getattr(found, name) for name in Row._fields if name != "kernel"}
+        return Row(**{**values, "label": ffi.string(found.label).decode(), "kernel": str(options.given["kernel"]),
+                      "guarantee": _GUARANTEES[found.guarantee], "promise_is_broken": bool(found.promise_is_broken)})
 
 
 def _options_of(kernel: Component, reductions: Optional[str]) -> tuple[bytes, Options]:
     """The label, empty if there is none, and the options of cgs_study_add."""
     own = dict(kernel) if isinstance(kernel, Mapping) else {"name": kernel}
     label, sums = str(own.pop("label", "")), own.pop("reductions", reductions)
-    return label.encode(), Options({**named("kernel", own, "name"), **({"reductions": sums} if sums else {})})
+    return text(label), Options({**named("kernel", own, "name"), **({"reductions": sums} if sums else {})})
 
 
 def compare(A: Any, b: Any, kernels: Optional[Iterable[Component]] = None, repeats: int = 8, *, x0: Any = None,
@@ -195,6 +227,9 @@ def compare(A: Any, b: Any, kernels: Optional[Iterable[Component]] = None, repea
     those of the program's quickstart.
     """
     gpu = place(device, A=values_of(A), b=b)
+    repeats = whole("repeats", repeats)
+    if isinstance(kernels, (str, Mapping)) or not (kernels is None or isinstance(kernels, Iterable)):
+        raise ValueError(f"kernels = {kernels!r} must be a list")
     if kernels is None:
         kernels = [{**kernel, "name": kernel["name"].replace("cpu", "cpu" if gpu is None else "cuda")}
                    for kernel in _STORY]
@@ -205,7 +240,7 @@ def compare(A: Any, b: Any, kernels: Optional[Iterable[Component]] = None, repea
     n = data.data.n
     of_solver = Options({**stopping(method, rtol, 0), "max_iterations": limit(method, maxiter, n),
                          **named("preconditioner", preconditioner, "type")})
-    vectors = vector("b", b, n), None if x0 is None else vector("x0", x0, n)
+    vectors = finite("b", vector("b", b, n)), None if x0 is None else finite("x0", vector("x0", x0, n))
     study = _Study()
     rows = study.in_thread(lambda: study.run_kernels(data, of_solver, of_kernels, vectors, repeats, threads, gpu))
     return Comparison(rows, {label: [np.array(run) for run in runs] for label, runs in study.histories.items()})

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import operator
 import pathlib
 import re
+import reprlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -49,15 +52,39 @@ def call(function: Any, *arguments: Any) -> None:
 
 
 def text(value: object) -> bytes:
-    """A value as a config of the program has it."""
+    """A value as a config of the program has it. Characters that a text of C cannot have are escaped, so the library
+    refuses the whole, and not what is left of it."""
     if isinstance(value, bool):
         return b"true" if value else b"false"
-    return str(value).encode()
+    return str(value).replace("\0", "\\0").encode(errors="backslashreplace")
+
+
+def number(what: str, value: Any, wanted: str = "a number, at least 0") -> float:
+    """The value as a double, which must be `wanted`: that, or "finite"."""
+    try:
+        found = float(value)
+    except (TypeError, ValueError, OverflowError):
+        found = math.nan
+    if not (math.isfinite(found) if wanted == "finite" else found >= 0):
+        raise ValueError(f"{what} = {reprlib.repr(value)} must be {wanted}")
+    return found
+
+
+def whole(what: str, value: Any) -> int:
+    """The value as an int of C."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        found = 1 << 31
+    if abs(found) >= 1 << 31:
+        raise ValueError(f"{what} = {reprlib.repr(value)} must be a whole number, below 2^31")
+    return found
 
 
 class Options:
     """A list of options by name, as the library takes it: `list`, for as long as this object lives."""
 
     def __init__(self, options: Mapping[str, object]) -> None:
-        self._texts = [ffi.new("char[]", t) for name, value in options.items() for t in (name.encode(), text(value))]
+        self.given = options
+        self._texts = [ffi.new("char[]", text(t)) for option in options.items() for t in option]
         self.list = ffi.new("char *[]", [*self._texts, ffi.NULL])

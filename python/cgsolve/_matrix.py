@@ -6,11 +6,11 @@ import contextlib
 import re
 import sys
 import types
-from typing import Any, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional
 
 import numpy as np
 
-from ._library import ffi, lib
+from ._library import ffi, lib, number
 
 
 _HOST, _CUDA = (1, 3), (2, 13)  # devices of DLPack: memory of the host, and what is pinned; of a GPU, and managed
@@ -34,7 +34,9 @@ def cuda_device(what: str, values: Any) -> Optional[int]:
 def array(what: str, values: Any) -> np.ndarray:
     """The values as NumPy has them: the same memory, where it can be; from a GPU, a copy."""
     if isinstance(values, np.ndarray):
-        return values
+        if np.ma.is_masked(values):
+            raise ValueError(f"{what} has masked values: they would be taken for numbers")
+        return np.asarray(values)
     if cuda_device(what, values) is not None:
         for copy in ("get", "cpu"):  # of CuPy, of torch
             if hasattr(values, copy):
@@ -74,6 +76,17 @@ def sparse(A: Any) -> Any:
                                  indices=getattr(A, indices)(), data=A.values(), tocsr=None)
 
 
+def is_single(*given: Any) -> bool:
+    """Whether all are of float32, as is then what is found from them."""
+    dtypes = [getattr(one, "dtype", None) for one in given]  # of NumPy and others, or of torch
+    return all(str(getattr(dtype, "name", dtype)).endswith("float32") for dtype in dtypes)
+
+
+def minus(values: np.ndarray) -> np.ndarray:
+    """-values, of any real type."""
+    return -(values if values.dtype.kind == "f" else values.astype(np.float64))
+
+
 def values_of(A: Any) -> Any:
     """An array that is where A is."""
     A = sparse(A)
@@ -96,7 +109,16 @@ def real(what: str, values: Any) -> np.ndarray:
     values = array(what, values)
     if values.dtype.kind not in "fiub":
         raise ValueError(f"{what} has values of the type {values.dtype}: they must be real numbers")
-    return np.asarray(values)
+    return values
+
+
+def finite(what: str, values: np.ndarray, dimensions: int = 1) -> np.ndarray:
+    """The values; an index is that of the array, of so many dimensions, from which they come."""
+    wrong = ~np.isfinite(values)
+    if wrong.any():
+        place = np.argwhere(wrong)[0]
+        raise ValueError(f"{what}[{', '.join(map(str, place[:dimensions]))}] = {values[tuple(place)]} is not finite")
+    return values
 
 
 def vector(what: str, values: Any, n: int) -> np.ndarray:
@@ -115,12 +137,12 @@ def _is_taken(values: np.ndarray) -> bool:
 
 
 def columns(what: str, values: Any, n: int) -> np.ndarray:
-    """Doubles, (n, K), where they are, if that can be; from (n,) those of one column."""
+    """Finite doubles, (n, K), where they are, if that can be; from (n,) those of one column."""
     values = real(what, values)
     if values.ndim not in (1, 2) or len(values) != n or values.size == 0:
         raise ValueError(f"{what} has the shape {values.shape}: A has {n} rows, so it must be ({n},) or ({n}, K)")
-    values = values.reshape(n, 1) if values.ndim == 1 else values
-    return values if _is_taken(values) else np.array(values, dtype=np.float64, order="A")
+    two = values.reshape(n, 1) if values.ndim == 1 else values
+    return finite(what, two if _is_taken(two) else np.array(two, dtype=np.float64, order="A"), values.ndim)
 
 
 def square(what: str, shape: tuple[int, ...]) -> int:
@@ -141,11 +163,25 @@ class Entries(NamedTuple):
     transposed: bool = False
 
 
-def _entries(A: Any) -> Entries:
+def _indices(what: str, values: Any) -> np.ndarray:
+    """Integers, (k,)."""
+    values = array("A", values)
+    if values.dtype.kind not in "iu" or values.ndim != 1:
+        raise ValueError(f"A has {what} of the type {values.dtype} and the shape {values.shape}: they must be integers "
+                         "in a row")
+    return values
+
+
+def entries_of(A: Any) -> Entries:
+    """Those of a matrix, where they are."""
+    if isinstance(A, Entries):
+        return A
+    if isinstance(A, (str, bytes)) or hasattr(A, "__fspath__"):
+        raise ValueError(f"A = {A!r} is no matrix: scipy.io.mmread reads one from a file")
     A = sparse(A)
     dense = not hasattr(A, "tocsr")
     if dense:
-        A = np.asarray(array("A", A))
+        A = array("A", A)
     n = square("A", A.shape)
     if dense:
         rows, columns = np.nonzero(A)
@@ -153,14 +189,16 @@ def _entries(A: Any) -> Entries:
     if A.format not in ("csr", "csc", "coo"):
         A = A.tocsr()
     values = array("A", A.data)
+    if values.ndim != 1:
+        raise ValueError(f"A.data has the shape {values.shape}: it must have one dimension")
     if A.format == "coo":
-        rows, columns = array("A", A.row), array("A", A.col)
+        rows, columns = _indices("rows", A.row), _indices("columns", A.col)
         if not len(rows) == len(columns) == len(values):
             raise ValueError(f"A has {len(rows)} rows, {len(columns)} columns and {len(values)} values of entries: "
                              "they do not fit together")
         return Entries(n, None, rows, columns, values)
-    offsets, indices = array("A", A.indptr), array("A", A.indices)
-    nnz = int(offsets[-1])
+    offsets, indices = _indices("offsets", A.indptr), _indices("indices", A.indices)
+    nnz = int(offsets[-1]) if len(offsets) else 0
     if len(offsets) != n + 1 or not 0 <= nnz <= min(len(indices), len(values)):
         raise ValueError(f"A has {len(offsets)} offsets, the last of them {nnz}, {len(indices)} indices and "
                          f"{len(values)} values: they do not fit together")
@@ -202,14 +240,15 @@ def _minus_diagonal(entries: Entries, shift: float) -> Entries:
 
 
 class Data:
-    """A - shift I as a struct cgs_matrix_data, `data`, for as long as this object lives. Arrays are copied only where
-    the library does not take their type."""
+    """A - shift I as a struct cgs_matrix_data, `data`, until it is dropped. Indices are copied: another thread that
+    changes them would have the library write where it must not. Values are copied only where it does not take their
+    type."""
 
     def __init__(self, A: Any, shift: float, uplo: Optional[str],
                  asymmetry: Optional[float]) -> None:
         if uplo not in (None, "L", "U"):
             raise ValueError(f'uplo = {uplo!r} must be None, "L" or "U"')
-        entries = _entries(A)
+        entries = entries_of(A)
         part = lib.CGS_FULL
         if uplo:
             upper = (uplo == "U") != entries.transposed
@@ -219,10 +258,8 @@ class Data:
             if asymmetry is None and not uplo and entries.values.dtype == np.float32:
                 asymmetry = 1e-4  # the default of float32: the differences are in double precision
             entries = _minus_diagonal(entries, shift)
-        values = entries.values
-        if values.dtype.kind not in "fiub":
-            raise ValueError(f"A has values of the type {values.dtype}: they must be real numbers")
-        real = np.float32 if values.dtype == np.float32 else np.float64
+        values = real("A", entries.values)
+        single = values.dtype == np.float32
         integers = [array for array in entries[1:4] if array is not None]
         index = np.int32 if all(array.dtype == np.int32 for array in integers) else np.int64
         self._transposed = entries.transposed
@@ -231,20 +268,24 @@ class Data:
             "size": ffi.sizeof("struct cgs_matrix_data"),
             "n": entries.n,
             "nnz": len(values),
-            "offsets": self._pointer(entries.offsets, index),
-            "rows": self._pointer(entries.rows, index),
-            "columns": self._pointer(entries.columns, index),
-            "values": self._pointer(values, real),
+            "offsets": self._pointer(entries.offsets, index, np.array),
+            "rows": self._pointer(entries.rows, index, np.array),
+            "columns": self._pointer(entries.columns, index, np.array),
+            "values": self._pointer(values, np.float32 if single else np.float64, np.ascontiguousarray),
             "index": lib.CGS_INT32 if index is np.int32 else lib.CGS_INT64,
-            "real": lib.CGS_FLOAT if real is np.float32 else lib.CGS_DOUBLE,
+            "real": lib.CGS_FLOAT if single else lib.CGS_DOUBLE,
             "part": part,
-            "asymmetry": 0 if asymmetry is None else asymmetry or -1})  # -1: exactly symmetric
+            "asymmetry": 0 if asymmetry is None else number("asymmetry", asymmetry) or -1})  # -1: exactly symmetric
 
-    def _pointer(self, array: Optional[np.ndarray], dtype: type) -> Any:
+    def _pointer(self, array: Optional[np.ndarray], dtype: type, take: Callable[..., np.ndarray]) -> Any:
         if array is None:
             return ffi.NULL
-        self._arrays.append(ffi.from_buffer(np.ascontiguousarray(array, dtype=dtype)))
+        self._arrays.append(ffi.from_buffer(take(array, dtype=dtype)))
         return self._arrays[-1]
+
+    def drop(self) -> None:
+        """The arrays are not needed any more."""
+        self._arrays.clear()
 
     def in_python(self, sentence: str) -> str:
         """The library's a(1,2) as A[0, 1], or as A[1, 0] if A was read by columns."""

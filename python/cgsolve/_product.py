@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+import types
+from typing import Any, Callable, Optional
 
 import numpy as np
 
 from ._library import ffi
-from ._matrix import array, cuda_device, square, values_of, vector
+from ._matrix import array, cuda_device, entries_of, minus, real, square, values_of, vector
 
 Product = Callable[[np.ndarray], Any]
 
@@ -15,6 +16,16 @@ Product = Callable[[np.ndarray], Any]
 def is_operator(A: Any) -> bool:
     """Whether A is known by its products alone, as a LinearOperator of SciPy is."""
     return hasattr(A, "matvec")
+
+
+def _matmat(A: Any) -> Optional[Product]:
+    """The operator's own product with several columns. That which a LinearOperator of SciPy has without one is a loop
+    over matvec, which it gives columns of shape (n, 1)."""
+    method = getattr(type(A), "_matmat", None)
+    is_loop = getattr(method, "__qualname__", "") == "LinearOperator._matmat"
+    if is_loop or getattr(A, "_CustomLinearOperator__matmat_impl", A) is None:
+        return None
+    return getattr(A, "matmat", None)
 
 
 def product_of(what: str, A: Any) -> tuple[Product, int]:
@@ -27,6 +38,18 @@ def product_of(what: str, A: Any) -> tuple[Product, int]:
     if not hasattr(A, "tocsr"):
         A = np.asarray(array(what, A))
     return A.__matmul__, square(what, A.shape)
+
+
+def negative(A: Any) -> Any:
+    """-A, an operator or the entries of a matrix."""
+    if is_operator(A):
+        matmat = _matmat(A)
+        opposite = types.SimpleNamespace(shape=A.shape, matvec=lambda x: minus(real("A.matvec(x)", A.matvec(x))))
+        if matmat is not None:
+            opposite.matmat = lambda X: minus(real("A.matmat(X)", matmat(X)))
+        return opposite
+    entries = entries_of(A)
+    return entries._replace(values=minus(real("A", entries.values)))
 
 
 def at(address: Any, n: int) -> np.ndarray:
@@ -48,3 +71,20 @@ def product(what: str, matvec: Product, n: int, raised: list[BaseException], shi
         return 0
 
     return c_function("cgs_product", multiply, raised)
+
+
+def product_columns(what: str, A: Any, n: int, raised: list[BaseException], shift: float = 0.0) -> Any:
+    """The callback Y = A.matmat(X) - shift X, X a copy; NULL where A has no such product of its own."""
+    matmat = _matmat(A)
+    if matmat is None:
+        return ffi.NULL
+
+    def multiply(_user: Any, count: int, x: Any, y: Any, stride: int, _stream: Any) -> int:
+        X, Y = (at(it, n * stride).reshape(n, stride)[:, :count] for it in (x, y))
+        result = real(what, matmat(X.copy()))
+        if result.shape != X.shape:
+            raise ValueError(f"{what} has the shape {result.shape}: X has {X.shape}")
+        Y[:] = result - shift * X if shift else result
+        return 0
+
+    return c_function("cgs_product_columns", multiply, raised)

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
-from ._library import Error, ffi, lib
-from ._matrix import columns, like, place, values_of, vector
-from ._product import product_of
-from ._solver import Component, Solver, SolverHandles, doubles
+from ._library import ffi, lib, number, whole
+from ._matrix import columns, finite, is_single, like, minus, place, real, values_of, vector
+from ._product import negative, product_of
+from ._solver import Component, Result, Solver, SolverHandles, doubles, of_one
 
 
 class IncompleteWarning(UserWarning):
     """What was found has converged, and the search for other eigenvalues, or copies, has not ended."""
-
-
-class NoConvergence(Error):
-    """Not all eigenvalues have converged: what there is are `eigenvalues` and the columns of `eigenvectors`."""
-
-    def __init__(self, message: str, eigenvalues: np.ndarray, eigenvectors: np.ndarray) -> None:
-        super().__init__(message)
-        self.eigenvalues = eigenvalues
-        self.eigenvectors = eigenvectors
 
 
 def _refuse(instead: str, **given: object) -> None:
@@ -34,18 +26,33 @@ def _refuse(instead: str, **given: object) -> None:
 
 def _solve(A: Any, b: Any, x0: Any, M: Any, callback: Any, history: Optional[list[float]],
            device: Optional[str], **options: Any) -> tuple[np.ndarray, Any]:
+    if history is not None and not hasattr(history, "extend"):
+        raise ValueError(f"history = {history!r} must be a list")
     if device is None:
         gpu = place(None, A=values_of(A), b=b)
         device = "cpu" if gpu is None else f"cuda:{gpu}"
-    solver = Solver(A, M=M, device=device, **options)
+    options.update(M=M, device=device)
+    solver = Solver(A, **options)
     if isinstance(x0, str) and x0 == "Mb":
         x0 = b if M is None else _times("M", M, columns("b", b, solver.n))
     result = solver.solve(b, x0, callback)
+    if options["method"] == "cg" and _may_be_negative(result):
+        opposite = Solver(negative(A), **options).solve(minus(real("b", b)), x0, callback)
+        result = replace(opposite, x=like(b, opposite.x.astype(result.x.dtype, copy=False)))
+    if np.shape(result.reason) == (1,):
+        result = of_one(result)  # as SciPy's functions do
     several = isinstance(result.history, list)
     if history is not None:
         history.extend([one.tolist() for one in result.history] if several else result.history.tolist())
     info = np.where(result.converged, 0, np.maximum(result.iterations, 1))
     return result.x, info if several else int(info)
+
+
+def _may_be_negative(result: Result) -> bool:
+    """Whether the first product has shown that A is not positive definite. The steps of conjugate gradients with -A
+    and -b are those with A and b."""
+    refused = np.asarray(result.reason) == "not positive definite"
+    return bool(refused.any()) and not np.any(result.iterations)
 
 
 def _times(what: str, A: Any, x: np.ndarray) -> np.ndarray:
@@ -59,12 +66,12 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
        kernel: Optional[Component] = None, preconditioner: Optional[Component] = None,
        reductions: Optional[str] = None, threads: Optional[int] = None, device: Optional[str] = None,
        uplo: Optional[str] = None, asymmetry: Optional[float] = None) -> tuple[np.ndarray, Any]:
-    """Solve A x = b, A symmetric and positive definite, by conjugate gradients: (x, info), as scipy.sparse.linalg.cg.
+    """Solve A x = b, A symmetric and definite, by conjugate gradients: (x, info), as scipy.sparse.linalg.cg.
 
     info is 0 if ||b - A x|| <= max(rtol ||b||, atol), else the number of iterations. history is a list to which the
     residual norm of each iteration is appended; callback(x) sees a copy of x behind each. x0 may be "Mb", M b. For b
-    of shape (n, K), x is of that shape, info an array of K, and history has a list for each column. Class Solver says
-    what the other keywords mean.
+    of shape (n, K), K > 1, x is of that shape, info an array of K, and history has a list for each column. M is
+    positive definite, whatever A is. Class Solver says what the other keywords mean.
     """
     return _solve(A, b, x0, M, callback, history, method="cg", rtol=rtol, atol=atol, maxiter=maxiter, kernel=kernel,
                   preconditioner=preconditioner, reductions=reductions, threads=threads, device=device, uplo=uplo,
@@ -81,8 +88,8 @@ def minres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, shift: float =
 
     info is 0 if the residual is at most rtol ||b||, else the number of iterations. history is a list to which the
     residual norm of each iteration is appended; callback(x) sees a copy of x behind each. M is positive definite,
-    whatever A is. x0 may be "Mb", M b. For b of shape (n, K), x is of that shape, info an array of K, and history has
-    a list for each column. Class Solver says what the other keywords mean. A is always checked.
+    whatever A is. x0 may be "Mb", M b. For b of shape (n, K), K > 1, x is of that shape, info an array of K, and history
+    has a list for each column. Class Solver says what the other keywords mean. A is always checked.
     """
     _refuse("history= has the residual norms", show=show or None)
     return _solve(A, b, x0, M, callback, history, method="minres", rtol=rtol, shift=shift, maxiter=maxiter,
@@ -122,11 +129,12 @@ def eigsh(A: Any, k: int = 6, M: None = None, sigma: None = None, which: str = "
     """
     _refuse("only A v = w v is solved, without a shift", M=M, sigma=sigma, Minv=Minv, OPinv=OPinv,
             mode=None if mode == "normal" else mode)
-    if which not in _ends:
+    k, tol = whole("k", k), number("tol", tol)
+    if not isinstance(which, str) or which not in _ends:
         raise ValueError(f'which = {which!r} must be "SA", "LA", "BE" or "LM"')
     options: dict[str, Any] = {"method": "lanczos", "eigen.which": _ends[which],
                                "eigen.count": (k + 1) // 2 if which == "BE" else k,
-                               "eigen.tolerance": tol or 1e-14, "eigen.restart": ncv or 0}
+                               "eigen.tolerance": tol or 1e-14, "eigen.restart": 0 if ncv is None else ncv}
     where = values_of(A)
     handles = SolverHandles(A, kernel=kernel, reductions=reductions, threads=threads, gpu=place(device, A=where),
                             uplo=uplo, asymmetry=asymmetry, **options)
@@ -134,7 +142,8 @@ def eigsh(A: Any, k: int = 6, M: None = None, sigma: None = None, which: str = "
     if k > n:
         raise ValueError(f"k = {k} must be from 1 to {n}, the rows of A")
     handles.set("max_iterations", 10 * n * max(2 * k + 1, 20) if maxiter is None else maxiter)
-    start = None if v0 is None else vector("v0", v0, n)
+    start = None if v0 is None else finite("v0", vector("v0", v0, n))
+    dtype = np.float32 if is_single(A) else np.float64
     count = lib.cgs_solver_eigen_count(handles.solver)
     values, vectors = np.empty(count), np.empty((count, n)) if return_eigenvectors else None
     found = ffi.new("struct cgs_result *", {"size": ffi.sizeof("struct cgs_result")})
@@ -142,11 +151,12 @@ def eigsh(A: Any, k: int = 6, M: None = None, sigma: None = None, which: str = "
     if found.reason != lib.CGS_CONVERGED:
         there = ~np.isnan(values)
         reason = ffi.string(lib.cgs_reason_name(found.reason)).decode()
-        raise NoConvergence(f"{reason} after {found.iterations} products with A", values[there],
-                            np.empty((n, 0)) if vectors is None else vectors[there].T)
+        from ._convergence import NoConvergence  # pylint: disable=import-outside-toplevel
+        raise NoConvergence(f"{reason} after {found.iterations} products with A", values[there].astype(dtype),
+                            np.empty((n, 0), dtype) if vectors is None else vectors[there].T.astype(dtype))
     if found.eigen_list == lib.CGS_LIST_OPEN:
         warnings.warn(f"eigenvalues may be missing: the search for others has not ended after {found.iterations} "
                       "products with A, maxiter", IncompleteWarning, stacklevel=2)
     wanted = _chosen(values, k, which)
-    w = like(where, values[wanted])
-    return w if vectors is None else (w, like(where, vectors[wanted].T))
+    w = like(where, values[wanted].astype(dtype, copy=False))
+    return w if vectors is None else (w, like(where, vectors[wanted].T.astype(dtype, copy=False)))

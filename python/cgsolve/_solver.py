@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import contextlib
-import math
+import functools
 import threading
 import weakref
 from collections.abc import Mapping
@@ -13,9 +12,9 @@ from typing import Any, Callable, Optional, TypeVar, Union
 
 import numpy as np
 
-from ._library import Error, Options, call, ffi, lib, text
-from ._matrix import Data, columns, like, place, real, values_of
-from ._product import at, c_function, is_operator, product, product_of
+from ._library import Error, Options, call, ffi, lib, number, text, whole
+from ._matrix import Data, columns, is_single, like, place, real, values_of
+from ._product import at, c_function, is_operator, product, product_columns, product_of
 
 Component = Union[str, Mapping[str, object]]
 T = TypeVar("T")
@@ -37,17 +36,6 @@ def named(key: str, component: Optional[Component], naming: str) -> dict[str, ob
 def limit(method: str, maxiter: Optional[int], n: int) -> int:
     """Of the iterations: what is asked for, or what is usual of the method."""
     return (10 if method == "cg" else 5) * n if maxiter is None else maxiter
-
-
-def number(what: str, value: Any) -> float:
-    """A float of at least 0."""
-    try:
-        found = float(value)
-    except (TypeError, ValueError):
-        found = -1
-    if not found >= 0:
-        raise ValueError(f"{what} = {value!r} must be a number, at least 0")
-    return found
 
 
 def stopping(method: str, rtol: Any, atol: Any) -> dict[str, object]:
@@ -76,7 +64,8 @@ class Handles:
         self.raised: list[BaseException] = []  # by functions of the caller's, in the call that is under way
         self.given_up = False
         self._handles = contextlib.ExitStack()
-        weakref.finalize(self, self._handles.close)
+        # Not at the end of the process, where a thread may be in a solve.
+        weakref.finalize(self, self._handles.close).atexit = False
 
     def create(self, kind: str, *arguments: Any, by: str = "") -> Any:
         made = ffi.new(f"struct cgs_{kind} **")
@@ -86,8 +75,8 @@ class Handles:
 
     def context(self, threads: Optional[int], gpu: Optional[int]) -> Any:
         options = ffi.new("struct cgs_context_options *", {
-            "size": ffi.sizeof("struct cgs_context_options"), "threads": threads or 0, "device": gpu or 0,
-            "place": lib.CGS_CPU if gpu is None else lib.CGS_CUDA})
+            "size": ffi.sizeof("struct cgs_context_options"), "threads": whole("threads", threads or 0),
+            "device": gpu or 0, "place": lib.CGS_CPU if gpu is None else lib.CGS_CUDA})
         try:
             return self.create("context", options)
         except Error as error:
@@ -98,6 +87,8 @@ class Handles:
             return self.create("matrix", context, data.data)
         except ValueError as error:
             raise ValueError(data.in_python(str(error))) from None
+        finally:
+            data.drop()
 
     def call(self, function: Any, *arguments: Any) -> None:
         """Call a function of the library. What a function of the caller's raised meanwhile is raised as itself."""
@@ -114,12 +105,30 @@ class Handles:
     def in_thread(self, work: Callable[[], T]) -> T:
         """What work() returns in a thread of its own: a process that is forked then does not inherit half of the
         threads of OpenMP. It is waited for; what a signal raises meanwhile sets `given_up`."""
-        with concurrent.futures.ThreadPoolExecutor(1, "cgsolve") as thread:
+        returned: list[T] = []
+        raised: list[BaseException] = []
+
+        def run() -> None:
             try:
-                return thread.submit(work).result()
+                returned.append(work())
+            except BaseException as error:  # pylint: disable=broad-exception-caught
+                raised.append(error)
+
+        thread = threading.Thread(target=run, name="cgsolve")
+        try:
+            thread.start()
+        except RuntimeError:  # no thread can be had: the interpreter ends, or the system refuses
+            run()
+        else:
+            try:
+                thread.join()
             except BaseException:
                 self.given_up = True
+                thread.join()
                 raise
+        if raised:
+            raise raised[0]
+        return returned[0]
 
 
 class SolverHandles(Handles):
@@ -132,8 +141,7 @@ class SolverHandles(Handles):
         super().__init__()
         self.solver: Any = None
         self.averaged_pairs, self.asymmetry = 0, 0.0
-        if not math.isfinite(shift):
-            raise ValueError(f"shift = {shift!r} must be finite")
+        shift = number("shift", shift, "finite")
         of_kernel = named("kernel", kernel, "name")
         if reductions is not None:
             of_kernel["reductions"] = reductions
@@ -148,6 +156,7 @@ class SolverHandles(Handles):
                     raise ValueError(f"{name} = {value!r} is for matrices: A is known by its products alone")
             matvec, n = product_of("A", A)
             self._A = product("A.matvec(x)", matvec, n, self.raised, shift)
+            self._A_columns = product_columns("A.matmat(X)", A, n, self.raised, shift)
         else:
             data = Data(A, shift, uplo, asymmetry)
             n = data.data.n
@@ -160,12 +169,14 @@ class SolverHandles(Handles):
             if rows != n:
                 raise ValueError(f"M has {rows} rows: A has {n}")
             self._M = product("M.matvec(r)", inverse, n, self.raised)
+            self._M_columns = product_columns("M.matmat(R)", M, n, self.raised)
 
         def set_up() -> None:
             options, context = Options(of_kernel), self.context(threads, gpu)
             if self._A:
                 made = self.create("operator", context, n, lib.CGS_SYMMETRIC, self._A, ffi.NULL, options.list,
                                    by="_product")
+                call(lib.cgs_operator_product_columns, made, self._A_columns)
             else:
                 matrix, asymmetry = self.matrix(context, data), ffi.new("double *")
                 self.averaged_pairs = lib.cgs_matrix_averaged(matrix, asymmetry)
@@ -173,7 +184,7 @@ class SolverHandles(Handles):
                 made = self.create("operator", matrix, options.list)
             self.solver = self.create("solver", made, of_solver.list)
             if self._M:
-                call(lib.cgs_solver_precondition, self.solver, self._M, ffi.NULL)
+                call(lib.cgs_solver_precondition_columns, self.solver, self._M, self._M_columns, ffi.NULL)
 
         self.in_thread(set_up)
         self._poll = c_function("cgs_poll", lambda _user: 0, self.raised)
@@ -190,12 +201,12 @@ class SolverHandles(Handles):
         return history
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """What a solve has found. For b of shape (n, K), K = 1 too, all but x and `seconds` are for each column: an array
     of K, and a list of K histories."""
 
-    x: np.ndarray  # of the shape of b; or as b: in the memory of its GPU
+    x: np.ndarray  # of the shape of b; or as b: in the memory of its GPU; float32 if A and b are
     reason: Any  # "converged", or why it has ended
     iterations: Any
     residual: Any  # ||b - A x|| as the iteration has it
@@ -207,8 +218,21 @@ class Result:
     def converged(self) -> Any:
         return self.reason == "converged"
 
+    def __repr__(self) -> str:
+        reasons, counts = np.unique(self.reason, return_counts=True)
+        ended = str(self.reason) if np.ndim(self.reason) == 0 else ", ".join(map("{1} {0}".format, reasons, counts))
+        return (f"Result({ended}; iterations {_range(self.iterations, 'd')}, residual "
+                f"{_range(self.residual, '.3g')}, computed once more {_range(self.true_residual, '.3g')}, "
+                f"{self.seconds:.3g} s, x of shape {tuple(self.x.shape)})")
 
-def _of_one(found: Result) -> Result:
+
+def _range(values: Any, form: str) -> str:
+    """The least and the largest, or the only one."""
+    ends = [format(end, form) for end in (np.min(values), np.max(values))]
+    return " to ".join(dict.fromkeys(ends))
+
+
+def of_one(found: Result) -> Result:
     """The same of its only column, for a b of shape (n,)."""
     return Result(found.x[:, 0], found.reason.item(), found.iterations.item(), found.residual.item(),
                   found.true_residual.item(), found.history[0], found.seconds)
@@ -232,7 +256,8 @@ class Solver:
     threads: None: as the size of A asks for. The bits do not depend on it.
     device: "cpu", "cuda" or "cuda:1"; None: the GPU that has A in its memory, else the CPU.
 
-    Several Python threads may use one Solver: it does one solve after the other.
+    Several Python threads may use one Solver: it does one solve after the other. It keeps A for pickle and copy, which
+    set up another Solver with the same arguments.
     """
 
     def __init__(self, A: Any, *, method: str = "cg", rtol: float = 1e-5, atol: float = 0.0, shift: float = 0.0,
@@ -240,12 +265,22 @@ class Solver:
                  preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
                  threads: Optional[int] = None, device: Optional[str] = None, uplo: Optional[str] = None,
                  asymmetry: Optional[float] = None) -> None:
+        self._given = {name: value for name, value in locals().items() if name != "self"}
+        self._single = is_single(A)
         self._handles = SolverHandles(A, kernel=kernel, preconditioner=preconditioner, M=M, reductions=reductions,
-                                      threads=threads, gpu=place(device, A=values_of(A)), shift=float(shift),
-                                      uplo=uplo, asymmetry=asymmetry, **stopping(method, rtol, atol))
+                                      threads=threads, gpu=place(device, A=values_of(A)), shift=shift, uplo=uplo,
+                                      asymmetry=asymmetry, **stopping(method, rtol, atol))
         self._lock = threading.Lock()
         self._solves_in = 0  # the thread
         self._handles.set("max_iterations", limit(method, maxiter, self.n))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return functools.partial(type(self), **self._given), ()
+
+    def __repr__(self) -> str:
+        given = [f"{name}={type(value).__name__ if name == 'M' else repr(value)}"
+                 for name, value in self._given.items() if name != "A" and value is not None]
+        return f"Solver(A of {self.n} rows, {', '.join(given)})"
 
     @property
     def n(self) -> int:
@@ -269,14 +304,17 @@ class Solver:
             promises equal bits.
         x0: of the shape of b, or one for all columns.
 
-        x is in the memory of a GPU if b is. callback(x) sees a copy of x behind each iteration, as NumPy has it. What
-        it raises ends the solve. It is for one right-hand side."""
+        x is in the memory of a GPU if b is, and of float32 if A and b are. callback(x) sees a copy of x behind each
+        iteration, as NumPy has it. What it raises ends the solve. It is for one right-hand side."""
         n, this = self._handles.n, threading.get_ident()
+        dtype = np.float32 if self._single and is_single(b) else np.float64
         theirs, b = b, real("b", b)
         several, b = b.ndim == 2, columns("b", b, n)
         start = None if x0 is None else columns("x0", x0, n)
         if start is not None and start.shape[1] not in (1, b.shape[1]):
             raise ValueError(f"x0 has {start.shape[1]} columns: b has {b.shape[1]}")
+        if callback is not None and not callable(callback):
+            raise ValueError(f"callback = {callback!r} must be a function")
         if callback and b.shape[1] > 1:
             raise NotImplementedError(f"callback is not taken: it sees the x of one b, and there are {b.shape[1]}")
         if self._solves_in == this:
@@ -284,29 +322,29 @@ class Solver:
         with self._lock:
             self._solves_in = this
             try:
-                found = self._solve(b, start, callback)
+                found = self._solve(b, start, callback, dtype)
             finally:
                 self._solves_in = 0
-        found = found if several else _of_one(found)
-        return replace(found, x=like(theirs, found.x))
+        found = found if several else of_one(found)
+        return replace(found, x=like(theirs, found.x.astype(dtype, copy=False)))
 
-    def _look(self, show: Any) -> Any:
+    def _look(self, show: Any, dtype: type) -> Any:
         """Have the next solves show x to it. What is returned must live as long as they go on."""
         def see(_user: Any, iteration: int, x: Any) -> int:
             if iteration > 0:
-                show(at(x, self.n).copy())
+                show(at(x, self.n).astype(dtype))
             return 0
 
         look = c_function("cgs_look", see, self._handles.raised) if show else ffi.NULL
         call(lib.cgs_solver_look, self._handles.solver, 1, look, ffi.NULL)
         return look
 
-    def _solve(self, b: np.ndarray, x0: Optional[np.ndarray], show: Any) -> Result:
+    def _solve(self, b: np.ndarray, x0: Optional[np.ndarray], show: Any, dtype: type) -> Result:
         handles, x, count = self._handles, np.empty_like(b), b.shape[1]
         if x0 is not None:
             x[:] = x0
         found = ffi.new("struct cgs_result[]", [{"size": ffi.sizeof("struct cgs_result")}] * count)
-        look = self._look(show)  # alive until the end
+        look = self._look(show, dtype)  # alive until the end
         start = ffi.NULL if x0 is None else strided(x)[0]
         handles.call(lib.cgs_solve_columns, handles.solver, count, *strided(b), start, *strided(x), found)
         names = [ffi.string(lib.cgs_reason_name(one.reason)).decode() for one in found]

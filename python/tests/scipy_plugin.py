@@ -25,7 +25,6 @@ def _noticed(function):
 
 _arpack = importlib.import_module("scipy.sparse.linalg._eigen.arpack")  # an attribute of this name is another module
 _isolve.cg, _isolve.minres, _arpack.eigsh = map(_noticed, (cgsolve.cg, cgsolve.minres, cgsolve.eigsh))
-_arpack.ArpackNoConvergence = cgsolve.NoConvergence
 _SOLVERS = [_isolve.cg, _isolve.minres]
 
 

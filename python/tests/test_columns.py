@@ -92,10 +92,22 @@ class Columns(unittest.TestCase):
                 self.assertEqual((x.tobytes(), own_info), (X[:, j].tobytes(), info[j]))
                 lists.append(own)
             self.assertEqual((history, info.tolist()), (lists, [9, 0, 9]))
-            X, info = solve(self.A, self.B[:, :1])
-            self.assertEqual((X.shape, info.tolist()), ((144, 1), [0]))
-            x, info = solve(self.A, self.B[:, 0])
-            self.assertEqual((x.shape, info, type(info)), ((144,), 0, int))
+            X, info = solve(self.A, self.B[:, :3], [[1.0]] * 144)
+            self.assertEqual((X.shape, info.shape), ((144, 3), (3,)))
+
+    def test_one_column_is_that_of_scipy(self):
+        """x of shape (n,), and an int, also for b of shape (n, 1); a Solver keeps the shape of b."""
+        for name in ("cg", "minres"):
+            ours, theirs = getattr(cgsolve, name), getattr(linalg, name)
+            for b in (self.B[:, 0], self.B[:, :1], self.B[:, :1].tolist()):
+                for x0 in (None, self.X0[:, 0], self.X0[:, :1]):
+                    history, seen = [], []
+                    x, info = ours(self.A, b, x0, history=history, callback=seen.append)
+                    self.assertEqual((x.shape, info, type(info)), ((144,), 0, int))
+                    self.assertEqual((x.shape, info), (theirs(self.A, b, x0)[0].shape, theirs(self.A, b, x0)[1]))
+                    self.assertEqual((len(history), seen[-1].tobytes()), (len(seen) + 1, x.tobytes()))
+        found = cgsolve.Solver(self.A).solve(self.B[:, :1])
+        self.assertEqual((found.x.shape, found.iterations.shape, len(found.history)), ((144, 1), (1,), 1))
 
     def test_a_callback_for_one_column(self):
         seen = []
@@ -125,10 +137,14 @@ class Columns(unittest.TestCase):
         self.assertEqual(x.array.tobytes(), cgsolve.cg(self.A, self.B)[0].tobytes())
 
     def test_not_finite(self):
-        self.B[3, 1] = np.nan
-        found = cgsolve.Solver(self.A).solve(self.B[:, :3], self.X0[:, :3])
-        self.assertEqual(found.reason.tolist(), ["converged", "not finite", "converged"])
-        self.assertEqual(found.converged.tolist(), [True, False, True])
+        for wrong in (np.nan, -np.inf):
+            X0 = self.X0.copy()
+            X0[5, 2] = wrong
+            for layout in LAYOUTS:
+                with self.assertRaisesRegex(ValueError, rf"^x0\[5, 2\] = {wrong} is not finite"):
+                    cgsolve.Solver(self.A).solve(self.B[:, :3], layout(X0[:, :3]))
+                with self.assertRaisesRegex(ValueError, rf"^b\[5, 2\] = {wrong} is not finite"):
+                    cgsolve.Solver(self.A).solve(layout(X0[:, :3]))
 
 
 if __name__ == "__main__":

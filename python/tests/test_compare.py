@@ -1,5 +1,6 @@
 """A comparison of kernels: its rows are those of its histories, and it shows itself."""
 
+import re
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -7,9 +8,10 @@ import numpy as np
 import pandas
 import scipy.sparse as sparse
 import scipy.sparse.linalg as linalg
-from support import grid, plate, random
+from support import ROOT, grid, plate, random
 
 import cgsolve
+from cgsolve._compare import picture
 
 
 def first_difference(histories):
@@ -76,16 +78,56 @@ class Compare(unittest.TestCase):
         found = cgsolve.compare(self.A, self.b, ["cpu_csr", {"name": "cpu_sym", "label": "<b> & c"}], 2)
         lines = repr(found).splitlines()
         self.assertEqual([line.split("  ")[0] for line in lines], ["kernel", "cpu_csr", "<b> & c"])
-        self.assertRegex(lines[1], r" bitwise +2/2 +(\d+) \1 \1 +1 +1 +- +0.0e\+00 +[0-9.e+-]+$")
+        self.assertRegex(lines[1], r" bitwise +2/2 +(\d+) / \1 / \1 +1 +1 +- +0.0e\+00 +[0-9.e+-]+$")
         page = xml.fromstring(f"<div>{found._repr_html_()}</div>")
         cells = [[cell.text for cell in row] for row in page.iter("tr")]
         self.assertEqual([row[0] for row in cells], ["kernel", "cpu_csr", "<b> & c"])
         drawn = list(page.iter("{http://www.w3.org/2000/svg}polyline"))
         self.assertEqual(len(drawn), 2)  # equal histories are one line
-        self.assertEqual(len({line.get("stroke") for line in drawn}), 2)
+        self.assertEqual([line.get("stroke") for line in drawn], ["black", "#56b4e9"])
+        ticks = [int(text.text) for text in page.iter("{http://www.w3.org/2000/svg}text") if text.text.isdigit()]
+        last = found[0].iterations_max
+        for axis in (ticks[:len(ticks) // 2], ticks[len(ticks) // 2:]):
+            self.assertEqual(axis, list(range(0, last + 1, axis[1])))
+            self.assertIn(len(axis), range(3, 9))
         points = [tuple(map(float, point.split(","))) for point in drawn[0].get("points").split()]
         self.assertEqual(len(points), len(found.histories["cpu_csr"][0]))
         self.assertEqual(points, sorted(points))
+
+    def test_colours(self):
+        """A kernel has the colour that it has on the page of the program, whatever its place and label."""
+        source = (ROOT / "src/program/report/plot_style.c").read_text(encoding="utf-8")
+        colours = re.findall(r'"([#a-z0-9]+)"', re.search(r"\bcolors\[\] = {(.*?)}", source, re.DOTALL)[1])
+        assigned = dict(re.findall(r'{"(\w+)", (\d)}', source))
+        definitions = (ROOT / "src/spmv/kernels.def").read_text(encoding="utf-8")
+        kernels = re.findall(r"\b(?:cpu|cuda|cusparse)_\w+", definitions)
+        self.assertGreater(len(kernels), 15)
+        for kernel in kernels:
+            place = int(assigned[kernel]) if kernel in assigned else self.letters(kernel) % len(colours)
+            rows = [cgsolve.Row("it", kernel, *[None] * (len(cgsolve.Row._fields) - 2))]
+            shown = picture({"first": [np.ones(2)], "it": [np.ones(2)]}, {row.label: row.kernel for row in rows})
+            lines = list(xml.fromstring(shown).iter("{http://www.w3.org/2000/svg}polyline"))
+            self.assertEqual(lines[1].get("stroke"), colours[place], kernel)
+
+    @staticmethod
+    def letters(kernel):
+        """As the page chooses the colour of a kernel that has none."""
+        number = 0
+        for letter in kernel:
+            number = (31 * number + ord(letter)) % 2**32
+        return number
+
+    def test_labels_of_one_kernel(self):
+        """They have its colour, and are told apart by their dashes, in the lines as in the key."""
+        labels = list("abcde")
+        shown = xml.fromstring(picture({label: [np.ones(2)] for label in labels}, dict.fromkeys(labels, "cpu_sym")))
+        for tag in ("polyline", "path"):
+            lines = [line for line in shown.iter(f"{{http://www.w3.org/2000/svg}}{tag}")
+                     if line.get("stroke-dasharray")]
+            self.assertEqual({line.get("stroke") for line in lines}, {"#56b4e9"})
+            self.assertEqual(len({line.get("stroke-dasharray") for line in lines}), 5)
+        found = cgsolve.compare(self.A, self.b, ["cpu_csr", {"name": "cpu_sym", "label": "it"}], 1)
+        self.assertEqual([(row.label, row.kernel) for row in found], [("cpu_csr", "cpu_csr"), ("it", "cpu_sym")])
 
     def test_how_far_runs_differ(self):
         history = np.array([4.0, 2, 1])
@@ -109,7 +151,13 @@ class Compare(unittest.TestCase):
     def test_refused(self):
         for arguments, options, says in (
                 (([],), {}, "0 kernels"), ((["cpu_fast"],), {}, "cpu_fast"), ((["cpu_csr", "cpu_csr"],), {}, "two"),
-                ((["cpu_csr"], 0), {}, "0 runs"), (([{"label": "it"}],), {}, "has no 'name'"),
+                ((["cpu_csr"], 0), {}, "0 runs"), (("cpu_csr",), {}, "kernels = 'cpu_csr' must be a list"),
+                ((5,), {}, "kernels = 5 must be a list"), ((["cpu_csr"], 1.5), {}, "repeats = 1.5 must be"),
+                ((["cpu_csr"], 10**30), {}, "repeats = 10+ must be"),
+                (([{"name": "cpu_csr", "label": "it\0"}], 1), {"rtol": "it"}, "rtol = 'it'"),
+                ((["cpu_csr\0"],), {}, "cpu_csr.0"), ((["\udc80"],), {}, "udc80"),
+                ((), {"x0": np.full(900, np.nan)}, r"^x0\[0\] = nan is not finite"),
+                (([{"label": "it"}],), {}, "has no 'name'"),
                 ((), {"method": "lanczos"}, "method = 'lanczos'"), ((), {"rtol": 0}, "rtol = 0"),
                 ((), {"x0": np.ones(3)}, "x0 has the shape")):
             with self.subTest(says):

@@ -1,5 +1,6 @@
 """Eigenvalues: those of SciPy, and residuals of their own."""
 
+import pickle
 import unittest
 import warnings
 
@@ -103,13 +104,41 @@ class Eigsh(unittest.TestCase):
         with self.assertRaisesRegex(cgsolve.NoConvergence, "iteration limit after 20 products") as raised:
             cgsolve.eigsh(self.A, 4, which="SA", maxiter=20)
         self.assertEqual(raised.exception.eigenvectors.shape, (150, len(raised.exception.eigenvalues)))
+        with self.assertRaisesRegex(linalg.ArpackNoConvergence, "iteration limit"):
+            cgsolve.eigsh(self.A, 4, which="SA", maxiter=20)
+        self.assertTrue(issubclass(cgsolve.NoConvergence, cgsolve.Error))
+
+    def test_not_converged_in_another_process(self):
+        """The exception comes back from it as it was raised."""
+        for options in ({}, {"return_eigenvectors": False}):
+            with self.assertRaises(cgsolve.NoConvergence) as raised:
+                cgsolve.eigsh(self.A, 4, which="SA", maxiter=20, **options)
+            error = pickle.loads(pickle.dumps(raised.exception))
+            self.assertEqual((type(error), str(error)), (cgsolve.NoConvergence, str(raised.exception)))
+            np.testing.assert_array_equal(error.eigenvalues, raised.exception.eigenvalues)
+            np.testing.assert_array_equal(error.eigenvectors, raised.exception.eigenvectors)
+
+    def test_types(self):
+        """As SciPy's, w and v are of float32 where A is."""
+        for dtype in (np.float32, np.float64, np.int32, np.int64):
+            A = sparse.csr_array(np.round(self.A.toarray() * 8)).astype(dtype)
+            expected = linalg.eigsh(A.astype(np.float32 if dtype == np.float32 else float), 3, which="LA")
+            for given in (A, A.toarray(), linalg.aslinearoperator(A)):
+                w, v = cgsolve.eigsh(given, 3, which="LA")
+                self.assertEqual((w.dtype, v.dtype), (expected[0].dtype, expected[1].dtype))
+                np.testing.assert_allclose(w, np.linalg.eigvalsh(A.toarray().astype(float))[-3:],
+                                           rtol=1e-6 if dtype == np.float32 else 1e-12)
 
     def test_refused(self):
         for options in ({"sigma": 1}, {"M": self.A}, {"Minv": self.A}, {"OPinv": self.A}, {"mode": "cayley"}):
             with self.assertRaisesRegex(NotImplementedError, f"{next(iter(options))} is not taken"):
                 cgsolve.eigsh(self.A, **options)
         for options, says in (({"which": "SM"}, "which = 'SM' must be"), ({"k": 0}, "^k wants .* not 0"),
-                              ({"k": 2.5}, "^k wants"), ({"k": 151}, "k = 151"),
+                              ({"k": 2.5}, "^k = 2.5 must be"), ({"k": "3"}, "^k = '3' must be"),
+                              ({"k": 10**30}, "^k = 10+"), ({"which": ["SA"]}, "which = ..SA.. must"),
+                              ({"tol": "x"}, "^tol = 'x' must"), ({"tol": 10**400}, "^tol = 10+"),
+                              ({"ncv": []}, "^ncv wants"), ({"v0": np.full(150, np.nan)}, r"^v0\[0\] = nan is not"),
+                              ({"k": 151}, "k = 151"),
                               ({"tol": 2}, "^tol wants"), ({"ncv": 3}, "^ncv = 3 is too small"),
                               ({"v0": np.ones(3)}, "v0 has the shape"), ({"v0": np.zeros(150)}, "0")):
             with self.subTest(options):

@@ -1,5 +1,6 @@
 """Matrices of any format and type: one answer for all; and those that cannot be."""
 
+import pathlib
 import unittest
 import warnings
 
@@ -190,6 +191,26 @@ class Refused(unittest.TestCase):
         self.refuse(broken(indptr=[0, 1, 2, 4]), "do not fit together")
         self.refuse(broken(indices=[0, 1]), "do not fit together")
         self.refuse(broken(data=[1.0]), "do not fit together")
+        self.refuse(broken(indptr=np.zeros(0, int)), "0 offsets")
+        self.refuse(broken(data=np.ones((4, 2))), r"shape \(4, 2\)")
+        for name, what in (("indices", "indices"), ("indptr", "offsets")):
+            self.refuse(broken(**{name: getattr(broken(), name).astype(float)}), f"{what} of the type float64")
+        place_entries(coo, np.arange(4.0), np.arange(4))
+        self.refuse(coo, "rows of the type float64")
+
+    def test_masks(self):
+        """Masked values are no numbers; an array of which none is masked is taken."""
+        A, sparse_A = np.ma.array(3 * np.eye(4)), sparse.csr_array(3 * np.eye(4))
+        self.assertEqual(cgsolve.cg(A, np.ones(4))[0].tolist(), cgsolve.cg(sparse_A, np.ones(4))[0].tolist())
+        A[0, 1] = np.ma.masked
+        self.refuse(A, "^A has masked values")
+        self.refuse(sparse_A, "^M has masked values", M=A)
+        sparse_A.data = np.ma.masked_equal(sparse_A.data, 3)
+        self.refuse(sparse_A, "^A has masked values")
+
+    def test_a_name_of_a_file(self):
+        for name in ("A.mtx", b"A.mtx", pathlib.Path("A.mtx")):
+            self.refuse(name, "A.mtx.* is no matrix: scipy.io.mmread")
 
 
 if __name__ == "__main__":

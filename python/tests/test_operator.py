@@ -133,6 +133,79 @@ class Operators(System):
         np.testing.assert_allclose(x, self.A @ self.b, atol=1e-2)
 
 
+class Counting(linalg.LinearOperator):
+    """Products with one vector, and with several."""
+
+    def __init__(self, A):
+        super().__init__(np.float64, A.shape)
+        self.A, self.counts, self.widths = A, [0, 0], set()
+
+    def _matvec(self, x):
+        self.counts[0] += 1
+        return self.A @ x
+
+    def _matmat(self, X):
+        self.counts[1] += 1
+        self.widths.add(X.shape[1])
+        return self.A @ X
+
+
+class Several(System):
+    """Products with several columns, where an operator has them."""
+
+    def setUp(self):
+        super().setUp()
+        self.B = random().uniform(-1, 1, (144, 35))
+
+    def expect_columns(self, X, info, A, B):
+        self.assertEqual((X.shape, info.tolist()), (B.shape, [0] * B.shape[1]))
+        errors = np.linalg.norm(B - A @ X, axis=0) / np.linalg.norm(B, axis=0)
+        self.assertLessEqual(errors.max(), 1.1e-5 * (1 + 1e-9))
+
+    def test_matmat(self):
+        shifted = self.A - 2.5 * sparse.identity(144)
+        for solve, A, options in ((cgsolve.cg, self.A, {}), (cgsolve.minres, self.A, {}), (cgsolve.cg, -self.A, {}),
+                                  (cgsolve.minres, self.A, {"shift": 2.5})):
+            for count in (3, 35):
+                own, B = Counting(A), self.B[:, :count]
+                X, info = solve(own, B, **options)
+                self.expect_columns(X, info, shifted if options else A, B)
+                self.assertEqual(own.widths, {3} if count == 3 else {32, 3})
+                self.assertLessEqual(own.counts[0], 4 * count)  # the first one, and to confirm x
+                self.assertGreater(own.counts[1], 5)
+
+    def test_matmat_of_a_preconditioner(self):
+        for A in (self.A, linalg.aslinearoperator(self.A)):
+            for solve in (cgsolve.cg, cgsolve.minres):
+                M = Counting(sparse.identity(144) / 3)
+                X, info = solve(A, self.B[:, :3], M=M)
+                self.expect_columns(X, info, self.A, self.B[:, :3])
+                self.assertEqual(M.widths, {3})
+                self.assertLess(M.counts[0], M.counts[1])
+
+    def test_without_one(self):
+        """SciPy's loop in the place of a matmat hands columns (n, 1) to functions that may know (n,) alone."""
+        diagonal = np.arange(1.0, 145)
+        operator = linalg.LinearOperator((144, 144), lambda x: diagonal * x, dtype=float)
+
+        class OfVectors(linalg.LinearOperator):
+            def _matvec(self, x):
+                return diagonal * x
+
+        for A in (operator, OfVectors(np.dtype(float), (144, 144))):
+            X, info = cgsolve.cg(A, self.B)
+            self.expect_columns(X, info, np.diag(diagonal), self.B)
+
+    def test_what_it_does_wrong(self):
+        for matmat, error, says in ((lambda X: X[:, :1], ValueError, r"A.matmat\(X\) has the shape \(144, 1\)"),
+                                    (lambda X: 1j * X, ValueError, "complex128"), (lambda X: None, ValueError, "real"),
+                                    (lambda X: Failing(X, 1).matvec(X), Trouble, "144")):
+            A = linalg.LinearOperator((144, 144), lambda x: self.A @ x, matmat=matmat, dtype=float)
+            A.matmat = matmat  # SciPy looks at the shape itself
+            with self.assertRaisesRegex(error, says):
+                cgsolve.cg(A, self.B[:, :3])
+
+
 class Preconditioners(System):
     def test_the_inverse_of_A(self):
         with warnings.catch_warnings():

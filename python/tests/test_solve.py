@@ -1,6 +1,8 @@
 """Solves: the bits of the program, SciPy's arguments and answers, and what is refused."""
 
+import copy
 import inspect
+import pickle
 import unittest
 
 import numpy as np
@@ -144,9 +146,54 @@ class LikeSciPy(unittest.TestCase):
         self.assertAlmostEqual(norm_of_residual(self.A, x, self.b), history[-1])
         self.assertEqual(cgsolve.minres(self.A, self.b, maxiter=3)[1], 3)
         self.assertGreater(cgsolve.cg(self.A, self.b, maxiter=0)[1], 0)
-        self.assertGreater(cgsolve.cg(-1 * self.A, self.b)[1], 0)
-        self.b[3] = np.nan
-        self.assertGreater(cgsolve.cg(self.A, self.b)[1], 0)
+        self.assertGreater(cgsolve.cg(self.A - 3.1 * sparse.identity(400), self.b)[1], 0)
+
+    def test_negative_definite(self):
+        """The steps with -A and -b, as SciPy's function makes them with A and b."""
+        x0, B = random().uniform(-1, 1, 400), random().uniform(-1, 1, (400, 3))
+        B[:, 1] = 0
+        M = sparse.csr_array(np.linalg.inv(self.A.toarray()))
+        for b in (self.b, B):
+            for options in ({}, {"x0": x0}, {"M": M.toarray()}, {"M": M, "x0": "Mb"}, {"atol": 1e-3}):
+                expected, found, seen = [], [], []
+                other = dict(options)
+                if "x0" in other and "M" in other:
+                    other["x0"] = np.stack([M @ column for column in b.reshape(400, -1).T], axis=1)
+                x, info = cgsolve.cg(self.A, -b, history=expected, **other)
+                watch = {} if b is B else {"callback": seen.append}
+                for A in (-self.A, (-self.A).toarray(), (-self.A).tocoo(), linalg.aslinearoperator(-self.A)):
+                    found.clear()
+                    seen.clear()
+                    y, its = cgsolve.cg(A, b, history=found, **watch, **options)
+                    self.assertFalse(np.any(its))
+                    if not isinstance(A, linalg.LinearOperator):
+                        self.assertEqual((y.tobytes(), found), (x.tobytes(), expected))
+                    if watch:
+                        self.assertEqual(len(seen), len(found) - 1)
+                    norms = np.linalg.norm(b - A @ y, axis=0) - 1.1e-5 * np.linalg.norm(b, axis=0)
+                    self.assertLessEqual(np.max(norms), 1.1e-3 if "atol" in options else 0)
+        self.assertEqual(linalg.cg(-self.A, self.b)[1], 0)
+        self.assertEqual(cgsolve.cg(sparse.triu(-self.A), self.b, uplo="U")[0].tobytes(),
+                         cgsolve.cg(self.A, -self.b)[0].tobytes())
+        self.assertGreater(cgsolve.cg(sparse.diags([-1.0, 1.0] * 200), self.b)[1], 0)
+        self.assertGreater(cgsolve.cg(sparse.csr_array((400, 400)), self.b)[1], 0)
+
+    def test_types(self):
+        """x has the type that SciPy's cg gives: float32 where A and b are, else double."""
+        types = (np.float32, np.float64, np.int32, np.float16)
+        for ours in (cgsolve.cg, cgsolve.minres):
+            for of_A in types[:3]:
+                for of_b in types:
+                    A, b, seen = self.A.astype(of_A), np.round(100 * self.b).astype(of_b), []
+                    for given in (A, A.toarray(), linalg.aslinearoperator(A)):
+                        x, info = ours(given, b, callback=seen.append)
+                        self.assertEqual((x.dtype, info), (linalg.cg(given, b)[0].dtype, 0))
+                        self.assertEqual(seen[-1].tobytes(), x.tobytes())
+        A, b = self.A.astype(np.float32), self.b.astype(np.float32)
+        self.assertEqual(cgsolve.cg(A, b)[0].tobytes(), cgsolve.cg(A, b.astype(float))[0].astype(np.float32).tobytes())
+        found = cgsolve.Solver(A).solve(np.stack([b, b], axis=1))
+        self.assertEqual((found.x.dtype, found.history[0].dtype), (np.float32, np.float64))
+        self.assertEqual(cgsolve.cg(-A, b)[0].dtype, np.float32)
 
     def test_vectors(self):
         """Any real type, any stride, (n,) or (n, 1); the default maxiter is enough for a small system."""
@@ -227,6 +274,45 @@ class Callback(unittest.TestCase):
         self.assertEqual(cgsolve.cg(self.A, self.b, atol=2 * norm)[0].tobytes(), np.zeros(81).tobytes())
 
 
+class Shown(unittest.TestCase):
+    """Solvers and results print in a few lines, and pass through pickle and copy."""
+
+    def setUp(self):
+        self.A, self.b = grid(30), random().uniform(-1, 1, 900)
+
+    def test_repr(self):
+        A = self.A - 3 * sparse.identity(900)
+        for solver in (cgsolve.Solver(self.A), cgsolve.Solver(A, method="minres", rtol=1e-9, M=np.eye(900)),
+                       cgsolve.Solver(linalg.aslinearoperator(self.A)), cgsolve.Solver(A)):
+            found = [solver.solve(self.b), solver.solve(np.stack([self.b, 0 * self.b], axis=1))]
+            for it in (solver, *found):
+                self.assertLess(len(repr(it)), 400)
+                self.assertEqual(len(repr(it).splitlines()), 1)
+            self.assertIn("900", repr(solver))
+            for part in (found[0].reason, str(found[0].iterations), f"{found[0].true_residual:.3g}", "(900,)"):
+                self.assertIn(part, repr(found[0]))
+            self.assertRegex(repr(found[1]), rf"1 {found[0].reason}|2 converged")
+            self.assertIn(f"0 to {found[0].iterations}", repr(found[1]) + "0 to 0")
+
+    def test_copies(self):
+        """What is made from the same matrix and arguments has the same bits."""
+        for options in ({}, {"method": "minres", "shift": 2.5, "rtol": 1e-9, "maxiter": 777},
+                        {"kernel": {"name": "cpu_sym_bitwise", "precision": "float_double"}, "threads": 2},
+                        {"M": sparse.identity(900), "atol": 1e-3}, {"preconditioner": "jacobi", "uplo": "L"}):
+            solver = cgsolve.Solver(self.A, **options)
+            found = solver.solve(self.b)
+            for other in (pickle.loads(pickle.dumps(solver)), copy.copy(solver), copy.deepcopy(solver)):
+                again = other.solve(self.b)
+                self.assertEqual(again.x.tobytes(), found.x.tobytes())
+                self.assertEqual(again.history.tolist(), found.history.tolist())
+                self.assertEqual(repr(other), repr(solver))
+            for result in (found, solver.solve(np.stack([self.b, self.b], axis=1))):
+                for other in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+                    self.assertEqual((other.x.tobytes(), repr(other)), (result.x.tobytes(), repr(result)))
+        comparison = cgsolve.compare(self.A, self.b, ["cpu_csr"], 2)
+        self.assertEqual(repr(pickle.loads(pickle.dumps(comparison))), repr(comparison))
+
+
 class Refused(unittest.TestCase):
     A, b = grid(5), np.ones(25)
 
@@ -247,9 +333,19 @@ class Refused(unittest.TestCase):
                               ({"rtol": -1}, "rtol = -1"), ({"atol": -1}, "atol = -1"),
                               ({"atol": None}, "atol = None"), ({"atol": "legacy"}, "atol = 'legacy'"),
                               ({"maxiter": -1}, "^maxiter .* not -1"), ({"maxiter": 1.5}, "^maxiter"),
-                              ({"uplo": "upper"}, "uplo = 'upper'"), ({"asymmetry": 3}, "asymmetry")):
+                              ({"uplo": "upper"}, "uplo = 'upper'"), ({"asymmetry": 3}, "asymmetry"),
+                              ({"asymmetry": "x"}, "asymmetry = 'x'"), ({"asymmetry": -1}, "asymmetry = -1"),
+                              ({"rtol": 10**400}, "rtol = 10+"), ({"atol": 10**400}, "atol = 10+"),
+                              ({"threads": 1.5}, "threads = 1.5"), ({"threads": "x"}, "threads = 'x'"),
+                              ({"threads": 10**10}, "threads = 10+"), ({"kernel": "cpu_csr\0x"}, "kernel .*cpu_csr.0x"),
+                              ({"kernel": "\udc80"}, "^kernel wants"), ({"history": ()}, r"^history = \(\) must"),
+                              ({"callback": 3}, "^callback = 3 must"), ({"x0": [np.nan] * 25}, r"^x0\[0\] = nan"),
+                              ({"maxiter": 10**30}, "^maxiter"), ({"M": 5}, "^M has the shape"),
+                              ({"device": "cpu\n"}, "^device")):
             with self.subTest(options):
                 self.refuse(ValueError, says, cgsolve.cg, self.A, self.b, **options)
+        for shift in (None, "x", 1j, 10**400, float("inf")):
+            self.refuse(ValueError, "shift = .* must be finite", cgsolve.minres, self.A, self.b, shift=shift)
         self.refuse(ValueError, "method = 'lanczos'", cgsolve.Solver, self.A, method="lanczos")
         if not gpu():
             self.refuse(cgsolve.Error, "CUDA", cgsolve.cg, self.A, self.b, kernel="cuda_csr_vector")
@@ -257,7 +353,12 @@ class Refused(unittest.TestCase):
     def test_vectors(self):
         for b, says in ((np.ones(24), r"b has the shape \(24,\): A has 25 rows"), (np.ones((24, 2)), "shape"),
                         (np.ones((1, 25)), "shape"), (np.ones((25, 2, 1)), "shape"), (np.ones((25, 0)), "shape"),
-                        ([[1, 2]] * 24 + [[3]], "^b is not an array, as its rows have not all the same length"), (1.0, "shape"), (1j * self.b, "complex"), (["a"] * 25, "real")):
+                        ([[1, 2]] * 24 + [[3]], "^b is not an array, as its rows have not all the same length"), (1.0, "shape"), (1j * self.b, "complex"), (["a"] * 25, "real"),
+                        (np.full(25, np.nan), r"^b\[0\] = nan is not finite"), (None, "real"), ("b.npy", "real"),
+                        ([1] * 24 + [np.inf], r"^b\[24\] = inf is not finite"),
+                        (np.full((25, 1), -np.inf), r"^b\[0, 0\] = -inf is not finite"),
+                        (np.ma.masked_equal(self.b, 1), "^b has masked values")):
+            self.refuse(ValueError, says, cgsolve.minres, self.A, b)
             self.refuse(ValueError, says, cgsolve.cg, self.A, b)
         self.refuse(ValueError, "x0 has the shape", cgsolve.cg, self.A, self.b, np.ones(3))
         for b, x0 in ((np.ones((25, 3)), np.ones((25, 2))), (self.b, np.ones((25, 2)))):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import unittest
+import unittest.mock
 import weakref
 
 import numpy as np
@@ -166,6 +167,68 @@ class Threads(unittest.TestCase):
                   "cgsolve.Solver(A, threads=1)\n")
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
         self.assertRegex(done.stderr.splitlines()[-1], "^MemoryError: .*matrix")
+
+
+class AtTheEnd(unittest.TestCase):
+    """What runs when the main thread ends, each in a process of its own."""
+
+    system = ("import atexit, threading, time, numpy as np, scipy.sparse as sparse, cgsolve\n"
+              "from scipy.sparse.linalg import aslinearoperator\n"
+              "A = sparse.diags([-1.0, 2, -1], offsets=[-1, 0, 1], shape=(100000, 100000), format='csr')\n"
+              "b = np.ones(100000)\n")
+
+    def expect(self, script, output):
+        done = subprocess.run([sys.executable, "-c", self.system + script], capture_output=True, text=True, timeout=120,
+                              check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, output, ""))
+
+    def test_a_daemon_thread_in_a_call(self):
+        """It is left where it is. The process neither crashes nor waits for it."""
+        for call in ("cgsolve.cg(A, b, rtol=1e-14)", "cgsolve.cg(aslinearoperator(A), b, rtol=1e-14)",
+                     "cgsolve.minres(A, np.stack([b, b], axis=1), rtol=1e-14)", "cgsolve.Solver(A)",
+                     "cgsolve.eigsh(A, which='SA')", "cgsolve.compare(A, b, rtol=1e-14)",
+                     "cgsolve.cg(A, b, rtol=1e-14, callback=len)"):
+            with self.subTest(call):
+                self.expect(f"def work():\n    while True:\n        {call}\n"
+                            "kept = cgsolve.Solver(A)\n"
+                            "threading.Thread(target=work, daemon=True).start()\ntime.sleep(0.3)\n", "")
+
+    def test_a_thread_that_goes_on(self):
+        """And a function that is called at the very end."""
+        work = ("def work():\n    time.sleep(0.3)\n"
+                "    print(cgsolve.cg(2 * sparse.identity(9), np.ones(9))[1], flush=True)\n"
+                "    print(cgsolve.compare(np.eye(9), np.ones(9), ['cpu_csr'], 2)[0].converged, flush=True)\n")
+        self.expect(work + "threading.Thread(target=work).start()\n", "0\n2\n")
+        self.expect(work + "atexit.register(work)\n", "0\n2\n")
+
+    def test_no_thread_can_be_had(self):
+        expected = bits(grid(9), np.ones(81))
+        with unittest.mock.patch("threading.Thread.start", side_effect=RuntimeError("can't start new thread")):
+            self.assertEqual(bits(grid(9), np.ones(81)), expected)
+
+
+class ChangedMeanwhile(unittest.TestCase):
+    def test_indices_of_a_matrix(self):
+        """Another thread changes them while a solver is made of them: there is a solver or a ValueError, no crash."""
+        script = ("import threading, numpy as np, scipy.sparse as sparse, cgsolve, time\n"
+                  "A = sparse.csr_array(sparse.diags([-1.0, 2, -1], offsets=[-1, 0, 1], shape=(200000, 200000)))\n"
+                  "array, refused, end = A.{name}, 0, time.monotonic() + 4\n"
+                  "good, bad = array.copy(), array + 2**30\n"
+                  "def change():\n"
+                  "    while True:\n"
+                  "        array[1:-1] = bad[1:-1]\n"
+                  "        array[1:-1] = good[1:-1]\n"
+                  "threading.Thread(target=change, daemon=True).start()\n"
+                  "while time.monotonic() < end:\n"
+                  "    try:\n"
+                  "        cgsolve.Solver(A)\n"
+                  "    except ValueError:\n"
+                  "        refused += 1\n"
+                  "print(refused > 0)\n")
+        for name in ("indices", "indptr"):
+            done = subprocess.run([sys.executable, "-c", script.format(name=name)], capture_output=True, text=True,
+                                  check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "True\n", ""))
 
 
 if __name__ == "__main__":

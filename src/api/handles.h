@@ -32,6 +32,7 @@ struct cgs_matrix {
 /* A product that the caller makes. */
 struct api_product {
     cgs_product *product;
+    cgs_product_columns *columns; /* NULL: none */
     void *user, *stream;
 };
 

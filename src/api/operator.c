@@ -87,12 +87,24 @@ enum cgs_status cgs_operator_create(struct cgs_matrix *matrix, const char *const
 
 /* --- a product of the caller's ---------------------------------------------------------------- */
 
+static enum status refuse(int failed, struct error *error)
+{
+    return failed ? error_set(error, STATUS_INPUT, "a product of the caller's failed: %d", failed)
+                  : STATUS_OK;
+}
+
 static enum status call(void *state, const struct operands *operands, struct error *error)
 {
     const struct api_product *own = state;
-    int failed = own->product(own->user, operands->x, operands->y, own->stream);
-    return failed ? error_set(error, STATUS_INPUT, "a product of the caller's failed: %d", failed)
-                  : STATUS_OK;
+    return refuse(own->product(own->user, operands->x, operands->y, own->stream), error);
+}
+
+static enum status call_columns(void *state, const struct operands *operands, struct error *error)
+{
+    const struct api_product *own = state;
+    int failed = own->columns(own->user, operands->used, operands->x, operands->y,
+                              operands->columns, own->stream);
+    return refuse(failed, error);
 }
 
 static void keep_product(void *state)
@@ -101,12 +113,14 @@ static void keep_product(void *state)
 }
 
 static const struct operator_table product_table = {.apply = call, .destroy = keep_product};
+static const struct operator_table columns_table = {
+    .apply = call, .apply_columns = call_columns, .destroy = keep_product};
 
 struct linear_operator api_product_operator(struct api_product *own, struct space *space, int64_t n)
 {
     own->stream = space->stream;
     return (struct linear_operator){.name = "a product of the caller's",
-                                    .table = &product_table,
+                                    .table = own->columns ? &columns_table : &product_table,
                                     .state = own,
                                     .space = space,
                                     .n = n,
@@ -154,13 +168,26 @@ enum cgs_status cgs_operator_create_product(struct cgs_context *context, int64_t
     if (!own)
         return CGS_NO_MEMORY;
     own->context = context;
-    own->own = (struct api_product){product, user, NULL};
+    own->own = (struct api_product){.product = product, .user = user};
     enum status status = create_of_product(context, n, kind, options, own, api_error(error));
     if (status)
         cgs_operator_destroy(own);
     else
         *made = own;
     return api_status(status);
+}
+
+enum cgs_status cgs_operator_product_columns(struct cgs_operator *kernel,
+                                             cgs_product_columns *product, struct cgs_error *error)
+{
+    if (!kernel || kernel->matrix)
+        return kernel ? api_status(error_set(api_error(error), STATUS_CONFIG,
+                                             "the operator has a matrix, and no product of the "
+                                             "caller's"))
+                      : api_missing("an operator", error);
+    kernel->own.columns = product;
+    kernel->spmv = api_product_operator(&kernel->own, kernel->space, kernel->A->n);
+    return CGS_OK;
 }
 
 /* --- all of them ------------------------------------------------------------------------------ */

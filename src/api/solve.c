@@ -166,15 +166,26 @@ static enum status check_look(const struct cgs_solver *solver, int64_t columns, 
     return STATUS_OK;
 }
 
+/* All columns at once where the caller has products of several. */
+static struct solver_options options_of(const struct cgs_solver *solver)
+{
+    const struct api_solver_options *own = solver->options.values;
+    struct solver_options options = own->options;
+    if ((solver->kernel->own.columns || solver->own.columns) &&
+        (options.method->traits & METHOD_TAKES_COLUMNS))
+        options.columns = SOLVER_COLUMNS_TOGETHER;
+    return options;
+}
+
 /* Columns [first, first + columns), all from x0 or none. */
 static enum status solve_part(struct cgs_solver *solver, const struct api_system *system,
                               int64_t first, int64_t columns, const double *x0,
                               struct solver_result *found, struct error *error)
 {
-    const struct api_solver_options *own = solver->options.values;
+    const struct solver_options options = options_of(solver);
     struct linear_operator *spmv = &solver->kernel->spmv;
     const struct csr *A = solver->kernel->A;
-    struct solving solving = {solver, first, method_series(own->options.method, "residual"),
+    struct solving solving = {solver, first, method_series(options.method, "residual"),
                               system->vectors, false};
     struct observer observer = {.wants = 1u << EVENT_ROW |
                                          (system->vectors ? 1u << EVENT_EIGENVECTOR : 0) |
@@ -184,10 +195,9 @@ static enum status solve_part(struct cgs_solver *solver, const struct api_system
                                 .context = &solving};
     const double *b = system->b + first * A->n;
     double *x = system->x + first * A->n;
-    return columns == 1
-               ? solver_solve(spmv, A, b, x0, &own->options, &observer, x, &found[first], error)
-               : solver_solve_columns(spmv, A, columns, b, x0, &own->options, &observer, x,
-                                      &found[first], error);
+    return columns == 1 ? solver_solve(spmv, A, b, x0, &options, &observer, x, &found[first], error)
+                        : solver_solve_columns(spmv, A, columns, b, x0, &options, &observer, x,
+                                               &found[first], error);
 }
 
 /* Where ||b|| is 0 or not finite, a solve from x_0 has no relative tolerance. */

@@ -127,8 +127,8 @@ enum cgs_status cgs_solver_set(struct cgs_solver *solver, const char *option, co
     return api_end(solver->kernel, set(solver, option, value, api_error(error)));
 }
 
-static enum status precondition(struct cgs_solver *solver, cgs_product *product, void *user,
-                                struct error *error)
+static enum status precondition(struct cgs_solver *solver, cgs_product *product,
+                                cgs_product_columns *columns, void *user, struct error *error)
 {
     struct cgs_operator *kernel = solver->kernel;
     const struct api_solver_options *options = solver->options.values;
@@ -136,7 +136,8 @@ static enum status precondition(struct cgs_solver *solver, cgs_product *product,
         return error_set(error, STATUS_CONFIG, "a solver keeps its preconditioner, %s",
                          options->preconditioner.component->name);
     struct linear_operator before = solver->M;
-    solver->own = (struct api_product){product, user, NULL};
+    solver->own =
+        (struct api_product){.product = product, .columns = product ? columns : NULL, .user = user};
     solver->M = product ? api_product_operator(&solver->own, kernel->space, kernel->A->n)
                         : (struct linear_operator){0};
     solver->M.products = 0; /* with A */
@@ -151,11 +152,19 @@ static enum status precondition(struct cgs_solver *solver, cgs_product *product,
 enum cgs_status cgs_solver_precondition(struct cgs_solver *solver, cgs_product *product, void *user,
                                         struct cgs_error *error)
 {
+    return cgs_solver_precondition_columns(solver, product, NULL, user, error);
+}
+
+enum cgs_status cgs_solver_precondition_columns(struct cgs_solver *solver, cgs_product *product,
+                                                cgs_product_columns *columns, void *user,
+                                                struct cgs_error *error)
+{
     if (!solver)
         return api_missing("a solver", error);
     if (!api_begin(solver->kernel, error))
         return CGS_BAD_OPTION;
-    return api_end(solver->kernel, precondition(solver, product, user, api_error(error)));
+    return api_end(solver->kernel,
+                   precondition(solver, product, columns, user, api_error(error)));
 }
 
 void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor, void *user)

@@ -107,7 +107,10 @@ enum status operator_columns_apply(const struct operator_columns *of, const doub
             status = apply_each(of, columns, x, y, error);
         else
             status = operator_apply_to(
-                A, &(struct operands){.x = x, .y = y, .columns = columns_stride(columns)}, error);
+                A,
+                &(struct operands){
+                    .x = x, .y = y, .columns = columns_stride(columns), .used = (int)columns},
+                error);
     }
     return status;
 }

@@ -15,7 +15,7 @@ static struct error *const said = (struct error *)&error;
 /* A product by a kernel, counted; the fails_at-th fails. */
 struct counted {
     struct cgs_operator *kernel;
-    int64_t calls, fails_at;
+    int64_t calls, fails_at, sweeps; /* sweeps: products of several columns */
 };
 
 static int multiply(void *user, const double *x, double *y, void *stream)
@@ -125,6 +125,116 @@ START_TEST(a_preconditioner_of_the_caller)
 }
 END_TEST
 
+/* The same for several columns. */
+static int multiply_columns(void *user, int64_t columns, const double *X, double *Y, int64_t stride,
+                            void *stream)
+{
+    struct counted *counted = user;
+    struct cgs_strides strides = {stride, 1};
+    struct cgs_error own;
+    ck_assert_ptr_null(stream);
+    ck_assert(2 <= columns && columns <= stride && stride <= 32);
+    if (++counted->sweeps == counted->fails_at)
+        return 19;
+    expect(cgs_multiply_columns(counted->kernel, columns, X, strides, Y, strides, &own), &own);
+    return 0;
+}
+
+static int scale_columns(void *user, int64_t columns, const double *R, double *Z, int64_t stride,
+                         void *stream)
+{
+    (void)user, (void)stream;
+    for (int i = 0; i < N; i++)
+        for (int64_t j = 0; j < columns; j++)
+            Z[i * stride + j] = i % 2 ? R[i * stride + j] : R[i * stride + j] / 4;
+    return 0;
+}
+
+/* Each column has the bits of its own solve, as the products have. */
+static void solve_columns(struct cgs_solver *solver, struct counted *counted, int64_t columns)
+{
+    enum { MOST = 40 };
+    static double B[MOST * N], X[MOST * N], x[N];
+    const struct cgs_strides strides = {1, N};
+    struct cgs_result found[MOST], alone = {.size = sizeof alone};
+    int64_t longest = 0;
+    random_vector(5, columns * N, B);
+    memset(B + N, 0, N * sizeof *B); /* which ends at once */
+    for (int64_t j = 0; j < columns; j++)
+        found[j].size = sizeof *found;
+    counted->calls = counted->sweeps = 0;
+    expect(cgs_solve_columns(solver, columns, B, strides, NULL, X, strides, found, &error), &error);
+    int64_t calls = counted->calls, sweeps = counted->sweeps;
+    for (int64_t j = 0; j < columns; j++) {
+        expect(cgs_solve(solver, B + j * N, NULL, x, &alone, &error), &error);
+        ck_assert_int_eq(found[j].reason, CGS_CONVERGED);
+        ck_assert_int_eq(found[j].iterations, alone.iterations);
+        ck_assert(memcmp(x, X + j * N, sizeof x) == 0);
+        longest = alone.iterations > longest ? alone.iterations : longest;
+    }
+    ck_assert_int_gt(longest, 5);
+    ck_assert_int_ge(sweeps + calls, longest);
+    ck_assert_int_gt(sweeps, 5);
+    ck_assert_int_lt(calls, columns * longest / 2);
+}
+
+START_TEST(products_of_several_columns)
+{
+    static const char *const methods[] = {"cg", "minres"};
+    struct handles handles;
+    struct counted counted = {.fails_at = -1};
+    struct cgs_operator *product;
+    struct cgs_solver *solver;
+    double B[3 * N], X[3 * N], Y[3 * N];
+    expect(handles_create(NULL, NULL, 1, &handles, &error), &error);
+    counted.kernel = handles.kernel;
+    expect(cgs_operator_create_product(handles.context, N, CGS_SYMMETRIC, multiply, &counted, NULL,
+                                       &product, &error),
+           &error);
+    expect(cgs_operator_product_columns(product, multiply_columns, &error), &error);
+    expect_error(
+        (enum status)cgs_operator_product_columns(handles.kernel, multiply_columns, &error),
+        STATUS_CONFIG, said, "the operator has a matrix", NULL);
+    expect_error((enum status)cgs_operator_product_columns(NULL, multiply_columns, &error),
+                 STATUS_CONFIG, said, "an operator is NULL", NULL);
+    random_vector(6, 3 * N, B);
+    expect(cgs_multiply_columns(product, 3, B, (struct cgs_strides){3, 1}, X,
+                                (struct cgs_strides){1, N}, &error),
+           &error);
+    ck_assert(counted.sweeps == 1 && counted.calls == 0);
+    expect(cgs_multiply_columns(handles.kernel, 3, B, (struct cgs_strides){3, 1}, Y,
+                                (struct cgs_strides){1, N}, &error),
+           &error);
+    ck_assert(memcmp(X, Y, sizeof X) == 0);
+    for (int k = 0; k < 4; k++) {
+        expect(cgs_solver_create(product, LIST("method", methods[k % 2]), &solver, &error), &error);
+        if (k >= 2)
+            expect(cgs_solver_precondition_columns(solver, scale, scale_columns, NULL, &error),
+                   &error);
+        solve_columns(solver, &counted, 3);
+        solve_columns(solver, &counted, 40);
+        random_vector(5, 3 * N, B);
+        counted = (struct counted){.kernel = handles.kernel, .fails_at = 4};
+        expect_error((enum status)cgs_solve_columns(solver, 3, B, (struct cgs_strides){3, 1}, NULL,
+                                                    X, (struct cgs_strides){3, 1}, NULL, &error),
+                     STATUS_INPUT, said, "a product of the caller's failed: 1", NULL);
+        counted.fails_at = -1;
+        cgs_solver_destroy(solver);
+    }
+    expect(cgs_operator_product_columns(product, NULL, &error), &error);
+    expect(cgs_solver_create(product, NULL, &solver, &error), &error);
+    counted.sweeps = 0;
+    expect(cgs_solve_columns(solver, 3, B, (struct cgs_strides){3, 1}, NULL, X,
+                             (struct cgs_strides){3, 1}, NULL, &error),
+           &error);
+    ck_assert_int_eq(counted.sweeps, 0);
+    cgs_solver_destroy(solver);
+    cgs_operator_destroy(product);
+    handles_destroy(&handles);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 /* In the first product, one of the loop, and that of the confirmation. */
 START_TEST(a_product_that_fails)
 {
@@ -143,13 +253,13 @@ START_TEST(a_product_that_fails)
     expect(cgs_solve(solver, b, NULL, x, NULL, &error), &error);
     int64_t calls = counted.calls, at[] = {1, 7, calls};
     for (int k = 0; k < 3; k++) {
-        counted = (struct counted){handles.kernel, 0, at[k]};
+        counted = (struct counted){handles.kernel, 0, at[k], 0};
         expect_error((enum status)cgs_solve(solver, b, NULL, x, NULL, &error), STATUS_INPUT, said,
                      "a product of the caller's failed: 17", NULL);
         ck_assert_int_eq(counted.calls, at[k]);
     }
     struct cgs_result result = {.size = sizeof result, .reason = CGS_CONVERGED};
-    counted = (struct counted){handles.kernel, 0, 2};
+    counted = (struct counted){handles.kernel, 0, 2, 0};
     ck_assert_int_eq(cgs_solve(solver, b, NULL, x, &result, &error), CGS_BAD_INPUT);
     ck_assert(result.reason == CGS_NOT_SOLVED && isnan(result.true_residual));
     counted.fails_at = -1;
@@ -228,6 +338,7 @@ Suite *suite(void)
     const TTest *const tests[] = {the_bits_of_what_multiplies,
                                   a_preconditioner_of_the_caller,
                                   a_preconditioner_of_the_caller_for_minres,
+                                  products_of_several_columns,
                                   a_product_that_fails,
                                   what_is_refused,
                                   NULL};
