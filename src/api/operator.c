@@ -185,9 +185,11 @@ enum cgs_status cgs_operator_product_columns(struct cgs_operator *kernel,
                                              "the operator has a matrix, and no product of the "
                                              "caller's"))
                       : api_missing("an operator", error);
+    if (!api_begin(kernel, error))
+        return CGS_BAD_OPTION;
     kernel->own.columns = product;
     kernel->spmv = api_product_operator(&kernel->own, kernel->space, kernel->A->n);
-    return CGS_OK;
+    return api_end(kernel, STATUS_OK);
 }
 
 /* --- all of them ------------------------------------------------------------------------------ */
