@@ -62,7 +62,7 @@ START_TEST(full_keeps_it)
 }
 END_TEST
 
-/* Vectors keep up to 2^-37 of each other, and Ritz vectors of m of them m times that; the step behind
+/* Vectors keep up to 2^-37 of each other, and Ritz vectors of m of them m times that; the next step
  * has ||A|| / beta, 400 here, of it before it is taken off. */
 START_TEST(selective_keeps_most_of_it)
 {

@@ -282,8 +282,8 @@ START_TEST(a_limit_leaves_the_list_open)
 END_TEST
 
 /* All eigenvalues of a square, 4 - 2 cos(pi i / 7) - 2 cos(pi j / 7), in a basis that is the whole
- * space: what selective reorthogonalization leaves of its vectors along each other is too little for
- * them to span less. */
+ * space: its vectors have too little of each other, by selective reorthogonalization, to span
+ * less. */
 START_TEST(selective_ends_with_the_whole_space)
 {
     enum { SIDE = 6, N = SIDE * SIDE };

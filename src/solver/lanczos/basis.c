@@ -12,9 +12,9 @@
  * the coefficients of what is taken off besides. */
 enum { ALPHA, BETA, NORM_SQUARED, ALONG };
 
-/* Above this a vector is made orthogonal to those before it, the first time or again: at half the
- * precision; where the Ritz vectors alone see to it, at what is lost to one of them until it is good
- * (lanczos.c); never, as no orthogonality is above 1. */
+/* Above this a vector is made orthogonal to those before it, the first time or again: half the
+ * precision; where good Ritz vectors see to it, what is lost to one of them until it is good
+ * (lanczos.c); or never, as no orthogonality is above 1. */
 static const double LOST[] = {[REORTHOGONALIZATION_FULL] = 0x1p-26,
                               [REORTHOGONALIZATION_SELECTIVE] = 0x1p-37,
                               [REORTHOGONALIZATION_NONE] = 1};
