@@ -189,7 +189,7 @@ START_TEST(threads_follow_size_and_environment)
     struct outcome *outcome = run_other_program(
         "env",
         "OMP_NUM_THREADS=1 \"$CGSOLVE\" --set 'kernels=(\"cpu_sym_bitwise\")' --set "
-        "problem.n=20 --set repeats=1 --set output.report=false --output %s "
+        "problem.n=20 --set repeats=1 --set threads=0 --set output.report=false --output %s "
         "configs/quickstart.cfg",
         temporary_path("one"));
     expect_exit(outcome, 0);

@@ -139,7 +139,7 @@ static void print_group(FILE *stream, const struct study_kernel *kernel, int64_t
 /* Atomics of one thread come in one order, so equal histories say nothing about more threads. */
 static bool has_one_order(const struct study_kernel *kernel)
 {
-    return kernel->kernel->space == SPACE_CPU && kernel->threads == 1 && kernel->runs_count > 1 &&
+    return kernel->threads == 1 && kernel->runs_count > 1 && kernel->kernel->space == SPACE_CPU &&
            kernel_guarantee(kernel->kernel, &kernel->options) == GUARANTEE_NONE;
 }
 
