@@ -61,7 +61,8 @@
  * What is promised. A list that was searched (enum eigen_list) has each eigenvalue as often as A
  * does, with probability one in exact arithmetic, unless a random vector has less than 2^-10 of an
  * eigenvector, beside what it has of others. Eigenvalues that differ by less than the tolerance
- * count as one; with a tolerance above 1e-6 a list is not called searched. A basis of n vectors is the whole space, but with "none", and its list is complete.
+ * count as one; with a tolerance above 1e-6 a list is not called searched. A basis of n vectors is
+ * the whole space, but with "none", and its list is complete.
  * A solve that max_iterations ends in a later round has converged if all wanted ones have, and its
  * list is open.
  *
