@@ -5,8 +5,8 @@
 
 /* Fail the test unless the elements are nested and closed, the values of attributes stand in
  * quotes, every & begins an entity, no < stands in a value, no ]]> in a text, and there is no
- * character that XML does not know; a CDATA section holds what it likes. The text begins behind an XML declaration or a
- * <!DOCTYPE ...>. */
+ * character that XML does not know; a CDATA section holds what it likes. The text begins behind an
+ * XML declaration or a <!DOCTYPE ...>. */
 void expect_xml(const char *text);
 
 #endif

@@ -138,8 +138,8 @@ const char *eigen_met_name(enum eigen_met met);
 
 void solver_result_free(struct solver_result *result); /* accepts a zeroed one */
 
-/* 1 / (16 u), u = 2^-53. A product with a row of m entries is off by up to m u ||A|| ||x||, mostly by
- * sqrt(m) u, so an eigenvalue below 16 u ||A|| may be all rounding: of rows of 16 entries at the
+/* 1 / (16 u), u = 2^-53. A product with a row of m entries is off by up to m u ||A|| ||x||, mostly
+ * by sqrt(m) u, so an eigenvalue below 16 u ||A|| may be all rounding: of rows of 16 entries at the
  * worst, of 256 mostly. */
 static const double SOLVER_CONDITION_MOST = 562949953421312; /* 2^49 */
 

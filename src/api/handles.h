@@ -156,8 +156,8 @@ void api_matrix_begin(struct cgs_context *context, struct cgs_matrix *matrix);
 void api_matrix_end(struct cgs_context *context, struct cgs_matrix *matrix);
 
 /* Begin a call that works in the operator's space, and end it with that status. Between the two
- * functions of the caller's may run; what they call of the same operator is refused: api_begin gives
- * back false then, with CGS_BAD_OPTION's sentence. */
+ * functions of the caller's may run; what they call of the same operator is refused: api_begin
+ * gives back false then, with CGS_BAD_OPTION's sentence. */
 bool api_begin(struct cgs_operator *kernel, struct cgs_error *error);
 enum cgs_status api_end(struct cgs_operator *kernel, enum status status);
 

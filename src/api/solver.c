@@ -163,8 +163,7 @@ enum cgs_status cgs_solver_precondition_columns(struct cgs_solver *solver, cgs_p
         return api_missing("a solver", error);
     if (!api_begin(solver->kernel, error))
         return CGS_BAD_OPTION;
-    return api_end(solver->kernel,
-                   precondition(solver, product, columns, user, api_error(error)));
+    return api_end(solver->kernel, precondition(solver, product, columns, user, api_error(error)));
 }
 
 void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor, void *user)

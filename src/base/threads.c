@@ -156,7 +156,7 @@ struct threads {
     int count;  /* that it has */
     bool spins; /* there is a processor for each */
     bool leaves;
-    int rests, rest; /* loops for which it does not spin, once and still */
+    int rests, rest;  /* loops for which it does not spin, once and still */
     _Atomic int vain; /* spins of its loops that were in vain since it rested */
     uint64_t process; /* whose the workers are */
     struct loop loop;

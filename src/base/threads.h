@@ -23,8 +23,8 @@ extern "C" {
 #define THREADS_SPIN 1e-3
 
 /* How many threads a system is solved with: `asked`, or where that is 0 one for each 2^15 entries
- * that its matrix stores, at least 1 and at most processors_wanted(). Below that a thread more costs
- * as long, a few microseconds in each of the loops of an iteration, as it saves. */
+ * that its matrix stores, at least 1 and at most processors_wanted(). Below that a thread more
+ * costs as long, a few microseconds in each of the loops of an iteration, as it saves. */
 int threads_for(int asked, int64_t entries);
 
 /* How many threads an OpenMP region has that the calling thread begins. */

@@ -29,7 +29,8 @@ void csv_text(const struct csv_field *field, char *text, size_t size);
 const char *csv_quote(const char *text, char *field, int size);
 
 /* The next field from *at on, quoted or not, into text[size], without the apostrophe of csv_quote,
- * cut where it is longer; *at moves behind it and its comma. False where there is none, or a quoted one has no end. */
+ * cut where it is longer; *at moves behind it and its comma. False where there is none, or a quoted
+ * one has no end. */
 bool csv_take(const char **at, const char *end, char *text, int size);
 
 /* A norm: a C99 hexadecimal constant without a sign, as %a writes it, or "inf", or "nan". False for

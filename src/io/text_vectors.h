@@ -1,5 +1,6 @@
-/* Vectors as plain text, gzipped or not, as the program writes them (`solution = "txt"`): a line for
- * each row, with a number for each vector, decimal, separated by blanks. Blank lines do not count. */
+/* Vectors as plain text, gzipped or not, as the program writes them (`solution = "txt"`): a line
+ * for each row, with a number for each vector, decimal, separated by blanks. Blank lines do not
+ * count. */
 #ifndef IO_TEXT_VECTORS_H
 #define IO_TEXT_VECTORS_H
 
@@ -17,7 +18,8 @@ enum status text_vectors_columns(const char *path, int64_t *columns, struct erro
 
 /* Read the rows first <= i < last of so many vectors of n elements. B[columns][n],
  * of which the others are left as they are; undefined on failure. Errors: as above, STATUS_INPUT
- * also for other numbers of rows and columns, and for what is no number, not finite, or too small. */
+ * also for other numbers of rows and columns, and for what is no number, not finite, or too
+ * small. */
 enum status text_vectors_read(const char *path, int64_t n, int64_t columns, int64_t first,
                               int64_t last, double *B, struct error *error);
 

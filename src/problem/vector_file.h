@@ -1,5 +1,5 @@
-/* The vectors of a file, b or x_0: of NumPy (io/npy_vectors.h), plain numbers (io/text_vectors.h), or
- * of Matrix Market, as its first bytes tell. Each column is a vector. */
+/* The vectors of a file, b or x_0: of NumPy (io/npy_vectors.h), plain numbers (io/text_vectors.h),
+ * or of Matrix Market, as its first bytes tell. Each column is a vector. */
 #ifndef PROBLEM_VECTOR_FILE_H
 #define PROBLEM_VECTOR_FILE_H
 

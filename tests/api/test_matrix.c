@@ -416,8 +416,8 @@ START_TEST(entries_that_cannot_be)
 }
 END_TEST
 
-/* The ends of int64_t, counted from 0 and from 1: the sentences have the numbers that were given, and
- * nothing overflows (a sanitizer sees it). */
+/* The ends of int64_t, counted from 0 and from 1: the sentences have the numbers that were given,
+ * and nothing overflows (a sanitizer sees it). */
 START_TEST(integers_at_the_ends)
 {
     struct cgs_matrix *A;

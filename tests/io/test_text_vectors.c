@@ -1,4 +1,5 @@
-/* Vectors as plain text: what a solution is written as is read with its bits, and what is refused. */
+/* Vectors as plain text: what a solution is written as is read with its bits, and what is
+ * refused. */
 #include "io/text_vectors.h"
 
 #include "support.h"

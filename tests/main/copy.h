@@ -8,7 +8,8 @@
 void shell(const char *script);
 
 /* Make the copy: all that `make build` needs, docs/, of the tests what all share, and the objects
- * that have been compiled without CUDA, with their times: what is not changed is not compiled again.
+ * that have been compiled without CUDA, with their times: what is not changed is not compiled
+ * again.
  */
 void copy_sources(void);
 

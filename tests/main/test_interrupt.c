@@ -1,6 +1,6 @@
-/* SIGINT, SIGTERM and SIGHUP while a study goes on: what there is becomes a directory of results, and those
- * of an earlier study stay as they are. Signals are sent when the history has rows, never by the
- * clock. */
+/* SIGINT, SIGTERM and SIGHUP while a study goes on: what there is becomes a directory of results,
+ * and those of an earlier study stay as they are. Signals are sent when the history has rows, never
+ * by the clock. */
 #include "support.h"
 
 #include "main/program.h"
@@ -50,9 +50,9 @@ static bool is_there(const char *name)
     return access(in(name), F_OK) == 0;
 }
 
-/* Start `cgsolve --output DIRECTORY <arguments> CONFIG` with that action for SIGINT and SIGHUP, as a
- * shell has it in the foreground or in the background. output: the descriptor of its standard output, or -1:
- * a file "stdout". */
+/* Start `cgsolve --output DIRECTORY <arguments> CONFIG` with that action for SIGINT and SIGHUP, as
+ * a shell has it in the foreground or in the background. output: the descriptor of its standard
+ * output, or -1: a file "stdout". */
 static pid_t start(void (*action)(int), int output, const char *format, ...)
 {
     char arguments[1024], command[3072], errors[256], file[256];
@@ -296,8 +296,8 @@ START_TEST(traces_and_solutions)
 }
 END_TEST
 
-/* A second run into the directory changes nothing, and says who is at work, also where the first one
- * goes on to the end; nothing remains of a lock whose holder was killed. */
+/* A second run into the directory changes nothing, and says who is at work, also where the first
+ * one goes on to the end; nothing remains of a lock whose holder was killed. */
 START_TEST(another_run_is_kept_out)
 {
     char holder[64];

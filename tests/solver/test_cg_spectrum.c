@@ -182,8 +182,8 @@ START_TEST(a_solve_finds_the_ends_of_the_spectrum)
 }
 END_TEST
 
-/* 80313433200 / (i + j - 1), i, j = 1 ... n: the matrix of Hilbert times the least common multiple of
- * 1 ... 27, so that every entry is a double. Condition numbers by mpmath, of 60 digits. */
+/* 80313433200 / (i + j - 1), i, j = 1 ... n: the matrix of Hilbert times the least common multiple
+ * of 1 ... 27, so that every entry is a double. Condition numbers by mpmath, of 60 digits. */
 static const struct {
     int n;
     double condition;

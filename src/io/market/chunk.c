@@ -82,8 +82,8 @@ static const char *read_whole_value(const char *p, const char *end, double *valu
 
 enum { FORTRAN_MOST = 100 };
 
-/* A number with the exponent letter of Fortran, D or Q, at `letter`: as with an E. Where there is no
- * exponent, or more than FORTRAN_MOST characters, *behind is left at the letter. */
+/* A number with the exponent letter of Fortran, D or Q, at `letter`: as with an E. Where there is
+ * no exponent, or more than FORTRAN_MOST characters, *behind is left at the letter. */
 static enum number_fault read_fortran(const char *p, const char *letter, const char *end,
                                       double *value, const char **behind)
 {

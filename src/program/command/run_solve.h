@@ -16,10 +16,11 @@ struct solve_request {
 };
 
 /* Solve what the settings name once, by their only kernel. The output file is begun before the
- * solve, and has its name when it is whole. *good: the solve converged. SIGINT, SIGTERM or SIGHUP ends it
- * with what it has, which is written; then STATUS_INTERRUPTED is given back, as by run_study.
- * Errors: STATUS_CONFIG (also another count of kernels than one, and an output file that is the
- * matrix or b), STATUS_UNAVAILABLE, STATUS_INPUT, STATUS_MEMORY, STATUS_DEVICE, STATUS_OUTPUT. */
+ * solve, and has its name when it is whole. *good: the solve converged. SIGINT, SIGTERM or SIGHUP
+ * ends it with what it has, which is written; then STATUS_INTERRUPTED is given back, as by
+ * run_study. Errors: STATUS_CONFIG (also another count of kernels than one, and an output file that
+ * is the matrix or b), STATUS_UNAVAILABLE, STATUS_INPUT, STATUS_MEMORY, STATUS_DEVICE,
+ * STATUS_OUTPUT. */
 enum status run_solve(const struct settings *settings, const struct solve_request *request,
                       bool *good, struct error *error);
 

@@ -29,9 +29,9 @@ enum status results_lock(const char *directory, int *lock, struct error *error);
 /* Make the output directory and `unfinished`, which is OUTPUT/unfinished; take what an earlier run
  * left there out of it (but results of a complete study, if the program was killed while it
  * replaced the earlier ones: these take their places first, unless their summary.json is gone); and
- * write settings.cfg into it. A link of that name is removed. Errors: STATUS_CONFIG when the right-hand side is one of the results, or
- * the output directory is itself such an `unfinished`; STATUS_OUTPUT, also when a directory has the
- * name of a result; STATUS_MEMORY. */
+ * write settings.cfg into it. A link of that name is removed. Errors: STATUS_CONFIG when the
+ * right-hand side is one of the results, or the output directory is itself such an `unfinished`;
+ * STATUS_OUTPUT, also when a directory has the name of a result; STATUS_MEMORY. */
 enum status results_begin(const struct settings *settings, const char *unfinished,
                           struct error *error);
 
