@@ -183,8 +183,7 @@ START_TEST(memory_of_a_device)
 }
 END_TEST
 
-/* --- while a call goes on
- * ----------------------------------------------------------------------- */
+/* --- while a call goes on --------------------------------------------------------------------- */
 
 /* What is tried within a call. */
 struct inside {
