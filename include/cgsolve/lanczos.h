@@ -47,7 +47,7 @@
  * known to stay there. With theta the last wanted one, theta' the next of these that is another,
  * and mu' the Ritz value behind mu,
  *
- *     bound(mu) <= 2^-10 |mu - theta|: the vector of mu has no more than 2^-10 of an eigenvector
+ *     bound(mu) <= 2^-10 |mu - theta|: the vector of mu has no more than 2^-20 of an eigenvector
  *         that would be wanted; or bound(mu) <= u ||A||
  *     or |mu - theta| <= tolerance |theta|, another copy of theta, with
  *         bound(mu) <= 2^-10 |theta - theta'| and bound(mu)^2 <= tolerance |theta|
@@ -61,8 +61,7 @@
  * What is promised. A list that was searched (enum eigen_list) has each eigenvalue as often as A
  * does, with probability one in exact arithmetic, unless a random vector has less than 2^-10 of an
  * eigenvector, beside what it has of others. Eigenvalues that differ by less than the tolerance
- * count as one; with a tolerance above 1e-6 a list is not called searched. A basis of n vectors is
- * the whole space, but with "none", and its list is complete.
+ * count as one. A basis of n vectors is the whole space, but with "none", and its list is complete.
  * A solve that max_iterations ends in a later round has converged if all wanted ones have, and its
  * list is open.
  *

@@ -71,17 +71,12 @@ bool lanczos_spans_all(const struct lanczos *lanczos, int64_t size)
            lanczos->basis.reorthogonalization != REORTHOGONALIZATION_NONE;
 }
 
-/* A search with a looser tolerance may end beside an eigenvalue that it has not told from
- * others. */
-static const double SEARCHED_MOST = 1e-6;
-
 enum eigen_list lanczos_list(const struct lanczos *lanczos)
 {
     if (lanczos_spans_all(lanczos, lanczos->ritz.size))
         return EIGEN_LIST_ALL;
-    bool told_apart = lanczos->base.options.eigen.tolerance <= SEARCHED_MOST;
-    return told_apart && lanczos->rounds > 0 && round_brought_nothing(lanczos) ? EIGEN_LIST_SEARCHED
-                                                                               : EIGEN_LIST_OPEN;
+    return lanczos->rounds > 0 && round_brought_nothing(lanczos) ? EIGEN_LIST_SEARCHED
+                                                                 : EIGEN_LIST_OPEN;
 }
 
 bool lanczos_can_search(const struct lanczos *lanczos)
