@@ -47,7 +47,7 @@
  * known to stay there. With theta the last wanted one, theta' the next of these that is another,
  * and mu' the Ritz value behind mu,
  *
- *     bound(mu) <= 2^-10 |mu - theta|: the vector of mu has no more than 2^-20 of an eigenvector
+ *     bound(mu) <= 2^-10 |mu - theta|: the vector of mu has no more than 2^-10 of an eigenvector
  *         that would be wanted; or bound(mu) <= u ||A||
  *     or |mu - theta| <= tolerance |theta|, another copy of theta, with
  *         bound(mu) <= 2^-10 |theta - theta'| and bound(mu)^2 <= tolerance |theta|
