@@ -43,14 +43,14 @@
  *
  * A round ends when all wanted ones have converged again. If they are others than before, the next
  * round begins; a multiplicity of m takes m of them. If they are the same, to tolerance |theta| or
- * 2^-48 ||A||, the solve ends as soon as the first Ritz value mu beyond them, at each end, is
- * known to stay there. With theta the last wanted one, theta' the next of these that is another,
+ * 2^-48 ||A||, the solve ends as soon as the first Ritz value mu of the round, at each end, is known
+ * to bring no other: it lies beyond the wanted ones, or it is another copy of the last of them. With theta the last wanted one, theta' the next of these that is another,
  * and mu' the Ritz value behind mu,
  *
- *     bound(mu) <= 2^-10 |mu - theta|: the vector of mu has no more than 2^-10 of an eigenvector
+ *     bound(mu) <= 2^-20 |mu - theta|: the vector of mu has no more than 2^-20 of an eigenvector
  *         that would be wanted; or bound(mu) <= u ||A||
  *     or |mu - theta| <= tolerance |theta|, another copy of theta, with
- *         bound(mu) <= 2^-10 |theta - theta'| and bound(mu)^2 <= tolerance |theta|
+ *         bound(mu) <= 2^-20 |theta - theta'| and bound(mu)^2 <= tolerance |theta|
  *         (|mu' - mu| - bound(mu')) (Parlett 1998, section 11.7)
  *
  * A restart in a later round keeps half of what is not wanted. Before a round begins, the root of
@@ -59,7 +59,7 @@
  * nothing that is locked, and has one round.
  *
  * What is promised. A list that was searched (enum eigen_list) has each eigenvalue as often as A
- * does, with probability one in exact arithmetic, unless a random vector has less than 2^-10 of an
+ * does, with probability one in exact arithmetic, unless a random vector has less than 2^-20 of an
  * eigenvector, beside what it has of others. Eigenvalues that differ by less than the tolerance
  * count as one. A basis of n vectors is the whole space, but with "none", and its list is complete.
  * A solve that max_iterations ends in a later round has converged if all wanted ones have, and its

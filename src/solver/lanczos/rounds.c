@@ -11,7 +11,7 @@ static const double SAME = 0x1p-48;
 /* The first Ritz value of a round that is not wanted is known to lie beyond those that are when its
  * bound is so much of the distance: its vector has at most as much of an eigenvector that would be
  * wanted (Parlett 1998, section 11.7). */
-static const double APART = 0x1p-10;
+static const double APART = 0x1p-20;
 
 /* What a Ritz value may be off by. */
 static double allowed_of(const struct ritz *ritz, double theta)
@@ -42,27 +42,42 @@ static double distance_within(const struct ritz *ritz, int64_t i, int64_t step)
     return INFINITY;
 }
 
-/* Ritz value i is the first that is not wanted at one end, beside the last that is, i - step. It
- * may be another copy of that, which is known sooner, by the square of its bound over the distance
- * to the next one (Parlett 1998, section 11.7). */
-static bool is_beyond(const struct ritz *ritz, int64_t i, int64_t step)
+/* The first Ritz value from i on that is not locked; -1: none. A locked one has the bound 0. */
+static int64_t next_new(const struct ritz *ritz, int64_t i, int64_t step)
 {
-    const double *theta = ritz->theta + i, *bound = ritz->bound + i;
-    double distance = fabs(theta[0] - theta[-step]), allowed = allowed_of(ritz, theta[0]);
-    if (*bound <= fmax(APART * distance, 0x1p-53 * ritz->norm))
+    while (i >= 0 && i < ritz->size && ritz->bound[i] == 0)
+        i += step;
+    return i < ritz->size ? i : -1;
+}
+
+/* Whether the first new Ritz value at one end, from which `step` leads inwards, is known to bring
+ * no wanted one. It may be another copy of the last wanted one, on either side of that, which is
+ * known sooner, by the square of its bound over the distance to the next one (Parlett 1998, section
+ * 11.7). */
+static bool is_beyond(const struct ritz *ritz, int64_t step)
+{
+    int64_t end = step > 0 ? 0 : ritz->size - 1;
+    int64_t last = step > 0 ? ritz->low - 1 : ritz->size - ritz->high;
+    int64_t i = next_new(ritz, end, step), next = i < 0 ? -1 : next_new(ritz, i + step, step);
+    if (i < 0)
         return true;
-    if (i + step < 0 || i + step >= ritz->size || distance > allowed)
+    bool wanted = (last - i) * step >= 0;
+    double distance = fabs(ritz->theta[i] - ritz->theta[last]), bound = ritz->bound[i];
+    double allowed = allowed_of(ritz, ritz->theta[i]);
+    if (bound <= fmax(wanted ? 0 : APART * distance, 0x1p-53 * ritz->norm))
+        return true;
+    if (next < 0 || distance > allowed)
         return false;
-    return *bound <= APART * distance_within(ritz, i - step, step) &&
-           *bound * *bound <= allowed * (fabs(theta[step] - theta[0]) - bound[step]);
+    double gap = fabs(ritz->theta[next] - ritz->theta[i]) - ritz->bound[next];
+    return bound <= APART * distance_within(ritz, wanted ? i : last, step) &&
+           bound * bound <= allowed * gap;
 }
 
 static bool round_brought_nothing(const struct lanczos *lanczos)
 {
     const struct ritz *ritz = &lanczos->ritz;
     return ritz->size > ritz->low + ritz->high && all_are_same(lanczos) &&
-           (ritz->low == 0 || is_beyond(ritz, ritz->low, 1)) &&
-           (ritz->high == 0 || is_beyond(ritz, ritz->size - ritz->high - 1, -1));
+           (ritz->low == 0 || is_beyond(ritz, 1)) && (ritz->high == 0 || is_beyond(ritz, -1));
 }
 
 bool lanczos_spans_all(const struct lanczos *lanczos, int64_t size)
