@@ -43,9 +43,10 @@
  *
  * A round ends when all wanted ones have converged again. If they are others than before, the next
  * round begins; a multiplicity of m takes m of them. If they are the same, to tolerance |theta| or
- * 2^-48 ||A||, the solve ends as soon as the first Ritz value mu of the round, at each end, is known
- * to bring no other: it lies beyond the wanted ones, or it is another copy of the last of them. With theta the last wanted one, theta' the next of these that is another,
- * and mu' the Ritz value behind mu,
+ * 2^-48 ||A||, the solve ends as soon as the first Ritz value mu of the round, at each end, is
+ * known to bring no other: it lies beyond the wanted ones, or it is another copy of the last of
+ * them. With theta the last wanted one, theta' the next of these that is another, and mu' the Ritz
+ * value behind mu,
  *
  *     bound(mu) <= 2^-20 |mu - theta|: the vector of mu has no more than 2^-20 of an eigenvector
  *         that would be wanted; or bound(mu) <= u ||A||
