@@ -146,6 +146,7 @@ struct space {
      * (space/partition.h). NULL: sums are of this space alone. */
     struct partition *partition;
     int64_t tiles_before;
+    struct ranks *ranks; /* whose rows its vectors have (space/ranks.h); NULL: vectors have all */
 };
 
 /* --- what every method needs ------------------------------------------------------------------

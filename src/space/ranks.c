@@ -210,10 +210,11 @@ static enum status ranks_download(struct space *space, int64_t bytes, const void
 enum status ranks_download_own(struct space *space, int64_t n, const double *v, double *host,
                                struct error *error)
 {
+    struct ranks *ranks = ranks_of(space);
     size_t size;
     char *own;
-    return ranks_of(space)
-               ? download(this_of(space), n * (int64_t)sizeof *v, v, host, &size, &own, error)
+    return ranks && space == &ranks->base
+               ? download(ranks, n * (int64_t)sizeof *v, v, host, &size, &own, error)
                : space_download(space, n, v, host, error);
 }
 
@@ -390,6 +391,7 @@ static void appear(struct ranks *ranks)
     ranks->operations.name = real->name;
     ranks->operations.kind = real->kind;
     ranks->base.operations = &ranks->operations;
+    ranks->base.ranks = ranks;
 }
 
 enum status space_ranks_create(enum space_kind kind, const struct space_options *options,
@@ -446,5 +448,5 @@ bool ranks_send_alike(const struct space *space)
 
 struct ranks *ranks_of(const struct space *space)
 {
-    return space->operations->run == ranks_run ? (struct ranks *)space : NULL;
+    return space->ranks;
 }

@@ -61,7 +61,8 @@ enum status space_cuda_join(struct space *space, const struct partition *of, str
  * without CUDA never. */
 bool space_cuda_sends_alike(const struct space *space);
 
-/* NULL: the space is of one rank alone. */
+/* The ranks that share the space's vectors, also of a column of several (solver/column_space.h).
+ * NULL: the space is of one rank alone. */
 struct ranks *ranks_of(const struct space *space);
 
 /* How the space's vectors are divided; NULL: the space is of one rank alone. */
@@ -95,7 +96,7 @@ struct space *ranks_begin_sums(struct ranks *ranks, int64_t before);
 enum status ranks_end_sums(struct ranks *ranks, enum status status); /* hands the status on */
 
 /* As space_download, but of several ranks each gets its own rows alone, at their places in
- * host[n]. */
+ * host[n]; of a column all rows. */
 enum status ranks_download_own(struct space *space, int64_t n, const double *v, double *host,
                                struct error *error);
 

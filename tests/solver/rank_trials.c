@@ -44,7 +44,7 @@ struct found {
     bool apart;          /* ranks were shown different rows */
     /* Its own rows, which alone are in b and x0, and of a solution alone in x. */
     int64_t first, last;
-    double b[N], x0[N], x[RANK_COLUMNS * N];
+    double b[RANK_COLUMNS * N], x0[RANK_COLUMNS * N], x[RANK_COLUMNS * N];
 };
 
 /* All ranks are shown the same row at a time, as the program, which asks them for signals then,
@@ -87,8 +87,8 @@ static enum status solve_with(struct found *found, struct linear_operator *spmv,
                                      .columns = way->apart ? SOLVER_COLUMNS_APART
                                                            : SOLVER_COLUMNS_TOGETHER};
     if (way->columns > 1)
-        return solver_solve_columns(spmv, &problem->A, way->columns, problem->b,
-                                    way->started ? problem->x0 : NULL, &options, &observer,
+        return solver_solve_columns(spmv, &problem->A, way->columns, found->b,
+                                    way->started ? found->x0 : NULL, &options, &observer,
                                     found->x, found->results, &found->error);
     return solver_solve(spmv, &problem->A, found->b, way->started ? found->x0 : NULL, &options,
                         &observer, found->x, found->results, &found->error);
@@ -100,11 +100,11 @@ static void take_rows(struct found *found, const struct space *space)
     const struct ranks *ranks = ranks_of(space);
     found->first = ranks ? partition_first(&ranks->partition) : 0;
     found->last = ranks ? found->first + partition_rows(&ranks->partition) : problem->A.n;
-    for (int64_t i = 0; i < N; i++)
-        found->b[i] = found->x0[i] = NAN;
-    for (int64_t i = found->first; i < found->last; i++) {
-        found->b[i] = problem->b[i];
-        found->x0[i] = problem->x0[i];
+    int64_t n = problem->A.n;
+    for (int64_t k = 0; k < RANK_COLUMNS * n; k++) {
+        bool own = k % n >= found->first && k % n < found->last;
+        found->b[k] = own ? problem->b[k] : NAN;
+        found->x0[k] = own ? problem->x0[k] : NAN;
     }
 }
 
