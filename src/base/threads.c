@@ -191,7 +191,22 @@ static void watch_forks(void)
 
 int threads_count(const struct threads *team)
 {
-    return team->asked;
+    return team ? team->asked : 1;
+}
+
+static _Thread_local struct threads *lent;
+
+struct threads *threads_lend(struct threads *team)
+{
+    struct threads *before = lent;
+    lent = team;
+    omp_set_num_threads(threads_count(team));
+    return before;
+}
+
+struct threads *threads_lent(void)
+{
+    return lent;
 }
 
 /* --- processors ------------------------------------------------------------------------------- */
@@ -401,9 +416,9 @@ static void await_finished(struct threads *team, uint64_t number)
         await_number(&team->finished, number, false);
 }
 
-static void run(struct threads *team, const struct loop *loop)
+static void run_loop(struct threads *team, const struct loop *loop)
 {
-    if (team->asked == 1 || !take_team(team)) {
+    if (threads_count(team) == 1 || !take_team(team)) {
         if (loop->count > 0)
             loop->body(loop->context, 0, loop->count);
         return;
@@ -424,6 +439,15 @@ static void run(struct threads *team, const struct loop *loop)
     else
         set_number(&team->finished, number + 1);
     atomic_store(&team->busy, 0);
+}
+
+/* A loop in a loop's body is the body's alone. */
+static void run(struct threads *team, const struct loop *loop)
+{
+    struct threads *before = lent;
+    lent = NULL;
+    run_loop(team, loop);
+    lent = before;
 }
 
 void threads_each(struct threads *team, int64_t count, threads_body *body, void *context)

@@ -43,8 +43,14 @@ struct threads;
 enum status threads_create(int threads, struct threads **made, struct error *error);
 void threads_destroy(struct threads *threads); /* accepts NULL */
 
-/* How many were asked for. */
+/* How many were asked for; of NULL 1. */
 int threads_count(const struct threads *threads);
+
+/* The team over which the calling thread sets matrices, problems and operators up, from here on;
+ * NULL: by itself. Gives the one before, to be set again. It is borrowed. In a loop's body, and in
+ * a thread that was lent none, it is NULL. */
+struct threads *threads_lend(struct threads *team);
+struct threads *threads_lent(void);
 
 /* The indices begin <= i < end of a loop. */
 typedef void threads_body(void *context, int64_t begin, int64_t end);
@@ -52,7 +58,7 @@ typedef void threads_body(void *context, int64_t begin, int64_t end);
 /* body(context, begin, end) on equal, neighbouring shares of 0 <= i < count, one a thread: the
  * shares of OpenMP's schedule(static). Returns when all are done. Called while another loop of the
  * team goes on, by one of its bodies or by another thread of the program, it is one call of the
- * whole. */
+ * whole, as it is of NULL. */
 void threads_each(struct threads *threads, int64_t count, threads_body *body, void *context);
 
 /* The same in pieces of `piece` indices, each to the thread that comes first: whose they are, and
