@@ -56,8 +56,10 @@
  *
  * A restart in a later round keeps half of what is not wanted. Before a round begins, the root of
  * the sum of the wanted bound^2 falls to 0.3 of the least tolerance |theta|, or restart u ||A||,
- * because residuals of what is locked appear in those of what is found beside it. "none" keeps
- * nothing that is locked, and has one round.
+ * because residuals of what is locked appear in those of what is found beside it. They leave too
+ * much where that root is more than 0.45 of the least tolerance |theta| of a later round, as beside
+ * an eigenvalue 0: then the first round begins again, from the sum of the wanted vectors, and locks
+ * by the smaller one. "none" keeps nothing that is locked, and has one round.
  *
  * What is promised. A list that was searched (enum eigen_list) has each eigenvalue as often as A
  * does, with probability one in exact arithmetic, unless a random vector has less than 2^-20 of an
@@ -77,7 +79,7 @@
  * enough at u ||A||, u = 2^-53, the rounding of one entry of A v; at the end the residual itself is
  * held to
  *
- *     1.1 tolerance |theta|   or   (m + restart) sqrt(R + 1) u ||A|| + d
+ *     1.1 tolerance |theta|   or   (m + restart + 2) sqrt(R + 1) u ||A|| + d
  *
  * with R restarts, m entries in the longest row, and d the root of the sum of the beta^2 that were
  * taken as 0 where w vanished. A sum of k terms has an error of k u times the
@@ -86,8 +88,8 @@
  * goes through this in every restart, and so does A V = V T + ... with it; what one leaves has
  * nothing to do with what the next one leaves, so that squares add. The computation of the
  * residual, in twice the precision, adds u times itself (solver/residual.h), and v = V s / ||V s||
- * rounded to double 2 u ||A||, which the bound has room for as m + restart >= 2. ||A|| is the
- * largest |Ritz value|. Lost orthogonality leaves far more than that.
+ * rounded to double 2 u ||A||. ||A|| is the largest |Ritz value|. Lost orthogonality leaves far
+ * more than that.
  *
  * Squares of norms are formed: the spmv's ||A|| within about 1e-150 and 1e150. A matrix out of it
  * is scaled before (matrix/scale.h), and b by every solve. A residual is divided by

@@ -281,6 +281,31 @@ START_TEST(a_limit_leaves_the_list_open)
 }
 END_TEST
 
+/* n, n - 1 times, and 0, of which the first vector has too little to be seen at once: it comes up
+ * beside vectors that are known to 1e-4 of n, and may leave less than they do. */
+START_TEST(a_small_one_comes_up_late)
+{
+    enum { N = 40 };
+    uint64_t state = test_seed();
+    struct csr A;
+    graph(N, all_joined, true, &A);
+    for (int trial = 0; trial < 10; trial++) {
+        double b[N], mean = 0, little = pow(10, -5 - 3 * test_random(&state));
+        for (int i = 0; i < N; i++) {
+            spectrum[i] = i == 0 ? 0 : N;
+            b[i] = test_random(&state);
+            mean += b[i] / N;
+        }
+        for (int i = 0; i < N; i++)
+            b[i] += little - mean;
+        int64_t count = 1 + test_random_below(&state, 4);
+        struct eigen_choice choice = wanting(count, EIGEN_SMALLEST, 1e-4);
+        expect_list(&choice, &A, b, 0, (double)N * N * DBL_EPSILON);
+    }
+    csr_free(&A);
+}
+END_TEST
+
 /* All eigenvalues of a square, 4 - 2 cos(pi i / 7) - 2 cos(pi j / 7), in a basis that is the whole
  * space: its vectors have too little of each other, by selective reorthogonalization, to span
  * less. */
@@ -317,6 +342,7 @@ Suite *suite(void)
                             multiplicities,
                             blocks_that_are_not_coupled,
                             a_limit_leaves_the_list_open,
+                            a_small_one_comes_up_late,
                             selective_ends_with_the_whole_space,
                             NULL};
     return suite_of("solver/lanczos_rounds", tests);

@@ -323,6 +323,13 @@ enum status basis_restart(struct lanczos_basis *basis, int64_t size, int64_t kep
     return status ? status : space_upload(basis->space, kept, b, basis->border, error);
 }
 
+enum status basis_start_over(struct lanczos_basis *basis, struct error *error)
+{
+    basis->restarted = 0;
+    basis->good.count = 0;
+    return norm_and_divide(basis, basis->V.values, error);
+}
+
 enum status basis_download(const struct lanczos_basis *basis, int64_t k, double *v,
                            struct error *error)
 {

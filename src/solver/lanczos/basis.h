@@ -62,6 +62,9 @@ enum status basis_multiply(struct lanczos_basis *basis, int64_t size, const doub
 enum status basis_restart(struct lanczos_basis *basis, int64_t size, int64_t kept, const double *b,
                           struct error *error);
 
+/* v_0, as it is now, is the first vector again; it gets the norm 1. */
+enum status basis_start_over(struct lanczos_basis *basis, struct error *error);
+
 /* v_k to the host. */
 enum status basis_download(const struct lanczos_basis *basis, int64_t k, double *v,
                            struct error *error);

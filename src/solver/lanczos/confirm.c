@@ -36,7 +36,7 @@ static enum status find_rounding(const struct lanczos *lanczos, const struct csr
     enum status status = find_longest(A, &longest, error);
     if (status)
         return status;
-    *bound = (double)(longest + lanczos->ritz.most) * sqrt((double)(lanczos->restarts + 1)) *
+    *bound = (double)(longest + lanczos->ritz.most + 2) * sqrt((double)(lanczos->restarts + 1)) *
                  0x1p-53 * lanczos->ritz.norm +
              lanczos->dropped;
     return STATUS_OK;

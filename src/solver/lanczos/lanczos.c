@@ -133,7 +133,8 @@ static void decide(struct lanczos *lanczos, bool vanished)
     struct solver_result *result = &lanczos->base.result;
     const struct solver_options *options = &lanczos->base.options;
     int64_t wanted = ritz->low + ritz->high;
-    bool converged = ritz->size >= wanted && ritz_converged(ritz) == wanted && !lanczos->confined;
+    bool found = ritz->size >= wanted && ritz_converged(ritz) == wanted && !lanczos->confined;
+    bool too_soon = found && ritz_was_locked_too_soon(ritz), converged = found && !too_soon;
     bool at_limit = result->iterations >= options->max_iterations;
     bool known =
         converged && (lanczos_list(lanczos) != EIGEN_LIST_OPEN || !lanczos_can_search(lanczos));
@@ -144,6 +145,7 @@ static void decide(struct lanczos *lanczos, bool vanished)
     lanczos->goes_on = !lanczos->base.ended;
     lanczos->vanished = vanished;
     lanczos->round_over = converged && lanczos_round_is_over(lanczos);
+    lanczos->starts_over = too_soon;
 }
 
 /* One product with A and its row. */
@@ -190,6 +192,8 @@ static enum status go_on(struct lanczos *lanczos, struct error *error)
     bool restarts = ritz->size == ritz->most || lanczos->round_over;
     enum status status = STATUS_OK;
     lanczos->goes_on = false;
+    if (lanczos->starts_over)
+        return lanczos_start_over(lanczos, error);
     if (restarts)
         status = lanczos_restart(lanczos, lanczos->round_over, error);
     else if (lanczos->basis.reorthogonalization == REORTHOGONALIZATION_SELECTIVE)
@@ -299,11 +303,9 @@ static enum status keep_flags(struct lanczos *lanczos, struct archive *archive, 
     struct {
         const char *name;
         bool *flag;
-    } flags[] = {{"shown", &lanczos->shown},
-                 {"goes on", &lanczos->goes_on},
-                 {"vanished", &lanczos->vanished},
-                 {"confined", &lanczos->confined},
-                 {"round over", &lanczos->round_over}};
+    } flags[] = {{"shown", &lanczos->shown},           {"goes on", &lanczos->goes_on},
+                 {"vanished", &lanczos->vanished},     {"confined", &lanczos->confined},
+                 {"round over", &lanczos->round_over}, {"starts over", &lanczos->starts_over}};
     enum status status = STATUS_OK;
     for (size_t k = 0; k < sizeof flags / sizeof *flags && !status; k++) {
         int64_t flag = *flags[k].flag;

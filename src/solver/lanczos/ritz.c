@@ -7,8 +7,9 @@
 #include <string.h>
 
 /* What locked vectors may leave of the residuals of others, over what these may be: a part in a
- * direction of its own, so that both together are 1.05 times what one alone is. */
-static const double LEFT = 0.3;
+ * direction of its own, so that both together are 1.05 times what one alone is, or 1.1 times, the
+ * most that is confirmed. */
+static const double LEFT = 0.3, LEFT_MOST = 0.45;
 
 int64_t ritz_wanted(const struct eigen_options *options, int64_t n)
 {
@@ -32,6 +33,7 @@ enum status ritz_begin(struct ritz *ritz, const struct eigen_options *options, i
                                                      : (wanted + 1) / 2;
     *ritz = (struct ritz){
         .most = most, .low = low, .high = wanted - low, .tolerance = options->tolerance};
+    ritz->strict = INFINITY;
     struct {
         double **array;
         int64_t count;
@@ -58,6 +60,10 @@ enum status ritz_keep(struct ritz *ritz, struct archive *archive, struct error *
         status = archive_bytes(archive, "norm", &ritz->norm, sizeof ritz->norm, error);
     if (!status)
         status = archive_bytes(archive, "left", &ritz->left, sizeof ritz->left, error);
+    if (!status)
+        status = archive_bytes(archive, "left norm", &ritz->left_norm, sizeof(double), error);
+    if (!status)
+        status = archive_bytes(archive, "strict", &ritz->strict, sizeof(double), error);
     struct {
         const char *name;
         double *array;
@@ -191,20 +197,56 @@ void ritz_restart_basis(struct ritz *ritz, bool half_of_them, double *b)
     tridiagonal_from_arrow(kept, ritz->d, ritz->e, ritz->turn, kept);
 }
 
-bool ritz_can_be_locked(const struct ritz *ritz)
+/* The least that a residual of the wanted ones may be. */
+static double least_allowed(const struct ritz *ritz)
 {
-    double least = INFINITY, squares = 0, rounding = (double)ritz->most * 0x1p-53 * ritz->norm;
+    double least = INFINITY, rounding = (double)ritz->most * 0x1p-53 * ritz->norm;
     for (int64_t i = 0; i < ritz->size; i++)
         if (ritz_is_wanted(ritz, i)) {
             double allowed = ritz->tolerance * ritz_scale(ritz, ritz->theta[i]);
             least = fmin(least, fmax(allowed, rounding));
-            squares += ritz->bound[i] * ritz->bound[i];
         }
-    return sqrt(squares) <= LEFT * least;
+    return least;
+}
+
+/* The root of the sum of the squares of the bounds of the wanted ones. */
+static double bounds_norm(const struct ritz *ritz)
+{
+    double squares = 0;
+    for (int64_t i = 0; i < ritz->size; i++)
+        if (ritz_is_wanted(ritz, i))
+            squares += ritz->bound[i] * ritz->bound[i];
+    return sqrt(squares);
+}
+
+bool ritz_can_be_locked(const struct ritz *ritz)
+{
+    return bounds_norm(ritz) <= LEFT * fmin(least_allowed(ritz), ritz->strict);
 }
 
 void ritz_lock(struct ritz *ritz, double *b)
 {
     ritz->left = ritz_residual(ritz);
+    ritz->left_norm = hypot(ritz->left_norm, bounds_norm(ritz));
     keep_ends(ritz, ritz->low + ritz->high, ritz->low, 0, b);
+}
+
+bool ritz_was_locked_too_soon(const struct ritz *ritz)
+{
+    return ritz->left_norm > LEFT_MOST * least_allowed(ritz);
+}
+
+void ritz_start_over(struct ritz *ritz)
+{
+    int64_t size = ritz->size;
+    double norm = sqrt((double)(ritz->low + ritz->high));
+    for (int64_t k = 0; k < size; k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < size; i++)
+            sum += ritz_is_wanted(ritz, i) ? ritz->S[k + size * i] : 0;
+        ritz->S[k] = sum / norm;
+    }
+    ritz->strict = fmin(ritz->strict, least_allowed(ritz));
+    ritz->left = ritz->left_norm = 0;
+    ritz->size = ritz->kept = 0;
 }

@@ -17,8 +17,11 @@ struct ritz {
     int64_t low, high; /* how many are wanted from each end */
     double tolerance;
     int64_t size, kept;
-    double left;   /* the largest bound_i / scale_i of those that are locked, 0 in T */
-    double norm;   /* the largest |theta| so far: of ||A|| */
+    double left;      /* the largest bound_i / scale_i of those that are locked, 0 in T */
+    double left_norm; /* the root of the sum of their bound_i^2 */
+    double strict;    /* the least that a wanted residual may be, as far as a round that was given
+                         up has shown; INFINITY: none was */
+    double norm;      /* the largest |theta| so far: of ||A|| */
     double *d, *e; /* [most]: T's diagonal, and what couples it to the next; e[size - 1] = beta */
     double *turn;  /* [kept * kept], by columns */
     double *theta, *bound; /* [most]: of T as it is, ascending */
@@ -86,5 +89,13 @@ bool ritz_can_be_locked(const struct ritz *ritz);
 
 /* The same with the wanted ones alone, taken as eigenvectors: coupled by b = 0. */
 void ritz_lock(struct ritz *ritz, double *b);
+
+/* Whether a wanted one has come up beside the locked ones that may not have what those leave in its
+ * residual: 0 beside eigenvalues that are known to 1e-4 of themselves. */
+bool ritz_was_locked_too_soon(const struct ritz *ritz);
+
+/* T becomes empty, and S[size] the sum of the wanted vectors, of norm 1, with which the first round
+ * begins again: it locks by what has come up. ritz_vectors has been called. */
+void ritz_start_over(struct ritz *ritz);
 
 #endif

@@ -133,3 +133,18 @@ enum status lanczos_restart(struct lanczos *lanczos, bool next_round, struct err
     return status ? status
                   : basis_restart(&lanczos->basis, size, ritz->size, lanczos->border, error);
 }
+
+enum status lanczos_start_over(struct lanczos *lanczos, struct error *error)
+{
+    struct ritz *ritz = &lanczos->ritz;
+    int64_t size = ritz->size;
+    enum status status = ritz_vectors(ritz, error);
+    if (status)
+        return status;
+    ritz_start_over(ritz);
+    lanczos->known_count = 0;
+    lanczos->rounds = 0;
+    lanczos->restarts++;
+    status = basis_multiply(&lanczos->basis, size, ritz->S, 1, error);
+    return status ? status : basis_start_over(&lanczos->basis, error);
+}

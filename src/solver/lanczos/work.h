@@ -23,6 +23,7 @@ struct lanczos {
     bool goes_on;     /* what follows from the last step for the basis is still to be done */
     bool vanished;    /* that step left no vector */
     bool round_over;  /* it found the last of the wanted ones that this round finds */
+    bool starts_over; /* it found one that what is locked is not good enough for */
     bool interrupted; /* by the observer */
     int64_t vectors;  /* of the basis, summed over the steps */
     double dropped;   /* the root of the sum of the beta^2 that vanished */
@@ -46,6 +47,10 @@ bool lanczos_round_is_over(const struct lanczos *lanczos);
  * ones alone, where a vector orthogonal to them has to follow. Errors: STATUS_DEVICE, and those of
  * ritz_vectors. */
 enum status lanczos_restart(struct lanczos *lanczos, bool next_round, struct error *error);
+
+/* The basis becomes one vector, which has all that was found, and the first round begins again.
+ * Errors: those of lanczos_restart. */
+enum status lanczos_start_over(struct lanczos *lanczos, struct error *error);
 
 /* The wanted eigenpairs of the basis as it is, into the result and eigenvalues[]: each is looked at
  * on the host. The vectors of the basis are used up. Errors: STATUS_MEMORY, STATUS_DEVICE, and the
