@@ -42,7 +42,9 @@ struct csr_maker {
      * NULL: not in this build. Errors: STATUS_MEMORY, STATUS_DEVICE. */
     enum status (*rows_there)(const void *options, void *stream, int64_t first, int64_t base,
                               const struct csr *rows, struct error *error);
-    bool makes_some; /* not all: A is not stored (matrix/kept_rows.h) */
+    /* The rows that it has, where it makes no others: A is not stored (matrix/kept_rows.h). NULL:
+     * it makes all. */
+    const struct csr *(*kept)(const void *options);
 };
 
 struct csr {
@@ -58,8 +60,9 @@ struct csr {
      * to NULL. */
     const struct csr_maker *maker;
     const void *maker_options; /* borrowed */
-    /* The matrix is 2^exponent times what stands here: other than 0 where it has been scaled to be
-     * solved with (matrix/scale.h). Products are those of what stands here. */
+    /* The matrix is 2^exponent times what stands here, or what the maker makes through
+     * matrix/store.h: other than 0 where it has been scaled to be solved with (matrix/scale.h).
+     * Products are those of what stands here. */
     int exponent;
     bool there; /* the arrays are in the memory of a space (spmv/csr_there.h): functions that
                          do not say so take none of these */

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "cgsolve/kernel.h"
-#include "matrix/scale.h"
+#include "solver/scale.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -21,12 +21,12 @@ static const struct kernel_options *parameters_of(const struct cgs_operator *ker
 /* The values that the matrix has now, in a range in which it can be solved with. */
 static enum status take_matrix(struct cgs_operator *kernel, struct error *error)
 {
-    memory_free(kernel->scaled.values);
+    solver_scale_matrix_free(&kernel->scaled);
     const struct csr *A = &kernel->matrix->A;
     int before = threads_openmp_use(threads_for(kernel->context->threads, A->nnz));
-    enum status status = csr_scale_into_range(A, &kernel->scaled, error);
+    enum status status = solver_scale_matrix(kernel->space, A, &kernel->scaled, error);
     threads_openmp_use(before);
-    kernel->A = kernel->scaled.values ? &kernel->scaled : A;
+    kernel->A = kernel->scaled.n > 0 ? &kernel->scaled : A;
     return status;
 }
 
@@ -224,7 +224,7 @@ void cgs_operator_destroy(struct cgs_operator *kernel)
         kernel->space->operations->destroy(kernel->space);
     }
     options_free(&kernel->options);
-    memory_free(kernel->scaled.values);
+    solver_scale_matrix_free(&kernel->scaled);
     memory_free(kernel);
 }
 

@@ -14,6 +14,11 @@ static int64_t reach(const void *options)
     return ((const struct kept_rows *)options)->reach;
 }
 
+static const struct csr *kept_rows(const void *options)
+{
+    return &((const struct kept_rows *)options)->A;
+}
+
 static void make_rows(const void *options, int64_t first, int64_t base, const struct csr *rows)
 {
     const struct csr *A = &((const struct kept_rows *)options)->A;
@@ -30,7 +35,7 @@ static void make_rows(const void *options, int64_t first, int64_t base, const st
 }
 
 static const struct csr_maker maker = {
-    .entries = entries, .reach = reach, .rows = make_rows, .makes_some = true};
+    .entries = entries, .reach = reach, .rows = make_rows, .kept = kept_rows};
 
 void kept_rows_create(struct csr *A, struct kept_rows *kept)
 {

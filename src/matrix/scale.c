@@ -34,24 +34,34 @@ int scale_exponent(double least, double largest, int range)
     return exponent - (exponent & 1);
 }
 
-int csr_scale_exponent(const struct csr *A)
+void csr_value_range(const struct csr *A, double *least, double *largest)
 {
-    double least = INFINITY, largest = 0;
-#pragma omp parallel for schedule(static) reduction(max : largest) reduction(min : least)
-    for (int64_t k = 0; k < A->nnz; k++) {
-        double size = fabs(A->values[k]);
-        largest = size > largest ? size : largest;
-        least = size > 0 && size < least ? size : least;
+    const struct csr *own = A->maker && A->maker->kept ? A->maker->kept(A->maker_options) : A;
+    double low = INFINITY, high = 0;
+    int64_t entries = csr_is_stored(own) ? own->nnz : 0;
+#pragma omp parallel for schedule(static) reduction(max : high) reduction(min : low)
+    for (int64_t k = 0; k < entries; k++) {
+        double size = fabs(own->values[k]);
+        high = size > high ? size : high;
+        low = size > 0 && size < low ? size : low;
     }
+    *least = low;
+    *largest = high;
+}
+
+int csr_scale_exponent(enum csr_kind kind, double least, double largest)
+{
     int exponent = scale_exponent(least, largest, RANGE);
-    return A->kind == CSR_SKEW && exponent < -SKEW_MOST ? -SKEW_MOST : exponent;
+    return kind == CSR_SKEW && exponent < -SKEW_MOST ? -SKEW_MOST : exponent;
 }
 
 enum status csr_scale(const struct csr *A, int exponent, struct csr *scaled, struct error *error)
 {
     *scaled = *A;
-    scaled->maker = NULL;
     scaled->exponent += exponent;
+    if (A->maker && A->maker->kept)
+        return STATUS_OK;
+    scaled->maker = NULL;
     scaled->values = memory_array(A->nnz, sizeof *A->values, "the scaled matrix", error);
     if (!scaled->values)
         return STATUS_MEMORY;
@@ -59,11 +69,4 @@ enum status csr_scale(const struct csr *A, int exponent, struct csr *scaled, str
     for (int64_t k = 0; k < A->nnz; k++)
         scaled->values[k] = ldexp(A->values[k], -exponent);
     return STATUS_OK;
-}
-
-enum status csr_scale_into_range(const struct csr *A, struct csr *scaled, struct error *error)
-{
-    int exponent = csr_is_stored(A) ? csr_scale_exponent(A) : 0;
-    *scaled = (struct csr){0};
-    return exponent ? csr_scale(A, exponent, scaled, error) : STATUS_OK;
 }

@@ -15,17 +15,18 @@ extern "C" {
  * that square roots are powers of two as well. */
 int scale_exponent(double least, double largest, int range);
 
-/* That e of the values of A, whose arrays are there; a skew-symmetric one becomes larger by no more
- * than leaves every shift finite that a solver takes. */
-int csr_scale_exponent(const struct csr *A);
+/* The largest size of a value of A, and the least but for 0: of what is stored, or of the rows that
+ * a rank keeps. 0 and infinity where A is not stored: a generator's rows are taken as they are. */
+void csr_value_range(const struct csr *A, double *least, double *largest);
 
-/* *scaled = 2^-exponent A, whose values alone are its own, and its exponent as much larger. The
- * caller calls memory_free(scaled->values), which is NULL on failure. Errors: STATUS_MEMORY. */
+/* That e of values in such a range; a skew-symmetric matrix becomes larger by no more than leaves
+ * every shift finite that a solver takes. */
+int csr_scale_exponent(enum csr_kind kind, double least, double largest);
+
+/* *scaled = 2^-exponent A, and its exponent as much larger; where A is stored its values alone are
+ * its own. The caller calls memory_free(scaled->values), which is NULL on failure, and where
+ * A->values is. Errors: STATUS_MEMORY. */
 enum status csr_scale(const struct csr *A, int exponent, struct csr *scaled, struct error *error);
-
-/* *scaled = A by csr_scale_exponent, if A is stored; *scaled zeroed where that is 0, and where A is
- * not stored: a generator's rows are taken as they are. Frees as above. */
-enum status csr_scale_into_range(const struct csr *A, struct csr *scaled, struct error *error);
 
 #ifdef __cplusplus
 }

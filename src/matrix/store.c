@@ -3,6 +3,7 @@
 #include "base/memory.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -68,6 +69,8 @@ void csr_fill_rows(const struct csr *A, int64_t first, int64_t base, const struc
                             .columns = rows->columns,
                             .values = rows->values};
         A->maker->rows(A->maker_options, first + c * CHUNK, base, &chunk);
+        for (int64_t k = chunk.offsets[0]; A->exponent && k < chunk.offsets[chunk.n]; k++)
+            chunk.values[k] = ldexp(chunk.values[k], -A->exponent);
     }
 }
 
@@ -104,9 +107,9 @@ enum status csr_store(const struct csr *A, struct error *error)
     enum status status = STATUS_OK;
     pthread_mutex_lock(&one_at_a_time);
     if (A->maker && !A->offsets) {
-        status = A->maker->makes_some ? error_set(error, STATUS_UNAVAILABLE,
-                                                  "of this matrix each rank has its own rows alone")
-                                      : csr_check_rows(A->n, error);
+        status = A->maker->kept ? error_set(error, STATUS_UNAVAILABLE,
+                                            "of this matrix each rank has its own rows alone")
+                                : csr_check_rows(A->n, error);
         if (!status)
             status = memory_fits((double)csr_bytes(A), "the matrix", error);
         if (!status)

@@ -33,8 +33,9 @@ enum status csr_make_rows(const struct csr *A, int64_t first, int64_t last, stru
 /* The columns of such rows. */
 int64_t csr_made_width(const struct csr *A, int64_t first, int64_t last);
 
-/* Both halves of it: offsets[0 ... last - first], from 0 on; and columns, counted from `base` on,
- * and values of rows->n rows, where their offsets say. Errors: STATUS_MEMORY. */
+/* Both halves of it, the values 2^-exponent times the maker's: offsets[0 ... last - first], from 0
+ * on; and columns, counted from `base` on, and values of rows->n rows, where their offsets say.
+ * Errors: STATUS_MEMORY. */
 enum status csr_make_offsets(const struct csr *A, int64_t first, int64_t last, int64_t *offsets,
                              struct error *error);
 void csr_fill_rows(const struct csr *A, int64_t first, int64_t base, const struct csr *rows);

@@ -87,6 +87,28 @@ static double *scaled_copy(const struct solver *solver, int exponent, const doub
     return copy;
 }
 
+/* --- the matrix ------------------------------------------------------------------------------- */
+
+enum status solver_scale_matrix(struct space *space, const struct csr *A, struct csr *scaled,
+                                struct error *error)
+{
+    double least, largest;
+    *scaled = (struct csr){0};
+    csr_value_range(A, &least, &largest);
+    enum status status = ranks_largest(space, &largest, error);
+    if (!status)
+        status = ranks_least(space, &least, error);
+    int exponent = status ? 0 : csr_scale_exponent(A->kind, least, largest);
+    return exponent ? csr_scale(A, exponent, scaled, error) : status;
+}
+
+void solver_scale_matrix_free(struct csr *scaled)
+{
+    if (scaled->n > 0 && !scaled->maker)
+        memory_free(scaled->values);
+    *scaled = (struct csr){0};
+}
+
 /* --- the start -------------------------------------------------------------------------------- */
 
 /* The largest |v_i| of all ranks; to a power of two of several. */
@@ -96,30 +118,18 @@ static enum status find_largest(const struct solver *solver, const double *v, do
     int64_t rows = ranks_rows(solver->space, solver->n);
     *largest = vector_norm_largest(solver->space->threads, rows, 1,
                                    v + ranks_first_row(solver->space), 0, VECTOR_NORM_PARTS);
-    if (!ranks_partition(solver->space))
-        return STATUS_OK;
-    int64_t bits;
-    memcpy(&bits, largest, sizeof bits);
-    enum status status = ranks_agree(solver->space, &bits, error);
-    memcpy(largest, &bits, sizeof bits);
-    return status;
+    return ranks_largest(solver->space, largest, error);
 }
 
 /* The least |v_i| of all ranks that is not 0. */
 static enum status find_least(const struct solver *solver, const double *v, double *least,
                               struct error *error)
 {
-    int64_t first = ranks_first_row(solver->space), rows = ranks_rows(solver->space, solver->n),
-            bits;
+    int64_t first = ranks_first_row(solver->space), rows = ranks_rows(solver->space, solver->n);
     *least = DBL_MAX;
     for (int64_t i = first; i < first + rows; i++)
         *least = v[i] != 0 && fabs(v[i]) < *least ? fabs(v[i]) : *least;
-    memcpy(&bits, least, sizeof bits);
-    bits = -bits; /* of two numbers above 0 the smaller has fewer */
-    enum status status = ranks_agree(solver->space, &bits, error);
-    bits = -bits;
-    memcpy(least, &bits, sizeof bits);
-    return status;
+    return ranks_least(solver->space, least, error);
 }
 
 /* By b, or by 2^matrix x0 where that is larger: r_0 has both in it. A search for eigenvalues begins

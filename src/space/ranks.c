@@ -181,6 +181,28 @@ enum status ranks_agree(struct space *space, int64_t *value, struct error *error
     return status;
 }
 
+/* Of two numbers that are not negative the larger has more bits. */
+static enum status agree_by_bits(struct space *space, int sign, double *value, struct error *error)
+{
+    int64_t bits;
+    memcpy(&bits, value, sizeof bits);
+    bits *= sign;
+    enum status status = ranks_agree(space, &bits, error);
+    bits *= sign;
+    memcpy(value, &bits, sizeof bits);
+    return status;
+}
+
+enum status ranks_largest(struct space *space, double *value, struct error *error)
+{
+    return agree_by_bits(space, 1, value, error);
+}
+
+enum status ranks_least(struct space *space, double *value, struct error *error)
+{
+    return agree_by_bits(space, -1, value, error);
+}
+
 /* *size = of an element, where that is of a vector: then the own rows alone came, to *own. */
 static enum status download(struct ranks *ranks, int64_t bytes, const void *memory, void *host,
                             size_t *size, char **own, struct error *error)

@@ -116,6 +116,10 @@ enum status ranks_add(struct ranks *ranks, int count, int64_t *values, struct er
  * there is nothing to do. Errors: STATUS_MEMORY, STATUS_RANK. */
 enum status ranks_agree(struct space *space, int64_t *value, struct error *error);
 
+/* *value = the largest, or the least, of numbers that are not negative; likewise. */
+enum status ranks_largest(struct space *space, double *value, struct error *error);
+enum status ranks_least(struct space *space, double *value, struct error *error);
+
 #ifdef __cplusplus
 }
 #endif

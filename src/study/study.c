@@ -5,7 +5,7 @@
 #include "base/threads.h"
 #include "cgsolve/method.h"
 #include "matrix/permute.h"
-#include "matrix/scale.h"
+#include "solver/scale.h"
 #include "space/rank_vector.h"
 #include "space/ranks.h"
 #include "study/study_column.h"
@@ -368,13 +368,13 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
     struct csr scaled;
     struct study_system own = *system;
     int before = threads_openmp_use(threads_count(space->threads));
-    enum status status = csr_scale_into_range(system->A, &scaled, error);
+    enum status status = solver_scale_matrix(space, system->A, &scaled, error);
     threads_openmp_use(before);
     memset(results, 0, (size_t)columns_of(system) * sizeof *results);
-    own.A = scaled.values ? &scaled : system->A;
+    own.A = scaled.n > 0 ? &scaled : system->A;
     if (!status)
         status = run_kernel(entry, &own, space, options, repeats, observer, results, error);
-    memory_free(scaled.values);
+    solver_scale_matrix_free(&scaled);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include "program/config/metis_numbering.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,6 +263,45 @@ START_TEST(a_matrix_file_is_read_in_parts)
 }
 END_TEST
 
+/* A diagonal of 4 2^exponent and -2^exponent beside it: squares of its values are out of range. */
+START_TEST(parts_are_scaled_alike)
+{
+    static const struct {
+        int exponent;
+        const char *how;
+    } ways[] = {{540, "--set solver.method=minres"},
+                {-540, "--set 'solver.preconditioner={type=\"chebyshev\";}'"},
+                {540, "--set solver.method=lanczos --set eigen.count=1 --set eigen.which=largest "
+                      "--set output.solution=none"}};
+    enum { ROWS = 9000 };
+    static char text[1 << 20];
+    if (!prepare())
+        return;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        double one = ldexp(1, ways[w].exponent);
+        int length = snprintf(text, sizeof text,
+                              "%%%%MatrixMarket matrix coordinate real symmetric\n"
+                              "%d %d %d\n1 1 %.17g\n",
+                              ROWS, ROWS, 2 * ROWS - 1, 4 * one);
+        for (int i = 2; i <= ROWS; i++)
+            length +=
+                snprintf(text + length, sizeof text - (size_t)length, "%d %d %.17g\n%d %d %.17g\n",
+                         i, i, (i == 5 ? 12 : 4) * one, i, i - 1, -one);
+        snprintf(program_text, sizeof program_text,
+                 "problem = { type = \"mtx\"; path = \"%s\"; };\n"
+                 "kernels = ( \"cpu_sym_bitwise\" );\noutput = { solution = \"npy\"; };\n",
+                 temporary_file("scaled.mtx", text, length));
+        write_config("scaled.cfg", program_text);
+        char arguments[4096];
+        expect_exit(run_program("--quiet --output %s %s %s", alone, ways[w].how, config), 0);
+        snprintf(arguments, sizeof arguments, "--quiet --threads 1 --output %s %s %s", out,
+                 ways[w].how, config);
+        expect_exit(run_ranks(3, arguments), 0);
+        expect_same_files();
+    }
+}
+END_TEST
+
 /* NAME.mtx in a directory of its own: 2197 numbers, or as many rows of a diagonal, of which one is
  * other than usual. */
 static void write_numbers(const char *directory, const char *name, bool matrix, int unusual)
@@ -393,14 +433,10 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {the_files_are_those_of_one_process,
-                            one_solve_is_that_of_one_process,
-                            one_sentence_says_what_is_wrong,
-                            a_row_of_another_rank_is_refused,
-                            a_matrix_file_is_read_in_parts,
-                            files_that_differ_are_found,
-                            other_sizes_are_found,
-                            a_rank_that_fails_ends_all,
-                            NULL};
+    const TTest *tests[] = {the_files_are_those_of_one_process, one_solve_is_that_of_one_process,
+                            one_sentence_says_what_is_wrong,    a_row_of_another_rank_is_refused,
+                            a_matrix_file_is_read_in_parts,     parts_are_scaled_alike,
+                            files_that_differ_are_found,        other_sizes_are_found,
+                            a_rank_that_fails_ends_all,         NULL};
     return suite_of("main/ranks", tests);
 }

@@ -11,6 +11,7 @@
 #include "options.h"
 #include "problem/convection3d.h"
 #include "solver/memory_archive.h"
+#include "solver/scale.h"
 #include "solver/solve.h"
 #include "spaces.h"
 
@@ -100,8 +101,8 @@ static void find(const struct given *given, struct answer *answer)
         own_b[k] = ldexp(b[k], i);
         own_x0[k] = ldexp(x0[k], given->method == &method_lanczos ? i : i - given->j);
     }
-    expect_ok(csr_scale_into_range(&A, &in_range, &error), &error);
-    const struct csr *taken = in_range.values ? &in_range : &A;
+    expect_ok(solver_scale_matrix(space, &A, &in_range, &error), &error);
+    const struct csr *taken = in_range.n > 0 ? &in_range : &A;
     expect_ok(operator_create(kernel_find(given->kernel), taken, NULL, space, &spmv, &error),
               &error);
     if (given->preconditioner) {
@@ -124,7 +125,7 @@ static void find(const struct given *given, struct answer *answer)
     operator_destroy(&M);
     operator_destroy(&spmv);
     space->operations->destroy(space);
-    memory_free(in_range.values);
+    solver_scale_matrix_free(&in_range);
     memory_free(A.values);
 }
 

@@ -209,10 +209,11 @@ static double least_allowed(const struct ritz *ritz)
     return least;
 }
 
-/* The root of the sum of the squares of the bounds of the wanted ones. */
+/* The root of the sum of the squares of the bounds of the wanted ones, as they were when they were
+ * locked. */
 static double bounds_norm(const struct ritz *ritz)
 {
-    double squares = 0;
+    double squares = ritz->left_norm * ritz->left_norm;
     for (int64_t i = 0; i < ritz->size; i++)
         if (ritz_is_wanted(ritz, i))
             squares += ritz->bound[i] * ritz->bound[i];
@@ -227,7 +228,7 @@ bool ritz_can_be_locked(const struct ritz *ritz)
 void ritz_lock(struct ritz *ritz, double *b)
 {
     ritz->left = ritz_residual(ritz);
-    ritz->left_norm = hypot(ritz->left_norm, bounds_norm(ritz));
+    ritz->left_norm = bounds_norm(ritz);
     keep_ends(ritz, ritz->low + ritz->high, ritz->low, 0, b);
 }
 

@@ -82,9 +82,10 @@ int64_t ritz_ghosts(const struct ritz *ritz);
 void ritz_restart_basis(struct ritz *ritz, bool half_of_them, double *b);
 
 /* Whether the wanted ones, which have converged, are good enough to be taken as eigenvectors. With
- * A v = theta v + r of each, ||r|| = bound, a vector y that is orthogonal to them, with A y = mu y
- * + (what is orthogonal to them), has r . y of each v in its residual too: the root of the sum of
- * bound^2 at most. It has to be small beside the least that a wanted residual may be. */
+ * A v = theta v + r of each, ||r|| = bound, of a locked one as it was, a vector y that is
+ * orthogonal to them, with A y = mu y + (what is orthogonal to them), has r . y of each v in its
+ * residual too: the root of the sum of bound^2 at most. It has to be small beside the least that a
+ * wanted residual may be. */
 bool ritz_can_be_locked(const struct ritz *ritz);
 
 /* The same with the wanted ones alone, taken as eigenvectors: coupled by b = 0. */
