@@ -43,10 +43,21 @@
  *
  * A round ends when all wanted ones have converged again. If they are others than before, the next
  * round begins; a multiplicity of m takes m of them. If they are the same, to tolerance |theta| or
- * 2^-48 ||A||, the solve ends as soon as the first Ritz value mu of the round, at each end, is
- * known to bring no other: it lies beyond the wanted ones, or it is another copy of the last of
- * them. With theta the last wanted one, theta' the next of these that is another, and mu' the Ritz
- * value behind mu,
+ * 2^-48 ||A||, the solve ends as soon as the round is known to bring no other at each end. Up to
+ * its first restart the round has a k x k matrix T of its own. That says how much v may have of an
+ * eigenvector u that is not locked and has the eigenvalue theta of the last wanted one, or one
+ * farther out: by (T - theta) V^T u = -beta_k (v_{k+1} . u) e_k
+ *
+ *     |v . u| <= beta_1 ... beta_k / |det(T - theta)|,   if all of T's eigenvalues lie farther in
+ *
+ * A random v of norm 1 has less than c of u with a chance below c sqrt(n), so the round ends when
+ *
+ *     sqrt(n) (that + k s ||A|| / gap + (left / gap)^2) <= 2^-20
+ *
+ * with the gap from theta to T's first eigenvalue, s = 2^-53, or 2^-37 with "selective", for
+ * rounding, and `left` the root of the sum of the bound^2 of what is locked. It also ends when its
+ * first Ritz value mu is known: mu lies beyond the wanted ones, or is another copy of the last of
+ * them. With theta' the next wanted one that is another, and mu' the Ritz value behind mu,
  *
  *     bound(mu) <= 2^-20 |mu - theta|: the vector of mu has no more than 2^-20 of an eigenvector
  *         that would be wanted; or bound(mu) <= u ||A||
@@ -62,8 +73,8 @@
  * by the smaller one. "none" keeps nothing that is locked, and has one round.
  *
  * What is promised. A list that was searched (enum eigen_list) has each eigenvalue as often as A
- * does, with probability one in exact arithmetic, unless a random vector has less than 2^-20 of an
- * eigenvector, beside what it has of others. Eigenvalues that differ by less than the tolerance
+ * does, unless a random vector has less of an eigenvector than it has with a chance of 2^-20, or
+ * less than 2^-20 beside what it has of others. Eigenvalues that differ by less than the tolerance
  * count as one. A basis of n vectors is the whole space, but with "none", and its list is complete.
  * A solve that max_iterations ends in a later round has converged if all wanted ones have, and its
  * list is open.

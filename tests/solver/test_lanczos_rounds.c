@@ -281,6 +281,37 @@ START_TEST(a_limit_leaves_the_list_open)
 }
 END_TEST
 
+/* One eigenvalue far from 2000 others that lie close together: it is alone when a random vector has
+ * led to no other one, and not when the others are known too. A second one is found all the
+ * same. */
+START_TEST(one_that_is_far_is_soon_known)
+{
+    enum { N = 2000 };
+    static double values[N];
+    uint64_t state = test_seed();
+    int64_t one = test_random_below(&state, N), two = (one + N / 2) % N;
+    for (int copies = 1; copies <= 2; copies++) {
+        struct csr A;
+        for (int64_t i = 0; i < N; i++)
+            values[i] = i == one || (copies == 2 && i == two) ? 4 : cos(M_PI * (double)i / N);
+        diagonal(N, values, &A);
+        for (int how = REORTHOGONALIZATION_FULL; how <= REORTHOGONALIZATION_SELECTIVE; how++)
+            for (int ends = 0; ends < 2; ends++) {
+                struct eigen_choice choice = wanting(1 + ends, EIGEN_LARGEST, 1e-9);
+                choice.eigen.reorthogonalization = (enum reorthogonalization)how;
+                choice.max_iterations = copies == ends + 1 ? 100 : 100000;
+                eigen_find(choice, &A, NULL, test_random_below(&state, 1000000), &made);
+                eigen_expect_reason(REASON_CONVERGED, &made);
+                ck_assert_int_eq(made.result.eigen_list, EIGEN_LIST_SEARCHED);
+                double second = copies == 2 ? 4 : cos(M_PI * (double)(one == 0) / N);
+                ck_assert(fabs(made.values[ends] - 4) <= 4e-9);
+                ck_assert(ends == 0 || fabs(made.values[0] - second) <= 4e-9);
+            }
+        csr_free(&A);
+    }
+}
+END_TEST
+
 /* n, n - 1 times, and 0, of which the first vector has too little to be seen at once: it comes up
  * beside vectors that are known to 1e-4 of n, and may leave less than they do. */
 START_TEST(a_small_one_comes_up_late)
@@ -343,6 +374,7 @@ Suite *suite(void)
                             blocks_that_are_not_coupled,
                             a_limit_leaves_the_list_open,
                             a_small_one_comes_up_late,
+                            one_that_is_far_is_soon_known,
                             selective_ends_with_the_whole_space,
                             NULL};
     return suite_of("solver/lanczos_rounds", tests);

@@ -57,6 +57,8 @@ enum status ritz_keep(struct ritz *ritz, struct archive *archive, struct error *
     if (!status)
         status = archive_count(archive, "kept", &ritz->kept, ritz->size, error);
     if (!status)
+        status = archive_count(archive, "locked", &ritz->locked, ritz->size, error);
+    if (!status)
         status = archive_bytes(archive, "norm", &ritz->norm, sizeof ritz->norm, error);
     if (!status)
         status = archive_bytes(archive, "left", &ritz->left, sizeof ritz->left, error);
@@ -183,6 +185,7 @@ static void keep_ends(struct ritz *ritz, int64_t kept, int64_t low, double beta,
     for (int64_t k = 0; k < kept * kept; k++)
         ritz->turn[k] = k / kept == k % kept;
     ritz->size = ritz->kept = kept;
+    ritz->locked = 0;
 }
 
 void ritz_restart_basis(struct ritz *ritz, bool half_of_them, double *b)
@@ -230,6 +233,7 @@ void ritz_lock(struct ritz *ritz, double *b)
     ritz->left = ritz_residual(ritz);
     ritz->left_norm = bounds_norm(ritz);
     keep_ends(ritz, ritz->low + ritz->high, ritz->low, 0, b);
+    ritz->locked = ritz->size;
 }
 
 bool ritz_was_locked_too_soon(const struct ritz *ritz)
@@ -249,5 +253,5 @@ void ritz_start_over(struct ritz *ritz)
     }
     ritz->strict = fmin(ritz->strict, least_allowed(ritz));
     ritz->left = ritz->left_norm = 0;
-    ritz->size = ritz->kept = 0;
+    ritz->size = ritz->kept = ritz->locked = 0;
 }

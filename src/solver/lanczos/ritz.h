@@ -17,7 +17,9 @@ struct ritz {
     int64_t low, high; /* how many are wanted from each end */
     double tolerance;
     int64_t size, kept;
-    double left;      /* the largest bound_i / scale_i of those that are locked, 0 in T */
+    int64_t locked; /* vectors before the random one with which the round began, whose T this is up
+                       to the first restart; else, and in the first round, 0 */
+    double left;    /* the largest bound_i / scale_i of those that are locked, 0 in T */
     double left_norm; /* the root of the sum of their bound_i^2 */
     double strict;    /* the least that a wanted residual may be, as far as a round that was given
                          up has shown; INFINITY: none was */

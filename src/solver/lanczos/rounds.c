@@ -13,6 +13,9 @@ static const double SAME = 0x1p-48;
  * wanted (Parlett 1998, section 11.7). */
 static const double APART = 0x1p-20;
 
+/* The chance that a random vector has too little of an eigenvector for a round to be sure. */
+static const double CHANCE = 0x1p-20;
+
 /* What a Ritz value may be off by. */
 static double allowed_of(const struct ritz *ritz, double theta)
 {
@@ -73,11 +76,49 @@ static bool is_beyond(const struct ritz *ritz, int64_t step)
            bound * bound <= allowed * gap;
 }
 
+/* The most that the first vector v of the round has of an eigenvector u that is not locked, with
+ * the eigenvalue theta or one farther out, where all of T's lie farther in (step = 1: above, -1:
+ * below): (T - theta) V^T u = - beta_k (v_{k+1} . u) e_k, so that
+ *
+ *     |v . u| <= beta_k |e_1^T (T - theta)^-1 e_k| = beta_1 ... beta_k / |det(T - theta)|.
+ *
+ * INFINITY: they do not. */
+static double most_of_another(const struct ritz *ritz, double theta, int64_t step)
+{
+    double pivot = INFINITY, before = 0, most = 1;
+    for (int64_t i = ritz->locked; i < ritz->size; i++) {
+        pivot = (double)step * (ritz->d[i] - theta) - before * before / pivot;
+        if (!(pivot > 0))
+            return INFINITY;
+        before = ritz->e[i];
+        most *= fabs(before) / pivot;
+    }
+    return most;
+}
+
+/* Whether a round that has not been restarted excludes what is wanted beside the locked ones: with
+ * what rounding and the residuals of these may add to the above, less than a random vector has of
+ * any one vector. */
+static bool has_none(const struct lanczos *lanczos, int64_t step)
+{
+    const struct ritz *ritz = &lanczos->ritz;
+    int64_t end = step > 0 ? 0 : ritz->size - 1, i = next_new(ritz, end, step);
+    double theta = ritz->theta[step > 0 ? ritz->low - 1 : ritz->size - ritz->high];
+    if (ritz->locked == 0 || i < 0)
+        return false;
+    double gap = (double)step * (ritz->theta[i] - theta), left = ritz->left_norm / gap;
+    bool selective = lanczos->basis.reorthogonalization == REORTHOGONALIZATION_SELECTIVE;
+    double rounding = (selective ? 0x1p-37 : 0x1p-53) * (double)ritz->size * ritz->norm / gap;
+    double most = most_of_another(ritz, theta, step) + rounding + left * left;
+    return gap > 0 && most * sqrt((double)lanczos->basis.n) <= CHANCE;
+}
+
 static bool round_brought_nothing(const struct lanczos *lanczos)
 {
     const struct ritz *ritz = &lanczos->ritz;
     return ritz->size > ritz->low + ritz->high && all_are_same(lanczos) &&
-           (ritz->low == 0 || is_beyond(ritz, 1)) && (ritz->high == 0 || is_beyond(ritz, -1));
+           (ritz->low == 0 || has_none(lanczos, 1) || is_beyond(ritz, 1)) &&
+           (ritz->high == 0 || has_none(lanczos, -1) || is_beyond(ritz, -1));
 }
 
 bool lanczos_spans_all(const struct lanczos *lanczos, int64_t size)
