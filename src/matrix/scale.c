@@ -1,10 +1,12 @@
 #include "matrix/scale.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "matrix/store.h"
 
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 /* Squares of norms of 2^-RANGE A to 2^RANGE A have room for a condition of 2^100 and more. */
@@ -34,17 +36,47 @@ int scale_exponent(double least, double largest, int range)
     return exponent - (exponent & 1);
 }
 
-int csr_scale_exponent(const struct csr *A)
+/* Of numbers that are not 0. */
+struct sizes {
+    const double *values;
+    pthread_mutex_t lock;
+    double least, largest;
+};
+
+static void find_sizes(void *context, int64_t begin, int64_t end)
 {
+    struct sizes *sizes = context;
     double least = INFINITY, largest = 0;
-#pragma omp parallel for schedule(static) reduction(max : largest) reduction(min : least)
-    for (int64_t k = 0; k < A->nnz; k++) {
-        double size = fabs(A->values[k]);
+    for (int64_t k = begin; k < end; k++) {
+        double size = fabs(sizes->values[k]);
         largest = size > largest ? size : largest;
         least = size > 0 && size < least ? size : least;
     }
-    int exponent = scale_exponent(least, largest, RANGE);
+    pthread_mutex_lock(&sizes->lock);
+    sizes->least = least < sizes->least ? least : sizes->least;
+    sizes->largest = largest > sizes->largest ? largest : sizes->largest;
+    pthread_mutex_unlock(&sizes->lock);
+}
+
+int csr_scale_exponent(const struct csr *A)
+{
+    struct sizes sizes = {A->values, PTHREAD_MUTEX_INITIALIZER, INFINITY, 0};
+    threads_each(threads_lent(), A->nnz, find_sizes, &sizes);
+    int exponent = scale_exponent(sizes.least, sizes.largest, RANGE);
     return A->kind == CSR_SKEW && exponent < -SKEW_MOST ? -SKEW_MOST : exponent;
+}
+
+struct scaling {
+    const double *from;
+    double *to;
+    int exponent;
+};
+
+static void scale(void *context, int64_t begin, int64_t end)
+{
+    const struct scaling *scaling = context;
+    for (int64_t k = begin; k < end; k++)
+        scaling->to[k] = ldexp(scaling->from[k], -scaling->exponent);
 }
 
 enum status csr_scale(const struct csr *A, int exponent, struct csr *scaled, struct error *error)
@@ -55,9 +87,8 @@ enum status csr_scale(const struct csr *A, int exponent, struct csr *scaled, str
     scaled->values = memory_array(A->nnz, sizeof *A->values, "the scaled matrix", error);
     if (!scaled->values)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < A->nnz; k++)
-        scaled->values[k] = ldexp(A->values[k], -exponent);
+    threads_each(threads_lent(), A->nnz, scale,
+                 &(struct scaling){A->values, scaled->values, exponent});
     return STATUS_OK;
 }
 
