@@ -9,16 +9,17 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+/* Two triangles, and what comes of them. */
 struct comparison {
     const struct csr *upper, *lower;
     enum csr_kind kind;
     struct matrix_market_part own; /* the rows that are counted */
     int64_t *counts;               /* [n]: the entries of the rows i together */
     _Atomic int64_t unequal, counted;
-    double *largest; /* [n] */
+    double *largest; /* [n] m_i */
     pthread_mutex_t lock;
     struct asymmetry worst; /* the pair alone */
-    struct csr *A;
+    struct csr *A;          /* their mean */
 };
 
 /* One position that at least one of the two rows has. */
