@@ -2,12 +2,17 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "io/input_file.h"
 
+#include <pthread.h>
 #include <stddef.h>
 #include <zlib.h>
 
-enum { BLOCK = 1 << 18 }; /* bytes that have a checksum */
+enum {
+    BLOCK = 1 << 18, /* bytes that have a checksum */
+    BLOCKS = 16,     /* of a thread at a time */
+};
 
 /* What a rank has. */
 struct copy {
@@ -24,39 +29,57 @@ static bool all_the_same(const struct copy *all, int count)
     return true;
 }
 
+struct summing {
+    const struct input_file *file;
+    int64_t first, step; /* block number k of these is block first + k step of the file */
+    _Atomic uint64_t sum;
+    pthread_mutex_t lock;
+    enum status status; /* of the last that failed */
+    struct error *error;
+};
+
+static enum status sum_block(struct summing *summing, int64_t b, unsigned char *bytes,
+                             struct error *error)
+{
+    int64_t left = summing->file->size - b * BLOCK, count = left < BLOCK ? left : BLOCK;
+    enum status status = input_read(summing->file, bytes, count, b * BLOCK, error);
+    if (!status)
+        summing->sum +=
+            hash_word(hash_word(HASH_START, (uint64_t)b), crc32_z(0, bytes, (size_t)count));
+    return status;
+}
+
+static void sum_some(void *context, int64_t begin, int64_t end)
+{
+    struct summing *summing = context;
+    struct error why;
+    unsigned char *bytes = memory_array(BLOCK, 1, "a block of a file", &why);
+    enum status status = bytes ? STATUS_OK : STATUS_MEMORY;
+    for (int64_t k = begin; k < end && !status; k++)
+        status = sum_block(summing, summing->first + k * summing->step, bytes, &why);
+    memory_free(bytes);
+    if (status) {
+        pthread_mutex_lock(&summing->lock);
+        summing->status = status;
+        *summing->error = why;
+        pthread_mutex_unlock(&summing->lock);
+    }
+}
+
 /* *sum = of every block number `first`, first + step, ... what depends on its bytes and where they
  * are, added. */
 static enum status sum_blocks(const struct input_file *file, int64_t first, int64_t step,
                               uint64_t *sum, struct error *error)
 {
+    struct summing summing = {.file = file,
+                              .first = first,
+                              .step = step,
+                              .lock = PTHREAD_MUTEX_INITIALIZER,
+                              .error = error};
     int64_t blocks = (file->size + BLOCK - 1) / BLOCK;
-    uint64_t total = 0;
-    enum status status = STATUS_OK;
-#pragma omp parallel reduction(+ : total)
-    {
-        struct error why;
-        unsigned char *bytes = memory_array(BLOCK, 1, "a block of a file", &why);
-        enum status mine = bytes ? STATUS_OK : STATUS_MEMORY;
-#pragma omp for schedule(dynamic, 1)
-        for (int64_t b = first; b < blocks; b += step) {
-            int64_t left = file->size - b * BLOCK, count = left < BLOCK ? left : BLOCK;
-            if (!mine)
-                mine = input_read(file, bytes, count, b * BLOCK, &why);
-            if (!mine)
-                total +=
-                    hash_word(hash_word(HASH_START, (uint64_t)b), crc32_z(0, bytes, (size_t)count));
-        }
-        memory_free(bytes);
-        if (mine) {
-#pragma omp critical
-            {
-                status = mine;
-                *error = why;
-            }
-        }
-    }
-    *sum = total;
-    return status;
+    threads_take(threads_lent(), (blocks - first + step - 1) / step, BLOCKS, sum_some, &summing);
+    *sum = summing.sum;
+    return summing.status;
 }
 
 /* Those that have the own file read its blocks in turn. */

@@ -1,10 +1,10 @@
 #include "cgsolve/csr.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 const char *csr_kind_name(enum csr_kind kind)
@@ -54,15 +54,28 @@ int64_t csr_nnz_full(const struct csr *A)
     return A->kind == CSR_GENERAL ? A->nnz : 2 * A->nnz - A->n;
 }
 
+struct diagonal {
+    const struct csr *A;
+    _Atomic int64_t zeros;
+};
+
+static void count_zeros(void *context, int64_t begin, int64_t end)
+{
+    struct diagonal *diagonal = context;
+    const struct csr *A = diagonal->A;
+    int64_t zeros = 0;
+    for (int64_t i = begin; i < end; i++)
+        zeros += A->values[A->offsets[i]] == 0;
+    diagonal->zeros += zeros;
+}
+
 int64_t csr_entries(const struct csr *A)
 {
-    int64_t zeros = 0;
+    struct diagonal diagonal = {.A = A};
     if (A->kind == CSR_GENERAL)
         return A->nnz;
-#pragma omp parallel for schedule(static) reduction(+ : zeros)
-    for (int64_t i = 0; i < A->n; i++)
-        zeros += A->values[A->offsets[i]] == 0;
-    return csr_nnz_full(A) - zeros;
+    threads_each(threads_lent(), A->n, count_zeros, &diagonal);
+    return csr_nnz_full(A) - diagonal.zeros;
 }
 
 int64_t csr_bytes(const struct csr *A)
@@ -128,13 +141,21 @@ enum status csr_check(const struct csr *A, struct error *error)
     return STATUS_OK;
 }
 
-/* What a thread of csr_expand does with the stored rows: it owns the rows begin <= j < end of the
- * full matrix, and walks the rows before `end` in order for the entries that are mirrored into its
- * own, so no two threads write to the same place, and each row gets its lower entries in ascending
- * order of the columns. First they are counted, then put at next[j]. */
-static void mirror_entries(const struct csr *A, int64_t begin, int64_t end, struct csr *full,
-                           int64_t *next)
+struct expansion {
+    const struct csr *A;
+    struct csr *full; /* NULL: lower entries are counted */
+    int64_t *next;    /* [n] lower entries of each row; then where the next of them goes */
+};
+
+/* A thread owns the rows begin <= j < end of the full matrix, and walks the stored rows before
+ * `end` in order for the entries that are mirrored into its own, so no two threads write to the
+ * same place, and each row gets its lower entries in ascending order of the columns. First they are
+ * counted, then put at next[j]. */
+static void mirror_entries(void *context, int64_t begin, int64_t end)
 {
+    const struct expansion *expansion = context;
+    const struct csr *A = expansion->A;
+    struct csr *full = expansion->full;
     double sign = A->kind == CSR_SKEW ? -1 : 1;
     for (int64_t i = 0; i < end; i++) {
         int64_t stop = A->offsets[i + 1];
@@ -144,7 +165,7 @@ static void mirror_entries(const struct csr *A, int64_t begin, int64_t end, stru
             int32_t j = A->columns[k];
             if (j < begin)
                 continue;
-            int64_t place = next[j]++;
+            int64_t place = expansion->next[j]++;
             if (!full)
                 continue;
             full->columns[place] = (int32_t)i;
@@ -153,12 +174,16 @@ static void mirror_entries(const struct csr *A, int64_t begin, int64_t end, stru
     }
 }
 
-static void mirror_all(const struct csr *A, struct csr *full, int64_t *next)
+/* Behind the lower entries, the upper ones. */
+static void append_upper(void *context, int64_t begin, int64_t end)
 {
-#pragma omp parallel
-    {
-        int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
-        mirror_entries(A, A->n * thread / threads, A->n * (thread + 1) / threads, full, next);
+    const struct expansion *expansion = context;
+    const struct csr *A = expansion->A, *full = expansion->full;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t from = A->offsets[i], to = expansion->next[i];
+        size_t count = (size_t)(A->offsets[i + 1] - from);
+        memcpy(full->columns + to, A->columns + from, count * sizeof *A->columns);
+        memcpy(full->values + to, A->values + from, count * sizeof *A->values);
     }
 }
 
@@ -179,20 +204,17 @@ enum status csr_expand(const struct csr *A, struct csr *full, struct error *erro
         csr_free(full);
         return STATUS_MEMORY;
     }
-    mirror_all(A, NULL, next);
+    struct expansion expansion = {A, NULL, next};
+    threads_each(threads_lent(), A->n, mirror_entries, &expansion);
     full->offsets[0] = 0;
     for (int64_t i = 0; i < A->n; i++) {
         int64_t length = next[i] + A->offsets[i + 1] - A->offsets[i];
         next[i] = full->offsets[i];
         full->offsets[i + 1] = full->offsets[i] + length;
     }
-    mirror_all(A, full, next);
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < A->n; i++) { /* behind the lower entries, the upper ones */
-        size_t count = (size_t)(A->offsets[i + 1] - A->offsets[i]);
-        memcpy(full->columns + next[i], A->columns + A->offsets[i], count * sizeof *A->columns);
-        memcpy(full->values + next[i], A->values + A->offsets[i], count * sizeof *A->values);
-    }
+    expansion.full = full;
+    threads_each(threads_lent(), A->n, mirror_entries, &expansion);
+    threads_each(threads_lent(), A->n, append_upper, &expansion);
     memory_free(next);
     return STATUS_OK;
 }

@@ -1,5 +1,8 @@
 #include "base/hash.h"
+#include "base/threads.h"
 #include "matrix/store.h"
+
+#include <pthread.h>
 
 /* What is found in a block of rows. */
 struct found {
@@ -59,30 +62,48 @@ uint64_t csr_hash_head(const struct csr *A)
     return A->width == A->n ? hash : hash_word(hash, (uint64_t)A->width);
 }
 
+struct survey {
+    const struct csr *A;
+    int64_t first; /* block */
+    uint64_t *hashes;
+    _Atomic int64_t zeros;
+    pthread_mutex_t lock;
+    enum status status; /* of the last that failed */
+    struct error *error;
+};
+
+static void survey_blocks(void *context, int64_t begin, int64_t end)
+{
+    struct survey *survey = context;
+    const struct csr *A = survey->A;
+    for (int64_t k = begin; k < end; k++) {
+        struct found found = {0};
+        struct error why;
+        int64_t block = survey->first + k;
+        enum status status = look(A, csr_hash_block_begin(A, block),
+                                  csr_hash_block_begin(A, block + 1), &found, &why);
+        if (status) {
+            pthread_mutex_lock(&survey->lock);
+            survey->status = status;
+            *survey->error = why;
+            pthread_mutex_unlock(&survey->lock);
+        }
+        survey->hashes[k] = found.hash;
+        survey->zeros += found.zeros;
+    }
+}
+
 enum status csr_survey_blocks(const struct csr *A, int64_t first, int64_t count, uint64_t *hashes,
                               int64_t *zeros, struct error *error)
 {
-    enum status status = STATUS_OK;
-    int64_t found_zeros = 0;
-#pragma omp parallel for schedule(dynamic) reduction(+ : found_zeros)
-    for (int64_t k = 0; k < count; k++) {
-        struct found found = {0};
-        struct error why;
-        int64_t begin = (first + k) * HASH_BLOCK, left = A->n - begin;
-        enum status its =
-            look(A, begin, left < HASH_BLOCK ? A->n : begin + HASH_BLOCK, &found, &why);
-        if (its) {
-#pragma omp critical(csr_survey_blocks)
-            {
-                status = its;
-                *error = why;
-            }
-        }
-        hashes[k] = found.hash;
-        found_zeros += found.zeros;
-    }
-    *zeros += found_zeros;
-    return status;
+    struct survey survey = {.A = A,
+                            .first = first,
+                            .hashes = hashes,
+                            .lock = PTHREAD_MUTEX_INITIALIZER,
+                            .error = error};
+    threads_take(threads_lent(), count, 1, survey_blocks, &survey);
+    *zeros += survey.zeros;
+    return survey.status;
 }
 
 /* Blocks of rows have hashes of their own, and these are hashed: in parallel, and the same with any

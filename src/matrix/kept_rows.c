@@ -1,7 +1,9 @@
 #include "matrix/kept_rows.h"
 
+#include "base/threads.h"
 #include "matrix/store.h"
 
+#include <pthread.h>
 #include <string.h>
 
 static int64_t entries(const void *options)
@@ -37,15 +39,31 @@ static void make_rows(const void *options, int64_t first, int64_t base, const st
 static const struct csr_maker maker = {
     .entries = entries, .reach = reach, .rows = make_rows, .kept = kept_rows};
 
+struct farthest {
+    const struct csr *A;
+    pthread_mutex_t lock;
+    int64_t distance; /* of an entry behind the diagonal */
+};
+
+static void find_farthest(void *context, int64_t begin, int64_t end)
+{
+    struct farthest *farthest = context;
+    const struct csr *A = farthest->A;
+    int64_t own = 0;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t distance = A->columns[A->offsets[i + 1] - 1] - i;
+        own = distance > own ? distance : own;
+    }
+    pthread_mutex_lock(&farthest->lock);
+    farthest->distance = own > farthest->distance ? own : farthest->distance;
+    pthread_mutex_unlock(&farthest->lock);
+}
+
 void kept_rows_create(struct csr *A, struct kept_rows *kept)
 {
-    int64_t farthest = 0;
-#pragma omp parallel for schedule(static) reduction(max : farthest)
-    for (int64_t i = 0; i < A->n; i++) {
-        int64_t distance = A->columns[A->offsets[i + 1] - 1] - i;
-        farthest = distance > farthest ? distance : farthest;
-    }
-    *kept = (struct kept_rows){*A, farthest};
+    struct farthest farthest = {A, PTHREAD_MUTEX_INITIALIZER, 0};
+    threads_each(threads_lent(), A->n, find_farthest, &farthest);
+    *kept = (struct kept_rows){*A, farthest.distance};
     *A = csr_made(kept->A.kind, kept->A.n, &maker, kept);
 }
 

@@ -35,5 +35,7 @@ struct csr_distances {
 };
 
 struct csr_distances csr_distances(const struct csr *A);
+/* The same in another numbering, without moving an entry. */
+struct csr_distances csr_distances_as(const struct csr *A, const int32_t *number);
 
 #endif

@@ -1,6 +1,7 @@
 #include "matrix/rcm.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 #include <stdbool.h>
 
@@ -19,36 +20,44 @@ static void graph_free(struct graph *graph)
     *graph = (struct graph){0};
 }
 
-/* offsets[i] = the end of node i, from which its neighbours are then filled downwards. */
-static void set_ends(const struct csr *A, int64_t *offsets)
+struct building {
+    const struct csr *A;
+    struct graph *graph;
+};
+
+static void count_neighbours(void *context, int64_t first, int64_t last)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < A->n; i++) {
+    const struct building *building = context;
+    const struct csr *A = building->A;
+    int64_t *counts = building->graph->offsets;
+    for (int64_t i = first; i < last; i++) {
         int64_t begin = A->offsets[i] + 1, end = A->offsets[i + 1];
-#pragma omp atomic
-        offsets[i] += end - begin;
-        for (int64_t k = begin; k < end; k++) {
-#pragma omp atomic
-            offsets[A->columns[k]]++;
-        }
+        __atomic_fetch_add(&counts[i], end - begin, __ATOMIC_RELAXED);
+        for (int64_t k = begin; k < end; k++)
+            __atomic_fetch_add(&counts[A->columns[k]], 1, __ATOMIC_RELAXED);
     }
-    for (int64_t i = 0; i < A->n; i++)
+}
+
+/* offsets[i] = the end of node i, from which its neighbours are then filled downwards. */
+static void set_ends(struct building *building)
+{
+    int64_t n = building->A->n, *offsets = building->graph->offsets;
+    threads_each(threads_lent(), n, count_neighbours, building);
+    for (int64_t i = 0; i < n; i++)
         offsets[i + 1] += offsets[i];
 }
 
-static void fill_neighbours(const struct csr *A, struct graph *graph)
+static void fill_neighbours(void *context, int64_t begin, int64_t end)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < A->n; i++)
+    const struct building *building = context;
+    const struct csr *A = building->A;
+    int64_t *offsets = building->graph->offsets;
+    int32_t *neighbours = building->graph->neighbours;
+    for (int64_t i = begin; i < end; i++)
         for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++) {
             int32_t j = A->columns[k];
-            int64_t at_i, at_j;
-#pragma omp atomic capture
-            at_i = --graph->offsets[i];
-#pragma omp atomic capture
-            at_j = --graph->offsets[j];
-            graph->neighbours[at_i] = j;
-            graph->neighbours[at_j] = (int32_t)i;
+            neighbours[__atomic_sub_fetch(&offsets[i], 1, __ATOMIC_RELAXED)] = j;
+            neighbours[__atomic_sub_fetch(&offsets[j], 1, __ATOMIC_RELAXED)] = (int32_t)i;
         }
 }
 
@@ -67,8 +76,9 @@ static enum status graph_create(const struct csr *A, struct graph *graph, struct
         graph_free(graph);
         return STATUS_MEMORY;
     }
-    set_ends(A, graph->offsets);
-    fill_neighbours(A, graph);
+    struct building building = {A, graph};
+    set_ends(&building);
+    threads_each(threads_lent(), A->n, fill_neighbours, &building);
     return STATUS_OK;
 }
 

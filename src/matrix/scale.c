@@ -1,10 +1,12 @@
 #include "matrix/scale.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "matrix/store.h"
 
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 /* Squares of norms of 2^-RANGE A to 2^RANGE A have room for a condition of 2^100 and more. */
@@ -34,25 +36,61 @@ int scale_exponent(double least, double largest, int range)
     return exponent - (exponent & 1);
 }
 
+/* Of numbers that are not 0. */
+struct sizes {
+    const double *values;
+    pthread_mutex_t lock;
+    double least, largest;
+};
+
+static void find_sizes(void *context, int64_t begin, int64_t end)
+{
+    struct sizes *sizes = context;
+    double least = INFINITY, largest = 0;
+    for (int64_t k = begin; k < end; k++) {
+        double size = fabs(sizes->values[k]);
+        largest = size > largest ? size : largest;
+        least = size > 0 && size < least ? size : least;
+    }
+    pthread_mutex_lock(&sizes->lock);
+    sizes->least = least < sizes->least ? least : sizes->least;
+    sizes->largest = largest > sizes->largest ? largest : sizes->largest;
+    pthread_mutex_unlock(&sizes->lock);
+}
+
 void csr_value_range(const struct csr *A, double *least, double *largest)
 {
     const struct csr *own = A->maker && A->maker->kept ? A->maker->kept(A->maker_options) : A;
-    double low = INFINITY, high = 0;
-    int64_t entries = csr_is_stored(own) ? own->nnz : 0;
-#pragma omp parallel for schedule(static) reduction(max : high) reduction(min : low)
-    for (int64_t k = 0; k < entries; k++) {
-        double size = fabs(own->values[k]);
-        high = size > high ? size : high;
-        low = size > 0 && size < low ? size : low;
-    }
-    *least = low;
-    *largest = high;
+    struct sizes sizes = {own->values, PTHREAD_MUTEX_INITIALIZER, INFINITY, 0};
+    if (csr_is_stored(own))
+        threads_each(threads_lent(), own->nnz, find_sizes, &sizes);
+    *least = sizes.least;
+    *largest = sizes.largest;
 }
 
 int csr_scale_exponent(enum csr_kind kind, double least, double largest)
 {
     int exponent = scale_exponent(least, largest, RANGE);
     return kind == CSR_SKEW && exponent < -SKEW_MOST ? -SKEW_MOST : exponent;
+}
+
+struct scaling {
+    const double *from;
+    double *to;
+    int exponent;
+};
+
+static void scale(void *context, int64_t begin, int64_t end)
+{
+    const struct scaling *scaling = context;
+    for (int64_t k = begin; k < end; k++)
+        scaling->to[k] = ldexp(scaling->from[k], scaling->exponent);
+}
+
+void scale_values(struct threads *threads, int64_t count, int exponent, const double *from,
+                  double *to)
+{
+    threads_each(threads, count, scale, &(struct scaling){from, to, exponent});
 }
 
 enum status csr_scale(const struct csr *A, int exponent, struct csr *scaled, struct error *error)
@@ -65,8 +103,7 @@ enum status csr_scale(const struct csr *A, int exponent, struct csr *scaled, str
     scaled->values = memory_array(A->nnz, sizeof *A->values, "the scaled matrix", error);
     if (!scaled->values)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < A->nnz; k++)
-        scaled->values[k] = ldexp(A->values[k], -exponent);
+    threads_each(threads_lent(), A->nnz, scale,
+                 &(struct scaling){A->values, scaled->values, exponent});
     return STATUS_OK;
 }

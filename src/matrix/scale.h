@@ -3,6 +3,7 @@
 #ifndef MATRIX_SCALE_H
 #define MATRIX_SCALE_H
 
+#include "base/threads.h"
 #include "cgsolve/csr.h"
 
 #ifdef __cplusplus
@@ -14,6 +15,10 @@ extern "C" {
  * that as leaves the least one that is not 0 a normal number; to 2^range in any case. e is even, so
  * that square roots are powers of two as well. */
 int scale_exponent(double least, double largest, int range);
+
+/* to[count] = 2^exponent from, over the team. */
+void scale_values(struct threads *threads, int64_t count, int exponent, const double *from,
+                  double *to);
 
 /* The largest size of a value of A, and the least but for 0: of what is stored, or of the rows that
  * a rank keeps. 0 and infinity where A is not stored: a generator's rows are taken as they are. */

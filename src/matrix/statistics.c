@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 void csr_row_lengths(const struct csr *A, int64_t *lengths)
 {
@@ -64,19 +63,6 @@ static void describe_lengths(const struct csr *A, const int64_t *lengths, struct
     s->skewness = s->deviation > 0 ? cubes / n / (s->deviation * s->deviation * s->deviation) : 0;
 }
 
-/* The largest distance in another numbering, without moving an entry. */
-static int64_t bandwidth_as(const struct csr *A, const int32_t *number)
-{
-    int64_t bandwidth = 0;
-#pragma omp parallel for schedule(static) reduction(max : bandwidth)
-    for (int64_t i = 0; i < A->n; i++)
-        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
-            int64_t distance = llabs((int64_t)number[i] - number[A->columns[k]]);
-            bandwidth = distance > bandwidth ? distance : bandwidth;
-        }
-    return bandwidth;
-}
-
 static enum status reorder(const struct csr *A, struct csr_statistics *s, struct error *error)
 {
     struct csr pattern = {0};
@@ -91,7 +77,7 @@ static enum status reorder(const struct csr *A, struct csr_statistics *s, struct
     if (!status)
         status = rcm_numbering(A->kind == CSR_GENERAL ? &pattern : A, number, error);
     if (!status)
-        s->rcm_bandwidth = bandwidth_as(A, number);
+        s->rcm_bandwidth = csr_distances_as(A, number).bandwidth;
     csr_free(&pattern);
     memory_free(number);
     return status;

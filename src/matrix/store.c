@@ -1,6 +1,7 @@
 #include "matrix/store.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -31,6 +32,34 @@ static int64_t rows_of_chunk(int64_t n, int64_t c)
     return n - c * CHUNK < CHUNK ? n - c * CHUNK : CHUNK;
 }
 
+struct making {
+    const struct csr *A;
+    int64_t first, n; /* rows of A: first ... first + n - 1 */
+    int64_t *offsets; /* [n + 1], at first of each chunk by itself */
+    int64_t *ends;    /* [chunks]: the entries of each chunk, then those before it */
+};
+
+static void make_offsets(void *context, int64_t begin, int64_t end)
+{
+    const struct making *making = context;
+    const struct csr *A = making->A;
+    for (int64_t c = begin; c < end; c++) {
+        int64_t own[CHUNK + 1], rows = rows_of_chunk(making->n, c);
+        A->maker->rows(A->maker_options, making->first + c * CHUNK, 0,
+                       &(struct csr){.n = rows, .offsets = own});
+        memcpy(making->offsets + c * CHUNK, own, (size_t)rows * sizeof *own);
+        making->ends[c] = own[rows];
+    }
+}
+
+static void shift_offsets(void *context, int64_t begin, int64_t end)
+{
+    const struct making *making = context;
+    for (int64_t c = begin; c < end; c++)
+        for (int64_t r = 0; r < rows_of_chunk(making->n, c); r++)
+            making->offsets[c * CHUNK + r] += making->ends[c];
+}
+
 enum status csr_make_offsets(const struct csr *A, int64_t first, int64_t last, int64_t *offsets,
                              struct error *error)
 {
@@ -38,40 +67,44 @@ enum status csr_make_offsets(const struct csr *A, int64_t first, int64_t last, i
     int64_t *ends = memory_array(chunks, sizeof *ends, "the matrix's rows", error);
     if (!ends)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(dynamic)
-    for (int64_t c = 0; c < chunks; c++) {
-        int64_t own[CHUNK + 1], rows = rows_of_chunk(n, c);
-        A->maker->rows(A->maker_options, first + c * CHUNK, 0,
-                       &(struct csr){.n = rows, .offsets = own});
-        memcpy(offsets + c * CHUNK, own, (size_t)rows * sizeof *own);
-        ends[c] = own[rows];
-    }
+    struct making making = {A, first, n, offsets, ends};
+    threads_take(threads_lent(), chunks, 1, make_offsets, &making);
     for (int64_t c = 0; c < chunks; c++) {
         int64_t entries = ends[c];
         ends[c] = before;
         before += entries;
     }
     offsets[n] = before;
-#pragma omp parallel for schedule(static)
-    for (int64_t c = 0; c < chunks; c++)
-        for (int64_t r = 0; r < rows_of_chunk(n, c); r++)
-            offsets[c * CHUNK + r] += ends[c];
+    threads_each(threads_lent(), chunks, shift_offsets, &making);
     memory_free(ends);
     return STATUS_OK;
 }
 
-void csr_fill_rows(const struct csr *A, int64_t first, int64_t base, const struct csr *rows)
+struct filling {
+    const struct csr *A;
+    int64_t first, base;
+    const struct csr *rows;
+};
+
+static void fill_chunks(void *context, int64_t begin, int64_t end)
 {
-#pragma omp parallel for schedule(dynamic)
-    for (int64_t c = 0; c < chunks_of(rows->n); c++) {
+    const struct filling *filling = context;
+    const struct csr *A = filling->A, *rows = filling->rows;
+    for (int64_t c = begin; c < end; c++) {
         struct csr chunk = {.n = rows_of_chunk(rows->n, c),
                             .offsets = rows->offsets + c * CHUNK,
                             .columns = rows->columns,
                             .values = rows->values};
-        A->maker->rows(A->maker_options, first + c * CHUNK, base, &chunk);
+        A->maker->rows(A->maker_options, filling->first + c * CHUNK, filling->base, &chunk);
         for (int64_t k = chunk.offsets[0]; A->exponent && k < chunk.offsets[chunk.n]; k++)
             chunk.values[k] = ldexp(chunk.values[k], -A->exponent);
     }
+}
+
+void csr_fill_rows(const struct csr *A, int64_t first, int64_t base, const struct csr *rows)
+{
+    threads_take(threads_lent(), chunks_of(rows->n), 1, fill_chunks,
+                 &(struct filling){A, first, base, rows});
 }
 
 /* The made->n rows from `first` on; the arrays, NULL before, are the caller's to free. */

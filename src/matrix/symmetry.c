@@ -1,6 +1,7 @@
 #include "matrix/symmetry.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "matrix/place.h"
 
 #include <string.h>
@@ -12,21 +13,17 @@ static int64_t find(const struct csr *A, int64_t i, int64_t j)
     return low < A->offsets[i + 1] && A->columns[low] == j ? low : -1;
 }
 
-struct csr_symmetry csr_symmetry(const struct csr *A)
+struct counts {
+    const struct csr *A;
+    _Atomic int64_t entries, matched, equal, opposite, diagonal;
+};
+
+static void count_mirrored(void *context, int64_t begin, int64_t end)
 {
-    struct csr_symmetry none = {.no_diagonal = true};
+    struct counts *counts = context;
+    const struct csr *A = counts->A;
     int64_t entries = 0, matched = 0, equal = 0, opposite = 0, diagonal = 0;
-    if (A->n != A->width)
-        return none;
-    if (A->kind != CSR_GENERAL) {
-        entries = csr_nnz_full(A) - A->n;
-        bool skew = A->kind == CSR_SKEW;
-        return (struct csr_symmetry){entries, entries, skew ? 0 : entries, skew ? entries : 0,
-                                     skew};
-    }
-#pragma omp parallel for schedule(dynamic, 1024)                                                   \
-    reduction(+ : entries, matched, equal, opposite, diagonal)
-    for (int64_t i = 0; i < A->n; i++)
+    for (int64_t i = begin; i < end; i++)
         for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
             if (A->columns[k] == i) {
                 diagonal += A->values[k] != 0;
@@ -40,7 +37,28 @@ struct csr_symmetry csr_symmetry(const struct csr *A)
             equal += A->values[mirrored] == A->values[k];
             opposite += A->values[mirrored] == -A->values[k];
         }
-    return (struct csr_symmetry){entries, matched, equal, opposite, diagonal == 0};
+    counts->entries += entries;
+    counts->matched += matched;
+    counts->equal += equal;
+    counts->opposite += opposite;
+    counts->diagonal += diagonal;
+}
+
+struct csr_symmetry csr_symmetry(const struct csr *A)
+{
+    struct csr_symmetry none = {.no_diagonal = true};
+    struct counts counts = {.A = A};
+    if (A->n != A->width)
+        return none;
+    if (A->kind != CSR_GENERAL) {
+        int64_t entries = csr_nnz_full(A) - A->n;
+        bool skew = A->kind == CSR_SKEW;
+        return (struct csr_symmetry){entries, entries, skew ? 0 : entries, skew ? entries : 0,
+                                     skew};
+    }
+    threads_take(threads_lent(), A->n, 1024, count_mirrored, &counts);
+    return (struct csr_symmetry){counts.entries, counts.matched, counts.equal, counts.opposite,
+                                 counts.diagonal == 0};
 }
 
 enum csr_kind csr_kind_in_fact(const struct csr *A)
@@ -62,29 +80,43 @@ static int64_t upper_part(const struct csr *A, int64_t i)
     return k;
 }
 
-enum status csr_fold(const struct csr *A, enum csr_kind kind, struct csr *upper,
-                     struct error *error)
+/* The entries of the rows that are made of A, or of A and B. */
+struct row_count {
+    const struct csr *A, *B;
+    _Atomic int64_t nnz;
+};
+
+static void count_upper(void *context, int64_t begin, int64_t end)
 {
+    struct row_count *count = context;
+    const struct csr *A = count->A;
     int64_t nnz = 0;
-#pragma omp parallel for schedule(static) reduction(+ : nnz)
-    for (int64_t i = 0; i < A->n; i++) {
+    for (int64_t i = begin; i < end; i++) {
         int64_t k = upper_part(A, i);
         nnz += A->offsets[i + 1] - k + !(k < A->offsets[i + 1] && A->columns[k] == i);
     }
-    enum status status = csr_create(upper, kind, A->n, nnz, error);
+    count->nnz += nnz;
+}
+
+enum status csr_fold(const struct csr *A, enum csr_kind kind, struct csr *upper,
+                     struct error *error)
+{
+    struct row_count count = {.A = A};
+    threads_each(threads_lent(), A->n, count_upper, &count);
+    enum status status = csr_create(upper, kind, A->n, count.nnz, error);
     if (status)
         return status;
     int64_t at = 0;
     for (int64_t i = 0; i < A->n; i++) {
-        int64_t k = upper_part(A, i), count = A->offsets[i + 1] - k;
+        int64_t k = upper_part(A, i), length = A->offsets[i + 1] - k;
         upper->offsets[i] = at;
-        if (count == 0 || A->columns[k] != i) {
+        if (length == 0 || A->columns[k] != i) {
             upper->columns[at] = (int32_t)i;
             upper->values[at++] = 0;
         }
-        memcpy(upper->columns + at, A->columns + k, (size_t)count * sizeof *A->columns);
-        memcpy(upper->values + at, A->values + k, (size_t)count * sizeof *A->values);
-        at += count;
+        memcpy(upper->columns + at, A->columns + k, (size_t)length * sizeof *A->columns);
+        memcpy(upper->values + at, A->values + k, (size_t)length * sizeof *A->values);
+        at += length;
     }
     upper->offsets[A->n] = at;
     return STATUS_OK;
@@ -130,6 +162,15 @@ static int64_t join_row(const struct csr *A, const struct csr *B, int64_t i, int
     return count;
 }
 
+static void count_joined(void *context, int64_t begin, int64_t end)
+{
+    struct row_count *count = context;
+    int64_t nnz = 0;
+    for (int64_t i = begin; i < end; i++)
+        nnz += join_row(count->A, count->B, i, NULL);
+    count->nnz += nnz;
+}
+
 enum status csr_symmetric_pattern(const struct csr *A, struct csr *pattern, struct error *error)
 {
     struct csr transposed;
@@ -137,18 +178,16 @@ enum status csr_symmetric_pattern(const struct csr *A, struct csr *pattern, stru
     enum status status = transpose(A, &transposed, error);
     if (status)
         return status;
-    int64_t nnz = 0;
-#pragma omp parallel for schedule(static) reduction(+ : nnz)
-    for (int64_t i = 0; i < A->n; i++)
-        nnz += join_row(A, &transposed, i, NULL);
-    status = csr_create(pattern, CSR_SYMMETRIC, A->n, nnz, error);
+    struct row_count count = {.A = A, .B = &transposed};
+    threads_each(threads_lent(), A->n, count_joined, &count);
+    status = csr_create(pattern, CSR_SYMMETRIC, A->n, count.nnz, error);
     for (int64_t i = 0, at = 0; i < A->n && !status; i++) {
         pattern->offsets[i] = at;
         at += join_row(A, &transposed, i, pattern->columns + at);
         pattern->offsets[i + 1] = at;
     }
     if (!status)
-        memset(pattern->values, 0, (size_t)nnz * sizeof *pattern->values);
+        memset(pattern->values, 0, (size_t)pattern->nnz * sizeof *pattern->values);
     csr_free(&transposed);
     return status;
 }

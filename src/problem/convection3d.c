@@ -1,10 +1,31 @@
 #include "problem/convection3d.h"
 
+#include "base/threads.h"
 #include "problem/grid.h"
 #include "problem/problem.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
+
+struct filling {
+    const struct convection3d *convection;
+    struct grid grid;
+    struct csr *A; /* with its offsets and columns */
+};
+
+static void fill_rows(void *context, int64_t begin, int64_t end)
+{
+    const struct filling *filling = context;
+    const struct csr *A = filling->A;
+    for (int64_t row = begin; row < end; row++) {
+        struct grid_point point = grid_point_of(&filling->grid, row);
+        int64_t place = A->offsets[row];
+        A->values[place++] = 0;
+        for (int axis = 0; axis < 3; axis++)
+            if (grid_has_next(&filling->grid, &point, axis))
+                A->values[place++] = filling->convection->velocity[axis];
+    }
+}
 
 enum status convection3d_create(const struct convection3d *convection, struct csr *A,
                                 struct error *error)
@@ -12,24 +33,16 @@ enum status convection3d_create(const struct convection3d *convection, struct cs
     enum status status = problem_check(&problem_convection3d, convection, error);
     if (status)
         return status;
-    struct grid grid;
+    struct filling filling = {.convection = convection, .A = A};
     for (int axis = 0; axis < 3; axis++) {
-        grid.n[axis] = convection->n[axis];
-        grid.coupled[axis] = convection->velocity[axis] != 0;
+        filling.grid.n[axis] = convection->n[axis];
+        filling.grid.coupled[axis] = convection->velocity[axis] != 0;
     }
-    status = grid_create(&grid, A, error);
+    status = grid_create(&filling.grid, A, error);
     if (status)
         return status;
     A->kind = CSR_SKEW;
-#pragma omp parallel for schedule(static)
-    for (int64_t row = 0; row < A->n; row++) {
-        struct grid_point point = grid_point_of(&grid, row);
-        int64_t place = A->offsets[row];
-        A->values[place++] = 0;
-        for (int axis = 0; axis < 3; axis++)
-            if (grid_has_next(&grid, &point, axis))
-                A->values[place++] = convection->velocity[axis];
-    }
+    threads_each(threads_lent(), A->n, fill_rows, &filling);
     return STATUS_OK;
 }
 

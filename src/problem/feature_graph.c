@@ -5,6 +5,7 @@
 #include "base/multiversion.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "base/threads.h"
 #include "io/market/matrix_market.h"
 #include "io/market/symmetry.h"
 #include "io/npy_file.h"
@@ -91,16 +92,11 @@ static enum status allocate(int64_t n, int64_t columns, double **x, struct error
 static enum status draw(const struct feature_graph *graph, int64_t n, double **x, int64_t *columns,
                         struct error *error)
 {
-    uint64_t stream = splitmix64((uint64_t)graph->seed, 2);
-    int64_t count = n * graph->dimensions;
     *columns = graph->dimensions;
     enum status status = allocate(n, *columns, x, error);
-    if (status)
-        return status;
-#pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < count; k++)
-        (*x)[k] = random_uniform(stream, (uint64_t)k);
-    return STATUS_OK;
+    if (!status)
+        random_vector((int64_t)splitmix64((uint64_t)graph->seed, 2), n * *columns, *x);
+    return status;
 }
 
 static enum status read_rows(const struct npy_file *file, double *x, struct error *error)
@@ -142,14 +138,28 @@ static enum status read(const char *path, int64_t n, double **x, int64_t *column
 
 /* ---- the weights ----------------------------------------------------------------------------- */
 
-enum { PIECE = 4096 }; /* entries of a thread at a time */
+enum { PIECE = 4096, ROWS = 256 }; /* entries, and rows, of a thread at a time */
 
-static void sample(struct csr *A, const double *x, int64_t columns)
+struct filling {
+    const struct feature_graph *graph;
+    struct sddmm_operands of;
+    double *norms; /* [n] x_i . x_i; then the 1 that W is multiplied with */
+    double *sums;  /* [n] of the full rows of W */
+    struct csr *A; /* its pattern gets values */
+};
+
+static void sample(void *context, int64_t begin, int64_t end)
 {
-    const struct sddmm_operands of = {x, x, A->n, A->n, columns, columns, columns};
-#pragma omp parallel for schedule(dynamic, 1)
-    for (int64_t first = 0; first < A->nnz; first += PIECE)
-        sddmm_entries(A, &of, first, first + PIECE < A->nnz ? first + PIECE : A->nnz, A->values);
+    const struct filling *filling = context;
+    sddmm_entries(filling->A, &filling->of, begin, end, filling->A->values);
+}
+
+static void copy_norms(void *context, int64_t begin, int64_t end)
+{
+    const struct filling *filling = context;
+    const struct csr *A = filling->A;
+    for (int64_t i = begin; i < end; i++)
+        filling->norms[i] = A->values[A->offsets[i]];
 }
 
 /* The products of row i become weights, and that on the diagonal 0. norms[j] = x_j . x_j */
@@ -171,28 +181,41 @@ MULTIVERSION static void weigh(const struct feature_graph *graph, const double *
             w[k] = 1 / (1 + w[k] / square);
 }
 
+static void weigh_rows(void *context, int64_t begin, int64_t end)
+{
+    const struct filling *filling = context;
+    for (int64_t i = begin; i < end; i++)
+        weigh(filling->graph, filling->norms, i, filling->A);
+}
+
+/* W becomes shift I + D - W. */
+static void finish_rows(void *context, int64_t begin, int64_t end)
+{
+    const struct filling *filling = context;
+    const struct csr *A = filling->A;
+    for (int64_t i = begin; i < end; i++) {
+        A->values[A->offsets[i]] = filling->sums[i] + filling->graph->shift;
+        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++)
+            A->values[k] = 0 - A->values[k];
+    }
+}
+
 /* The pattern of A gets its values. W (1, ..., 1)' are the sums of its full rows in their order.
  * numbers[2 n] is memory. */
 static void fill(const struct feature_graph *graph, const double *x, int64_t columns,
                  double *numbers, struct csr *A)
 {
-    double *norms = numbers, *ones = numbers, *sums = numbers + A->n;
-    sample(A, x, columns);
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < A->n; i++)
-        norms[i] = A->values[A->offsets[i]];
-#pragma omp parallel for schedule(dynamic, 256)
-    for (int64_t i = 0; i < A->n; i++)
-        weigh(graph, norms, i, A);
+    struct filling filling = {
+        graph, {x, x, A->n, A->n, columns, columns, columns}, numbers, numbers + A->n, A};
+    struct threads *threads = threads_lent();
+    double *ones = numbers;
+    threads_take(threads, A->nnz, PIECE, sample, &filling);
+    threads_each(threads, A->n, copy_norms, &filling);
+    threads_take(threads, A->n, ROWS, weigh_rows, &filling);
     for (int64_t i = 0; i < A->n; i++)
         ones[i] = 1;
-    csr_multiply(A, ones, sums);
-#pragma omp parallel for schedule(dynamic, 256)
-    for (int64_t i = 0; i < A->n; i++) {
-        A->values[A->offsets[i]] = sums[i] + graph->shift;
-        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++)
-            A->values[k] = 0 - A->values[k];
-    }
+    csr_multiply(A, ones, filling.sums);
+    threads_take(threads, A->n, ROWS, finish_rows, &filling);
 }
 
 enum status feature_graph_create(const struct feature_graph *graph, struct csr *A,

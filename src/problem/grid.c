@@ -1,5 +1,7 @@
 #include "problem/grid.h"
 
+#include "base/threads.h"
+
 const char grid_too_large[] = "the product of the sizes passes 2147483647 rows";
 
 static int64_t product(const int64_t n[3], int64_t most)
@@ -23,17 +25,28 @@ int64_t grid_rows_made(const int64_t n[3])
     return product(n, INT64_C(1) << 40);
 }
 
+struct filling {
+    const struct grid *grid;
+    struct csr *A;
+};
+
+/* The offsets begin <= row < end, of which A has n + 1, and the columns of these rows. */
+static void fill_rows(void *context, int64_t begin, int64_t end)
+{
+    const struct filling *filling = context;
+    const struct csr *A = filling->A;
+    for (int64_t row = begin; row < end; row++) {
+        A->offsets[row] = grid_entries_before(filling->grid, row);
+        if (row < A->n)
+            grid_fill(filling->grid, row, 0, A->columns + A->offsets[row]);
+    }
+}
+
 enum status grid_create(const struct grid *grid, struct csr *A, struct error *error)
 {
     int64_t rows = grid_rows(grid->n);
     enum status status = csr_create(A, CSR_SYMMETRIC, rows, grid_entries_before(grid, rows), error);
-    if (status)
-        return status;
-#pragma omp parallel for schedule(static)
-    for (int64_t row = 0; row <= rows; row++) {
-        A->offsets[row] = grid_entries_before(grid, row);
-        if (row < rows)
-            grid_fill(grid, row, 0, A->columns + A->offsets[row]);
-    }
-    return STATUS_OK;
+    if (!status)
+        threads_each(threads_lent(), rows + 1, fill_rows, &(struct filling){grid, A});
+    return status;
 }

@@ -1,5 +1,6 @@
 #include "problem/layers.h"
 
+#include "base/threads.h"
 #include "problem/grid.h"
 #include "problem/problem.h"
 
@@ -32,6 +33,25 @@ static void fill_node(const struct layers *layers, int64_t first, int64_t j, int
     }
 }
 
+struct filling {
+    const struct layers *layers;
+    struct csr *A;
+};
+
+/* Rows of the layers: each but row 0. */
+static void fill_rows(void *context, int64_t begin, int64_t end)
+{
+    const struct filling *filling = context;
+    const struct layers *layers = filling->layers;
+    struct csr *A = filling->A;
+    int64_t width = layers->n[1], row_length = layers->joined + 1, last = A->n - width;
+    for (int64_t k = begin; k < end; k++) {
+        int64_t j = k % width, row = k + 1, long_rows = (row < last ? row : last) - 1;
+        A->offsets[row] = 1 + width + long_rows * row_length + (k - long_rows);
+        fill_node(layers, row - j, j, A->offsets[row], A);
+    }
+}
+
 enum status layers_create(const struct layers *layers, struct csr *A, struct error *error)
 {
     enum status status = problem_check(&problem_layers, layers, error);
@@ -50,12 +70,7 @@ enum status layers_create(const struct layers *layers, struct csr *A, struct err
         A->columns[j] = (int32_t)j;
         A->values[j] = -2;
     }
-#pragma omp parallel for schedule(static)
-    for (int64_t row = 1; row < rows; row++) {
-        int64_t j = (row - 1) % width;
-        A->offsets[row] = row < last ? 1 + width + (row - 1) * row_length : last_place + j;
-        fill_node(layers, row - j, j, A->offsets[row], A);
-    }
+    threads_each(threads_lent(), rows - 1, fill_rows, &(struct filling){layers, A});
     A->offsets[rows] = last_place + width;
     return STATUS_OK;
 }

@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "base/threads.h"
 #include "problem/grid.h"
 #include "problem/problem.h"
 
@@ -42,9 +43,17 @@ static double diagonal(const struct network *network, const struct grid *grid, i
     return sum;
 }
 
-static void fill_row(const struct network *network, const struct grid *grid, int64_t node,
-                     struct csr *A)
+struct filling {
+    const struct network *network;
+    struct grid grid;
+    struct csr *A; /* with its offsets and columns */
+};
+
+static void fill_row(const struct filling *filling, int64_t node)
 {
+    const struct network *network = filling->network;
+    const struct grid *grid = &filling->grid;
+    const struct csr *A = filling->A;
     struct grid_point point = grid_point_of(grid, node);
     int64_t place = A->offsets[node];
     A->values[place++] = diagonal(network, grid, node);
@@ -58,20 +67,23 @@ static void fill_row(const struct network *network, const struct grid *grid, int
         A->values[p] *= own * scale(network, A->columns[p]);
 }
 
+static void fill_rows(void *context, int64_t begin, int64_t end)
+{
+    for (int64_t node = begin; node < end; node++)
+        fill_row(context, node);
+}
+
 enum status network_create(const struct network *network, struct csr *A, struct error *error)
 {
     enum status status = problem_check(&problem_network, network, error);
     if (status)
         return status;
     const int64_t *n = network->n;
-    struct grid grid = {{n[0], n[1], n[2]}, {true, true, true}};
-    status = grid_create(&grid, A, error);
-    if (status)
-        return status;
-#pragma omp parallel for schedule(static)
-    for (int64_t node = 0; node < A->n; node++)
-        fill_row(network, &grid, node, A);
-    return STATUS_OK;
+    struct filling filling = {network, {{n[0], n[1], n[2]}, {true, true, true}}, A};
+    status = grid_create(&filling.grid, A, error);
+    if (!status)
+        threads_each(threads_lent(), A->n, fill_rows, &filling);
+    return status;
 }
 
 /* ---- the component --------------------------------------------------------------------------- */

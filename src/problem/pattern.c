@@ -2,11 +2,25 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/threads.h"
 #include "problem/random_order.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+enum { ROWS = 1024 }; /* of a thread at a time */
+
+struct making {
+    const struct pattern_options *options;
+    pattern_row *row_of;
+    const void *generator;
+    struct csr *A;
+    int32_t *lengths;         /* [n] of the rows, */
+    _Atomic int64_t nnz;      /* and their sum */
+    int64_t *words;           /* [n], zeroed before */
+    struct random_order hand; /* of a row: in which order columns are dealt */
+};
 
 /* Lengths become offsets: offsets[row + 1] holds the length of a row. */
 static void add_up(struct csr *A)
@@ -16,28 +30,40 @@ static void add_up(struct csr *A)
         A->offsets[row + 1] += A->offsets[row];
 }
 
-/* A with its offsets. */
-static enum status count(const struct pattern_options *options, int64_t n, pattern_row *row_of,
-                         const void *generator, struct csr *A, struct error *error)
+static void count_rows(void *context, int64_t begin, int64_t end)
 {
-    bool symmetric = options->kind == PATTERN_SYMMETRIC;
-    int32_t *lengths = memory_array(n, sizeof *lengths, "the lengths of the rows", error);
-    if (!lengths)
-        return STATUS_MEMORY;
+    struct making *making = context;
+    bool symmetric = making->options->kind == PATTERN_SYMMETRIC;
     int64_t nnz = 0;
-#pragma omp parallel for schedule(static) reduction(+ : nnz)
-    for (int64_t row = 0; row < n; row++) {
-        lengths[row] = (int32_t)(symmetric + row_of(generator, row, NULL));
-        nnz += lengths[row];
+    for (int64_t row = begin; row < end; row++) {
+        making->lengths[row] = (int32_t)(symmetric + making->row_of(making->generator, row, NULL));
+        nnz += making->lengths[row];
     }
-    enum status status = csr_create(A, symmetric ? CSR_SYMMETRIC : CSR_GENERAL, n, nnz, error);
+    making->nnz += nnz;
+}
+
+static void copy_lengths(void *context, int64_t begin, int64_t end)
+{
+    const struct making *making = context;
+    for (int64_t row = begin; row < end; row++)
+        making->A->offsets[row + 1] = making->lengths[row];
+}
+
+/* A with its offsets. */
+static enum status count(struct making *making, int64_t n, struct error *error)
+{
+    bool symmetric = making->options->kind == PATTERN_SYMMETRIC;
+    making->lengths = memory_array(n, sizeof *making->lengths, "the lengths of the rows", error);
+    if (!making->lengths)
+        return STATUS_MEMORY;
+    threads_each(threads_lent(), n, count_rows, making);
+    enum status status =
+        csr_create(making->A, symmetric ? CSR_SYMMETRIC : CSR_GENERAL, n, making->nnz, error);
     if (!status) {
-#pragma omp parallel for schedule(static)
-        for (int64_t row = 0; row < n; row++)
-            A->offsets[row + 1] = lengths[row];
-        add_up(A);
+        threads_each(threads_lent(), n, copy_lengths, making);
+        add_up(making->A);
     }
-    memory_free(lengths);
+    memory_free(making->lengths);
     return status;
 }
 
@@ -46,65 +72,71 @@ static uint64_t row_stream(const struct pattern_options *options, int64_t row)
     return splitmix64((uint64_t)options->seed, 2 * (uint64_t)row + 1);
 }
 
-static void fill_general_values(const struct pattern_options *options, struct csr *A)
+static void fill_general_values(void *context, int64_t begin, int64_t end)
 {
-#pragma omp parallel for schedule(dynamic, 1024)
-    for (int64_t row = 0; row < A->n; row++) {
-        uint64_t stream = row_stream(options, row);
+    const struct making *making = context;
+    const struct csr *A = making->A;
+    for (int64_t row = begin; row < end; row++) {
+        uint64_t stream = row_stream(making->options, row);
         for (int64_t k = A->offsets[row]; k < A->offsets[row + 1]; k++)
             A->values[k] = random_uniform(stream, (uint64_t)A->columns[k]);
     }
 }
 
-static void fill_general(const struct pattern_options *options, pattern_row *row_of,
-                         const void *generator, struct csr *A)
+static void fill_general(void *context, int64_t begin, int64_t end)
 {
-#pragma omp parallel for schedule(dynamic, 1024)
-    for (int64_t row = 0; row < A->n; row++)
-        row_of(generator, row, A->columns + A->offsets[row]);
-    if (options->rows == PATTERN_DRAWN)
-        fill_general_values(options, A);
+    const struct making *making = context;
+    const struct csr *A = making->A;
+    for (int64_t row = begin; row < end; row++)
+        making->row_of(making->generator, row, A->columns + A->offsets[row]);
+    if (making->options->rows == PATTERN_DRAWN)
+        fill_general_values(context, begin, end);
 }
 
-/* Columns and values off the diagonal; sums[i] = the sum of the m of the full row i, sums[n] zeroed
- * before. */
-static void fill_symmetric(const struct pattern_options *options, pattern_row *row_of,
-                           const void *generator, struct csr *A, int64_t *sums)
+/* Columns and values off the diagonal; words[i] = the sum of the m of the full row i. */
+static void fill_symmetric(void *context, int64_t first, int64_t last)
 {
-#pragma omp parallel for schedule(dynamic, 1024)
-    for (int64_t row = 0; row < A->n; row++) {
-        uint64_t stream = row_stream(options, row);
+    const struct making *making = context;
+    const struct csr *A = making->A;
+    for (int64_t row = first; row < last; row++) {
+        uint64_t stream = row_stream(making->options, row);
         int64_t begin = A->offsets[row], own = 0;
         A->columns[begin] = (int32_t)row;
-        row_of(generator, row, A->columns + begin + 1);
+        making->row_of(making->generator, row, A->columns + begin + 1);
         for (int64_t k = begin + 1; k < A->offsets[row + 1]; k++) {
             int32_t column = A->columns[k];
             int64_t m = 1 + (int64_t)(splitmix64(stream, (uint64_t)column) & 0xffffff);
             A->values[k] = -0x1p-24 * (double)m;
             own += m;
-#pragma omp atomic
-            sums[column] += m;
+            __atomic_fetch_add(&making->words[column], m, __ATOMIC_RELAXED);
         }
-#pragma omp atomic
-        sums[row] += own;
+        __atomic_fetch_add(&making->words[row], own, __ATOMIC_RELAXED);
     }
-#pragma omp parallel for schedule(static)
-    for (int64_t row = 0; row < A->n; row++)
-        A->values[A->offsets[row]] = options->shift + 0x1p-24 * (double)sums[row];
 }
 
-/* next[j] = how many entries lie in the columns before j. */
-static void count_columns(const struct csr *A, int64_t *next)
+static void fill_diagonal(void *context, int64_t begin, int64_t end)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < A->nnz; k++) {
-#pragma omp atomic
-        next[A->columns[k]]++;
-    }
+    const struct making *making = context;
+    const struct csr *A = making->A;
+    for (int64_t row = begin; row < end; row++)
+        A->values[A->offsets[row]] = making->options->shift + 0x1p-24 * (double)making->words[row];
+}
+
+static void count_entries(void *context, int64_t begin, int64_t end)
+{
+    const struct making *making = context;
+    for (int64_t k = begin; k < end; k++)
+        __atomic_fetch_add(&making->words[making->A->columns[k]], 1, __ATOMIC_RELAXED);
+}
+
+/* words[j] = how many entries lie in the columns before j. */
+static void count_columns(struct making *making)
+{
+    threads_each(threads_lent(), making->A->nnz, count_entries, making);
     int64_t before = 0;
-    for (int64_t j = 0; j < A->n; j++) {
-        int64_t own = next[j];
-        next[j] = before;
+    for (int64_t j = 0; j < making->A->n; j++) {
+        int64_t own = making->words[j];
+        making->words[j] = before;
         before += own;
     }
 }
@@ -128,12 +160,13 @@ static int64_t column_of(const int64_t *next, int64_t n, int64_t k)
 }
 
 /* Deal to the hands begin ... end - 1. */
-static void deal_to(const struct random_order *order, const int64_t *next, int64_t begin,
-                    int64_t end, struct csr *A)
+static void deal_to(const struct making *making, int64_t begin, int64_t end)
 {
+    struct csr *A = making->A;
+    const int64_t *next = making->words;
     int64_t n = A->n, places[HANDS];
     for (int64_t hand = begin; hand < end; hand++)
-        places[hand - begin] = A->offsets[random_order_at(order, hand)];
+        places[hand - begin] = A->offsets[random_order_at(&making->hand, hand)];
     for (int64_t from = begin; from < A->nnz; from += n) {
         int64_t j = column_of(next, n, from);
         for (int64_t k = from; k < from + (end - begin) && k < A->nnz; k++) {
@@ -144,42 +177,55 @@ static void deal_to(const struct random_order *order, const int64_t *next, int64
     }
 }
 
-/* The columns of A dealt out anew, in place: once they are counted, the old ones are not needed. */
-static void deal(const struct pattern_options *options, struct csr *A, int64_t *next)
+static void deal_to_all(void *context, int64_t begin, int64_t end)
 {
-    int64_t n = A->n, nnz = A->nnz;
-    struct random_order order = random_order_make(splitmix64((uint64_t)options->seed, 0), n);
-    count_columns(A, next);
-#pragma omp parallel for schedule(static)
-    for (int64_t row = 0; row < n; row++)
-        A->offsets[row + 1] = nnz / n + (random_order_of(&order, row) < nnz % n);
-    add_up(A);
-#pragma omp parallel for schedule(dynamic, 1)
-    for (int64_t hand = 0; hand < n; hand += HANDS)
-        deal_to(&order, next, hand, hand + HANDS < n ? hand + HANDS : n, A);
-    fill_general_values(options, A);
+    for (int64_t hand = begin; hand < end; hand += HANDS)
+        deal_to(context, hand, hand + HANDS < end ? hand + HANDS : end);
+}
+
+static void set_equal_lengths(void *context, int64_t begin, int64_t end)
+{
+    const struct making *making = context;
+    const struct csr *A = making->A;
+    for (int64_t row = begin; row < end; row++)
+        A->offsets[row + 1] = A->nnz / A->n + (random_order_of(&making->hand, row) < A->nnz % A->n);
+}
+
+/* The columns of A dealt out anew, in place: once they are counted, the old ones are not needed. */
+static void deal(struct making *making)
+{
+    int64_t n = making->A->n;
+    making->hand = random_order_make(splitmix64((uint64_t)making->options->seed, 0), n);
+    count_columns(making);
+    threads_each(threads_lent(), n, set_equal_lengths, making);
+    add_up(making->A);
+    threads_take(threads_lent(), n, HANDS, deal_to_all, making);
+    threads_take(threads_lent(), n, ROWS, fill_general_values, making);
 }
 
 enum status pattern_create(const struct pattern_options *options, int64_t n, pattern_row *row,
                            const void *generator, struct csr *A, struct error *error)
 {
-    enum status status = count(options, n, row, generator, A, error);
+    struct making making = {.options = options, .row_of = row, .generator = generator, .A = A};
+    enum status status = count(&making, n, error);
     if (status)
         return status;
     if (options->kind == PATTERN_GENERAL)
-        fill_general(options, row, generator, A);
+        threads_take(threads_lent(), n, ROWS, fill_general, &making);
     if (options->kind == PATTERN_GENERAL && options->rows == PATTERN_DRAWN)
         return STATUS_OK;
-    int64_t *word = memory_zeros(n, sizeof *word, "a word for each row", error);
-    if (!word) {
+    making.words = memory_zeros(n, sizeof *making.words, "a word for each row", error);
+    if (!making.words) {
         csr_free(A);
         return STATUS_MEMORY;
     }
-    if (options->kind == PATTERN_GENERAL)
-        deal(options, A, word);
-    else
-        fill_symmetric(options, row, generator, A, word);
-    memory_free(word);
+    if (options->kind == PATTERN_GENERAL) {
+        deal(&making);
+    } else {
+        threads_take(threads_lent(), n, ROWS, fill_symmetric, &making);
+        threads_each(threads_lent(), n, fill_diagonal, &making);
+    }
+    memory_free(making.words);
     return STATUS_OK;
 }
 

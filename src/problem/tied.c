@@ -1,6 +1,7 @@
 #include "problem/tied.h"
 
 #include "base/random.h"
+#include "base/threads.h"
 #include "problem/problem.h"
 
 #include <inttypes.h>
@@ -15,6 +16,28 @@ static double conductance(const struct tied *tied, int64_t node)
     return node % 2 == 0 ? f : 1 - f;
 }
 
+struct filling {
+    const struct tied *tied;
+    struct csr *A;
+};
+
+/* Rows of nodes that are not tied. */
+static void fill_rows(void *context, int64_t begin, int64_t end)
+{
+    const struct filling *filling = context;
+    const struct tied *tied = filling->tied;
+    const struct csr *A = filling->A;
+    for (int64_t k = begin; k < end; k++) {
+        int64_t place = A->offsets[k] = 3 * k;
+        double c = conductance(tied, k);
+        A->columns[place] = (int32_t)k;
+        A->columns[place + 1] = (int32_t)(tied->n - 2);
+        A->columns[place + 2] = (int32_t)(tied->n - 1);
+        A->values[place] = tied->ground + 2 * c;
+        A->values[place + 1] = A->values[place + 2] = -c;
+    }
+}
+
 enum status tied_create(const struct tied *tied, struct csr *A, struct error *error)
 {
     enum status status = problem_check(&problem_tied, tied, error);
@@ -24,16 +47,7 @@ enum status tied_create(const struct tied *tied, struct csr *A, struct error *er
     status = csr_create(A, CSR_SYMMETRIC, tied->n, 3 * others + 3, error);
     if (status)
         return status;
-#pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < others; k++) {
-        int64_t place = A->offsets[k] = 3 * k;
-        double c = conductance(tied, k);
-        A->columns[place] = (int32_t)k;
-        A->columns[place + 1] = (int32_t)t;
-        A->columns[place + 2] = (int32_t)u;
-        A->values[place] = tied->ground + 2 * c;
-        A->values[place + 1] = A->values[place + 2] = -c;
-    }
+    threads_each(threads_lent(), others, fill_rows, &(struct filling){tied, A});
     int64_t place = A->offsets[t] = 3 * others;
     A->offsets[u] = place + 2;
     A->offsets[tied->n] = place + 3;

@@ -56,24 +56,11 @@ static bool is_scaled(const struct solver_scale *scale)
 
 /* Of those on the host a rank has its own rows alone. */
 
-struct scaling {
-    const double *from;
-    double *to;
-    int exponent;
-};
-
-static void scale_rows(void *context, int64_t begin, int64_t end)
-{
-    const struct scaling *work = context;
-    for (int64_t i = begin; i < end; i++)
-        work->to[i] = ldexp(work->from[i], work->exponent);
-}
-
 /* to = 2^exponent from, of `count` rows. */
 static void scale(const struct solver *solver, int64_t count, int exponent, const double *from,
                   double *to)
 {
-    threads_each(solver->space->threads, count, scale_rows, &(struct scaling){from, to, exponent});
+    scale_values(solver->space->threads, count, exponent, from, to);
 }
 
 /* 2^exponent v, of the own rows; NULL on failure. */

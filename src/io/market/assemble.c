@@ -4,11 +4,12 @@
 #include "io/market/assemble.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "io/market/rows.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <omp.h>
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,6 +23,14 @@ enum {
 struct scratch {
     uint32_t *columns;
     double *values;
+};
+
+struct assembling {
+    const struct entry_list *list;
+    struct csr *A;
+    int64_t *next; /* [n]: where the next entry of a row goes */
+    struct assembly *met;
+    pthread_mutex_t lock; /* of *met */
 };
 
 /* --- rows and threads --------------------------------------------------------------------------
@@ -45,38 +54,30 @@ static int64_t row_at(const int64_t *offsets, int64_t n, int64_t k)
     return low;
 }
 
-/* The calling thread's rows: about the same number of entries for each thread. */
-static struct row_range my_rows(const struct csr *A)
+/* The rows of the thread whose share of A's entries is begin <= k < end: those that begin there,
+ * and for the last one the empty rows behind them. */
+static struct row_range rows_of_share(const struct csr *A, int64_t begin, int64_t end)
 {
-    int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
-    int64_t share = A->nnz / threads + 1;
-    struct row_range rows = {row_at(A->offsets, A->n, thread * share),
-                             row_at(A->offsets, A->n, (thread + 1) * share)};
-    if (thread == 0)
-        rows.begin = 0;
-    if (thread == threads - 1)
-        rows.end = A->n;
-    return rows;
+    return (struct row_range){row_at(A->offsets, A->n, begin),
+                              end == A->nnz ? A->n : row_at(A->offsets, A->n, end)};
 }
 
 /* --- counting ----------------------------------------------------------------------------------
  */
 
-static void count_rows(const struct entry_list *list, int64_t n, int64_t *counts)
+static void count_rows(void *context, int64_t begin, int64_t end)
 {
-#pragma omp parallel
-    {
-        int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
-        int64_t begin = n * thread / threads;
-        uint32_t width = (uint32_t)(n * (thread + 1) / threads - begin);
-        for (int64_t k = 0; k < list->count; k++) {
-            int64_t i = list->rows[k];
-            if ((uint32_t)(i - begin) >= width)
-                continue;
-            counts[i]++;
-            if (i == (int64_t)(list->columns[k] & ~MIRRORED))
-                counts[i] |= DIAGONAL;
-        }
+    const struct assembling *work = context;
+    const struct entry_list *list = work->list;
+    int64_t *counts = work->next;
+    uint32_t width = (uint32_t)(end - begin);
+    for (int64_t k = 0; k < list->count; k++) {
+        int64_t i = list->rows[k];
+        if ((uint32_t)(i - begin) >= width)
+            continue;
+        counts[i]++;
+        if (i == (int64_t)(list->columns[k] & ~MIRRORED))
+            counts[i] |= DIAGONAL;
     }
 }
 
@@ -99,40 +100,39 @@ static void count_to_offsets(struct csr *A, int64_t *next, int diagonal)
  */
 
 /* Forward: next[i] ends at the end of row i. */
-static void scatter_columns(const struct entry_list *list, struct csr *A, int64_t *next)
+static void scatter_columns(void *context, int64_t begin, int64_t end)
 {
-    uint32_t *columns = (uint32_t *)A->columns;
-#pragma omp parallel
-    {
-        struct row_range mine = my_rows(A);
-        uint32_t width = (uint32_t)(mine.end - mine.begin);
-        for (int64_t i = mine.begin; i < mine.end; i++)
-            if (next[i] > A->offsets[i])
-                columns[A->offsets[i]] = (uint32_t)i;
-        for (int64_t k = 0; k < list->count; k++) {
-            int64_t i = list->rows[k];
-            if ((uint32_t)(i - mine.begin) < width)
-                columns[next[i]++] = list->columns[k];
-        }
+    const struct assembling *work = context;
+    const struct entry_list *list = work->list;
+    const struct csr *A = work->A;
+    struct row_range mine = rows_of_share(A, begin, end);
+    uint32_t width = (uint32_t)(mine.end - mine.begin), *columns = (uint32_t *)A->columns;
+    for (int64_t i = mine.begin; i < mine.end; i++)
+        if (work->next[i] > A->offsets[i])
+            columns[A->offsets[i]] = (uint32_t)i;
+    for (int64_t k = 0; k < list->count; k++) {
+        int64_t i = list->rows[k];
+        if ((uint32_t)(i - mine.begin) < width)
+            columns[work->next[i]++] = list->columns[k];
     }
 }
 
 /* Backward, so that next[i] comes back to where it was. */
-static void scatter_values(const struct entry_list *list, struct csr *A, int64_t *next)
+static void scatter_values(void *context, int64_t begin, int64_t end)
 {
-#pragma omp parallel
-    {
-        struct row_range mine = my_rows(A);
-        uint32_t width = (uint32_t)(mine.end - mine.begin);
-        for (int64_t k = list->count - 1; k >= 0; k--) {
-            int64_t i = list->rows[k];
-            if ((uint32_t)(i - mine.begin) < width)
-                A->values[--next[i]] = list->values[k];
-        }
-        for (int64_t i = mine.begin; i < mine.end; i++)
-            if (next[i] > A->offsets[i])
-                A->values[A->offsets[i]] = 0;
+    const struct assembling *work = context;
+    const struct entry_list *list = work->list;
+    const struct csr *A = work->A;
+    struct row_range mine = rows_of_share(A, begin, end);
+    uint32_t width = (uint32_t)(mine.end - mine.begin);
+    for (int64_t k = list->count - 1; k >= 0; k--) {
+        int64_t i = list->rows[k];
+        if ((uint32_t)(i - mine.begin) < width)
+            A->values[--work->next[i]] = list->values[k];
     }
+    for (int64_t i = mine.begin; i < mine.end; i++)
+        if (work->next[i] > A->offsets[i])
+            A->values[A->offsets[i]] = 0;
 }
 
 /* --- sorting and adding up ---------------------------------------------------------------------
@@ -213,27 +213,19 @@ static void scratch_free(struct scratch *scratch)
     memory_free(scratch->values);
 }
 
-static enum status finish_short_rows(struct csr *A, int64_t *ends, struct assembly *met,
-                                     struct error *error)
+static void finish_short_rows(void *context, int64_t begin, int64_t end)
 {
-    struct scratch all;
-    enum status status = scratch_create(&all, (int64_t)LONG_ROW * omp_get_max_threads(), error);
-    if (status == STATUS_OK) {
-#pragma omp parallel
-        {
-            struct row_range mine = my_rows(A);
-            int64_t place = (int64_t)LONG_ROW * omp_get_thread_num();
-            struct scratch scratch = {all.columns + place, all.values + place};
-            struct assembly part = nothing_met(met->first, met->last);
-            for (int64_t i = mine.begin; i < mine.end; i++)
-                if (!row_is_long(A, i))
-                    finish_row(A, i, ends, scratch, &part);
-#pragma omp critical
-            add_assembly(met, &part);
-        }
-    }
-    scratch_free(&all);
-    return status;
+    struct assembling *work = context;
+    struct row_range mine = rows_of_share(work->A, begin, end);
+    uint32_t columns[LONG_ROW];
+    double values[LONG_ROW];
+    struct assembly part = nothing_met(work->met->first, work->met->last);
+    for (int64_t i = mine.begin; i < mine.end; i++)
+        if (!row_is_long(work->A, i))
+            finish_row(work->A, i, work->next, (struct scratch){columns, values}, &part);
+    pthread_mutex_lock(&work->lock);
+    add_assembly(work->met, &part);
+    pthread_mutex_unlock(&work->lock);
 }
 
 static enum status finish_long_rows(struct csr *A, int64_t *ends, struct assembly *met,
@@ -278,25 +270,26 @@ static void close_gaps(struct csr *A, const int64_t *ends)
 static enum status assemble(struct entry_list *list, struct csr *A, int64_t *next, int diagonal,
                             struct assembly *met, struct error *error)
 {
+    struct threads *threads = threads_lent();
+    struct assembling work = {list, A, next, met, PTHREAD_MUTEX_INITIALIZER};
     A->offsets = memory_array(A->n + 1, sizeof *A->offsets, "the matrix's row offsets", error);
     if (!A->offsets)
         return STATUS_MEMORY;
-    count_rows(list, A->n, next);
+    threads_each(threads, A->n, count_rows, &work);
     count_to_offsets(A, next, diagonal);
     A->columns = memory_array(A->nnz, sizeof *A->columns, "the matrix's columns", error);
     if (!A->columns)
         return STATUS_MEMORY;
-    scatter_columns(list, A, next);
+    threads_each(threads, A->nnz, scatter_columns, &work);
     memory_free(list->columns);
     list->columns = NULL;
     A->values = memory_array(A->nnz, sizeof *A->values, "the matrix's values", error);
     if (!A->values)
         return STATUS_MEMORY;
-    scatter_values(list, A, next);
+    threads_each(threads, A->nnz, scatter_values, &work);
     entry_list_free(list);
-    enum status status = finish_short_rows(A, next, met, error);
-    if (status == STATUS_OK)
-        status = finish_long_rows(A, next, met, error);
+    threads_each(threads, A->nnz, finish_short_rows, &work);
+    enum status status = finish_long_rows(A, next, met, error);
     if (status == STATUS_OK && met->duplicates > 0)
         close_gaps(A, next);
     return status;

@@ -1,6 +1,7 @@
 #include "io/market/entries_shared.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "io/market/array_place.h"
 #include "io/market/keepers.h"
 #include "io/market/rounds.h"
@@ -107,20 +108,25 @@ static enum status create_counts(struct shared_reading *reading, struct error *e
     return keepers_create(reading->file->ranks->parts, (int)ranks, &reading->keepers, error);
 }
 
-/* Of an array file, whose value number `first` is the first of the part. */
-static void label_values(struct shared_reading *reading, int64_t first)
+static int64_t parsed_before(const struct matrix_market_ranks *ranks)
 {
+    int64_t parsed = 0;
+    for (int r = 0; r < ranks->exchange->rank; r++)
+        parsed += ranks->states[r].parsed;
+    return parsed;
+}
+
+/* Of an array file. */
+static void label_values(void *context, int64_t begin, int64_t end)
+{
+    const struct shared_reading *reading = context;
     const struct market_header *header = &reading->file->header;
-    struct entry_list *mine = &reading->mine;
-#pragma omp parallel for schedule(static)
-    for (int p = 0; p < reading->pieces; p++) {
-        int64_t begin = (int64_t)p * PIECE, end = begin + PIECE;
-        struct array_place place = array_place_of(header, first + begin);
-        for (int64_t k = begin; k < end && k < mine->count; k++) {
-            mine->rows[k] = (int32_t)place.row;
-            mine->columns[k] = (uint32_t)place.column;
-            array_place_step(header, &place);
-        }
+    const struct entry_list *mine = &reading->mine;
+    struct array_place place = array_place_of(header, parsed_before(reading->file->ranks) + begin);
+    for (int64_t k = begin; k < end; k++) {
+        mine->rows[k] = (int32_t)place.row;
+        mine->columns[k] = (uint32_t)place.column;
+        array_place_step(header, &place);
     }
 }
 
@@ -240,14 +246,6 @@ enum status entries_end_shared(const struct matrix_market_ranks *ranks, enum sta
     return error_set(error, STATUS_RANK, "another rank has found a fault in the file");
 }
 
-static int64_t parsed_before(const struct matrix_market_ranks *ranks)
-{
-    int64_t parsed = 0;
-    for (int r = 0; r < ranks->exchange->rank; r++)
-        parsed += ranks->states[r].parsed;
-    return parsed;
-}
-
 /* --- from the ranks that parse entries to those that keep them ----------------------------------
  */
 
@@ -262,12 +260,13 @@ static void give(const struct entry_list *mine, int64_t k, int64_t *count,
 
 /* counts[r] = how many entries of piece p rank r keeps; if `sent` is there they go to
  * sent[counts[r]] and on, and counts[r] ends behind them. */
-static void sort_piece(const struct shared_reading *reading, int p, struct market_entry *sent)
+static void sort_piece(const struct shared_reading *reading, int64_t p)
 {
+    struct market_entry *sent = reading->sent;
     const struct matrix_market_ranks *ranks = reading->file->ranks;
     const struct entry_list *mine = &reading->mine;
-    int64_t begin = (int64_t)p * PIECE, end = begin + PIECE;
-    int64_t *counts = reading->counts + (int64_t)p * ranks->exchange->count;
+    int64_t begin = p * PIECE, end = begin + PIECE;
+    int64_t *counts = reading->counts + p * ranks->exchange->count;
     struct entry_keepers keep = {0};
     for (int r = 0; r < ranks->exchange->count && !sent; r++)
         counts[r] = 0;
@@ -281,11 +280,10 @@ static void sort_piece(const struct shared_reading *reading, int p, struct marke
     }
 }
 
-static void sort_pieces(const struct shared_reading *reading, struct market_entry *sent)
+static void sort_pieces(void *context, int64_t begin, int64_t end)
 {
-#pragma omp parallel for schedule(static)
-    for (int p = 0; p < reading->pieces; p++)
-        sort_piece(reading, p, sent);
+    for (int64_t p = begin; p < end; p++)
+        sort_piece(context, p);
 }
 
 /* From counts to places: the pieces' entries for the first rank, in their order, then those for the
@@ -373,10 +371,10 @@ static enum status swap_entries(struct shared_reading *reading, struct error *er
                                       error);
 }
 
-static void count_below(struct shared_reading *reading)
+static void count_below(void *context, int64_t begin, int64_t end)
 {
-#pragma omp parallel for schedule(static)
-    for (int c = 0; c < reading->chunks; c++) {
+    const struct shared_reading *reading = context;
+    for (int64_t c = begin; c < end; c++) {
         struct entry_chunk *chunk = &reading->received[c];
         for (int64_t k = 0; k < chunk->count; k++)
             chunk->below += chunk->entries[k].row > chunk->entries[k].column;
@@ -389,8 +387,8 @@ static enum status share(struct shared_reading *reading, enum entry_mode mode,
     const struct market_file *file = reading->file;
     struct reading_state own = {0};
     if (file->header.array)
-        label_values(reading, parsed_before(file->ranks));
-    sort_pieces(reading, NULL);
+        threads_each(threads_lent(), reading->mine.count, label_values, reading);
+    threads_each(threads_lent(), reading->pieces, sort_pieces, reading);
     int64_t sent = place_pieces(reading);
     enum status status = swap_sizes(reading, error);
     if (status)
@@ -399,12 +397,12 @@ static enum status share(struct shared_reading *reading, enum entry_mode mode,
     status = meet_with(file->ranks, status, &own, error);
     if (status)
         return status;
-    sort_pieces(reading, reading->sent);
+    threads_each(threads_lent(), reading->pieces, sort_pieces, reading);
     entry_list_free(&reading->mine);
     status = swap_entries(reading, error);
     if (status)
         return status;
-    count_below(reading);
+    threads_each(threads_lent(), reading->chunks, count_below, reading);
     entry_list_append(mode, file->header.symmetry == SYMMETRY_SKEW, reading->received,
                       reading->chunks, reading->place, upper, lower);
     return STATUS_OK;

@@ -1,6 +1,7 @@
 #include "io/market/entry_list.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 void entry_list_free(struct entry_list *list)
 {
@@ -56,6 +57,27 @@ static void copy_raw(const struct entry_chunk *chunk, struct entry_list *list, i
     }
 }
 
+struct appending {
+    enum entry_mode mode;
+    double sign; /* of a mirrored value */
+    const struct entry_chunk *chunk;
+    const struct entry_place *place;
+    struct entry_list *upper, *lower;
+};
+
+static void copy_chunks(void *context, int64_t begin, int64_t end)
+{
+    const struct appending *to = context;
+    for (int64_t c = begin; c < end; c++) {
+        if (to->mode == ENTRIES_FOLD)
+            copy_folded(&to->chunk[c], to->upper, to->place[c].upper, to->sign);
+        else if (to->mode == ENTRIES_SPLIT)
+            copy_split(&to->chunk[c], to->upper, to->lower, to->place[c]);
+        else
+            copy_raw(&to->chunk[c], to->upper, to->place[c].upper);
+    }
+}
+
 void entry_list_append(enum entry_mode mode, bool skew, const struct entry_chunk *chunk, int chunks,
                        struct entry_place *place, struct entry_list *upper,
                        struct entry_list *lower)
@@ -66,13 +88,6 @@ void entry_list_append(enum entry_mode mode, bool skew, const struct entry_chunk
         upper->count += chunk[c].count - below;
         lower->count += below;
     }
-#pragma omp parallel for schedule(static)
-    for (int c = 0; c < chunks; c++) {
-        if (mode == ENTRIES_FOLD)
-            copy_folded(&chunk[c], upper, place[c].upper, skew ? -1 : 1);
-        else if (mode == ENTRIES_SPLIT)
-            copy_split(&chunk[c], upper, lower, place[c]);
-        else
-            copy_raw(&chunk[c], upper, place[c].upper);
-    }
+    threads_each(threads_lent(), chunks, copy_chunks,
+                 &(struct appending){mode, skew ? -1 : 1, chunk, place, upper, lower});
 }

@@ -30,7 +30,7 @@ static int round_chunks(const struct entry_rounds *rounds)
 {
     int64_t offset = entry_rounds_offset(rounds, rounds->next);
     int64_t useful = text_source_bound(rounds->file->source, offset) / (ROUNDS * CHUNK) + 1;
-    int chunks = CHUNKS_PER_THREAD * threads_openmp();
+    int chunks = CHUNKS_PER_THREAD * threads_count(threads_lent());
     if (chunks < ROUND_CHUNKS)
         chunks = ROUND_CHUNKS;
     return chunks > useful ? (int)useful : chunks;
@@ -85,19 +85,21 @@ static enum status cut_round(struct entry_rounds *rounds, int *chunks, struct er
     return STATUS_OK;
 }
 
+/* Piece 0 is the next span, which is read or inflated while other threads parse the chunks. */
+static void do_pieces(void *context, int64_t begin, int64_t end)
+{
+    const struct entry_rounds *rounds = context;
+    for (int64_t piece = begin; piece < end; piece++)
+        if (piece == 0)
+            text_source_prefetch(rounds->file->source);
+        else
+            entry_chunk_parse(&rounds->chunk[piece - 1], &rounds->file->header);
+}
+
 enum status entry_rounds_next(struct entry_rounds *rounds, int *chunks, struct error *error)
 {
     enum status status = cut_round(rounds, chunks, error);
-    if (status)
-        return status;
-    int count = *chunks;
-#pragma omp parallel
-    {
-#pragma omp master
-        text_source_prefetch(rounds->file->source);
-#pragma omp for schedule(dynamic, 1)
-        for (int c = 0; c < count; c++)
-            entry_chunk_parse(&rounds->chunk[c], &rounds->file->header);
-    }
-    return STATUS_OK;
+    if (!status)
+        threads_take(threads_lent(), 1 + *chunks, 1, do_pieces, rounds);
+    return status;
 }

@@ -1,11 +1,26 @@
 #include "io/market/symmetry.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "io/market/entries_shared.h"
 
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdbool.h>
+
+/* Two triangles, and what comes of them. */
+struct comparison {
+    const struct csr *upper, *lower;
+    enum csr_kind kind;
+    struct matrix_market_part own; /* the rows that are counted */
+    int64_t *counts;               /* [n]: the entries of the rows i together */
+    _Atomic int64_t unequal, counted;
+    double *largest; /* [n] m_i */
+    pthread_mutex_t lock;
+    struct asymmetry worst; /* the pair alone */
+    struct csr *A;          /* their mean */
+};
 
 /* One position that at least one of the two rows has. */
 struct pair {
@@ -21,12 +36,12 @@ struct row_pair {
     int64_t row, k, k_end, l, l_end;
 };
 
-static struct row_pair row_pair_start(const struct csr *upper, const struct csr *lower,
-                                      enum csr_kind kind, int64_t i)
+static struct row_pair row_pair_start(const struct comparison *of, int64_t i)
 {
+    const struct csr *upper = of->upper, *lower = of->lower;
     return (struct row_pair){upper,
                              lower,
-                             kind,
+                             of->kind,
                              i,
                              upper->offsets[i],
                              upper->offsets[i + 1],
@@ -73,10 +88,9 @@ static int is_worse(const struct asymmetry *a, const struct asymmetry *b)
 }
 
 /* The entries of the rows i together; *unequal of them are pairs that differ. */
-static int64_t count_row(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
-                         int64_t i, int64_t *unequal)
+static int64_t count_row(const struct comparison *of, int64_t i, int64_t *unequal)
 {
-    struct row_pair rows = row_pair_start(upper, lower, kind, i);
+    struct row_pair rows = row_pair_start(of, i);
     struct pair pair;
     int64_t count = 0;
     for (*unequal = 0; row_pair_next(&rows, &pair); count++)
@@ -84,22 +98,18 @@ static int64_t count_row(const struct csr *upper, const struct csr *lower, enum 
     return count;
 }
 
-static void count_pairs(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
-                        const struct matrix_market_ranks *ranks, int64_t *counts,
-                        struct asymmetry *found)
+static void count_pairs(void *context, int64_t begin, int64_t end)
 {
-    struct matrix_market_part own = {.last = upper->n};
+    struct comparison *of = context;
     int64_t all = 0, counted = 0;
-    if (ranks)
-        own = ranks->parts[ranks->exchange->rank];
-#pragma omp parallel for schedule(static) reduction(+ : all, counted)
-    for (int64_t i = 0; i < upper->n; i++) {
+    for (int64_t i = begin; i < end; i++) {
         int64_t unequal;
-        counts[i] = count_row(upper, lower, kind, i, &unequal);
+        of->counts[i] = count_row(of, i, &unequal);
         all += unequal;
-        counted += i >= own.first && i < own.last ? unequal : 0;
+        counted += i >= of->own.first && i < of->own.last ? unequal : 0;
     }
-    *found = (struct asymmetry){.unequal_pairs = all, .counted = counted};
+    of->unequal += all;
+    of->counted += counted;
 }
 
 static void take_largest(const struct csr *triangle, double *largest)
@@ -112,10 +122,10 @@ static void take_largest(const struct csr *triangle, double *largest)
         }
 }
 
-static void measure_row(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
-                        const double *largest, int64_t i, struct asymmetry *found)
+static void measure_row(const struct comparison *of, int64_t i, struct asymmetry *found)
 {
-    struct row_pair rows = row_pair_start(upper, lower, kind, i);
+    struct row_pair rows = row_pair_start(of, i);
+    const double *largest = of->largest;
     struct pair pair;
     while (row_pair_next(&rows, &pair)) {
         double a = largest[i], b = largest[pair.column], scale = fmax(fmin(a, b), fmax(a, b) / 64);
@@ -131,60 +141,55 @@ static void measure_row(const struct csr *upper, const struct csr *lower, enum c
 }
 
 /* Of the rows of other ranks, of which this one has not all entries, from these. */
-static enum status find_largest(const struct csr *upper, const struct csr *lower,
-                                const struct matrix_market_ranks *ranks, double *largest,
-                                struct error *error)
+static enum status find_largest(const struct comparison *of,
+                                const struct matrix_market_ranks *ranks, struct error *error)
 {
-    take_largest(upper, largest);
-    take_largest(lower, largest);
-    return ranks ? entries_share_rows(ranks, largest, error) : STATUS_OK;
+    take_largest(of->upper, of->largest);
+    take_largest(of->lower, of->largest);
+    return ranks ? entries_share_rows(ranks, of->largest, error) : STATUS_OK;
 }
 
-static void measure(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
-                    const double *largest, struct asymmetry *found)
+static void measure(void *context, int64_t begin, int64_t end)
 {
-    struct asymmetry worst = {0};
-#pragma omp parallel
-    {
-        struct asymmetry mine = {0};
-#pragma omp for schedule(static)
-        for (int64_t i = 0; i < upper->n; i++)
-            measure_row(upper, lower, kind, largest, i, &mine);
-#pragma omp critical
-        if (is_worse(&mine, &worst))
-            worst = mine;
-    }
-    worst.unequal_pairs = found->unequal_pairs;
-    worst.counted = found->counted;
-    *found = worst;
+    struct comparison *of = context;
+    struct asymmetry mine = {0};
+    for (int64_t i = begin; i < end; i++)
+        measure_row(of, i, &mine);
+    pthread_mutex_lock(&of->lock);
+    if (is_worse(&mine, &of->worst))
+        of->worst = mine;
+    pthread_mutex_unlock(&of->lock);
 }
 
-/* counts[i] = the entries of the rows i together, and *found. */
-static enum status compare(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
-                           const struct matrix_market_ranks *ranks, int64_t *counts,
+/* counts[i], and *found. */
+static enum status compare(struct comparison *of, const struct matrix_market_ranks *ranks,
                            struct asymmetry *found, struct error *error)
 {
-    double *largest = memory_zeros(upper->n, sizeof *largest, "the scales of the rows", error);
-    enum status status = largest && counts ? STATUS_OK : STATUS_MEMORY;
-    *found = (struct asymmetry){0};
+    int64_t n = of->upper->n;
+    of->largest = memory_zeros(n, sizeof *of->largest, "the scales of the rows", error);
+    enum status status = of->largest && of->counts ? STATUS_OK : STATUS_MEMORY;
     if (!status)
-        count_pairs(upper, lower, kind, ranks, counts, found);
-    bool unequal = found->unequal_pairs > 0;
+        threads_each(threads_lent(), n, count_pairs, of);
+    bool unequal = of->unequal > 0;
     if (ranks)
         status = entries_meet_shared(ranks, status, &unequal, error);
     if (!status && unequal)
-        status = find_largest(upper, lower, ranks, largest, error);
+        status = find_largest(of, ranks, error);
     if (!status && unequal)
-        measure(upper, lower, kind, largest, found);
-    memory_free(largest);
+        threads_each(threads_lent(), n, measure, of);
+    *found = of->worst;
+    found->unequal_pairs = of->unequal;
+    found->counted = of->counted;
+    memory_free(of->largest);
     return status;
 }
 
-static void fill(const struct csr *upper, const struct csr *lower, struct csr *A)
+static void fill(void *context, int64_t begin, int64_t end)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < A->n; i++) {
-        struct row_pair rows = row_pair_start(upper, lower, A->kind, i);
+    const struct comparison *of = context;
+    const struct csr *A = of->A;
+    for (int64_t i = begin; i < end; i++) {
+        struct row_pair rows = row_pair_start(of, i);
         struct pair pair;
         for (int64_t k = A->offsets[i]; row_pair_next(&rows, &pair); k++) {
             A->columns[k] = pair.column;
@@ -199,7 +204,16 @@ enum status symmetry_merge(const struct csr *upper, const struct csr *lower, enu
 {
     *A = (struct csr){0};
     int64_t *counts = memory_array(upper->n, sizeof *counts, "the row counts", error);
-    enum status status = compare(upper, lower, kind, ranks, counts, found, error);
+    struct comparison of = {.upper = upper,
+                            .lower = lower,
+                            .kind = kind,
+                            .own = {.last = upper->n},
+                            .counts = counts,
+                            .lock = PTHREAD_MUTEX_INITIALIZER,
+                            .A = A};
+    if (ranks)
+        of.own = ranks->parts[ranks->exchange->rank];
+    enum status status = compare(&of, ranks, found, error);
     if (!status && found->worst <= limit) {
         int64_t nnz = 0;
         for (int64_t i = 0; i < upper->n; i++)
@@ -210,7 +224,7 @@ enum status symmetry_merge(const struct csr *upper, const struct csr *lower, enu
         A->offsets[0] = 0;
         for (int64_t i = 0; i < A->n; i++)
             A->offsets[i + 1] = A->offsets[i] + counts[i];
-        fill(upper, lower, A);
+        threads_each(threads_lent(), A->n, fill, &of);
     }
     memory_free(counts);
     return status;

@@ -2,6 +2,7 @@
  * where shift is 0, by csr_multiply. The random x of column j has seed + j. */
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/threads.h"
 #include "matrix/store.h"
 #include "problem/rhs.h"
 
@@ -19,14 +20,21 @@ struct solution {
     int64_t seed;
 };
 
-/* x[last - first] = the rows first <= i < last of the x of column j. */
-static void known(const struct solution *solution, int64_t j, int64_t first, int64_t last,
-                  double *x)
+/* The x of a column, from row `first` on. */
+struct known_rows {
+    enum known kind;
+    uint64_t seed;
+    int64_t first;
+    double *x;
+};
+
+static void set_known(void *context, int64_t begin, int64_t end)
 {
-    uint64_t seed = (uint64_t)solution->seed + (uint64_t)j;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = first; i < last; i++)
-        x[i - first] = solution->x == KNOWN_RANDOM ? random_uniform(seed, (uint64_t)i) : 1;
+    const struct known_rows *rows = context;
+    for (int64_t k = begin; k < end; k++)
+        rows->x[k] = rows->kind == KNOWN_RANDOM
+                         ? random_uniform(rows->seed, (uint64_t)(rows->first + k))
+                         : 1;
 }
 
 /* The rows first <= i < last of b: column j's. `rows` are those of A from `base` on, and all that
@@ -39,7 +47,8 @@ static enum status multiply(const struct solution *solution, const struct csr *r
     double *y = memory_array(rows->width, sizeof *y, "the known solution", error);
     enum status status = x && y ? STATUS_OK : STATUS_MEMORY;
     if (!status) {
-        known(solution, j, base, base + rows->width, x);
+        struct known_rows known = {solution->x, (uint64_t)solution->seed + (uint64_t)j, base, x};
+        threads_each(threads_lent(), rows->width, set_known, &known);
         csr_multiply(rows, x, y);
     }
     for (int64_t i = first; i < last && !status; i++)
