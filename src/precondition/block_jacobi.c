@@ -13,7 +13,7 @@
  * Set-up inverts every block on the host (precondition/dense.h): B is symmetric to the last bit,
  * and 1 / a_ii for a block of one row. Those are made on a device where A's rows are there, or can
  * be made there. M is positive definite exactly when all pivots are positive. */
-#include "base/extreme.h"
+#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/threads.h"
@@ -106,7 +106,7 @@ static void invert_blocks(void *context, int64_t b, int64_t end)
             for (int64_t i = 0; i < m; i++)
                 made->values[j * n + first + i] = 0;
     }
-    EXTREME_LEAST(&made->wrong, wrong);
+    ATOMIC_LEAST(&made->wrong, wrong);
 }
 
 /* The inverses of the blocks of A's rows, which are those from row `before` on of a matrix of n

@@ -1,6 +1,6 @@
 #include "precondition/multigrid/bound.h"
 
-#include "base/extreme.h"
+#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "precondition/multigrid/scaling.h"
@@ -43,8 +43,8 @@ static void take_most(void *context, int64_t i, int64_t end)
         most = 2 - sum > most ? 2 - sum : most;
         largest = fabs(sum) > largest ? fabs(sum) : largest;
     }
-    EXTREME_MOST(&rows->most, most);
-    EXTREME_MOST(&rows->largest, largest);
+    ATOMIC_MOST(&rows->most, most);
+    ATOMIC_MOST(&rows->largest, largest);
 }
 
 static enum status look_at_sums(const struct there *there, const struct csr *A,

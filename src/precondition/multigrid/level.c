@@ -1,7 +1,7 @@
 /* One level of a hierarchy: its vectors, operator, diagonal and bound. */
 #include "precondition/multigrid/builder.h"
 
-#include "base/extreme.h"
+#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "matrix/scale.h"
@@ -31,7 +31,7 @@ static void invert_rows(void *context, int64_t i, int64_t end)
         if (!(a > 0 && isfinite(made->inverse[i])) && i < wrong)
             wrong = i;
     }
-    EXTREME_LEAST(&made->wrong, wrong);
+    ATOMIC_LEAST(&made->wrong, wrong);
 }
 
 /* Of A on the host. */

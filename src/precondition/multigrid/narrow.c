@@ -1,6 +1,6 @@
 #include "precondition/multigrid/narrow.h"
 
-#include "base/extreme.h"
+#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "cgsolve/kernel.h"
@@ -44,8 +44,8 @@ static void find_extremes(void *context, int64_t i, int64_t end)
         least = fmin(least, of->A->values[of->A->offsets[i]]);
         most = fmax(most, of->A->values[of->A->offsets[i]]);
     }
-    EXTREME_LEAST(&of->least, least);
-    EXTREME_MOST(&of->most, most);
+    ATOMIC_LEAST(&of->least, least);
+    ATOMIC_MOST(&of->most, most);
 }
 
 static void invert(void *context, int64_t i, int64_t end)
@@ -56,7 +56,7 @@ static void invert(void *context, int64_t i, int64_t end)
         of->inverse[i] = (float)(1 / of->A->values[of->A->offsets[i]]);
         greatest = fmaxf(greatest, of->inverse[i]);
     }
-    EXTREME_MOST(&of->greatest, greatest);
+    ATOMIC_MOST(&of->greatest, greatest);
 }
 
 enum status narrow_exponent(const struct narrowing *by, const struct csr *A, int *exponent,

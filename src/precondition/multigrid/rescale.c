@@ -1,6 +1,6 @@
 #include "precondition/multigrid/rescale.h"
 
-#include "base/extreme.h"
+#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "precondition/multigrid/grid_rows.h"
@@ -40,7 +40,7 @@ static void finish_sums(void *context, int64_t i, int64_t end)
         making->sums[i] = sum;
         least = fmin(least, sum);
     }
-    EXTREME_LEAST(&making->least, least);
+    ATOMIC_LEAST(&making->least, least);
 }
 
 static void sum_rows(struct making *making)
