@@ -72,13 +72,14 @@ struct look {
     const struct csr *A;
     const struct cells *cells;
     struct survey *of; /* each tile */
+    int64_t first;     /* tiles from there on */
 };
 
 static void look_at_tiles(void *context, int64_t tile, int64_t last)
 {
     const struct look *look = context;
     int64_t nodes = look->A->n / look->cells->block, step = survey_tile(nodes);
-    for (; tile < last; tile++) {
+    for (tile += look->first, last += look->first; tile < last; tile++) {
         int64_t begin = tile * step, end = begin + step < nodes ? begin + step : nodes;
         look->of[tile] = (struct survey){.fits = true};
         if (look->cells->block == 1)
@@ -108,10 +109,11 @@ enum status survey_host(struct space *space, const struct csr *A, const struct c
     struct survey *of = memory_array(tiles, sizeof *of, "the couplings of a grid", error);
     if (!of)
         return STATUS_MEMORY;
-    struct look look = {A, cells, of};
+    struct look look = {A, cells, of, 0};
     look_at_tiles(&look, 0, 1); /* where it is no grid, that mostly tells */
+    look.first = 1;
     if (of[0].fits)
-        threads_each(threads_lent(), tiles, look_at_tiles, &look);
+        threads_each(threads_lent(), tiles - 1, look_at_tiles, &look);
     survey_join(of, tiles, survey);
     memory_free(of);
     return STATUS_OK;
