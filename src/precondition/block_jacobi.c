@@ -13,8 +13,10 @@
  * Set-up inverts every block on the host (precondition/dense.h): B is symmetric to the last bit,
  * and 1 / a_ii for a block of one row. Those are made on a device where A's rows are there, or can
  * be made there. M is positive definite exactly when all pivots are positive. */
+#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/threads.h"
 #include "cgsolve/preconditioner.h"
 #include "cgsolve/sum_order.h"
 #include "matrix/store.h"
@@ -80,25 +82,42 @@ static enum status block_fault(const char *name, const struct csr *A, int64_t at
                      name, number, number + m - 1, number + row, ldexp(dense.d[row], A->exponent));
 }
 
+/* What invert_all takes, and gives. */
+struct inversion {
+    const struct csr *A;
+    int64_t block, before, n;
+    double *values;
+    int64_t wrong;
+};
+
+static void invert_blocks(void *context, int64_t b, int64_t end)
+{
+    struct inversion *made = context;
+    int64_t block = made->block, n = made->n, wrong = n;
+    for (; b < end; b++) {
+        struct room room;
+        int64_t at = b * block, left = made->A->n - at, m = left < block ? left : block;
+        int64_t first = made->before + at;
+        struct dense dense = block_take(made->A, at, m, &room);
+        bool has = dense_factor(&dense) == m && dense_invert(&dense, n, made->values + first);
+        if (!has && first < wrong)
+            wrong = first;
+        for (int64_t j = m; j < block; j++) /* past the last row: not read, but uploaded */
+            for (int64_t i = 0; i < m; i++)
+                made->values[j * n + first + i] = 0;
+    }
+    ATOMIC_LEAST(&made->wrong, wrong);
+}
+
 /* The inverses of the blocks of A's rows, which are those from row `before` on of a matrix of n
  * rows: into values, which are for all of these. The first row of the first block that has none;
  * n: all have one. */
 static int64_t invert_all(int64_t block, const struct csr *A, int64_t before, int64_t n,
                           double *values)
 {
-    int64_t rows = A->n, wrong = n;
-#pragma omp parallel for schedule(static) reduction(min : wrong)
-    for (int64_t b = 0; b < (rows + block - 1) / block; b++) {
-        struct room room;
-        int64_t at = b * block, m = rows - at < block ? rows - at : block, first = before + at;
-        struct dense dense = block_take(A, at, m, &room);
-        if ((dense_factor(&dense) < m || !dense_invert(&dense, n, values + first)) && first < wrong)
-            wrong = first;
-        for (int64_t j = m; j < block; j++) /* past the last row: not read, but uploaded */
-            for (int64_t i = 0; i < m; i++)
-                values[j * n + first + i] = 0;
-    }
-    return wrong;
+    struct inversion made = {A, block, before, n, values, n};
+    threads_each(threads_lent(), (A->n + block - 1) / block, invert_blocks, &made);
+    return made.wrong;
 }
 
 /* The rows that this rank has, or all. */

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/threads.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -55,14 +56,24 @@ static enum status normed(struct lanczos *l, const double *x, double least, doub
     return status ? status : space_axpy(l->space, l->n, 1 / *norm, x, y, error);
 }
 
+struct numbered {
+    const int32_t *number;
+    double *u;
+};
+
+static void draw(void *context, int64_t i, int64_t end)
+{
+    const struct numbered *first = context;
+    for (; i < end; i++)
+        first->u[first->number ? first->number[i] : i] = random_uniform(1, (uint64_t)i);
+}
+
 static enum status begin(struct lanczos *l, const int32_t *number, struct error *error)
 {
     double norm, *u = memory_array(l->n, sizeof *u, "the first vector", error);
     if (!u)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < l->n; i++)
-        u[number ? number[i] : i] = random_uniform(1, (uint64_t)i);
+    threads_each(threads_lent(), l->n, draw, &(struct numbered){number, u});
     enum status status = space_upload(l->space, l->n, u, l->w, error);
     memory_free(u);
     return status ? status : normed(l, l->w, 0, l->v, &norm, error);

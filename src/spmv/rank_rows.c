@@ -1,6 +1,7 @@
 #include "spmv/rank_rows.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "cgsolve/sum_order.h"
 #include "matrix/store.h"
 #include "spmv/csr_there.h"
@@ -20,21 +21,39 @@ struct making {
     struct rank_places places;
 };
 
+struct marking {
+    const struct rank_source *from;
+    uint8_t *marks;
+};
+
+static void mark_below(void *context, int64_t r, int64_t last)
+{
+    const struct marking *marking = context;
+    for (; r < last; r++) {
+        int64_t end, k = rank_row_crosses(marking->from, marking->from->below.base + r, &end);
+        marking->marks[r] = k < end;
+    }
+}
+
+static void mark_above(void *context, int64_t r, int64_t last)
+{
+    const struct marking *marking = context;
+    const struct rank_source *from = marking->from;
+    for (; r < last; r++) {
+        int64_t end, k = rank_row_leaves(from, rank_source_end(from) + r, &end);
+        for (; k < end; k++)
+            __atomic_store_n(
+                &marking->marks[from->end.base + from->end.A.columns[k] - from->below.base], 1,
+                __ATOMIC_RELAXED);
+    }
+}
+
 static void mark(const struct rank_source *from, uint8_t *marks)
 {
-    int64_t base = from->below.base, first = from->first;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = base; i < (first < from->last ? first : base); i++) {
-        int64_t end, begin = rank_row_crosses(from, i, &end);
-        marks[i - base] = begin < end;
-    }
-#pragma omp parallel for schedule(static)
-    for (int64_t i = rank_source_end(from); i < from->last; i++) {
-        int64_t end, k = rank_row_leaves(from, i, &end);
-        for (; k < end; k++)
-            __atomic_store_n(&marks[from->end.base + from->end.A.columns[k] - base], 1,
-                             __ATOMIC_RELAXED);
-    }
+    struct marking marking = {from, marks};
+    if (from->first < from->last)
+        threads_each(threads_lent(), from->first - from->below.base, mark_below, &marking);
+    threads_each(threads_lent(), from->last - rank_source_end(from), mark_above, &marking);
 }
 
 /* Those that an own row has an entry with. */
@@ -140,6 +159,18 @@ static int64_t set_offsets(const struct rank_cut *cut, int64_t r, int64_t end, i
     return at - begin;
 }
 
+struct own_offsets {
+    const int64_t *from;
+    int64_t *to, before;
+};
+
+static void shift(void *context, int64_t i, int64_t end)
+{
+    const struct own_offsets *own = context;
+    for (; i < end; i++)
+        own->to[i] = own->before + own->from[i];
+}
+
 /* cut->local and its offsets, with the lengths of own rows at own_offsets[own + 1]. */
 static enum status take_offsets(struct rank_cut *cut, int64_t rows, const int64_t *own_offsets,
                                 struct error *error)
@@ -156,10 +187,15 @@ static enum status take_offsets(struct rank_cut *cut, int64_t rows, const int64_
     set_offsets(cut, 0, below, offsets, 0);
     set_offsets(cut, above, rows, offsets, before + own);
     offsets[rows] = cut->local.nnz;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < cut->own; i++)
-        offsets[below + i] = before + own_offsets[i] - begin;
+    threads_each(threads_lent(), cut->own, shift,
+                 &(struct own_offsets){own_offsets, offsets + below, before - begin});
     return STATUS_OK;
+}
+
+static void fill_rows(void *context, int64_t r, int64_t end)
+{
+    for (; r < end; r++)
+        rank_row_fill(context, r);
 }
 
 /* On the host. */
@@ -181,9 +217,8 @@ static enum status fill_here(struct rank_cut *cut, int64_t rows, struct error *e
         own.offsets += below;
         csr_fill_rows(maker, first, first - below, &own);
     }
-#pragma omp parallel for schedule(static)
-    for (int64_t r = 0; r < (status ? 0 : rows); r++)
-        rank_row_fill(cut, r);
+    if (!status)
+        threads_each(threads_lent(), rows, fill_rows, cut);
     memory_free(made);
     return status;
 }

@@ -1,6 +1,7 @@
 #include "spmv/row_parts.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -68,14 +69,25 @@ static int64_t chunk_end(const struct csr *full, int64_t chunk)
     return (chunk + 1) * CHUNK < full->n ? (chunk + 1) * CHUNK : full->n;
 }
 
-static void count_chunk(const struct csr *full, struct row_cuts cuts, int64_t chunk,
-                        struct counts *counts)
+struct making {
+    const struct csr *full;
+    struct row_parts *parts;
+    struct counts *counts; /* of each chunk */
+};
+
+static void count_chunks(void *context, int64_t chunk, int64_t last)
 {
-    *counts = (struct counts){{0}, 0, 0};
-    for (int64_t i = chunk * CHUNK; i < chunk_end(full, chunk); i++) {
-        int64_t parts = count_row(cuts, full->offsets[i + 1] - full->offsets[i], counts);
-        counts->slots += parts - 1;
-        counts->joins += parts > 2;
+    const struct making *making = context;
+    const struct csr *full = making->full;
+    for (; chunk < last; chunk++) {
+        struct counts *counts = &making->counts[chunk];
+        *counts = (struct counts){{0}, 0, 0};
+        for (int64_t i = chunk * CHUNK; i < chunk_end(full, chunk); i++) {
+            int64_t length = full->offsets[i + 1] - full->offsets[i];
+            int64_t parts = count_row(making->parts->cuts, length, counts);
+            counts->slots += parts - 1;
+            counts->joins += parts > 2;
+        }
     }
 }
 
@@ -152,6 +164,14 @@ static void fill_row(const struct csr *full, int64_t row, struct row_parts *part
     } while (k < end);
 }
 
+static void fill_chunks(void *context, int64_t chunk, int64_t last)
+{
+    const struct making *making = context;
+    for (; chunk < last; chunk++)
+        for (int64_t i = chunk * CHUNK; i < chunk_end(making->full, chunk); i++)
+            fill_row(making->full, i, making->parts, &making->counts[chunk]);
+}
+
 static enum status allocate(struct row_parts *parts, struct error *error)
 {
     if (parts->slots > INT32_MAX / 2 || row_parts_count(parts) > INT32_MAX)
@@ -176,18 +196,13 @@ static enum status allocate(struct row_parts *parts, struct error *error)
 static enum status make(const struct csr *full, struct counts *counts, int64_t chunks,
                         struct row_parts *parts, struct error *error)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t chunk = 0; chunk < chunks; chunk++)
-        count_chunk(full, parts->cuts, chunk, &counts[chunk]);
+    struct making making = {full, parts, counts};
+    threads_each(threads_lent(), chunks, count_chunks, &making);
     place(parts, counts, chunks);
     enum status status = allocate(parts, error);
-    if (status)
-        return status;
-#pragma omp parallel for schedule(dynamic, 1)
-    for (int64_t chunk = 0; chunk < chunks; chunk++)
-        for (int64_t i = chunk * CHUNK; i < chunk_end(full, chunk); i++)
-            fill_row(full, i, parts, &counts[chunk]);
-    return STATUS_OK;
+    if (!status)
+        threads_take(threads_lent(), chunks, 1, fill_chunks, &making);
+    return status;
 }
 
 enum status row_parts_create(const struct csr *full, struct row_cuts cuts, bool narrow,

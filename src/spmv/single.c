@@ -1,6 +1,8 @@
 #include "spmv/single.h"
 
+#include "base/atomic.h"
 #include "base/memory.h"
+#include "base/threads.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -48,24 +50,45 @@ static enum status check_rows(const struct csr *A, struct error *error)
     return status;
 }
 
-enum status single_check(const struct csr *A, struct error *error)
+/* Values, and what is made or found of them. */
+struct values {
+    const double *of;
+    float *singles;
+    double *rounded;
+    double largest, least; /* size; but for 0 */
+};
+
+static void find_sizes(void *context, int64_t k, int64_t end)
 {
-    double largest = 0, least = INFINITY; /* but for 0 */
-#pragma omp parallel for schedule(static) reduction(max : largest) reduction(min : least)
-    for (int64_t k = 0; k < A->nnz; k++) {
-        double size = fabs(A->values[k]);
+    struct values *values = context;
+    double largest = 0, least = INFINITY;
+    for (; k < end; k++) {
+        double size = fabs(values->of[k]);
         largest = fmax(largest, size);
         least = size > 0 ? fmin(least, size) : least;
     }
-    enum status status = single_check_largest(largest, error);
-    return status || least >= FLT_MIN ? status : check_rows(A, error);
+    ATOMIC_MOST(&values->largest, largest);
+    ATOMIC_LEAST(&values->least, least);
+}
+
+enum status single_check(const struct csr *A, struct error *error)
+{
+    struct values values = {.of = A->values, .least = INFINITY};
+    threads_each(threads_lent(), A->nnz, find_sizes, &values);
+    enum status status = single_check_largest(values.largest, error);
+    return status || values.least >= FLT_MIN ? status : check_rows(A, error);
+}
+
+static void narrow(void *context, int64_t k, int64_t end)
+{
+    const struct values *values = context;
+    for (; k < end; k++)
+        values->singles[k] = (float)values->of[k];
 }
 
 void single_narrow(const double *values, int64_t count, float *singles)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < count; k++)
-        singles[k] = (float)values[k];
+    threads_each(threads_lent(), count, narrow, &(struct values){.of = values, .singles = singles});
 }
 
 enum status single_values(const struct csr *A, float **singles, struct error *error)
@@ -77,6 +100,13 @@ enum status single_values(const struct csr *A, float **singles, struct error *er
     return STATUS_OK;
 }
 
+static void round_values(void *context, int64_t k, int64_t end)
+{
+    const struct values *values = context;
+    for (; k < end; k++)
+        values->rounded[k] = (float)values->of[k];
+}
+
 enum status single_round(const struct csr *A, struct csr *rounded, struct error *error)
 {
     *rounded = *A;
@@ -84,9 +114,8 @@ enum status single_round(const struct csr *A, struct csr *rounded, struct error 
     rounded->values = memory_array(A->nnz, sizeof *A->values, "the rounded values", error);
     if (!rounded->values)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < A->nnz; k++)
-        rounded->values[k] = (float)A->values[k];
+    threads_each(threads_lent(), A->nnz, round_values,
+                 &(struct values){.of = A->values, .rounded = rounded->values});
     return STATUS_OK;
 }
 

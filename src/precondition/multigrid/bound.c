@@ -1,6 +1,8 @@
 #include "precondition/multigrid/bound.h"
 
+#include "base/atomic.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "precondition/multigrid/scaling.h"
 #include "precondition/spectrum.h"
 
@@ -12,28 +14,37 @@ enum { STEPS = 12 }; /* of Lanczos' method: the great end of a spectrum is found
 /* Rows whose sums are all below this share of their diagonal sum to 0 but for rounding. */
 static const double NOTHING = 0x1p-48;
 
-static bool is_m_matrix(const struct csr *A)
+/* What the rows of A tell, on the host. */
+struct rows {
+    const struct csr *A;
+    bool is_m_matrix;
+    const double *sums;
+    double most, largest;
+};
+
+static void look_for_signs(void *context, int64_t i, int64_t last)
 {
+    struct rows *rows = context;
+    const struct csr *A = rows->A;
     bool is = true;
-#pragma omp parallel for schedule(static) reduction(&& : is)
-    for (int64_t i = 0; i < A->n; i++)
+    for (; is && i < last; i++)
         for (int64_t k = A->offsets[i] + 1, end = A->offsets[i + 1]; is && k < end; k++)
             is = A->values[k] <= 0;
-    return is;
+    if (!is)
+        __atomic_store_n(&rows->is_m_matrix, false, __ATOMIC_RELAXED);
 }
 
-/* Of A and the sums of its rows, both on the host. */
-static void take_most(const struct csr *A, const double *sums, double *most, double *largest)
+static void take_most(void *context, int64_t i, int64_t end)
 {
-    double above = 0, size = 0; /* no fmax(), which is a call */
-#pragma omp parallel for schedule(static) reduction(max : above, size)
-    for (int64_t i = 0; i < A->n; i++) {
-        double sum = sums[i] / A->values[A->offsets[i]];
-        above = 2 - sum > above ? 2 - sum : above;
-        size = fabs(sum) > size ? fabs(sum) : size;
+    struct rows *rows = context;
+    double most = 0, largest = 0; /* no fmax(), which is a call */
+    for (; i < end; i++) {
+        double sum = rows->sums[i] / rows->A->values[rows->A->offsets[i]];
+        most = 2 - sum > most ? 2 - sum : most;
+        largest = fabs(sum) > largest ? fabs(sum) : largest;
     }
-    *most = above;
-    *largest = size;
+    ATOMIC_MOST(&rows->most, most);
+    ATOMIC_MOST(&rows->largest, largest);
 }
 
 static enum status look_at_sums(const struct there *there, const struct csr *A,
@@ -48,8 +59,11 @@ static enum status look_at_sums(const struct there *there, const struct csr *A,
     enum status status = sums ? STATUS_OK : STATUS_MEMORY;
     if (!status && !is_here)
         status = space_download(space, A->n, level->q, sums, error);
+    struct rows rows = {.A = A, .sums = sums};
     if (!status)
-        take_most(A, sums, most, largest);
+        threads_each(threads_lent(), A->n, take_most, &rows);
+    *most = rows.most;
+    *largest = rows.largest;
     if (!is_here)
         memory_free(sums);
     return status;
@@ -98,15 +112,15 @@ enum status bound_of(const char *name, const struct there *there, const struct c
                                  .n = level->n,
                                  .width = level->n};
     struct spectrum spectrum;
-    bool is = false;
+    struct rows rows = {.A = A, .is_m_matrix = true};
     enum status status = STATUS_OK;
     if (there)
-        status = there->is_m_matrix(of.space, A, &is, error);
+        status = there->is_m_matrix(of.space, A, &rows.is_m_matrix, error);
     else
-        is = is_m_matrix(A);
-    if (!status && is)
+        threads_each(threads_lent(), A->n, look_for_signs, &rows);
+    if (!status && rows.is_m_matrix)
         status = gershgorin(name, there, A, level, lmax, error);
-    if (status || (is && *lmax <= DOMINANT))
+    if (status || (rows.is_m_matrix && *lmax <= DOMINANT))
         return status;
     struct scaling roots = {.inverse = level->inverse, .root = level->q};
     status = space_run(of.space, &pass_roots, level->n, &roots, error);

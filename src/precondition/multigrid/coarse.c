@@ -27,6 +27,17 @@ struct strip {
     int64_t count, columns_capacity, values_capacity;
     bool meets_turned;
     int32_t *place; /* [n] of A_c: where in the row at hand the column stands, if it does */
+    enum status status;
+    struct error error;
+};
+
+/* What is shared by rows: those of A, or the strips of A_c. */
+struct shared {
+    const struct csr *A;
+    const struct aggregates *a;
+    const struct turned *turned;
+    int64_t shares, *next; /* next[shares][count]: of each aggregate's places */
+    struct strip *strips;
 };
 
 /* Those of the rows begin <= i < end: count them, next[I]++, or note them there. */
@@ -44,21 +55,28 @@ static void take_turned(const struct csr *A, const struct aggregates *a, int64_t
         }
 }
 
+static void take_shares(void *context, int64_t s, int64_t last)
+{
+    const struct shared *by = context;
+    for (; s < last; s++)
+        take_turned(by->A, by->a, by->A->n * s / by->shares, by->A->n * (s + 1) / by->shares,
+                    by->next + s * by->a->count, by->turned->places);
+}
+
 /* By shares of the rows, each with a cursor of its own for every aggregate. */
 static enum status find_turned(const struct csr *A, const struct aggregates *a,
                                struct turned *turned, struct error *error)
 {
     enum { SHARES_MAX = 16 };
     static const char *const what = "a coarse matrix";
-    int64_t shares = threads_openmp() < SHARES_MAX ? threads_openmp() : SHARES_MAX, at = 0;
+    int64_t shares = threads_count(threads_lent()), at = 0;
+    shares = shares < SHARES_MAX ? shares : SHARES_MAX;
     int64_t *next = memory_zeros(shares * a->count, sizeof *next, what, error);
     turned->offsets = memory_array(a->count + 1, sizeof *turned->offsets, what, error);
+    struct shared by = {.A = A, .a = a, .turned = turned, .shares = shares, .next = next};
     enum status status = next && turned->offsets ? STATUS_OK : STATUS_MEMORY;
     for (int pass = 0; pass < 2 && !status; pass++) {
-#pragma omp parallel for schedule(static, 1)
-        for (int64_t s = 0; s < shares; s++)
-            take_turned(A, a, A->n * s / shares, A->n * (s + 1) / shares, next + s * a->count,
-                        turned->places);
+        threads_each(threads_lent(), shares, take_shares, &by);
         for (int64_t I = 0; I < a->count && pass == 0; I++) {
             turned->offsets[I] = at;
             for (int64_t s = 0; s < shares; s++) {
@@ -182,29 +200,32 @@ static enum status join(const struct strip *strips, int count, int64_t rows, str
     return STATUS_OK;
 }
 
+static void make_each_strip(void *context, int64_t s, int64_t last)
+{
+    const struct shared *by = context;
+    for (; s < last; s++) {
+        struct strip *strip = &by->strips[s];
+        strip->status = make_strip(by->A, by->a, by->turned, strip, by->a->count * s / by->shares,
+                                   by->a->count * (s + 1) / by->shares, &strip->error);
+    }
+}
+
 /* All strips; *again: some entry is turned, and is not known yet. */
 static enum status make_strips(const struct csr *A, const struct aggregates *a,
                                const struct turned *turned, struct strip *strips, int count,
                                bool *again, struct error *error)
 {
-    enum status status = STATUS_OK;
-#pragma omp parallel for schedule(static, 1)
+    threads_each(threads_lent(), count, make_each_strip,
+                 &(struct shared){A, a, turned, count, NULL, strips});
+    *again = false;
     for (int s = 0; s < count; s++) {
-        struct error own;
-        enum status made = make_strip(A, a, turned, &strips[s], a->count * s / count,
-                                      a->count * (s + 1) / count, &own);
-        if (made) {
-#pragma omp critical
-            {
-                status = made;
-                *error = own;
-            }
+        *again = *again || (strips[s].meets_turned && !turned->offsets);
+        if (strips[s].status) {
+            *error = strips[s].error;
+            return strips[s].status;
         }
     }
-    *again = false;
-    for (int s = 0; s < count; s++)
-        *again = *again || (strips[s].meets_turned && !turned->offsets);
-    return status;
+    return STATUS_OK;
 }
 
 static void free_strips(struct strip *strips, int count)
@@ -221,7 +242,7 @@ enum status coarse_matrix(const struct csr *A, const struct aggregates *a, struc
                           struct error *error)
 {
     *coarse = (struct csr){0};
-    int count = threads_openmp();
+    int count = threads_count(threads_lent());
     bool again = false;
     struct turned turned = {0};
     struct strip *strips = memory_zeros(count, sizeof *strips, "a coarse matrix", error);

@@ -2,6 +2,7 @@
 #include "precondition/multigrid/builder.h"
 
 #include "base/hash.h"
+#include "base/threads.h"
 #include "precondition/multigrid/aggregates.h"
 #include "precondition/multigrid/level_hash.h"
 #include "precondition/multigrid/matching.h"
@@ -136,17 +137,37 @@ void hash_take(struct hierarchy *hierarchy, uint64_t map, uint64_t matrix)
 }
 
 /* Of what stands where: sums, which have no order. */
+struct hashes {
+    const struct aggregates *made;
+    const struct csr *coarse;
+    uint64_t map, matrix;
+};
+
+static void hash_map(void *context, int64_t i, int64_t end)
+{
+    struct hashes *hashes = context;
+    uint64_t map = 0;
+    for (; i < end; i++)
+        map += hash_of_place(hashes->made->map[i], i);
+    __atomic_fetch_add(&hashes->map, map, __ATOMIC_RELAXED);
+}
+
+static void hash_rows(void *context, int64_t I, int64_t end)
+{
+    struct hashes *hashes = context;
+    uint64_t matrix = 0;
+    for (; I < end; I++)
+        matrix += hash_of_row(hashes->coarse, I);
+    __atomic_fetch_add(&hashes->matrix, matrix, __ATOMIC_RELAXED);
+}
+
 void hash_level(struct hierarchy *hierarchy, const struct aggregates *made,
                 const struct csr *coarse)
 {
-    uint64_t map = 0, matrix = 0;
-#pragma omp parallel for schedule(static) reduction(+ : map)
-    for (int64_t i = 0; i < made->n; i++)
-        map += hash_of_place(made->map[i], i);
-#pragma omp parallel for schedule(static) reduction(+ : matrix)
-    for (int64_t I = 0; I < coarse->n; I++)
-        matrix += hash_of_row(coarse, I);
-    hash_take(hierarchy, map, matrix);
+    struct hashes hashes = {.made = made, .coarse = coarse};
+    threads_each(threads_lent(), made->n, hash_map, &hashes);
+    threads_each(threads_lent(), coarse->n, hash_rows, &hashes);
+    hash_take(hierarchy, hashes.map, hashes.matrix);
 }
 
 /* Whether no level below `above` has that number of rows. */

@@ -1,6 +1,7 @@
 #include "precondition/multigrid/grid.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "precondition/multigrid/grid_rows.h"
 
 #include <math.h>
@@ -67,16 +68,25 @@ static inline __attribute__((always_inline)) void walk(const struct csr *A,
             survey->sum[axis] += sums[lane][axis];
 }
 
-static void look_at_tile(const struct csr *A, const struct cells *cells, int64_t tile,
-                         struct survey *survey)
+struct look {
+    const struct csr *A;
+    const struct cells *cells;
+    struct survey *of; /* each tile */
+    int64_t first;     /* tiles from there on */
+};
+
+static void look_at_tiles(void *context, int64_t tile, int64_t last)
 {
-    int64_t nodes = A->n / cells->block, step = survey_tile(nodes), begin = tile * step;
-    int64_t end = begin + step < nodes ? begin + step : nodes;
-    *survey = (struct survey){.fits = true};
-    if (cells->block == 1)
-        walk(A, cells, 1, begin, end, survey);
-    else
-        walk(A, cells, (uint32_t)cells->block, begin, end, survey);
+    const struct look *look = context;
+    int64_t nodes = look->A->n / look->cells->block, step = survey_tile(nodes);
+    for (tile += look->first, last += look->first; tile < last; tile++) {
+        int64_t begin = tile * step, end = begin + step < nodes ? begin + step : nodes;
+        look->of[tile] = (struct survey){.fits = true};
+        if (look->cells->block == 1)
+            walk(look->A, look->cells, 1, begin, end, &look->of[tile]);
+        else
+            walk(look->A, look->cells, (uint32_t)look->cells->block, begin, end, &look->of[tile]);
+    }
 }
 
 void survey_join(const struct survey *tiles, int64_t count, struct survey *survey)
@@ -99,12 +109,11 @@ enum status survey_host(struct space *space, const struct csr *A, const struct c
     struct survey *of = memory_array(tiles, sizeof *of, "the couplings of a grid", error);
     if (!of)
         return STATUS_MEMORY;
-    look_at_tile(A, cells, 0, &of[0]); /* where it is no grid, that mostly tells */
-    bool goes_on = of[0].fits;
-#pragma omp parallel for schedule(static) if (goes_on)
-    for (int64_t t = 1; t < tiles; t++)
-        if (goes_on)
-            look_at_tile(A, cells, t, &of[t]);
+    struct look look = {A, cells, of, 0};
+    look_at_tiles(&look, 0, 1); /* where it is no grid, that mostly tells */
+    look.first = 1;
+    if (of[0].fits)
+        threads_each(threads_lent(), tiles - 1, look_at_tiles, &look);
     survey_join(of, tiles, survey);
     memory_free(of);
     return STATUS_OK;
@@ -203,15 +212,28 @@ enum status cells_find(const struct surveyor *by, const struct csr *A, int64_t b
 
 /* --- aggregates that would be torn ---------------------------------------------------------- */
 
+struct tearing {
+    const struct csr *A;
+    const struct pairing *pairing;
+    int64_t count;
+};
+
+static void count_torn(void *context, int64_t I, int64_t end)
+{
+    struct tearing *of = context;
+    int64_t count = 0;
+    for (; I < end; I++)
+        count += torn_aggregate(of->A, of->pairing, I);
+    __atomic_fetch_add(&of->count, count, __ATOMIC_RELAXED);
+}
+
 enum status tears_host(struct space *space, const struct csr *A, const struct pairing *pairing,
                        int64_t *torn, struct error *error)
 {
     (void)space, (void)error;
-    int64_t count = 0;
-#pragma omp parallel for schedule(static) reduction(+ : count)
-    for (int64_t I = 0; I < pairing_count(pairing); I++)
-        count += torn_aggregate(A, pairing, I);
-    *torn = count;
+    struct tearing of = {A, pairing, 0};
+    threads_each(threads_lent(), pairing_count(pairing), count_torn, &of);
+    *torn = of.count;
     return STATUS_OK;
 }
 
@@ -236,6 +258,27 @@ void cells_halve(struct cells *cells, const bool halved[3])
     }
 }
 
+struct mapping {
+    const struct cells *cells;
+    int32_t *map;
+};
+
+static void map_lines(void *context, int64_t line, int64_t end)
+{
+    const struct mapping *mapping = context;
+    const struct cells *cells = mapping->cells;
+    const int64_t *fine = cells->before;
+    for (; line < end; line++) {
+        int64_t y = line % fine[1], z = line / fine[1];
+        int64_t above =
+            (cells_joined(cells, 2, z) * cells->n[1] + cells_joined(cells, 1, y)) * cells->n[0];
+        int32_t *map = mapping->map + line * fine[0] * cells->block;
+        for (int64_t x = 0; x < fine[0]; x++)
+            for (int64_t c = 0; c < cells->block; c++)
+                *map++ = (int32_t)((above + cells_joined(cells, 0, x)) * cells->block + c);
+    }
+}
+
 enum status cells_aggregate(struct cells *cells, const bool halved[3], struct aggregates *a,
                             struct error *error)
 {
@@ -247,16 +290,7 @@ enum status cells_aggregate(struct cells *cells, const bool halved[3], struct ag
     a->map = memory_array(a->n, sizeof *a->map, "the aggregates", error);
     if (!a->map)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t line = 0; line < fine[1] * fine[2]; line++) {
-        int64_t y = line % fine[1], z = line / fine[1];
-        int64_t above =
-            (cells_joined(cells, 2, z) * cells->n[1] + cells_joined(cells, 1, y)) * cells->n[0];
-        int32_t *map = a->map + line * fine[0] * block;
-        for (int64_t x = 0; x < fine[0]; x++)
-            for (int64_t c = 0; c < block; c++)
-                map[x * block + c] = (int32_t)((above + cells_joined(cells, 0, x)) * block + c);
-    }
+    threads_each(threads_lent(), fine[1] * fine[2], map_lines, &(struct mapping){cells, a->map});
     enum status status = aggregates_list(a, error);
     if (status)
         aggregates_free(a);

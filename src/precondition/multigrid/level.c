@@ -1,7 +1,9 @@
 /* One level of a hierarchy: its vectors, operator, diagonal and bound. */
 #include "precondition/multigrid/builder.h"
 
+#include "base/atomic.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "matrix/scale.h"
 #include "precondition/multigrid/bound.h"
 #include "precondition/multigrid/narrow.h"
@@ -12,24 +14,39 @@
 #include <inttypes.h>
 #include <math.h>
 
+struct inversion {
+    const struct csr *A;
+    double *inverse; /* of the diagonal */
+    int64_t wrong;   /* the first row of a wrong one; A->n: all are right */
+};
+
+static void invert_rows(void *context, int64_t i, int64_t end)
+{
+    struct inversion *made = context;
+    const struct csr *A = made->A;
+    int64_t wrong = A->n;
+    for (; i < end; i++) {
+        double a = A->values[A->offsets[i]];
+        made->inverse[i] = 1 / a;
+        if (!(a > 0 && isfinite(made->inverse[i])) && i < wrong)
+            wrong = i;
+    }
+    ATOMIC_LEAST(&made->wrong, wrong);
+}
+
 /* Of A on the host. */
 static enum status invert_diagonal(struct space *space, const struct csr *A, double *into,
                                    int64_t *first_wrong, double *value, struct error *error)
 {
-    int64_t n = A->n, wrong = n;
+    int64_t n = A->n;
     bool is_here = space->operations->kind == SPACE_CPU;
     double *inverse = is_here ? into : memory_array(n, sizeof *inverse, "the diagonal", error);
     if (!inverse)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static) reduction(min : wrong)
-    for (int64_t i = 0; i < n; i++) {
-        double a = A->values[A->offsets[i]];
-        inverse[i] = 1 / a;
-        if (!(a > 0 && isfinite(inverse[i])) && i < wrong)
-            wrong = i;
-    }
-    *first_wrong = wrong;
-    *value = wrong < n ? A->values[A->offsets[wrong]] : 0;
+    struct inversion made = {A, inverse, n};
+    threads_each(threads_lent(), n, invert_rows, &made);
+    *first_wrong = made.wrong;
+    *value = made.wrong < n ? A->values[A->offsets[made.wrong]] : 0;
     if (is_here)
         return STATUS_OK;
     enum status status = space_upload(space, n, inverse, into, error);

@@ -16,6 +16,22 @@ static void graph_free(struct graph *graph)
     memory_free(graph->best);
 }
 
+struct squaring {
+    const struct csr *A;
+    int64_t block;
+    double *values;
+    int32_t *map;
+};
+
+static void square_rows(void *context, int64_t i, int64_t end)
+{
+    const struct squaring *of = context;
+    for (int64_t k = of->A->offsets[i]; k < of->A->offsets[end]; k++)
+        of->values[k] = of->A->values[k] * of->A->values[k];
+    for (; i < end; i++)
+        of->map[i] = (int32_t)(i / of->block);
+}
+
 /* Each node's block as one entry, the sum of its squares. */
 static enum status squares(const struct csr *A, int64_t block, struct csr *nodes,
                            struct error *error)
@@ -27,12 +43,8 @@ static enum status squares(const struct csr *A, int64_t block, struct csr *nodes
     groups.map = memory_array(A->n, sizeof *groups.map, "the blocks of a matrix", error);
     enum status status = squared.values && groups.map ? STATUS_OK : STATUS_MEMORY;
     if (!status) {
-#pragma omp parallel for schedule(static)
-        for (int64_t k = 0; k < A->nnz; k++)
-            squared.values[k] = A->values[k] * A->values[k];
-#pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < A->n; i++)
-            groups.map[i] = (int32_t)(i / block);
+        threads_each(threads_lent(), A->n, square_rows,
+                     &(struct squaring){A, block, squared.values, groups.map});
         status = aggregates_list(&groups, error);
     }
     if (!status)
@@ -41,6 +53,16 @@ static enum status squares(const struct csr *A, int64_t block, struct csr *nodes
     aggregates_free(&groups);
     return status;
 }
+
+/* While a graph is made. */
+struct making {
+    const struct csr *upper;
+    int64_t block;
+    double *diagonal, *off; /* [n]; the sums |a_ij|, j not i */
+    float *weights;         /* of the upper entries */
+    int64_t *next;          /* [n] */
+    struct graph *graph;
+};
 
 /* What a thread does that owns the nodes begin <= j < end: off[j] += |a_ij|, by ascending i. */
 static void sum_couplings(const struct csr *upper, int64_t begin, int64_t end, double *off)
@@ -61,10 +83,14 @@ static void sum_couplings(const struct csr *upper, int64_t begin, int64_t end, d
     }
 }
 
-/* The same for edges: count them, next[j]++, or put them there. weights: of the upper entries. */
-static void take_edges(const struct csr *upper, const float *weights, int64_t begin, int64_t end,
-                       int64_t *next, const struct graph *graph)
+/* The same for edges: count them, next[j]++, or put them there. */
+static void take_edges(void *context, int64_t begin, int64_t end)
 {
+    const struct making *making = context;
+    const struct csr *upper = making->upper;
+    const float *weights = making->weights;
+    const struct graph *graph = making->graph;
+    int64_t *next = making->next;
     for (int64_t i = 0; i < end; i++) {
         int64_t stop = upper->offsets[i + 1];
         bool owns = i >= begin;
@@ -84,52 +110,43 @@ static void take_edges(const struct csr *upper, const float *weights, int64_t be
     }
 }
 
-static void take_all_edges(const struct csr *upper, const float *weights, int64_t *next,
-                           const struct graph *graph)
+static void find_left_out(void *context, int64_t begin, int64_t end)
 {
-    int64_t shares = threads_openmp();
-#pragma omp parallel for schedule(static, 1)
-    for (int64_t s = 0; s < shares; s++)
-        take_edges(upper, weights, upper->n * s / shares, upper->n * (s + 1) / shares, next, graph);
-}
-
-static void find_left_out(const struct csr *upper, int64_t block, const double *diagonal,
-                          double *off, int32_t *mate)
-{
-    int64_t n = upper->n, shares = threads_openmp();
-    memset(off, 0, (size_t)n * sizeof *off);
-#pragma omp parallel for schedule(static, 1)
-    for (int64_t s = 0; s < shares; s++) {
-        if (block == 1)
-            sum_couplings(upper, n * s / shares, n * (s + 1) / shares, off);
-        for (int64_t i = n * s / shares; i < n * (s + 1) / shares; i++)
-            mate[i] = graph_start(block, diagonal[i], off[i]);
+    const struct making *making = context;
+    const struct csr *upper = making->upper;
+    memset(making->off + begin, 0, (size_t)(end - begin) * sizeof *making->off);
+    if (making->block == 1)
+        sum_couplings(upper, begin, end, making->off);
+    for (int64_t i = begin; i < end; i++) {
+        making->diagonal[i] = upper->values[upper->offsets[i]];
+        making->graph->mate[i] = graph_start(making->block, making->diagonal[i], making->off[i]);
     }
 }
 
-static void weigh(const struct csr *upper, int64_t block, const double *diagonal,
-                  const int32_t *mate, float *weights)
+static void weigh(void *context, int64_t i, int64_t end)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < upper->n; i++)
+    const struct making *by = context;
+    const struct csr *upper = by->upper;
+    const int32_t *mate = by->graph->mate;
+    for (; i < end; i++)
         for (int64_t k = upper->offsets[i] + 1; k < upper->offsets[i + 1] && mate[i] == FREE; k++) {
             int32_t j = upper->columns[k];
-            weights[k] =
-                mate[j] == FREE ? graph_weight(diagonal, block, i, j, upper->values[k]) : 0;
+            by->weights[k] =
+                mate[j] == FREE ? graph_weight(by->diagonal, by->block, i, j, upper->values[k]) : 0;
         }
 }
 
-static enum status list_edges(const struct csr *upper, const float *weights, struct graph *graph,
-                              struct error *error)
+static enum status list_edges(struct making *making, struct error *error)
 {
     static const char *const what = "a graph of couplings";
+    struct graph *graph = making->graph;
     struct csr *both = &graph->both;
-    both->n = upper->n;
+    both->n = making->upper->n;
     both->offsets = memory_array(both->n + 1, sizeof *both->offsets, what, error);
-    int64_t *next = memory_zeros(both->n, sizeof *next, what, error);
+    int64_t *next = making->next = memory_zeros(both->n, sizeof *next, what, error);
     enum status status = both->offsets && next ? STATUS_OK : STATUS_MEMORY;
     if (!status) {
-        take_all_edges(upper, weights, next, graph);
+        threads_each(threads_lent(), both->n, take_edges, making);
         for (int64_t i = 0; i < both->n; i++) {
             both->offsets[i] = both->nnz;
             both->nnz += next[i];
@@ -141,7 +158,7 @@ static enum status list_edges(const struct csr *upper, const float *weights, str
         status = both->columns && graph->weights ? STATUS_OK : STATUS_MEMORY;
     }
     if (!status)
-        take_all_edges(upper, weights, next, graph);
+        threads_each(threads_lent(), both->n, take_edges, making);
     memory_free(next);
     return status;
 }
@@ -164,12 +181,10 @@ static enum status graph_make(const struct csr *A, int64_t block, struct graph *
             status = STATUS_MEMORY;
     }
     if (!status) {
-#pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < upper->n; i++)
-            diagonal[i] = upper->values[upper->offsets[i]];
-        find_left_out(upper, block, diagonal, diagonal + upper->n, graph->mate);
-        weigh(upper, block, diagonal, graph->mate, weights);
-        status = list_edges(upper, weights, graph, error);
+        struct making making = {upper, block, diagonal, diagonal + upper->n, weights, NULL, graph};
+        threads_each(threads_lent(), upper->n, find_left_out, &making);
+        threads_each(threads_lent(), upper->n, weigh, &making);
+        status = list_edges(&making, error);
     }
     memory_free(diagonal);
     memory_free(weights);
@@ -184,17 +199,32 @@ static bool proposes_anew(const struct graph *graph, int64_t i)
     return graph->mate[i] == FREE && to != FREE && graph->mate[to] != FREE;
 }
 
+static void propose(void *context, int64_t i, int64_t end)
+{
+    const struct graph *graph = context;
+    for (; i < end; i++)
+        graph->best[i] = graph->mate[i] == FREE ? graph_propose(graph, i, 0, 1).to : FREE;
+}
+
+static void propose_anew(void *context, int64_t i, int64_t end)
+{
+    for (; i < end; i++)
+        if (proposes_anew(context, i))
+            propose(context, i, i + 1);
+}
+
+static void accept(void *context, int64_t i, int64_t end)
+{
+    for (; i < end; i++)
+        graph_accept(context, i);
+}
+
 static void match(struct graph *graph)
 {
     int64_t n = graph->both.n;
     for (int round = 0; round < MATCHING_ROUNDS; round++) {
-#pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < n; i++)
-            if (round == 0 || proposes_anew(graph, i))
-                graph->best[i] = graph->mate[i] == FREE ? graph_propose(graph, i, 0, 1).to : FREE;
-#pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < n; i++)
-            graph_accept(graph, i);
+        threads_each(threads_lent(), n, round == 0 ? propose : propose_anew, graph);
+        threads_each(threads_lent(), n, accept, graph);
     }
 }
 
@@ -213,14 +243,17 @@ static int32_t strongest_in_a_pair(const struct graph *graph, int64_t i)
     return best.to;
 }
 
-static void join_rest(struct graph *graph)
+static void find_pair(void *context, int64_t i, int64_t end)
 {
-    int64_t n = graph->both.n;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++)
+    const struct graph *graph = context;
+    for (; i < end; i++)
         graph->best[i] = graph->mate[i] == FREE ? strongest_in_a_pair(graph, i) : FREE;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++)
+}
+
+static void join(void *context, int64_t i, int64_t end)
+{
+    const struct graph *graph = context;
+    for (; i < end; i++)
         if (graph->best[i] != FREE)
             graph->mate[i] = JOINED;
 }
@@ -261,22 +294,28 @@ static enum status pair(const struct csr *A, int64_t block, bool joins, struct a
     enum status status = graph_make(A, block, &graph, error);
     if (!status) {
         match(&graph);
-        if (joins)
-            join_rest(&graph);
+        if (joins) {
+            threads_each(threads_lent(), graph.both.n, find_pair, &graph);
+            threads_each(threads_lent(), graph.both.n, join, &graph);
+        }
         status = number_pairs(&graph, block, made, error);
     }
     graph_free(&graph);
     return status;
 }
 
+struct maps {
+    int32_t *first;
+    const int32_t *second;
+};
+
 /* Through `first` and `second`, in the place of `first`. */
-static void compose(struct aggregates *first, const struct aggregates *second)
+static void compose(void *context, int64_t i, int64_t end)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < first->n; i++)
-        if (first->map[i] != IN_NO_AGGREGATE)
-            first->map[i] = second->map[first->map[i]];
-    first->count = second->count;
+    const struct maps *maps = context;
+    for (; i < end; i++)
+        if (maps->first[i] != IN_NO_AGGREGATE)
+            maps->first[i] = maps->second[maps->first[i]];
 }
 
 /* The first pass: its map becomes that of all of them, so there is one more of it. */
@@ -303,7 +342,9 @@ static enum status pair_again(int64_t block, struct aggregates *aggregates, stru
     if (!status)
         status = coarse_matrix(coarse, &pairs, &next, error);
     if (!status) {
-        compose(aggregates, &pairs);
+        threads_each(threads_lent(), aggregates->n, compose,
+                     &(struct maps){aggregates->map, pairs.map});
+        aggregates->count = pairs.count;
         csr_free(coarse);
         *coarse = next;
     }

@@ -1,6 +1,8 @@
 #include "precondition/multigrid/narrow.h"
 
+#include "base/atomic.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "cgsolve/kernel.h"
 #include "spmv/single.h"
 
@@ -27,22 +29,48 @@ enum status narrow_check(const char *name, const struct linear_operator *spmv, s
                : refuse(name, spmv, error);
 }
 
+/* The diagonal of A, on the host. */
+struct diagonal {
+    const struct csr *A;
+    double least, most;
+    float *inverse, greatest; /* the greatest inverse */
+};
+
+static void find_extremes(void *context, int64_t i, int64_t end)
+{
+    struct diagonal *of = context;
+    double least = INFINITY, most = 0;
+    for (; i < end; i++) {
+        least = fmin(least, of->A->values[of->A->offsets[i]]);
+        most = fmax(most, of->A->values[of->A->offsets[i]]);
+    }
+    ATOMIC_LEAST(&of->least, least);
+    ATOMIC_MOST(&of->most, most);
+}
+
+static void invert(void *context, int64_t i, int64_t end)
+{
+    struct diagonal *of = context;
+    float greatest = 0;
+    for (; i < end; i++) {
+        of->inverse[i] = (float)(1 / of->A->values[of->A->offsets[i]]);
+        greatest = fmaxf(greatest, of->inverse[i]);
+    }
+    ATOMIC_MOST(&of->greatest, greatest);
+}
+
 enum status narrow_exponent(const struct narrowing *by, const struct csr *A, int *exponent,
                             struct error *error)
 {
-    double least = INFINITY, most = 0;
+    struct diagonal of = {.A = A, .least = INFINITY};
     if (by->there) {
-        enum status status = by->there->extremes(by->spmv->space, A, &least, &most, error);
+        enum status status = by->there->extremes(by->spmv->space, A, &of.least, &of.most, error);
         if (status)
             return status;
     } else {
-#pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most)
-        for (int64_t i = 0; i < A->n; i++) {
-            least = fmin(least, A->values[A->offsets[i]]);
-            most = fmax(most, A->values[A->offsets[i]]);
-        }
+        threads_each(threads_lent(), A->n, find_extremes, &of);
     }
-    int middle = (ilogb(least) + ilogb(most)) / 2;
+    int middle = (ilogb(of.least) + ilogb(of.most)) / 2;
     *exponent = abs(middle) <= WITHIN ? 0 : middle;
     return STATUS_OK;
 }
@@ -94,16 +122,13 @@ enum status narrow_diagonal(const struct narrowing *by, const struct csr *A, flo
         return status || wrong == A->n ? status : refuse_diagonal(by, error);
     }
     float *host = memory_array(A->n, sizeof *host, "the diagonal", error);
-    float most = 0;
     if (!host)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static) reduction(max : most)
-    for (int64_t i = 0; i < A->n; i++) {
-        host[i] = (float)(1 / A->values[A->offsets[i]]);
-        most = fmaxf(most, host[i]);
-    }
-    enum status status = isfinite(most) ? space_upload_float(space, A->n, host, inverse, error)
-                                        : refuse_diagonal(by, error);
+    struct diagonal of = {.A = A, .inverse = host};
+    threads_each(threads_lent(), A->n, invert, &of);
+    enum status status = isfinite(of.greatest)
+                             ? space_upload_float(space, A->n, host, inverse, error)
+                             : refuse_diagonal(by, error);
     memory_free(host);
     return status;
 }

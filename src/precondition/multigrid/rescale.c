@@ -1,6 +1,8 @@
 #include "precondition/multigrid/rescale.h"
 
+#include "base/atomic.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "precondition/multigrid/grid_rows.h"
 
 #include <math.h>
@@ -15,9 +17,37 @@ static double factor(const struct rescaling *by, int64_t I, int64_t J)
     return rescale_factor(by->cells, by->correction, &i, &j);
 }
 
-/* S of every row. of[n block]: for each row its sums over the columns of each unknown. */
-static void sum_rows(const struct csr *A, int64_t block, double *of, double *sums)
+/* While the rows of A_c are made anew. */
+struct making {
+    const struct rescaling *by;
+    struct csr *coarse;
+    double *sums; /* [n]: S */
+    double *room; /* [n block]: for each row its sums over the columns of each unknown; [2 n] */
+    double least; /* of S */
+    double mass, of_sum, most;
+};
+
+static void finish_sums(void *context, int64_t i, int64_t end)
 {
+    struct making *making = context;
+    int64_t block = making->by->block;
+    double least = INFINITY;
+    for (; i < end; i++) {
+        const double *of = making->room + i * block;
+        double sum = of[i % block];
+        for (int64_t c = 0; c < block; c++)
+            sum -= c == i % block ? 0 : fabs(of[c]);
+        making->sums[i] = sum;
+        least = fmin(least, sum);
+    }
+    ATOMIC_LEAST(&making->least, least);
+}
+
+static void sum_rows(struct making *making)
+{
+    const struct csr *A = making->coarse;
+    int64_t block = making->by->block;
+    double *of = making->room;
     memset(of, 0, (size_t)(A->n * block) * sizeof *of);
     for (int64_t i = 0; i < A->n; i++) {
         int64_t own = i % block;
@@ -28,75 +58,69 @@ static void sum_rows(const struct csr *A, int64_t block, double *of, double *sum
                 of[j * block + own] += A->values[k];
         }
     }
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < A->n; i++) {
-        sums[i] = of[i * block + i % block];
-        for (int64_t c = 0; c < block; c++)
-            sums[i] -= c == i % block ? 0 : fabs(of[i * block + c]);
-    }
+    threads_each(threads_lent(), A->n, finish_sums, making);
 }
 
-/* What becomes of S, in its place. */
-static void keep_sums(const struct rescaling *by, int64_t n, double *sums)
+/* What becomes of S. */
+static double kept(const struct making *making, int64_t i)
 {
-    double least = INFINITY;
-#pragma omp parallel for schedule(static) reduction(min : least)
-    for (int64_t i = 0; i < n; i++)
-        least = fmin(least, sums[i]);
-    least = rescale_mass(by->correction, by->block, least);
-    double of_sum = fmax(by->of_sum, 1 / by->correction);
-    double most = rescale_most(by->cells, by->correction);
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++)
-        sums[i] = rescale_kept(least, of_sum, most, sums[i]);
+    return rescale_kept(making->mass, making->of_sum, making->most, making->sums[i]);
 }
 
-static void rescale_blocks(const struct rescaling *by, struct csr *coarse, const double *sums,
-                           const double *kept)
+static void rescale_blocks(void *context, int64_t i, int64_t end)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < coarse->n; i++) {
+    const struct making *making = context;
+    struct csr *coarse = making->coarse;
+    double correction = making->by->correction;
+    for (; i < end; i++) {
         int64_t k = coarse->offsets[i];
         for (int64_t m = k; m < coarse->offsets[i + 1]; m++)
-            coarse->values[m] /= by->correction;
-        coarse->values[k] += kept[i] - sums[i] / by->correction;
+            coarse->values[m] /= correction;
+        coarse->values[k] += kept(making, i) - making->sums[i] / correction;
     }
 }
 
-static void rescale_rows(const struct rescaling *by, struct csr *coarse, double *ones,
-                         double *couplings, const double *kept)
+static void rescale_couplings(void *context, int64_t i, int64_t end)
 {
-    int64_t n = coarse->n;
-    double most = rescale_most(by->cells, by->correction);
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++) {
+    const struct making *making = context;
+    struct csr *coarse = making->coarse;
+    for (; i < end; i++) {
         int64_t k = coarse->offsets[i];
-        ones[i] = 1;
+        making->room[i] = 1;
         coarse->values[k] = 0;
         for (k++; k < coarse->offsets[i + 1]; k++)
-            coarse->values[k] =
-                rescale_coupling(coarse->values[k], factor(by, i, coarse->columns[k]), most);
+            coarse->values[k] = rescale_coupling(
+                coarse->values[k], factor(making->by, i, coarse->columns[k]), making->most);
     }
-    csr_multiply(coarse, ones, couplings);
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++)
-        coarse->values[coarse->offsets[i]] = kept[i] - couplings[i];
+}
+
+static void set_diagonal(void *context, int64_t i, int64_t end)
+{
+    const struct making *making = context;
+    struct csr *coarse = making->coarse;
+    for (; i < end; i++)
+        coarse->values[coarse->offsets[i]] = kept(making, i) - making->room[coarse->n + i];
 }
 
 enum status rescale(const struct rescaling *by, struct csr *coarse, struct error *error)
 {
     int64_t n = coarse->n, more = by->block > 1 ? by->block : 2;
-    double *kept = memory_array((2 + more) * n, sizeof *kept, "the sums of the rows", error);
-    if (!kept)
+    double *sums = memory_array((1 + more) * n, sizeof *sums, "the sums of the rows", error);
+    if (!sums)
         return STATUS_MEMORY;
-    double *sums = kept + n, *room = sums + n;
-    sum_rows(coarse, by->block, room, sums);
-    memcpy(kept, sums, (size_t)n * sizeof *kept);
-    keep_sums(by, n, kept);
-    if (by->block > 1)
-        rescale_blocks(by, coarse, sums, kept);
-    else
-        rescale_rows(by, coarse, room, room + n, kept);
-    memory_free(kept);
+    struct making making = {
+        .by = by, .coarse = coarse, .sums = sums, .room = sums + n, .least = INFINITY};
+    sum_rows(&making);
+    making.mass = rescale_mass(by->correction, by->block, making.least);
+    making.of_sum = fmax(by->of_sum, 1 / by->correction);
+    making.most = rescale_most(by->cells, by->correction);
+    if (by->block > 1) {
+        threads_each(threads_lent(), n, rescale_blocks, &making);
+    } else {
+        threads_each(threads_lent(), n, rescale_couplings, &making);
+        csr_multiply(coarse, making.room, making.room + n); /* by 1 */
+        threads_each(threads_lent(), n, set_diagonal, &making);
+    }
+    memory_free(sums);
     return STATUS_OK;
 }

@@ -38,6 +38,7 @@
  * borders = "table" saves the search, 3 %. docs/results/structures.md has the figures.
  *
  * Several vectors: spmv/full/cuda_merge_columns.cuh. */
+#include "base/each.h"
 #include "spmv/cuda_csr.h"
 #include "spmv/cuda_kernel.h"
 #include "spmv/full/cuda_merge_columns.cuh"
@@ -129,9 +130,9 @@ static enum status make_borders(struct merge *merge, const struct csr *A, struct
         (int32_t *)memory_array(count, sizeof *borders, "the borders of the tiles", error);
     if (!borders)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t b = 0; b < count; b++)
+    each_index(count, [&](int64_t b) {
         borders[b] = (int32_t)merge_rows_before(A->offsets, A->n, A->nnz, b * tile);
+    });
     enum status status = cuda_put(merge->space, borders, count, sizeof *borders,
                                   "the borders of the tiles", (void **)&merge->borders, error);
     memory_free(borders);

@@ -1,6 +1,8 @@
 #include "spmv/full/segscan.h"
 
+#include "base/atomic.h"
 #include "base/memory.h"
+#include "base/threads.h"
 
 #include <inttypes.h>
 
@@ -137,21 +139,40 @@ static int fill_share(const struct csr *full, struct segscan *scan, int64_t shar
     return ended;
 }
 
-static void fill_shares(const struct csr *full, struct segscan *scan, int64_t *listed)
+struct making {
+    const struct csr *full;
+    struct segscan *scan;
+    int64_t *listed; /* of each share: the length of its list */
+};
+
+static void fill_shares(void *context, int64_t share, int64_t end)
 {
+    const struct making *making = context;
     int ends_max = 0;
-#pragma omp parallel for schedule(static) reduction(max : ends_max)
-    for (int64_t share = 0; share < scan->blocks * SEGSCAN_WARPS; share++) {
-        int ended = fill_share(full, scan, share, &listed[share]);
+    for (; share < end; share++) {
+        int ended = fill_share(making->full, making->scan, share, &making->listed[share]);
         ends_max = ended > ends_max ? ended : ends_max;
     }
-    scan->ends_max = ends_max;
+    ATOMIC_MOST(&making->scan->ends_max, ends_max);
 }
 
-/* listed[share] = the length of its list. */
-static enum status list_rows(const struct csr *full, struct segscan *scan, const int64_t *listed,
-                             struct error *error)
+static void list_rows(void *context, int64_t share, int64_t end)
 {
+    const struct making *making = context;
+    const struct segscan *scan = making->scan;
+    for (; share < end; share++) {
+        if (!making->listed[share])
+            continue;
+        int64_t row = row_of(making->full, share_begin(scan, share));
+        for (int64_t r = 0; r < making->listed[share]; r++, row = row_after(making->full, row))
+            scan->rows[~scan->first[share] + r] = (int32_t)row;
+    }
+}
+
+static enum status make_lists(struct making *making, struct error *error)
+{
+    struct segscan *scan = making->scan;
+    const int64_t *listed = making->listed;
     int64_t shares = scan->blocks * SEGSCAN_WARPS;
     for (int64_t share = 0; share < shares; share++) {
         if (listed[share])
@@ -161,39 +182,40 @@ static enum status list_rows(const struct csr *full, struct segscan *scan, const
     scan->rows = memory_array(scan->listed, sizeof *scan->rows, what, error);
     if (!scan->rows)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t share = 0; share < shares; share++) {
-        if (!listed[share])
-            continue;
-        int64_t row = row_of(full, share_begin(scan, share));
-        for (int64_t r = 0; r < listed[share]; r++, row = row_after(full, row))
-            scan->rows[~scan->first[share] + r] = (int32_t)row;
-    }
+    threads_each(threads_lent(), shares, list_rows, making);
     return STATUS_OK;
 }
 
-static enum status list_empty_rows(const struct csr *full, struct segscan *scan,
-                                   struct error *error)
+static void count_empty_rows(void *context, int64_t i, int64_t end)
 {
+    const struct making *making = context;
     int64_t empties = 0;
-#pragma omp parallel for schedule(static) reduction(+ : empties)
-    for (int64_t i = 0; i < full->n; i++)
-        empties += full->offsets[i] == full->offsets[i + 1];
-    scan->empties = empties;
-    scan->empty = memory_array(empties, sizeof *scan->empty, what, error);
+    for (; i < end; i++)
+        empties += making->full->offsets[i] == making->full->offsets[i + 1];
+    __atomic_fetch_add(&making->scan->empties, empties, __ATOMIC_RELAXED);
+}
+
+static enum status list_empty_rows(struct making *making, struct error *error)
+{
+    const struct csr *full = making->full;
+    struct segscan *scan = making->scan;
+    threads_each(threads_lent(), full->n, count_empty_rows, making);
+    scan->empty = memory_array(scan->empties, sizeof *scan->empty, what, error);
     if (!scan->empty)
         return STATUS_MEMORY;
     int64_t place = 0;
-    for (int64_t i = 0; place < empties; i++)
+    for (int64_t i = 0; place < scan->empties; i++)
         if (full->offsets[i] == full->offsets[i + 1])
             scan->empty[place++] = (int32_t)i;
     return STATUS_OK;
 }
 
-static void join_blocks(const struct csr *full, struct segscan *scan)
+static void join_blocks(void *context, int64_t b, int64_t last)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t b = 0; b < scan->blocks; b++) {
+    const struct making *making = context;
+    const struct csr *full = making->full;
+    struct segscan *scan = making->scan;
+    for (; b < last; b++) {
         int64_t begin = scan->begins[b], end = scan->begins[b + 1];
         uint32_t joins = 0;
         if (begin < end) {
@@ -247,11 +269,12 @@ static enum status make(const struct csr *full, struct segscan *scan, struct err
     int64_t *listed = memory_array(scan->blocks * SEGSCAN_WARPS, sizeof *listed, what, error);
     if (!listed)
         return STATUS_MEMORY;
-    fill_shares(full, scan, listed);
-    join_blocks(full, scan);
-    status = list_rows(full, scan, listed, error);
+    struct making making = {full, scan, listed};
+    threads_each(threads_lent(), scan->blocks * SEGSCAN_WARPS, fill_shares, &making);
+    threads_each(threads_lent(), scan->blocks, join_blocks, &making);
+    status = make_lists(&making, error);
     memory_free(listed);
-    return status ? status : list_empty_rows(full, scan, error);
+    return status ? status : list_empty_rows(&making, error);
 }
 
 enum status segscan_create(const struct csr *full, int V, bool narrow, struct segscan *scan,

@@ -8,6 +8,7 @@
  * of singles, from which y is copied. */
 #include "cgsolve/kernel.h"
 
+#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "matrix/multiply.h"
@@ -58,9 +59,9 @@ static void destroy(void *state)
             int32_t j = A->columns[k];                                                             \
             sum = CSR_FMA((Sum)values[k], (Sum)x[j], sum);                                         \
             Sum product = (Sum)values[k] * mirrored;                                               \
-            _Pragma("omp atomic") y[j] += product;                                                 \
+            ATOMIC_ADD(&y[j], product);                                                            \
         }                                                                                          \
-        _Pragma("omp atomic") y[i] += sum;                                                         \
+        ATOMIC_ADD(&y[i], sum);                                                                    \
     }
 
 /* A product; what the pointers point to is in the name of its functions. */

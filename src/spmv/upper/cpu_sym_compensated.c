@@ -8,6 +8,7 @@
  * (spmv/upper/compensate.h). Moves c three times more than cpu_sym_atomic moves. */
 #include "cgsolve/kernel.h"
 
+#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/multiversion.h"
 #include "base/threads.h"
@@ -62,15 +63,12 @@ static inline double lost(double a, double b, double sum)
 /* *y += value and *c += what that addition, and `error` before it, lost; both atomically. */
 static inline void add(double *y, double *c, double value, double error)
 {
-    double before;
-#pragma omp atomic capture
-    {
-        before = *y;
-        *y += value;
-    }
-    error += lost(before, value, before + value);
-#pragma omp atomic
-    *c += error;
+    double before, sum;
+    __atomic_load(y, &before, __ATOMIC_RELAXED);
+    do
+        sum = before + value;
+    while (!__atomic_compare_exchange(y, &before, &sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    ATOMIC_ADD(c, error + lost(before, value, sum));
 }
 
 /* Row i, and the entries mirrored from it, of the values where there are no singles. */

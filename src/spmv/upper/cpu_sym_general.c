@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/multiversion.h"
+#include "base/threads.h"
 #include "cgsolve/sum_order.h"
 #include "matrix/multiply.h"
 #include "spmv/lanes.h"
@@ -68,15 +69,25 @@ static bool is_wide(const struct csr *A, int64_t tile)
     return largest > UINT16_MAX;
 }
 
-static void fill_indices(const struct general *general, int64_t tile)
+static void find_widths(void *context, int64_t tile, int64_t last)
 {
+    const struct general *general = context;
+    for (; tile < last; tile++)
+        general->wide[tile] = is_wide(&general->A, tile);
+}
+
+static void fill_indices(void *context, int64_t tile, int64_t last)
+{
+    const struct general *general = context;
     const struct csr *A = &general->A;
-    uint16_t *narrow = general->indices + general->first_index[tile];
-    if (general->wide[tile]) {
-        uint32_t *wide = (uint32_t *)(void *)narrow;
-        EACH_INDEX(A, tile, number, *wide++ = (uint32_t)number);
-    } else {
-        EACH_INDEX(A, tile, number, *narrow++ = (uint16_t)number);
+    for (; tile < last; tile++) {
+        uint16_t *narrow = general->indices + general->first_index[tile];
+        if (general->wide[tile]) {
+            uint32_t *wide = (uint32_t *)(void *)narrow;
+            EACH_INDEX(A, tile, number, *wide++ = (uint32_t)number);
+        } else {
+            EACH_INDEX(A, tile, number, *narrow++ = (uint16_t)number);
+        }
     }
 }
 
@@ -90,9 +101,7 @@ static enum status make_indices(struct general *general, struct error *error)
     general->wide = memory_array(tiles, sizeof *general->wide, what, error);
     if (!general->first_index || !general->wide)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t tile = 0; tile < tiles; tile++)
-        general->wide[tile] = is_wide(A, tile);
+    threads_each(threads_lent(), tiles, find_widths, general);
     general->first_index[0] = 0;
     for (int64_t tile = 0; tile < tiles; tile++) {
         int64_t numbers = A->offsets[tile_end(A, tile)] - A->offsets[tile * SUM_TILE];
@@ -107,9 +116,7 @@ static enum status make_indices(struct general *general, struct error *error)
     general->indices = memory_array(length, sizeof *general->indices, what, error);
     if (!general->indices)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t tile = 0; tile < tiles; tile++)
-        fill_indices(general, tile);
+    threads_each(threads_lent(), tiles, fill_indices, general);
     return STATUS_OK;
 }
 

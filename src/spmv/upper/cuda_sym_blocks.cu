@@ -14,6 +14,7 @@
  * of a copy's speed. */
 #include "spmv/upper/cuda_sym_forms.h"
 
+#include "base/each.h"
 #include "base/memory.h"
 #include "spmv/upper/cuda_sym_blocks.h"
 #include "spmv/upper/cuda_sym_there.h"
@@ -218,8 +219,7 @@ static void turn_blocks(struct sym_blocks *blocks)
 {
     int k = blocks->k;
     int64_t count = blocks->offsets[blocks->rows];
-#pragma omp parallel for schedule(static)
-    for (int64_t p = 0; p < count; p++) {
+    each_index(count, [&](int64_t p) {
         double *block = blocks->values + p * k * k;
         for (int r = 0; r < k; r++)
             for (int c = r + 1; c < k; c++) {
@@ -227,7 +227,7 @@ static void turn_blocks(struct sym_blocks *blocks)
                 block[r * k + c] = block[c * k + r];
                 block[c * k + r] = kept;
             }
-    }
+    });
 }
 
 static enum status put_offsets(struct space_cuda *space, const int64_t *offsets, int64_t count,

@@ -1,5 +1,6 @@
 #include "spmv/upper/cuda_sym_entries.h"
 
+#include "base/each.h"
 #include "base/memory.h"
 #include "spmv/upper/sym_mirror.h"
 
@@ -215,9 +216,10 @@ static enum status make_tiles(struct host_lists *lists, struct error *error)
     if (!lengths)
         return STATUS_MEMORY;
     bool fits = true;
-#pragma omp parallel for schedule(static) reduction(&& : fits)
-    for (int64_t tile = 0; tile < tiles; tile++)
-        fits = measure(lists, tile, &lengths[tile]) && fits;
+    each_index(tiles, [&](int64_t tile) {
+        if (!measure(lists, tile, &lengths[tile]))
+            __atomic_store_n(&fits, false, __ATOMIC_RELAXED);
+    });
     enum status status =
         fits ? cuda_entries_place(lists->tile, lengths, kept, error)
              : error_set(error, STATUS_MEMORY, "%s: %d rows have 2^32 of them, or as far apart",
@@ -244,9 +246,7 @@ static enum status make_lists(struct host_lists *lists, struct error *error)
     if (!lists->tile || !lists->ranks || !lists->moved)
         return STATUS_MEMORY;
     int64_t slices = (A->n + ENTRIES_SLICE - 1) / ENTRIES_SLICE;
-#pragma omp parallel for schedule(static)
-    for (int64_t slice = 0; slice < slices; slice++)
-        move_slice(lists, slice);
+    each_index(slices, [&](int64_t slice) { move_slice(lists, slice); });
     status = make_tiles(lists, error);
     if (status)
         return status;
@@ -255,12 +255,12 @@ static enum status make_lists(struct host_lists *lists, struct error *error)
     lists->steps = (uint32_t *)memory_array(kept->steps_length, sizeof(uint32_t), what, error);
     if (!lists->columns || !lists->places || !lists->steps)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t tile = 0; tile < tiles; tile++)
+    each_index(tiles, [&](int64_t tile) {
         for (int64_t first = tile * SUM_TILE; first < std::min((tile + 1) * SUM_TILE, A->n);
              first += ENTRIES_SLICE)
             for (int list = 0; list < ENTRIES_LISTS; list++)
                 fill_slice(lists, tile, first, list);
+    });
     return STATUS_OK;
 }
 
@@ -293,12 +293,11 @@ static double *move_values(const struct host_lists *lists, int64_t length, struc
     double *values = (double *)memory_array(length, sizeof *values, "the values", error);
     if (!values)
         return nullptr;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < A->n; i++) {
+    each_index(A->n, [&](int64_t i) {
         double *slice = values + A->offsets[i / ENTRIES_SLICE * ENTRIES_SLICE];
         for (int64_t p = A->offsets[i]; p < A->offsets[i + 1]; p++)
             slice[lists->moved[p]] = A->values[p];
-    }
+    });
     std::fill(values + A->nnz, values + length, A->values[0]);
     return values;
 }

@@ -1,6 +1,7 @@
 /* The arrays of cuda_sym_staged.h, from a matrix on the host or in the device's memory. */
 #include "spmv/upper/cuda_sym_staged.h"
 
+#include "base/each.h"
 #include "base/memory.h"
 #include "space/cuda_setup.cuh"
 #include "spmv/upper/cuda_sym_choice.h"
@@ -20,9 +21,8 @@ static enum status put_lists(struct space_cuda *space, const struct staging *sta
     uint32_t *lists = (uint32_t *)memory_zeros(kept->lists_length, sizeof *lists, what, error);
     if (!lists)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(dynamic, 16)
-    for (int64_t tile = 0; tile < kept->tiles; tile++)
-        staging_fill(staging, tile, lists);
+    each_index(kept->tiles, STAGED_PIECE,
+               [&](int64_t tile) { staging_fill(staging, tile, lists); });
     enum status status = cuda_put(space, lists, kept->lists_length, sizeof *lists, what,
                                   (void **)&kept->lists, error);
     memory_free(lists);
@@ -35,13 +35,12 @@ static enum status put_lists(struct space_cuda *space, const struct staging *sta
 template <typename Value> static void move_values(const struct staging *staging, Value *values)
 {
     const struct csr *A = &staging->A;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < A->n; i++) {
+    each_index(A->n, [&](int64_t i) {
         int64_t words = staging->tile[i / SUM_TILE].values;
         Value *own = values + words * STAGED_WORD / (int64_t)sizeof(Value);
         for (int64_t p = A->offsets[i]; p < A->offsets[i + 1]; p++)
             own[staging->moved[p]] = (Value)A->values[p];
-    }
+    });
 }
 
 static enum status put_values(struct space_cuda *space, const struct staging *staging,

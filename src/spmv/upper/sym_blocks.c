@@ -1,6 +1,7 @@
 #include "spmv/upper/sym_blocks.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "spmv/upper/sym_blocks_row.h"
 
 #include <inttypes.h>
@@ -35,17 +36,33 @@ static int64_t bytes_of(int64_t n, int k, int64_t count)
     return count * (8 * k * k + 4) + n / k * 8 * sym_blocks_triangle(k);
 }
 
+struct counting {
+    const struct csr *A;
+    int k;
+    int64_t first, count; /* rows from `first` on, and their blocks right of the diagonal */
+};
+
+static void count_rows(void *context, int64_t row, int64_t end)
+{
+    struct counting *counting = context;
+    int64_t count = 0;
+    for (; row < end; row++)
+        count += count_row(counting->A, counting->k, counting->first + row);
+    __atomic_fetch_add(&counting->count, count, __ATOMIC_RELAXED);
+}
+
 /* Blocks right of the diagonal; or, where they make `limit` bytes or more, a number that does. */
 static int64_t count_blocks(const struct csr *A, int k, int64_t limit)
 {
     enum { STEPS = 16 };
-    int64_t count = 0, rows = A->n / k;
-    for (int step = 0; step < STEPS && bytes_of(A->n, k, count) < limit; step++) {
-#pragma omp parallel for schedule(static) reduction(+ : count)
-        for (int64_t row = rows * step / STEPS; row < rows * (step + 1) / STEPS; row++)
-            count += count_row(A, k, row);
+    struct counting counting = {.A = A, .k = k};
+    int64_t rows = A->n / k;
+    for (int step = 0; step < STEPS && bytes_of(A->n, k, counting.count) < limit; step++) {
+        counting.first = rows * step / STEPS;
+        threads_each(threads_lent(), rows * (step + 1) / STEPS - counting.first, count_rows,
+                     &counting);
     }
-    return count;
+    return counting.count;
 }
 
 int64_t sym_blocks_bytes(const struct csr *A, int k)
@@ -116,6 +133,11 @@ bool sym_blocks_likely(const struct csr *A)
     return false;
 }
 
+struct making {
+    const struct csr *A;
+    struct sym_blocks *blocks;
+};
+
 static void fill_row(const struct csr *A, int64_t row, struct sym_blocks *blocks)
 {
     int k = blocks->k;
@@ -134,6 +156,20 @@ static void fill_row(const struct csr *A, int64_t row, struct sym_blocks *blocks
     }
 }
 
+static void fill_rows(void *context, int64_t row, int64_t end)
+{
+    const struct making *making = context;
+    for (; row < end; row++)
+        fill_row(making->A, row, making->blocks);
+}
+
+static void take_counts(void *context, int64_t row, int64_t end)
+{
+    const struct making *making = context;
+    for (; row < end; row++)
+        making->blocks->offsets[row + 1] = count_row(making->A, making->blocks->k, row);
+}
+
 /* offsets[row + 1] holds the number of row's items; from here on where they end. */
 static void add_up(int64_t *offsets, int64_t rows)
 {
@@ -142,18 +178,16 @@ static void add_up(int64_t *offsets, int64_t rows)
         offsets[row + 1] += offsets[row];
 }
 
-static enum status create_arrays(const struct csr *A, struct sym_blocks *blocks,
-                                 struct error *error)
+static enum status create_arrays(struct making *making, struct error *error)
 {
     static const char *const what = "the matrix by blocks";
+    struct sym_blocks *blocks = making->blocks;
     int64_t rows = blocks->rows;
     int k = blocks->k, triangle = sym_blocks_triangle(k);
     blocks->offsets = memory_array(rows + 1, sizeof *blocks->offsets, what, error);
     if (!blocks->offsets)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t row = 0; row < rows; row++)
-        blocks->offsets[row + 1] = count_row(A, k, row);
+    threads_each(threads_lent(), rows, take_counts, making);
     add_up(blocks->offsets, rows);
     int64_t count = blocks->offsets[rows];
     enum status status =
@@ -176,15 +210,13 @@ enum status sym_blocks_create(const struct csr *A, int k, struct sym_blocks *blo
     blocks->sign = A->kind == CSR_SKEW ? -1 : 1;
     blocks->k = k;
     blocks->rows = A->n / k;
-    enum status status = create_arrays(A, blocks, error);
-    if (status) {
+    struct making making = {A, blocks};
+    enum status status = create_arrays(&making, error);
+    if (status)
         sym_blocks_free(blocks);
-        return status;
-    }
-#pragma omp parallel for schedule(static)
-    for (int64_t row = 0; row < blocks->rows; row++)
-        fill_row(A, row, blocks);
-    return STATUS_OK;
+    else
+        threads_each(threads_lent(), blocks->rows, fill_rows, &making);
+    return status;
 }
 
 void sym_blocks_free(struct sym_blocks *blocks)

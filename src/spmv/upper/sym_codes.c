@@ -20,7 +20,8 @@ struct entry {
 struct table {
     struct entry *places;
     int64_t size, count;
-    int64_t most; /* so many values, and no more, become codes */
+    enum status status;
+    struct error error;
 };
 
 static uint64_t bits_of(double value)
@@ -92,62 +93,51 @@ static bool begins_with_too_many(const double *values, int64_t count, int64_t mo
     return marked > most;
 }
 
-/* Fill a share's table, until it has too many values, or `over` says that another one does. */
-static enum status scan(const double *values, int64_t count, struct table *table, atomic_bool *over,
-                        struct error *error)
-{
-    enum status status = STATUS_OK;
-    for (int64_t i = 0; i < count && !status && !atomic_load(over);) {
-        uint64_t bits = bits_of(values[i]);
-        int64_t run = i;
-        while (i < count && bits_of(values[i]) == bits)
-            i++;
-        status = meet(table, bits, i - run, error);
-        if (table->count > table->most)
-            atomic_store(over, true);
-    }
-    return status;
-}
+struct scanning {
+    const double *values;
+    int64_t count, most; /* more different values than that do not become codes */
+    int64_t shares;
+    struct table *tables; /* of each share */
+    atomic_bool over;     /* there are more */
+};
 
-/* Scan the shares of the values in parallel. */
-static enum status scan_shares(const double *values, int64_t count, int64_t shares,
-                               struct table *tables, atomic_bool *over, struct error *error)
+/* Fill the shares' tables, until one has too many values. */
+static void scan(void *context, int64_t share, int64_t last)
 {
-    enum status result = STATUS_OK;
-#pragma omp parallel for schedule(static, 1)
-    for (int64_t share = 0; share < shares; share++) {
-        int64_t begin = count / shares * share;
-        int64_t end = share + 1 < shares ? count / shares * (share + 1) : count;
-        struct error own;
-        enum status status = scan(values + begin, end - begin, &tables[share], over, &own);
-        if (status) {
-#pragma omp critical(sym_codes_error)
-            {
-                result = status;
-                if (error)
-                    *error = own;
-            }
+    struct scanning *by = context;
+    for (; share < last; share++) {
+        struct table *table = &by->tables[share];
+        int64_t i = by->count / by->shares * share;
+        int64_t end = share + 1 < by->shares ? i + by->count / by->shares : by->count;
+        while (i < end && !table->status && !atomic_load(&by->over)) {
+            uint64_t bits = bits_of(by->values[i]);
+            int64_t run = i;
+            while (i < end && bits_of(by->values[i]) == bits)
+                i++;
+            table->status = meet(table, bits, i - run, &table->error);
+            if (table->count > by->most)
+                atomic_store(&by->over, true);
         }
     }
-    return result;
 }
 
 /* Every value of the shares into the first one's table. */
-static enum status merge(struct table *tables, int64_t shares, atomic_bool *over,
-                         struct error *error)
+static enum status merge(struct scanning *by, struct error *error)
 {
-    for (int64_t share = 1; share < shares; share++)
-        for (int64_t k = 0; k < tables[share].size; k++) {
-            const struct entry *entry = &tables[share].places[k];
-            if (!entry->times)
-                continue;
-            enum status status = meet(&tables[0], entry->bits, entry->times, error);
+    struct table *first = &by->tables[0];
+    for (int64_t share = 0; share < by->shares; share++)
+        if (by->tables[share].status) {
+            *error = by->tables[share].error;
+            return by->tables[share].status;
+        }
+    for (int64_t share = 1; share < by->shares; share++)
+        for (int64_t k = 0; k < by->tables[share].size && !by->over; k++) {
+            const struct entry *entry = &by->tables[share].places[k];
+            enum status status =
+                entry->times ? meet(first, entry->bits, entry->times, error) : STATUS_OK;
             if (status)
                 return status;
-            if (tables[0].count > tables[0].most) {
-                atomic_store(over, true);
-                return STATUS_OK;
-            }
+            by->over = first->count > by->most;
         }
     return STATUS_OK;
 }
@@ -205,30 +195,51 @@ static enum status number(struct table *table, struct sym_codes *codes, struct e
     return STATUS_OK;
 }
 
-/* Neighbours are often equal: those are looked up once. */
-static void encode(const struct table *table, const double *values, struct sym_codes *codes)
+/* Codes are made stretch after stretch of each line. */
+enum { STRETCH = 4096 };
+
+struct encoding {
+    const struct table *table;
+    const double *values;
+    struct sym_codes *codes;
+};
+
+static int64_t stretches_of(const struct sym_codes *codes)
 {
-    enum { STRETCH = 4096 };
-    int64_t stretches = (codes->stride + STRETCH - 1) / STRETCH;
-#pragma omp parallel for schedule(static) collapse(2)
-    for (int64_t line = 0; line < codes->lines; line++)
-        for (int64_t stretch = 0; stretch < stretches; stretch++) {
-            int64_t begin = stretch * STRETCH;
-            int64_t end = begin + STRETCH < codes->stride ? begin + STRETCH : codes->stride;
-            uint64_t bits = bits_of(*(const double *)codes->table), code = 0;
-            for (int64_t i = begin; i < end; i++) {
-                if (i >= codes->length) {
-                    code = 0;
-                } else if (bits_of(values[line * codes->length + i]) != bits) {
-                    bits = bits_of(values[line * codes->length + i]);
-                    code = (uint64_t)find(table, bits)->code;
-                }
-                if (codes->width == 1)
-                    ((uint8_t *)codes->codes)[line * codes->stride + i] = (uint8_t)code;
-                else
-                    ((uint16_t *)codes->codes)[line * codes->stride + i] = (uint16_t)code;
+    return (codes->stride + STRETCH - 1) / STRETCH;
+}
+
+/* Where a stretch lies in its line, and the line's number. */
+static int64_t stretch_line(const struct sym_codes *codes, int64_t stretch, int64_t *begin,
+                            int64_t *end)
+{
+    *begin = stretch % stretches_of(codes) * STRETCH;
+    *end = *begin + STRETCH < codes->stride ? *begin + STRETCH : codes->stride;
+    return stretch / stretches_of(codes);
+}
+
+/* Neighbours are often equal: those are looked up once. */
+static void encode(void *context, int64_t stretch, int64_t last)
+{
+    const struct encoding *by = context;
+    const struct sym_codes *codes = by->codes;
+    for (; stretch < last; stretch++) {
+        int64_t i, end, line = stretch_line(codes, stretch, &i, &end);
+        const double *values = by->values + line * codes->length;
+        uint64_t bits = bits_of(*(const double *)codes->table), code = 0;
+        for (; i < end; i++) {
+            if (i >= codes->length) {
+                code = 0;
+            } else if (bits_of(values[i]) != bits) {
+                bits = bits_of(values[i]);
+                code = (uint64_t)find(by->table, bits)->code;
             }
+            if (codes->width == 1)
+                ((uint8_t *)codes->codes)[line * codes->stride + i] = (uint8_t)code;
+            else
+                ((uint16_t *)codes->codes)[line * codes->stride + i] = (uint16_t)code;
         }
+    }
 }
 
 int64_t sym_codes_most(int64_t count)
@@ -270,55 +281,63 @@ static enum status from_table(struct table *table, const double *values, size_t 
         status = codes->codes ? STATUS_OK : STATUS_MEMORY;
     }
     if (!status)
-        encode(table, values, codes);
+        threads_each(threads_lent(), codes->lines * stretches_of(codes), encode,
+                     &(struct encoding){table, values, codes});
     return status;
 }
 
 enum status sym_codes_create(const double *values, int64_t lines, int64_t length, size_t size,
                              struct sym_codes *codes, struct error *error)
 {
+    int64_t most = sym_codes_most(lines * length);
     *codes = sym_codes_of(lines, length);
-    if (begins_with_too_many(values, lines * length, sym_codes_most(lines * length))) {
+    if (begins_with_too_many(values, lines * length, most)) {
         *codes = (struct sym_codes){0};
         return STATUS_OK;
     }
-    int64_t shares = threads_openmp();
+    int64_t shares = threads_count(threads_lent());
     struct table *tables = memory_zeros(shares, sizeof *tables, what, error);
-    atomic_bool over = false;
-    for (int64_t share = 0; tables && share < shares; share++)
-        tables[share].most = sym_codes_most(lines * length);
+    struct scanning scanning = {values, lines * length, most, shares, tables, false};
     enum status status = tables ? STATUS_OK : STATUS_MEMORY;
-    if (!status)
-        status = scan_shares(values, lines * length, shares, tables, &over, error);
-    if (!status && !over)
-        status = merge(tables, shares, &over, error);
-    if (!status && !over)
+    if (!status) {
+        threads_each(threads_lent(), shares, scan, &scanning);
+        status = merge(&scanning, error);
+    }
+    if (!status && !scanning.over)
         status = from_table(&tables[0], values, size, codes, error);
     for (int64_t share = 0; tables && share < shares; share++)
         memory_free(tables[share].places);
     memory_free(tables);
-    if (status || over)
+    if (status || scanning.over)
         sym_codes_free(codes);
     return status;
+}
+
+static void narrow(void *context, int64_t stretch, int64_t last)
+{
+    const struct encoding *by = context;
+    const struct sym_codes *codes = by->codes;
+    float *singles = codes->codes;
+    for (; stretch < last; stretch++) {
+        int64_t i, end, line = stretch_line(codes, stretch, &i, &end);
+        for (; i < end; i++)
+            singles[line * codes->stride + i] =
+                i < codes->length ? (float)by->values[line * codes->length + i] : 0;
+    }
 }
 
 enum status sym_codes_singles(const double *values, int64_t lines, int64_t length,
                               struct sym_codes *codes, struct error *error)
 {
-    int64_t stride = (length + SYM_CODES_ALIGN - 1) / SYM_CODES_ALIGN * SYM_CODES_ALIGN;
-    *codes = (struct sym_codes){0};
-    float *singles = memory_array(lines * stride, sizeof *singles, "the single values", error);
-    if (!singles)
+    *codes = sym_codes_of(lines, length);
+    codes->width = SYM_CODES_SINGLES;
+    codes->codes = memory_array(lines * codes->stride, sizeof(float), "the single values", error);
+    if (!codes->codes) {
+        *codes = (struct sym_codes){0};
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static) collapse(2)
-    for (int64_t line = 0; line < lines; line++)
-        for (int64_t i = 0; i < stride; i++)
-            singles[line * stride + i] = i < length ? (float)values[line * length + i] : 0;
-    *codes = (struct sym_codes){.width = SYM_CODES_SINGLES,
-                                .lines = lines,
-                                .length = length,
-                                .stride = stride,
-                                .codes = singles};
+    }
+    threads_each(threads_lent(), lines * stretches_of(codes), narrow,
+                 &(struct encoding){.values = values, .codes = codes});
     return STATUS_OK;
 }
 

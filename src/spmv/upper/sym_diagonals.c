@@ -1,24 +1,29 @@
 #include "spmv/upper/sym_diagonals.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 #include <string.h>
 
+struct search {
+    const struct csr *A;
+    int64_t first; /* rows from there on */
+    unsigned char *seen;
+};
+
 /* seen[d] = 1 for every distance d of an entry. Threads write the same value, if any. */
-static void mark_distances(const struct csr *A, int64_t begin, int64_t end, unsigned char *seen)
+static void mark_distances(void *context, int64_t row, int64_t end)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t i = begin; i < end; i++)
+    const struct search *search = context;
+    const struct csr *A = search->A;
+    for (; row < end; row++) {
+        int64_t i = search->first + row;
         for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
-            int64_t distance = A->columns[k] - i;
-            unsigned char there;
-#pragma omp atomic read
-            there = seen[distance];
-            if (!there) {
-#pragma omp atomic write
-                seen[distance] = 1;
-            }
+            unsigned char *seen = &search->seen[A->columns[k] - i];
+            if (!__atomic_load_n(seen, __ATOMIC_RELAXED))
+                __atomic_store_n(seen, 1, __ATOMIC_RELAXED);
         }
+    }
 }
 
 static int64_t count_distances(int64_t n, const unsigned char *seen)
@@ -38,10 +43,12 @@ enum status sym_diagonals_find(const struct csr *A, int64_t most, int32_t **dist
     if (!seen)
         return STATUS_MEMORY;
     int64_t first = A->n / 16; /* rows that mostly tell whether there are too many */
-    mark_distances(A, 0, first, seen);
+    struct search search = {A, 0, seen};
+    threads_each(threads_lent(), first, mark_distances, &search);
     *count = count_distances(A->n, seen);
     if (*count <= most) {
-        mark_distances(A, first, A->n, seen);
+        search.first = first;
+        threads_each(threads_lent(), A->n - first, mark_distances, &search);
         *count = count_distances(A->n, seen);
     }
     *distances = memory_array(*count, sizeof **distances, "the diagonals", error);
@@ -53,27 +60,47 @@ enum status sym_diagonals_find(const struct csr *A, int64_t most, int32_t **dist
     return *distances ? STATUS_OK : STATUS_MEMORY;
 }
 
-void sym_diagonals_line(const struct csr *A, int64_t d, double *line)
+struct line {
+    const struct csr *A;
+    int64_t d;
+    double *values;
+};
+
+static void fill_line(void *context, int64_t i, int64_t last)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < A->n; i++) {
-        int64_t k = A->offsets[i], end = A->offsets[i + 1];
-        while (k < end && A->columns[k] < i + d)
+    const struct line *line = context;
+    const struct csr *A = line->A;
+    for (; i < last; i++) {
+        int64_t k = A->offsets[i], end = A->offsets[i + 1], column = i + line->d;
+        while (k < end && A->columns[k] < column)
             k++;
-        line[i] = k < end && A->columns[k] == i + d ? A->values[k] : 0;
+        line->values[i] = k < end && A->columns[k] == column ? A->values[k] : 0;
     }
 }
 
-/* places[d] = k for every distance d = distances[k]. */
-static void fill_values(const struct csr *A, const int32_t *places, struct sym_diagonals *diagonals)
+void sym_diagonals_line(const struct csr *A, int64_t d, double *line)
 {
-    int64_t n = A->n;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t k = 0; k < diagonals->count; k++)
-            diagonals->values[k * n + i] = 0;
+    threads_each(threads_lent(), A->n, fill_line, &(struct line){A, d, line});
+}
+
+struct filling {
+    const struct csr *A;
+    int32_t *places; /* places[d] = k for every distance d = distances[k] */
+    struct sym_diagonals *diagonals;
+};
+
+static void fill_values(void *context, int64_t i, int64_t end)
+{
+    const struct filling *filling = context;
+    const struct csr *A = filling->A;
+    const int32_t *places = filling->places;
+    double *values = filling->diagonals->values;
+    int64_t n = A->n, count = filling->diagonals->count;
+    for (; i < end; i++) {
+        for (int64_t k = 0; k < count; k++)
+            values[k * n + i] = 0;
         for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
-            diagonals->values[places[A->columns[k] - i] * n + i] = A->values[k];
+            values[places[A->columns[k] - i] * n + i] = A->values[k];
     }
 }
 
@@ -96,7 +123,7 @@ enum status sym_diagonals_create(const struct csr *A, struct sym_diagonals *diag
     if (!status) {
         for (int64_t k = 0; k < diagonals->count; k++)
             places[diagonals->distances[k]] = (int32_t)k;
-        fill_values(A, places, diagonals);
+        threads_each(threads_lent(), A->n, fill_values, &(struct filling){A, places, diagonals});
     }
     memory_free(places);
     if (status)

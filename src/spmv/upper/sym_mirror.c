@@ -38,17 +38,19 @@ void sym_mirror_take(const int64_t *offsets, const int32_t *columns, int64_t row
     }
 }
 
-/* All columns, by threads with a share of them each. */
-static void take_all(int64_t rows, const int64_t *offsets, const int32_t *columns, int64_t *next,
-                     int32_t *noted_columns, int64_t *noted_places)
+struct pass {
+    const int64_t *offsets;
+    const int32_t *columns;
+    int64_t *next;
+    const struct sym_mirror *noted;
+};
+
+/* By a thread, whose columns these are. */
+static void take_columns(void *context, int64_t begin, int64_t end)
 {
-    int64_t shares = threads_openmp();
-#pragma omp parallel for schedule(static, 1)
-    for (int64_t share = 0; share < shares; share++) {
-        int64_t end = rows * (share + 1) / shares;
-        sym_mirror_take(offsets, columns, end, rows * share / shares, end, next, noted_columns,
-                        noted_places);
-    }
+    const struct pass *pass = context;
+    sym_mirror_take(pass->offsets, pass->columns, end, begin, end, pass->next, pass->noted->columns,
+                    pass->noted->places);
 }
 
 enum status sym_mirror_create(int64_t rows, const int64_t *offsets, const int32_t *columns,
@@ -64,8 +66,9 @@ enum status sym_mirror_create(int64_t rows, const int64_t *offsets, const int32_
         next = memory_array(rows, sizeof *next, what, error);
         status = mirror->offsets && next ? STATUS_OK : STATUS_MEMORY;
     }
+    struct pass pass = {offsets, columns, mirror->offsets + 1, mirror};
     if (!status) {
-        take_all(rows, offsets, columns, mirror->offsets + 1, NULL, NULL);
+        threads_each(threads_lent(), rows, take_columns, &pass);
         for (int64_t row = 0; row < rows; row++)
             mirror->offsets[row + 1] += mirror->offsets[row];
         memcpy(next, mirror->offsets, (size_t)rows * sizeof *next);
@@ -74,8 +77,9 @@ enum status sym_mirror_create(int64_t rows, const int64_t *offsets, const int32_
         mirror->places = memory_array(count, sizeof *mirror->places, what, error);
         status = mirror->columns && mirror->places ? STATUS_OK : STATUS_MEMORY;
     }
+    pass.next = next;
     if (!status)
-        take_all(rows, offsets, columns, next, mirror->columns, mirror->places);
+        threads_each(threads_lent(), rows, take_columns, &pass);
     memory_free(next);
     if (status)
         sym_mirror_free(mirror);

@@ -23,12 +23,26 @@ static int64_t tile_begin(const struct sym_parts *parts, int64_t tile)
     return smaller(tile * parts->tile_rows, parts->rows);
 }
 
+/* While they are made. */
+struct making {
+    const struct sym_graph *graph;
+    const void *values;
+    size_t size; /* of a value */
+    struct sym_parts *parts;
+    int64_t *work; /* [tiles] */
+    int64_t *next; /* [rows]: where a row notes the next entry that crosses into its part */
+    int64_t *places;
+};
+
 /* work[tile] = the entries of its full rows, which is what a part has to do for them when its other
  * rows are few, and x and y. Also finds each tile's reach. */
-static void count_work(const struct sym_graph *graph, struct sym_parts *parts, int64_t *work)
+static void count_work(void *context, int64_t tile, int64_t last)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t tile = 0; tile < parts->tiles; tile++) {
+    const struct making *making = context;
+    const struct sym_graph *graph = making->graph;
+    const struct sym_parts *parts = making->parts;
+    int64_t *work = making->work;
+    for (; tile < last; tile++) {
         int64_t begin = tile_begin(parts, tile), end = tile_begin(parts, tile + 1);
         int64_t own = graph->offsets[end] - graph->offsets[begin] + 2 * (end - begin);
         int64_t reach = end;
@@ -40,12 +54,10 @@ static void count_work(const struct sym_graph *graph, struct sym_parts *parts, i
                     p++;
                 if (graph->columns[p - 1] >= reach)
                     reach = graph->columns[p - 1] + 1;
-#pragma omp atomic
-                work[other] += p - run;
+                __atomic_fetch_add(&work[other], p - run, __ATOMIC_RELAXED);
             }
         parts->reach[tile] = reach;
-#pragma omp atomic
-        work[tile] += own;
+        __atomic_fetch_add(&work[tile], own, __ATOMIC_RELAXED);
     }
 }
 
@@ -68,20 +80,26 @@ static void cut(const int64_t *work, struct sym_parts *parts)
 
 /* Pass over the entries that cross into a part: count them, next[j]++, or note column and place at
  * next[j]++. */
-static void cross(const struct sym_graph *graph, const struct sym_parts *parts, int64_t part,
-                  int64_t *next, int32_t *columns, int64_t *places)
+static void cross(void *context, int64_t part, int64_t last)
 {
-    int64_t begin = tile_begin(parts, parts->first_tiles[part]);
-    int64_t end = tile_begin(parts, parts->first_tiles[part + 1]);
-    sym_mirror_take(graph->offsets, graph->columns, begin, begin, end, next, columns, places);
+    const struct making *making = context;
+    const struct sym_parts *parts = making->parts;
+    for (; part < last; part++) {
+        int64_t begin = tile_begin(parts, parts->first_tiles[part]);
+        int64_t end = tile_begin(parts, parts->first_tiles[part + 1]);
+        sym_mirror_take(making->graph->offsets, making->graph->columns, begin, begin, end,
+                        making->next, parts->crossing.columns, making->places);
+    }
 }
 
-static void cross_all(const struct sym_graph *graph, const struct sym_parts *parts, int64_t *next,
-                      int32_t *columns, int64_t *places)
+static void copy_crossing(void *context, int64_t q, int64_t end)
 {
-#pragma omp parallel for schedule(dynamic, 1)
-    for (int64_t part = 1; part < parts->count; part++)
-        cross(graph, parts, part, next, columns, places);
+    const struct making *making = context;
+    char *to = making->parts->crossing.values;
+    const char *from = making->values;
+    int64_t size = (int64_t)making->size;
+    for (; q < end; q++)
+        memcpy(to + q * size, from + making->places[q] * size, making->size);
 }
 
 /* From the rows' counts the list of those that have any; counts becomes where each begins. */
@@ -112,31 +130,25 @@ static enum status list_rows(struct sym_parts *parts, int64_t *counts, struct er
     return STATUS_OK;
 }
 
-static enum status make_lists(const struct sym_graph *graph, const void *values, size_t size,
-                              struct sym_parts *parts, int64_t *next, struct error *error)
+static enum status make_lists(struct making *making, struct error *error)
 {
+    struct sym_parts *parts = making->parts;
     struct sym_crossing *crossing = &parts->crossing;
-    cross_all(graph, parts, next, NULL, NULL);
-    enum status status = list_rows(parts, next, error);
+    threads_take(threads_lent(), parts->count, 1, cross, making);
+    enum status status = list_rows(parts, making->next, error);
     if (status)
         return status;
     int64_t entries = crossing->offsets[crossing->rows];
-    status = memory_fits((double)entries * (12 + (double)size), what, error);
+    status = memory_fits((double)entries * (12 + (double)making->size), what, error);
     if (status)
         return status;
     crossing->columns = memory_array(entries, sizeof *crossing->columns, what, error);
-    crossing->values = memory_array(entries, size, what, error);
-    int64_t *places = memory_array(entries, sizeof *places, what, error);
-    if (!crossing->columns || !crossing->values || !places) {
-        memory_free(places);
+    crossing->values = memory_array(entries, making->size, what, error);
+    making->places = memory_array(entries, sizeof *making->places, what, error);
+    if (!crossing->columns || !crossing->values || !making->places)
         return STATUS_MEMORY;
-    }
-    cross_all(graph, parts, next, crossing->columns, places);
-#pragma omp parallel for schedule(static)
-    for (int64_t q = 0; q < entries; q++)
-        memcpy((char *)crossing->values + q * (int64_t)size,
-               (const char *)values + places[q] * (int64_t)size, size);
-    memory_free(places);
+    threads_take(threads_lent(), parts->count, 1, cross, making);
+    threads_each(threads_lent(), entries, copy_crossing, making);
     return STATUS_OK;
 }
 
@@ -148,17 +160,19 @@ static enum status fill(const struct sym_graph *graph, const void *values, size_
     parts->first_crossing = memory_array(bounds, sizeof *parts->first_crossing, what, error);
     parts->reach = memory_array(parts->tiles, sizeof *parts->reach, what, error);
     parts->tile_dots = memory_array(parts->tiles, sizeof *parts->tile_dots, what, error);
-    int64_t *work = memory_zeros(parts->tiles, sizeof *work, what, error);
-    int64_t *next = memory_zeros(parts->rows, sizeof *next, what, error);
+    struct making making = {graph, values, size, parts, NULL, NULL, NULL};
+    making.work = memory_zeros(parts->tiles, sizeof *making.work, what, error);
+    making.next = memory_zeros(parts->rows, sizeof *making.next, what, error);
     enum status status = STATUS_MEMORY;
-    if (parts->first_tiles && parts->first_crossing && parts->reach && parts->tile_dots && work &&
-        next) {
-        count_work(graph, parts, work);
-        cut(work, parts);
-        status = make_lists(graph, values, size, parts, next, error);
+    if (parts->first_tiles && parts->first_crossing && parts->reach && parts->tile_dots &&
+        making.work && making.next) {
+        threads_each(threads_lent(), parts->tiles, count_work, &making);
+        cut(making.work, parts);
+        status = make_lists(&making, error);
     }
-    memory_free(work);
-    memory_free(next);
+    memory_free(making.work);
+    memory_free(making.next);
+    memory_free(making.places);
     return status;
 }
 

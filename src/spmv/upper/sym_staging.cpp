@@ -1,5 +1,6 @@
 #include "spmv/upper/sym_staging.h"
 
+#include "base/each.h"
 #include "base/memory.h"
 #include "spmv/upper/sym_staging_tile.h"
 
@@ -112,11 +113,11 @@ void staging_fill(const struct staging *staging, int64_t tile, uint32_t *lists)
 static bool order_tiles(struct staging *staging, struct place_key *keys)
 {
     bool fits = true;
-#pragma omp parallel for schedule(dynamic, 16) reduction(&& : fits)
-    for (int64_t tile = 0; tile < staging->tiles; tile++) {
+    each_index(staging->tiles, STAGED_PIECE, [&](int64_t tile) {
         order_rows(staging, tile);
-        fits = order_values(staging, tile, keys) && fits;
-    }
+        if (!order_values(staging, tile, keys))
+            __atomic_store_n(&fits, false, __ATOMIC_RELAXED);
+    });
     int64_t values = 0;
     for (int64_t tile = 0; tile < staging->tiles; tile++) {
         staging->tile[tile].values = values;
@@ -129,21 +130,18 @@ static bool order_tiles(struct staging *staging, struct place_key *keys)
 static void measure_tiles(struct staging *staging)
 {
     int64_t copied = 0, most = 0, columns_most = 0, filled = 0, length = 0;
-#pragma omp parallel for schedule(dynamic, 16) reduction(+ : copied, filled)                       \
-    reduction(max : most, columns_most)
+    each_index(staging->tiles, STAGED_PIECE, [&](int64_t tile) {
+        note_sectors(staging, tile);
+        staging->tile[tile].lists = staging_measure(staging, tile);
+    });
     for (int64_t tile = 0; tile < staging->tiles; tile++) {
         struct staged_tile *t = &staging->tile[tile];
-        note_sectors(staging, tile);
-        t->lists = staging_measure(staging, tile);
-        int64_t words = staging_shared_words(t);
-        most = std::max(most, words);
+        most = std::max(most, staging_shared_words(t));
         columns_most = std::max(columns_most, staging_columns_bytes(t));
-        copied += words;
+        copied += staging_shared_words(t);
         filled += t->slice[STAGED_SLICES];
-    }
-    for (int64_t tile = 0; tile < staging->tiles; tile++) {
-        int64_t words = staging->tile[tile].lists;
-        staging->tile[tile].lists = length;
+        int64_t words = t->lists;
+        t->lists = length;
         length += words;
     }
     staging->lists_length = length;

@@ -22,6 +22,7 @@ enum {
     STAGED_SECTOR = 4,        /* words */
     STAGED_SHARED = 113 << 10 /* bytes a block may take: two fit into the 228 KB of an sm_90 */
 };
+enum { STAGED_PIECE = 16 }; /* tiles that a thread of the host takes at a time */
 
 /* An entry in the lists, 32 bits: the place of x in shared memory, in words, whether the value
  * changes its sign, and from STAGED_VALUE_BIT on the place of the value, in bytes. */

@@ -1,9 +1,11 @@
 #include "spmv/upper/sym_stencils.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "spmv/upper/sym_order.h"
 #include "spmv/upper/sym_stencil.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,35 +110,55 @@ static bool collect(const struct source *source, int64_t begin, int64_t end, str
     return true;
 }
 
-/* All stencils of the matrix, in no order; an empty set when they are too many. */
-static enum status collect_all(const struct source *source, int width, struct set *all,
-                               struct error *error)
+enum { PARTS = 64 }; /* of the rows */
+
+struct collection {
+    const struct source *source;
+    struct set *all;
+    bool fits;
+    enum status status;
+    struct error *error;
+    pthread_mutex_t lock; /* what is above belongs to one thread at a time */
+};
+
+/* own: what became of the set of a part; fits: it has all of the part's stencils. */
+static void take_part(struct collection *by, const struct set *set, enum status own, bool fits,
+                      const struct error *error)
 {
-    int64_t n = source->A->n;
-    enum { PARTS = 64 };
-    bool fits = true;
-    enum status status = STATUS_OK;
-#pragma omp parallel for schedule(dynamic)
-    for (int part = 0; part < PARTS; part++) {
-        struct error own_error;
+    pthread_mutex_lock(&by->lock);
+    for (int k = 0; fits && by->fits && k < set->count; k++)
+        by->fits = add(by->all, set->rows + k * set->width, set->often[k]);
+    by->fits = by->fits && (own || fits);
+    if (own && !by->status) {
+        by->status = own;
+        *by->error = *error;
+    }
+    pthread_mutex_unlock(&by->lock);
+}
+
+static void collect_parts(void *context, int64_t part, int64_t last)
+{
+    struct collection *by = context;
+    int64_t n = by->source->A->n;
+    for (; part < last; part++) {
+        struct error error;
         struct set *set = NULL;
-        enum status own = set_create(width, &set, &own_error);
-        bool own_fits = !own && collect(source, n * part / PARTS, n * (part + 1) / PARTS, set);
-#pragma omp critical(stencils)
-        {
-            for (int k = 0; own_fits && fits && k < set->count; k++)
-                fits = add(all, set->rows + k * width, set->often[k]);
-            fits = fits && (own || own_fits);
-            if (own && !status) {
-                status = own;
-                *error = own_error;
-            }
-        }
+        enum status own = set_create(by->all->width, &set, &error);
+        bool fits = !own && collect(by->source, n * part / PARTS, n * (part + 1) / PARTS, set);
+        take_part(by, set, own, fits, &error);
         set_free(set);
     }
-    if (!fits)
+}
+
+/* All stencils of the matrix, in no order; an empty set when they are too many. */
+static enum status collect_all(const struct source *source, struct set *all, struct error *error)
+{
+    struct collection by = {source, all, true, STATUS_OK, error, PTHREAD_MUTEX_INITIALIZER};
+    threads_take(threads_lent(), PARTS, 1, collect_parts, &by);
+    pthread_mutex_destroy(&by.lock);
+    if (!by.fits)
         all->count = 0;
-    return status;
+    return by.status;
 }
 
 struct ranked {
@@ -176,14 +198,20 @@ static void rank(struct set *set, double *table)
         add(set, table + k * width, 0);
 }
 
-static void encode(const struct source *source, const struct set *set, uint8_t *codes)
+struct encoding {
+    const struct source *source;
+    const struct set *set;
+    uint8_t *codes;
+};
+
+static void encode(void *context, int64_t i, int64_t end)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < source->A->n; i++) {
+    const struct encoding *by = context;
+    for (; i < end; i++) {
         double row[STENCIL_MAX];
         unsigned int slot;
-        stencil_of(source, i, row);
-        codes[i] = (uint8_t)find(set, row, &slot);
+        stencil_of(by->source, i, row);
+        by->codes[i] = (uint8_t)find(by->set, row, &slot);
     }
 }
 
@@ -198,7 +226,7 @@ enum status sym_stencils_create(const struct csr *A, const int32_t *distances, i
     struct set *set = NULL;
     enum status status = set_create(width, &set, error);
     if (!status)
-        status = collect_all(&source, width, set, error);
+        status = collect_all(&source, set, error);
     int64_t bytes = set ? (int64_t)set->count * width * (int64_t)sizeof(double) : 0;
     if (!status && set->count > 0 && bytes <= SYM_STENCILS_BYTES) {
         stencils->count = set->count;
@@ -209,7 +237,8 @@ enum status sym_stencils_create(const struct csr *A, const int32_t *distances, i
         status = stencils->table && stencils->codes ? STATUS_OK : STATUS_MEMORY;
         if (!status) {
             rank(set, stencils->table);
-            encode(&source, set, stencils->codes);
+            threads_each(threads_lent(), A->n, encode,
+                         &(struct encoding){&source, set, stencils->codes});
         }
     }
     set_free(set);

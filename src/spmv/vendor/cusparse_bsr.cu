@@ -7,6 +7,7 @@
  * default promises no bits.
  *
  * The library has this product of one vector since CUDA 13.0; that of several it had before. */
+#include "base/each.h"
 #include "spmv/vendor/cusparse_csr.h"
 
 #include <inttypes.h>
@@ -60,13 +61,26 @@ static int64_t walk(const struct csr *full, int k, int64_t row, Visit visit)
     }
 }
 
+struct counting {
+    const struct csr *full;
+    int k;
+    int64_t count;
+};
+
+static void count_rows(void *context, int64_t row, int64_t end)
+{
+    struct counting *by = (struct counting *)context;
+    int64_t count = 0;
+    for (; row < end; row++)
+        count += walk(by->full, by->k, row, [](int64_t, int32_t, int, int64_t) {});
+    __atomic_fetch_add(&by->count, count, __ATOMIC_RELAXED);
+}
+
 static int64_t count_blocks(const struct csr *full, int k)
 {
-    int64_t count = 0;
-#pragma omp parallel for schedule(static) reduction(+ : count)
-    for (int64_t row = 0; row < full->n / k; row++)
-        count += walk(full, k, row, [](int64_t, int32_t, int, int64_t) {});
-    return count;
+    struct counting counting = {full, k, 0};
+    threads_each(threads_lent(), full->n / k, count_rows, &counting);
+    return counting.count;
 }
 
 static int64_t block_bytes(int k)
@@ -101,13 +115,13 @@ struct blocks {
 
 static void fill(const struct csr *full, int k, const struct blocks *blocks)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t row = 0; row < full->n / k; row++)
+    each_index(full->n / k, [&](int64_t row) {
         walk(full, k, row, [&](int64_t b, int32_t column, int u, int64_t p) {
             int64_t block = blocks->offsets[row] + b;
             blocks->columns[block] = column;
             blocks->values[(block * k + u) * k + full->columns[p] % k] = full->values[p];
         });
+    });
 }
 
 static enum status make_blocks(const struct csr *full, int k, struct blocks *blocks,
