@@ -23,9 +23,9 @@ static enum status take_matrix(struct cgs_operator *kernel, struct error *error)
 {
     memory_free(kernel->scaled.values);
     const struct csr *A = &kernel->matrix->A;
-    int before = threads_openmp_use(threads_for(kernel->context->threads, A->nnz));
+    struct threads *before = threads_lend(kernel->space->threads);
     enum status status = csr_scale_into_range(A, &kernel->scaled, error);
-    threads_openmp_use(before);
+    threads_lend(before);
     kernel->A = kernel->scaled.values ? &kernel->scaled : A;
     return status;
 }

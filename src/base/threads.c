@@ -17,18 +17,6 @@ int threads_for(int asked, int64_t entries)
     return asked > 0 ? asked : pay < 1 ? 1 : (int)(pay < most ? pay : most);
 }
 
-int threads_openmp(void)
-{
-    return omp_get_max_threads();
-}
-
-int threads_openmp_use(int threads)
-{
-    int before = threads_openmp();
-    omp_set_num_threads(threads > 0 ? threads : processors_wanted());
-    return before;
-}
-
 /* --- waiting ---------------------------------------------------------------------------------- */
 
 /* Bytes between what different threads write: two lines of a cache, which a processor may fetch
@@ -375,6 +363,19 @@ void threads_destroy(struct threads *team)
     if (team->process == atomic_load(&this_process))
         dismiss_workers(team);
     memory_free(team);
+}
+
+enum status threads_begin(int threads, struct threads **before, struct error *error)
+{
+    struct threads *team;
+    enum status status = threads_create(threads, &team, error);
+    *before = threads_lend(team);
+    return status;
+}
+
+void threads_end(struct threads *before)
+{
+    threads_destroy(threads_lend(before));
 }
 
 /* Whether the threads of the next loop spin. Where other programs want the processors, a thread

@@ -27,12 +27,6 @@ extern "C" {
  * costs as long, a few microseconds in each of the loops of an iteration, as it saves. */
 int threads_for(int asked, int64_t entries);
 
-/* How many threads an OpenMP region has that the calling thread begins. */
-int threads_openmp(void);
-
-/* That many from here on; 0: processors_wanted(). Gives how many it was, to be set again. */
-int threads_openmp_use(int threads);
-
 /* A team: whoever asks for a loop, and workers that wait for one. Several teams may work at the
  * same time, for several threads of a program. */
 struct threads;
@@ -51,6 +45,12 @@ int threads_count(const struct threads *threads);
  * a thread that was lent none, it is NULL. */
 struct threads *threads_lend(struct threads *team);
 struct threads *threads_lent(void);
+
+/* threads_create, and threads_lend of that team until threads_end, which destroys it and lends
+ * `before` again. The caller calls threads_end, also after a failure: until then the calling thread
+ * is by itself. */
+enum status threads_begin(int threads, struct threads **before, struct error *error);
+void threads_end(struct threads *before);
 
 /* The indices begin <= i < end of a loop. */
 typedef void threads_body(void *context, int64_t begin, int64_t end);

@@ -34,9 +34,9 @@ static enum status make(sets_up *by, const struct options *options, const struct
                                      .table = before.table,
                                      .state = before.state};
     space_enter(spmv->space);
-    int threads = threads_openmp_use(threads_count(spmv->space->threads));
+    struct threads *lent = threads_lend(spmv->space->threads);
     enum status status = by(options->values, A, number, spmv, made, error);
-    threads_openmp_use(threads);
+    threads_lend(lent);
     csr_there_free(spmv->space, &spmv->brought);
     if (status)
         operator_destroy(made);

@@ -149,7 +149,7 @@ static enum status subtract_made(struct threads *threads, const struct subtracti
     int64_t reach = A->maker->reach(A->maker_options), end = work->first + work->rows;
     int64_t part = PART > 4 * reach ? PART : 4 * reach;
     enum status status = STATUS_OK;
-    int before = threads_openmp_use(threads_count(threads));
+    struct threads *before = threads_lend(threads);
     for (int64_t first = work->first; first < end && !status; first += part) {
         struct csr rows;
         int64_t base = first > reach ? first - reach : 0;
@@ -167,7 +167,7 @@ static enum status subtract_made(struct threads *threads, const struct subtracti
                                                     .rows = last - first});
         csr_free(&rows);
     }
-    threads_openmp_use(before);
+    threads_lend(before);
     return status;
 }
 
@@ -252,9 +252,9 @@ static enum status fetch_x(struct ranks *ranks, const struct csr *A, double *x, 
 {
     struct partition *partition = &ranks->partition;
     int64_t first = partition_first(partition), from, until;
-    int before = threads_openmp_use(threads_count(ranks->real->threads));
+    struct threads *before = threads_lend(ranks->real->threads);
     find_needed(A, first, first + partition_rows(partition), &from, &until);
-    threads_openmp_use(before);
+    threads_lend(before);
     return rank_vector_fetch(partition, sizeof *x, from, until, x, error);
 }
 

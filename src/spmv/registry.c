@@ -238,10 +238,10 @@ enum status operator_create_keeping(const struct kernel *kernel, const struct cs
 {
     struct ranks *ranks = ranks_of(space);
     space_enter(space);
-    int before = threads_openmp_use(threads_count(space->threads));
+    struct threads *before = threads_lend(space->threads);
     enum status status = ranks ? rank_operator_create(kernel, A, options, ranks, made, error)
                                : create(kernel, A, options, space, made, NULL, error);
-    threads_openmp_use(before);
+    threads_lend(before);
     return status;
 }
 

@@ -367,13 +367,13 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
 {
     struct csr scaled;
     struct study_system own = *system;
-    int before = threads_openmp_use(threads_count(space->threads));
+    struct threads *before = threads_lend(space->threads);
     enum status status = csr_scale_into_range(system->A, &scaled, error);
-    threads_openmp_use(before);
     memset(results, 0, (size_t)columns_of(system) * sizeof *results);
     own.A = scaled.values ? &scaled : system->A;
     if (!status)
         status = run_kernel(entry, &own, space, options, repeats, observer, results, error);
+    threads_lend(before);
     memory_free(scaled.values);
     return status;
 }

@@ -1,8 +1,6 @@
 /* Heap arrays: alignment, overflow, growth, the failing allocator and the count of live ones. */
 #include "support.h"
 
-#include "base/threads.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -178,7 +176,7 @@ START_TEST(threads_share_the_counts)
 {
     enum { TRIES = 20000, ALLOWED = 12345 };
     static void *arrays[TRIES];
-    threads_openmp_use(7);
+    test_threads(7);
     memory_fail_after(ALLOWED);
 #pragma omp parallel for schedule(dynamic, 1)
     for (int k = 0; k < TRIES; k++)

@@ -14,7 +14,8 @@ static const char *said(const char *command, int *status)
 {
     char whole[1024];
     const char *log = temporary_path("log");
-    snprintf(whole, sizeof whole, "unset MAKEFLAGS MAKELEVEL MFLAGS VARIANT; %s >'%s' 2>&1", command, log);
+    snprintf(whole, sizeof whole, "unset MAKEFLAGS MAKELEVEL MFLAGS VARIANT; %s >'%s' 2>&1",
+             command, log);
     int ended = system(whole);
     ck_assert(WIFEXITED(ended));
     *status = WEXITSTATUS(ended);

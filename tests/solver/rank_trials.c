@@ -88,8 +88,8 @@ static enum status solve_with(struct found *found, struct linear_operator *spmv,
                                                            : SOLVER_COLUMNS_TOGETHER};
     if (way->columns > 1)
         return solver_solve_columns(spmv, &problem->A, way->columns, found->b,
-                                    way->started ? found->x0 : NULL, &options, &observer,
-                                    found->x, found->results, &found->error);
+                                    way->started ? found->x0 : NULL, &options, &observer, found->x,
+                                    found->results, &found->error);
     return solver_solve(spmv, &problem->A, found->b, way->started ? found->x0 : NULL, &options,
                         &observer, found->x, found->results, &found->error);
 }

@@ -30,7 +30,7 @@ static int round_chunks(const struct entry_rounds *rounds)
 {
     int64_t offset = entry_rounds_offset(rounds, rounds->next);
     int64_t useful = text_source_bound(rounds->file->source, offset) / (ROUNDS * CHUNK) + 1;
-    int chunks = CHUNKS_PER_THREAD * threads_openmp();
+    int chunks = CHUNKS_PER_THREAD * threads_count(threads_lent());
     if (chunks < ROUND_CHUNKS)
         chunks = ROUND_CHUNKS;
     return chunks > useful ? (int)useful : chunks;

@@ -50,7 +50,8 @@ static enum status find_turned(const struct csr *A, const struct aggregates *a,
 {
     enum { SHARES_MAX = 16 };
     static const char *const what = "a coarse matrix";
-    int64_t shares = threads_openmp() < SHARES_MAX ? threads_openmp() : SHARES_MAX, at = 0;
+    int64_t shares = threads_count(threads_lent()), at = 0;
+    shares = shares < SHARES_MAX ? shares : SHARES_MAX;
     int64_t *next = memory_zeros(shares * a->count, sizeof *next, what, error);
     turned->offsets = memory_array(a->count + 1, sizeof *turned->offsets, what, error);
     enum status status = next && turned->offsets ? STATUS_OK : STATUS_MEMORY;
@@ -221,7 +222,7 @@ enum status coarse_matrix(const struct csr *A, const struct aggregates *a, struc
                           struct error *error)
 {
     *coarse = (struct csr){0};
-    int count = threads_openmp();
+    int count = threads_count(threads_lent());
     bool again = false;
     struct turned turned = {0};
     struct strip *strips = memory_zeros(count, sizeof *strips, "a coarse matrix", error);

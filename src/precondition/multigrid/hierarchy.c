@@ -139,7 +139,8 @@ static enum status build(const char *name, const struct multigrid_options *optio
                          "preconditioner %s: needs a kernel for its coarser matrices, and %s is "
                          "none",
                          name, spmv->name);
-    int threads = threads_openmp_use(A->nnz < ALONE ? 1 : threads_openmp());
+    struct threads *team = threads_lent();
+    threads_lend(A->nnz < ALONE ? NULL : team);
     enum status status = csr_store(A, error); /* rows here and there are looked at */
     if (!status && hierarchy->precision == PRECISION_FLOAT)
         status = narrow_check(name, spmv, error);
@@ -153,10 +154,10 @@ static enum status build(const char *name, const struct multigrid_options *optio
         status = level_add(&builder, number, spmv, error);
     bool done = false;
     while (!status && !done && goes_on(&builder)) {
-        threads_openmp_use(builder.A->nnz < ALONE ? 1 : threads);
+        threads_lend(builder.A->nnz < ALONE ? NULL : team);
         status = descend(&builder, &done, error);
     }
-    threads_openmp_use(threads);
+    threads_lend(team);
     if (!status && builder.A->n <= options->coarsest)
         status = solve_last(&builder, error);
     level_keep(&builder);

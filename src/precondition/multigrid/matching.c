@@ -87,7 +87,7 @@ static void take_edges(const struct csr *upper, const float *weights, int64_t be
 static void take_all_edges(const struct csr *upper, const float *weights, int64_t *next,
                            const struct graph *graph)
 {
-    int64_t shares = threads_openmp();
+    int64_t shares = threads_count(threads_lent());
 #pragma omp parallel for schedule(static, 1)
     for (int64_t s = 0; s < shares; s++)
         take_edges(upper, weights, upper->n * s / shares, upper->n * (s + 1) / shares, next, graph);
@@ -96,7 +96,7 @@ static void take_all_edges(const struct csr *upper, const float *weights, int64_
 static void find_left_out(const struct csr *upper, int64_t block, const double *diagonal,
                           double *off, int32_t *mate)
 {
-    int64_t n = upper->n, shares = threads_openmp();
+    int64_t n = upper->n, shares = threads_count(threads_lent());
     memset(off, 0, (size_t)n * sizeof *off);
 #pragma omp parallel for schedule(static, 1)
     for (int64_t s = 0; s < shares; s++) {

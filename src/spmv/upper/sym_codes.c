@@ -282,7 +282,7 @@ enum status sym_codes_create(const double *values, int64_t lines, int64_t length
         *codes = (struct sym_codes){0};
         return STATUS_OK;
     }
-    int64_t shares = threads_openmp();
+    int64_t shares = threads_count(threads_lent());
     struct table *tables = memory_zeros(shares, sizeof *tables, what, error);
     atomic_bool over = false;
     for (int64_t share = 0; tables && share < shares; share++)

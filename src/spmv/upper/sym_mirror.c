@@ -42,7 +42,7 @@ void sym_mirror_take(const int64_t *offsets, const int32_t *columns, int64_t row
 static void take_all(int64_t rows, const int64_t *offsets, const int32_t *columns, int64_t *next,
                      int32_t *noted_columns, int64_t *noted_places)
 {
-    int64_t shares = threads_openmp();
+    int64_t shares = threads_count(threads_lent());
 #pragma omp parallel for schedule(static, 1)
     for (int64_t share = 0; share < shares; share++) {
         int64_t end = rows * (share + 1) / shares;
