@@ -3,8 +3,10 @@
 #include "api/arrays.h"
 
 #include "api/integers.h"
+#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/threads.h"
 #include "io/market/assemble.h"
 #include "io/market/symmetry.h"
 
@@ -104,23 +106,38 @@ static enum status check_entry(const struct cgs_matrix_data *data, int64_t i, in
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
+/* What the rows are found to be. */
+struct checking {
+    const struct cgs_matrix_data *data;
+    int64_t bad; /* the first row that is not as it should be, or n */
+    int disorder;
+};
+
+static void find_bad_offset(void *context, int64_t begin, int64_t end)
+{
+    struct checking *checking = context;
+    const struct cgs_matrix_data *data = checking->data;
+    int64_t i = begin;
+    while (i < end && offset_at(data, i + 1) >= offset_at(data, i))
+        i++;
+    if (i < end)
+        ATOMIC_LEAST(&checking->bad, i);
+}
+
 static enum status check_offsets(const struct cgs_matrix_data *data, struct error *error)
 {
-    int64_t bad = data->n;
+    struct checking checking = {data, data->n, 0};
     if (offset_at(data, 0) != 0 || offset_at(data, data->n) != data->nnz)
         return error_set(error, STATUS_INPUT,
                          "the offsets of the matrix go from %" PRId64 " to %" PRId64
                          ", not from %d to nnz = %" PRIu64,
                          given_at(data, data->offsets, 0), given_at(data, data->offsets, data->n),
                          data->base, (uint64_t)data->nnz + (uint64_t)data->base);
-#pragma omp parallel for schedule(static) reduction(min : bad)
-    for (int64_t i = 0; i < data->n; i++)
-        if (offset_at(data, i + 1) < offset_at(data, i) && i < bad)
-            bad = i;
-    return bad == data->n
+    threads_each(threads_lent(), data->n, find_bad_offset, &checking);
+    return checking.bad == data->n
                ? STATUS_OK
                : error_set(error, STATUS_INPUT,
-                           "row %" PRId64 " of the matrix ends before it begins", bad + 1);
+                           "row %" PRId64 " of the matrix ends before it begins", checking.bad + 1);
 }
 
 /* Whether row i is as it should be; *sorted is left or becomes false. */
@@ -137,22 +154,31 @@ static bool row_is_good(const struct cgs_matrix_data *data, int64_t i, bool *sor
     return true;
 }
 
+static void find_bad_row(void *context, int64_t begin, int64_t end)
+{
+    struct checking *checking = context;
+    bool sorted = true;
+    int64_t i = begin;
+    while (i < end && row_is_good(checking->data, i, &sorted))
+        i++;
+    if (i < end)
+        ATOMIC_LEAST(&checking->bad, i);
+    if (!sorted)
+        ATOMIC_MOST(&checking->disorder, 1);
+}
+
 static enum status check_rows(const struct cgs_matrix_data *data, bool *sorted, struct error *error)
 {
     enum status status = check_offsets(data, error);
     if (status)
         return status;
-    int64_t bad = data->n;
-    bool all = true;
-#pragma omp parallel for schedule(static) reduction(min : bad) reduction(&& : all)
-    for (int64_t i = 0; i < data->n; i++)
-        if (!row_is_good(data, i, &all) && i < bad)
-            bad = i;
-    *sorted = all;
-    if (bad == data->n)
+    struct checking checking = {data, data->n, 0};
+    threads_each(threads_lent(), data->n, find_bad_row, &checking);
+    *sorted = !checking.disorder;
+    if (checking.bad == data->n)
         return STATUS_OK;
-    for (int64_t k = offset_at(data, bad); !status; k++)
-        status = check_entry(data, bad, k, error);
+    for (int64_t k = offset_at(data, checking.bad); !status; k++)
+        status = check_entry(data, checking.bad, k, error);
     return status;
 }
 
@@ -185,17 +211,25 @@ static bool row_is_mirrored(const struct cgs_matrix_data *data, int64_t i)
     return true;
 }
 
+static void find_lone_row(void *context, int64_t begin, int64_t end)
+{
+    struct checking *checking = context;
+    int64_t i = begin;
+    while (i < end && row_is_mirrored(checking->data, i))
+        i++;
+    if (i < end)
+        ATOMIC_LEAST(&checking->bad, i);
+}
+
 static bool is_mirrored(const struct cgs_matrix_data *data)
 {
-    bool all = true;
-#pragma omp parallel for schedule(static) reduction(&& : all)
-    for (int64_t i = 0; i < data->n; i++)
-        all = all && row_is_mirrored(data, i);
-    return all;
+    struct checking checking = {data, data->n, 0};
+    threads_each(threads_lent(), data->n, find_lone_row, &checking);
+    return checking.bad == data->n;
 }
 
 /* Row i of the triangle, its diagonal first, from entry `to` on. */
-static void copy_row(const struct cgs_matrix_data *data, int64_t i, struct csr *A)
+static void copy_row(const struct cgs_matrix_data *data, int64_t i, const struct csr *A)
 {
     int64_t k = find_column(data, i, i), end = offset_at(data, i + 1), to = A->offsets[i];
     bool there = k < end && column_at(data, k) == i;
@@ -207,6 +241,29 @@ static void copy_row(const struct cgs_matrix_data *data, int64_t i, struct csr *
     }
 }
 
+struct copying {
+    const struct cgs_matrix_data *data;
+    int64_t *offsets; /* [n + 1] */
+    const struct csr *A;
+};
+
+static void measure_rows(void *context, int64_t begin, int64_t end)
+{
+    const struct copying *copying = context;
+    const struct cgs_matrix_data *data = copying->data;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t k = find_column(data, i, i), stop = offset_at(data, i + 1);
+        copying->offsets[i + 1] = stop - k + !(k < stop && column_at(data, k) == i);
+    }
+}
+
+static void copy_share(void *context, int64_t begin, int64_t end)
+{
+    const struct copying *copying = context;
+    for (int64_t i = begin; i < end; i++)
+        copy_row(copying->data, i, copying->A);
+}
+
 /* Of sorted rows, of the upper triangle or both. */
 static enum status copy_rows(const struct cgs_matrix_data *data, enum csr_kind kind, struct csr *A,
                              struct error *error)
@@ -214,20 +271,15 @@ static enum status copy_rows(const struct cgs_matrix_data *data, enum csr_kind k
     int64_t n = data->n, *offsets = memory_array(n + 1, sizeof *offsets, "the matrix", error);
     if (!offsets)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++) {
-        int64_t k = find_column(data, i, i), end = offset_at(data, i + 1);
-        offsets[i + 1] = end - k + !(k < end && column_at(data, k) == i);
-    }
+    struct copying copying = {data, offsets, A};
+    threads_each(threads_lent(), n, measure_rows, &copying);
     offsets[0] = 0;
     for (int64_t i = 0; i < n; i++)
         offsets[i + 1] += offsets[i];
     enum status status = csr_create(A, kind, n, offsets[n], error);
     if (!status) {
         memcpy(A->offsets, offsets, (size_t)(n + 1) * sizeof *offsets);
-#pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < n; i++)
-            copy_row(data, i, A);
+        threads_each(threads_lent(), n, copy_share, &copying);
     }
     memory_free(offsets);
     return status;

@@ -1,6 +1,7 @@
 /* A pass of the CPU space: threads over the tiles of cgsolve/sum_order.h. One that makes a vector
  * and sums it does both on a tile while it is in the first-level cache, so it moves each vector
  * through memory once. */
+#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "space/cpu.h"
@@ -124,8 +125,7 @@ static void atomic_tiles(void *context, int64_t first, int64_t last)
     for (int64_t tile = first; tile < last; tile++) {
         int64_t count, begin = make_tile(atomic->sweep, tile, &count);
         double term = sum_tile_dot(sum->x + begin, sum->y + begin, count);
-#pragma omp atomic
-        atomic->total += term;
+        ATOMIC_ADD(&atomic->total, term);
     }
 }
 
