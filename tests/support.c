@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/threads.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -29,6 +30,22 @@ int test_threads(int threads)
     int before = threads_count(team);
     expect_ok(lend(threads, &error), &error);
     return before;
+}
+
+bool test_refuse_threads(bool refuse)
+{
+#ifdef __GLIBC__
+    enum { USUAL = 8 << 20 }; /* bytes of a stack */
+    pthread_attr_t stack;
+    bool set = pthread_attr_init(&stack) == 0 &&
+               pthread_attr_setstacksize(&stack, refuse ? (size_t)1 << 60 : USUAL) == 0 &&
+               pthread_setattr_default_np(&stack) == 0;
+    pthread_attr_destroy(&stack);
+    return set;
+#else
+    (void)refuse;
+    return false;
+#endif
 }
 
 static char directory[] = "/tmp/cgsolve-test-XXXXXX";

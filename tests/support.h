@@ -51,6 +51,10 @@ void walk_allocation_failures(enum status (*attempt)(void *context, struct error
  * before. */
 int test_threads(int threads);
 
+/* From here on the system refuses all threads of this process, or none. false: it cannot be made to
+ * do so. */
+bool test_refuse_threads(bool refuse);
+
 /* A fresh seed for the random inputs of a test, or that of the environment variable
  * CGSOLVE_TEST_SEED; printed, so that a failure can be repeated. */
 uint64_t test_seed(void);

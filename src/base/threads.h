@@ -1,12 +1,15 @@
 /* Threads, and loops that they share.
  *
- * What happens once, reading a file or setting up a kernel, is written with OpenMP. What happens in
- * every iteration of a solve goes through threads_each and threads_take, over a team of threads of
- * their own, for one reason: how they wait. An iteration has several loops of some microseconds, so
- * a thread that has finished spins until the others have, and sleeps only when that takes too long.
- * OpenMP leaves to the environment how long that is, and libgomp's milliseconds are a time slice:
- * where other programs run, a thread spins for one that cannot run because it spins, and a solve
- * takes 20 times as long. Here nobody spins for longer than THREADS_SPIN. */
+ * All loops that several threads share, of set-up and of every iteration, go through threads_each
+ * and threads_take, and not through OpenMP, for two reasons. One is how threads wait. An iteration
+ * has several loops of some microseconds, so a thread that has finished spins until the others
+ * have, and sleeps only when that takes too long. OpenMP leaves to the environment how long that
+ * is, and libgomp's milliseconds are a time slice: where other programs run, a thread spins for one
+ * that cannot run because it spins, and all takes 20 times as long. Here nobody spins for longer
+ * than THREADS_SPIN. The other is a thread that the system refuses: OpenMP's runtime ends the
+ * process, and here the loop has a thread less.
+ *
+ * The system places the threads on the processors that the one that makes them may run on. */
 #ifndef BASE_THREADS_H
 #define BASE_THREADS_H
 

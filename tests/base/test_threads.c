@@ -247,6 +247,27 @@ START_TEST(a_team_is_lent_to_a_thread)
 }
 END_TEST
 
+START_TEST(a_team_has_fewer_threads_where_the_system_refuses_them)
+{
+    struct counted shares = {.calls = 0}, pieces = {.calls = 0}, after = {.calls = 0};
+    if (!test_refuse_threads(true))
+        return;
+    struct threads *alone = team_of(3);
+    test_refuse_threads(false);
+    struct threads *team = team_of(3);
+    ck_assert_int_eq(threads_count(alone), 3);
+    threads_each(alone, MOST, count, &shares);
+    threads_take(alone, MOST, 7, count, &pieces);
+    threads_each(team, MOST, count, &after);
+    expect_each_once(&shares, MOST);
+    expect_each_once(&pieces, MOST);
+    ck_assert_int_eq(shares.calls, 1);
+    ck_assert_int_eq(after.calls, 3);
+    threads_destroy(alone);
+    threads_destroy(team);
+}
+END_TEST
+
 /* A process that is a fork of this one does a loop in three shares. */
 static void expect_fork_shares(struct threads *team)
 {
@@ -358,7 +379,7 @@ START_TEST(a_thread_leaves_the_processor_of_the_one_that_began)
     struct places places = {.caller = pthread_self()};
     cpu_set_t before, one;
     ck_assert_int_eq(pthread_getaffinity_np(pthread_self(), sizeof before, &before), 0);
-    if (CPU_COUNT(&before) < 2) /* OMP_PROC_BIND too */
+    if (CPU_COUNT(&before) < 2)
         return;
     struct threads *team = team_of(2);
     places.processor = sched_getcpu();
@@ -383,6 +404,7 @@ Suite *suite(void)
                                   teams_come_and_go,
                                   without_memory_there_is_no_team,
                                   a_team_is_lent_to_a_thread,
+                                  a_team_has_fewer_threads_where_the_system_refuses_them,
                                   a_forked_process_has_a_team_of_its_own,
                                   a_fork_in_the_midst_of_a_loop_has_a_team,
 #ifdef __linux__
