@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/processors.h"
 
-#include <omp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -189,7 +188,6 @@ struct threads *threads_lend(struct threads *team)
 {
     struct threads *before = lent;
     lent = team;
-    omp_set_num_threads(threads_count(team));
     return before;
 }
 
