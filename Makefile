@@ -90,7 +90,6 @@ ifeq ($(origin CXX),default)
     CXX := g++
 endif
 comma := ,
-OPENMP := -fopenmp
 OPTIMIZE := -O3 -g
 CLANG ?= clang
 
@@ -111,20 +110,13 @@ else ifeq ($(VARIANT),asan)
     variant_flags := -fsanitize=address,undefined -fno-sanitize-recover=all \
                      -fno-omit-frame-pointer -DCGSOLVE_NO_CLONES
 else ifeq ($(VARIANT),tsan)
-    # clang's OpenMP runtime tells the thread sanitizer, through libarcher, what it synchronizes;
-    # gcc's does not, and every barrier would look like a race. The shared libarcher of Ubuntu
-    # 22.04 is linked so that it does not see the sanitizer: its static twin is made into another.
     CC := $(CLANG)
     CXX := $(CLANG)++
-    OPENMP := -fopenmp=libomp
     OPTIMIZE := -O1 -g
     variant_flags := -fsanitize=thread -fno-omit-frame-pointer -DCGSOLVE_NO_CLONES
-    archer := $(wildcard $(shell $(CLANG) -print-resource-dir)/../../libarcher_static.a)
-    cuda_text += $(if $(archer),,(no libarcher_static.a beside clang: false races are possible))
 else ifeq ($(VARIANT),fuzz)
     CC := $(CLANG)
     CXX := $(CLANG)++
-    OPENMP := -fopenmp=libomp
     OPTIMIZE := -O1 -g
     variant_flags := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
                      -fno-omit-frame-pointer -DCGSOLVE_NO_CLONES
@@ -188,7 +180,7 @@ defines := -D_GNU_SOURCE -DCGSOLVE_VERSION='"$(VERSION)"' $(if $(cuda_on),-DCGSO
 includes := -Iinclude -Isrc
 # For a shared library, which shows what cgsolve/cgsolve.h declares and nothing else.
 shared_flags := -fPIC -fvisibility=hidden
-common := $(defines) $(includes) $(library_cflags) $(OPENMP) $(variant_flags) $(shared_flags) \
+common := $(defines) $(includes) $(library_cflags) -fopenmp-simd $(variant_flags) $(shared_flags) \
           '-ffile-prefix-map=$(CURDIR)/=' -ffp-contract=off
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wwrite-strings -Wformat=2 \
             -Wno-format-nonliteral
@@ -204,9 +196,9 @@ cuda_targets := $(if $(filter-out lint,$(VARIANT)), \
                     $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a),code=sm_$(a))) \
                 -gencode arch=compute_$(cuda_newest),code=compute_$(cuda_newest)
 nvcc_flags := -std=c++20 $(NVCCFLAGS) $(cuda_targets) $(defines) $(includes) $(nvcc_warnings) \
-              -Xcompiler -Wall,-fopenmp,-ffp-contract=off,-fPIC,-fvisibility=hidden --fmad=false
+              -Xcompiler -Wall,-fopenmp-simd,-ffp-contract=off,-fPIC,-fvisibility=hidden --fmad=false
 
-link_flags := $(OPENMP) $(variant_flags) $(LDFLAGS)
+link_flags := $(variant_flags) $(LDFLAGS)
 link_libs := $(library_libs) -ldl -lpthread -lm
 ifneq ($(cuda_on),)
     # The runtime is linked in and looks for the driver when it is first called, so the program
@@ -416,8 +408,7 @@ wheel:
 else
 wheel: need-python $(O)/wheel/libcgsolve.so.0
 	@rm -f $(O)/wheel/*.whl
-	@$$(scripts/find-python) scripts/wheel $(VERSION) $(O)/wheel/libcgsolve.so.0 \
-		"$$($(CC) -print-file-name=libgomp.so.1)" $(O)/wheel
+	@$$(scripts/find-python) scripts/wheel $(VERSION) $(O)/wheel/libcgsolve.so.0 $(O)/wheel
 endif
 
 bench-programs: $(benches)
@@ -521,7 +512,7 @@ COMPUTE_SANITIZER ?= $(or $(wildcard $(cuda_root)/bin/compute-sanitizer),compute
 sanitizer_common := allocator_may_return_null=1
 test_target := $(if $(filter release,$(VARIANT)),test,test-variant VARIANT=$(VARIANT))
 suite_environment := CGSOLVE="$(CURDIR)/$(O)/cgsolve" CGSOLVE_BUILD="$(CURDIR)/$(O)" \
-                     OMP_WAIT_POLICY=$${OMP_WAIT_POLICY:-passive} SUITES_AT_ONCE=$(SUITES_AT_ONCE) \
+                     SUITES_AT_ONCE=$(SUITES_AT_ONCE) \
                      REPEAT="make $(test_target)$(if $(filter-out auto,$(CUDA)), CUDA=$(CUDA))" \
                      GPU_TOOL="$(gpu_tool)"
 ifeq ($(VARIANT),asan)
@@ -531,7 +522,6 @@ ifeq ($(VARIANT),asan)
 else ifeq ($(VARIANT),tsan)
     # Old runtimes of the thread sanitizer do not start where the kernel spreads addresses widely.
     suite_environment += CK_TIMEOUT_MULTIPLIER=20 \
-        $(if $(archer),OMP_TOOL_LIBRARIES="$(CURDIR)/$(O)/libarcher.so") \
         $(if $(shell setarch $$(uname -m) -R true 2>/dev/null && echo 1),SUITE_PREFIX="setarch $$(uname -m) -R") \
         TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1:die_after_fork=0:$(sanitizer_common):$$TSAN_OPTIONS
 endif
@@ -667,8 +657,7 @@ $(O)/libcgsolve.a: $(O)/libcgsolve.o
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $<
 
-# The wheel's finds the runtime of OpenMP that lies beside it.
-$(O)/wheel/libcgsolve.so.0: private shared_more := -s -Wl,-rpath,'$$ORIGIN'
+$(O)/wheel/libcgsolve.so.0: private shared_more := -s
 $(O)/libcgsolve.so.0 $(O)/wheel/libcgsolve.so.0: $(library_objects) src/api/cgsolve.map $(O)/objects
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -719,10 +708,6 @@ $(suites): $(O)/%: $(O)/%.o $(support_objects) $(program_objects) $(library_obje
 	$(Q)$(CXX) $< $(support_objects) $(program_objects) $(library_objects) $(link_flags) $(program_libs) $(check_libs) $(lapack_libs) \
 		$(link_libs) -o $@
 
-$(O)/libarcher.so: $(archer)
-	$(call say,LINK,$@)
-	$(Q)$(CXX) -shared -Wl,--whole-archive $(archer) -Wl,--no-whole-archive -o $@
-
 $(benches): $(program_objects) $(library_objects) $(bench_support) $(O)/objects
 $(addprefix $(O)/,$(patsubst %.c,%,$(filter %.c,$(bench_sources)))): $(O)/%: $(O)/%.o
 	$(call say,LINK,$@)
@@ -734,21 +719,21 @@ $(addprefix $(O)/,$(patsubst %.cu,%,$(filter %.cu,$(bench_sources)))): $(O)/%: $
 # A library that is a header is compiled as its users are told to: for this machine, without checks.
 $(O)/bench/peers/%.o: private includes_more = $(call peer_cflags,$(notdir $*))
 $(O)/bench/peers/eigen.cpp.o: private includes_more = $(call peer_cflags,eigen) -march=native -DNDEBUG \
-                                                      -ffp-contract=fast
+                                                      -ffp-contract=fast -fopenmp
+$(O)/bench/peers/eigen: private link_more := -fopenmp
 peer_objects := $(call object,$(sort $(wildcard bench/peers/*.c bench/peers/*.cpp)))
 $(foreach p,$(peers),$(eval $(O)/bench/peers/$p: $(filter %/$p.o %/$p.cpp.o,$(peer_objects))))
 $(peers:%=$(O)/bench/peers/%): $(bench_support) $(program_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(filter $(peer_objects),$^) $(bench_support) $(program_objects) $(library_objects) $(link_flags) $(program_libs) \
-		$(call peer_libs,$(@F)) $(link_libs) -o $@
+		$(link_more) $(call peer_libs,$(@F)) $(link_libs) -o $@
 
 $(fuzzers): $(O)/%: $(O)/%.o $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $< $(library_objects) $(link_flags) -fsanitize=fuzzer $(link_libs) -o $@
 
 # What a suite may call: the programs.
-suites: $(chosen) $(O)/cgsolve $(if $(twins_sources),$(O)/cgsolve-twins) \
-        $(if $(archer),$(O)/libarcher.so)
+suites: $(chosen) $(O)/cgsolve $(if $(twins_sources),$(O)/cgsolve-twins)
 
 objects: $(all_objects)
 

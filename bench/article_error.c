@@ -80,7 +80,6 @@ static enum status run_once(struct errors *errors, struct linear_operator *spmv,
         status = space_download(bench->space, n, bench->y, errors->y, error);
     if (status)
         return status;
-#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++)
         errors->differences[i] =
             (errors->y[i] + errors->reference[i].sum) + errors->reference[i].error;

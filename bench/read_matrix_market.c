@@ -181,11 +181,11 @@ static int time_file(const char *path, int repeats)
     qsort(seconds, (size_t)repeats, sizeof seconds[0], compare_doubles);
     double median = (seconds[(repeats - 1) / 2] + seconds[repeats / 2]) / 2;
     printf("median %.4f s, %.1f MB/s, %d threads\n", median, 1e-6 * (double)about.st_size / median,
-           threads_openmp());
+           threads_count(threads_lent()));
     return EXIT_SUCCESS;
 }
 
-int main(int count, char **words)
+static int run(int count, char **words)
 {
     if (count >= 4 && strcmp(words[1], "make") == 0)
         return make_file(words[2], atoll(words[3]), count > 4 ? words[4] : "");
@@ -199,4 +199,17 @@ int main(int count, char **words)
             "usage: %s make FILE EDGE [general|random] | time FILE [REPEATS] | memory FILE\n",
             words[0]);
     return EXIT_FAILURE;
+}
+
+int main(int count, char **words)
+{
+    struct threads *before;
+    struct error error;
+    if (threads_begin(0, &before, &error)) {
+        fprintf(stderr, "%s\n", error.text);
+        return EXIT_FAILURE;
+    }
+    int status = run(count, words);
+    threads_end(before);
+    return status;
 }

@@ -274,7 +274,12 @@ int main(int argc, char *argv[])
         fprintf(stderr, "%s: cannot read %s, or REPEATS is below 1\n", argv[0], argv[1]);
         return 2;
     }
-    threads_openmp_use(0);
+    struct threads *before;
+    struct error error;
+    if (threads_begin(0, &before, &error)) {
+        fprintf(stderr, "%s: %s\n", argv[0], error.text);
+        return 4;
+    }
     if (!preconditioned)
         choose_kernels();
     else if (!choose_preconditioners())
@@ -300,5 +305,6 @@ int main(int argc, char *argv[])
         options_free(&kernels[k].preconditioner);
     free(lines);
     free(entries);
+    threads_end(before);
     return 0;
 }

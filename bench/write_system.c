@@ -4,6 +4,7 @@
  *
  * FILE is, in this machine's byte order: n and the number of entries of both triangles, and
  * offsets[n + 1], of 64 bits; columns[entries], of 32 bits; values[entries] and b[n], doubles. */
+#include "base/threads.h"
 #include "matrix/store.h"
 #include "program/config/settings.h"
 #include "program/config/system.h"
@@ -24,7 +25,7 @@ static void write_system(const struct csr *full, const double *b, FILE *file)
 
 int main(int argc, char *argv[])
 {
-    struct settings settings;
+    struct settings settings = {0};
     struct linear_system system = {0};
     struct csr full = {0};
     struct error error;
@@ -32,7 +33,10 @@ int main(int argc, char *argv[])
         fprintf(stderr, "usage: %s CONFIG FILE\n", argv[0]);
         return 2;
     }
-    enum status status = settings_read(argv[1], NULL, 0, &settings, &error);
+    struct threads *before;
+    enum status status = threads_begin(0, &before, &error);
+    if (!status)
+        status = settings_read(argv[1], NULL, 0, &settings, &error);
     if (!status)
         status = system_load(&settings, &system, &error);
     if (!status)
@@ -53,5 +57,6 @@ int main(int argc, char *argv[])
     csr_free(&full);
     system_free(&system);
     settings_free(&settings);
+    threads_end(before);
     return status || !written;
 }

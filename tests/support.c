@@ -2,7 +2,9 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/threads.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -10,6 +12,41 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+static struct threads *team; /* lent to the tests */
+
+static enum status lend(int threads, struct error *error)
+{
+    struct threads *before = team;
+    enum status status = threads_create(threads, &team, error);
+    threads_lend(team);
+    threads_destroy(before);
+    return status;
+}
+
+int test_threads(int threads)
+{
+    struct error error;
+    int before = threads_count(team);
+    expect_ok(lend(threads, &error), &error);
+    return before;
+}
+
+bool test_refuse_threads(bool refuse)
+{
+#ifdef __GLIBC__
+    enum { USUAL = 8 << 20 }; /* bytes of a stack */
+    pthread_attr_t stack;
+    bool set = pthread_attr_init(&stack) == 0 &&
+               pthread_attr_setstacksize(&stack, refuse ? (size_t)1 << 60 : USUAL) == 0 &&
+               pthread_setattr_default_np(&stack) == 0;
+    pthread_attr_destroy(&stack);
+    return set;
+#else
+    (void)refuse;
+    return false;
+#endif
+}
 
 static char directory[] = "/tmp/cgsolve-test-XXXXXX";
 
@@ -20,10 +57,17 @@ int main(void)
         return EXIT_FAILURE;
     }
     double begin = clock_seconds();
+    struct error error;
+    if (lend(3, &error)) {
+        fprintf(stderr, "%s\n", error.text);
+        return EXIT_FAILURE;
+    }
+    memory_live_reset();
     SRunner *runner = srunner_create(suite());
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
+    threads_destroy(team);
     char command[64];
     snprintf(command, sizeof command, "rm -rf %s", directory);
     if (system(command) != 0)

@@ -46,6 +46,14 @@ const char *temporary_path(const char *name);
 void walk_allocation_failures(enum status (*attempt)(void *context, struct error *error),
                               void *context);
 
+/* Lend the main thread a team of that many threads instead of the one before: the first has 3, so
+ * that tests set up by several. memory_live does not count it. Gives the number before. */
+int test_threads(int threads);
+
+/* From here on the system refuses all threads of this process, or none. false: it cannot be made to
+ * do so. */
+bool test_refuse_threads(bool refuse);
+
 /* A fresh seed for the random inputs of a test, or that of the environment variable
  * CGSOLVE_TEST_SEED; printed, so that a failure can be repeated. */
 uint64_t test_seed(void);

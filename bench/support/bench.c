@@ -88,10 +88,10 @@ static enum status case_open(const char *config, const struct settings_override 
     enum status status = settings_read(config, overrides, overrides_count, settings, error);
     if (!status)
         status = check_spaces(config, settings, error);
-    if (!status) {
-        threads_openmp_use((int)settings->threads);
+    if (!status)
+        status = threads_begin((int)settings->threads, &bench->before, error);
+    if (!status)
         status = system_load(settings, &bench->system, error);
-    }
     if (!status)
         status = csr_store(&bench->system.A, error);
     if (!status) {
@@ -120,6 +120,7 @@ static void case_close(struct bench_case *bench)
     memory_free(bench->problem);
     system_free(&bench->system);
     settings_free(&bench->settings);
+    threads_end(bench->before);
     *bench = (struct bench_case){0};
 }
 

@@ -21,6 +21,7 @@ extern "C" {
 struct bench_case {
     char *problem; /* in words */
     struct settings settings;
+    struct threads *before; /* what was lent before the team of these */
     struct linear_system system;
     struct space *space;
     struct linear_operator *spmv; /* [settings.kernels_count] */

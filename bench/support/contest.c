@@ -87,7 +87,8 @@ static enum status load(int argc, char *argv[], bool large, struct contest *cont
     for (int k = 0; k < count; k++)
         overrides[k] = (struct settings_override){.text = argv[3 + k]};
     enum status status = settings_read(argv[argc - 1], overrides, count, &contest->settings, error);
-    threads_openmp_use(contest->threads);
+    if (!status)
+        status = threads_begin(contest->threads, &contest->before, error);
     if (!status && large)
         status = problem_shape(&contest->settings.problem, &contest->system.A, error);
     if (!status && contest->system.A.maker && contest->settings.reorder == REORDER_NONE)
@@ -132,6 +133,7 @@ void contest_close(struct contest *contest)
     memory_free(contest->result);
     system_free(&contest->system);
     settings_free(&contest->settings);
+    threads_end(contest->before);
     *contest = (struct contest){0};
 }
 

@@ -27,6 +27,7 @@ extern "C" {
 struct contest {
     bool cg; /* a batch is a solve; else it is products */
     int threads;
+    struct threads *before; /* what was lent before the team of these */
     struct settings settings;
     struct linear_system system;
     int64_t n;

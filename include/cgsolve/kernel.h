@@ -114,9 +114,9 @@ struct kernel {
     /* Build the kernel's own form of A and fill in of *made: table and state, bytes_per_apply (the
      * matrix, x and y), memory_bytes, and the description where there is something to tell. *made
      * comes zeroed but for name, space, n, width and products = 1. A is borrowed and outlives
-     * *made; x and y will live in the space. An OpenMP region has as many threads as the space's
-     * team, which does the loops of a product. On failure the caller destroys what table and state
-     * hold by then. */
+     * *made; x and y will live in the space. The team of the space is lent (base/threads.h) for the
+     * loops of set-up, as it does those of a product. On failure the caller destroys what table and
+     * state hold by then. */
     enum status (*setup)(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error);
 

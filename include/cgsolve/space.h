@@ -133,8 +133,8 @@ struct space_operations {
 struct space {
     const struct space_operations *operations;
     enum reductions reductions;
-    /* The space's own, for the host's part of what is done with its vectors: loops (base/threads.h)
-     * and, as many, the OpenMP regions of set-up. */
+    /* The space's own, for the host's part of what is done with its vectors, and lent for set-up
+     * (base/threads.h). */
     struct threads *threads;
     void *stream; /* of a device, a cudaStream_t; else NULL */
     /* When not NULL: a flag in the space's memory. While it is not zero, passes and operators may

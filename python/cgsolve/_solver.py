@@ -103,8 +103,8 @@ class Handles:
             raise first
 
     def in_thread(self, work: Callable[[], T]) -> T:
-        """What work() returns in a thread of its own: a process that is forked then does not inherit half of the
-        threads of OpenMP. It is waited for; what a signal raises meanwhile sets `given_up`."""
+        """What work() returns in a thread of its own, while this one waits for it: so it hears of a signal, and what
+        that raises sets `given_up`."""
         returned: list[T] = []
         raised: list[BaseException] = []
 

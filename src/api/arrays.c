@@ -3,8 +3,10 @@
 #include "api/arrays.h"
 
 #include "api/integers.h"
+#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/threads.h"
 #include "io/market/assemble.h"
 #include "io/market/symmetry.h"
 
@@ -41,42 +43,6 @@ static double limit_of(const struct cgs_matrix_data *data)
     return data->kind == CGS_SKEW ? 0 : arrays_limit(data->asymmetry, data->real);
 }
 
-enum status arrays_check_data(const struct cgs_matrix_data *data, struct error *error)
-{
-    const char *wrong = NULL;
-    if (data->n < 1 || data->n > INT32_MAX)
-        return error_set(error, STATUS_CONFIG,
-                         "a matrix has n = %" PRId64 " rows: it can have 1 to %d", data->n,
-                         INT32_MAX);
-    if (data->nnz < 0)
-        return error_set(error, STATUS_CONFIG, "a matrix has nnz = %" PRId64 " entries", data->nnz);
-    if (!data->offsets == !data->rows)
-        wrong = "one of offsets and rows must be there, and not both";
-    else if (data->nnz > 0 && (!data->columns || !data->values))
-        wrong = "columns and values must be there";
-    else if (data->index != CGS_INT32 && data->index != CGS_INT64)
-        wrong = "index must be CGS_INT32 or CGS_INT64";
-    else if (data->real != CGS_DOUBLE && data->real != CGS_FLOAT)
-        wrong = "real must be CGS_DOUBLE or CGS_FLOAT";
-    else if (data->base != 0 && data->base != 1)
-        wrong = "base must be 0 or 1";
-    else if (data->part != CGS_UPPER && data->part != CGS_LOWER && data->part != CGS_FULL)
-        wrong = "part must be CGS_UPPER, CGS_LOWER or CGS_FULL";
-    else if (data->kind != CGS_SYMMETRIC && data->kind != CGS_SKEW)
-        wrong = "kind must be CGS_SYMMETRIC or CGS_SKEW";
-    else if (!(data->asymmetry < 1))
-        wrong = "asymmetry must be below 1";
-    else if (data->asymmetry > 0 && (data->part != CGS_FULL || data->kind != CGS_SYMMETRIC))
-        wrong = "asymmetry is for CGS_FULL and CGS_SYMMETRIC";
-    else if (data->borrow != 0 && data->borrow != 1)
-        wrong = "borrow must be 0 or 1";
-    else if (data->place != CGS_CPU && data->place != CGS_CUDA)
-        wrong = "place must be CGS_CPU or CGS_CUDA";
-    else if (data->place == CGS_CUDA && data->borrow)
-        wrong = "arrays in a device's memory cannot be borrowed";
-    return wrong ? error_set(error, STATUS_CONFIG, "the data of a matrix: %s", wrong) : STATUS_OK;
-}
-
 /* --- entries, one by one ---------------------------------------------------------------------- */
 
 /* What is wrong with entry k, of row i; both may be anything. */
@@ -104,26 +70,60 @@ static enum status check_entry(const struct cgs_matrix_data *data, int64_t i, in
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
+/* Whether row i is as it should be; *sorted is left or becomes false. */
+typedef bool row_check(const struct cgs_matrix_data *data, int64_t i, bool *sorted);
+
+struct checking {
+    const struct cgs_matrix_data *data;
+    row_check *is_good;
+    int64_t bad; /* the first row that is not good, or n */
+    int disorder;
+};
+
+static void check_share(void *context, int64_t begin, int64_t end)
+{
+    struct checking *checking = context;
+    bool sorted = true;
+    int64_t i = begin;
+    while (i < end && checking->is_good(checking->data, i, &sorted))
+        i++;
+    if (i < end)
+        ATOMIC_LEAST(&checking->bad, i);
+    if (!sorted)
+        ATOMIC_MOST(&checking->disorder, 1);
+}
+
+/* The first row that is not good, or n. */
+static int64_t find_bad_row(const struct cgs_matrix_data *data, row_check *is_good, bool *sorted)
+{
+    struct checking checking = {data, is_good, data->n, 0};
+    threads_each(threads_lent(), data->n, check_share, &checking);
+    *sorted = !checking.disorder;
+    return checking.bad;
+}
+
+static bool row_has_an_end(const struct cgs_matrix_data *data, int64_t i, bool *sorted)
+{
+    (void)sorted;
+    return offset_at(data, i + 1) >= offset_at(data, i);
+}
+
 static enum status check_offsets(const struct cgs_matrix_data *data, struct error *error)
 {
-    int64_t bad = data->n;
+    bool sorted;
     if (offset_at(data, 0) != 0 || offset_at(data, data->n) != data->nnz)
         return error_set(error, STATUS_INPUT,
                          "the offsets of the matrix go from %" PRId64 " to %" PRId64
                          ", not from %d to nnz = %" PRIu64,
                          given_at(data, data->offsets, 0), given_at(data, data->offsets, data->n),
                          data->base, (uint64_t)data->nnz + (uint64_t)data->base);
-#pragma omp parallel for schedule(static) reduction(min : bad)
-    for (int64_t i = 0; i < data->n; i++)
-        if (offset_at(data, i + 1) < offset_at(data, i) && i < bad)
-            bad = i;
+    int64_t bad = find_bad_row(data, row_has_an_end, &sorted);
     return bad == data->n
                ? STATUS_OK
                : error_set(error, STATUS_INPUT,
                            "row %" PRId64 " of the matrix ends before it begins", bad + 1);
 }
 
-/* Whether row i is as it should be; *sorted is left or becomes false. */
 static bool row_is_good(const struct cgs_matrix_data *data, int64_t i, bool *sorted)
 {
     int64_t before = -1;
@@ -142,13 +142,7 @@ static enum status check_rows(const struct cgs_matrix_data *data, bool *sorted, 
     enum status status = check_offsets(data, error);
     if (status)
         return status;
-    int64_t bad = data->n;
-    bool all = true;
-#pragma omp parallel for schedule(static) reduction(min : bad) reduction(&& : all)
-    for (int64_t i = 0; i < data->n; i++)
-        if (!row_is_good(data, i, &all) && i < bad)
-            bad = i;
-    *sorted = all;
+    int64_t bad = find_bad_row(data, row_is_good, sorted);
     if (bad == data->n)
         return STATUS_OK;
     for (int64_t k = offset_at(data, bad); !status; k++)
@@ -173,8 +167,9 @@ static int64_t find_column(const struct cgs_matrix_data *data, int64_t i, int64_
 }
 
 /* Whether each entry of row i off the diagonal has its mirror image. */
-static bool row_is_mirrored(const struct cgs_matrix_data *data, int64_t i)
+static bool row_is_mirrored(const struct cgs_matrix_data *data, int64_t i, bool *sorted)
 {
+    (void)sorted;
     double sign = data->kind == CGS_SKEW ? -1 : 1;
     for (int64_t k = offset_at(data, i); k < offset_at(data, i + 1); k++) {
         int64_t j = column_at(data, k), other = find_column(data, j, i);
@@ -187,15 +182,12 @@ static bool row_is_mirrored(const struct cgs_matrix_data *data, int64_t i)
 
 static bool is_mirrored(const struct cgs_matrix_data *data)
 {
-    bool all = true;
-#pragma omp parallel for schedule(static) reduction(&& : all)
-    for (int64_t i = 0; i < data->n; i++)
-        all = all && row_is_mirrored(data, i);
-    return all;
+    bool sorted;
+    return find_bad_row(data, row_is_mirrored, &sorted) == data->n;
 }
 
 /* Row i of the triangle, its diagonal first, from entry `to` on. */
-static void copy_row(const struct cgs_matrix_data *data, int64_t i, struct csr *A)
+static void copy_row(const struct cgs_matrix_data *data, int64_t i, const struct csr *A)
 {
     int64_t k = find_column(data, i, i), end = offset_at(data, i + 1), to = A->offsets[i];
     bool there = k < end && column_at(data, k) == i;
@@ -207,6 +199,29 @@ static void copy_row(const struct cgs_matrix_data *data, int64_t i, struct csr *
     }
 }
 
+struct copying {
+    const struct cgs_matrix_data *data;
+    int64_t *offsets; /* [n + 1] */
+    const struct csr *A;
+};
+
+static void measure_rows(void *context, int64_t begin, int64_t end)
+{
+    const struct copying *copying = context;
+    const struct cgs_matrix_data *data = copying->data;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t k = find_column(data, i, i), stop = offset_at(data, i + 1);
+        copying->offsets[i + 1] = stop - k + !(k < stop && column_at(data, k) == i);
+    }
+}
+
+static void copy_share(void *context, int64_t begin, int64_t end)
+{
+    const struct copying *copying = context;
+    for (int64_t i = begin; i < end; i++)
+        copy_row(copying->data, i, copying->A);
+}
+
 /* Of sorted rows, of the upper triangle or both. */
 static enum status copy_rows(const struct cgs_matrix_data *data, enum csr_kind kind, struct csr *A,
                              struct error *error)
@@ -214,20 +229,15 @@ static enum status copy_rows(const struct cgs_matrix_data *data, enum csr_kind k
     int64_t n = data->n, *offsets = memory_array(n + 1, sizeof *offsets, "the matrix", error);
     if (!offsets)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++) {
-        int64_t k = find_column(data, i, i), end = offset_at(data, i + 1);
-        offsets[i + 1] = end - k + !(k < end && column_at(data, k) == i);
-    }
+    struct copying copying = {data, offsets, A};
+    threads_each(threads_lent(), n, measure_rows, &copying);
     offsets[0] = 0;
     for (int64_t i = 0; i < n; i++)
         offsets[i + 1] += offsets[i];
     enum status status = csr_create(A, kind, n, offsets[n], error);
     if (!status) {
         memcpy(A->offsets, offsets, (size_t)(n + 1) * sizeof *offsets);
-#pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < n; i++)
-            copy_row(data, i, A);
+        threads_each(threads_lent(), n, copy_share, &copying);
     }
     memory_free(offsets);
     return status;

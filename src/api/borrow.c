@@ -2,7 +2,9 @@
  * what a struct csr wants. */
 #include "api/arrays.h"
 
+#include "base/atomic.h"
 #include "base/memory.h"
+#include "base/threads.h"
 
 #include <inttypes.h>
 
@@ -42,13 +44,31 @@ static enum status check_row(const int32_t *columns, int64_t begin, int64_t end,
     return STATUS_OK;
 }
 
-static enum status check_all(const struct csr *A, struct error *error)
+struct borrowing {
+    const int32_t *offsets; /* the caller's */
+    struct csr *A;
+    int64_t bad; /* the first row that is not as it should be, or n */
+};
+
+static void borrow_rows(void *context, int64_t begin, int64_t end)
 {
-    int64_t bad = A->n;
-#pragma omp parallel for schedule(static) reduction(min : bad)
-    for (int64_t i = 0; i < A->n; i++)
-        if (check_row(A->columns, A->offsets[i], A->offsets[i + 1], i, NULL) && i < bad)
-            bad = i;
+    struct borrowing *borrowing = context;
+    const struct csr *A = borrowing->A;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t first = borrowing->offsets[i], last = borrowing->offsets[i + 1];
+        A->offsets[i + 1] = last;
+        if (check_row(A->columns, first, last, i, NULL))
+            ATOMIC_LEAST(&borrowing->bad, i);
+    }
+}
+
+/* Makes A->offsets. */
+static enum status borrow_all(const int32_t *offsets, struct csr *A, struct error *error)
+{
+    struct borrowing borrowing = {offsets, A, A->n};
+    A->offsets[0] = 0;
+    threads_each(threads_lent(), A->n, borrow_rows, &borrowing);
+    int64_t bad = borrowing.bad;
     return bad == A->n ? STATUS_OK
                        : check_row(A->columns, A->offsets[bad], A->offsets[bad + 1], bad, error);
 }
@@ -65,9 +85,6 @@ enum status arrays_borrow(const struct cgs_matrix_data *data, struct csr *A, str
     int64_t n = data->n, *offsets = memory_array(n + 1, sizeof *offsets, "the matrix", error);
     if (!offsets)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i <= n; i++)
-        offsets[i] = ((const int32_t *)data->offsets)[i];
     *A = (struct csr){.kind = data->kind == CGS_SKEW ? CSR_SKEW : CSR_SYMMETRIC,
                       .n = n,
                       .width = n,
@@ -75,7 +92,7 @@ enum status arrays_borrow(const struct cgs_matrix_data *data, struct csr *A, str
                       .offsets = offsets,
                       .columns = (int32_t *)data->columns,
                       .values = (double *)data->values};
-    status = check_all(A, error);
+    status = borrow_all(data->offsets, A, error);
     if (status)
         arrays_give_back(A);
     return status;

@@ -18,7 +18,6 @@ static void free_csr(struct csr *A, bool borrows)
         csr_free(A);
 }
 
-/* With as many threads as the context has, or of_data finds enough. */
 static enum status create(struct cgs_context *context, make_matrix *make, const void *source,
                           struct cgs_matrix **matrix, struct error *error)
 {
@@ -26,9 +25,7 @@ static enum status create(struct cgs_context *context, make_matrix *make, const 
     if (!made)
         return STATUS_MEMORY;
     made->context = context;
-    int before = threads_openmp_use(context->threads);
     enum status status = make(source, made, error);
-    threads_openmp_use(before);
     if (status)
         memory_free(made);
     else
@@ -90,13 +87,13 @@ static enum status of_data(const void *source, struct cgs_matrix *made, struct e
     if (status)
         return status;
     made->borrows = own.borrow != 0;
-    threads_openmp_use(threads_for(given->context->threads, own.nnz));
-    if (own.place == CGS_CUDA)
-        status = of_device(given->context, &own, &made->A, &found, error);
-    else if (made->borrows)
-        status = arrays_borrow(&own, &made->A, error);
-    else
-        status = arrays_read(&own, &made->A, &found, error);
+    struct threads *before;
+    status = threads_begin(threads_for(given->context->threads, own.nnz), &before, error);
+    if (!status)
+        status = own.place == CGS_CUDA ? of_device(given->context, &own, &made->A, &found, error)
+                 : made->borrows       ? arrays_borrow(&own, &made->A, error)
+                                       : arrays_read(&own, &made->A, &found, error);
+    threads_end(before);
     made->averaged_pairs = found.unequal_pairs;
     made->asymmetry = found.worst;
     return status;
@@ -151,9 +148,7 @@ static enum status update(struct cgs_matrix *matrix, const struct cgs_matrix_dat
     if (atomic_load(&matrix->at_work) > 0)
         return error_set(error, STATUS_CONFIG,
                          "a call goes on that works with this matrix: it cannot be updated");
-    int before = threads_openmp_use(matrix->context->threads);
     enum status status = of_data(&(struct given){matrix->context, data}, &made, error);
-    threads_openmp_use(before);
     if (status)
         return status;
     status = replace(matrix, &made, error);
@@ -181,7 +176,11 @@ static enum status of_file(const void *source, struct cgs_matrix *made, struct e
     if (!(file->asymmetry < 1))
         return error_set(error, STATUS_CONFIG, "asymmetry = %g must be below 1", file->asymmetry);
     double limit = arrays_limit(file->asymmetry, CGS_DOUBLE);
-    enum status status = matrix_market_read(file->path, limit, &made->A, &met, error);
+    struct threads *before;
+    enum status status = threads_begin(made->context->threads, &before, error);
+    if (!status)
+        status = matrix_market_read(file->path, limit, &made->A, &met, error);
+    threads_end(before);
     made->averaged_pairs = met.averaged_pairs;
     made->asymmetry = met.asymmetry;
     return status;
@@ -228,8 +227,10 @@ uint64_t cgs_matrix_hash(const struct cgs_matrix *matrix)
 {
     if (!matrix)
         return 0;
-    int before = threads_openmp_use(threads_for(matrix->context->threads, matrix->A.nnz));
+    struct threads *before;
+    struct error ignored; /* without memory for a team it is hashed by this thread */
+    threads_begin(threads_for(matrix->context->threads, matrix->A.nnz), &before, &ignored);
     uint64_t hash = csr_hash(&matrix->A);
-    threads_openmp_use(before);
+    threads_end(before);
     return hash;
 }

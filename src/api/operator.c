@@ -23,9 +23,9 @@ static enum status take_matrix(struct cgs_operator *kernel, struct error *error)
 {
     solver_scale_matrix_free(&kernel->scaled);
     const struct csr *A = &kernel->matrix->A;
-    int before = threads_openmp_use(threads_for(kernel->context->threads, A->nnz));
+    struct threads *before = threads_lend(kernel->space->threads);
     enum status status = solver_scale_matrix(kernel->space, A, &kernel->scaled, error);
-    threads_openmp_use(before);
+    threads_lend(before);
     kernel->A = kernel->scaled.n > 0 ? &kernel->scaled : A;
     return status;
 }

@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/threads.h"
 #include "cgsolve/method.h"
 
 #include <inttypes.h>
@@ -311,9 +310,7 @@ enum status api_solve_eigen(struct cgs_solver *solver, const double *start, doub
         drawn = memory_array(n, sizeof *drawn, "the first vector", error);
         if (!drawn)
             return STATUS_MEMORY;
-        int before = threads_openmp_use(1); /* a fork of a thread that has begun others hangs */
         random_vector(1, n, drawn);
-        threads_openmp_use(before);
     }
     for (int64_t k = 0; vectors && k < count * n; k++)
         vectors[k] = NAN;

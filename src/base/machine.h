@@ -7,7 +7,7 @@
 struct machine {
     char cpu[128]; /* "AMD EPYC 9654" */
     int cores;     /* processors that this process may run on */
-    int threads;   /* of an OpenMP region: threads_openmp */
+    int threads;   /* of the team that is lent to the caller */
     int ranks;     /* that solve together (base/exchange.h); filled in by the caller, 0: one */
     const int64_t *devices; /* of CUDA, that solve together; filled in by the caller, borrowed */
     int devices_count;      /* 0: one */

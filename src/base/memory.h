@@ -46,8 +46,9 @@ void memory_free(void *array);
  * negative number (the default) never fails. */
 void memory_fail_after(int64_t successes);
 
-/* For tests: allocations that are not freed yet. */
+/* For tests: allocations that are not freed yet, of those since the last memory_live_reset. */
 int64_t memory_live(void);
+void memory_live_reset(void);
 
 #ifdef __cplusplus
 }

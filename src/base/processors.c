@@ -4,10 +4,13 @@
 
 #include <limits.h>
 #include <math.h>
-#include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sched.h>
+#endif
 
 /* Up to `count` numbers of a file; "max" is none. */
 static int read_numbers(const char *directory, const char *name, double *numbers, int count)
@@ -69,11 +72,23 @@ static void find_limits(void)
     limits.environment = least(number_of("OMP_NUM_THREADS"), number_of("OMP_THREAD_LIMIT"));
 }
 
+/* Of the calling thread's affinity. */
+static int processors_allowed(void)
+{
+#ifdef __linux__
+    cpu_set_t allowed[PROCESSOR_SETS];
+    if (sched_getaffinity(0, sizeof allowed, allowed) == 0)
+        return CPU_COUNT_S(sizeof allowed, allowed);
+#endif
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
 int processors_available(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find_limits);
-    return least(omp_get_num_procs(), limits.groups);
+    return least(processors_allowed(), limits.groups);
 }
 
 int processors_wanted(void)

@@ -2,6 +2,9 @@
 #ifndef BASE_PROCESSORS_H
 #define BASE_PROCESSORS_H
 
+/* The length of an array of cpu_set_t that holds all processors that Linux can have, 8192. */
+enum { PROCESSOR_SETS = 8 };
+
 /* Those that it may run on (its affinity), or as many as its control groups give it the time of,
  * rounded up, where that is less. The second is read once. */
 int processors_available(void);

@@ -1,5 +1,7 @@
 #include "base/random.h"
 
+#include "base/threads.h"
+
 void random_permutation(uint64_t seed, int64_t n, int32_t *number)
 {
     for (int64_t i = 0; i < n; i++)
@@ -12,11 +14,22 @@ void random_permutation(uint64_t seed, int64_t n, int32_t *number)
     }
 }
 
+struct drawing {
+    uint64_t seed;
+    int64_t first;
+    double *v;
+};
+
+static void draw(void *context, int64_t begin, int64_t end)
+{
+    const struct drawing *drawing = context;
+    for (int64_t i = drawing->first + begin; i < drawing->first + end; i++)
+        drawing->v[i] = random_uniform(drawing->seed, (uint64_t)i);
+}
+
 void random_vector_part(int64_t seed, int64_t first, int64_t last, double *v)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t i = first; i < last; i++)
-        v[i] = random_uniform((uint64_t)seed, (uint64_t)i);
+    threads_each(threads_lent(), last - first, draw, &(struct drawing){(uint64_t)seed, first, v});
 }
 
 void random_vector(int64_t seed, int64_t n, double *v)

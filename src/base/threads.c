@@ -3,30 +3,18 @@
 #include "base/memory.h"
 #include "base/processors.h"
 
-#include <omp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <string.h>
 #include <time.h>
 
 int threads_for(int asked, int64_t entries)
 {
     int64_t pay = entries >> 15, most = processors_wanted();
     return asked > 0 ? asked : pay < 1 ? 1 : (int)(pay < most ? pay : most);
-}
-
-int threads_openmp(void)
-{
-    return omp_get_max_threads();
-}
-
-int threads_openmp_use(int threads)
-{
-    int before = threads_openmp();
-    omp_set_num_threads(threads > 0 ? threads : processors_wanted());
-    return before;
 }
 
 /* --- waiting ---------------------------------------------------------------------------------- */
@@ -161,8 +149,8 @@ struct threads {
     uint64_t process; /* whose the workers are */
     struct loop loop;
 #ifdef __linux__
-    cpu_set_t allowed; /* processors, to the thread that made the workers */
-    int first;         /* thread 0 began the loop on this one */
+    cpu_set_t allowed[PROCESSOR_SETS]; /* processors, to the thread that made the workers */
+    int first;                         /* thread 0 began the loop on this one */
 #endif
     _Atomic uint64_t busy; /* the process in which a loop goes on; 0: none */
     char before_next[APART];
@@ -200,7 +188,6 @@ struct threads *threads_lend(struct threads *team)
 {
     struct threads *before = lent;
     lent = team;
-    omp_set_num_threads(threads_count(team));
     return before;
 }
 
@@ -214,7 +201,7 @@ struct threads *threads_lent(void)
 #ifdef __linux__
 static void note_allowed_processors(struct threads *team)
 {
-    sched_getaffinity(0, sizeof team->allowed, &team->allowed);
+    sched_getaffinity(0, sizeof team->allowed, team->allowed);
 }
 
 static void note_first_processor(struct threads *team)
@@ -229,25 +216,11 @@ static void leave_first_processor(const struct threads *team)
 {
     if (!team->spins || sched_getcpu() != team->first)
         return;
-    cpu_set_t others = team->allowed;
-    CPU_CLR(team->first, &others);
+    cpu_set_t others[PROCESSOR_SETS];
+    memcpy(others, team->allowed, sizeof others);
+    CPU_CLR_S(team->first, sizeof others, others);
     pthread_setaffinity_np(pthread_self(), sizeof others,
-                           &others); /* refused where there are no others */
-}
-
-/* Where OpenMP binds its threads to processors (OMP_PROC_BIND), the workers stand on the same ones:
- * what its threads wrote first lies near them. */
-static void bind_workers(const struct threads *team)
-{
-    if (omp_get_proc_bind() == omp_proc_bind_false)
-        return;
-#pragma omp parallel num_threads(team->count)
-    {
-        int thread = omp_get_thread_num();
-        cpu_set_t own;
-        if (thread > 0 && sched_getaffinity(0, sizeof own, &own) == 0)
-            pthread_setaffinity_np(team->workers[thread - 1].thread, sizeof own, &own);
-    }
+                           others); /* refused where there are no others */
 }
 #else /* the system places the threads */
 static void note_allowed_processors(struct threads *team)
@@ -259,10 +232,6 @@ static void note_first_processor(struct threads *team)
     (void)team;
 }
 static void leave_first_processor(const struct threads *team)
-{
-    (void)team;
-}
-static void bind_workers(const struct threads *team)
 {
     (void)team;
 }
@@ -340,7 +309,6 @@ static void make_workers(struct threads *team)
             break;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    bind_workers(team);
 }
 
 enum status threads_create(int threads, struct threads **made, struct error *error)
@@ -375,6 +343,19 @@ void threads_destroy(struct threads *team)
     if (team->process == atomic_load(&this_process))
         dismiss_workers(team);
     memory_free(team);
+}
+
+enum status threads_begin(int threads, struct threads **before, struct error *error)
+{
+    struct threads *team;
+    enum status status = threads_create(threads, &team, error);
+    *before = threads_lend(team);
+    return status;
+}
+
+void threads_end(struct threads *before)
+{
+    threads_destroy(threads_lend(before));
 }
 
 /* Whether the threads of the next loop spin. Where other programs want the processors, a thread

@@ -1,12 +1,15 @@
 /* Threads, and loops that they share.
  *
- * What happens once, reading a file or setting up a kernel, is written with OpenMP. What happens in
- * every iteration of a solve goes through threads_each and threads_take, over a team of threads of
- * their own, for one reason: how they wait. An iteration has several loops of some microseconds, so
- * a thread that has finished spins until the others have, and sleeps only when that takes too long.
- * OpenMP leaves to the environment how long that is, and libgomp's milliseconds are a time slice:
- * where other programs run, a thread spins for one that cannot run because it spins, and a solve
- * takes 20 times as long. Here nobody spins for longer than THREADS_SPIN. */
+ * All loops that several threads share, of set-up and of every iteration, go through threads_each
+ * and threads_take, and not through OpenMP, for two reasons. One is how threads wait. An iteration
+ * has several loops of some microseconds, so a thread that has finished spins until the others
+ * have, and sleeps only when that takes too long. OpenMP leaves to the environment how long that
+ * is, and libgomp's milliseconds are a time slice: where other programs run, a thread spins for one
+ * that cannot run because it spins, and all takes 20 times as long. Here nobody spins for longer
+ * than THREADS_SPIN. The other is a thread that the system refuses: OpenMP's runtime ends the
+ * process, and here the loop has a thread less.
+ *
+ * The system places the threads on the processors that the one that makes them may run on. */
 #ifndef BASE_THREADS_H
 #define BASE_THREADS_H
 
@@ -27,12 +30,6 @@ extern "C" {
  * costs as long, a few microseconds in each of the loops of an iteration, as it saves. */
 int threads_for(int asked, int64_t entries);
 
-/* How many threads an OpenMP region has that the calling thread begins. */
-int threads_openmp(void);
-
-/* That many from here on; 0: processors_wanted(). Gives how many it was, to be set again. */
-int threads_openmp_use(int threads);
-
 /* A team: whoever asks for a loop, and workers that wait for one. Several teams may work at the
  * same time, for several threads of a program. */
 struct threads;
@@ -51,6 +48,12 @@ int threads_count(const struct threads *threads);
  * a thread that was lent none, it is NULL. */
 struct threads *threads_lend(struct threads *team);
 struct threads *threads_lent(void);
+
+/* threads_create, and threads_lend of that team until threads_end, which destroys it and lends
+ * `before` again. The caller calls threads_end, also after a failure: until then the calling thread
+ * is by itself. */
+enum status threads_begin(int threads, struct threads **before, struct error *error);
+void threads_end(struct threads *before);
 
 /* The indices begin <= i < end of a loop. */
 typedef void threads_body(void *context, int64_t begin, int64_t end);

@@ -103,7 +103,6 @@ static enum status run_config(const char *config, const struct settings *setting
                               const struct study_options *options, struct history_check *check,
                               bool *good, struct error *error)
 {
-    threads_openmp_use((int)settings->threads);
     struct linear_system system;
     struct study_verdict verdict;
     bool same = true, compares = check->reference.runs_count > 0;
@@ -130,7 +129,11 @@ static enum status run_and_report(const char *config, const struct settings *set
                                   const struct study_options *options, struct history_check *check,
                                   bool *good, struct error *error)
 {
-    enum status status = run_config(config, settings, options, check, good, error);
+    struct threads *before;
+    enum status status = threads_begin((int)settings->threads, &before, error);
+    if (!status)
+        status = run_config(config, settings, options, check, good, error);
+    threads_end(before);
     return status || !program_is_first() ? status
                                          : report_after_study(settings, options->quiet, error);
 }

@@ -1,5 +1,6 @@
 #include "solver/residual.h"
 
+#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/multiversion.h"
 #include "matrix/store.h"
@@ -149,7 +150,7 @@ static enum status subtract_made(struct threads *threads, const struct subtracti
     int64_t reach = A->maker->reach(A->maker_options), end = work->first + work->rows;
     int64_t part = PART > 4 * reach ? PART : 4 * reach;
     enum status status = STATUS_OK;
-    int before = threads_openmp_use(threads_count(threads));
+    struct threads *before = threads_lend(threads);
     for (int64_t first = work->first; first < end && !status; first += part) {
         struct csr rows;
         int64_t base = first > reach ? first - reach : 0;
@@ -167,7 +168,7 @@ static enum status subtract_made(struct threads *threads, const struct subtracti
                                                     .rows = last - first});
         csr_free(&rows);
     }
-    threads_openmp_use(before);
+    threads_lend(before);
     return status;
 }
 
@@ -225,37 +226,59 @@ static enum status make_own(struct space *space, struct subtraction *work, doubl
     return status;
 }
 
-/* The rows of x that the rows first <= i < last of r read: *from <= j < *until, and these. */
-static void find_needed(const struct csr *A, int64_t first, int64_t last, int64_t *from,
-                        int64_t *until)
+/* The rows of x that the rows first <= i < last of r read: from <= j < until. */
+struct need {
+    const struct csr *A;
+    int64_t first, last, from, until;
+};
+
+/* Of the rows above `first`. */
+static void find_from(void *context, int64_t begin, int64_t end)
 {
-    int64_t begin = first, end = last;
+    struct need *need = context;
+    const struct csr *A = need->A;
+    int64_t i = begin;
+    while (i < end && A->columns[A->offsets[i + 1] - 1] < need->first)
+        i++;
+    if (i < end)
+        ATOMIC_LEAST(&need->from, i);
+}
+
+static void find_until(void *context, int64_t begin, int64_t end)
+{
+    struct need *need = context;
+    const struct csr *A = need->A;
+    int64_t until = need->last;
+    for (int64_t i = need->first + begin; i < need->first + end; i++) {
+        int32_t farthest = A->columns[A->offsets[i + 1] - 1];
+        until = farthest < until ? until : farthest + 1;
+    }
+    ATOMIC_MOST(&need->until, until);
+}
+
+static void find_needed(struct threads *threads, struct need *need)
+{
+    const struct csr *A = need->A;
+    int64_t first = need->first, last = need->last;
+    need->from = first;
+    need->until = last;
     if (A->maker) {
         int64_t reach = A->maker->reach(A->maker_options);
-        *from = first > reach ? first - reach : 0;
-        *until = A->n - last > reach ? last + reach : A->n;
+        need->from = first > reach ? first - reach : 0;
+        need->until = A->n - last > reach ? last + reach : A->n;
         return;
     }
-#pragma omp parallel for schedule(static) reduction(min : begin)
-    for (int64_t i = 0; i < first; i++)
-        if (A->columns[A->offsets[i + 1] - 1] >= first && i < begin)
-            begin = i;
-#pragma omp parallel for schedule(static) reduction(max : end)
-    for (int64_t i = first; i < last; i++)
-        if (A->columns[A->offsets[i + 1] - 1] >= end)
-            end = A->columns[A->offsets[i + 1] - 1] + 1;
-    *from = begin;
-    *until = end;
+    threads_each(threads, first, find_from, need);
+    threads_each(threads, last - first, find_until, need);
 }
 
 static enum status fetch_x(struct ranks *ranks, const struct csr *A, double *x, struct error *error)
 {
     struct partition *partition = &ranks->partition;
-    int64_t first = partition_first(partition), from, until;
-    int before = threads_openmp_use(threads_count(ranks->real->threads));
-    find_needed(A, first, first + partition_rows(partition), &from, &until);
-    threads_openmp_use(before);
-    return rank_vector_fetch(partition, sizeof *x, from, until, x, error);
+    int64_t first = partition_first(partition);
+    struct need need = {.A = A, .first = first, .last = first + partition_rows(partition)};
+    find_needed(ranks->real->threads, &need);
+    return rank_vector_fetch(partition, sizeof *x, need.from, need.until, x, error);
 }
 
 enum status residual_norm_in(struct space *space, const struct csr *A, double shift,

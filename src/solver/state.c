@@ -90,13 +90,13 @@ static enum status expect_system(struct solver *solver, const struct csr *A, con
                                  struct archive *archive, struct error *error)
 {
     struct threads *threads = solver->space->threads;
-    int before = threads_openmp_use(threads_count(threads));
+    struct threads *before = threads_lend(threads);
     int64_t entries;
     uint64_t hash;
     enum status status = csr_survey(A, &entries, &hash, error);
     if (!status)
         status = expect_hash(archive, "A", hash + (uint64_t)A->exponent, error);
-    threads_openmp_use(before);
+    threads_lend(before);
     if (status || !solver_finds_vector(&solver->options))
         return status;
     return expect_hash(archive, "b", hash_vector(threads, b, solver->n), error);

@@ -1,6 +1,7 @@
 /* A pass of the CPU space: threads over the tiles of cgsolve/sum_order.h. One that makes a vector
  * and sums it does both on a tile while it is in the first-level cache, so it moves each vector
  * through memory once. */
+#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "space/cpu.h"
@@ -12,7 +13,7 @@
 /* A pass on its way. `make` is NULL where it is done, or there is nothing to make. */
 struct sweep {
     struct threads *threads;
-    blas_dot *blas_dot;          /* NULL, but for the reductions that it is for */
+    const struct blas *blas;     /* zeroed, but for the reductions that it is for */
     struct partition *partition; /* NULL: no other ranks have terms */
     int64_t n;
     void (*make)(const void *work, int64_t begin, int64_t end);
@@ -124,8 +125,7 @@ static void atomic_tiles(void *context, int64_t first, int64_t last)
     for (int64_t tile = first; tile < last; tile++) {
         int64_t count, begin = make_tile(atomic->sweep, tile, &count);
         double term = sum_tile_dot(sum->x + begin, sum->y + begin, count);
-#pragma omp atomic
-        atomic->total += term;
+        ATOMIC_ADD(&atomic->total, term);
     }
 }
 
@@ -175,9 +175,8 @@ static enum status sum_by_blas(struct sweep *sweep, struct error *error)
 {
     if (sweep->make)
         threads_each(sweep->threads, sweep->n, make_elements, sweep);
-    int before = threads_openmp_use(threads_count(sweep->threads)); /* it may be with OpenMP */
-    double own = sweep->blas_dot((int)sweep->n, sweep->sums->x, 1, sweep->sums->y, 1);
-    threads_openmp_use(before);
+    double own = blas_sum(sweep->blas, threads_count(sweep->threads), (int)sweep->n, sweep->sums->x,
+                          sweep->sums->y);
     return partition_add(sweep->partition, own, sweep->sums->result, error);
 }
 
@@ -241,7 +240,7 @@ enum status cpu_run(struct space *space, const struct pass *pass, int64_t n, con
 {
     struct space_cpu *cpu = space_cpu_of(space);
     struct sweep sweep = {.threads = space->threads,
-                          .blas_dot = cpu->blas.dot,
+                          .blas = &cpu->blas,
                           .partition = cpu->base.partition,
                           .n = n,
                           .make = pass->make,

@@ -1,21 +1,32 @@
 /* Copies between the host and a CUDA device. From memory that may be moved the driver copies with
  * one thread, at a fifth of what the bus takes. So a large copy goes in pieces through memory that
  * stays: all threads fill one piece while the device fetches the other. */
+#include "base/threads.h"
 #include "space/cuda.h"
 
 #include <algorithm>
 #include <string.h>
 
-enum { PIECE = 4 << 20, PIECES = 2, SHARE = 1 << 16 };
+enum { PIECE = 4 << 20, PIECES = 2 };
 
 /* From here on. */
 constexpr int64_t LARGE = 16 << 20;
 
-static void copy_shared(void *to, const void *from, int64_t bytes)
+struct copying {
+    char *to;
+    const char *from;
+};
+
+static void copy_share(void *context, int64_t begin, int64_t end)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < bytes; k += SHARE)
-        memcpy((char *)to + k, (const char *)from + k, (size_t)std::min<int64_t>(SHARE, bytes - k));
+    const copying *own = (const copying *)context;
+    memcpy(own->to + begin, own->from + begin, (size_t)(end - begin));
+}
+
+static void copy_shared(const struct space_cuda *space, void *to, const void *from, int64_t bytes)
+{
+    copying own = {(char *)to, (const char *)from};
+    threads_each(space->base.threads, bytes, copy_share, &own);
 }
 
 static enum status take_pieces(struct cuda_pieces *pieces, const char *what, struct error *error)
@@ -79,7 +90,7 @@ enum status cuda_copy_up(struct space_cuda *space, int64_t bytes, const void *ho
             status = arrived(space, of, what, error);
         if (status)
             break;
-        copy_shared(piece, (const char *)host + at, length);
+        copy_shared(space, piece, (const char *)host + at, length);
         status =
             send(space, of, (char *)there + at, piece, length, cudaMemcpyHostToDevice, what, error);
     }
@@ -102,7 +113,8 @@ enum status cuda_copy_down(struct space_cuda *space, int64_t bytes, const void *
             continue;
         status = arrived(space, before, what, error);
         if (!status)
-            copy_shared((char *)host + at - PIECE, space->pieces.memory + (int64_t)before * PIECE,
+            copy_shared(space, (char *)host + at - PIECE,
+                        space->pieces.memory + (int64_t)before * PIECE,
                         std::min<int64_t>(PIECE, bytes - at + PIECE));
     }
     return status;

@@ -1,5 +1,7 @@
 #include "study/certificate.h"
 
+#include "base/atomic.h"
+#include "base/threads.h"
 #include "space/exact_sum.h"
 #include "spmv/upper/sym_mirror.h"
 
@@ -73,28 +75,44 @@ static enum row_verdict judge(const struct csr *A, const struct sym_mirror *mirr
     return row.too_large ? ROW_SUM_CAN_ROUND : ROW_CERTIFIED;
 }
 
+struct judging {
+    const struct csr *A;
+    const struct sym_mirror *mirror; /* zeroed for a general matrix */
+    const double *x;
+    unsigned char *verdicts;
+    struct certificate *certificate;
+};
+
+static void judge_rows(void *context, int64_t begin, int64_t end)
+{
+    const struct judging *judging = context;
+    const struct sym_mirror *mirror = judging->mirror;
+    int64_t rows[ROW_VERDICTS] = {0}, added_twice = 0;
+    for (int64_t i = begin; i < end; i++) {
+        enum row_verdict verdict = judge(judging->A, mirror, judging->x, i);
+        judging->verdicts[i] = (unsigned char)verdict;
+        rows[verdict]++;
+        added_twice += verdict != ROW_CERTIFIED && verdict != ROW_NOT_FINITE && mirror->offsets &&
+                       mirror->offsets[i + 1] - mirror->offsets[i] <= 1;
+    }
+    for (int verdict = 0; verdict < ROW_VERDICTS; verdict++)
+        ATOMIC_ADD(&judging->certificate->rows[verdict], rows[verdict]);
+    ATOMIC_ADD(&judging->certificate->added_twice, added_twice);
+}
+
 enum status certificate_make(const struct csr *A, const double *x, unsigned char *verdicts,
                              struct certificate *certificate, struct error *error)
 {
     struct sym_mirror mirror = {0};
     bool mirrors = A->kind != CSR_GENERAL;
-    int64_t rows[ROW_VERDICTS] = {0}, added_twice = 0;
+    *certificate = (struct certificate){.added_twice = 0};
     if (mirrors) {
         enum status status = sym_mirror_create(A->n, A->offsets, A->columns, &mirror, error);
         if (status)
             return status;
     }
-#pragma omp parallel for schedule(dynamic, 256) reduction(+ : rows[:ROW_VERDICTS], added_twice)
-    for (int64_t i = 0; i < A->n; i++) {
-        enum row_verdict verdict = judge(A, &mirror, x, i);
-        verdicts[i] = (unsigned char)verdict;
-        rows[verdict]++;
-        added_twice += verdict != ROW_CERTIFIED && verdict != ROW_NOT_FINITE && mirrors &&
-                       mirror.offsets[i + 1] - mirror.offsets[i] <= 1;
-    }
+    threads_take(threads_lent(), A->n, 256, judge_rows,
+                 &(struct judging){A, &mirror, x, verdicts, certificate});
     sym_mirror_free(&mirror);
-    certificate->added_twice = added_twice;
-    for (int verdict = 0; verdict < ROW_VERDICTS; verdict++)
-        certificate->rows[verdict] = rows[verdict];
     return STATUS_OK;
 }

@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -113,24 +114,36 @@ double product_share_of_bound(double y, struct compensated negative, double boun
     return isnan(share) ? INFINITY : share;
 }
 
+struct judging {
+    const struct product_reference *reference;
+    const double *y;
+    int64_t stride;
+    pthread_mutex_t lock; /* of what is found */
+    struct product_error found;
+};
+
+static void judge(void *context, int64_t begin, int64_t end)
+{
+    struct judging *judging = context;
+    const struct product_reference *reference = judging->reference;
+    struct product_error mine = {.row = -1}, *found = &judging->found;
+    for (int64_t i = begin; i < end; i++) {
+        double share = product_share_of_bound(judging->y[i * judging->stride],
+                                              reference->negative[i], reference->bound[i]);
+        if (share > mine.worst)
+            mine = (struct product_error){share, i, 0};
+    }
+    pthread_mutex_lock(&judging->lock);
+    if (mine.worst > found->worst ||
+        (mine.row >= 0 && mine.worst == found->worst && mine.row < found->row))
+        *found = mine;
+    pthread_mutex_unlock(&judging->lock);
+}
+
 struct product_error product_reference_judge(const struct product_reference *reference,
                                              const double *y, int64_t stride)
 {
-    struct product_error found = {.row = -1};
-#pragma omp parallel
-    {
-        struct product_error mine = {.row = -1};
-#pragma omp for schedule(static)
-        for (int64_t i = 0; i < reference->n; i++) {
-            double share =
-                product_share_of_bound(y[i * stride], reference->negative[i], reference->bound[i]);
-            if (share > mine.worst)
-                mine = (struct product_error){share, i, 0};
-        }
-#pragma omp critical(product_error)
-        if (mine.worst > found.worst ||
-            (mine.row >= 0 && mine.worst == found.worst && mine.row < found.row))
-            found = mine;
-    }
-    return found;
+    struct judging judging = {reference, y, stride, PTHREAD_MUTEX_INITIALIZER, {.row = -1}};
+    threads_each(threads_lent(), reference->n, judge, &judging);
+    return judging.found;
 }

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -215,29 +216,39 @@ static void join(struct found *all, const struct found *mine)
     all->others += mine->others;
 }
 
+struct judging {
+    const struct samples *samples;
+    pthread_mutex_t lock; /* of all that is found */
+    struct found found;
+};
+
+static void judge_rows(void *context, int64_t begin, int64_t end)
+{
+    struct judging *judging = context;
+    struct found mine = {.error.row = -1};
+    for (int64_t i = begin; i < end; i++)
+        judge_row(judging->samples, i, &mine);
+    pthread_mutex_lock(&judging->lock);
+    join(&judging->found, &mine);
+    pthread_mutex_unlock(&judging->lock);
+}
+
 static enum status judge(struct product_host *host, const struct product_contestant *contestant,
                          struct product_result *result, struct error *error)
 {
     (void)error;
     const struct samples *samples = host->own;
-    struct found found = {.error.row = -1};
-#pragma omp parallel
-    {
-        struct found mine = {.error.row = -1};
-#pragma omp for schedule(monotonic : dynamic, 64)
-        for (int64_t i = 0; i < samples->pattern->n; i++)
-            judge_row(samples, i, &mine);
-#pragma omp critical(product_samples)
-        join(&found, &mine);
-    }
-    product_result_add(result, found.error);
-    if (!contestant->sampler->bitwise || found.others == 0)
+    struct judging judging = {samples, PTHREAD_MUTEX_INITIALIZER, {.error.row = -1}};
+    const struct found *found = &judging.found;
+    threads_take(samples->threads, samples->pattern->n, 64, judge_rows, &judging);
+    product_result_add(result, found->error);
+    if (!contestant->sampler->bitwise || found->others == 0)
         return STATUS_OK;
     result->verdict = PRODUCT_FAIL;
     snprintf(result->reason, sizeof result->reason,
              "%" PRId64 " of %" PRId64 " values have other bits than the written order has, first "
              "row %" PRId64 ", column %" PRId64,
-             found.others, samples->pattern->nnz, found.row + 1, found.column + 1);
+             found->others, samples->pattern->nnz, found->row + 1, found->column + 1);
     return STATUS_OK;
 }
 

@@ -367,14 +367,14 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
 {
     struct csr scaled;
     struct study_system own = *system;
-    int before = threads_openmp_use(threads_count(space->threads));
+    struct threads *before = threads_lend(space->threads);
     enum status status = solver_scale_matrix(space, system->A, &scaled, error);
-    threads_openmp_use(before);
     memset(results, 0, (size_t)columns_of(system) * sizeof *results);
     own.A = scaled.n > 0 ? &scaled : system->A;
     if (!status)
         status = run_kernel(entry, &own, space, options, repeats, observer, results, error);
     solver_scale_matrix_free(&scaled);
+    threads_lend(before);
     return status;
 }
 

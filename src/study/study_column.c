@@ -50,7 +50,7 @@ static void take_components(void *context, int64_t begin, int64_t end)
 {
     struct study_column *column = context;
     const double *x = column->x + column->first;
-    double *lowest = column->lowest, *highest = column->highest, largest = 0;
+    double *lowest = column->lowest, *highest = column->highest, largest = 0, widest = 0;
     bool first = column->run->run == 1, finite = true;
     for (int64_t i = begin; i < end; i++) {
         finite = finite && isfinite(x[i]);
@@ -59,9 +59,11 @@ static void take_components(void *context, int64_t begin, int64_t end)
     for (int64_t i = begin; i < end && lowest; i++) {
         lowest[i] = first ? x[i] : fmin(lowest[i], x[i]);
         highest[i] = first ? x[i] : fmax(highest[i], x[i]);
+        widest = fmax(widest, highest[i] - lowest[i]);
     }
     pthread_mutex_lock(&column->lock);
     column->largest = fmax(column->largest, largest);
+    column->widest = fmax(column->widest, widest);
     column->finite = column->finite && finite;
     pthread_mutex_unlock(&column->lock);
 }
@@ -73,20 +75,14 @@ static enum status find_spread(const struct study_column *column, double *spread
 {
     struct {
         double widest, largest, infinite;
-    } own = {.largest = column->largest, .infinite = !column->finite}, *all = &own;
-    int64_t rows = column->lowest ? column->rows : 0;
-    double widest = 0;
-#pragma omp parallel for schedule(static) reduction(max : widest)
-    for (int64_t i = 0; i < rows; i++)
-        widest = fmax(widest, column->highest[i] - column->lowest[i]);
-    own.widest = widest;
+    } own = {column->widest, column->largest, !column->finite}, *all = &own;
     int ranks = column->of ? column->of->exchange->count : 1;
     enum status status = column->of
                              ? partition_gather(column->of, &own, sizeof own, (void **)&all, error)
                              : STATUS_OK;
     if (status)
         return status;
-    double largest = 0;
+    double widest = 0, largest = 0;
     bool finite = true;
     for (int r = 0; r < ranks; r++) {
         widest = fmax(widest, all[r].widest);

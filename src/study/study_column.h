@@ -18,9 +18,10 @@ struct study_column {
     int64_t first, rows;      /* those that are looked at here */
     const double *x;          /* [length]: the solution of that run, borrowed */
     double *lowest, *highest; /* [rows]: the extremes of the solutions; NULL: of one run alone */
+    double widest;            /* max_i highest_i - lowest_i */
     double largest;           /* max over the runs of ||x||_inf */
     bool finite;              /* every component of every solution */
-    pthread_mutex_t lock;     /* of these two */
+    pthread_mutex_t lock;     /* of these three */
 };
 
 /* For the runs of *result, `repeats` of them, of which nothing is known yet. Of ranks that have

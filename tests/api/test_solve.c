@@ -538,6 +538,28 @@ START_TEST(contexts_in_several_threads)
 }
 END_TEST
 
+/* The set-up and the solve are then done by the caller's thread, with the same bits. */
+START_TEST(the_system_may_refuse_threads)
+{
+    static double b[N], x[2][N];
+    struct cgs_error error;
+    random_vector(test_seed() % 1000, N, b);
+    for (int refused = 0; refused < 2; refused++) {
+        struct handles handles;
+        if (!test_refuse_threads(refused))
+            return;
+        handles_prepare();
+        expect(handles_create(NULL, LIST("preconditioner", "multigrid"), 3, &handles, &error),
+               &error);
+        expect(cgs_solve(handles.solver, b, NULL, x[refused], NULL, &error), &error);
+        handles_destroy(&handles);
+    }
+    test_refuse_threads(false);
+    ck_assert_mem_eq(x[1], x[0], sizeof x[0]);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *const tests[] = {the_bits_of_the_library_below,
@@ -556,6 +578,7 @@ Suite *suite(void)
                                   a_product,
                                   without_memory,
                                   contexts_in_several_threads,
+                                  the_system_may_refuse_threads,
                                   NULL};
     return suite_of("api/solve", tests);
 }

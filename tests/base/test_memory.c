@@ -174,24 +174,32 @@ START_TEST(allocator_fails_when_told)
 }
 END_TEST
 
+static void allocate(void *context, int64_t begin, int64_t end)
+{
+    for (void **arrays = context; begin < end; begin++)
+        arrays[begin] = memory_array(1, 1, "a byte", NULL);
+}
+
+static void free_each(void *context, int64_t begin, int64_t end)
+{
+    for (void **arrays = context; begin < end; begin++)
+        memory_free(arrays[begin]);
+}
+
 START_TEST(threads_share_the_counts)
 {
     enum { TRIES = 20000, ALLOWED = 12345 };
     static void *arrays[TRIES];
-    threads_openmp_use(7);
+    test_threads(7);
     memory_fail_after(ALLOWED);
-#pragma omp parallel for schedule(dynamic, 1)
-    for (int k = 0; k < TRIES; k++)
-        arrays[k] = memory_array(1, 1, "a byte", NULL);
+    threads_take(threads_lent(), TRIES, 1, allocate, arrays);
     memory_fail_after(-1);
     int64_t got = 0;
     for (int k = 0; k < TRIES; k++)
         got += arrays[k] != NULL;
     ck_assert_int_eq(got, ALLOWED);
     ck_assert_int_eq(memory_live(), ALLOWED);
-#pragma omp parallel for schedule(dynamic, 1)
-    for (int k = 0; k < TRIES; k++)
-        memory_free(arrays[k]);
+    threads_take(threads_lent(), TRIES, 1, free_each, arrays);
     ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST

@@ -189,10 +189,16 @@ END_TEST
 
 static enum status attempt(void *context, struct error *error)
 {
-    struct threads *team;
+    struct threads *team, *before, *first = threads_lent();
     enum status status = threads_create(*(int *)context, &team, error);
     ck_assert((team == NULL) == (status != STATUS_OK));
     threads_destroy(team);
+    if (status)
+        return status;
+    status = threads_begin(*(int *)context, &before, error);
+    ck_assert((threads_lent() == NULL) == (status != STATUS_OK));
+    threads_end(before);
+    ck_assert_ptr_eq(threads_lent(), first);
     return status;
 }
 
@@ -203,20 +209,61 @@ START_TEST(without_memory_there_is_no_team)
 }
 END_TEST
 
-/* The number of OpenMP is one for each thread of a program; 0 is all processors for both. */
-START_TEST(numbers_are_of_a_thread_or_a_team)
+static void expect_nothing_lent(void *context, int64_t begin, int64_t end)
 {
-    int before = threads_openmp(), begun = 0;
+    _Atomic int64_t *done = context;
+    ck_assert_ptr_null(threads_lent());
+    atomic_fetch_add(done, end - begin);
+}
+
+static void *loop_in_another_thread(void *context)
+{
+    expect_nothing_lent(context, 0, 1);
+    return NULL;
+}
+
+/* To one thread of the program, and not within a loop; 0 is all processors. */
+START_TEST(a_team_is_lent_to_a_thread)
+{
+    struct error error;
+    struct threads *first = threads_lent(), *before;
     struct threads *team = team_of(0);
+    pthread_t other;
+    _Atomic int64_t done = 0;
     ck_assert_int_eq(threads_count(team), processors_wanted());
-    ck_assert_int_eq(threads_openmp_use(3), before);
-    ck_assert_int_eq(threads_openmp(), 3);
-#pragma omp parallel reduction(+ : begun)
-    begun++;
-    ck_assert_int_eq(begun, 3);
-    ck_assert_int_eq(threads_openmp_use(0), 3);
-    ck_assert_int_eq(threads_openmp_use(before), processors_wanted());
-    ck_assert_int_eq(threads_openmp(), before);
+    ck_assert_ptr_eq(threads_lend(team), first);
+    expect_ok(threads_begin(3, &before, &error), &error);
+    ck_assert_ptr_eq(before, team);
+    ck_assert_int_eq(threads_count(threads_lent()), 3);
+    threads_each(threads_lent(), 100, expect_nothing_lent, &done);
+    ck_assert_int_eq(done, 100);
+    ck_assert_int_eq(pthread_create(&other, NULL, loop_in_another_thread, &done), 0);
+    pthread_join(other, NULL);
+    ck_assert_int_eq(done, 101);
+    ck_assert_int_eq(threads_count(threads_lent()), 3);
+    threads_end(before);
+    ck_assert_ptr_eq(threads_lend(first), team);
+    threads_destroy(team);
+}
+END_TEST
+
+START_TEST(a_team_has_fewer_threads_where_the_system_refuses_them)
+{
+    struct counted shares = {.calls = 0}, pieces = {.calls = 0}, after = {.calls = 0};
+    if (!test_refuse_threads(true))
+        return;
+    struct threads *alone = team_of(3);
+    test_refuse_threads(false);
+    struct threads *team = team_of(3);
+    ck_assert_int_eq(threads_count(alone), 3);
+    threads_each(alone, MOST, count, &shares);
+    threads_take(alone, MOST, 7, count, &pieces);
+    threads_each(team, MOST, count, &after);
+    expect_each_once(&shares, MOST);
+    expect_each_once(&pieces, MOST);
+    ck_assert_int_eq(shares.calls, 1);
+    ck_assert_int_eq(after.calls, 3);
+    threads_destroy(alone);
     threads_destroy(team);
 }
 END_TEST
@@ -332,7 +379,7 @@ START_TEST(a_thread_leaves_the_processor_of_the_one_that_began)
     struct places places = {.caller = pthread_self()};
     cpu_set_t before, one;
     ck_assert_int_eq(pthread_getaffinity_np(pthread_self(), sizeof before, &before), 0);
-    if (CPU_COUNT(&before) < 2) /* OMP_PROC_BIND too */
+    if (CPU_COUNT(&before) < 2)
         return;
     struct threads *team = team_of(2);
     places.processor = sched_getcpu();
@@ -356,7 +403,8 @@ Suite *suite(void)
                                   several_teams_work_at_once,
                                   teams_come_and_go,
                                   without_memory_there_is_no_team,
-                                  numbers_are_of_a_thread_or_a_team,
+                                  a_team_is_lent_to_a_thread,
+                                  a_team_has_fewer_threads_where_the_system_refuses_them,
                                   a_forked_process_has_a_team_of_its_own,
                                   a_fork_in_the_midst_of_a_loop_has_a_team,
 #ifdef __linux__

@@ -14,9 +14,8 @@ def begin(directory, config, *options):
         text = config.encode() if isinstance(config, str) else config
         config = pathlib.Path(f"{directory}.cfg")
         config.write_bytes(text)
-    environment = dict(os.environ, OMP_WAIT_POLICY="passive")
     call = [PROGRAM, "--quiet", "--output", str(directory), *options, str(config)]
-    return subprocess.Popen(call, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return subprocess.Popen(call, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
 def study(directory, config, *options, ends=(0,)):

@@ -96,7 +96,7 @@ class Project:
 
     def __init__(self, directory, of=None):
         self.root = directory
-        self.environment = dict(os.environ, OMP_WAIT_POLICY="passive", CGSOLVE=PROGRAM, MAKEFLAGS="",
+        self.environment = dict(os.environ, CGSOLVE=PROGRAM, MAKEFLAGS="",
                                 PATH=f"{directory}/tools:{os.environ['PATH']}")
         if of:
             shutil.copytree(of.root, directory)

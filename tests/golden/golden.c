@@ -237,7 +237,6 @@ void golden_compare(const struct golden_file *file, enum golden_place place, int
     list_kernels(file, place, list, sizeof list);
     if (!list[0])
         return;
-    setenv("OMP_WAIT_POLICY", "passive", 0); /* or they spin where others work */
     snprintf(directory, sizeof directory, "%s", temporary_path("golden"));
     snprintf(history, sizeof history, "%s/history.csv", directory);
     struct outcome *outcome =

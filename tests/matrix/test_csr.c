@@ -1,7 +1,6 @@
 /* The rules of cgsolve/csr.h, the expansion against a dense matrix, and the reference product. */
 #include "support.h"
 
-#include "base/threads.h"
 #include "matrices.h"
 
 #include <float.h>
@@ -265,7 +264,7 @@ START_TEST(expansion_is_the_dense_matrix)
             test_matrix_build(&test_matrices[m], kind, &state, &A);
             struct dense dense = dense_of(&A);
             for (int threads = 7; threads >= 1; threads -= 3) {
-                threads_openmp_use(threads);
+                test_threads(threads);
                 expect_ok(csr_expand(&A, &full, &error), &error);
                 ck_assert_int_eq(csr_nnz_full(&A), full.nnz);
                 expect_dense(&full, &dense);

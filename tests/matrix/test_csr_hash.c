@@ -2,7 +2,6 @@
 #include "support.h"
 
 #include "base/hash.h"
-#include "base/threads.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,10 +76,10 @@ START_TEST(threads_do_not_count)
 {
     uint64_t state = test_seed();
     struct csr A = random_matrix(5 * HASH_BLOCK, &state);
-    threads_openmp_use(1);
+    test_threads(1);
     uint64_t hash = csr_hash(&A);
     for (int threads = 2; threads <= 7; threads++) {
-        threads_openmp_use(threads);
+        test_threads(threads);
         ck_assert_uint_eq(csr_hash(&A), hash);
     }
     csr_free(&A);

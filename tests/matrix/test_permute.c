@@ -3,7 +3,6 @@
 
 #include "support.h"
 
-#include "base/threads.h"
 #include "matrices.h"
 
 #include <string.h>
@@ -62,11 +61,11 @@ START_TEST(every_entry_moves)
             struct csr A, one, permuted;
             test_matrix_build(&test_matrices[m], kind, &state, &A);
             int32_t *number = test_random_numbering(A.n, &state);
-            threads_openmp_use(1);
+            test_threads(1);
             expect_ok(csr_permute(&A, number, &one, &error), &error);
             expect_permuted(&A, number, &one);
             for (int threads = 2; threads <= 7; threads += 5) {
-                threads_openmp_use(threads);
+                test_threads(threads);
                 expect_ok(csr_permute(&A, number, &permuted, &error), &error);
                 expect_same(&one, &permuted);
                 csr_free(&permuted);

@@ -5,7 +5,6 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "base/threads.h"
 #include "matrices.h"
 #include "matrix/permute.h"
 #include "numbers.h"
@@ -31,10 +30,10 @@ START_TEST(every_matrix_has_one_numbering)
         for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind *= 2) {
             struct csr A;
             test_matrix_build(&test_matrices[m], kind, &state, &A);
-            threads_openmp_use(1);
+            test_threads(1);
             int32_t *one = rcm(&A);
             for (int threads = 2; threads <= 7; threads += 5) {
-                threads_openmp_use(threads);
+                test_threads(threads);
                 int32_t *number = rcm(&A);
                 ck_assert_mem_eq(number, one, (size_t)A.n * sizeof *one);
                 memory_free(number);

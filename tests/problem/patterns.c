@@ -3,7 +3,6 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "base/threads.h"
 
 #include <math.h>
 
@@ -95,7 +94,7 @@ void expect_reproducible(const struct made_pattern *made, uint64_t hash)
     static const int threads[] = {1, 2, 3, 7};
     struct made_pattern other = *made;
     for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
-        threads_openmp_use(threads[t]);
+        test_threads(threads[t]);
         struct csr A = pattern_make(made);
         ck_assert_msg(csr_hash(&A) == hash, "%d threads: %016llx", threads[t],
                       (unsigned long long)csr_hash(&A));

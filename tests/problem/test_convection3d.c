@@ -1,7 +1,6 @@
 /* The matrix of convection against its text and its spectrum, and what is refused. */
 #include "support.h"
 
-#include "base/threads.h"
 #include "problem/convection3d.h"
 
 #include <complex.h>
@@ -122,9 +121,9 @@ END_TEST
 START_TEST(threads_do_not_matter)
 {
     struct convection3d convection = {{31, 17, 23}, {1, -0.1, 3}};
-    threads_openmp_use(1);
+    test_threads(1);
     struct csr A = create(convection);
-    threads_openmp_use(7);
+    test_threads(7);
     struct csr B = create(convection);
     ck_assert_int_eq(A.nnz, B.nnz);
     ck_assert_mem_eq(A.offsets, B.offsets, (size_t)(A.n + 1) * sizeof *A.offsets);

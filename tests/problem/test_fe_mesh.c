@@ -3,7 +3,6 @@
 #include "support.h"
 
 #include "base/hash.h"
-#include "base/threads.h"
 #include "problem/fe_mesh.h"
 
 #include <math.h>
@@ -85,9 +84,9 @@ START_TEST(threads_do_not_matter)
 {
     struct fe_mesh meshes[] = {{{31, 17, 0}, 5, 1e-3, .seed = 3}, {{11, 7, 9}, 4, 1e-3, .seed = 3}};
     for (int m = 0; m < 2; m++) {
-        threads_openmp_use(1);
+        test_threads(1);
         struct csr A = create(&meshes[m]);
-        threads_openmp_use(7);
+        test_threads(7);
         struct csr B = create(&meshes[m]);
         expect_same(&A, &B);
         csr_free(&A);

@@ -5,7 +5,6 @@
 
 #include "base/hash.h"
 #include "base/random.h"
-#include "base/threads.h"
 #include "matrix/permute.h"
 #include "problem/fe_mesh.h"
 
@@ -140,10 +139,10 @@ START_TEST(seeds_matter_and_threads_do_not)
 {
     struct fe_mesh meshes[] = {shuffled(sheet, 5), shuffled(cube, 2)};
     for (int m = 0; m < 2; m++) {
-        threads_openmp_use(1);
+        test_threads(1);
         struct csr A = create(&meshes[m]);
         for (int threads = 2; threads <= 7; threads += 5) {
-            threads_openmp_use(threads);
+            test_threads(threads);
             struct csr B = create(&meshes[m]);
             expect_same(&A, &B);
             csr_free(&B);

@@ -4,7 +4,6 @@
 
 #include "base/exponential.h"
 #include "base/random.h"
-#include "base/threads.h"
 #include "io/npy_file.h"
 #include "problem/feature_graph.h"
 #include "problem/random_order.h"
@@ -295,7 +294,7 @@ START_TEST(the_same_bits_everywhere)
     for (int w = 0; w < 2; w++)
         for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
             graph.weight = (enum feature_weight)w;
-            threads_openmp_use(threads[t]);
+            test_threads(threads[t]);
             struct csr A = create(&graph);
             ck_assert_msg(csr_hash(&A) == hashes[w], "%d threads: %016llx", threads[t],
                           (unsigned long long)csr_hash(&A));

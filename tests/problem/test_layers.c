@@ -2,7 +2,6 @@
  * what is refused. */
 #include "support.h"
 
-#include "base/threads.h"
 #include "problem/layers.h"
 
 static struct csr create(const struct layers *layers)
@@ -58,7 +57,7 @@ START_TEST(the_same_bits_everywhere)
     static const int threads[] = {1, 2, 3, 7};
     struct layers layers = {{11, 32}, 8};
     for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
-        threads_openmp_use(threads[t]);
+        test_threads(threads[t]);
         struct csr A = create(&layers);
         ck_assert_msg(csr_hash(&A) == UINT64_C(0xad56cdae5945385a), "%d threads: %016llx",
                       threads[t], (unsigned long long)csr_hash(&A));

@@ -2,7 +2,6 @@
  * does, the same bits on any number of threads and on every machine, and what is refused. */
 #include "support.h"
 
-#include "base/threads.h"
 #include "problem/grid.h"
 #include "problem/network.h"
 
@@ -155,7 +154,7 @@ START_TEST(the_same_bits_everywhere)
     static const int threads[] = {1, 2, 3, 7};
     struct network network = {{13, 11, 9}, 8, 4, 1e-6, 42};
     for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
-        threads_openmp_use(threads[t]);
+        test_threads(threads[t]);
         struct csr A = create(&network);
         ck_assert_msg(csr_hash(&A) == UINT64_C(0x0bcec7d91cb35759), "%d threads: %016llx",
                       threads[t], (unsigned long long)csr_hash(&A));

@@ -2,7 +2,6 @@
  * what is refused. */
 #include "support.h"
 
-#include "base/threads.h"
 #include "problem/grid.h"
 #include "problem/poisson3d.h"
 
@@ -251,9 +250,9 @@ END_TEST
 START_TEST(threads_do_not_matter)
 {
     struct poisson3d poisson = {{31, 17, 23}, {1, 0.1, 3}, 7, 0};
-    threads_openmp_use(1);
+    test_threads(1);
     struct csr A = create(&poisson);
-    threads_openmp_use(7);
+    test_threads(7);
     struct csr B = create(&poisson);
     ck_assert_int_eq(A.nnz, B.nnz);
     ck_assert_mem_eq(A.offsets, B.offsets, (size_t)(A.n + 1) * sizeof *A.offsets);

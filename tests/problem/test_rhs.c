@@ -2,7 +2,6 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "base/threads.h"
 #include "matrices.h"
 #include "options.h"
 #include "problem/rhs.h"
@@ -60,7 +59,7 @@ START_TEST(any_number_of_threads_draws_the_same)
     double *v = vector(N);
     for (int s = 0; s < 4; s++) {
         for (int t = 0; t < 4; t++) {
-            threads_openmp_use(counts[t]);
+            test_threads(counts[t]);
             for (int64_t i = 0; i < N; i++)
                 v[i] = NAN;
             random_vector(seeds[s], N, v);

@@ -3,7 +3,6 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "base/threads.h"
 #include "problem/tied.h"
 #include "space/compensated.h"
 
@@ -92,7 +91,7 @@ START_TEST(the_same_bits_everywhere)
     static const int threads[] = {1, 2, 3, 7};
     struct tied tied = {1234, 0.1, 42};
     for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
-        threads_openmp_use(threads[t]);
+        test_threads(threads[t]);
         struct csr A = create(&tied);
         ck_assert_msg(csr_hash(&A) == UINT64_C(0x13cc0b4de78c9bf1), "%d threads: %016llx",
                       threads[t], (unsigned long long)csr_hash(&A));

@@ -37,8 +37,42 @@ START_TEST(no_library_has_it)
 }
 END_TEST
 
+static int openmp = 5, openmp_in_sum; /* threads */
+
+static int threads_now(void)
+{
+    return openmp;
+}
+
+static void use_threads(int threads)
+{
+    openmp = threads;
+}
+
+static double note_threads(int n, const double *x, int x_step, const double *y, int y_step)
+{
+    openmp_in_sum = openmp;
+    return n * x[0] * x_step * y[0] * y_step;
+}
+
+/* The number of its OpenMP is as before afterwards: the caller's own program may have set it. */
+START_TEST(a_library_with_openmp_has_the_threads_of_the_space)
+{
+    struct blas blas = {"fake", note_threads, threads_now, use_threads};
+    const double x = 3, y = 7;
+    ck_assert(blas_sum(&blas, 2, 11, &x, &y) == 231);
+    ck_assert_int_eq(openmp_in_sum, 2);
+    ck_assert_int_eq(openmp, 5);
+    blas.threads = NULL;
+    blas.use_threads = NULL;
+    ck_assert(blas_sum(&blas, 2, 11, &x, &y) == 231);
+    ck_assert_int_eq(openmp_in_sum, 5);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *const tests[] = {the_first_library_that_has_it, no_library_has_it, NULL};
+    const TTest *const tests[] = {the_first_library_that_has_it, no_library_has_it,
+                                  a_library_with_openmp_has_the_threads_of_the_space, NULL};
     return suite_of("space/cpu_blas", tests);
 }

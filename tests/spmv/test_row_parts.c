@@ -1,7 +1,6 @@
 /* The parts of the rows: every entry in one of them, each of a length that there is, and joined. */
 #include "support.h"
 
-#include "base/threads.h"
 #include "spmv/full_trials.h"
 #include "spmv/row_parts.h"
 
@@ -110,7 +109,7 @@ static void set_up(void *context, const char *name, const struct csr *A)
     for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
         struct row_parts parts;
         bool narrow = k % 2;
-        threads_openmp_use(1 + 2 * narrow);
+        test_threads(1 + 2 * narrow);
         expect_ok(row_parts_create(&full, cuts[k], narrow, &parts, &error), &error);
         expect_parts(&full, &parts);
         row_parts_free(&parts);

@@ -3,6 +3,7 @@
  * made here promise the same and break it, each in another way: the comparison has to see that. */
 #include "support.h"
 
+#include "base/atomic.h"
 #include "base/hash.h"
 #include "base/threads.h"
 #include "cgsolve/kernel.h"
@@ -40,12 +41,10 @@ static void add_part(int64_t part, int64_t parts, const double *x, double *y)
     for (int64_t i = A->n * part / parts; i < A->n * (part + 1) / parts; i++)
         for (int64_t p = A->offsets[i]; p < A->offsets[i + 1]; p++) {
             int64_t j = A->columns[p];
-#pragma omp atomic
-            y[i] += A->values[p] * x[j];
+            ATOMIC_ADD(&y[i], A->values[p] * x[j]);
             if (j == i)
                 continue;
-#pragma omp atomic
-            y[j] += A->values[p] * x[i];
+            ATOMIC_ADD(&y[j], A->values[p] * x[i]);
         }
 }
 
@@ -111,8 +110,7 @@ static void add_dots(void *context, int64_t turn, int64_t last)
         int64_t part = schedule_part(turn, broken.parts);
         for (int64_t i = n * part / broken.parts; i < n * (part + 1) / broken.parts; i++)
             its = fma(dot->x[i], dot->y[i], its);
-#pragma omp atomic
-        dot->sum += its;
+        ATOMIC_ADD(&dot->sum, its);
     }
 }
 

@@ -2,7 +2,6 @@
  * kernel to the twin. */
 #include "support.h"
 
-#include "base/threads.h"
 #include "spmv/full/segscan.h"
 #include "spmv/full_trials.h"
 #include "spmv/host_product.h"
@@ -160,7 +159,7 @@ static void set_up(void *context, const char *name, const struct csr *A)
     expect_ok(csr_expand(A, &full, &error), &error);
     for (int v = 1; v < segscan.count; v++) {
         struct segscan scan;
-        threads_openmp_use(1 + v % 3);
+        test_threads(1 + v % 3);
         expect_ok(segscan_create(&full, segscan.values[v], v % 2, &scan, &error), &error);
         expect_scan(&full, &scan);
         segscan_free(&scan);

@@ -3,7 +3,6 @@
 #include "support.h"
 
 #include "base/memory.h"
-#include "base/threads.h"
 #include "matrices.h"
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
@@ -72,7 +71,7 @@ static void expect_blocks(const struct csr *A, int k)
 {
     struct error error;
     for (int threads = 1; threads <= 7; threads += 3) {
-        threads_openmp_use(threads);
+        test_threads(threads);
         struct sym_blocks blocks;
         expect_ok(sym_blocks_create(A, k, &blocks, &error), &error);
         ck_assert_int_eq(blocks.n, A->n);

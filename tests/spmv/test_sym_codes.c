@@ -2,7 +2,6 @@
 #include "support.h"
 
 #include "base/memory.h"
-#include "base/threads.h"
 #include "spmv/upper/sym_codes.h"
 
 #include <math.h>
@@ -66,7 +65,7 @@ static void check_of(size_t size, const double *values, int64_t lines, int64_t l
     struct error error;
     struct sym_codes first = {0};
     for (int threads = 1; threads <= 7; threads += 2) {
-        threads_openmp_use(threads);
+        test_threads(threads);
         struct sym_codes codes;
         expect_ok(sym_codes_create(values, lines, length, size, &codes, &error), &error);
         ck_assert_int_eq(codes.width, width);
@@ -235,7 +234,7 @@ START_TEST(every_failed_allocation_is_survived)
     for (int i = 0; i < 1000; i++)
         values[i] = i % 100;
     for (int threads = 1; threads <= 3; threads++) {
-        threads_openmp_use(threads);
+        test_threads(threads);
         walk_allocation_failures(attempt, values);
     }
 }

@@ -1,7 +1,6 @@
 /* The mirrored lists: every entry right of the diagonal once, in its column, in ascending order. */
 #include "support.h"
 
-#include "base/threads.h"
 #include "matrices.h"
 #include "spmv/upper/sym_mirror.h"
 
@@ -33,7 +32,7 @@ START_TEST(every_entry_is_in_its_column)
         struct csr A;
         test_matrix_build(&test_matrices[m], CSR_SYMMETRIC, &state, &A);
         for (int threads = 1; threads <= 7; threads += 3) {
-            threads_openmp_use(threads);
+            test_threads(threads);
             expect_mirror(&A);
         }
         csr_free(&A);

@@ -2,7 +2,6 @@
  * some order rounds, and neither threads nor the numbering have a part in it. */
 #include "support.h"
 
-#include "base/threads.h"
 #include "general.h"
 #include "matrices.h"
 #include "matrix/permute.h"
@@ -64,7 +63,7 @@ static enum row_verdict verdict_on(const struct products *made, uint64_t *state)
 START_TEST(the_bound_is_sharp_but_for_a_factor_of_two)
 {
     uint64_t state = test_seed();
-    threads_openmp_use(1);
+    test_threads(1);
     for (int trial = 0; trial < 20000; trial++) {
         struct products made;
         wide positive = 0, negative = 0, size, most, sum;
@@ -191,9 +190,9 @@ START_TEST(threads_and_numbering_change_no_verdict)
         few_bits_matrix(trial % 2 ? CSR_SKEW : CSR_SYMMETRIC, 20, trial, &state, &A);
         for (int64_t j = 0; j < A.n; j++)
             x[j] = few_bits(10, 2, &state);
-        threads_openmp_use(1);
+        test_threads(1);
         struct certificate made = certificate_of(&A, x, verdicts);
-        threads_openmp_use(1 + trial % 7);
+        test_threads(1 + trial % 7);
         struct certificate again = certificate_of(&A, x, other);
         ck_assert_mem_eq(&made, &again, sizeof made);
         ck_assert_mem_eq(verdicts, other, (size_t)A.n);

@@ -2,7 +2,6 @@
  * whole solve. */
 #include "support.h"
 
-#include "base/threads.h"
 #include "matrices.h"
 #include "problem/layers.h"
 #include "solver/solve.h"
@@ -102,7 +101,7 @@ START_TEST(certified_rows_know_no_order)
     static const enum csr_kind kinds[] = {CSR_SYMMETRIC, CSR_SKEW, CSR_GENERAL};
     uint64_t state = test_seed();
     struct space *space;
-    threads_openmp_use(3);
+    test_threads(3);
     space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     for (int b = 0; b < 6; b++)
         for (int r = 0; r < 5; r++)

@@ -1,6 +1,18 @@
 /* `cgsolve bench [options] CONFIG`: products alone. */
+#include "base/threads.h"
 #include "program/command/options_bench.h"
 #include "program/config/settings.h"
+
+static enum status measure(const struct settings *settings, const struct bench_request *request,
+                           bool *good, struct error *error)
+{
+    struct threads *before;
+    enum status status = threads_begin((int)settings->threads, &before, error);
+    if (!status)
+        status = run_bench(settings, request, good, error);
+    threads_end(before);
+    return status;
+}
 
 static enum status run(int argc, char *argv[], bool *good, struct error *error)
 {
@@ -11,7 +23,7 @@ static enum status run(int argc, char *argv[], bool *good, struct error *error)
         status = settings_read(options.config, options.overrides.list, options.overrides.count,
                                &settings, error);
     if (!status)
-        status = run_bench(&settings, &options.request, good, error);
+        status = measure(&settings, &options.request, good, error);
     settings_free(&settings);
     bench_options_free(&options);
     return status;

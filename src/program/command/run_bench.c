@@ -4,7 +4,6 @@
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/threads.h"
 #include "io/text_file.h"
 #include "program/command/bench_files.h"
 #include "program/command/bench_tune.h"
@@ -371,7 +370,6 @@ enum status run_bench(const struct settings *settings, const struct bench_reques
                          path);
     if (settings->bench.operation == PRODUCT_SDDMM && request->tune)
         return error_set(error, STATUS_CONFIG, "--tune: sampled products have no parameters");
-    threads_openmp_use((int)settings->threads);
     enum status status = begin(&running, error);
     if (!status)
         status = running.many ? bench_directory(&running, error) : bench_problem(&running, error);

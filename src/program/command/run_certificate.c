@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/threads.h"
 #include "program/command/bench_files.h"
 #include "program/config/system.h"
 #include "program/terminal/bench_print.h"
@@ -133,7 +132,6 @@ enum status run_certificate(const struct settings *settings, bool quiet, struct 
     struct linear_system system;
     struct column columns[VECTORS];
     int count;
-    threads_openmp_use((int)settings->threads);
     enum status status = system_load_any(settings, &system, error);
     if (status)
         return status;

@@ -95,7 +95,6 @@ static enum status solve_in_rank(void *context, struct rank_thread *rank, struct
     struct study_kernel *results = solves->results, *own = NULL;
     observer.see = see;
     observer.context = &watching;
-    threads_openmp_use(solves->threads);
     int number = rank->exchange->rank;
     if (number > 0)
         results = own = memory_zeros(columns, sizeof *own, "the results of a rank", error);

@@ -153,9 +153,12 @@ static enum status load_and_solve(struct solving *solving, bool *good, struct er
     struct settings own = *solving->settings;
     const struct settings *settings = solving->settings = &own;
     struct study_kernel kernel = {0};
-    enum status status = program_load_system(settings, &solving->system, error);
+    struct threads *before;
+    enum status status = threads_begin((int)own.threads, &before, error);
+    if (!status)
+        status = program_load_system(settings, &solving->system, error);
+    threads_end(before);
     own.threads = threads_for((int)own.threads, solving->system.A.nnz);
-    threads_openmp_use((int)own.threads);
     if (!status && solving->system.columns > 1)
         status = error_set(error, STATUS_CONFIG,
                            "%s: has %" PRId64
@@ -186,6 +189,5 @@ enum status run_solve(const struct settings *settings, const struct solve_reques
     if (!status)
         status = check(settings, request, error);
     status = program_ranks_agree_on_settings(status, settings, 1, error);
-    threads_openmp_use((int)settings->threads);
     return status ? status : load_and_solve(&solving, good, error);
 }

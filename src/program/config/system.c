@@ -217,18 +217,15 @@ enum status system_load_any(const struct settings *settings, struct linear_syste
     return status;
 }
 
-enum status system_describe_vectors(const struct settings *settings, struct linear_system *system,
-                                    struct error *error)
+enum status system_describe_vectors(struct linear_system *system, struct error *error)
 {
-    struct threads *threads;
+    struct threads *threads = threads_lent();
     struct partition *parts = parts_of(system);
     int64_t n = system->A.n, columns = system->columns;
     system->rhs_norms = memory_array(columns, sizeof *system->rhs_norms, "the norms of b", error);
     if (!system->rhs_norms)
         return STATUS_MEMORY;
-    enum status status = threads_create((int)settings->threads, &threads, error);
-    if (status)
-        return status;
+    enum status status = STATUS_OK;
     for (int64_t j = 0; j < columns && !status; j++) {
         double norm = NAN;
         status = rank_vector_norm(threads, parts, n, system->b + j * n, &norm, error);
@@ -241,7 +238,6 @@ enum status system_describe_vectors(const struct settings *settings, struct line
     if (!status && system->x0)
         status =
             rank_vector_hash(threads, parts, n * columns, system->x0, &system->start_hash, error);
-    threads_destroy(threads);
     return status;
 }
 
@@ -357,7 +353,7 @@ enum status system_make(const struct settings *settings, struct exchange *exchan
     if (!status && csr_is_stored(&system->A))
         status = csr_survey(&system->A, &system->entries, &system->matrix_hash, error);
     if (!status && !parts_of(system))
-        status = system_describe_vectors(settings, system, error);
+        status = system_describe_vectors(system, error);
     if (!status && settings->reorder != REORDER_NONE)
         status = system_renumber(settings, system, error);
     if (status)

@@ -99,8 +99,7 @@ enum status system_survey(const struct settings *settings, int device, struct li
 
 /* What is said of b and x0, while they are in the problem's own numbering: rhs_norms, rhs_norm, and
  * hashes. Of vectors that are not whole all ranks call it. Errors: STATUS_MEMORY, STATUS_RANK. */
-enum status system_describe_vectors(const struct settings *settings, struct linear_system *system,
-                                    struct error *error);
+enum status system_describe_vectors(struct linear_system *system, struct error *error);
 void system_free(struct linear_system *system); /* accepts a zeroed one */
 
 #endif

@@ -165,7 +165,7 @@ enum status system_survey(const struct settings *settings, int device, struct li
         status = survey_matrix(settings, device, system, meets, &found, error);
     if (status || !found || !system->parts.begin)
         return status;
-    status = system_describe_vectors(settings, system, error);
+    status = system_describe_vectors(system, error);
     *meets = !status;
     return status;
 }

@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/threads.h"
 #include "solver/recurrence.h"
 #include "solver/time_split.h"
 
@@ -260,9 +259,7 @@ enum status basis_renew(struct lanczos_basis *basis, int64_t j, int64_t seed, st
     if (!random)
         return STATUS_MEMORY;
     /* far from the seeds of right-hand sides: the first vector may be a random one */
-    int openmp = threads_openmp_use(1); /* a fork of a thread that has begun others hangs */
     random_vector((int64_t)splitmix64(UINT64_MAX, (uint64_t)seed), basis->n, random);
-    threads_openmp_use(openmp);
     enum status status = space_upload(basis->space, basis->n, random, v, error);
     memory_free(random);
     if (!status) /* twice is enough */

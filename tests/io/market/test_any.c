@@ -3,7 +3,6 @@
 #include "io/market/matrix_market.h"
 #include "support.h"
 
-#include "base/threads.h"
 #include "general.h"
 
 #include <math.h>
@@ -124,7 +123,7 @@ START_TEST(random_matrices_come_back)
         memory_free(order);
         bool general = A.n != A.width;
         for (int threads = 1; threads <= 7; threads += 3) {
-            threads_openmp_use(threads);
+            test_threads(threads);
             struct csr read = read_any(text, NULL);
             if (general || read.kind == CSR_GENERAL)
                 ck_assert_uint_eq(csr_hash(&read), csr_hash(&A));

@@ -1,5 +1,4 @@
 /* Every fault of a Matrix Market file is refused by a message with file, line and what is wrong. */
-#include "base/threads.h"
 #include "io/market/matrix_market.h"
 #include "support.h"
 
@@ -238,7 +237,7 @@ START_TEST(test_first_fault_of_many)
         const char *path = temporary_file("many.mtx", text, -1);
         snprintf(line, sizeof line, ":%d: ", first);
         for (int threads = 1; threads <= 7; threads += 2) {
-            threads_openmp_use(threads);
+            test_threads(threads);
             expect_refusal(path, line, "is not a number", NULL);
         }
     }
@@ -256,7 +255,7 @@ START_TEST(test_first_extra_line)
         for (int k = 3; k <= LINES; k++)
             length += (size_t)sprintf(text + length, "1 1 %s%d\n", k == LINES ? "x" : "", k);
         snprintf(line, sizeof line, ":%d: ", last + 1);
-        threads_openmp_use(last % 5 + 1);
+        test_threads(last % 5 + 1);
         expect_refusal(temporary_file("extra.mtx", text, -1), line, "more entries", NULL);
     }
     free(text);
@@ -277,7 +276,7 @@ START_TEST(test_first_of_equals)
                 length += (size_t)sprintf(text + length, "%d %d 1e308\n", k, k + 1);
         const char *path = temporary_file("equals.mtx", text, -1);
         for (int run = 0; run < 40; run++) {
-            threads_openmp_use(1 + run % 7);
+            test_threads(1 + run % 7);
             expect_refusal(path, "", twice ? "(1, 2) is repeated" : "a(1,2) = 1", NULL);
         }
     }

@@ -1,6 +1,5 @@
 /* Matrix Market files with many entries: random ones come back as they were written, to the last
  * bit, whatever the threads, plain and gzipped; and allocations that fail. */
-#include "base/threads.h"
 #include "io/market/matrix_market.h"
 #include "io/text_source.h"
 #include "support.h"
@@ -148,7 +147,7 @@ static void round_trip(enum csr_kind kind, int general, int64_t n, double densit
     int zipped = test_random(state) < 0.5;
     const char *path =
         write_text(&text, zipped, 1 + test_random_below(state, 2 * (int64_t)text.length));
-    threads_openmp_use(1 + (int)test_random_below(state, 4));
+    test_threads(1 + (int)test_random_below(state, 4));
     expect_ok(matrix_market_read(path, 0, &B, &report, &error), &error);
     expect_equal(&A, &B);
     ck_assert_int_eq(report.entries, general ? 2 * A.nnz - n : A.nnz);
@@ -228,7 +227,7 @@ static void expect_same_for_all_threads(const struct text *text, int check_sums)
     struct csr first = {0}, A;
     struct matrix_market_report met, report;
     for (int run = 0; run < 8; run++) {
-        threads_openmp_use(counts[run % 4]);
+        test_threads(counts[run % 4]);
         const char *path = write_text(text, run >= 4, 3000000);
         expect_ok(matrix_market_read(path, 0, &A, &report, &error), &error);
         expect_ok(csr_check(&A, &error), &error);
@@ -321,7 +320,7 @@ START_TEST(test_array_over_many_chunks)
             append(&text, "%d\n", i * j + (i + j) % 7);
     struct csr A;
     for (int threads = 1; threads <= 3; threads++) {
-        threads_openmp_use(threads);
+        test_threads(threads);
         expect_ok(matrix_market_read(write_text(&text, threads == 2, 50000), 0, &A, NULL, &error),
                   &error);
         ck_assert_int_eq(A.nnz, N * (N + 1) / 2);

@@ -2,7 +2,6 @@
 #include "io/market/matrix_market.h"
 #include "support.h"
 
-#include "base/threads.h"
 #include "matrices.h"
 
 #include <math.h>
@@ -64,7 +63,7 @@ START_TEST(a_general_file_is_as_good_as_a_skew_symmetric_one)
             for (int threads = 1; threads <= 7; threads += 3) {
                 struct csr read;
                 struct matrix_market_report report;
-                threads_openmp_use(threads);
+                test_threads(threads);
                 expect_ok(matrix_market_read_skew(path, &read, &report, &error), &error);
                 ck_assert_int_eq(read.kind, CSR_SKEW);
                 ck_assert_uint_eq(csr_hash(&read), csr_hash(&A));
@@ -114,7 +113,7 @@ START_TEST(what_is_not_exact_is_refused)
     for (size_t f = 0; f < sizeof faults / sizeof *faults; f++)
         for (int threads = 1; threads <= 3; threads += 2) {
             struct csr A;
-            threads_openmp_use(threads);
+            test_threads(threads);
             const char *path = temporary_file("bad.mtx", faults[f].text, -1);
             enum status status = matrix_market_read_skew(path, &A, NULL, &error);
             expect_error(status, STATUS_INPUT, &error, path, faults[f].says[0], faults[f].says[1],

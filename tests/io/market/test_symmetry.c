@@ -2,8 +2,6 @@
 #include "io/market/symmetry.h"
 #include "support.h"
 
-#include "base/threads.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +54,7 @@ static bool is_taken(int n)
 {
     struct asymmetry found[3];
     for (int t = 0; t < 3; t++) {
-        threads_openmp_use(1 + 3 * t);
+        test_threads(1 + 3 * t);
         found[t] = merged(n, CSR_SYMMETRIC, ASYMMETRY_OF_ROUNDING);
         ck_assert_int_eq(found[t].unequal_pairs, found[0].unequal_pairs);
         ck_assert(found[t].worst == found[0].worst && found[t].row == found[0].row &&

@@ -20,11 +20,11 @@ static void make_operator(struct renewing *made)
 void renewing_build(struct renewing *made)
 {
     struct error error;
-    int before = threads_openmp_use(threads_count(made->space->threads));
+    struct threads *before = threads_lend(made->space->threads);
     expect_ok(hierarchy_build("multigrid", &made->options, made->A, NULL, &made->spmv,
                               &made->hierarchy, &error),
               &error);
-    threads_openmp_use(before);
+    threads_lend(before);
 }
 
 void renewing_begin(const struct csr *A, const struct multigrid_options *options,
@@ -41,11 +41,11 @@ void renewing_again(struct renewing *made)
     struct error error;
     operator_destroy(&made->spmv);
     make_operator(made);
-    int before = threads_openmp_use(threads_count(made->space->threads));
+    struct threads *before = threads_lend(made->space->threads);
     expect_ok(hierarchy_renew("multigrid", &made->options, made->A, NULL, &made->spmv,
                               &made->hierarchy, &error),
               &error);
-    threads_openmp_use(before);
+    threads_lend(before);
 }
 
 void renewing_end(struct renewing *made)

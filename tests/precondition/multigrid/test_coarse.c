@@ -2,7 +2,6 @@
  * any number of threads. */
 #include "support.h"
 
-#include "base/threads.h"
 #include "matrices.h"
 #include "precondition/multigrid/coarsening.h"
 #include "problem/fe_mesh.h"
@@ -121,7 +120,7 @@ static void try_matrix(const struct csr *A, uint64_t *state)
         uint64_t hash = 0;
         for (int t = 0; t < TEAMS; t++) {
             struct csr coarse;
-            threads_openmp_use(teams[t]);
+            test_threads(teams[t]);
             expect_ok(coarse_matrix(A, &a, &coarse, &error), &error);
             if (t == 0) {
                 expect_coarse(A, &a, &coarse);
@@ -218,7 +217,7 @@ START_TEST(every_failed_allocation_is_survived)
     for (int t = 0; t < 3; t++) {
         struct aggregates a = scattered(A.n, &state);
         struct attempt context = {&A, &a};
-        threads_openmp_use(1 + t);
+        test_threads(1 + t);
         walk_allocation_failures(attempt, &context);
         aggregates_free(&a);
     }

@@ -1,7 +1,6 @@
 /* Grids: where one is found and where none, the couplings along its axes, and its aggregates. */
 #include "support.h"
 
-#include "base/threads.h"
 #include "matrices.h"
 #include "precondition/multigrid/coarsening.h"
 #include "problem/fe_mesh.h"
@@ -21,7 +20,7 @@ static void expect_found(struct csr *A, const int64_t sizes[3], int64_t block)
         if (sizes[axis] > 1)
             n[axes++] = sizes[axis];
     for (int t = 0; t < TEAMS; t++) {
-        threads_openmp_use(teams[t]);
+        test_threads(teams[t]);
         struct cells cells = grid_of(A, block);
         for (int axis = 0; axis < 3; axis++) {
             ck_assert_msg(cells.n[axis] == n[axis], "%d x %d x %d: n[%d] = %d", (int)sizes[0],
@@ -39,7 +38,7 @@ static void expect_found(struct csr *A, const int64_t sizes[3], int64_t block)
 static void expect_none(struct csr *A, int64_t block)
 {
     for (int t = 0; t < TEAMS; t++) {
-        threads_openmp_use(teams[t]);
+        test_threads(teams[t]);
         struct cells cells = grid_of(A, block);
         ck_assert_msg(cells.n[0] == 0, "%d x %d x %d", (int)cells.n[0], (int)cells.n[1],
                       (int)cells.n[2]);
@@ -213,7 +212,7 @@ START_TEST(strengths_are_means_for_any_threads)
             }
         double first[3];
         for (int t = 0; t < TEAMS; t++) {
-            threads_openmp_use(teams[t]);
+            test_threads(teams[t]);
             struct cells found = grid_of(&A, block);
             expect_ok(cells_measure(&(struct surveyor){survey_host, NULL, &A}, &cells, &error),
                       &error);
@@ -315,7 +314,7 @@ static void descend(const int64_t first[3], int64_t block, uint64_t *state)
             halved[k] = before[k] > 1 && test_random_below(state, 3) > 0;
             (halved[k] ? halve : keep)(&axes[k]);
         }
-        threads_openmp_use(teams[test_random_below(state, TEAMS)]);
+        test_threads(teams[test_random_below(state, TEAMS)]);
         expect_ok(cells_aggregate(&cells, halved, &made, &error), &error);
         expect_cells(&cells, axes, first);
         expect_map(&made, axes, before, block);

@@ -2,7 +2,6 @@
  * refused. */
 #include "support.h"
 
-#include "base/threads.h"
 #include "cgsolve/preconditioner.h"
 #include "matrices.h"
 #include "options.h"
@@ -36,9 +35,9 @@ static struct print print_of(const struct csr *A, const struct multigrid_options
     struct print print = {0};
     struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, threads);
     expect_ok(operator_create(kernel_find(kernel), A, NULL, space, &spmv, &error), &error);
-    int before = threads_openmp_use(threads);
+    int before = test_threads(threads);
     expect_ok(hierarchy_build("multigrid", options, A, NULL, &spmv, &hierarchy, &error), &error);
-    threads_openmp_use(before);
+    test_threads(before);
     print.stalled = hierarchy.stalled;
     print.on_grid = hierarchy.on_grid;
     print.count = hierarchy.count;

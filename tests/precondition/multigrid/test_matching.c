@@ -18,11 +18,11 @@ static void aggregate(const struct csr *A, int64_t block, int passes, struct agg
 {
     struct error error;
     expect_ok(matching_aggregate(A, block, passes, made, coarse, NULL, &error), &error);
-    int before = threads_openmp();
+    int before = threads_count(threads_lent());
     for (int t = 0; t < TEAMS; t++) {
         struct aggregates again;
         struct csr other;
-        threads_openmp_use(teams[t]);
+        test_threads(teams[t]);
         expect_ok(matching_aggregate(A, block, passes, &again, &other, NULL, &error), &error);
         ck_assert_int_eq(again.count, made->count);
         ck_assert_mem_eq(again.map, made->map, (size_t)A->n * sizeof *made->map);
@@ -30,7 +30,7 @@ static void aggregate(const struct csr *A, int64_t block, int passes, struct agg
         aggregates_free(&again);
         csr_free(&other);
     }
-    threads_openmp_use(before);
+    test_threads(before);
 }
 
 static bool is_coupled(double value, int64_t block)
@@ -287,9 +287,9 @@ START_TEST(what_is_left_joins_its_strongest_neighbour)
     make_hubs(hubs, leaves, &A);
     for (int64_t k = 0; k < A.nnz; k++)
         A.values[k] = A.values[k] < 0 ? -0.5 - test_random(&state) / 2 : A.values[k];
-    int before = threads_openmp();
+    int before = threads_count(threads_lent());
     for (int t = 0; t < TEAMS; t++) {
-        threads_openmp_use(teams[t]);
+        test_threads(teams[t]);
         expect_ok(matching_join(&A, 1, &made, &coarse, &error), &error);
         expect_lists(&made);
         expect_coarse(&A, &made, &coarse);
@@ -299,7 +299,7 @@ START_TEST(what_is_left_joins_its_strongest_neighbour)
         aggregates_free(&made);
         csr_free(&coarse);
     }
-    threads_openmp_use(before);
+    test_threads(before);
     csr_free(&A);
     ck_assert_int_eq(memory_live(), 0);
 }

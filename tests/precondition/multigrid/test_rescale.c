@@ -1,7 +1,6 @@
 /* The matrix of a level: couplings and sums of rows against the formulas of the header. */
 #include "support.h"
 
-#include "base/threads.h"
 #include "matrices.h"
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/rescale.h"
@@ -153,7 +152,7 @@ static void try_rescale(const struct rescaling *by, struct csr *A)
     copy(A, &before);
     for (int t = 0; t < TEAMS; t++) {
         memcpy(A->values, before.values, (size_t)A->nnz * sizeof *A->values);
-        threads_openmp_use(teams[t]);
+        test_threads(teams[t]);
         expect_ok(rescale(by, A, &error), &error);
         if (t == 0)
             hash = csr_hash(A);
@@ -265,7 +264,7 @@ START_TEST(blocks_are_divided_and_keep_their_sums)
         copy(&A, &before);
         struct cells cells = grid_of(&A, block);
         struct rescaling by = {1 + test_random(&state), 0.625, block, &cells};
-        threads_openmp_use(teams[block % TEAMS]);
+        test_threads(teams[block % TEAMS]);
         expect_ok(rescale(&by, &A, &error), &error);
         struct csr full;
         expect_ok(csr_expand(&before, &full, &error), &error);

@@ -5,7 +5,6 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "base/threads.h"
 #include "matrices.h"
 #include "matrix/rcm.h"
 #include "numbers.h"
@@ -46,9 +45,9 @@ START_TEST(every_matrix_has_one_numbering)
             struct csr A;
             enum csr_kind kind = p % 2 ? CSR_SKEW : CSR_SYMMETRIC;
             test_matrix_build(&test_matrices[m], kind, &state, &A);
-            threads_openmp_use(1);
+            test_threads(1);
             int32_t *one = metis(&A, parts[p]);
-            threads_openmp_use(7);
+            test_threads(7);
             int32_t *number = metis(&A, parts[p]);
             ck_assert_mem_eq(number, one, (size_t)A.n * sizeof *one);
             memory_free(number);

@@ -5,7 +5,6 @@
 #include "support.h"
 
 #include "base/hash.h"
-#include "base/threads.h"
 #include "cgsolve/cg.h"
 #include "solver/solve.h"
 
@@ -112,10 +111,10 @@ END_TEST
 START_TEST(threads_do_not_matter)
 {
     for (int c = 0; c < CONFIGS; c++) {
-        threads_openmp_use(1);
+        test_threads(1);
         struct linear_system one = load(configs[c], "rcm");
         for (int threads = 2; threads <= 7; threads += 5) {
-            threads_openmp_use(threads);
+            test_threads(threads);
             struct linear_system other = load(configs[c], "rcm");
             ck_assert_mem_eq(one.number, other.number, (size_t)one.A.n * sizeof *one.number);
             ck_assert_mem_eq(one.A.values, other.A.values,
