@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from ._compare import Comparison, Row, compare
+from ._eigsh import IncompleteWarning, eigsh
 from ._library import Error, version as __version__
-from ._scipy import IncompleteWarning, cg, eigsh, minres
+from ._scipy import cg, minres
 from ._solver import Result, Solver
 
 if TYPE_CHECKING:
