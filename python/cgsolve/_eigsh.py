@@ -89,6 +89,7 @@ class _Search:
         are not confirmed, or below 2^-33 of the largest: Lanczos' method looks for others down to 2^-20 of an
         eigenvalue, and cannot where that is less than the rounding of the largest, as beside an eigenvalue at sigma."""
         locked, among, products = np.empty((pencil.size, 0)), 0.0, 0
+        w, v, residuals = np.empty(0), np.empty((pencil.n, 0)), np.empty(0)
         ends = "both" if pencil.inverted else _ENDS[which]  # the largest of both, as they disturb the others
         start = None if start is None else pencil.start(start)
         terms = pencil.size + (self.ncv or max(60, 4 * self.k + 20))
@@ -97,18 +98,21 @@ class _Search:
             among = among if products else _between(run.w)
             products, start, reach = products + run.products, None, max(map(abs, run.reach))
             others = run.v[:, np.linalg.norm(locked.T @ run.v, axis=0) < 0.5]
-            w, v, confirmed = pencil.pairs(np.hstack([locked, others]), self.tol, reach, terms)
+            w, v, residuals = map(np.hstack, zip((w, v, residuals), pencil.pairs(others, v)))
+            confirmed = residuals <= pencil.allowed(w, self.tol, reach, terms)
             values = pencil.values(w)
             order = np.argsort(values, kind="stable")
-            wanted = np.sort(order[_chosen(values[order], self.k, which)])
+            wanted = order[_chosen(values[order], self.k, which)]
             sure = wanted[confirmed[wanted]]
+            sure = sure[np.argsort(w[sure], kind="stable")]
             found = _Found(len(v), w[sure], v[:, sure], "converged", products, run.is_open)
             known = np.linalg.norm(locked.T @ pencil.start(v[:, sure]), axis=0) > 0.5
             if len(sure) == self.k and (known.all() or reach <= 2.0**33 * np.abs(values[sure]).min()):
                 return found
             if confirmed.sum() <= locked.shape[1] or run.reason not in ("converged", "residual gap"):
                 return found._replace(reason=run.reason if run.reason != "converged" else "residual gap")
-            locked = pencil.start(v[:, confirmed])
+            w, v, residuals = w[confirmed], v[:, confirmed], residuals[confirmed]
+            locked = pencil.start(v)
 
     def reach(self, A: Any, **options: Any) -> tuple[float, float]:
         """Nearly the least and the largest eigenvalue."""

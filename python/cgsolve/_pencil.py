@@ -126,8 +126,9 @@ class Pencil:
             raise ValueError(f"M has {M.shape[0]} rows: A has {n}")
         self._norm_A = norm() if by_products else _norm(A)
         self._norm_M = 1.0 if M is None else _norm(M)
-        B = A if mode == "buckling" else M
-        self._F, solve = (None, None) if B is None else _root("A" if B is A else "M", B)
+        B, self._B = (A, self._A) if mode == "buckling" else (M, self._M)
+        self._F, back = (None, None) if B is None else _root("A" if B is A else "M", B)
+        solve = back
         if inverse is not None:
             solve = _given("OPinv" if inverted else "Minv", inverse, n)
         elif inverted:
@@ -135,6 +136,8 @@ class Pencil:
         elif B is not None and solve is None:
             raise ValueError(f"{'A' if B is A else 'M'} is not positive definite: it has rows of zeros")
         self._solve: Product = solve or (lambda b: b)
+        self._solves = (self._solve, back or self._solve)
+        self.n: int = n
         self.size: int = n if self._F is None else self._F.shape[1]
 
     def _shifted(self, A: Any, M: Any) -> Product:
@@ -176,33 +179,36 @@ class Pencil:
         with np.errstate(divide="ignore"):
             return above / (w - self._sigma) if self.inverted else (w - self._sigma) / above
 
-    def pairs(self, Y: np.ndarray, tol: float, reach: float, terms: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """w, ascending, and v with v^T B v = 1, by Rayleigh and Ritz from the vectors of S, and for each whether
+    def pairs(self, Y: np.ndarray, locked: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """w, v with v^T B v = 1, and ||A v - w M v|| / ||v||, from vectors of S; v orthogonal to those that are locked.
+        Of v = K^-1 F y and v = F^-T y the better one: the first loses what y has of far eigenvalues too much, and has
+        more of near ones."""
+        if self._F is None:
+            return self._quotients(Y, locked)
+        found = [self._quotients(_columns(solve, self._F @ Y), locked) for solve in self._solves]
+        first = found[0][2] <= found[-1][2]
+        w, v, residuals = (np.where(first, one, other) for one, other in zip(found[0], found[-1]))
+        return w, v, residuals
 
-            ||A v - w M v|| <= ((1.1 tol + terms u) b |w - sigma| + terms u (||A|| + |w| ||M||)) ||v||
+    def _quotients(self, V: np.ndarray, locked: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        V = V - locked @ (_columns(self._B, locked).T @ V)
+        AV, MV = _columns(self._A, V), _columns(self._M, V)
+        vAv, vMv = (V * AV).sum(axis=0), (V * MV).sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            w = vAv / vMv
+            residuals = np.linalg.norm(AV - w * MV, axis=0) / np.linalg.norm(V, axis=0)
+            return w, V / np.sqrt(vAv if self._mode == "buckling" else vMv), residuals
+
+    def allowed(self, w: np.ndarray, tol: float, reach: float, terms: int) -> np.ndarray:
+        """What ||A v - w M v|| / ||v|| may be,
+
+            (1.1 tol + terms u) b |w - sigma| + terms u (||A|| + |w| ||M||)
 
         with b = ||M||, of "buckling" ||A|| / |sigma|, and u = 2^-53. The first term is what tol |s| leaves of a pair of
         S. In |w| stands `reach`, the largest of them, where S is A in other coordinates."""
-        X = Y if self._F is None else _columns(self._vectors, Y)
-        X = X / np.linalg.norm(X, axis=0)
-        A, M = X.T @ _columns(self._A, X), X.T @ _columns(self._M, X)
-        if self._mode == "buckling":
-            inverses, U = dense.eigh(M, A)
-            with np.errstate(divide="ignore"):
-                w = 1 / inverses
-        else:
-            w, U = dense.eigh(A, M)
-        order = np.argsort(w, kind="stable")
-        w, V = w[order], X @ U[:, order]
-        return w, V, self._are_confirmed(w, V, tol, reach, terms)
-
-    def _are_confirmed(self, w: np.ndarray, V: np.ndarray, tol: float, reach: float, terms: int) -> np.ndarray:
         rounding = terms * 2.0**-53
         largest = np.abs(w) if self.inverted or self._sigma else np.maximum(np.abs(w), reach)
         scale = self._norm_A / abs(self._sigma) if self._mode == "buckling" else self._norm_M
-        allowed = ((1.1 * tol + rounding) * scale * np.abs(w - self._sigma)
-                   + rounding * (self._norm_A + largest * self._norm_M))
-        with np.errstate(invalid="ignore"):
-            residuals = np.linalg.norm(_columns(self._A, V) - w * _columns(self._M, V), axis=0)
-            confirmed: np.ndarray = residuals <= allowed * np.linalg.norm(V, axis=0)
-        return confirmed
+        allowed: np.ndarray = ((1.1 * tol + rounding) * scale * np.abs(w - self._sigma)
+                               + rounding * (self._norm_A + largest * self._norm_M))
+        return allowed
