@@ -51,6 +51,14 @@ def _between(values: np.ndarray) -> float:
     return float(min(2 * low, middle) if low > 0 else max(2 * high, middle) if high < 0 else 0)
 
 
+def _larger_end(reach: tuple[float, float]) -> str:
+    """The end that has the largest in magnitude, where the other one is far smaller."""
+    low, high = reach
+    if min(-low, high) > max(-low, high) / 8:
+        return "both"
+    return "largest" if high > -low else "smallest"
+
+
 class _Search:
     """Lanczos' method with the arguments of one call."""
 
@@ -58,7 +66,7 @@ class _Search:
         self.k, self.tol, self.ncv, self._maxiter, self._options = k, tol or 1e-14, ncv, maxiter, options
 
     def run(self, A: Any, ends: str, count: int, start: Any = None, vectors: bool = True,
-            tol: Optional[float] = None, **options: Any) -> _Found:
+            tol: Optional[float] = None, maxiter: Optional[int] = None, **options: Any) -> _Found:
         """So many eigenvalues of each end."""
         least = (2 if ends == "both" else 1) * count + 2  # vectors in the subspace
         handles = SolverHandles(A, **self._options, **options, **{
@@ -67,7 +75,7 @@ class _Search:
         n = handles.n
         if count > n:
             raise ValueError(f"k = {self.k} must be from 1 to {n}, the rows of A")
-        limit = 10 * n * max(2 * self.k + 1, 20) if self._maxiter is None else self._maxiter
+        limit = maxiter or (10 * n * max(2 * self.k + 1, 20) if self._maxiter is None else self._maxiter)
         handles.set("max_iterations", limit)
         start = None if start is None else finite("v0", vector("v0", start, n))
         count = lib.cgs_solver_eigen_count(handles.solver)
@@ -85,32 +93,44 @@ class _Search:
         return found.of(_chosen(found.w, self.k, which)) if found.reason == "converged" else found
 
     def of_pencil(self, pencil: Pencil, which: str, start: Any) -> _Found:
-        """A v = w M v. Pairs that A confirms are locked, and the others looked for once more where some that are wanted
+        """A v = w M v. Pairs that A confirms are locked, and the others looked for once more, where some that are wanted
         are not confirmed, or below 2^-33 of the largest: Lanczos' method looks for others down to 2^-20 of an
-        eigenvalue, and cannot where that is less than the rounding of the largest, as beside an eigenvalue at sigma."""
-        locked, among, products = np.empty((pencil.size, 0)), 0.0, 0
+        eigenvalue, and cannot where that is less than the rounding of the largest, as beside an eigenvalue at sigma.
+        The largest of the other end may disturb, too: then both ends are found."""
+        locked, among, products, ends = np.empty((pencil.size, 0)), 0.0, 0, _ENDS[which]
         w, v, residuals = np.empty(0), np.empty((pencil.n, 0)), np.empty(0)
-        ends = "both" if pencil.inverted else _ENDS[which]  # the largest of both, as they disturb the others
         start = None if start is None else pencil.start(start)
         terms = pencil.size + (self.ncv or max(60, 4 * self.k + 20))
+        one_end = which == "LM" and pencil.inverted  # may be enough
         while True:
-            run = self.run(pencil.operator(locked, among), ends, self.k, start)
-            among = among if products else _between(run.w)
-            products, start, reach = products + run.products, None, max(map(abs, run.reach))
+            S = pencil.operator(locked, among)
+            ends = _larger_end(self.reach(S, maxiter=20)) if one_end else ends
+            run = self.run(S, ends, self.k, start)
+            products, start = products + run.products, None
+            if ends == "both" and not among:
+                among = _between(run.w)
             others = run.v[:, np.linalg.norm(locked.T @ run.v, axis=0) < 0.5]
             w, v, residuals = map(np.hstack, zip((w, v, residuals), pencil.pairs(others, v)))
-            confirmed = residuals <= pencil.allowed(w, self.tol, reach, terms)
+            confirmed = residuals <= pencil.allowed(w, self.tol, max(map(abs, run.reach)), terms)
             values = pencil.values(w)
             order = np.argsort(values, kind="stable")
             wanted = order[_chosen(values[order], self.k, which)]
             sure = wanted[confirmed[wanted]]
             sure = sure[np.argsort(w[sure], kind="stable")]
             found = _Found(len(v), w[sure], v[:, sure], "converged", products, run.is_open)
+            least = np.abs(values[sure]).min(initial=np.inf)
             known = np.linalg.norm(locked.T @ pencil.start(v[:, sure]), axis=0) > 0.5
-            if len(sure) == self.k and (known.all() or reach <= 2.0**33 * np.abs(values[sure]).min()):
-                return found
-            if confirmed.sum() <= locked.shape[1] or run.reason not in ("converged", "residual gap"):
-                return found._replace(reason=run.reason if run.reason != "converged" else "residual gap")
+            other_end = {"smallest": run.reach[1], "largest": -run.reach[0], "both": 0}[ends] if which == "LM" else 0
+            if len(sure) == self.k and (known.all() or max(map(abs, run.reach)) <= 2.0**33 * least):
+                if 4 * other_end <= least:
+                    return found
+                one_end, ends = False, "both"
+            elif run.reason not in ("converged", "residual gap"):
+                return found._replace(reason=run.reason)
+            elif confirmed.sum() <= locked.shape[1]:
+                if ends == "both" or not pencil.inverted:
+                    return found._replace(reason="residual gap")
+                one_end, ends = False, "both"
             w, v, residuals = w[confirmed], v[:, confirmed], residuals[confirmed]
             locked = pencil.start(v)
 

@@ -107,10 +107,11 @@ def _norm(A: Any) -> float:
 class Pencil:
     """A v = w M v as S y = s y, with K = A - sigma M and B = F F^T, which is M, or A of the mode "buckling":
 
-        inverted    S = F^T K^-1 F,         v = K^-1 F y:  s = 1 / (w - sigma), or w / (w - sigma) of "buckling"
-        else        S = F^T B^-1 K B^-1 F,  v = B^-1 F y:  s is 1 over that
+        inverted    S = F^T K^-1 F,             s = 1 / (w - sigma), or w / (w - sigma) of "buckling"
+                    S = I + 2 sigma F^T K^-1 F, s = (w + sigma) / (w - sigma) of "cayley"
+        else        S = F^T B^-1 K B^-1 F,      s is 1 over the first line
 
-    (Ericsson and Ruhe 1980; Grimes, Lewis and Simon 1994). Of "cayley" (w + sigma) / (w - sigma) = 1 + 2 sigma s.
+    and v = F^-T y (Ericsson and Ruhe 1980; Grimes, Lewis and Simon 1994).
 
     inverse: z = K^-1 b, or B^-1 b where S is not inverted; None: by a factorisation. Where K has none, sigma of K moves
     by 2^-26 ||A|| / ||M||. norm: that of an operator, where A is one whose entries are not needed."""
@@ -136,7 +137,7 @@ class Pencil:
         elif B is not None and solve is None:
             raise ValueError(f"{'A' if B is A else 'M'} is not positive definite: it has rows of zeros")
         self._solve: Product = solve or (lambda b: b)
-        self._solves = (self._solve, back or self._solve)
+        self._solves = (self._solve, (lambda b: b) if B is None else back or self._solve)
         self.n: int = n
         self.size: int = n if self._F is None else self._F.shape[1]
 
@@ -159,8 +160,10 @@ class Pencil:
             z = self._vectors(y - part)
             if not self.inverted:
                 z = self._solve(self._A(z) - self._sigma * self._M(z))
-            y = self.start(z)
-            return y if locked is None else y - locked @ (locked.T @ y) + among * part
+            z = self.start(z)
+            if self._mode == "cayley":
+                z = y - part + 2 * self._sigma * z
+            return z if locked is None else z - locked @ (locked.T @ z) + among * part
 
         return types.SimpleNamespace(shape=(self.size, self.size), matvec=matvec)
 
@@ -174,7 +177,7 @@ class Pencil:
         return z
 
     def values(self, w: np.ndarray) -> np.ndarray:
-        """The numbers of which `which` speaks."""
+        """s of w."""
         above = {"normal": np.ones_like(w), "cayley": w + self._sigma, "buckling": w}[self._mode]
         with np.errstate(divide="ignore"):
             return above / (w - self._sigma) if self.inverted else (w - self._sigma) / above
@@ -183,9 +186,8 @@ class Pencil:
         """w, v with v^T B v = 1, and ||A v - w M v|| / ||v||, from vectors of S; v orthogonal to those that are locked.
         Of v = K^-1 F y and v = F^-T y the better one: the first loses what y has of far eigenvalues too much, and has
         more of near ones."""
-        if self._F is None:
-            return self._quotients(Y, locked)
-        found = [self._quotients(_columns(solve, self._F @ Y), locked) for solve in self._solves]
+        Z = Y if self._F is None else self._F @ Y
+        found = [self._quotients(_columns(solve, Z), locked) for solve in self._solves]
         first = found[0][2] <= found[-1][2]
         w, v, residuals = (np.where(first, one, other) for one, other in zip(found[0], found[-1]))
         return w, v, residuals
@@ -204,11 +206,12 @@ class Pencil:
 
             (1.1 tol + terms u) b |w - sigma| + terms u (||A|| + |w| ||M||)
 
-        with b = ||M||, of "buckling" ||A|| / |sigma|, and u = 2^-53. The first term is what tol |s| leaves of a pair of
+        with b = ||M||, of "cayley" ||M|| |w + sigma| / |2 sigma|, of "buckling" ||A|| / |sigma|, and u = 2^-53. The first term is what tol |s| leaves of a pair of
         S. In |w| stands `reach`, the largest of them, where S is A in other coordinates."""
         rounding = terms * 2.0**-53
         largest = np.abs(w) if self.inverted or self._sigma else np.maximum(np.abs(w), reach)
-        scale = self._norm_A / abs(self._sigma) if self._mode == "buckling" else self._norm_M
+        scale = {"normal": lambda: self._norm_M, "buckling": lambda: self._norm_A / abs(self._sigma),
+                 "cayley": lambda: self._norm_M * np.abs(w + self._sigma) / abs(2 * self._sigma)}[self._mode]()
         allowed: np.ndarray = ((1.1 * tol + rounding) * scale * np.abs(w - self._sigma)
                                + rounding * (self._norm_A + largest * self._norm_M))
         return allowed

@@ -1,5 +1,6 @@
-"""A plugin for pytest: SciPy's tests of cg, minres and eigsh with cgsolve's functions in their place. For each case that
-calls one of them with a real A, and is not skipped, a line "passed CASE" or "failed CASE" goes to the file CASES."""
+"""A plugin for pytest: tests of SciPy, and of what uses it, with cgsolve's cg, minres and eigsh in the place of SciPy's.
+For each case that calls one of them with a real A, and is not skipped, a line "passed CASE" or "failed CASE" goes to the
+file CASES."""
 
 import functools
 import importlib
@@ -7,6 +8,7 @@ import os
 
 import numpy as np
 import pytest
+import scipy.sparse.linalg as linalg
 from scipy.sparse.linalg import _isolve
 
 import cgsolve
@@ -24,7 +26,8 @@ def _noticed(function):
 
 
 _arpack = importlib.import_module("scipy.sparse.linalg._eigen.arpack")  # an attribute of this name is another module
-_isolve.cg, _isolve.minres, _arpack.eigsh = map(_noticed, (cgsolve.cg, cgsolve.minres, cgsolve.eigsh))
+linalg.cg, linalg.minres, linalg.eigsh = map(_noticed, (cgsolve.cg, cgsolve.minres, cgsolve.eigsh))
+_isolve.cg, _isolve.minres, _arpack.eigsh = linalg.cg, linalg.minres, linalg.eigsh
 _SOLVERS = [_isolve.cg, _isolve.minres]
 
 
@@ -32,6 +35,8 @@ def pytest_collection_modifyitems(config, items):
     """Without the cases of SciPy's other solvers."""
     foreign = []
     for item in items:
+        if not getattr(item.module, "__name__", "").startswith("scipy."):
+            continue
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
         solver = getattr(parameters.get("case"), "solver", parameters.get("solver", _isolve.cg))
         if solver not in _SOLVERS:
