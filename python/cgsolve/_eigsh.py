@@ -59,6 +59,55 @@ def _larger_end(reach: tuple[float, float]) -> str:
     return "largest" if high > -low else "smallest"
 
 
+class _Rounds:
+    """The pairs of A v = w M v that the rounds of a search have brought."""
+
+    def __init__(self, pencil: Pencil, which: str, tol: float, terms: int) -> None:
+        self._pencil, self._which, self._tol, self._terms = pencil, which, tol, terms
+        self.w, self.v, self._residuals = np.empty(0), np.empty((pencil.n, 0)), np.empty(0)
+        self.locked, self.among = np.empty((pencil.size, 0)), 0.0
+        self._confirmed = np.empty(0, bool)
+
+    def take(self, run: _Found, ends: str) -> bool:
+        """Those of a round; whether A confirms another one."""
+        if ends == "both" and not self.among:
+            self.among = _between(run.w)
+        Y = run.v[:, np.linalg.norm(self.locked.T @ run.v, axis=0) < 0.5]
+        kept = self.w, self.v, self._residuals
+        self.w, self.v, self._residuals = map(np.hstack, zip(kept, self._pencil.pairs(Y, self.v)))
+        allowed = self._pencil.allowed(self.w, self._tol, max(map(abs, run.reach)), self._terms)
+        self._confirmed = self._residuals <= allowed
+        return bool(self._confirmed.sum() > self.locked.shape[1])
+
+    def lock(self) -> None:
+        """Keep what A confirms, and look for it no more."""
+        kept = self._confirmed
+        self.w, self.v, self._residuals = self.w[kept], self.v[:, kept], self._residuals[kept]
+        self.locked = self._pencil.start(self.v)
+
+    def wanted(self, k: int) -> np.ndarray:
+        """The places of the confirmed ones among the k that are asked for, by ascending w."""
+        values = self._pencil.values(self.w)
+        order = np.argsort(values, kind="stable")
+        wanted = order[_chosen(values[order], k, self._which)]
+        wanted = wanted[self._confirmed[wanted]]
+        return wanted[np.argsort(self.w[wanted], kind="stable")]
+
+    def is_seen(self, sure: np.ndarray, reach: tuple[float, float]) -> bool:
+        """Whether a search has seen others like them. Lanczos' method looks down to 2^-20 of an eigenvalue, and cannot
+        where that is less than the rounding of the largest, as beside an eigenvalue at sigma; these are locked then."""
+        known = np.linalg.norm(self.locked.T @ self._pencil.start(self.v[:, sure]), axis=0) > 0.5
+        least = np.abs(self._pencil.values(self.w[sure])).min()
+        return bool(known.all() or max(map(abs, reach)) <= 2.0**33 * least)
+
+    def is_hidden(self, sure: np.ndarray, reach: tuple[float, float], ends: str) -> bool:
+        """Whether the end that was not looked at may have others of the largest in magnitude."""
+        if self._which != "LM" or ends == "both":
+            return False
+        other = reach[1] if ends == "smallest" else -reach[0]
+        return bool(4 * other > np.abs(self._pencil.values(self.w[sure])).min())
+
+
 class _Search:
     """Lanczos' method with the arguments of one call."""
 
@@ -94,45 +143,29 @@ class _Search:
 
     def of_pencil(self, pencil: Pencil, which: str, start: Any) -> _Found:
         """A v = w M v. Pairs that A confirms are locked, and the others looked for once more, where some that are wanted
-        are not confirmed, or below 2^-33 of the largest: Lanczos' method looks for others down to 2^-20 of an
-        eigenvalue, and cannot where that is less than the rounding of the largest, as beside an eigenvalue at sigma.
-        The largest of the other end may disturb, too: then both ends are found."""
-        locked, among, products, ends = np.empty((pencil.size, 0)), 0.0, 0, _ENDS[which]
-        w, v, residuals = np.empty(0), np.empty((pencil.n, 0)), np.empty(0)
+        are not confirmed, or too small beside the largest. The largest of the other end may disturb them, too: both
+        ends are found then."""
+        search = _Rounds(pencil, which, self.tol, pencil.size + (self.ncv or max(60, 4 * self.k + 20)))
         start = None if start is None else pencil.start(start)
-        terms = pencil.size + (self.ncv or max(60, 4 * self.k + 20))
-        one_end = which == "LM" and pencil.inverted  # may be enough
+        products, ends, one_end = 0, _ENDS[which], which == "LM" and pencil.inverted
         while True:
-            S = pencil.operator(locked, among)
+            S = pencil.operator(search.locked, search.among)
             ends = _larger_end(self.reach(S, maxiter=20)) if one_end else ends
             run = self.run(S, ends, self.k, start)
             products, start = products + run.products, None
-            if ends == "both" and not among:
-                among = _between(run.w)
-            others = run.v[:, np.linalg.norm(locked.T @ run.v, axis=0) < 0.5]
-            w, v, residuals = map(np.hstack, zip((w, v, residuals), pencil.pairs(others, v)))
-            confirmed = residuals <= pencil.allowed(w, self.tol, max(map(abs, run.reach)), terms)
-            values = pencil.values(w)
-            order = np.argsort(values, kind="stable")
-            wanted = order[_chosen(values[order], self.k, which)]
-            sure = wanted[confirmed[wanted]]
-            sure = sure[np.argsort(w[sure], kind="stable")]
-            found = _Found(len(v), w[sure], v[:, sure], "converged", products, run.is_open)
-            least = np.abs(values[sure]).min(initial=np.inf)
-            known = np.linalg.norm(locked.T @ pencil.start(v[:, sure]), axis=0) > 0.5
-            other_end = {"smallest": run.reach[1], "largest": -run.reach[0], "both": 0}[ends] if which == "LM" else 0
-            if len(sure) == self.k and (known.all() or max(map(abs, run.reach)) <= 2.0**33 * least):
-                if 4 * other_end <= least:
-                    return found
-                one_end, ends = False, "both"
-            elif run.reason not in ("converged", "residual gap"):
+            is_new = search.take(run, ends)
+            sure = search.wanted(self.k)
+            found = _Found(pencil.n, search.w[sure], search.v[:, sure], "converged", products, run.is_open)
+            is_known = len(sure) == self.k and search.is_seen(sure, run.reach)
+            if is_known and not search.is_hidden(sure, run.reach, ends):
+                return found
+            if not is_known and run.reason not in ("converged", "residual gap"):
                 return found._replace(reason=run.reason)
-            elif confirmed.sum() <= locked.shape[1]:
+            if is_known or not is_new:
                 if ends == "both" or not pencil.inverted:
                     return found._replace(reason="residual gap")
                 one_end, ends = False, "both"
-            w, v, residuals = w[confirmed], v[:, confirmed], residuals[confirmed]
-            locked = pencil.start(v)
+            search.lock()
 
     def reach(self, A: Any, **options: Any) -> tuple[float, float]:
         """Nearly the least and the largest eigenvalue."""
