@@ -117,10 +117,13 @@ class _Search:
     def run(self, A: Any, ends: str, count: int, start: Any = None, vectors: bool = True,
             tol: Optional[float] = None, maxiter: Optional[int] = None, **options: Any) -> _Found:
         """So many eigenvalues of each end."""
-        least = (2 if ends == "both" else 1) * count + 2  # vectors in the subspace
+        least = (2 if ends == "both" else 1) * count + 2  # vectors in the subspace; so few take long
+        ncv = self.ncv or 0
+        if self.k < ncv < least:
+            ncv += least
         handles = SolverHandles(A, **self._options, **options, **{
             "method": "lanczos", "eigen.which": ends, "eigen.count": count, "eigen.tolerance": tol or self.tol,
-            "eigen.restart": 0 if self.ncv is None else self.ncv if self.ncv <= self.k else max(self.ncv, least)})
+            "eigen.restart": ncv})
         n = handles.n
         if count > n:
             raise ValueError(f"k = {self.k} must be from 1 to {n}, the rows of A")
@@ -132,9 +135,10 @@ class _Search:
         found = ffi.new("struct cgs_result *", {"size": ffi.sizeof("struct cgs_result")})
         handles.call(lib.cgs_solve_eigen, handles.solver, doubles(start), doubles(values), doubles(rows), found)
         there = ~np.isnan(values)
+        is_open = found.eigen_list == lib.CGS_LIST_OPEN and found.iterations == limit
         return _Found(n, values[there], None if rows is None else rows[there].T,
-                      ffi.string(lib.cgs_reason_name(found.reason)).decode(), found.iterations,
-                      found.eigen_list == lib.CGS_LIST_OPEN and found.iterations == limit, (found.ritz_low, found.ritz_high))
+                      ffi.string(lib.cgs_reason_name(found.reason)).decode(), found.iterations, is_open,
+                      (found.ritz_low, found.ritz_high))
 
     def of_matrix(self, A: Any, which: str, start: Any, vectors: bool = True, **options: Any) -> _Found:
         """A v = w v."""
@@ -142,9 +146,9 @@ class _Search:
         return found.of(_chosen(found.w, self.k, which)) if found.reason == "converged" else found
 
     def of_pencil(self, pencil: Pencil, which: str, start: Any) -> _Found:
-        """A v = w M v. Pairs that A confirms are locked, and the others looked for once more, where some that are wanted
-        are not confirmed, or too small beside the largest. The largest of the other end may disturb them, too: both
-        ends are found then."""
+        """A v = w M v. Pairs that A confirms are locked, and the others looked for once more, where some that are
+        wanted are not confirmed, or too small beside the largest. The largest of the other end may disturb them, too:
+        both ends are found then."""
         search = _Rounds(pencil, which, self.tol, pencil.size + (self.ncv or max(60, 4 * self.k + 20)))
         start = None if start is None else pencil.start(start)
         products, ends, one_end = 0, _ENDS[which], which == "LM" and pencil.inverted
@@ -171,7 +175,7 @@ class _Search:
         """Nearly the least and the largest eigenvalue."""
         return self.run(A, "both", 1, vectors=False, tol=0.1, **options).reach
 
-    def smallest(self, A: Any, M: Any, Minv: Any, v0: Any, asymmetry: Optional[float]) -> _Found:
+    def smallest(self, A: Any, M: Any, v0: Any, Minv: Any, asymmetry: Optional[float]) -> _Found:
         """The smallest in magnitude: of one end, where all have one sign, else by the inverse of A."""
         pencil = None if M is None else self.pencil(A, M, inverse=Minv, asymmetry=asymmetry)
         ends = self.reach(A, asymmetry=asymmetry) if pencil is None else self.reach(pencil.operator())
@@ -188,18 +192,26 @@ class _Search:
         from ._pencil import Pencil  # pylint: disable=import-outside-toplevel
         return Pencil(A, M, lambda: max(map(abs, self.reach(A))), **options)
 
+    def shifted(self, A: Any, M: Any, sigma: float, which: str, v0: Any, mode: str, OPinv: Any,
+                asymmetry: Optional[float]) -> _Found:
+        """The smallest in magnitude are the largest of 1 / s, which is s of "cayley" with -sigma, and else of the
+        pencil that is not inverted."""
+        inverted = True
+        if mode != "normal" and sigma == 0:
+            raise ValueError(f"sigma = 0 is none for the mode {mode!r}: it makes all eigenvalues 1")
+        if which == "SM":
+            which, OPinv, inverted, sigma = "LM", None, mode == "cayley", -sigma if mode == "cayley" else sigma
+        pencil = self.pencil(A, M, sigma=sigma, mode=mode, inverted=inverted, inverse=OPinv, asymmetry=asymmetry)
+        return self.of_pencil(pencil, which, v0)
 
-def _shifted(search: _Search, A: Any, M: Any, sigma: Any, which: str, v0: Any, mode: str, OPinv: Any,
-             asymmetry: Optional[float]) -> _Found:
-    """With SciPy's meaning of `which`. The smallest of s are the largest of 1 / s, which is that of "cayley" at -sigma,
-    and else of the pencil that is not inverted."""
-    sigma, inverted = number("sigma", sigma, "finite"), True
-    if mode != "normal" and sigma == 0:
-        raise ValueError(f"sigma = 0 is none for the mode {mode!r}: it makes all eigenvalues 1")
-    if which == "SM":
-        OPinv, inverted, sigma = None, mode == "cayley", -sigma if mode == "cayley" else sigma
-    pencil = search.pencil(A, M, sigma=sigma, mode=mode, inverted=inverted, inverse=OPinv, asymmetry=asymmetry)
-    return search.of_pencil(pencil, "LM" if which == "SM" else which, v0)
+
+def _check_inverses(M: Any, sigma: Any, Minv: Any, OPinv: Any, mode: str) -> None:
+    for name, given, place, has_place in (("OPinv", OPinv is not None, "without a sigma", sigma is not None),
+                                          ("mode", mode != "normal", "without a sigma", sigma is not None),
+                                          ("Minv", Minv is not None, "without M", M is not None),
+                                          ("Minv", Minv is not None, "with a sigma", sigma is None)):
+        if given and not has_place:
+            raise ValueError(f"{name} is not taken {place}")
 
 
 def _refuse(**given: object) -> None:
@@ -226,13 +238,14 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Optional[float] = None, whic
 
         ||A v - w M v|| <= (1.1 tol b |w - sigma| + t u (b |w - sigma| + ||A|| + |w| ||M||)) ||v||
 
-    with b = ||M||, of "buckling" ||A|| / |sigma|, t = n + max(60, 4 k + 20), u = 2^-53; |w| the largest one, where it is
-    without a sigma. v^T M v = 1, of "buckling" v^T A v.
+    with b = ||M||, of "cayley" ||M|| |w + sigma| / |2 sigma|, of "buckling" ||A|| / |sigma|; t = n + ncv, or n +
+    max(60, 4 k + 20); u = 2^-53; norms are the largest sums of columns; without a sigma |w| is the largest one.
+    v^T M v = 1, of "buckling" v^T A v.
     maxiter: the largest number of products; None: 10 n max(2 k + 1, 20), those of SciPy's 10 n restarts.
-    ncv: the largest dimension of the subspace, above k; for "LM" and "BE" it has room for k of both ends.
+    ncv: the largest dimension of the subspace, above k; where k of both ends are found it is larger if need be.
     v0: None: a random vector, always the same. `rng` is not looked at.
-    OPinv, Minv: products with the inverse of A - sigma M, or of M, in the place of a factorisation by SciPy. An operator
-    of which one is needed is written out by n products.
+    OPinv, Minv: products with the inverse of A - sigma M, or of M, in the place of a factorisation by SciPy. An
+    operator of which one is needed is written out by n products. All of this, and "SM", is for the CPU.
 
     A multiple eigenvalue is found as often as A has it. NoConvergence is raised if not all have converged;
     IncompleteWarning is given if maxiter ends the search for others.
@@ -242,12 +255,7 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Optional[float] = None, whic
         raise ValueError(f'which = {which!r} must be "SA", "LA", "BE", "LM" or "SM"')
     if mode not in ("normal", "cayley", "buckling"):
         raise ValueError(f'mode = {mode!r} must be "normal", "cayley" or "buckling"')
-    for name, value, without, is_taken in (("OPinv", OPinv, "without a sigma", sigma is not None),
-                                           ("mode", None if mode == "normal" else mode, "without a sigma", sigma is not None),
-                                           ("Minv", Minv, "without M", M is not None),
-                                           ("Minv", Minv, "with a sigma", sigma is None)):
-        if value is not None and not is_taken:
-            raise ValueError(f"{name} is not taken {without}")
+    _check_inverses(M, sigma, Minv, OPinv, mode)
     where = values_of(A)
     gpu = place(device, A=where)
     search = _Search(k, tol, None if ncv is None else whole("ncv", ncv), maxiter, reductions=reductions,
@@ -255,10 +263,15 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Optional[float] = None, whic
     if M is None and sigma is None and which != "SM":
         found = search.of_matrix(A, which, v0, return_eigenvectors, kernel=kernel, uplo=uplo, asymmetry=asymmetry)
     else:
-        _refuse(kernel=kernel, uplo=uplo, device=None if gpu is None else gpu)
-        found = (search.smallest(A, M, Minv, v0, asymmetry) if sigma is None and which == "SM" else
-                 search.of_pencil(search.pencil(A, M, inverse=Minv, asymmetry=asymmetry), which, v0) if sigma is None else
-                 _shifted(search, A, M, sigma, which, v0, mode, OPinv, asymmetry))
+        _refuse(kernel=kernel, uplo=uplo)
+        if gpu is not None:
+            raise ValueError('M, sigma and which = "SM" are for the CPU: device = "cpu"')
+        if sigma is not None:
+            found = search.shifted(A, M, number("sigma", sigma, "finite"), which, v0, mode, OPinv, asymmetry)
+        elif which == "SM":
+            found = search.smallest(A, M, v0, Minv, asymmetry)
+        else:
+            found = search.of_pencil(search.pencil(A, M, inverse=Minv, asymmetry=asymmetry), which, v0)
     dtype = np.float32 if is_single(A) else np.float64
     w, v = found.w.astype(dtype, copy=False), None if found.v is None else found.v.astype(dtype, copy=False)
     if found.reason != "converged":

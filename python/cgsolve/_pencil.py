@@ -206,8 +206,9 @@ class Pencil:
 
             (1.1 tol + terms u) b |w - sigma| + terms u (||A|| + |w| ||M||)
 
-        with b = ||M||, of "cayley" ||M|| |w + sigma| / |2 sigma|, of "buckling" ||A|| / |sigma|, and u = 2^-53. The first term is what tol |s| leaves of a pair of
-        S. In |w| stands `reach`, the largest of them, where S is A in other coordinates."""
+        with b = ||M||, of "cayley" ||M|| |w + sigma| / |2 sigma|, of "buckling" ||A|| / |sigma|, and u = 2^-53. The
+        first term is what tol |s| leaves of a pair of S. |w| is `reach`, the largest of them, where S is A in other
+        coordinates."""
         rounding = terms * 2.0**-53
         largest = np.abs(w) if self.inverted or self._sigma else np.maximum(np.abs(w), reach)
         scale = {"normal": lambda: self._norm_M, "buckling": lambda: self._norm_A / abs(self._sigma),
