@@ -5,13 +5,12 @@ of docs/results/python.md, and the cases that do not pass.
     build/python/bin/pip install networkx scikit-learn
     build/python/bin/python bench/python_suites.py [SUITE ...]
 
-`make check-python PYPI=1` makes that Python. A suite runs with SciPy's functions, then with cgsolve's. "with a call" are
-the cases that call one of the three with a real A."""
+`make check-python PYPI=1` makes that Python. The cases are those that
+call one of the three with a real A; they run with SciPy's functions, then with cgsolve's."""
 
 import importlib.metadata
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -27,29 +26,27 @@ SUITES = {
         "cluster.tests.test_spectral", "cluster.tests.test_bicluster", "linear_model.tests.test_ridge")]}
 
 
-def passed(modules, *options, **environment):
-    """How many tests pass."""
-    done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, "--pyargs",
-                           *modules], env={**os.environ, **environment}, capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1):  # all passed; some failed
-        sys.exit(done.stdout + done.stderr)
-    return int(re.findall(r"(\d+) passed", done.stdout)[-1])
+def outcomes(modules, **environment):
+    """The lines of the cases that call one of the functions."""
+    with tempfile.TemporaryDirectory() as directory:
+        cases = pathlib.Path(directory) / "cases"
+        path = os.pathsep.join([str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])])
+        done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "scipy_plugin",
+                               "--pyargs", *modules], capture_output=True, text=True, check=False, cwd=directory,
+                              env={**os.environ, "CASES": str(cases), "PYTHONPATH": path, **environment})
+        if done.returncode not in (0, 1):  # all passed; some failed
+            sys.exit(done.stdout + done.stderr)
+        return cases.read_text(encoding="utf-8").splitlines()
 
 
 def main(names):
-    print("| suite | passed, with SciPy | with cgsolve | with a call | of these passed |\n|---|---|---|---|---|")
+    print("| suite | cases with a call | pass with SciPy | with cgsolve |\n|---|---|---|---|")
     failed = []
     for name in names or SUITES:
-        with tempfile.TemporaryDirectory() as directory:
-            cases = pathlib.Path(directory) / "cases"
-            theirs = passed(SUITES[name])
-            ours = passed(SUITES[name], "-p", "scipy_plugin", CASES=str(cases), PYTHONPATH=os.pathsep.join(
-                [str(TESTS), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]))
-            called = cases.read_text(encoding="utf-8").splitlines()
-        wrong = [case for case in called if case.startswith("failed")]
-        failed += [f"{name}: {case}" for case in wrong]
-        print(f"| {name} {importlib.metadata.version(name)} | {theirs} | {ours} | {len(called)} "
-              f"| {len(called) - len(wrong)} |", flush=True)
+        theirs, ours = outcomes(SUITES[name], THEIRS="1"), outcomes(SUITES[name])
+        passed = [sum(line.startswith("passed") for line in lines) for lines in (theirs, ours)]
+        failed += [f"{name}: {line}" for line in ours if line.startswith("failed")]
+        print(f"| {name} {importlib.metadata.version(name)} | {len(ours)} | {passed[0]} | {passed[1]} |", flush=True)
     print("\n".join(failed))
 
 
