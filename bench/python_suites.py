@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Test suites of SciPy, networkx and scikit-learn with cgsolve's cg, minres and eigsh in the place of SciPy's: the table
-of docs/results/python.md, and the cases that do not pass.
+"""Test suites of SciPy, networkx and scikit-learn with cgsolve's cg, minres and eigsh in the place of SciPy's: the
+table of docs/results/python.md, and the cases that do not pass.
 
     build/python/bin/pip install networkx scikit-learn
     build/python/bin/python bench/python_suites.py [SUITE ...]
@@ -31,8 +31,8 @@ def outcomes(modules, **environment):
     with tempfile.TemporaryDirectory() as directory:
         cases = pathlib.Path(directory) / "cases"
         path = os.pathsep.join([str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])])
-        done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "scipy_plugin",
-                               "--pyargs", *modules], capture_output=True, text=True, check=False, cwd=directory,
+        done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p",
+                               "scipy_plugin", "--pyargs", *modules], capture_output=True, text=True, check=False, cwd=directory,
                               env={**os.environ, "CASES": str(cases), "PYTHONPATH": path, **environment})
         if done.returncode not in (0, 1):  # all passed; some failed
             sys.exit(done.stdout + done.stderr)

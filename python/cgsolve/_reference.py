@@ -30,8 +30,8 @@ def _solved(solver: Solver, b: Any, x0: Any) -> tuple[dict[str, str], Result]:
 
 
 def write_reference(path: Path, solver: Solver, b: Any, x0: Any = None) -> Result:
-    """Solve, and write the residual history as a reference: for check_reference, `cgsolve check` and the key `reference`
-    of a config. b has one column."""
+    """Solve, and write the residual history as a reference: for check_reference, `cgsolve check` and the key
+    `reference` of a config. b has one column."""
     problem, found = _solved(solver, b, x0)
     given, kernel = solver.given, solver.given["kernel"]
     name = kernel if isinstance(kernel, str) else (kernel or {}).get("name", "default")
@@ -63,8 +63,8 @@ def _read(path: Path) -> tuple[dict[str, str], np.ndarray]:
 
 
 def _distances(here: np.ndarray, there: np.ndarray, mode: str) -> np.ndarray:
-    """In doubles that lie between, or relative to the reference; NaN and inf are equal to themselves, and infinitely far from
-    all else."""
+    """In doubles that lie between, or relative to the reference; NaN and inf are equal to themselves, and
+    infinitely far from all else."""
     if mode == "relative":
         with np.errstate(divide="ignore", invalid="ignore"):
             far = np.abs(here - there) / np.abs(there)

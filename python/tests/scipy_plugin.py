@@ -1,6 +1,6 @@
-"""A plugin for pytest: tests of SciPy, and of what uses it, with cgsolve's cg, minres and eigsh in the place of SciPy's.
-For each case that calls one of them with a real A, and is not skipped, a line "passed CASE" or "failed CASE" goes to the
-file CASES. With THEIRS in the environment the functions are SciPy's."""
+"""A plugin for pytest: tests of SciPy, and of what uses it, with cgsolve's cg, minres and eigsh in the place of
+SciPy's. For each case that calls one of them with a real A, and is not skipped, a line "passed CASE" or "failed CASE"
+goes to the file CASES. With THEIRS in the environment the functions are SciPy's."""
 
 import functools
 import importlib
@@ -14,7 +14,7 @@ from scipy.sparse.linalg import _isolve
 
 import cgsolve
 
-_CAPABILITIES = getattr(_array_api, "xp_capabilities_table", {})  # from SciPy 1.18 on its tests look for a solver there
+_CAPABILITIES = getattr(_array_api, "xp_capabilities_table", {})  # where tests of SciPy from 1.18 on find a solver
 _called = []
 
 

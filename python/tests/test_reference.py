@@ -64,7 +64,7 @@ class Reference(unittest.TestCase):
             residual = cgsolve.write_reference(self.path, solver, self.b, x0).history[2]
             cgsolve.check_reference(self.path, solver, self.b, x0)
             self.change(2, np.nextafter(np.nextafter(residual, 0), 0))
-            with self.assertRaisesRegex(cgsolve.Difference, r"^iteration 2 differs from .*grid.csv: 0x1.*1 of \d+ resid"):
+            with self.assertRaisesRegex(cgsolve.Difference, r"^iteration 2 differs from .*grid.csv: .*1 of \d+ res"):
                 cgsolve.check_reference(self.path, solver, self.b, x0)
             cgsolve.check_reference(self.path, solver, self.b, x0, mode="ulps", tolerance=2)
             cgsolve.check_reference(self.path, solver, self.b, x0, mode="relative", tolerance=2.0**-51)
@@ -74,7 +74,7 @@ class Reference(unittest.TestCase):
             for value in (np.nan, np.inf, 0.0):
                 self.change(2, value)
                 with self.assertRaises(cgsolve.Difference):
-                    cgsolve.check_reference(self.path, solver, self.b, x0, mode="relative", tolerance=1e9 * (value != 0))
+                    cgsolve.check_reference(self.path, solver, self.b, x0, mode="relative", tolerance=1e9)
 
     def test_counts(self):
         short, long = (cgsolve.Solver(self.A, rtol=1e-30, maxiter=maxiter) for maxiter in (4, 6))
@@ -87,7 +87,8 @@ class Reference(unittest.TestCase):
     def test_another_problem(self):
         solver = cgsolve.Solver(self.A)
         cgsolve.write_reference(self.path, solver, self.b)
-        for fact, other, b, x0 in (("matrix", cgsolve.Solver(2 * self.A), self.b, None), ("rhs", solver, 2 * self.b, None),
+        for fact, other, b, x0 in (("matrix", cgsolve.Solver(2 * self.A), self.b, None),
+                                   ("rhs", solver, 2 * self.b, None),
                                    ("start", solver, self.b, self.b)):
             with self.assertRaisesRegex(ValueError, f"grid.csv is the history of another problem: {fact} there"):
                 cgsolve.check_reference(self.path, other, b, x0)
