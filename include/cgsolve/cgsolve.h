@@ -183,6 +183,8 @@ CGS_API int64_t cgs_matrix_entries(const struct cgs_matrix *matrix);
 CGS_API int64_t cgs_matrix_averaged(const struct cgs_matrix *matrix, double *asymmetry);
 /* What the matrix is, as summary.json of the program has it. */
 CGS_API uint64_t cgs_matrix_hash(const struct cgs_matrix *matrix);
+/* The same of a vector, v[n] on the host: b, x_0 or x. */
+CGS_API uint64_t cgs_vector_hash(const double *v, int64_t n);
 
 /* --- operator: what multiplies by A ----------------------------------------------------------- */
 

@@ -148,7 +148,8 @@ def columns(what: str, values: Any, n: int) -> np.ndarray:
 def square(what: str, shape: tuple[int, ...]) -> int:
     """The rows of what has this shape."""
     if len(shape) != 2 or shape[0] != shape[1]:
-        raise ValueError(f"{what} has the shape {tuple(shape)}: it must be square")
+        wanted = "square" if len(shape) == 2 else "square, expected 2-D"
+        raise ValueError(f"{what} has the shape {tuple(shape)}: it must be {wanted}")
     return int(shape[0])
 
 

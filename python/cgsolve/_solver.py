@@ -140,6 +140,7 @@ class SolverHandles(Handles):
                  asymmetry: Optional[float] = None, **options: object) -> None:
         super().__init__()
         self.solver: Any = None
+        self.A: Any = None  # unless A is known by its products alone
         self.averaged_pairs, self.asymmetry = 0, 0.0
         shift = number("shift", shift, "finite")
         of_kernel = named("kernel", kernel, "name")
@@ -178,10 +179,10 @@ class SolverHandles(Handles):
                                    by="_product")
                 call(lib.cgs_operator_product_columns, made, self._A_columns)
             else:
-                matrix, asymmetry = self.matrix(context, data), ffi.new("double *")
-                self.averaged_pairs = lib.cgs_matrix_averaged(matrix, asymmetry)
+                self.A, asymmetry = self.matrix(context, data), ffi.new("double *")
+                self.averaged_pairs = lib.cgs_matrix_averaged(self.A, asymmetry)
                 self.asymmetry = asymmetry[0]
-                made = self.create("operator", matrix, options.list)
+                made = self.create("operator", self.A, options.list)
             self.solver = self.create("solver", made, of_solver.list)
             if self._M:
                 call(lib.cgs_solver_precondition_columns, self.solver, self._M, self._M_columns, ffi.NULL)
@@ -296,6 +297,20 @@ class Solver:
     def asymmetry(self) -> float:
         """The largest of theirs, 0 if A is exactly symmetric."""
         return self._handles.asymmetry
+
+    def problem(self, b: np.ndarray, x0: Optional[np.ndarray]) -> dict[str, str]:
+        """What tells A x = b from x0 from another problem: hashes, as a reference has them."""
+        if not self._handles.A:
+            raise ValueError("A is known by its products alone: a reference is of a matrix")
+        vectors = {"rhs": b, **({} if x0 is None or not x0.any() else {"start": x0})}
+        hashes = {"matrix": lib.cgs_matrix_hash(self._handles.A),
+                  **{name: lib.cgs_vector_hash(doubles(v), self.n) for name, v in vectors.items()}}
+        return {name: f"{value:016x}" for name, value in hashes.items()}
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The arguments by which it was made."""
+        return dict(self._given)
 
     def solve(self, b: Any, x0: Any = None, callback: Optional[Callable[[np.ndarray], object]] = None) -> Result:
         """Solve from x0, 0 if it is None. A solve that has not converged raises nothing: look at the reason.

@@ -1,5 +1,6 @@
 #include "api/arrays.h"
 #include "api/handles.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/market/matrix_market.h"
@@ -233,4 +234,9 @@ uint64_t cgs_matrix_hash(const struct cgs_matrix *matrix)
     uint64_t hash = csr_hash(&matrix->A);
     threads_end(before);
     return hash;
+}
+
+uint64_t cgs_vector_hash(const double *v, int64_t n)
+{
+    return v && n > 0 ? hash_vector(NULL, v, n) : 0;
 }

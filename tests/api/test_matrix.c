@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "api/handles.h"
+#include "base/hash.h"
 #include "matrices.h"
 
 #include <inttypes.h>
@@ -185,6 +186,7 @@ static void expect_same(const struct form *form, const struct csr *A, const char
     enum cgs_status status = cgs_matrix_create(context, &form->data, &made, &error);
     ck_assert_msg(status == CGS_OK, "%s: %s", name, error.text);
     ck_assert_msg(cgs_matrix_hash(made) == csr_hash(A), "%s: another matrix", name);
+    ck_assert(cgs_vector_hash(A->values, A->n) == hash_vector(NULL, A->values, A->n));
     ck_assert_int_eq(cgs_matrix_rows(made), A->n);
     ck_assert_int_eq(cgs_matrix_entries(made), csr_entries(A));
     cgs_matrix_destroy(made);

@@ -100,6 +100,7 @@ START_TEST(null_is_refused)
                  said, "the pointer to the rows is NULL", NULL);
     ck_assert(cgs_matrix_rows(NULL) == 0 && cgs_matrix_entries(NULL) == 0);
     ck_assert(cgs_matrix_hash(NULL) == 0 && cgs_operator_guarantee(NULL) == CGS_NO_GUARANTEE);
+    ck_assert(cgs_vector_hash(NULL, 3) == 0);
     ck_assert(cgs_solver_eigen_count(NULL) == 0 && cgs_study_kernels(NULL) == 0);
     cgs_solver_monitor(NULL, NULL, NULL);
     cgs_solver_poll(NULL, 0, NULL, NULL);
