@@ -103,7 +103,6 @@ enum status csr_scale(const struct csr *A, int exponent, struct csr *scaled, str
     scaled->values = memory_array(A->nnz, sizeof *A->values, "the scaled matrix", error);
     if (!scaled->values)
         return STATUS_MEMORY;
-    threads_each(threads_lent(), A->nnz, scale,
-                 &(struct scaling){A->values, scaled->values, exponent});
+    scale_values(threads_lent(), A->nnz, -exponent, A->values, scaled->values);
     return STATUS_OK;
 }
