@@ -195,8 +195,8 @@ enum status solver_advance(struct solver *solver, int64_t iterations, bool *ende
                            struct error *error);
 
 /* What has been found so far, looked at once more; nothing may be asked of the solver after it. A
- * solve for a vector that ended short of its tolerance begins anew from its own x before, at most
- * three times (solver/restart.h): rows are counted on, and x is that of the least ||b - A x||.
+ * solve for a vector that ended short of its tolerance begins anew from its own x before, as often
+ * as that helps (solver/restart.h): rows are counted on, and x is that of the least ||b - A x||.
  * A, b      as at its begin
  * solution   on the host, solver_solution_length of it, overwritten whatever the reason: x, or the
  *            eigenvalues, ascending; NaN where one was not found

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { RESTARTS = 3 };
+/* So many restarts that halve b - A x each, and more as long as they divide it by LATER. */
+enum { RESTARTS = 3, LATER = 10 };
 
 /* How far ||b - A x|| may lie above the recursive residual. */
 static const double GAP = 1.1;
@@ -19,8 +20,9 @@ static const double GAP = 1.1;
  * stagnation is that. */
 static const double REACHED = 2, STAGNANT = 16;
 
-/* By how much b - A x may be larger than b - A x_0 before a first restart from x. */
-static const double HOPELESS = 100;
+/* By how much b - A x may be larger than b - A x_0 before a first restart from x; and how much of
+ * b - A x_0 rounding may leave of it: an x of 1e16 along a null vector has nothing else right. */
+static const double HOPELESS = 100, SPOILT = 0x1p-4;
 
 /* Where x is no better than x_0 (struct solver_restart), and what multiplies it at each failure. */
 static const double CAUTION = 0x1p20, MORE_CAUTION = 0x1p8;
@@ -65,17 +67,19 @@ static bool may_restart(const struct solver *solver)
 
 /* Where x is worse than x_0, also after a restart from it, that is the solution; and MINRES begins
  * there once more, with caution. */
-static enum status give_up_x(struct restart *restart, struct error *error)
+static enum status give_up_x(struct restart *restart, double attainable, struct error *error)
 {
     struct solver *solver = restart->solver;
     struct solver_result *result = &solver->result;
-    double *start = restart->probe.v, norm, allowed = result->restarts == 0 ? HOPELESS : 1;
+    double *start = restart->probe.v, norm;
+    bool first = result->restarts == 0;
     if (!(solver->method->traits & METHOD_TAKES_INDEFINITE))
         return STATUS_OK;
     copy_rows(restart, restart->x0, start);
     enum status status = solver_true_residual(solver->spmv, restart->A, solver->options.shift,
                                               restart->b, start, &norm, error);
-    if (status || result->true_residual <= allowed * norm)
+    if (status || (result->true_residual <= (first ? HOPELESS : 1) * norm &&
+                   (!first || attainable <= SPOILT * norm)))
         return status;
     copy_rows(restart, start, restart->x);
     result->true_residual = norm;
@@ -106,7 +110,7 @@ static enum status measure(struct restart *restart, bool *again, struct error *e
     bool confirmed =
         !status && holds && residual <= fmax(GAP * result->residual, REACHED * attainable);
     if (!status && !confirmed)
-        status = give_up_x(restart, error);
+        status = give_up_x(restart, attainable, error);
     if (status || confirmed)
         return status;
     restart->next.attainable = holds || restart->next.caution > 0 ? 0 : attainable;
@@ -172,7 +176,7 @@ static enum status solve(struct restart *restart, double *next, struct error *er
     return status;
 }
 
-/* *better: it halved ||b - A x||, or more caution may. */
+/* *better: it brought ||b - A x|| down as far as another one is worth, or more caution may. */
 static enum status go_on(struct restart *restart, bool *better, struct error *error)
 {
     struct solver *solver = restart->solver;
@@ -184,14 +188,15 @@ static enum status go_on(struct restart *restart, bool *better, struct error *er
     restart->next.iterations = before.iterations;
     enum status status = solve(restart, next, error);
     bool less = !status && result->true_residual < before.true_residual;
-    *better = result->true_residual <= before.true_residual / 2;
+    bool early = before.restarts + 1 < RESTARTS;
+    *better = result->true_residual <= before.true_residual / (early ? 2 : LATER);
     if (less)
         copy_rows(restart, next, restart->x);
     else
         result->true_residual = before.true_residual;
     if (restart->next.caution > 0 && !less) {
         restart->next.caution *= MORE_CAUTION;
-        *better = true;
+        *better = early;
     }
     add(&before, result);
     rank_vector_free(of, solver->n, sizeof *next, next);
@@ -214,8 +219,7 @@ enum status solver_restart(struct solver *solver, const struct csr *A, const dou
     observer.context = &restart;
     enum status status = judge(&restart, &again, error);
     solver->observer = solver->observer ? &observer : NULL;
-    while (!status && again && solver->result.restarts < RESTARTS &&
-           solver->result.iterations < restart.max_iterations) {
+    while (!status && again && solver->result.iterations < restart.max_iterations) {
         bool better = false;
         status = go_on(&restart, &better, error);
         if (!status)
