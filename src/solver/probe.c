@@ -9,7 +9,7 @@
 
 /* ||A v|| over ||A (z v)||; |a row of A| over ||A||; and ||v|| in such rows over ||v||. */
 static const double SINGULAR = 0x1p-36, ALONE = 0x1p-20, PRECONDITIONED = 0x1p-10;
-static const double LARGE = 0x1p-20, NEARLY_ALL = 0.995;
+static const double LARGE = 0x1p-20, NEARLY_ALL = 0.995, SMALL = 0x1p-5;
 
 enum status probe_begin(const struct solver *solver, const double *b, const double *x0,
                         struct probe *probe, struct error *error)
@@ -152,35 +152,38 @@ struct null_vector {
     double plain;         /* ||A v|| */
     double shaken;        /* ||A (z v)||, with size |v_i| in rows of A that are 0 */
     double length, large; /* ||v||, in all rows and in those that are 0 or not far below ||A|| */
+    double size;          /* ||A||, from below */
 };
 
 static enum status look_at(struct probe *probe, const double *v, double *rows,
                            struct null_vector *seen, struct error *error)
 {
-    double size, empty;
+    double empty;
     enum status status = norm_of_host(probe, v, &seen->length, error);
     if (!status)
         status = multiply(probe, v, &seen->plain, error);
     if (!status)
         status = multiply_shaken(probe, v, &seen->shaken, error);
     if (!status)
-        status = look_at_rows(probe, rows, &size, error);
+        status = look_at_rows(probe, rows, &seen->size, error);
     if (!status)
         status = norm_in_rows(probe, v, rows, INFINITY, &empty, error);
     if (!status)
-        status = norm_in_rows(probe, v, rows, LARGE * size, &seen->large, error);
+        status = norm_in_rows(probe, v, rows, LARGE * seen->size, &seen->large, error);
     if (!status)
-        seen->shaken = hypot(seen->shaken, size * empty);
+        seen->shaken = hypot(seen->shaken, seen->size * empty);
     return status;
 }
 
-/* MINRES without an M has shown that A v is small beside ||A|| ||v||: so it does in large rows. */
+/* MINRES without an M has shown that A v is small beside ||A|| ||v||, of its own r: so it does in
+ * large rows, unless b - A x has become another one. */
 static bool is_null_vector(const struct null_vector *seen, enum reason reason, bool preconditioned)
 {
     double share = reason == REASON_SINGULAR ? SINGULAR : preconditioned ? PRECONDITIONED : ALONE;
-    bool in_large_rows = reason == REASON_LEAST_SQUARES && !preconditioned;
+    bool small = reason == REASON_LEAST_SQUARES && !preconditioned &&
+                 seen->plain <= SMALL * seen->size * seen->length;
     return seen->plain <= share * seen->shaken ||
-           (in_large_rows && seen->large >= NEARLY_ALL * seen->length);
+           (small && seen->large >= NEARLY_ALL * seen->length);
 }
 
 enum status probe_claim(struct probe *probe, enum reason reason, const double *x, bool *holds,

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* So many restarts that halve b - A x each, and more as long as they divide it by LATER. */
-enum { RESTARTS = 3, LATER = 10 };
+/* So many restarts in which more caution may help; others are made as long as they do. */
+enum { RESTARTS = 3 };
 
 /* How far ||b - A x|| may lie above the recursive residual. */
 static const double GAP = 1.1;
@@ -149,6 +149,8 @@ static enum status see(void *context, const struct event *event, struct error *e
 /* What the result has come to with that of all before. */
 static void add(const struct solver_result *before, struct solver_result *result)
 {
+    if (result->iterations == 0)
+        result->residual = before->residual; /* which was shown */
     result->iterations += before->iterations;
     result->products += before->products;
     result->start_seconds += before->start_seconds;
@@ -176,7 +178,7 @@ static enum status solve(struct restart *restart, double *next, struct error *er
     return status;
 }
 
-/* *better: it brought ||b - A x|| down as far as another one is worth, or more caution may. */
+/* *better: it halved ||b - A x||, or more caution may. */
 static enum status go_on(struct restart *restart, bool *better, struct error *error)
 {
     struct solver *solver = restart->solver;
@@ -188,15 +190,14 @@ static enum status go_on(struct restart *restart, bool *better, struct error *er
     restart->next.iterations = before.iterations;
     enum status status = solve(restart, next, error);
     bool less = !status && result->true_residual < before.true_residual;
-    bool early = before.restarts + 1 < RESTARTS;
-    *better = result->true_residual <= before.true_residual / (early ? 2 : LATER);
+    *better = result->true_residual <= before.true_residual / 2;
     if (less)
         copy_rows(restart, next, restart->x);
     else
         result->true_residual = before.true_residual;
     if (restart->next.caution > 0 && !less) {
         restart->next.caution *= MORE_CAUTION;
-        *better = early;
+        *better = before.restarts + 1 < RESTARTS;
     }
     add(&before, result);
     rank_vector_free(of, solver->n, sizeof *next, next);

@@ -6,13 +6,12 @@
  * squares solution. Norms of A do not decide: products with A do (solver/probe.h).
  *
  * A claim that holds ends the solve if ||b - A x|| is at most 1.1 times the recursive residual, or
- * twice attainable. A gap is restarted above twice attainable, stagnation above 16 times. Up to
- * three restarts are made, each while the one before halved ||b - A x||, and more while the one
- * before made it 10 times smaller. MINRES then ends by attainable (struct solver_restart), unless
- * the claim holds. Where its x is worse than x_0, after a restart or by a factor of 100, or
- * attainable is above ||b - A x_0|| / 16, it begins at x_0 once more, and ends while ||r|| is still
- * 2^20 times its own bound, or 2^8 more after each failure. The x of the least ||b - A x|| is the
- * solution.
+ * twice attainable. A gap is restarted above twice attainable, stagnation above 16 times, again and
+ * again while the restart before halved ||b - A x||. MINRES then ends by attainable (struct
+ * solver_restart), unless the claim holds. Where its x is worse than x_0, after a restart or by a
+ * factor of 100, or attainable is above ||b - A x_0|| / 16, it begins at x_0 once more, and ends
+ * while ||r|| is still 2^20 times its own bound, or 2^8 more after each failure, up to three times.
+ * The x of the least ||b - A x|| is the solution.
  *
  * The iterations, rows and vectors of a restart are counted on. Its row 0, which is that of the
  * iteration before, is not shown. Products in single precision are not restarted: they are those of
