@@ -15,21 +15,15 @@
 
 static struct threads *team; /* lent to the tests */
 
-static enum status lend(int threads, struct error *error)
-{
-    struct threads *before = team;
-    enum status status = threads_create(threads, &team, error);
-    threads_lend(team);
-    threads_destroy(before);
-    return status;
-}
-
 int test_threads(int threads)
 {
     struct error error;
-    int before = threads_count(team);
-    expect_ok(lend(threads, &error), &error);
-    return before;
+    struct threads *before = team;
+    int count = threads_count(before);
+    expect_ok(threads_create(threads, &team, &error), &error);
+    threads_lend(team);
+    threads_destroy(before);
+    return count;
 }
 
 bool test_refuse_threads(bool refuse)
@@ -57,17 +51,10 @@ int main(void)
         return EXIT_FAILURE;
     }
     double begin = clock_seconds();
-    struct error error;
-    if (lend(3, &error)) {
-        fprintf(stderr, "%s\n", error.text);
-        return EXIT_FAILURE;
-    }
-    memory_live_reset();
     SRunner *runner = srunner_create(suite());
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
-    threads_destroy(team);
     char command[64];
     snprintf(command, sizeof command, "rm -rf %s", directory);
     if (system(command) != 0)
@@ -84,12 +71,33 @@ void note_place(const char *file, int line)
         (_mark_point)(file, line); /* Check's */
 }
 
+/* In the process of the test: the thread sanitizer does not take a fork of several threads. */
+static void begin_test(void)
+{
+    test_threads(3);
+    memory_live_reset();
+}
+
+static void end_test(void)
+{
+    threads_lend(NULL);
+    threads_destroy(team);
+    team = NULL;
+}
+
+TCase *tcase_of(const char *name)
+{
+    TCase *made = tcase_create(name);
+    tcase_set_timeout(made, HANGS);
+    tcase_add_checked_fixture(made, begin_test, end_test);
+    return made;
+}
+
 Suite *suite_of(const char *name, const TTest *const *tests)
 {
     Suite *made = suite_create(name);
     for (; *tests; tests++) {
-        TCase *tcase = tcase_create((*tests)->name);
-        tcase_set_timeout(tcase, HANGS);
+        TCase *tcase = tcase_of((*tests)->name);
         tcase_add_test(tcase, *tests);
         suite_add_tcase(made, tcase);
     }

@@ -23,6 +23,9 @@ Suite *suite(void);
 /* Seconds: a test that takes longer hangs, however slow the machine is. */
 enum { HANGS = 3600 };
 
+/* A test case whose tests have a team of 3 threads lent (base/threads.h). */
+TCase *tcase_of(const char *name);
+
 /* A test case of each function made with START_TEST, by its name; the list ends with NULL. */
 Suite *suite_of(const char *name, const TTest *const *tests);
 

@@ -378,8 +378,7 @@ END_TEST
 Suite *suite(void)
 {
     Suite *made = suite_create("api/device_cuda");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, HANGS);
+    TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, the_bits_of_the_host, 0, 2);
     tcase_add_test(tests, eigenvectors);
     tcase_add_test(tests, the_stream_is_waited_for);

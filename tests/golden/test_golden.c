@@ -24,8 +24,7 @@ END_TEST
 Suite *suite(void)
 {
     Suite *made = suite_create("golden/golden");
-    TCase *tcase = tcase_create("golden/golden");
-    tcase_set_timeout(tcase, HANGS);
+    TCase *tcase = tcase_of("golden/golden");
     tcase_add_loop_test(tcase, history_is_the_committed_one, 0, golden_files_count());
     suite_add_tcase(made, tcase);
     return made;

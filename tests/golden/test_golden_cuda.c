@@ -16,8 +16,7 @@ END_TEST
 Suite *suite(void)
 {
     Suite *made = suite_create("golden/golden_cuda");
-    TCase *tcase = tcase_create("golden/golden_cuda");
-    tcase_set_timeout(tcase, HANGS);
+    TCase *tcase = tcase_of("golden/golden_cuda");
     tcase_add_loop_test(tcase, history_is_the_committed_one, 0,
                         cuda_device_is_there() ? golden_files_count() : 0);
     suite_add_tcase(made, tcase);

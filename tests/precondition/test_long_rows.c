@@ -167,7 +167,7 @@ Suite *suite(void)
                           many_components};
     Suite *made = suite_create("precondition/long_rows");
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-        TCase *tcase = tcase_create(all[k]->name);
+        TCase *tcase = tcase_of(all[k]->name);
         tcase_set_timeout(tcase, 60);
         tcase_add_test(tcase, all[k]);
         suite_add_tcase(made, tcase);

@@ -132,7 +132,7 @@ END_TEST
 Suite *suite(void)
 {
     Suite *made = suite_create("problem/rhs_part");
-    TCase *tests = tcase_create("all");
+    TCase *tests = tcase_of("all");
     tcase_add_test(tests, parts_are_those_of_the_whole);
     tcase_add_test(tests, a_known_solution_needs_no_stored_matrix);
     suite_add_tcase(made, tests);

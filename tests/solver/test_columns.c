@@ -102,8 +102,7 @@ END_TEST
 Suite *suite(void)
 {
     Suite *made = suite_create("solver/columns");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, HANGS);
+    TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, a_column_has_the_bits_of_its_own_solve, 0, WAYS);
     tcase_add_loop_test(tests, the_observer_ends_all_columns, 0, 3);
     tcase_add_loop_test(tests, every_failing_allocation_is_survived, 0, 2);

@@ -122,8 +122,7 @@ END_TEST
 Suite *suite(void)
 {
     Suite *made = suite_create("solver/devices_cuda");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, HANGS);
+    TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, devices_take_turns, 0, WAYS);
     tcase_add_test(tests, a_device_that_is_not_there);
     suite_add_tcase(made, tests);

@@ -290,8 +290,7 @@ END_TEST
 Suite *suite(void)
 {
     Suite *made = suite_create("solver/interrupt");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, HANGS);
+    TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, the_bits_of_a_limit, 0, WAYS);
     tcase_add_loop_test(tests, an_end_stays_what_it_is, 0, WAYS);
     suite_add_tcase(made, tests);

@@ -107,8 +107,7 @@ END_TEST
 Suite *suite(void)
 {
     Suite *made = suite_create("solver/ranks");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 300);
+    TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, ranks_have_the_bits_of_one, 0, WAYS);
     tcase_add_loop_test(tests, rows_may_reach_anywhere, 0, 4);
     tcase_add_loop_test(tests, a_rank_makes_its_rows, 0, 6 * RANK_GENERATORS);

@@ -102,9 +102,7 @@ Suite *suite(void)
     if (link && strcmp(link, "nccl") == 0)
         counts[1] = 0;
     Suite *made = suite_create("solver/ranks_cuda");
-    TCase *methods = tcase_create("methods"), *rows = tcase_create("rows");
-    tcase_set_timeout(methods, 300);
-    tcase_set_timeout(rows, 300);
+    TCase *methods = tcase_of("methods"), *rows = tcase_of("rows");
     tcase_add_loop_test(methods, ranks_have_the_bits_of_one, 0, WAYS);
     tcase_add_loop_test(rows, rows_may_reach_anywhere, 0, 4);
     tcase_add_loop_test(rows, a_rank_makes_its_rows, 0, 3 * RANK_GENERATORS);

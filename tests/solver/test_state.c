@@ -184,8 +184,7 @@ END_TEST
 Suite *suite(void)
 {
     Suite *made = suite_create("solver/state");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 300);
+    TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, behind_every_iteration, 0, WAYS);
     tcase_add_loop_test(tests, in_portions, 0, WAYS);
     tcase_add_loop_test(tests, ended_before_its_end, 0, WAYS);

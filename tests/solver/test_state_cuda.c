@@ -59,8 +59,7 @@ END_TEST
 Suite *suite(void)
 {
     Suite *made = suite_create("solver/state_cuda");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 600);
+    TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, behind_every_iteration, 0, WAYS);
     tcase_add_loop_test(tests, in_portions, 0, WAYS);
     suite_add_tcase(made, tests);

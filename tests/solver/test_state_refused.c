@@ -398,8 +398,7 @@ END_TEST
 Suite *suite(void)
 {
     Suite *made = suite_create("solver/state_refused");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 300);
+    TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, another_solve, 0, sizeof pairs / sizeof *pairs);
     tcase_add_test(tests, another_size_shift_or_version);
     tcase_add_loop_test(tests, another_b, 0, WAYS);

@@ -137,8 +137,7 @@ END_TEST
 Suite *suite(void)
 {
     Suite *made = suite_create("space/rank_vector");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 60);
+    TCase *tests = tcase_of("all");
     tcase_add_test(tests, ranks_see_the_whole_vector);
     tcase_add_test(tests, norms_of_any_size);
     suite_add_tcase(made, tests);

@@ -165,8 +165,7 @@ Suite *suite(void)
 {
     test_ranks_of_gpus();
     Suite *made = suite_create("space/ranks_cuda");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 120);
+    TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, passes_have_the_bits_of_one_cpu, 0, 3);
     tcase_add_test(tests, what_has_no_order_or_no_rows_is_refused);
     suite_add_tcase(made, tests);

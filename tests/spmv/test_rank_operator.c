@@ -567,8 +567,7 @@ END_TEST
 Suite *suite(void)
 {
     Suite *made = suite_create("spmv/rank_operator");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 300);
+    TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, products_have_the_bits_of_one_rank, 0, FORMS);
     tcase_add_test(tests, rows_of_other_ranks_may_be_all);
     tcase_add_test(tests, directions_have_the_bits_of_one_rank);

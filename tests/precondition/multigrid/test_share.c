@@ -21,8 +21,7 @@ END_TEST
 Suite *suite(void)
 {
     Suite *made = suite_create("multigrid/share");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 300);
+    TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, ranks_have_the_bits_of_one, 0, KERNELS * SHARE_WAYS);
     tcase_add_loop_test(tests, allocations_fail, 0, SHARE_WAYS);
     suite_add_tcase(made, tests);

@@ -19,8 +19,7 @@ Suite *suite(void)
 {
     test_ranks_of_gpus();
     Suite *made = suite_create("multigrid/share_cuda");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 300);
+    TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, ranks_have_the_bits_of_one, 0, KERNELS * SHARE_WAYS);
     suite_add_tcase(made, tests);
     return made;

@@ -138,7 +138,7 @@ Suite *suite(void)
     const TTest *tests[] = {all_of_them_work, the_first_cause_is_told, what_all_say_is_said_once,
                             memory_may_be_short, NULL};
     Suite *made = suite_of("program/command/rank_threads", tests);
-    TCase *twice = tcase_create("nobody_waits_for_ever");
+    TCase *twice = tcase_of("nobody_waits_for_ever");
     tcase_set_timeout(twice, 300);
     tcase_add_loop_test(twice, nobody_waits_for_ever, 0, 2);
     suite_add_tcase(made, twice);
