@@ -9,7 +9,7 @@
 
 /* ||A v|| over ||A (z v)||; |a row of A| over ||A||; and ||v|| in such rows over ||v||. */
 static const double SINGULAR = 0x1p-36, ALONE = 0x1p-20, PRECONDITIONED = 0x1p-10;
-static const double LARGE = 0x1p-20, NEARLY_ALL = 0.995, SMALL = 0x1p-5;
+static const double LARGE = 0x1p-20, NEARLY_ALL = 0.995, SMALL = 0x1p-7;
 
 enum status probe_begin(const struct solver *solver, const double *b, const double *x0,
                         struct probe *probe, struct error *error)
