@@ -127,6 +127,7 @@ START_TEST(own_limits_are_kept)
         const char *has;
     } limits[] = {{RLIMIT_AS, "ulimit -v has "}, {RLIMIT_DATA, "ulimit -d has "}};
     struct error error;
+    test_threads(1); /* a thread that begins needs memory too */
     for (int k = 0; k < 2; k++) {
         double limit = memory_held() + 1e9;
         expect_error(fits_under(limits[k].resource, limit, 1.01e9, &error), STATUS_MEMORY, &error,
