@@ -43,16 +43,16 @@
  *
  * A round ends when all wanted ones have converged again. If they are others than before, the next
  * round begins; a multiplicity of m takes m of them. If they are the same, to tolerance |theta| or
- * 2^-48 ||A||, the solve ends as soon as the round is known to bring no other at each end. Up to
- * its first restart the round has a k x k matrix T of its own. That says how much v may have of an
- * eigenvector u that is not locked and has the eigenvalue theta of the last wanted one, or one
- * farther out: by (T - theta) V^T u = -beta_k (v_{k+1} . u) e_k
+ * 2^-48 ||A||, the solve ends as soon as the round is known to bring no other at each end. Until
+ * its first restart the round has its own k x k tridiagonal T. Let theta be the last wanted
+ * eigenvalue, and u an eigenvector that is not locked, with the eigenvalue theta or one farther
+ * out. Then (T - theta) V^T u = -beta_k (v_{k+1} . u) e_k, which bounds v . u:
  *
- *     |v . u| <= beta_1 ... beta_k / |det(T - theta)|,   if all of T's eigenvalues lie farther in
+ *     |v . u| <= c = beta_1 ... beta_k / |det(T - theta)|, if all eigenvalues of T lie farther in
  *
- * A random v of norm 1 has less than c of u with a chance below c sqrt(n), so the round ends when
+ * A random v of norm 1 has |v . u| <= c with a chance below c sqrt(n). The round ends when
  *
- *     sqrt(n) (that + k s ||A|| / gap + (left / gap)^2) <= 2^-20
+ *     sqrt(n) (c + k s ||A|| / gap + (left / gap)^2) <= 2^-20
  *
  * with the gap from theta to T's first eigenvalue, s = 2^-53, or 2^-37 with "selective", for
  * rounding, and `left` the root of the sum of the bound^2 of what is locked. It also ends when its

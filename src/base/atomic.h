@@ -1,5 +1,5 @@
-/* Changes of a number that several threads change. What a loop finds in all, each body takes of its
- * own indices first, and then once into the whole this way. */
+/* Sums, minima and maxima over the threads of a loop. A body collects over its own indices first,
+ * and then changes the common number once. */
 #ifndef BASE_ATOMIC_H
 #define BASE_ATOMIC_H
 

@@ -43,15 +43,14 @@ void threads_destroy(struct threads *threads); /* accepts NULL */
 /* How many were asked for; of NULL 1. */
 int threads_count(const struct threads *threads);
 
-/* The team over which the calling thread sets matrices, problems and operators up, from here on;
- * NULL: by itself. Gives the one before, to be set again. It is borrowed. In a loop's body, and in
- * a thread that was lent none, it is NULL. */
+/* From here on the calling thread sets matrices, problems and operators up with this team; NULL:
+ * with no other thread. The result is the team before, which the caller lends again. The team is
+ * borrowed. threads_lent() is NULL in a loop's body, and in a thread without a team. */
 struct threads *threads_lend(struct threads *team);
 struct threads *threads_lent(void);
 
 /* threads_create, and threads_lend of that team until threads_end, which destroys it and lends
- * `before` again. The caller calls threads_end, also after a failure: until then the calling thread
- * is by itself. */
+ * `before` again. The caller calls threads_end, also after a failure, which lends NULL. */
 enum status threads_begin(int threads, struct threads **before, struct error *error);
 void threads_end(struct threads *before);
 

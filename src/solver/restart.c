@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* So many restarts in which more caution may help; others are made as long as they do. */
+/* Restarts with more caution, at most. */
 enum { RESTARTS = 3 };
 
 /* How far ||b - A x|| may lie above the recursive residual. */

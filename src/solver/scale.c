@@ -10,7 +10,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 /* b within 2^-RANGE and 2^RANGE is solved for as it is. */
 enum { RANGE = 128 };
@@ -56,13 +55,6 @@ static bool is_scaled(const struct solver_scale *scale)
 
 /* Of those on the host a rank has its own rows alone. */
 
-/* to = 2^exponent from, of `count` rows. */
-static void scale(const struct solver *solver, int64_t count, int exponent, const double *from,
-                  double *to)
-{
-    scale_values(solver->space->threads, count, exponent, from, to);
-}
-
 /* 2^exponent v, of the own rows; NULL on failure. */
 static double *scaled_copy(const struct solver *solver, int exponent, const double *v,
                            struct error *error)
@@ -70,7 +62,8 @@ static double *scaled_copy(const struct solver *solver, int exponent, const doub
     int64_t first = ranks_first_row(solver->space), n = solver->n;
     double *copy = rank_vector_create(ranks_partition(solver->space), n, sizeof *copy, "b", error);
     if (copy)
-        scale(solver, ranks_rows(solver->space, n), exponent, v + first, copy + first);
+        scale_values(solver->space->threads, ranks_rows(solver->space, n), exponent, v + first,
+                     copy + first);
     return copy;
 }
 
@@ -169,8 +162,8 @@ static enum status show_vector(const struct solver *solver, struct event event, 
                                                     [VECTOR_X] = UNIT_X,
                                                     [VECTOR_P] = UNIT_DIRECTION,
                                                     [VECTOR_Q] = UNIT_PRODUCT};
-    scale(solver, solver->n, exponent_of(&solver->scale, units[event.place]), event.values,
-          solver->scale.vector);
+    scale_values(solver->space->threads, solver->n, exponent_of(&solver->scale, units[event.place]),
+                 event.values, solver->scale.vector);
     event.values = solver->scale.vector;
     return observer_see(solver->scale.shown, &event, error);
 }
@@ -279,7 +272,8 @@ static enum status scale_x(struct solver *solver, const struct csr *A, const dou
     }
     if (overflows)
         result->reason = REASON_NOT_FINITE;
-    scale(solver, ranks_rows(solver->space, solver->n), exponent, x + first, x + first);
+    scale_values(solver->space->threads, ranks_rows(solver->space, solver->n), exponent, x + first,
+                 x + first);
     return status;
 }
 
@@ -316,8 +310,8 @@ enum status solver_scale_end(struct solver *solver, const struct csr *A, const d
     if (solver_finds_vector(&solver->options))
         status = scale_x(solver, A, b, solution, error);
     else
-        scale(solver, solver_solution_length(&solver->options, solver->n), solver->scale.matrix,
-              solution, solution);
+        scale_values(solver->space->threads, solver_solution_length(&solver->options, solver->n),
+                     solver->scale.matrix, solution, solution);
     scale_result(solver);
     return status;
 }

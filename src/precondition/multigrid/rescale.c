@@ -17,7 +17,7 @@ static double factor(const struct rescaling *by, int64_t I, int64_t J)
     return rescale_factor(by->cells, by->correction, &i, &j);
 }
 
-/* While the rows of A_c are made anew. */
+/* The state of a loop that rescales the rows of A_c. */
 struct making {
     const struct rescaling *by;
     struct csr *coarse;
