@@ -9,8 +9,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Squares of norms of 2^-RANGE A to 2^RANGE A have room for a condition of 2^100 and more. */
-enum { RANGE = 256 };
+/* A, b and A x_0 may each be as small as 2^-RANGE. Then what rounding takes from r'Ar is a normal
+ * number while r falls by 2^100. */
+enum { RANGE = 128 };
 
 /* A shift is at most 1e100 < 2^333 (solver/parameters.h), and 2^333 2^SKEW_MOST is finite. */
 enum { SKEW_MOST = 690 };
@@ -23,15 +24,15 @@ static int exponent_of(double x)
     return e;
 }
 
-int scale_exponent(double least, double largest, int range)
+int scale_exponent(double least, double largest)
 {
     int high = largest > 0 && isfinite(largest) ? exponent_of(largest) : 0, exponent = high;
-    if (abs(high) <= range)
+    if (abs(high) <= RANGE)
         return 0;
     if (high > 0) {
         int most = exponent_of(least) - DBL_MIN_EXP; /* so much leaves it a normal number */
         exponent = high < most ? high : most;
-        exponent = exponent > high - range ? exponent : high - range;
+        exponent = exponent > high - RANGE ? exponent : high - RANGE;
     }
     return exponent - (exponent & 1);
 }
@@ -70,7 +71,7 @@ void csr_value_range(const struct csr *A, double *least, double *largest)
 
 int csr_scale_exponent(enum csr_kind kind, double least, double largest)
 {
-    int exponent = scale_exponent(least, largest, RANGE);
+    int exponent = scale_exponent(least, largest);
     return kind == CSR_SKEW && exponent < -SKEW_MOST ? -SKEW_MOST : exponent;
 }
 

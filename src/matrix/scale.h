@@ -11,10 +11,10 @@ extern "C" {
 #endif
 
 /* The e by which numbers become 2^-e of themselves: 0 where the largest of their sizes is within
- * 2^-range and 2^range, or 0, or not finite. Else the largest comes near 1, or as far down towards
- * that as leaves the least one that is not 0 a normal number; to 2^range in any case. e is even, so
- * that square roots are powers of two as well. */
-int scale_exponent(double least, double largest, int range);
+ * 2^-128 and 2^128, or 0, or not finite. Else the largest comes near 1, or as far down towards that
+ * as leaves the least one that is not 0 a normal number; to 2^128 in any case. e is even, so that
+ * square roots are powers of two as well. */
+int scale_exponent(double least, double largest);
 
 /* to[count] = 2^exponent from, over the team. */
 void scale_values(struct threads *threads, int64_t count, int exponent, const double *from,

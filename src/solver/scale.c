@@ -11,9 +11,6 @@
 #include <float.h>
 #include <math.h>
 
-/* b within 2^-RANGE and 2^RANGE is solved for as it is. */
-enum { RANGE = 128 };
-
 /* --- units ------------------------------------------------------------------------------------ */
 
 static int exponent_of(const struct solver_scale *scale, enum unit unit)
@@ -128,9 +125,9 @@ static enum status choose_b(struct solver *solver, const double *b, const double
     other = ldexp(other, solver->scale.matrix);
     if (other > largest)
         largest = fmin(other, DBL_MAX);
-    if (scale_exponent(largest, largest, RANGE) > 0)
+    if (scale_exponent(largest, largest) > 0)
         status = find_least(solver, start, &least, error);
-    solver->scale.b = scale_exponent(least, largest, RANGE);
+    solver->scale.b = scale_exponent(least, largest);
     return status;
 }
 
