@@ -14,7 +14,11 @@
  * Monitors, products and other functions of the caller's return: no longjmp and no exception leaves
  * them. Until the call ends that has called them, its operator, the solvers of that, its matrix and
  * its study are left alone, but for cgs_solver_cancel: what would work with or change them is
- * refused with CGS_BAD_OPTION, and what destroys them or their context does nothing. */
+ * refused with CGS_BAD_OPTION, and what destroys them or their context does nothing.
+ *
+ * A call works in the default floating-point state, FE_DFL_ENV of <fenv.h>: it rounds to nearest,
+ * keeps subnormal numbers and traps nothing, and so do the functions of the caller's that it calls.
+ * The caller's own state, flags and all, is back when the call returns. */
 #ifndef CGSOLVE_CGSOLVE_H
 #define CGSOLVE_CGSOLVE_H
 

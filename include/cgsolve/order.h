@@ -56,7 +56,8 @@ enum {
 };
 
 /* Of x[n] and y[n] on the host, by the calling thread, which allocates nothing. n <= 0: 0. x and y
- * may be one. */
+ * may be one. The thread's rounding mode, and whether it makes subnormal numbers 0, do not
+ * count. */
 
 /* x . y, with the bits of the option reductions = "reproducible". */
 CGS_API double cgs_dot(int64_t n, const double *x, const double *y);

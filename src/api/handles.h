@@ -2,6 +2,7 @@
 #ifndef API_HANDLES_H
 #define API_HANDLES_H
 
+#include "base/float_state.h"
 #include "cgsolve/cgsolve.h"
 #include "cgsolve/csr.h"
 #include "cgsolve/operator.h"
@@ -48,6 +49,7 @@ struct cgs_operator {
     struct space *space;
     struct linear_operator spmv;
     double *x, *y; /* [n] in the space, of cgs_multiply; made at first need */
+    fenv_t host;   /* the caller's floating-point state, while a call goes on */
     atomic_bool at_work;
 };
 
@@ -155,9 +157,10 @@ static inline struct error *api_error(struct cgs_error *error)
 void api_matrix_begin(struct cgs_context *context, struct cgs_matrix *matrix);
 void api_matrix_end(struct cgs_context *context, struct cgs_matrix *matrix);
 
-/* Begin a call that works in the operator's space, and end it with that status. Between the two
- * functions of the caller's may run; what they call of the same operator is refused: api_begin
- * gives back false then, with CGS_BAD_OPTION's sentence. */
+/* Begin a call that works in the operator's space, and end it with that status. Between the two the
+ * thread has the default floating-point state, and functions of the caller's may run; what they
+ * call of the same operator is refused: api_begin gives back false then, with CGS_BAD_OPTION's
+ * sentence. */
 bool api_begin(struct cgs_operator *kernel, struct cgs_error *error);
 enum cgs_status api_end(struct cgs_operator *kernel, enum status status);
 

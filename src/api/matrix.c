@@ -26,7 +26,10 @@ static enum status create(struct cgs_context *context, make_matrix *make, const 
     if (!made)
         return STATUS_MEMORY;
     made->context = context;
+    fenv_t host;
+    float_state_begin(&host);
     enum status status = make(source, made, error);
+    float_state_end(&host);
     if (status)
         memory_free(made);
     else
@@ -149,7 +152,10 @@ static enum status update(struct cgs_matrix *matrix, const struct cgs_matrix_dat
     if (atomic_load(&matrix->at_work) > 0)
         return error_set(error, STATUS_CONFIG,
                          "a call goes on that works with this matrix: it cannot be updated");
+    fenv_t host;
+    float_state_begin(&host);
     enum status status = of_data(&(struct given){matrix->context, data}, &made, error);
+    float_state_end(&host);
     if (status)
         return status;
     status = replace(matrix, &made, error);

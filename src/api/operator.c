@@ -66,7 +66,10 @@ static enum status create(struct cgs_matrix *matrix, const char *const *texts,
     own->matrix = matrix;
     own->A = &matrix->A;
     own->updates = -1;
+    fenv_t host;
+    float_state_begin(&host);
     enum status status = set_up(own, texts, error);
+    float_state_end(&host);
     if (status)
         cgs_operator_destroy(own);
     else
@@ -203,11 +206,13 @@ bool api_begin(struct cgs_operator *kernel, struct cgs_error *error)
         return false;
     }
     api_matrix_begin(kernel->context, kernel->matrix);
+    float_state_begin(&kernel->host);
     return true;
 }
 
 enum cgs_status api_end(struct cgs_operator *kernel, enum status status)
 {
+    float_state_end(&kernel->host);
     api_matrix_end(kernel->context, kernel->matrix);
     atomic_store(&kernel->at_work, false);
     return api_status(status);

@@ -82,11 +82,14 @@ const struct component api_solver_component = {.name = "solver",
 enum status api_options(const struct component *component, const char *const *texts,
                         struct options *made, struct error *error)
 {
+    fenv_t host;
+    float_state_begin(&host);
     enum status status = options_create(component, made, error);
     for (int k = 0; !status && texts && texts[k]; k += 2)
         status = texts[k + 1] ? options_set(made, texts[k], texts[k + 1], error)
                               : error_set(error, STATUS_CONFIG,
                                           "the option '%.64s' stands without a value", texts[k]);
+    float_state_end(&host);
     return status;
 }
 

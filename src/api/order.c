@@ -2,6 +2,7 @@
  * a time: so nothing is allocated. */
 #include "cgsolve/order.h"
 
+#include "base/float_state.h"
 #include "space/cpu_sum.h"
 
 #include <math.h>
@@ -47,25 +48,55 @@ static struct compensated group_compensated(int64_t n, int64_t member, const dou
     return sum_levels_compensated(terms, count);
 }
 
-double cgs_dot(int64_t n, const double *x, const double *y)
+static double dot(int64_t n, const double *x, const double *y)
 {
     return n > 0 ? group(n, member_of(n), x, y) + 0.0 : 0; /* not -0 */
 }
 
+static double norm(int64_t n, const double *x, const double *y)
+{
+    return sqrt(dot(n, x, y));
+}
+
+static double sum(int64_t n, const double *x, const double *y)
+{
+    return n > 0 ? group(n, member_of(n), x, y) : 0;
+}
+
+static double dot_compensated(int64_t n, const double *x, const double *y)
+{
+    if (n <= 0)
+        return 0;
+    struct compensated found = group_compensated(n, member_of(n), x, y);
+    return found.sum + found.error;
+}
+
+static double in_default_state(double (*find)(int64_t, const double *, const double *), int64_t n,
+                               const double *x, const double *y)
+{
+    fenv_t host;
+    float_state_begin(&host);
+    volatile double found = find(n, x, y);
+    float_state_end(&host);
+    return found;
+}
+
+double cgs_dot(int64_t n, const double *x, const double *y)
+{
+    return in_default_state(dot, n, x, y);
+}
+
 double cgs_norm(int64_t n, const double *x)
 {
-    return sqrt(cgs_dot(n, x, x));
+    return in_default_state(norm, n, x, x);
 }
 
 double cgs_sum(int64_t n, const double *x)
 {
-    return n > 0 ? group(n, member_of(n), x, NULL) : 0;
+    return in_default_state(sum, n, x, NULL);
 }
 
 double cgs_dot_compensated(int64_t n, const double *x, const double *y)
 {
-    if (n <= 0)
-        return 0;
-    struct compensated sum = group_compensated(n, member_of(n), x, y);
-    return sum.sum + sum.error;
+    return in_default_state(dot_compensated, n, x, y);
 }

@@ -217,8 +217,11 @@ enum cgs_status cgs_study_run(struct cgs_study *study, const double *b, const do
         return api_status(refuse_work(api_error(error)));
     struct study_system system = {&study->matrix->A, b, NULL, x0, 1};
     struct watching watching = {.monitor = monitor, .user = user};
+    fenv_t host;
     api_matrix_begin(study->matrix->context, study->matrix);
+    float_state_begin(&host);
     enum status status = run(study, &system, repeats, &watching, api_error(error));
+    float_state_end(&host);
     api_matrix_end(study->matrix->context, study->matrix);
     atomic_store(&study->at_work, false);
     return api_status(status);
