@@ -420,8 +420,15 @@ fuzz-programs:
 	@scripts/setup fuzz
 	$(again) VARIANT=fuzz CUDA=0 fuzzers
 
-.PHONY: fuzzers
+.PHONY: fuzzers run-fuzzers fuzz
 fuzzers: $(fuzzers)
+
+fuzz:
+	@scripts/setup fuzz
+	$(again) VARIANT=fuzz CUDA=0 run-fuzzers
+
+run-fuzzers: $(fuzzers)
+	@SUITES_AT_ONCE=$(SUITES_AT_ONCE) scripts/fuzz $(FUZZ_SECONDS) $(fuzzers)
 
 # The loader of this system learns what libraries there are, where that may be told.
 tell_loader = [ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || PATH="$$PATH:/usr/sbin:/sbin" ldconfig 2>/dev/null || :
@@ -475,7 +482,7 @@ help:
 	@echo "make bench-bitwise, bench-bitwise-cg, bench-bitwise-largest, bench-bitwise-prove"
 	@echo "                     what bitwise reproducible products cost, into BITWISE=results/bitwise"
 	@echo "make bench-peers     the same, and the programs of bench/peers whose libraries are installed"
-	@echo "make fuzz-programs   the fuzzers of tests/fuzz, in build/fuzz/tests/fuzz"
+	@echo "make fuzz            every fuzzer of tests/fuzz for FUZZ_SECONDS, 10 (make fuzz-programs builds them)"
 	@echo "make install         the program, its library, manual pages, completions for bash and zsh, documentation,"
 	@echo "                     below PREFIX=/usr/local, in DESTDIR; make uninstall removes them"
 	@echo "make wheel           the Python package, build/release/wheel/cgsolve-*.whl, without CUDA;"
@@ -507,6 +514,7 @@ threaded := api/ base/test_threads io/market/test_large io/market/test_part io/t
             spmv/test_exact spmv/test_precision spmv/test_row_parts spmv/test_sddmm spmv/test_sym_blocks \
             spmv/test_sym_codes spmv/test_sym_mirror study/test_product_reference study/test_product_samples study/test_study
 SUITES_AT_ONCE ?= $(JOBS)
+FUZZ_SECONDS ?= 10
 gpu_tool :=
 COMPUTE_SANITIZER ?= $(or $(wildcard $(cuda_root)/bin/compute-sanitizer),compute-sanitizer)
 sanitizer_common := allocator_may_return_null=1
@@ -728,9 +736,9 @@ $(peers:%=$(O)/bench/peers/%): $(bench_support) $(program_objects) $(library_obj
 	$(Q)$(CXX) $(filter $(peer_objects),$^) $(bench_support) $(program_objects) $(library_objects) $(link_flags) $(program_libs) \
 		$(link_more) $(call peer_libs,$(@F)) $(link_libs) -o $@
 
-$(fuzzers): $(O)/%: $(O)/%.o $(library_objects) $(O)/objects
+$(fuzzers): $(O)/%: $(O)/%.o $(program_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $< $(library_objects) $(link_flags) -fsanitize=fuzzer $(link_libs) -o $@
+	$(Q)$(CXX) $< $(program_objects) $(library_objects) $(link_flags) -fsanitize=fuzzer $(program_libs) $(link_libs) -o $@
 
 # What a suite may call: the programs.
 suites: $(chosen) $(O)/cgsolve $(if $(twins_sources),$(O)/cgsolve-twins)
