@@ -6,6 +6,7 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,6 +19,12 @@ enum { LARGE = 1 << 23, LARGE_PAGE = 1 << 21 };
 
 static _Atomic int64_t successes_left = -1;
 static _Atomic int64_t live;
+
+static _Atomic int64_t taken; /* bytes of the arrays that there are */
+static _Atomic int64_t spare; /* bytes that may be taken before one looks how many are left */
+static double held_besides =
+    0; /* bytes that the process held when it first looked, without arrays */
+static pthread_once_t first_look = PTHREAD_ONCE_INIT;
 
 void memory_fail_after(int64_t successes)
 {
@@ -35,12 +42,12 @@ void memory_live_reset(void)
 }
 
 /* True when a test wants this allocation to fail; counts down otherwise. */
-static int refused(void)
+static bool refused(void)
 {
     int64_t left = atomic_load(&successes_left);
     while (left > 0)
         if (atomic_compare_exchange_weak(&successes_left, &left, left - 1))
-            return 0;
+            return false;
     return left == 0;
 }
 
@@ -69,6 +76,63 @@ static void *room(size_t bytes)
     return made;
 }
 
+static int64_t usable(void *array)
+{
+#ifdef __GLIBC__
+    return (int64_t)malloc_usable_size(array);
+#else
+    (void)array;
+    return 0;
+#endif
+}
+
+/* --- how much there may be --------------------------------------------------------------------- */
+
+static void measure_held(void)
+{
+    double held = memory_held() - (double)atomic_load(&taken);
+    held_besides = held > 0 ? held : 0;
+}
+
+/* An array that has not been filled yet takes nothing from what the system says is left. */
+static struct memory_left look(void)
+{
+    struct memory_left left = memory_left("");
+    double to_come = (double)atomic_load(&taken) + held_besides - memory_held();
+    if (to_come > 0)
+        left.bytes -= to_come;
+    return left;
+}
+
+enum status memory_fits(double bytes, const char *what, struct error *error)
+{
+    enum { SMALL = 64 };
+    if (bytes <= (double)atomic_load(&spare) / SMALL)
+        return STATUS_OK;
+    pthread_once(&first_look, measure_held);
+    struct memory_left left = look();
+#ifdef __GLIBC__
+    if (bytes > left.bytes && malloc_trim(0)) /* what was freed may still be held */
+        left = look();
+#endif
+    if (bytes <= left.bytes) {
+        atomic_store(&spare, (int64_t)((left.bytes - bytes) / 2));
+        return STATUS_OK;
+    }
+    atomic_store(&spare, 0);
+    return error_set(error, STATUS_MEMORY, "out of memory: %s needs %.3g bytes, %s %.3g left", what,
+                     bytes, left.has, left.bytes > 0 ? left.bytes : 0);
+}
+
+/* memory_fits for an array that is made next. */
+static enum status take(size_t bytes, const char *what, struct error *error)
+{
+    atomic_fetch_sub(&spare, (int64_t)bytes);
+    return memory_fits((double)bytes, what, error);
+}
+
+/* --- arrays ------------------------------------------------------------------------------------ */
+
 static void *make(void *maker(size_t bytes), int64_t count, size_t size, const char *what,
                   struct error *error)
 {
@@ -80,10 +144,16 @@ static void *make(void *maker(size_t bytes), int64_t count, size_t size, const c
         return NULL;
     }
     size_t bytes = (size_t)count * size;
-    void *array = refused() ? NULL : maker(bytes);
+    bool fails =
+        refused(); /* before the system is asked, so that tests count the same everywhere */
+    if (!fails && maker == aligned && take(bytes, what, error))
+        return NULL;
+    void *array = fails ? NULL : maker(bytes);
     if (array)
         atomic_fetch_add(&live, 1);
-    else
+    if (array && maker == aligned)
+        atomic_fetch_add(&taken, usable(array));
+    if (!array)
         error_set(error, STATUS_MEMORY, "out of memory: %s needs %zu bytes", what, bytes);
     return array;
 }
@@ -145,36 +215,11 @@ enum status memory_grow(void **array, int64_t *capacity, int64_t needed, size_t 
     return STATUS_OK;
 }
 
-enum { SMALL = 64 };
-static struct memory_limit around;
-static pthread_once_t limit_known = PTHREAD_ONCE_INIT;
-
-static void look_around(void)
-{
-    around = memory_limit_around("");
-}
-
-enum status memory_fits(double bytes, const char *what, struct error *error)
-{
-    pthread_once(&limit_known, look_around);
-    struct memory_limit limit = memory_limit_own(around);
-    if (bytes < limit.bytes / SMALL) /* to look closer takes longer than to fill so little */
-        return STATUS_OK;
-    double left = limit.bytes - memory_held();
-#ifdef __GLIBC__
-    if (bytes > left && malloc_trim(0)) /* what was freed may still be held */
-        left = limit.bytes - memory_held();
-#endif
-    if (bytes <= left)
-        return STATUS_OK;
-    return error_set(error, STATUS_MEMORY, "out of memory: %s needs %.3g bytes, %s %.3g left", what,
-                     bytes, limit.has, left > 0 ? left : 0);
-}
-
 void memory_free(void *array)
 {
     if (!array)
         return;
     atomic_fetch_sub(&live, 1);
+    atomic_fetch_sub(&taken, usable(array));
     free(array);
 }

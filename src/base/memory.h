@@ -33,10 +33,12 @@ char *memory_text(const char *text, const char *what, struct error *error);
 enum status memory_grow(void **array, int64_t *capacity, int64_t needed, size_t size,
                         const char *what, struct error *error);
 
-/* STATUS_MEMORY, with how much is needed and how much is left, when what this process may have
- * (base/memory_limit.h) cannot hold so many bytes beside what is in use now; less than a 64th of it
- * is not looked at: asked before something large is filled, because a system may promise memory
- * that it does not have. */
+/* STATUS_MEMORY, with how much is needed and how much is left, when so many bytes do not fit into
+ * what this process may still take (base/memory_limit.h), less the arrays that are made and not yet
+ * filled: a system may promise memory that it does not have, and end the process that fills it. To
+ * look takes some files, so one looks for a 64th of what was left the last time, and when half of
+ * that has been taken. Every array is asked for in this way when it is made; ask before for all
+ * that will be held at once. */
 enum status memory_fits(double bytes, const char *what, struct error *error);
 
 /* Accepts NULL. */

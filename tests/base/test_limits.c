@@ -30,37 +30,63 @@ static const char *root_of(const char *groups, const char *file, const char *tex
     return root;
 }
 
+/* One more file of that system. */
+static void add_file(const char *root, const char *file, const char *text)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s%s", root, file);
+    FILE *made = fopen(path, "w");
+    ck_assert_ptr_nonnull(made);
+    fputs(text, made);
+    ck_assert_int_eq(fclose(made), 0);
+}
+
+/* Of a machine with 1 GiB. */
 START_TEST(control_groups_set_limits)
 {
     static const struct {
         const char *groups, *file, *text;
         double wanted; /* 0: that of the machine */
     } cases[] = {
-        {"0::/a/b\\n", "/sys/fs/cgroup/a/b/memory.max", "4096\\n", 4096},
-        {"0::/a/b\\n", "/sys/fs/cgroup/a/memory.max", "8192\\n", 8192}, /* of the one above */
-        {"0::/\\n", "/sys/fs/cgroup/memory.max", "12288\\n", 12288},
-        {"0::/a/b\\n", "/sys/fs/cgroup/a/b/memory.max", "max\\n", 0},
-        {"0::/a\\n", "/sys/fs/cgroup/b/memory.max", "4096\\n", 0}, /* another's */
-        {"7:cpu:/\\n4:cpu,memory:/x\\n0::/\\n", "/sys/fs/cgroup/memory/x/memory.limit_in_bytes",
-         "4096\\n", 4096},
-        {"4:memory:/docker/0f\\n", "/sys/fs/cgroup/memory/memory.limit_in_bytes", "20480\\n",
-         20480},
-        {"4:memory:/\\n", "/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\\n",
-         0},
-        {"7:cpu:/x\\n", "/sys/fs/cgroup/memory/x/memory.limit_in_bytes", "4096\\n", 0},
-        {"nonsense\\n:\\n", "/sys/fs/cgroup/memory.max", "4096\\n", 0},
+        {"0::/a/b\n", "/sys/fs/cgroup/a/b/memory.max", "4096\n", 4096},
+        {"0::/a/b\n", "/sys/fs/cgroup/a/memory.max", "8192\n", 8192}, /* of the one above */
+        {"0::/\n", "/sys/fs/cgroup/memory.max", "12288\n", 12288},
+        {"0::/a/b\n", "/sys/fs/cgroup/a/b/memory.max", "max\n", 0},
+        {"0::/a\n", "/sys/fs/cgroup/b/memory.max", "4096\n", 0}, /* another's */
+        {"7:cpu:/\n4:cpu,memory:/x\n0::/\n", "/sys/fs/cgroup/memory/x/memory.limit_in_bytes",
+         "4096\n", 4096},
+        {"4:memory:/docker/0f\n", "/sys/fs/cgroup/memory/memory.limit_in_bytes", "20480\n", 20480},
+        {"4:memory:/\n", "/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n", 0},
+        {"7:cpu:/x\n", "/sys/fs/cgroup/memory/x/memory.limit_in_bytes", "4096\n", 0},
+        {"nonsense\n:\n", "/sys/fs/cgroup/memory.max", "4096\n", 0},
     };
-    struct memory_limit machine = memory_limit_around("/no/such/root");
-    ck_assert_str_eq(machine.has, "this machine has");
-    ck_assert_double_gt(machine.bytes, 1e6);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct memory_limit limit =
-            memory_limit_around(root_of(cases[k].groups, cases[k].file, cases[k].text));
-        double wanted = cases[k].wanted > 0 ? cases[k].wanted : machine.bytes;
-        ck_assert_msg(limit.bytes == wanted, "%s: %.17g", cases[k].groups, limit.bytes);
-        ck_assert_str_eq(limit.has,
+        const char *root = root_of(cases[k].groups, cases[k].file, cases[k].text);
+        add_file(root, "/proc/meminfo", "MemTotal: 9999999 kB\nMemAvailable:    1048576 kB\n");
+        struct memory_left left = memory_left(root);
+        double wanted = cases[k].wanted > 0 ? cases[k].wanted : 0x1p30;
+        ck_assert_msg(left.bytes == wanted, "%s: %.17g", cases[k].groups, left.bytes);
+        ck_assert_str_eq(left.has,
                          cases[k].wanted > 0 ? "the control group has" : "this machine has");
     }
+    ck_assert_double_gt(memory_left("/no/such/root").bytes, 1e6);
+}
+END_TEST
+
+/* What others of a group hold is not left; the pages of files in it are. */
+START_TEST(neighbours_count)
+{
+    const char *root = root_of("0::/a\n", "/sys/fs/cgroup/a/memory.max", "1000000\n");
+    add_file(root, "/sys/fs/cgroup/a/memory.current", "700000\n");
+    ck_assert_double_eq(memory_left(root).bytes, 300000);
+    add_file(root, "/sys/fs/cgroup/a/memory.stat",
+             "file 99\ninactive_file 100000\nactive_file 50000\n");
+    ck_assert_double_eq(memory_left(root).bytes, 450000);
+    root = root_of("4:memory:/x\n", "/sys/fs/cgroup/memory/x/memory.limit_in_bytes", "1000000\n");
+    add_file(root, "/sys/fs/cgroup/memory/x/memory.usage_in_bytes", "700000\n");
+    add_file(root, "/sys/fs/cgroup/memory/x/memory.stat",
+             "inactive_file 9\ntotal_inactive_file 100000\n");
+    ck_assert_double_eq(memory_left(root).bytes, 400000);
 }
 END_TEST
 
@@ -137,27 +163,58 @@ START_TEST(own_limits_are_kept)
 }
 END_TEST
 
-/* What is held already counts, as soon as it is touched. */
+/* An array counts from when it is made, and not only when it is filled. */
 START_TEST(what_is_held_counts)
 {
     enum { HELD = 256 << 20 };
     struct error error;
-    double before = memory_held(), limit = before + 1e9;
+    double limit = memory_held() + 1e9;
+    expect_ok(fits_under(RLIMIT_DATA, limit, 0.9e9, &error), &error);
     char *array = memory_array(HELD, 1, "an array", &error);
     ck_assert_ptr_nonnull(array);
-    expect_ok(fits_under(RLIMIT_DATA, limit, 0.9e9, &error), &error);
-    memset(array, 1, HELD);
-    ck_assert_double_ge(memory_held(), before + HELD);
-    expect_error(fits_under(RLIMIT_DATA, limit, 0.9e9, &error), STATUS_MEMORY, &error,
-                 "it needs 9e+08 bytes, ulimit -d has ", NULL);
+    for (int filled = 0; filled < 2; filled++) {
+        expect_error(fits_under(RLIMIT_DATA, limit, 0.9e9, &error), STATUS_MEMORY, &error,
+                     "it needs 9e+08 bytes, ulimit -d has 7.", "e+08 left", NULL);
+        memset(array, 1, HELD);
+    }
     memory_free(array);
+    expect_ok(fits_under(RLIMIT_DATA, limit, 0.9e9, &error), &error);
+}
+END_TEST
+
+/* Small arrays alone come to an end as well, with a sentence of this or of the system's refusal. */
+START_TEST(small_arrays_count)
+{
+    enum { SIZE = 1 << 16, MOST = 1 << 12 };
+    struct error error;
+    void *arrays[MOST];
+    struct rlimit before, set;
+    int made = 0;
+    test_threads(1);
+    ck_assert_int_eq(getrlimit(RLIMIT_DATA, &before), 0);
+    set = (struct rlimit){(rlim_t)(memory_held() + (double)SIZE * MOST / 2), before.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_DATA, &set), 0);
+    memory_fits(1e18, "all", &error); /* so that it looks again */
+    while (made < MOST && (arrays[made] = memory_array(SIZE, 1, "a small array", &error)))
+        made++;
+    ck_assert_int_eq(setrlimit(RLIMIT_DATA, &before), 0);
+    ck_assert_int_gt(made, MOST / 4);
+    ck_assert_int_lt(made, MOST);
+    ck_assert_ptr_nonnull(strstr(error.text, "out of memory: a small array needs 6"));
+    while (made > 0)
+        memory_free(arrays[--made]);
 }
 END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {control_groups_set_limits, control_groups_have_shares_of_processors,
-                            threads_follow_the_size,   own_limits_are_kept,
-                            what_is_held_counts,       NULL};
+    const TTest *tests[] = {control_groups_set_limits,
+                            neighbours_count,
+                            control_groups_have_shares_of_processors,
+                            threads_follow_the_size,
+                            own_limits_are_kept,
+                            what_is_held_counts,
+                            small_arrays_count,
+                            NULL};
     return suite_of("base/limits", tests);
 }

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /* KB, of the largest child so far: Check runs each test in a process of its own. */
 static long peak(void)
@@ -174,6 +175,76 @@ START_TEST(too_much)
 }
 END_TEST
 
+static bool write_limit(const char *group, const char *file, int64_t limit)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", group, file);
+    FILE *made = access(path, W_OK) == 0 ? fopen(path, "w") : NULL;
+    return made && fprintf(made, "%" PRId64 "\n", limit) > 0 && fclose(made) == 0;
+}
+
+/* A new control group with that limit in bytes, of version 1 or 2, and no swap where that can be
+ * said; NULL: none can be made here. */
+static const char *control_group(int64_t limit)
+{
+    static char made[100];
+    static const char *const places[] = {"/sys/fs/cgroup/memory", "/sys/fs/cgroup"};
+    for (int k = 0; k < 2; k++) {
+        snprintf(made, sizeof made, "%s/cgsolve-test-%d", places[k], (int)getpid());
+        if (mkdir(made, 0777) != 0)
+            continue;
+        if (write_limit(made, k == 0 ? "memory.limit_in_bytes" : "memory.max", limit)) {
+            write_limit(made, k == 0 ? "memory.memsw.limit_in_bytes" : "memory.swap.max",
+                        k == 0 ? limit : 0);
+            return made;
+        }
+        rmdir(made);
+    }
+    return NULL;
+}
+
+/* Near the limit of a control group a study ends as it should or with a sentence. The system ends
+ * none of them: it would say nothing. */
+START_TEST(a_control_group)
+{
+    enum { LIMIT = 100000000 };
+    static const char grid[] = "problem = { type = \"poisson3d\"; n = 2; };\n"
+                               "kernels = ( \"cpu_sym_bitwise\" );\n"
+                               "solver = { max_iterations = 3; };\n"
+                               "threads = 2;\n";
+    static const char *const options[] = {
+        "--set problem.n=72 --set 'solver.preconditioner={type=\"multigrid\";"
+        "aggregates=\"matching\";}'",
+        "--set problem.n=78 --set 'solver.preconditioner={type=\"multigrid\";"
+        "aggregates=\"matching\";}'",
+        "--set problem.n=78 --set 'solver.preconditioner={type=\"multigrid\";}'",
+        "--set problem.n=80 --set 'kernels=({name=\"cpu_merge\";precision=\"float_double\";})'",
+        "--set repeats=30000"};
+    char config[300], command[1600];
+    if (!is_measured())
+        return;
+    ck_assert_int_eq(setenv("PATH", "/bin:/usr/bin", 1), 0);
+    const char *group = control_group(LIMIT);
+    if (!group) {
+        printf("nothing run: no control group can be made\n");
+        return;
+    }
+    snprintf(config, sizeof config, "%s", temporary_file("grid.cfg", grid, -1));
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+        snprintf(command, sizeof command,
+                 "echo $$ >'%s/cgroup.procs'; exec \"$CGSOLVE\" --quiet --output %s %s %s 2>%s",
+                 group, temporary_path("grouped"), options[k], config, temporary_path("told"));
+        int status = system(command);
+        const char *told = file_text(temporary_path("told"));
+        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) <= 4, "%s: %d, %s", options[k],
+                      status, told);
+        if (WEXITSTATUS(status) == 4)
+            expect_text(told, "out of memory: ");
+    }
+    ck_assert_int_eq(rmdir(group), 0);
+}
+END_TEST
+
 /* X and Y of so many columns do not fit, those of few do. */
 START_TEST(too_many_columns)
 {
@@ -200,6 +271,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {a_study, a_check, a_report, too_much, too_many_columns, NULL};
+    const TTest *tests[] = {a_study,         a_check,          a_report, too_much,
+                            a_control_group, too_many_columns, NULL};
     return suite_of("main/memory", tests);
 }

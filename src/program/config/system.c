@@ -80,9 +80,21 @@ static bool leaves_vectors(const struct settings *settings, int64_t columns)
            solver_finds_vector(&settings->solver);
 }
 
+/* A run, and each eigenvalue of it, in the tree that becomes summary.json. */
+enum { SUMMARY_RUN = 4096, SUMMARY_EIGENVALUE = 512 };
+
+/* What the runs of all kernels are at the end, when their summary is written or read. */
+static double summary_bytes(const struct settings *settings, int64_t columns)
+{
+    double runs = (double)settings->kernels_count * (double)settings->repeats * (double)columns;
+    int64_t eigenvalues = solver_finds_vector(&settings->solver) ? 0 : settings->solver.eigen.count;
+    return runs * ((double)sizeof(struct study_run) + SUMMARY_RUN +
+                   (double)eigenvalues * SUMMARY_EIGENVALUE);
+}
+
 /* Whether all that a study will hold at once, beside `held` bytes of it that are there, fits: A, b,
  * x0, its numbering, and for the kernel that wants the most what study_memory_bytes says and the
- * runs of those before it. Of A the shape is looked at, and of several ranks those of this process
+ * runs of those before it, or the summary of all runs. Of A the shape is looked at, and of several ranks those of this process
  * alone. */
 static enum status check_memory(const struct settings *settings, const struct csr *A,
                                 int64_t columns, const struct exchange *exchange, int64_t held,
@@ -116,6 +128,8 @@ static enum status check_memory(const struct settings *settings, const struct cs
     size_t of_row = (size_t)columns * sizeof(double) * (start_is_zero(&settings->start) ? 1 : 2) +
                     (numbered ? sizeof(int32_t) : 0);
     double vectors = (double)A->n * (double)of_row / ranks;
+    if (summary_bytes(settings, columns) > most)
+        most = summary_bytes(settings, columns);
     return memory_fits((double)(csr_bytes(A) - held) + vectors + most, what, error);
 }
 
