@@ -86,7 +86,7 @@ static int64_t usable(void *array)
 #endif
 }
 
-/* --- how much there may be --------------------------------------------------------------------- */
+/* --- how much there may be ------------------------------------------------------------------- */
 
 static void measure_held(void)
 {
@@ -131,7 +131,7 @@ static enum status take(size_t bytes, const char *what, struct error *error)
     return memory_fits((double)bytes, what, error);
 }
 
-/* --- arrays ------------------------------------------------------------------------------------ */
+/* --- arrays ----------------------------------------------------------------------------------- */
 
 static void *make(void *maker(size_t bytes), int64_t count, size_t size, const char *what,
                   struct error *error)

@@ -94,8 +94,8 @@ static double summary_bytes(const struct settings *settings, int64_t columns)
 
 /* Whether all that a study will hold at once, beside `held` bytes of it that are there, fits: A, b,
  * x0, its numbering, and for the kernel that wants the most what study_memory_bytes says and the
- * runs of those before it, or the summary of all runs. Of A the shape is looked at, and of several ranks those of this process
- * alone. */
+ * runs of those before it, or the summary of all runs. Of A the shape is looked at, and of several
+ * ranks those of this process alone. */
 static enum status check_memory(const struct settings *settings, const struct csr *A,
                                 int64_t columns, const struct exchange *exchange, int64_t held,
                                 struct error *error)
