@@ -439,7 +439,7 @@ wheel:
 else
 wheel: need-python $(O)/wheel/$(so)
 	@rm -f $(O)/wheel/*.whl
-	@$$(scripts/find-python) scripts/wheel $(VERSION) $(O)/wheel/$(so) $(O)/wheel
+	@$$(scripts/find-python) python/cgsolve_build.py $(O)/wheel/$(so) "$(or $(WHEELS),$(O)/wheel)"
 endif
 
 bench-programs: $(benches)
