@@ -357,7 +357,7 @@ check-python:
 	@$$(scripts/find-python ensurepip $(if $(PYPI),,cffi numpy pandas pytest scipy)) -m venv \
 		$(if $(PYPI),,--system-site-packages) build/python
 	@build/python/bin/pip install --quiet --disable-pip-version-check \
-		$(if $(PYPI),scipy pandas pytest,--no-index --no-deps) build/release/wheel/*.whl
+		$(if $(PYPI),scipy pandas pytest auditwheel,--no-index --no-deps) build/release/wheel/*.whl
 	@CGSOLVE="$(CURDIR)/build/release/cgsolve" build/python/bin/python -B -m unittest discover -s python/tests
 
 check-gpu:
@@ -522,7 +522,9 @@ help:
 	@echo "make bench-peers     the same, and the programs of bench/peers whose libraries are installed"
 	@echo "make fuzz-programs   the fuzzers of tests/fuzz, in build/fuzz/tests/fuzz"
 	@echo "make install         the program, its library, manual pages, completions for bash and zsh, documentation,"
-	@echo "                     below PREFIX=/usr/local, in DESTDIR; make uninstall removes them"
+	@echo "                     below PREFIX=/usr/local, in DESTDIR; make uninstall removes them; LIBDIR=/usr/local/lib and"
+	@echo "                     BINDIR, INCLUDEDIR, DATADIR, MANDIR, DOCDIR likewise; STRIP=true keeps debug information"
+	@echo "make lib             the C library alone, which needs neither libconfig nor jansson; make install-lib installs it"
 	@echo "make wheel           the Python package, build/release/wheel/cgsolve-*.whl, without CUDA;"
 	@echo "                     CUDA=1: with it, build/release-cuda/wheel/cgsolve-*.whl"
 	@echo "make clean           remove what was built"
