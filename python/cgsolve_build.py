@@ -51,7 +51,8 @@ Description-Content-Type: text/markdown
 
 WHEEL = "Wheel-Version: 1.0\nGenerator: cgsolve\nRoot-Is-Purelib: false\nTag: py3-none-{tag}\n"
 
-# What of a library's needs every system has that takes a manylinux wheel, by PEP 600.
+# What a library may need in a manylinux wheel (PEP 600). Systems before glibc 2.28 lack symbols of zlib, too.
+OLDEST = 28
 MANYLINUX = re.compile(r"ld-linux.*|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+|z)\.so\.\d")
 
 
@@ -78,7 +79,7 @@ def platform_tag(path):
     asked = [int(minor) for minor in re.findall(rb"\0GLIBC_2\.(\d+)", library)]
     needs = subprocess.run(["readelf", "-dW", path], stdout=subprocess.PIPE, text=True, check=True).stdout
     if asked and all(MANYLINUX.fullmatch(name) for name in re.findall(r"\(NEEDED\).*\[(.*)\]", needs)):
-        return f"manylinux_2_{max(asked)}_{platform.machine()}"
+        return f"manylinux_2_{max(OLDEST, *asked)}_{platform.machine()}"
     return re.sub(r"[-.]", "_", sysconfig.get_platform())
 
 

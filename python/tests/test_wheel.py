@@ -8,6 +8,7 @@ import importlib.util
 import io
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -91,10 +92,11 @@ class Wheel(unittest.TestCase):
             self.skipTest("nothing run: auditwheel is not here")
         said = subprocess.run([sys.executable, "-m", "auditwheel", "show", str(self.path)], capture_output=True, text=True,
                               check=True).stdout
-        self.assertIn(f'platform tag: "{self.path.stem.rsplit("-", 1)[1]}"', " ".join(said.split()))
+        oldest = re.search(r'platform tag: "manylinux_2_(\d+)_', " ".join(said.split()))
+        self.assertLessEqual(int(oldest[1]), int(re.search(r"-manylinux_2_(\d+)_", self.path.stem)[1]))
 
-    def test_tag_of_what_not_every_system_has(self):
-        """Nor of another processor."""
+    def test_tags(self):
+        """Of what runs everywhere, of what needs more than a system has, and of another processor's."""
         if not shutil.which("gcc"):
             self.skipTest("nothing run: gcc is not here")
         tag = backend().platform_tag
@@ -105,7 +107,7 @@ class Wheel(unittest.TestCase):
             for name, needs in (("own", []), ("more", ["-L.", "-lown"])):
                 subprocess.run(["gcc", "-shared", "-fPIC", f"{name}.c", "-o", f"lib{name}.so", *needs], cwd=folder,
                                check=True)
-            self.assertRegex(tag(folder / "libown.so"), "^manylinux_2_[0-9]+_|^linux_")
+            self.assertRegex(tag(folder / "libown.so"), "^manylinux_2_28_|^linux_")
             self.assertRegex(tag(folder / "libmore.so"), "^linux_")
             other = bytearray((folder / "libown.so").read_bytes())
             other[18] ^= 1
