@@ -215,7 +215,7 @@ ifneq ($(cuda_on),)
     link_libs := -lcublas -lcusparse -lcudart_static $(CUDA_LIBS) $(link_libs) -lrt
 endif
 
-# The shared library; Apple's linker has other words for it, and makes hidden names of an object local by itself.
+# The shared library. Apple's linker has other options, and its -r makes hidden names local.
 ifeq ($(filter darwin% macos%,$(lastword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))),)
     so := libcgsolve.so.0
     so_link := libcgsolve.so
@@ -276,7 +276,7 @@ all_objects := $(library_objects) $(program_objects) $(support_objects) \
                              $(fuzz_sources)) \
                $(bench_support)
 
-# What `make install` installs, and `make uninstall` removes: FROM:TO, where TO begins with one of these names.
+# Files that `make install` installs, and `make uninstall` removes: FROM:TO, where TO begins with one of these names.
 directories := BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR DOCDIR
 ifneq ($(filter install install-lib uninstall,$(MAKECMDGOALS)),)
     $(foreach d,$(directories),$(if $(filter /%,$(firstword $($d))),,$(error $d=$($d): must begin with /)))
@@ -480,7 +480,7 @@ install install-lib:
 
 # Directories that are ours alone go too, where they are empty.
 uninstall:
-	@set --; for f in $(installed); do \
+	@set -e --; for f in $(installed); do \
 		$(from_to); rm -f "$$to"; \
 		case $$f in *:INCLUDEDIR/* | *:LIBDIR/cmake/* | *:DOCDIR/*) set -- "$${to%/*}" "$$@" ;; esac; \
 	done; \
@@ -600,7 +600,7 @@ else
     say = @:
 endif
 
-# The program needs more than the library, and so than the wheel.
+# The library, and so the wheel, needs less than the program.
 needs := zlib $(if $(filter-out lib install-lib wheel %/libcgsolve.a %/$(so),$(or $(MAKECMDGOALS),build)), \
                   libconfig jansson)
 lacks := $(shell for p in $(needs); do \
@@ -731,10 +731,10 @@ $(O)/cgsolve-twins: $(twins_objects) $(twins_library) $(O)/objects
 $(O)/$(so_link):
 	$(Q)ln -sfn $(so) $@
 
-# Which of the C++ libraries a compiler takes.
-cxx_library = -l$(if $(shell echo '\043include <cstddef>' | $(CXX) -dM -E -x c++ - | grep _LIBCPP_VERSION),c++,stdc++)
+# The C++ library of this compiler.
+cxx_library = -l$(if $(shell printf '\043include <cstddef>\n' | $(CXX) -dM -E -x c++ - | grep _LIBCPP_VERSION),c++,stdc++)
 
-# What those who link to the library are told. Below PREFIX paths are relative, so that all can be moved.
+# What those who link to the library are told. Paths below PREFIX are relative, so that all can be moved.
 $(patsubst %,$(O)/share/%,cgsolve.pc cgsolveConfig.cmake cgsolveConfigVersion.cmake): \
         $(O)/share/%: share/%.in $(O)/flags $(O)/flags-install
 	@mkdir -p $(@D)

@@ -11,6 +11,7 @@ LIBRARY becomes a part of the package, in DIRECTORY/cgsolve-VERSION-py3-none-PLA
 import base64
 import gzip
 import hashlib
+import io
 import os
 import pathlib
 import platform
@@ -51,7 +52,7 @@ Description-Content-Type: text/markdown
 
 WHEEL = "Wheel-Version: 1.0\nGenerator: cgsolve\nRoot-Is-Purelib: false\nTag: py3-none-{tag}\n"
 
-# What a library may need in a manylinux wheel (PEP 600). Systems before glibc 2.28 lack symbols of zlib, too.
+# A library in a manylinux wheel may need these (PEP 600), of glibc 2.28 at least: older systems lack symbols of zlib.
 OLDEST = 28
 MANYLINUX = re.compile(r"ld-linux.*|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+|z)\.so\.\d")
 
@@ -60,7 +61,8 @@ def metadata():
     """The version, and what a package index shows: without the links between the pages of this tree."""
     version = re.search(r'^#define CGS_VERSION "(.*)"', HEADER.read_text(encoding="utf-8"), re.MULTILINE)[1]
     page = (ROOT / "docs/python.md").read_text(encoding="utf-8")
-    return version, METADATA.format(version=version, description=re.sub(r"\[([^]]*)\]\((?!https?:)[^)]*\)", r"\1", page))
+    page = re.sub(r"\[([^]]*)\]\((?!https?:)[^)]*\)", r"\1", page)
+    return version, METADATA.format(version=version, description=page)
 
 
 def date():
@@ -138,16 +140,14 @@ def build_sdist(sdist_directory, config_settings=None):  # pylint: disable=unuse
     version, about = metadata()
     top = f"cgsolve-{version}"
     path = pathlib.Path(sdist_directory) / f"{top}.tar.gz"
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8") as information, open(path, "wb") as file, \
-            gzip.GzipFile("", "wb", fileobj=file, mtime=date()) as zipped, tarfile.open(fileobj=zipped, mode="w") as tar:
-        information.write(about)
-        information.flush()
-        for name, source in [("PKG-INFO", information.name), *((name, ROOT / name) for name in names)]:
-            entry = tar.gettarinfo(source, f"{top}/{name}")
-            entry.mtime, entry.uid, entry.gid, entry.uname, entry.gname = date(), 0, 0, "", ""
-            entry.mode = 0o755 if entry.mode & 0o100 else 0o644
-            with open(source, "rb") as data:
-                tar.addfile(entry, data)
+    files = {"PKG-INFO": about.encode(), **{name: (ROOT / name).read_bytes() for name in names}}
+    with open(path, "wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=date()) as zipped, \
+            tarfile.open(fileobj=zipped, mode="w") as tar:
+        for name, data in files.items():
+            entry = tarfile.TarInfo(f"{top}/{name}")
+            entry.size, entry.mtime = len(data), date()
+            entry.mode = 0o755 if os.access(ROOT / name, os.X_OK) else 0o644
+            tar.addfile(entry, io.BytesIO(data))
     return path.name
 
 

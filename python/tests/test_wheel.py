@@ -16,6 +16,7 @@ import tarfile
 import tempfile
 import unittest
 import zipfile
+from unittest import mock
 
 from support import ROOT
 
@@ -90,13 +91,13 @@ class Wheel(unittest.TestCase):
     def test_tag_by_auditwheel(self):
         if not importlib.util.find_spec("auditwheel"):
             self.skipTest("nothing run: auditwheel is not here")
-        said = subprocess.run([sys.executable, "-m", "auditwheel", "show", str(self.path)], capture_output=True, text=True,
-                              check=True).stdout
+        said = subprocess.run([sys.executable, "-m", "auditwheel", "show", str(self.path)], capture_output=True,
+                              text=True, check=True).stdout
         oldest = re.search(r'platform tag: "manylinux_2_(\d+)_', " ".join(said.split()))
         self.assertLessEqual(int(oldest[1]), int(re.search(r"-manylinux_2_(\d+)_", self.path.stem)[1]))
 
     def test_tags(self):
-        """Of what runs everywhere, of what needs more than a system has, and of another processor's."""
+        """A library that runs everywhere, one that needs more than a system has, another processor's, Apple's."""
         if not shutil.which("gcc"):
             self.skipTest("nothing run: gcc is not here")
         tag = backend().platform_tag
@@ -114,6 +115,12 @@ class Wheel(unittest.TestCase):
             (folder / "libown.so").write_bytes(other)
             with self.assertRaisesRegex(SystemExit, "is for another processor than"):
                 tag(folder / "libown.so")
+        for machine, version, target, wanted in (
+                ("arm64", "14.5", {}, "14_0_arm64"), ("x86_64", "10.15.7", {}, "10_15_x86_64"),
+                ("arm64", "14.5", {"MACOSX_DEPLOYMENT_TARGET": "12.3"}, "12_0_arm64")):
+            with mock.patch("sys.platform", "darwin"), mock.patch("platform.machine", lambda name=machine: name), \
+                    mock.patch("platform.mac_ver", lambda name=version: (name,)), mock.patch.dict(os.environ, target):
+                self.assertEqual(tag(None), f"macosx_{wanted}")
 
     def test_the_same_bytes_again(self):
         with tempfile.TemporaryDirectory() as directory:

@@ -236,7 +236,8 @@ static const char makes[] =
     "printf '#!/bin/sh\\necho $1 ${2##*/} >>%s/stripped\\n' $here >$here/strip\n"
     "chmod +x $here/cc $here/strip\n"
     "target() {\n"
-    "    make -j2 CUDA=0 PKG_CONFIG=true CC=$here/cc CXX=$here/cc LD=$here/cc OBJCOPY=true STRIP=$here/strip "
+    "    make -j2 CUDA=0 PKG_CONFIG=true CC=$here/cc CXX=$here/cc LD=$here/cc OBJCOPY=true "
+    "STRIP=$here/strip "
     "CFLAGS=-O1 O=$here/o "
     "DESTDIR=\"${root-$here/a root}\" PREFIX=/usr $1 >$here/said 2>&1 || { tail -n 5 $here/said; "
     "exit 1; "
@@ -308,24 +309,25 @@ START_TEST(an_empty_prefix_is_the_root)
 }
 END_TEST
 
-/* As a distribution has them; what is told of them is where they are. */
+/* Directories as distributions have them; pkg-config and CMake are told. */
 START_TEST(each_directory_is_chosen)
 {
     char script[8192];
     int status;
-    snprintf(script, sizeof script,
-             "%schosen='BINDIR=/usr/b LIBDIR=/usr/lib/a-b INCLUDEDIR=/usr/i/j DATADIR=/usr/d "
-             "MANDIR=/usr/m DOCDIR=/usr/doc'\n"
-             "target \"install $chosen\"; list >$here/list\n"
-             "for f in b/cgsolve lib/a-b/libcgsolve.a lib/a-b/cmake/cgsolve/cgsolveConfig.cmake "
-             "i/j/cgsolve/cgsolve.h d/zsh/site-functions/_cgsolve m/man3/libcgsolve.3 doc/LICENSE "
-             "doc/docs/library.md; do grep -qx $f $here/list || echo missing $f; done\n"
-             "cd \"$here/a root/usr/lib/a-b\"\n"
-             "grep dir= pkgconfig/cgsolve.pc; grep -o '\".*i/j\"' cmake/cgsolve/cgsolveConfig.cmake\n"
-             "cd $OLDPWD; target \"uninstall $chosen\"; list; find $here/a* -name '*cgsolve*'\n"
-             "target \"install-lib $chosen PREFIX=/opt\"\n"
-             "grep -h 'dir=\\|i/j\"' \"$here/a root/usr/lib/a-b\"/*/cgsolve.pc",
-             makes);
+    snprintf(
+        script, sizeof script,
+        "%schosen='BINDIR=/usr/b LIBDIR=/usr/lib/a-b INCLUDEDIR=/usr/i/j DATADIR=/usr/d "
+        "MANDIR=/usr/m DOCDIR=/usr/doc'\n"
+        "target \"install $chosen\"; list >$here/list\n"
+        "for f in b/cgsolve lib/a-b/libcgsolve.a lib/a-b/cmake/cgsolve/cgsolveConfig.cmake "
+        "i/j/cgsolve/cgsolve.h d/zsh/site-functions/_cgsolve m/man3/libcgsolve.3 doc/LICENSE "
+        "doc/docs/library.md; do grep -qx $f $here/list || echo missing $f; done\n"
+        "cd \"$here/a root/usr/lib/a-b\"\n"
+        "grep dir= pkgconfig/cgsolve.pc; grep -o '\".*i/j\"' cmake/cgsolve/cgsolveConfig.cmake\n"
+        "cd $OLDPWD; target \"uninstall $chosen\"; list; find $here/a* -name '*cgsolve*'\n"
+        "target \"install-lib $chosen PREFIX=/opt\"\n"
+        "grep -h 'dir=\\|i/j\"' \"$here/a root/usr/lib/a-b\"/*/cgsolve.pc",
+        makes);
     ck_assert_str_eq(must_say(script), "libdir=${pcfiledir}/..\n"
                                        "includedir=${libdir}/../../i/j\n"
                                        "\"${_cgsolve_libdir}/../../i/j\"\n"
@@ -337,7 +339,7 @@ START_TEST(each_directory_is_chosen)
 }
 END_TEST
 
-/* By a pkg-config that knows zlib alone. */
+/* pkg-config knows zlib alone. */
 START_TEST(the_library_needs_zlib_alone)
 {
     char script[8192];
@@ -348,13 +350,12 @@ START_TEST(the_library_needs_zlib_alone)
              "if (target \"build PKG_CONFIG=$here/pc\") >/dev/null; then exit 1; fi\n"
              "grep -o 'no pkg-config entry for: .* jansson[.]' $here/said",
              makes);
-    ck_assert_str_eq(must_say(script),
-                     "lib/cmake/cgsolve/cgsolveConfig.cmake\n"
-                     "lib/cmake/cgsolve/cgsolveConfigVersion.cmake\n"
-                     "lib/libcgsolve.a\nlib/libcgsolve.so\nlib/libcgsolve.so.0\n"
-                     "lib/pkgconfig/cgsolve.pc\n"
-                     "share/doc/cgsolve/LICENSE\nshare/man/man3/libcgsolve.3\n"
-                     "no pkg-config entry for: libconfig jansson.\n");
+    ck_assert_str_eq(must_say(script), "lib/cmake/cgsolve/cgsolveConfig.cmake\n"
+                                       "lib/cmake/cgsolve/cgsolveConfigVersion.cmake\n"
+                                       "lib/libcgsolve.a\nlib/libcgsolve.so\nlib/libcgsolve.so.0\n"
+                                       "lib/pkgconfig/cgsolve.pc\n"
+                                       "share/doc/cgsolve/LICENSE\nshare/man/man3/libcgsolve.3\n"
+                                       "no pkg-config entry for: libconfig jansson.\n");
 }
 END_TEST
 
