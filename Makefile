@@ -4,16 +4,23 @@
 # What a variant (release, asan, tsan, fuzz, lint) builds lies in build/<variant>, or in
 # build/<variant>-cuda, so two variants, or a build with and one without CUDA, never mix.
 
-VERSION = 0.1.0
+VERSION := $(shell sed -n 's/^.define CGS_VERSION "\(.*\)"/\1/p' include/cgsolve/cgsolve.h)
 
 VARIANT ?= release
 CUDA ?= auto
 PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR ?= $(PREFIX)/share
+MANDIR ?= $(DATADIR)/man
+DOCDIR ?= $(DATADIR)/doc/cgsolve
 ARTICLE ?= results/article
 N ?= 1000
 BITWISE ?= results/bitwise
 PKG_CONFIG ?= pkg-config
 OBJCOPY ?= objcopy
+STRIP ?= strip
 JOBS := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := build
@@ -161,9 +168,10 @@ else
 endif
 metis_libs := $(if $(metis_version),-lmetis)
 
-libraries := libconfig jansson zlib
-library_cflags := $(shell $(PKG_CONFIG) --cflags $(libraries) 2>/dev/null)
-library_libs := $(shell $(PKG_CONFIG) --libs $(libraries) 2>/dev/null)
+library_cflags := $(shell $(PKG_CONFIG) --cflags zlib 2>/dev/null)
+library_libs := $(shell $(PKG_CONFIG) --libs zlib 2>/dev/null)
+config_cflags := $(shell $(PKG_CONFIG) --cflags libconfig jansson 2>/dev/null)
+config_libs := $(shell $(PKG_CONFIG) --libs libconfig jansson 2>/dev/null)
 check_cflags := $(shell $(PKG_CONFIG) --cflags check 2>/dev/null)
 check_libs := $(shell $(PKG_CONFIG) --libs check 2>/dev/null)
 # The tests alone: eigenvalues to compare with. OpenBLAS brings LAPACK too.
@@ -174,13 +182,13 @@ lapack_libs := $(if $(lapack),$(shell $(PKG_CONFIG) --libs $(lapack) 2>/dev/null
 mpi_cflags := $(if $(mpi_package),-DCGSOLVE_MPI=1 \
                   $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags-only-I $(mpi_package))))
 mpi_libs := $(if $(mpi_package),$(shell $(PKG_CONFIG) --libs $(mpi_package)))
-program_libs := $(mpi_libs) $(metis_libs)
+program_libs := $(mpi_libs) $(metis_libs) $(config_libs)
 
 defines := -D_GNU_SOURCE -DCGSOLVE_VERSION='"$(VERSION)"' $(if $(cuda_on),-DCGSOLVE_CUDA=1)
 includes := -Iinclude -Isrc
 # For a shared library, which shows what cgsolve/cgsolve.h declares and nothing else.
 shared_flags := -fPIC -fvisibility=hidden
-common := $(defines) $(includes) $(library_cflags) -fopenmp-simd $(variant_flags) $(shared_flags) \
+common := $(defines) $(includes) $(library_cflags) $(config_cflags) -fopenmp-simd $(variant_flags) $(shared_flags) \
           '-ffile-prefix-map=$(CURDIR)/=' -ffp-contract=off
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wwrite-strings -Wformat=2 \
             -Wno-format-nonliteral
@@ -205,6 +213,21 @@ ifneq ($(cuda_on),)
     # starts where there is none.
     link_flags += $(if $(cuda_lib),-L$(cuda_lib) -Wl$(comma)-rpath$(comma)$(cuda_lib))
     link_libs := -lcublas -lcusparse -lcudart_static $(CUDA_LIBS) $(link_libs) -lrt
+endif
+
+# The shared library. Apple's linker has other options, and its -r makes hidden names local.
+ifeq ($(filter darwin% macos%,$(lastword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))),)
+    so := libcgsolve.so.0
+    so_link := libcgsolve.so
+    so_name := $(so)
+    so_flags := -shared -Wl,-soname,$(so_name),--no-undefined,--version-script,src/api/cgsolve.map
+    make_local = $(OBJCOPY) --wildcard --keep-global-symbol='cgs_*'
+else
+    so := libcgsolve.0.dylib
+    so_link := libcgsolve.dylib
+    so_name := @rpath/$(so)
+    so_flags := -dynamiclib -Wl,-install_name,$(so_name)
+    make_local := :
 endif
 
 # ---- what there is to build --------------------------------------------------------------------
@@ -253,23 +276,29 @@ all_objects := $(library_objects) $(program_objects) $(support_objects) \
                              $(fuzz_sources)) \
                $(bench_support)
 
-# What `make install` puts below PREFIX, and `make uninstall` removes: FROM:TO.
-installed := $(O)/cgsolve:bin/cgsolve \
-             $(O)/libcgsolve.a:lib/libcgsolve.a \
-             $(O)/libcgsolve.so.0:lib/libcgsolve.so.0 \
-             $(O)/libcgsolve.so:lib/libcgsolve.so \
-             $(O)/share/cgsolve.pc:lib/pkgconfig/cgsolve.pc \
-             share/cgsolveConfig.cmake:lib/cmake/cgsolve/cgsolveConfig.cmake \
-             $(O)/share/cgsolveConfigVersion.cmake:lib/cmake/cgsolve/cgsolveConfigVersion.cmake \
-             $(foreach f,$(wildcard include/cgsolve/*.h),$f:$f) \
-             $(O)/share/cgsolve.1:share/man/man1/cgsolve.1 \
-             $(O)/share/cgsolve.cfg.5:share/man/man5/cgsolve.cfg.5 \
-             $(O)/share/libcgsolve.3:share/man/man3/libcgsolve.3 \
-             $(O)/share/cgsolve.bash:share/bash-completion/completions/cgsolve \
-             $(O)/share/_cgsolve:share/zsh/site-functions/_cgsolve \
-             $(foreach f,$(wildcard CHANGELOG.md CITATION.cff LICENSE README.md docs/*.md docs/*.svg docs/*.png docs/*.json \
+# Files that `make install` installs, and `make uninstall` removes: FROM:TO, where TO begins with one of these names.
+directories := BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR DOCDIR
+ifneq ($(filter install install-lib uninstall,$(MAKECMDGOALS)),)
+    $(foreach d,$(directories),$(if $(filter /%,$(firstword $($d))),,$(error $d=$($d): must begin with /)))
+endif
+installed_lib := $(O)/libcgsolve.a:LIBDIR/libcgsolve.a \
+                 $(O)/$(so):LIBDIR/$(so) \
+                 $(O)/$(so_link):LIBDIR/$(so_link) \
+                 $(O)/share/cgsolve.pc:LIBDIR/pkgconfig/cgsolve.pc \
+                 $(O)/share/cgsolveConfig.cmake:LIBDIR/cmake/cgsolve/cgsolveConfig.cmake \
+                 $(O)/share/cgsolveConfigVersion.cmake:LIBDIR/cmake/cgsolve/cgsolveConfigVersion.cmake \
+                 $(foreach f,$(wildcard include/cgsolve/*.h),$f:INCLUDEDIR/$(f:include/%=%)) \
+                 $(O)/share/libcgsolve.3:MANDIR/man3/libcgsolve.3 \
+                 LICENSE:DOCDIR/LICENSE
+installed := $(installed_lib) \
+             $(O)/cgsolve:BINDIR/cgsolve \
+             $(O)/share/cgsolve.1:MANDIR/man1/cgsolve.1 \
+             $(O)/share/cgsolve.cfg.5:MANDIR/man5/cgsolve.cfg.5 \
+             $(O)/share/cgsolve.bash:DATADIR/bash-completion/completions/cgsolve \
+             $(O)/share/_cgsolve:DATADIR/zsh/site-functions/_cgsolve \
+             $(foreach f,$(wildcard CHANGELOG.md CITATION.cff README.md docs/*.md docs/*.svg docs/*.png docs/*.json \
                                     docs/example/* docs/pictures/* docs/results/*.md docs/results/*.svg configs/*.cfg \
-                                    problems/plate.mtx.gz),$f:share/doc/cgsolve/$f)
+                                    problems/plate.mtx.gz),$f:DOCDIR/$f)
 
 # ---- targets for people ------------------------------------------------------------------------
 # run, check, check-files, golden-builds, asan, tsan and lint set the machine up first (nothing happens when all is there), and
@@ -280,12 +309,14 @@ parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 again = +@$(MAKE) --no-print-directory $(parallel)
 
 .PHONY: build run check check-seeds check-files check-install check-python check-gpu sanitize-gpu test asan tsan tsan-threads lint format bench-programs bench-peers
-.PHONY: bench-article bench-article-error bench-article-cg fuzz-programs install uninstall wheel clean help
+.PHONY: bench-article bench-article-error bench-article-cg fuzz-programs lib install install-lib uninstall wheel clean help
 .PHONY: bench-bitwise bench-bitwise-cg bench-bitwise-largest bench-bitwise-prove
 .PHONY: prove-bitwise golden golden-builds
 .PHONY: suites objects banner need-check need-python FORCE
 
-build: cgsolve $(O)/libcgsolve.a $(O)/libcgsolve.so.0
+build: cgsolve lib
+
+lib: $(O)/libcgsolve.a $(O)/$(so)
 
 run:
 	@scripts/setup run
@@ -326,7 +357,7 @@ check-python:
 	@$$(scripts/find-python ensurepip $(if $(PYPI),,cffi numpy pandas pytest scipy)) -m venv \
 		$(if $(PYPI),,--system-site-packages) build/python
 	@build/python/bin/pip install --quiet --disable-pip-version-check \
-		$(if $(PYPI),scipy pandas pytest,--no-index --no-deps) build/release/wheel/*.whl
+		$(if $(PYPI),scipy pandas pytest auditwheel,--no-index --no-deps) build/release/wheel/*.whl
 	@CGSOLVE="$(CURDIR)/build/release/cgsolve" build/python/bin/python -B -m unittest discover -s python/tests
 
 check-gpu:
@@ -406,9 +437,9 @@ ifeq ($(if $(cuda_on),$(CUDA)),auto)
 wheel:
 	$(again) CUDA=0 wheel
 else
-wheel: need-python $(O)/wheel/libcgsolve.so.0
+wheel: need-python $(O)/wheel/$(so)
 	@rm -f $(O)/wheel/*.whl
-	@$$(scripts/find-python) scripts/wheel $(VERSION) $(O)/wheel/libcgsolve.so.0 $(O)/wheel
+	@$$(scripts/find-python) python/cgsolve_build.py $(O)/wheel/$(so) "$(or $(WHEELS),$(O)/wheel)"
 endif
 
 bench-programs: $(benches)
@@ -433,20 +464,34 @@ run-fuzzers: $(fuzzers)
 # The loader of this system learns what libraries there are, where that may be told.
 tell_loader = [ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || PATH="$$PATH:/usr/sbin:/sbin" ldconfig 2>/dev/null || :
 
+# For the shell: `from` and `to` of $f.
+define from_to
+from=$${f%%:*}; to=$${f#*:}; \
+		case $$to in $(foreach d,$(directories),($d/*) to="$(DESTDIR)$($d)/$${to#*/}" ;;) esac
+endef
+
+install: private listed := $(installed)
 install: $(foreach f,$(installed),$(firstword $(subst :, ,$f)))
-	@set -e; for f in $(installed); do \
-		to="$(DESTDIR)$(PREFIX)/$${f#*:}"; \
-		case $${f#*:} in bin/*) mode=755 ;; *) mode=644 ;; esac; \
-		mkdir -p "$${to%/*}"; \
-		if [ -L "$${f%%:*}" ]; then cp -Pf "$${f%%:*}" "$$to"; else install -m $$mode "$${f%%:*}" "$$to"; fi; \
+install-lib: private listed := $(installed_lib)
+install-lib: $(foreach f,$(installed_lib),$(firstword $(subst :, ,$f)))
+install install-lib:
+	@set -e; for f in $(listed); do \
+		$(from_to); mkdir -p "$${to%/*}"; \
+		if [ -L "$$from" ]; then cp -Pf "$$from" "$$to"; continue; fi; \
+		case $$f in *:BINDIR/*) mode=755 ;; *) mode=644 ;; esac; \
+		install -m $$mode "$$from" "$$to"; \
+		case $$f in *:BINDIR/* | *:LIBDIR/lib*) $(STRIP) -S "$$to" ;; esac; \
 	done
 	@$(tell_loader)
-	@echo "install: $(words $(installed)) files below $(DESTDIR)$(PREFIX)"
+	@echo "$@: $(words $(listed)) files below $(DESTDIR)$(PREFIX)"
 
-# Directories that are ours alone go too, where they are empty. Below PREFIX= as below /: nothing of this tree.
+# Directories that are ours alone go too, where they are empty.
 uninstall:
-	@cd "$(DESTDIR)$(PREFIX)/" && rm -f $(foreach f,$(installed),$(lastword $(subst :, ,$f)))
-	@cd "$(DESTDIR)$(PREFIX)/" && find include/cgsolve share/doc/cgsolve lib/cmake/cgsolve -depth -type d -exec rmdir {} \; 2>/dev/null || :
+	@set -e --; for f in $(installed); do \
+		$(from_to); rm -f "$$to"; \
+		case $$f in *:INCLUDEDIR/* | *:LIBDIR/cmake/* | *:DOCDIR/*) set -- "$${to%/*}" "$$@" ;; esac; \
+	done; \
+	for to; do rmdir "$$to" 2>/dev/null || :; done
 	@$(tell_loader)
 
 clean:
@@ -484,7 +529,9 @@ help:
 	@echo "make bench-peers     the same, and the programs of bench/peers whose libraries are installed"
 	@echo "make fuzz            every fuzzer of tests/fuzz for FUZZ_SECONDS, 10 (make fuzz-programs builds them)"
 	@echo "make install         the program, its library, manual pages, completions for bash and zsh, documentation,"
-	@echo "                     below PREFIX=/usr/local, in DESTDIR; make uninstall removes them"
+	@echo "                     below PREFIX=/usr/local, in DESTDIR; make uninstall removes them; LIBDIR=/usr/local/lib and"
+	@echo "                     BINDIR, INCLUDEDIR, DATADIR, MANDIR, DOCDIR likewise; STRIP=true keeps debug information"
+	@echo "make lib             the C library alone, which needs neither libconfig nor jansson; make install-lib installs it"
 	@echo "make wheel           the Python package, build/release/wheel/cgsolve-*.whl, without CUDA;"
 	@echo "                     CUDA=1: with it, build/release-cuda/wheel/cgsolve-*.whl"
 	@echo "make clean           remove what was built"
@@ -561,10 +608,13 @@ else
     say = @:
 endif
 
-lacks := $(shell for p in libconfig jansson zlib; do \
+# The library, and so the wheel, needs less than the program.
+needs := zlib $(if $(filter-out lib install-lib wheel %/libcgsolve.a %/$(so),$(or $(MAKECMDGOALS),build)), \
+                  libconfig jansson)
+lacks := $(shell for p in $(needs); do \
                      $(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done)
 
-banner: $(O)/flags $(O)/flags-check $(O)/flags-mpi $(O)/flags-metis $(O)/told $(O)/objects
+banner: $(O)/flags $(O)/flags-install $(O)/flags-check $(O)/flags-mpi $(O)/flags-metis $(O)/told $(O)/objects
 	@echo '$(cuda_text)'
 	@echo '$(mpi_text)'
 	@echo '$(metis_text)'
@@ -605,6 +655,9 @@ endif
 
 $(O)/flags: $(stamped)
 	$(call stamp,$(CC) $(c_flags) : $(CXX) $(cxx_flags) : $(NVCC) $(nvcc_flags) : $(guards) $(link_flags) $(link_libs))
+
+$(O)/flags-install: $(stamped)
+	$(call stamp,$(PREFIX) : $(LIBDIR) : $(INCLUDEDIR))
 
 # Apart, so that installing Check does not compile the library again.
 $(O)/flags-check: $(stamped)
@@ -659,17 +712,17 @@ $(O)/%.cu.o: %.cu $(O)/flags | banner
 # One object, which has no name in common with the program that it is linked into.
 $(O)/libcgsolve.o: $(library_objects) $(O)/objects
 	$(call say,LD,$@)
-	$(Q)$(LD) -r $(library_objects) -o $@ && $(OBJCOPY) --wildcard --keep-global-symbol='cgs_*' $@
+	$(Q)$(LD) -r $(library_objects) -o $@ && $(make_local) $@
 
 $(O)/libcgsolve.a: $(O)/libcgsolve.o
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $<
 
-$(O)/wheel/libcgsolve.so.0: private shared_more := -s
-$(O)/libcgsolve.so.0 $(O)/wheel/libcgsolve.so.0: $(library_objects) src/api/cgsolve.map $(O)/objects
+$(O)/wheel/$(so): private shared_more := -s
+$(O)/$(so) $(O)/wheel/$(so): $(library_objects) src/api/cgsolve.map $(O)/objects
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CXX) -shared -Wl,-soname,libcgsolve.so.0,--no-undefined,--version-script,src/api/cgsolve.map $(library_objects) $(guards) $(link_flags) $(shared_more) $(link_libs) -o $@
+	$(Q)$(CXX) $(so_flags) $(library_objects) $(guards) $(link_flags) $(shared_more) $(link_libs) -o $@
 
 $(O)/cgsolve: $(O)/src/program/main.o $(program_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
@@ -683,13 +736,22 @@ $(O)/cgsolve-twins: $(twins_objects) $(twins_library) $(O)/objects
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(twins_objects) $(twins_library) $(link_flags) $(program_libs) $(link_libs) -o $@
 
-$(O)/libcgsolve.so:
-	$(Q)ln -sfn libcgsolve.so.0 $@
+$(O)/$(so_link):
+	$(Q)ln -sfn $(so) $@
 
-# What those who link to the library are told.
-$(O)/share/cgsolve.pc $(O)/share/cgsolveConfigVersion.cmake: $(O)/share/%: share/%.in $(O)/flags
+# The C++ library of this compiler.
+cxx_library = -l$(if $(shell printf '\043include <cstddef>\n' | $(CXX) -dM -E -x c++ - | grep _LIBCPP_VERSION),c++,stdc++)
+
+# What those who link to the library are told. Paths below PREFIX are relative, so that all can be moved.
+$(patsubst %,$(O)/share/%,cgsolve.pc cgsolveConfig.cmake cgsolveConfigVersion.cmake): \
+        $(O)/share/%: share/%.in $(O)/flags $(O)/flags-install
 	@mkdir -p $(@D)
-	$(Q)sed 's|@VERSION@|$(VERSION)|; s|@LIBS@|$(link_flags) $(link_libs) -lstdc++|' $< > $@
+	$(Q)lib="$(LIBDIR)" include="$(INCLUDEDIR)" prefix="$(PREFIX)"; \
+	case $$lib in "$(PREFIX)"/*) \
+		prefix=@LIBDIR@$$(printf '%s\n' "$${lib#"$(PREFIX)"}" | sed 's|//*[^/][^/]*|/..|g') ;; esac; \
+	case $$include in "$(PREFIX)"/*) include=$$prefix$${include#"$(PREFIX)"} ;; esac; \
+	sed "s|@VERSION@|$(VERSION)|; s|@LIBS@|$(link_flags) $(link_libs) $(cxx_library)|; s|@PREFIX@|$$prefix|; \
+		s|@INCLUDEDIR@|$$include|; s|@SO@|$(so)|; s|@SONAME@|$(so_name)|; s|@LIBDIR@|\$${$(if $(filter %.pc,$@),,_cgsolve_)libdir}|" $< > $@
 
 # The declarations of the headers, comments left out.
 page_headers := $(addprefix include/cgsolve/,cgsolve.h order.h)

@@ -51,7 +51,13 @@ struct cgs_error {
     char text[1024];
 };
 
-/* "0.1.0" */
+/* The version of this header. Before 1.0 another MINOR is another library. */
+#define CGS_VERSION_MAJOR 0
+#define CGS_VERSION_MINOR 1
+#define CGS_VERSION_PATCH 0
+#define CGS_VERSION "0.1.0"
+
+/* The version of the library that runs, as CGS_VERSION has it. */
 CGS_API const char *cgs_version(void);
 
 /* --- options ----------------------------------------------------------------------------------

@@ -8,6 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __APPLE__
+#define st_mtim st_mtimespec
+#endif
 
 enum status input_open(const char *path, struct input_file *file, struct error *error)
 {

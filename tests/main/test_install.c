@@ -2,6 +2,7 @@
  * tables, `make install`, and `make uninstall`. */
 #include "support.h"
 
+#include "cgsolve/cgsolve.h"
 #include "cgsolve/kernel.h"
 #include "main/program.h"
 #include "program/command/options.h"
@@ -232,10 +233,11 @@ static const char makes[] =
     "    case $1:$2 in -o:*/cgsolve) cp \"$CGSOLVE\" \"$2\" ;; -o:*) : >\"$2\" ;; esac; shift\n"
     "done\n"
     "END\n"
-    "chmod +x $here/cc\n"
+    "printf '#!/bin/sh\\necho $1 ${2##*/} >>%s/stripped\\n' $here >$here/strip\n"
+    "chmod +x $here/cc $here/strip\n"
     "target() {\n"
     "    make -j2 CUDA=0 PKG_CONFIG=true CC=$here/cc CXX=$here/cc LD=$here/cc OBJCOPY=true "
-    "CFLAGS=-O1 O=$here/o "
+    "STRIP=$here/strip CFLAGS=-O1 O=$here/o "
     "DESTDIR=\"${root-$here/a root}\" PREFIX=/usr $1 >$here/said 2>&1 || { tail -n 5 $here/said; "
     "exit 1; "
     "}\n"
@@ -270,12 +272,14 @@ START_TEST(installs_and_uninstalls)
         "\"$usr/bin/cgsolve\" --quiet --output \"$here/results\" '%s'\n"
         "[ -s \"$here/results/history.csv\" ]\n"
         "(cd \"$usr/share/doc/cgsolve\"; ../../../bin/cgsolve --check-config configs/plate.cfg)\n"
+        "sort $here/stripped\n"
         "target uninstall; list\n"
         "find \"$usr\" -name '*cgsolve*'\n",
         makes, config);
     const char *text = must_say(script);
     ck_assert_str_eq(text, "configs/plate.cfg: ok (keys and values are right, the files that it "
-                           "reads can be opened)\n");
+                           "reads can be opened)\n"
+                           "-S cgsolve\n-S libcgsolve.a\n-S libcgsolve.so.0\n");
 }
 END_TEST
 
@@ -299,8 +303,58 @@ END_TEST
 START_TEST(an_empty_prefix_is_the_root)
 {
     const char *text = must_say("make -n CUDA=0 uninstall PREFIX= DESTDIR=");
-    expect_text(text, "cd \"/\" && rm -f bin/cgsolve ");
-    ck_assert_ptr_null(strstr(text, "cd \"\""));
+    expect_text(text, " (BINDIR/*) to=\"/bin/$");
+    expect_text(text, " (INCLUDEDIR/*) to=\"/include/$");
+}
+END_TEST
+
+/* Directories as distributions have them; pkg-config and CMake are told. */
+START_TEST(each_directory_is_chosen)
+{
+    char script[8192];
+    int status;
+    snprintf(
+        script, sizeof script,
+        "%schosen='BINDIR=/usr/b LIBDIR=/usr/lib/a-b INCLUDEDIR=/usr/i/j DATADIR=/usr/d "
+        "MANDIR=/usr/m DOCDIR=/usr/doc'\n"
+        "target \"install $chosen\"; list >$here/list\n"
+        "for f in b/cgsolve lib/a-b/libcgsolve.a lib/a-b/cmake/cgsolve/cgsolveConfig.cmake "
+        "i/j/cgsolve/cgsolve.h d/zsh/site-functions/_cgsolve m/man3/libcgsolve.3 doc/LICENSE "
+        "doc/docs/library.md; do grep -qx $f $here/list || echo missing $f; done\n"
+        "cd \"$here/a root/usr/lib/a-b\"\n"
+        "grep dir= pkgconfig/cgsolve.pc; grep -o '\".*i/j\"' cmake/cgsolve/cgsolveConfig.cmake\n"
+        "cd $OLDPWD; target \"uninstall $chosen\"; list; find $here/a* -name '*cgsolve*'\n"
+        "target \"install-lib $chosen PREFIX=/opt\"\n"
+        "grep dir= \"$here/a root/usr/lib/a-b/pkgconfig/cgsolve.pc\"",
+        makes);
+    ck_assert_str_eq(must_say(script), "libdir=${pcfiledir}/..\n"
+                                       "includedir=${libdir}/../../i/j\n"
+                                       "\"${_cgsolve_libdir}/../../i/j\"\n"
+                                       "libdir=${pcfiledir}/..\n"
+                                       "includedir=/usr/i/j\n");
+    expect_text(said("make -n CUDA=0 install LIBDIR=lib64", &status),
+                "LIBDIR=lib64: must begin with /");
+    ck_assert_int_ne(status, 0);
+}
+END_TEST
+
+/* pkg-config knows zlib alone. */
+START_TEST(the_library_needs_zlib_alone)
+{
+    char script[8192];
+    snprintf(script, sizeof script,
+             "%sprintf '#!/bin/sh\\n[ \"$#\" = 2 ] && [ \"$2\" = zlib ]\\n' >$here/pc\n"
+             "chmod +x $here/pc\n"
+             "target \"install-lib PKG_CONFIG=$here/pc\"; list | grep -v '^include/cgsolve/'\n"
+             "if (target \"build PKG_CONFIG=$here/pc\") >/dev/null; then exit 1; fi\n"
+             "grep -o 'no pkg-config entry for: .* jansson[.]' $here/said",
+             makes);
+    ck_assert_str_eq(must_say(script), "lib/cmake/cgsolve/cgsolveConfig.cmake\n"
+                                       "lib/cmake/cgsolve/cgsolveConfigVersion.cmake\n"
+                                       "lib/libcgsolve.a\nlib/libcgsolve.so\nlib/libcgsolve.so.0\n"
+                                       "lib/pkgconfig/cgsolve.pc\n"
+                                       "share/doc/cgsolve/LICENSE\nshare/man/man3/libcgsolve.3\n"
+                                       "no pkg-config entry for: libconfig jansson.\n");
 }
 END_TEST
 
@@ -322,9 +376,13 @@ END_TEST
 
 START_TEST(one_version)
 {
-    must_say("version=$(sed -n 's/^VERSION = //p' Makefile)\n"
-             "grep -qx \"version: $version\" CITATION.cff &&\n"
-             "    grep '^## ' CHANGELOG.md | sed q | grep -qF \"## [$version] - \"");
+    char numbers[40];
+    snprintf(numbers, sizeof numbers, "%d.%d.%d", CGS_VERSION_MAJOR, CGS_VERSION_MINOR,
+             CGS_VERSION_PATCH);
+    ck_assert_str_eq(CGS_VERSION, numbers);
+    ck_assert_str_eq(CGS_VERSION, cgs_version());
+    must_say("grep -qx 'version: " CGS_VERSION "' CITATION.cff &&\n"
+             "    grep '^## ' CHANGELOG.md | sed q | grep -qF '## [" CGS_VERSION "] - '");
 }
 END_TEST
 
@@ -339,6 +397,8 @@ Suite *suite(void)
                             installs_and_uninstalls,
                             what_others_put_there_stays,
                             an_empty_prefix_is_the_root,
+                            each_directory_is_chosen,
+                            the_library_needs_zlib_alone,
                             the_loader_is_told,
                             one_version,
                             NULL};

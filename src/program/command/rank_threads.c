@@ -8,8 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { PATIENCE = 5 }; /* seconds */
+
+/* A steady clock, if a wait may have one. */
+#if _POSIX_CLOCK_SELECTION > 0
+#define CREW_CLOCK CLOCK_MONOTONIC
+#else
+#define CREW_CLOCK CLOCK_REALTIME
+#endif
 
 struct rank {
     struct rank_thread base; /* first */
@@ -97,7 +105,7 @@ static bool wait_for_all(struct crew *crew)
             continue;
         }
         if (until.tv_sec == 0) {
-            clock_gettime(CLOCK_MONOTONIC, &until);
+            clock_gettime(CREW_CLOCK, &until);
             until.tv_sec += PATIENCE;
         }
         patient = pthread_cond_timedwait(&crew->changed, &crew->lock, &until) == 0;
@@ -134,12 +142,14 @@ static enum status blame(const struct crew *crew, bool ended, struct error *erro
 
 static enum status run_crew(struct crew *crew, struct error *error)
 {
-    pthread_condattr_t steady;
-    pthread_condattr_init(&steady);
-    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+#if _POSIX_CLOCK_SELECTION > 0
+    pthread_condattr_setclock(&attributes, CREW_CLOCK);
+#endif
     pthread_mutex_init(&crew->lock, NULL);
-    pthread_cond_init(&crew->changed, &steady);
-    pthread_condattr_destroy(&steady);
+    pthread_cond_init(&crew->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
     int started = start(crew);
     bool ended = wait_for_all(crew);
     enum status status = blame(crew, ended, error);
