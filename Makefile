@@ -8,11 +8,16 @@ VERSION = 0.1.0
 
 VARIANT ?= release
 CUDA ?= auto
+DEVICES ?= /dev
 PREFIX ?= /usr/local
 ARTICLE ?= results/article
 N ?= 1000
 BITWISE ?= results/bitwise
 PKG_CONFIG ?= pkg-config
+# What `scripts/setup --local` has unpacked comes first. In the command itself: $(shell) of GNU make before 4.4
+# does not see what make exports.
+local := $(firstword $(wildcard .local/usr/lib/*/pkgconfig))
+pkg_config := PKG_CONFIG_PATH='$(if $(local),$(CURDIR)/$(local):)$(PKG_CONFIG_PATH)' $(PKG_CONFIG)
 OBJCOPY ?= objcopy
 JOBS := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
@@ -42,12 +47,21 @@ else
         cuda_version := $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
         cuda_root := $(patsubst %/bin/nvcc,%,$(NVCC))
         cuda_known := $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
-        # sm_90, or the newest that a toolkit knows that is older than that.
-        CUDA_ARCH ?= $(or $(filter 90,$(cuda_known)),$(lastword $(cuda_known)))
+        # The GPUs of this machine, where the toolkit knows them; else sm_90, or the newest that it knows.
+        gpu_archs := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
+                             sed -n 's/^\([0-9]*\)\.\([0-9]\)$$/\1\2/p' | sort -nu)
+        gpus := $(or $(gpu_archs),$(wildcard $(DEVICES)/nvidia[0-9]*))
+        CUDA_ARCH ?= $(or $(filter $(gpu_archs),$(cuda_known)),$(filter 90,$(cuda_known)),$(lastword $(cuda_known)))
+        cuda_unknown := $(if $(cuda_known),$(filter-out $(cuda_known) $(addsuffix a,$(cuda_known)) \
+                                               $(addsuffix f,$(cuda_known)),$(CUDA_ARCH)))
+        ifneq ($(strip $(cuda_unknown)),)
+            $(error CUDA_ARCH=$(CUDA_ARCH): nvcc $(cuda_version) knows $(cuda_known))
+        endif
+        cuda_archs := $(patsubst %,sm_%,$(CUDA_ARCH))
         cuda_lib := $(patsubst %/,%,$(firstword $(dir $(wildcard $(foreach place, \
             lib64 targets/$(shell uname -m)-linux/lib lib lib/*, \
             $(cuda_root)/$(place)/libcudart_static.a)))))
-        cuda_text := CUDA: $(cuda_version) at $(cuda_root), $(patsubst %,sm_%,$(CUDA_ARCH))
+        cuda_text := CUDA: $(cuda_version) at $(cuda_root), $(cuda_archs)
         ifeq ($(CU_SOURCES),)
             cuda_text += (nothing to compile with it)
         else
@@ -66,9 +80,9 @@ else ifneq ($(filter 1 auto,$(MPI)),$(MPI))
     $(error MPI=$(MPI): must be 0, 1 or auto)
 else
     mpi_package := $(shell for p in ompi-c mpich; do \
-                               $(PKG_CONFIG) --exists $$p 2>/dev/null && echo $$p && break; done)
+                               $(pkg_config) --exists $$p 2>/dev/null && echo $$p && break; done)
     ifneq ($(mpi_package),)
-        mpi_version := $(shell $(PKG_CONFIG) --modversion $(mpi_package))
+        mpi_version := $(shell $(pkg_config) --modversion $(mpi_package))
         mpi_text := MPI: $(mpi_package) $(mpi_version)
     else ifeq ($(MPI),1)
         $(error MPI=1, but pkg-config knows neither ompi-c (Open MPI) nor mpich)
@@ -77,7 +91,9 @@ else
     endif
 endif
 
+# O=DIR: everything that is built goes there, the program too, and nothing into the sources.
 O := build/$(VARIANT)$(if $(cuda_on),-cuda)
+program := $(if $(filter file,$(origin O)),./cgsolve,$(O)/cgsolve)
 
 # ---- compilers and flags -----------------------------------------------------------------------
 # The bits of the results hang on -ffp-contract=off and --fmad=false: they stand behind what the
@@ -162,18 +178,18 @@ endif
 metis_libs := $(if $(metis_version),-lmetis)
 
 libraries := libconfig jansson zlib
-library_cflags := $(shell $(PKG_CONFIG) --cflags $(libraries) 2>/dev/null)
-library_libs := $(shell $(PKG_CONFIG) --libs $(libraries) 2>/dev/null)
-check_cflags := $(shell $(PKG_CONFIG) --cflags check 2>/dev/null)
-check_libs := $(shell $(PKG_CONFIG) --libs check 2>/dev/null)
+library_cflags := $(shell $(pkg_config) --cflags $(libraries) 2>/dev/null)
+library_libs := $(shell $(pkg_config) --libs $(libraries) 2>/dev/null)
+check_cflags := $(shell $(pkg_config) --cflags check 2>/dev/null)
+check_libs := $(shell $(pkg_config) --libs check 2>/dev/null)
 # The tests alone: eigenvalues to compare with. OpenBLAS brings LAPACK too.
 lapack := $(shell for p in lapack openblas; do \
-                      $(PKG_CONFIG) --exists $$p 2>/dev/null && echo $$p && break; done)
-lapack_libs := $(if $(lapack),$(shell $(PKG_CONFIG) --libs $(lapack) 2>/dev/null))
+                      $(pkg_config) --exists $$p 2>/dev/null && echo $$p && break; done)
+lapack_libs := $(if $(lapack),$(shell $(pkg_config) --libs $(lapack) 2>/dev/null))
 
 mpi_cflags := $(if $(mpi_package),-DCGSOLVE_MPI=1 \
-                  $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags-only-I $(mpi_package))))
-mpi_libs := $(if $(mpi_package),$(shell $(PKG_CONFIG) --libs $(mpi_package)))
+                  $(patsubst -I%,-isystem %,$(shell $(pkg_config) --cflags-only-I $(mpi_package))))
+mpi_libs := $(if $(mpi_package),$(shell $(pkg_config) --libs $(mpi_package)))
 program_libs := $(mpi_libs) $(metis_libs)
 
 defines := -D_GNU_SOURCE -DCGSOLVE_VERSION='"$(VERSION)"' $(if $(cuda_on),-DCGSOLVE_CUDA=1)
@@ -239,10 +255,10 @@ packages_librsb := librsb
 packages_eigen := eigen3
 packages_mkl := mkl-static-lp64-gomp
 ifneq ($(filter bench-peers,$(MAKECMDGOALS)),)
-    peers_here := $(foreach p,$(peers),$(if $(shell $(PKG_CONFIG) --exists $(packages_$p) && echo 1),$p))
+    peers_here := $(foreach p,$(peers),$(if $(shell $(pkg_config) --exists $(packages_$p) && echo 1),$p))
     peer_cflags = $(patsubst -I%,-isystem %,$(filter-out -I/usr/include -I/usr/include/, \
-                      $(shell $(PKG_CONFIG) --cflags $(packages_$1))))
-    peer_libs = $(shell $(PKG_CONFIG) --libs $(packages_$1))
+                      $(shell $(pkg_config) --cflags $(packages_$1))))
+    peer_libs = $(shell $(pkg_config) --libs $(packages_$1))
 endif
 
 suites := $(test_sources:%.c=$(O)/%)
@@ -285,31 +301,47 @@ again = +@$(MAKE) --no-print-directory $(parallel)
 .PHONY: prove-bitwise golden golden-builds
 .PHONY: suites objects banner need-check need-python FORCE
 
-build: cgsolve $(O)/libcgsolve.a $(O)/libcgsolve.so.0
+build: $(program) $(O)/libcgsolve.a $(O)/libcgsolve.so.0
 
+# Kernels of CUDA take minutes to compile, and none of the first table is one. Unless CUDA=1 asks for them, or they
+# were built before: without a GPU they are left out, and with one the table comes first. O=DIR is one build, not two.
+first_run := $(and $(cuda_on),$(filter auto,$(CUDA)),$(if \
+                   $(wildcard build/$(VARIANT)-cuda/cgsolve)$(if $(filter ./%,$(program)),,$(gpus)),,1))
+quickstart = $(program) configs/quickstart.cfg $(if $(filter ./%,$(program)),,--output $(O)/quickstart)
 run:
 	@scripts/setup run
+ifeq ($(first_run),)
 	$(again) build
-	./cgsolve configs/quickstart.cfg
+	$(quickstart)
+else ifeq ($(gpus),)
+	@echo 'CUDA $(cuda_version) is here, but no GPU: built without; make CUDA=1 builds the CUDA kernels too'
+	$(again) CUDA=0 build
+	$(quickstart)
+else
+	$(again) CUDA=0 build
+	$(quickstart)
+	@echo 'CUDA $(cuda_version): builds the CUDA kernels too, for minutes; ./cgsolve works meanwhile'
+	$(again) build
+endif
 
 check:
 	@scripts/setup check
 	$(again) test
 
-test: cgsolve suites
+test: $(program) suites
 	@$(call run_suites,once)
 
 # Stopped, it goes on where it was.
 check-seeds:
 	@scripts/setup check
-	$(again) cgsolve suites
+	$(again) $(program) suites
 	@$(call run_suites,seeds $(N))
 
 # In a stage of its own: nobody else needs Python and R.
 check-files:
 	@scripts/setup files
 	$(again) $(O)/cgsolve
-	@CGSOLVE="$(CURDIR)/$(O)/cgsolve" $$(scripts/find-python jsonschema pandas) -B -m unittest discover -s tests/files
+	@CGSOLVE="$(abspath $(O))/cgsolve" $$(scripts/find-python jsonschema pandas) -B -m unittest discover -s tests/files
 
 # In an empty directory, by pkg-config and by CMake.
 check-install:
@@ -485,7 +517,8 @@ help:
 	@echo "CUDA=0|1|auto  without, with (an error if there is none), as found (the default)"
 	@echo "MPI=0|1|auto   likewise, for the ranks of mpirun"
 	@echo "METIS=0|1|auto likewise, for problem.reorder = \"metis\""
-	@echo "CUDA_ARCH=90   the GPU architectures, such as CUDA_ARCH=\"80 90\""
+	@echo "CUDA_ARCH=90   the GPU architectures, such as CUDA_ARCH=\"80 90\"; those of the GPUs here, or 90"
+	@echo "O=DIR          where everything is built, the program too: the sources may be read-only"
 	@echo "CC, CXX, CFLAGS, CXXFLAGS, NVCCFLAGS, LDFLAGS, PKG_CONFIG as usual; V=1 shows the commands"
 
 # ---- running the suites ------------------------------------------------------------------------
@@ -511,7 +544,7 @@ gpu_tool :=
 COMPUTE_SANITIZER ?= $(or $(wildcard $(cuda_root)/bin/compute-sanitizer),compute-sanitizer)
 sanitizer_common := allocator_may_return_null=1
 test_target := $(if $(filter release,$(VARIANT)),test,test-variant VARIANT=$(VARIANT))
-suite_environment := CGSOLVE="$(CURDIR)/$(O)/cgsolve" CGSOLVE_BUILD="$(CURDIR)/$(O)" \
+suite_environment := CGSOLVE="$(abspath $(O))/cgsolve" CGSOLVE_BUILD="$(abspath $(O))" \
                      SUITES_AT_ONCE=$(SUITES_AT_ONCE) \
                      REPEAT="make $(test_target)$(if $(filter-out auto,$(CUDA)), CUDA=$(CUDA))" \
                      GPU_TOOL="$(gpu_tool)"
@@ -554,14 +587,15 @@ else
 endif
 
 lacks := $(shell for p in libconfig jansson zlib; do \
-                     $(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done)
+                     $(pkg_config) --exists $$p 2>/dev/null || echo $$p; done)
 
 banner: $(O)/flags $(O)/flags-check $(O)/flags-mpi $(O)/flags-metis $(O)/told $(O)/objects
 	@echo '$(cuda_text)'
 	@echo '$(mpi_text)'
 	@echo '$(metis_text)'
 ifneq ($(strip $(lacks)),)
-	@echo 'make: no pkg-config entry for: $(strip $(lacks)). Call scripts/setup, or make run.' >&2; exit 1
+	@echo 'make: pkg-config does not know $(strip $(lacks)). A build needs libconfig, jansson and zlib; all else is optional.' >&2
+	@echo 'make: scripts/setup installs them; without root, scripts/setup --local (docs/building.md)' >&2; exit 1
 endif
 
 lacks_check := $(if $(check_libs),,check) $(if $(lapack),,lapack)
@@ -578,7 +612,7 @@ need-python:
 # only lie in. A "+" stands behind the commit where the files differ from it.
 commit = $(if $(wildcard .git),$(shell git --no-optional-locks describe --always --exclude='*' --dirty=+ 2>/dev/null))
 build_told = -DCGSOLVE_COMMIT='"$(commit)"' \
-             -DCGSOLVE_CUDA_BUILD='"$(if $(cuda_on),$(cuda_version)$(comma) $(patsubst %,sm_%,$(CUDA_ARCH)),none)"' \
+             -DCGSOLVE_CUDA_BUILD='"$(if $(cuda_on),$(cuda_version)$(comma) $(cuda_archs),none)"' \
              -DCGSOLVE_MPI_BUILD='"$(if $(mpi_package),$(mpi_package) $(mpi_version),none)"' \
              -DCGSOLVE_METIS_BUILD='"$(or $(metis_version),none)"'
 
@@ -643,6 +677,7 @@ $(O)/%.cpp.o: %.cpp $(O)/flags | banner
 	$(call say,CXX,$<)
 	$(Q)$(CXX) $(cxx_flags) $(includes_more) $(common_more) -MMD -MP -c $< -o $@
 
+$(O)/src/space/cuda.cu.o: private common_more := -DCGSOLVE_CUDA_ARCHS='"$(cuda_archs)"'
 $(O)/%.cu.o: %.cu $(O)/flags | banner
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
