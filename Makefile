@@ -14,8 +14,8 @@ ARTICLE ?= results/article
 N ?= 1000
 BITWISE ?= results/bitwise
 PKG_CONFIG ?= pkg-config
-# What `scripts/setup --local` has unpacked comes first. In the command itself: $(shell) of GNU make before 4.4
-# does not see what make exports.
+# The libraries of `scripts/setup --local` come first. The command has the variable in it, because $(shell) of GNU
+# make before 4.4 does not see what make exports.
 local := $(firstword $(wildcard .local/usr/lib/*/pkgconfig))
 pkg_config := PKG_CONFIG_PATH='$(if $(local),$(CURDIR)/$(local):)$(PKG_CONFIG_PATH)' $(PKG_CONFIG)
 OBJCOPY ?= objcopy
