@@ -310,16 +310,10 @@ first_run := $(and $(cuda_on),$(filter auto,$(CUDA)),$(if \
 quickstart = $(program) configs/quickstart.cfg $(if $(filter ./%,$(program)),,--output $(O)/quickstart)
 run:
 	@scripts/setup run
-ifeq ($(first_run),)
-	$(again) build
+	$(if $(first_run),$(if $(gpus),,@echo 'CUDA $(cuda_version) is here, but no GPU: built without; make CUDA=1 builds the CUDA kernels too'))
+	$(again) $(if $(first_run),CUDA=0) build
 	$(quickstart)
-else ifeq ($(gpus),)
-	@echo 'CUDA $(cuda_version) is here, but no GPU: built without; make CUDA=1 builds the CUDA kernels too'
-	$(again) CUDA=0 build
-	$(quickstart)
-else
-	$(again) CUDA=0 build
-	$(quickstart)
+ifneq ($(and $(first_run),$(gpus)),)
 	@echo 'CUDA $(cuda_version): builds the CUDA kernels too, for minutes; ./cgsolve works meanwhile'
 	$(again) build
 endif
@@ -479,7 +473,8 @@ clean:
 
 help:
 	@echo "make                 the program ./cgsolve and build/release/libcgsolve.a"
-	@echo "make run             set up the machine, build, run configs/quickstart.cfg"
+	@echo "make run             set up the machine, build, run configs/quickstart.cfg; without CUDA kernels where there is"
+	@echo "                     no GPU, and before them where there is one"
 	@echo "make check           set up the machine, build, run every test"
 	@echo "make test            the same tests without the set-up; ONLY=csr: suites with 'csr' in the name"
 	@echo "make check-seeds     every suite with random inputs on N=1000 seeds, on 100 where it takes a second or more;"
@@ -517,7 +512,7 @@ help:
 	@echo "CUDA=0|1|auto  without, with (an error if there is none), as found (the default)"
 	@echo "MPI=0|1|auto   likewise, for the ranks of mpirun"
 	@echo "METIS=0|1|auto likewise, for problem.reorder = \"metis\""
-	@echo "CUDA_ARCH=90   the GPU architectures, such as CUDA_ARCH=\"80 90\"; those of the GPUs here, or 90"
+	@echo "CUDA_ARCH=90   the GPU architectures, such as CUDA_ARCH=\"80 90\"; by default of the GPUs here, or 90"
 	@echo "O=DIR          where everything is built, the program too: the sources may be read-only"
 	@echo "CC, CXX, CFLAGS, CXXFLAGS, NVCCFLAGS, LDFLAGS, PKG_CONFIG as usual; V=1 shows the commands"
 
