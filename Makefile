@@ -521,6 +521,7 @@ help:
 # leaves its processor to the others.
 
 longest := main/test_new_kernel main/test_new_method main/test_new_preconditioner main/test_new_problem main/test_prove_bitwise \
+           main/test_ordinary_user \
            spmv/test_schedules spmv/test_kernels solver/test_lanczos solver/test_cg golden/test_golden spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
 # Those with threads, of every layer, that are quick under the thread sanitizer: make tsan-threads.
 threaded := api/ base/test_threads io/market/test_large io/market/test_part io/test_same_file matrix/ \

@@ -42,7 +42,7 @@ static const char *told(const char *script, int *status)
     return file_text(log);
 }
 
-/* Runs the script, which must succeed and tell these texts one behind the other, but not `never`. */
+/* The script must succeed and tell these texts one behind the other, but not `never`. */
 static void expect_told(const char *script, const char *const *in_order, const char *never)
 {
     int status;

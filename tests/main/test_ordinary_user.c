@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* `user COMMAND...` is nobody's, or the one's whose test this is; `refused COMMAND...` must fail. $o
- * has the objects of the copy. */
+/* `user COMMAND...` is nobody's, or the one's whose test this is; `refused COMMAND...` must fail.
+ * $o has the objects of the copy. */
 static const char user[] =
     "o=${copy%/*}/o; chmod 711 \"${copy%/*}\"\n"
     "user() { \"$@\"; }\n"

@@ -27,8 +27,8 @@ static const char *said(const char *script, int *status)
 }
 
 /* A machine of the few programs in $here/bin, and a tree of the script alone. `fake NAME` makes a
- * program of the standard input. Root's, unless `user` is called. dpkg's children take SIGINT, which
- * their parents may ignore. */
+ * program of the standard input. The caller is root, unless `user` comes first. An installation
+ * takes SIGINT again where apt-get was told to ignore it, as dpkg does. */
 static const char machine[] =
     "rm -rf $here; mkdir -p $here/bin $here/tree/scripts; export here\n"
     "cp -p scripts/setup $here/tree/scripts/\n"

@@ -21,7 +21,7 @@
 /* The directory in the output directory. */
 #define RESULTS_UNFINISHED "unfinished"
 
-/* Make the output directory of a config. Errors: STATUS_OUTPUT, also where nothing can be written in
+/* Make the output directory of a config. Errors: STATUS_OUTPUT, also where no file can be made in
  * it, with the option that names another; STATUS_MEMORY. */
 enum status results_directory_make(const char *directory, struct error *error);
 
