@@ -95,9 +95,11 @@ START_TEST(setup_tells_what_it_does)
     ck_assert_msg(status == 0, "%s", text);
     expect_text(text, "\n  curl ca-certificates               downloads matrices");
     expect_text(text, "setup: missing for 'make run', to be installed with apt-get:\n  gcc ");
-    const char *const in_order[] = {"setup: optional for 'make run':\n", "  gnuplot-nox ",
-                                    "setup: with what they need 2 packages: 95 MB to download, "
-                                    "51 MB on the disk\n",
+    const char *const in_order[] = {"setup: optional for 'make run':\n",
+                                    "  gnuplot-nox ",
+                                    "setup: updating the list of packages, 0 %\n",
+                                    "setup: 2 packages with dependencies: 95 MB to download, "
+                                    "51 MB installed\n",
                                     "setup: downloading, 0 %\nsetup: downloading, 25 %\n"
                                     "setup: downloading, 75 %\nsetup: installing, 0 %\n"
                                     "setup: installing, 75 %\nsetup: installing, 100 %\n",
@@ -231,7 +233,7 @@ START_TEST(a_terminal_is_asked)
     if (!text)
         return;
     ck_assert_int_eq(status, 1);
-    expect_text(text, "95 MB to download, 51 MB on the disk\r\nsetup: install them? [Y/n] ");
+    expect_text(text, "95 MB to download, 51 MB installed\r\nsetup: install them? [Y/n] ");
     expect_text(text, "setup: nothing is installed. Without root: scripts/setup --local");
     ck_assert_int_ne(access(temporary_path("setup/installed"), F_OK), 0);
     text = answered("\n", &status);
