@@ -6,6 +6,10 @@
 
 VERSION = 0.1.0
 
+ifeq ($(wildcard src/spmv/kernels.def),)
+    $(error The sources are not in $(CURDIR): make -C $(dir $(firstword $(MAKEFILE_LIST))) O=DIR builds them elsewhere)
+endif
+
 VARIANT ?= release
 CUDA ?= auto
 DEVICES ?= /dev

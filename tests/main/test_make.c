@@ -130,9 +130,19 @@ START_TEST(libraries_come_from_where_they_are_told)
 }
 END_TEST
 
+START_TEST(sources_are_not_elsewhere)
+{
+    int status;
+    const char *text = told("cd $here; make -f tree/Makefile help", &status);
+    expect_text(text, "The sources are not in ");
+    expect_text(text, ": make -C tree/ O=DIR builds them elsewhere.");
+    ck_assert_int_ne(status, 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {the_first_table_waits_for_no_cuda_kernel,
+    const TTest *tests[] = {sources_are_not_elsewhere, the_first_table_waits_for_no_cuda_kernel,
                             code_is_for_the_gpus_that_are_here,
                             libraries_come_from_where_they_are_told, NULL};
     return suite_of("main/make", tests);

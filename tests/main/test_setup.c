@@ -147,6 +147,11 @@ START_TEST(nothing_optional_is_installed_without_root)
     expect_text(text, "setup: without root apt-get does not install gcc g++ ");
     expect_text(text, " As root: scripts/setup run; or with conda: docs/building.md, ");
     ck_assert_int_eq(status, 1);
+    setup_said("user; compilers; echo exit 1 | fake sudo\n", &status);
+    ck_assert_int_eq(status, 0);
+    text = setup_said("user; echo exit 1 | fake sudo\n", &status);
+    expect_text(text, "\nsetup: sudo refuses. Without root: scripts/setup --local\n");
+    ck_assert_int_eq(status, 1);
 }
 END_TEST
 
