@@ -98,6 +98,9 @@ endif
 # O=DIR: everything that is built goes there, the program too, and nothing into the sources.
 O := build/$(VARIANT)$(if $(cuda_on),-cuda)
 program := $(if $(filter file,$(origin O)),./cgsolve,$(O)/cgsolve)
+ifneq ($(words $(O)),1)
+    $(error O=$(O): must be a name without blanks)
+endif
 
 # ---- compilers and flags -----------------------------------------------------------------------
 # The bits of the results hang on -ffp-contract=off and --fmad=false: they stand behind what the

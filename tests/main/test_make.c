@@ -130,20 +130,23 @@ START_TEST(libraries_come_from_where_they_are_told)
 }
 END_TEST
 
-START_TEST(sources_are_not_elsewhere)
+START_TEST(sources_and_builds_have_their_places)
 {
     int status;
     const char *text = told("cd $here; make -f tree/Makefile help", &status);
     expect_text(text, "The sources are not in ");
     expect_text(text, ": make -C tree/ O=DIR builds them elsewhere.");
     ck_assert_int_ne(status, 0);
+    text = told("tells banner O=\"$here/a b\"", &status);
+    expect_text(text, "/a b: must be a name without blanks.");
+    ck_assert_int_ne(status, 0);
 }
 END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {sources_are_not_elsewhere, the_first_table_waits_for_no_cuda_kernel,
-                            code_is_for_the_gpus_that_are_here,
-                            libraries_come_from_where_they_are_told, NULL};
+    const TTest *tests[] = {
+        sources_and_builds_have_their_places, the_first_table_waits_for_no_cuda_kernel,
+        code_is_for_the_gpus_that_are_here, libraries_come_from_where_they_are_told, NULL};
     return suite_of("main/make", tests);
 }
