@@ -310,8 +310,9 @@ again = +@$(MAKE) --no-print-directory $(parallel)
 
 build: $(program) $(O)/libcgsolve.a $(O)/libcgsolve.so.0
 
-# Kernels of CUDA take minutes to compile, and none of the first table is one. Unless CUDA=1 asks for them, or they
-# were built before: without a GPU they are left out, and with one the table comes first. O=DIR is one build, not two.
+# CUDA kernels take minutes to compile, and the first table has none of them. Without a GPU they are left out, and with
+# one they are built behind the table, unless CUDA=1 asks for them or they were built before. O=DIR is one build: with
+# them where there is a GPU.
 first_run := $(and $(cuda_on),$(filter auto,$(CUDA)),$(if \
                    $(wildcard build/$(VARIANT)-cuda/cgsolve)$(if $(filter ./%,$(program)),,$(gpus)),,1))
 quickstart = $(program) configs/quickstart.cfg $(if $(filter ./%,$(program)),,--output $(O)/quickstart)
