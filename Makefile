@@ -6,8 +6,13 @@
 
 VERSION := $(shell sed -n 's/^.define CGS_VERSION "\(.*\)"/\1/p' include/cgsolve/cgsolve.h)
 
+ifeq ($(wildcard src/spmv/kernels.def),)
+    $(error The sources are not in $(CURDIR): make -C $(dir $(firstword $(MAKEFILE_LIST))) O=DIR builds them elsewhere)
+endif
+
 VARIANT ?= release
 CUDA ?= auto
+DEVICES ?= /dev
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
@@ -19,6 +24,10 @@ ARTICLE ?= results/article
 N ?= 1000
 BITWISE ?= results/bitwise
 PKG_CONFIG ?= pkg-config
+# The libraries of `scripts/setup --local` come first. The command has the variable in it, because $(shell) of GNU
+# make before 4.4 does not see what make exports.
+local := $(firstword $(wildcard .local/usr/lib/*/pkgconfig))
+pkg_config := PKG_CONFIG_PATH='$(if $(local),$(CURDIR)/$(local):)$(PKG_CONFIG_PATH)' $(PKG_CONFIG)
 OBJCOPY ?= objcopy
 STRIP ?= strip
 JOBS := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
@@ -49,12 +58,21 @@ else
         cuda_version := $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
         cuda_root := $(patsubst %/bin/nvcc,%,$(NVCC))
         cuda_known := $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
-        # sm_90, or the newest that a toolkit knows that is older than that.
-        CUDA_ARCH ?= $(or $(filter 90,$(cuda_known)),$(lastword $(cuda_known)))
+        # The GPUs of this machine, where the toolkit knows them; else sm_90, or the newest that it knows.
+        gpu_archs := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
+                             sed -n 's/^\([0-9]*\)\.\([0-9]\)$$/\1\2/p' | sort -nu)
+        gpus := $(or $(gpu_archs),$(wildcard $(DEVICES)/nvidia[0-9]*))
+        CUDA_ARCH ?= $(or $(filter $(gpu_archs),$(cuda_known)),$(filter 90,$(cuda_known)),$(lastword $(cuda_known)))
+        cuda_unknown := $(if $(cuda_known),$(filter-out $(cuda_known) $(addsuffix a,$(cuda_known)) \
+                                               $(addsuffix f,$(cuda_known)),$(CUDA_ARCH)))
+        ifneq ($(strip $(cuda_unknown)),)
+            $(error CUDA_ARCH=$(CUDA_ARCH): nvcc $(cuda_version) knows $(cuda_known))
+        endif
+        cuda_archs := $(patsubst %,sm_%,$(CUDA_ARCH))
         cuda_lib := $(patsubst %/,%,$(firstword $(dir $(wildcard $(foreach place, \
             lib64 targets/$(shell uname -m)-linux/lib lib lib/*, \
             $(cuda_root)/$(place)/libcudart_static.a)))))
-        cuda_text := CUDA: $(cuda_version) at $(cuda_root), $(patsubst %,sm_%,$(CUDA_ARCH))
+        cuda_text := CUDA: $(cuda_version) at $(cuda_root), $(cuda_archs)
         ifeq ($(CU_SOURCES),)
             cuda_text += (nothing to compile with it)
         else
@@ -73,9 +91,9 @@ else ifneq ($(filter 1 auto,$(MPI)),$(MPI))
     $(error MPI=$(MPI): must be 0, 1 or auto)
 else
     mpi_package := $(shell for p in ompi-c mpich; do \
-                               $(PKG_CONFIG) --exists $$p 2>/dev/null && echo $$p && break; done)
+                               $(pkg_config) --exists $$p 2>/dev/null && echo $$p && break; done)
     ifneq ($(mpi_package),)
-        mpi_version := $(shell $(PKG_CONFIG) --modversion $(mpi_package))
+        mpi_version := $(shell $(pkg_config) --modversion $(mpi_package))
         mpi_text := MPI: $(mpi_package) $(mpi_version)
     else ifeq ($(MPI),1)
         $(error MPI=1, but pkg-config knows neither ompi-c (Open MPI) nor mpich)
@@ -84,7 +102,12 @@ else
     endif
 endif
 
+# O=DIR: everything that is built goes there, the program too, and nothing into the sources.
 O := build/$(VARIANT)$(if $(cuda_on),-cuda)
+program := $(if $(filter file,$(origin O)),./cgsolve,$(O)/cgsolve)
+ifneq ($(words $(O)),1)
+    $(error O=$(O): must be a name without blanks)
+endif
 
 # ---- compilers and flags -----------------------------------------------------------------------
 # The bits of the results hang on -ffp-contract=off and --fmad=false: they stand behind what the
@@ -168,20 +191,20 @@ else
 endif
 metis_libs := $(if $(metis_version),-lmetis)
 
-library_cflags := $(shell $(PKG_CONFIG) --cflags zlib 2>/dev/null)
-library_libs := $(shell $(PKG_CONFIG) --libs zlib 2>/dev/null)
-config_cflags := $(shell $(PKG_CONFIG) --cflags libconfig jansson 2>/dev/null)
-config_libs := $(shell $(PKG_CONFIG) --libs libconfig jansson 2>/dev/null)
-check_cflags := $(shell $(PKG_CONFIG) --cflags check 2>/dev/null)
-check_libs := $(shell $(PKG_CONFIG) --libs check 2>/dev/null)
+library_cflags := $(shell $(pkg_config) --cflags zlib 2>/dev/null)
+library_libs := $(shell $(pkg_config) --libs zlib 2>/dev/null)
+config_cflags := $(shell $(pkg_config) --cflags libconfig jansson 2>/dev/null)
+config_libs := $(shell $(pkg_config) --libs libconfig jansson 2>/dev/null)
+check_cflags := $(shell $(pkg_config) --cflags check 2>/dev/null)
+check_libs := $(shell $(pkg_config) --libs check 2>/dev/null)
 # The tests alone: eigenvalues to compare with. OpenBLAS brings LAPACK too.
 lapack := $(shell for p in lapack openblas; do \
-                      $(PKG_CONFIG) --exists $$p 2>/dev/null && echo $$p && break; done)
-lapack_libs := $(if $(lapack),$(shell $(PKG_CONFIG) --libs $(lapack) 2>/dev/null))
+                      $(pkg_config) --exists $$p 2>/dev/null && echo $$p && break; done)
+lapack_libs := $(if $(lapack),$(shell $(pkg_config) --libs $(lapack) 2>/dev/null))
 
 mpi_cflags := $(if $(mpi_package),-DCGSOLVE_MPI=1 \
-                  $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags-only-I $(mpi_package))))
-mpi_libs := $(if $(mpi_package),$(shell $(PKG_CONFIG) --libs $(mpi_package)))
+                  $(patsubst -I%,-isystem %,$(shell $(pkg_config) --cflags-only-I $(mpi_package))))
+mpi_libs := $(if $(mpi_package),$(shell $(pkg_config) --libs $(mpi_package)))
 program_libs := $(mpi_libs) $(metis_libs) $(config_libs)
 
 defines := -D_GNU_SOURCE -DCGSOLVE_VERSION='"$(VERSION)"' $(if $(cuda_on),-DCGSOLVE_CUDA=1)
@@ -262,10 +285,10 @@ packages_librsb := librsb
 packages_eigen := eigen3
 packages_mkl := mkl-static-lp64-gomp
 ifneq ($(filter bench-peers,$(MAKECMDGOALS)),)
-    peers_here := $(foreach p,$(peers),$(if $(shell $(PKG_CONFIG) --exists $(packages_$p) && echo 1),$p))
+    peers_here := $(foreach p,$(peers),$(if $(shell $(pkg_config) --exists $(packages_$p) && echo 1),$p))
     peer_cflags = $(patsubst -I%,-isystem %,$(filter-out -I/usr/include -I/usr/include/, \
-                      $(shell $(PKG_CONFIG) --cflags $(packages_$1))))
-    peer_libs = $(shell $(PKG_CONFIG) --libs $(packages_$1))
+                      $(shell $(pkg_config) --cflags $(packages_$1))))
+    peer_libs = $(shell $(pkg_config) --libs $(packages_$1))
 endif
 
 suites := $(test_sources:%.c=$(O)/%)
@@ -314,33 +337,44 @@ again = +@$(MAKE) --no-print-directory $(parallel)
 .PHONY: prove-bitwise golden golden-builds
 .PHONY: suites objects banner need-check need-python FORCE
 
-build: cgsolve lib
+build: $(program) lib
 
 lib: $(O)/libcgsolve.a $(O)/$(so)
 
+# CUDA kernels take minutes to compile, and the first table has none of them. Without a GPU they are left out, and with
+# one they are built behind the table, unless CUDA=1 asks for them or they were built before. O=DIR is one build: with
+# them where there is a GPU.
+first_run := $(and $(cuda_on),$(filter auto,$(CUDA)),$(if \
+                   $(wildcard build/$(VARIANT)-cuda/cgsolve)$(if $(filter ./%,$(program)),,$(gpus)),,1))
+quickstart = $(program) configs/quickstart.cfg $(if $(filter ./%,$(program)),,--output $(O)/quickstart)
 run:
 	@scripts/setup run
+	$(if $(first_run),$(if $(gpus),,@echo 'CUDA $(cuda_version) is here, but no GPU: built without; make CUDA=1 builds the CUDA kernels too'))
+	$(again) $(if $(first_run),CUDA=0) build
+	$(quickstart)
+ifneq ($(and $(first_run),$(gpus)),)
+	@echo 'CUDA $(cuda_version): builds the CUDA kernels too, for minutes; ./cgsolve works meanwhile'
 	$(again) build
-	./cgsolve configs/quickstart.cfg
+endif
 
 check:
 	@scripts/setup check
 	$(again) test
 
-test: cgsolve suites
+test: $(program) suites
 	@$(call run_suites,once)
 
 # Stopped, it goes on where it was.
 check-seeds:
 	@scripts/setup check
-	$(again) cgsolve suites
+	$(again) $(program) suites
 	@$(call run_suites,seeds $(N))
 
 # In a stage of its own: nobody else needs Python and R.
 check-files:
 	@scripts/setup files
 	$(again) $(O)/cgsolve
-	@CGSOLVE="$(CURDIR)/$(O)/cgsolve" $$(scripts/find-python jsonschema pandas) -B -m unittest discover -s tests/files
+	@CGSOLVE="$(abspath $(O))/cgsolve" $$(scripts/find-python jsonschema pandas) -B -m unittest discover -s tests/files
 
 # In an empty directory, by pkg-config and by CMake.
 check-install:
@@ -499,7 +533,8 @@ clean:
 
 help:
 	@echo "make                 the program ./cgsolve and build/release/libcgsolve.a"
-	@echo "make run             set up the machine, build, run configs/quickstart.cfg"
+	@echo "make run             set up the machine, build, run configs/quickstart.cfg; without CUDA kernels where there is"
+	@echo "                     no GPU, and before them where there is one"
 	@echo "make check           set up the machine, build, run every test"
 	@echo "make test            the same tests without the set-up; ONLY=csr: suites with 'csr' in the name"
 	@echo "make check-seeds     every suite with random inputs on N=1000 seeds, on 100 where it takes a second or more;"
@@ -539,7 +574,8 @@ help:
 	@echo "CUDA=0|1|auto  without, with (an error if there is none), as found (the default)"
 	@echo "MPI=0|1|auto   likewise, for the ranks of mpirun"
 	@echo "METIS=0|1|auto likewise, for problem.reorder = \"metis\""
-	@echo "CUDA_ARCH=90   the GPU architectures, such as CUDA_ARCH=\"80 90\""
+	@echo "CUDA_ARCH=90   the GPU architectures, such as CUDA_ARCH=\"80 90\"; by default of the GPUs here, or 90"
+	@echo "O=DIR          where everything is built, the program too: the sources may be read-only"
 	@echo "CC, CXX, CFLAGS, CXXFLAGS, NVCCFLAGS, LDFLAGS, PKG_CONFIG as usual; V=1 shows the commands"
 
 # ---- running the suites ------------------------------------------------------------------------
@@ -547,6 +583,7 @@ help:
 # leaves its processor to the others.
 
 longest := main/test_new_kernel main/test_new_method main/test_new_preconditioner main/test_new_problem main/test_prove_bitwise \
+           main/test_ordinary_user \
            spmv/test_schedules spmv/test_kernels solver/test_lanczos solver/test_cg golden/test_golden spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
 # Those with threads, of every layer, that are quick under the thread sanitizer: make tsan-threads.
 threaded := api/ base/test_threads io/market/test_large io/market/test_part io/test_same_file matrix/ \
@@ -566,7 +603,7 @@ gpu_tool :=
 COMPUTE_SANITIZER ?= $(or $(wildcard $(cuda_root)/bin/compute-sanitizer),compute-sanitizer)
 sanitizer_common := allocator_may_return_null=1
 test_target := $(if $(filter release,$(VARIANT)),test,test-variant VARIANT=$(VARIANT))
-suite_environment := CGSOLVE="$(CURDIR)/$(O)/cgsolve" CGSOLVE_BUILD="$(CURDIR)/$(O)" \
+suite_environment := CGSOLVE="$(abspath $(O))/cgsolve" CGSOLVE_BUILD="$(abspath $(O))" \
                      SUITES_AT_ONCE=$(SUITES_AT_ONCE) \
                      REPEAT="make $(test_target)$(if $(filter-out auto,$(CUDA)), CUDA=$(CUDA))" \
                      GPU_TOOL="$(gpu_tool)"
@@ -612,14 +649,15 @@ endif
 needs := zlib $(if $(filter-out lib install-lib wheel %/libcgsolve.a %/$(so),$(or $(MAKECMDGOALS),build)), \
                   libconfig jansson)
 lacks := $(shell for p in $(needs); do \
-                     $(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done)
+                     $(pkg_config) --exists $$p 2>/dev/null || echo $$p; done)
 
 banner: $(O)/flags $(O)/flags-install $(O)/flags-check $(O)/flags-mpi $(O)/flags-metis $(O)/told $(O)/objects
 	@echo '$(cuda_text)'
 	@echo '$(mpi_text)'
 	@echo '$(metis_text)'
 ifneq ($(strip $(lacks)),)
-	@echo 'make: no pkg-config entry for: $(strip $(lacks)). Call scripts/setup, or make run.' >&2; exit 1
+	@echo 'make: pkg-config does not know $(strip $(lacks)). A build needs libconfig, jansson and zlib; all else is optional.' >&2
+	@echo 'make: scripts/setup installs them; without root, scripts/setup --local (docs/building.md)' >&2; exit 1
 endif
 
 lacks_check := $(if $(check_libs),,check) $(if $(lapack),,lapack)
@@ -636,7 +674,7 @@ need-python:
 # only lie in. A "+" stands behind the commit where the files differ from it.
 commit = $(if $(wildcard .git),$(shell git --no-optional-locks describe --always --exclude='*' --dirty=+ 2>/dev/null))
 build_told = -DCGSOLVE_COMMIT='"$(commit)"' \
-             -DCGSOLVE_CUDA_BUILD='"$(if $(cuda_on),$(cuda_version)$(comma) $(patsubst %,sm_%,$(CUDA_ARCH)),none)"' \
+             -DCGSOLVE_CUDA_BUILD='"$(if $(cuda_on),$(cuda_version)$(comma) $(cuda_archs),none)"' \
              -DCGSOLVE_MPI_BUILD='"$(if $(mpi_package),$(mpi_package) $(mpi_version),none)"' \
              -DCGSOLVE_METIS_BUILD='"$(or $(metis_version),none)"'
 
@@ -704,6 +742,7 @@ $(O)/%.cpp.o: %.cpp $(O)/flags | banner
 	$(call say,CXX,$<)
 	$(Q)$(CXX) $(cxx_flags) $(includes_more) $(common_more) -MMD -MP -c $< -o $@
 
+$(O)/src/space/cuda.cu.o: private common_more := -DCGSOLVE_CUDA_ARCHS='"$(cuda_archs)"'
 $(O)/%.cu.o: %.cu $(O)/flags | banner
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)

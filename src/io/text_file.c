@@ -33,6 +33,8 @@ enum status directory_make(const char *path, struct error *error)
         *end = kept;
     }
     memory_free(copy);
+    if (!status && access(path, W_OK | X_OK) != 0)
+        status = error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", path, strerror(errno));
     return status;
 }
 

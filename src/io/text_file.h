@@ -22,8 +22,8 @@ struct text_file {
     size_t length;
 };
 
-/* Make a directory, and those above it, unless it is there. Errors: STATUS_OUTPUT, STATUS_MEMORY.
- */
+/* Make a directory, and those above it, unless it is there. Errors: STATUS_OUTPUT, also where no
+ * file can be made in it, STATUS_MEMORY. */
 enum status directory_make(const char *path, struct error *error);
 
 /* Whether two paths lead to the same directory, or to the same file. */

@@ -235,7 +235,7 @@ static enum status check_outputs(const struct study_options *options,
     enum status status = STATUS_OK;
     int lock;
     for (int a = 0; a < options->configs_count && !status; a++) {
-        status = directory_make(settings[a].output_directory, error);
+        status = results_directory_make(settings[a].output_directory, error);
         for (int b = 0; b < a && !status; b++)
             if (directory_is_same(settings[a].output_directory, settings[b].output_directory))
                 status = error_set(error, STATUS_CONFIG, "%s and %s both write to %s",

@@ -299,6 +299,28 @@ static const struct space_operations cuda_operations = {
     .destroy = cuda_destroy,
 };
 
+/* Does nothing: the files of kernels are compiled for the same architectures as this one. */
+__global__ static void cuda_probe()
+{
+}
+
+/* STATUS_UNAVAILABLE where neither code nor PTX of this build runs on the calling thread's device.
+ */
+static enum status cuda_has_code(int device, struct error *error)
+{
+    struct cudaFuncAttributes found;
+    cudaError_t result = cudaFuncGetAttributes(&found, cuda_probe);
+    if (result != cudaErrorNoKernelImageForDevice && result != cudaErrorUnsupportedPtxVersion)
+        return cuda_check(result, "the code of the kernels", error);
+    int major = 0, minor = 0;
+    cudaGetLastError(); /* said here */
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    return error_set(error, STATUS_UNAVAILABLE,
+                     "this build has code for %s, device %d is sm_%d%d: make CUDA_ARCH=%d%d",
+                     CGSOLVE_CUDA_ARCHS, device, major, minor, major, minor);
+}
+
 enum status space_cuda_create(const struct space_options *options, struct space **space,
                               struct error *error)
 {
@@ -319,6 +341,8 @@ enum status space_cuda_create(const struct space_options *options, struct space 
     cuda->device = options->device;
     enum status status = threads_create(options->threads, &cuda->base.threads, error);
     cuda_enter(&cuda->base);
+    if (!status)
+        status = cuda_has_code(cuda->device, error);
     if (!status)
         status = cuda_check(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking),
                             "a stream", error);

@@ -11,12 +11,12 @@ void shell(const char *script)
     const char *log = temporary_path("log");
     char command[4096];
     snprintf(command, sizeof command,
-             "copy='%s'; exec >'%s' 2>&1; set -e\n"
+             "copy='%s'; IFS='\n'; exec >'%s' 2>&1; set -e\n"
              "unset ONLY MAKEFLAGS MAKELEVEL MFLAGS\n"
              "quick_make() {\n"
              "  make -C $copy -j2 CUDA=0 $1\n"
              "}\n%s",
-             temporary_path("copy"), log, script);
+             temporary_path("a copy"), log, script);
     int status = system(command);
     if (status != 0) {
         snprintf(command, sizeof command, "tail -n 30 '%s'", log);

@@ -135,6 +135,36 @@ START_TEST(one_sentence_says_what_is_wrong)
 }
 END_TEST
 
+/* Of all that has code for a GPU, the file that asks whether there is some is compiled for the
+ * newest one that nvcc knows. */
+START_TEST(another_gpu_is_named_with_the_remedy)
+{
+    if (!cuda_device_is_there() || program_is_sanitized())
+        return;
+    char program[256];
+    const char *config = prepare();
+    snprintf(program, sizeof program, "%s/cgsolve", temporary_path("other"));
+    struct outcome *outcome = run_other_program(
+        "sh",
+        "-c 'unset MAKEFLAGS MAKELEVEL MFLAGS; o=%s; mkdir -p $o\n"
+        "known=$(make CUDA=1 CUDA_ARCH=0 2>&1 | sed -n \"s/.* knows \\(.*\\)[.] .*/\\1/p\")\n"
+        "cd $CGSOLVE_BUILD; find . -name \"*.[od]\" -o -name \"flags*\" | tar -cf - -T - | "
+        "tar -xf - -C $o; cd $OLDPWD\n"
+        "make CUDA=1 CUDA_ARCH=${known##* } O=$o -o $o/flags -W src/space/cuda.cu $o/cgsolve'",
+        temporary_path("other"));
+    expect_exit(outcome, 0);
+    outcome = run_other_program(program, "--quiet --output %s %s", out, config);
+    if (outcome->exit_status == 0) {
+        printf("the GPU is the newest that nvcc knows: not tried\n");
+        return;
+    }
+    expect_exit(outcome, 4);
+    expect_text(outcome->errors, "cgsolve: this build has code for sm_");
+    expect_text(outcome->errors, ", device 0 is sm_");
+    expect_text(outcome->errors, ": make CUDA_ARCH=");
+}
+END_TEST
+
 /* `timeout` hands on that the program ended by the signal, or says that it came. */
 START_TEST(a_signal_ends_all)
 {
@@ -154,7 +184,11 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {the_files_are_those_of_one_device, one_solve_takes_them_too,
-                            one_sentence_says_what_is_wrong, a_signal_ends_all, NULL};
+    const TTest *tests[] = {the_files_are_those_of_one_device,
+                            one_solve_takes_them_too,
+                            one_sentence_says_what_is_wrong,
+                            another_gpu_is_named_with_the_remedy,
+                            a_signal_ends_all,
+                            NULL};
     return suite_of("main/devices_cuda", tests);
 }

@@ -37,8 +37,10 @@ START_TEST(a_folder_and_one_line)
     /* a solve, whose bits are the kernel's affair, and a series of the method's own; then a matrix
      * that it does not take */
     shell("cd $copy\n"
-          "call='./cgsolve --set solver.method=steepest_descent --set output.report=false'\n"
-          "$call --set 'kernels=(\"cpu_sym_bitwise\")' --set problem.n=8 --set problem.jump=1 "
+          "call() {\n"
+          "  ./cgsolve --set solver.method=steepest_descent --set output.report=false \"$@\"\n"
+          "}\n"
+          "call --set 'kernels=(\"cpu_sym_bitwise\")' --set problem.n=8 --set problem.jump=1 "
           "--output made configs/quickstart.cfg | tee says\n"
           "grep 'solver    steepest_descent, ||r|| <= 1e-08 ||b||' says\n"
           "grep '\"method\": \"steepest_descent\"' made/summary.json\n"
@@ -50,7 +52,7 @@ START_TEST(a_folder_and_one_line)
           "awk -F, 'NR > 2 && !($7 > 0 && ($7 - $4 / before) ^ 2 < 1e-24) { exit 1 }\n"
           "    { before = $4 } END { exit !(NR > 10) }' made/history.csv\n"
           "status=0\n"
-          "$call --set 'problem = { type = \"convection3d\"; n = 4; }' configs/quickstart.cfg "
+          "call --set 'problem = { type = \"convection3d\"; n = 4; }' configs/quickstart.cfg "
           ">says 2>&1 || status=$?\n"
           "[ $status = 2 ]\n"
           "grep 'steepest descent needs a symmetric matrix, and this one is skew-symmetric: r' "

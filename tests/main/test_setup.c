@@ -4,11 +4,13 @@
 #include "support.h"
 
 #include "main/program.h"
+#include "main/terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /* What the script prints on both streams; *status is its exit status. */
 static const char *said(const char *script, int *status)
@@ -24,27 +26,52 @@ static const char *said(const char *script, int *status)
     return file_text(log);
 }
 
-/* A machine of the few programs in $here/bin. `fake NAME` makes one of the standard input. */
+/* A machine of the few programs in $here/bin, and a tree of the script alone. `fake NAME` makes a
+ * program of the standard input. The caller is root, unless `user` comes first. An installation
+ * takes SIGINT again where apt-get was told to ignore it, as dpkg does. */
 static const char machine[] =
-    "rm -rf $here; mkdir -p $here/bin; export here; root=$PWD\n"
-    "for name in sh env sed awk cut cat mktemp rm grep dirname find chmod; do\n"
+    "rm -rf $here; mkdir -p $here/bin $here/tree/scripts; export here\n"
+    "cp -p scripts/setup $here/tree/scripts/\n"
+    "for name in sh env sed awk cut cat mktemp rm mv mkdir grep dirname find chmod setsid sleep; "
+    "do\n"
     "    ln -s \"$(command -v $name)\" $here/bin/$name\n"
     "done\n"
     "fake() { { echo '#!/bin/sh'; cat; } >$here/bin/$1; chmod +x $here/bin/$1; }\n"
+    "compilers() { for name in gcc g++ pkg-config; do echo | fake $name; done; }\n"
+    "user() { echo 'echo 1000' | fake id; }\n"
+    "setup() { env -u PKG_CONFIG -u PKG_CONFIG_PATH PATH=$here/bin $here/bin/sh "
+    "$here/tree/scripts/setup \"$@\"; }\n"
     "echo 'echo 0' | fake id\n"
+    "fake dpkg <<'END'\n"
+    "case $1 in\n"
+    "--audit) [ ! -e $here/half ] || echo 'half installed' ;;\n"
+    "--configure) rm $here/half ;;\n"
+    "-x)\n"
+    "    mkdir -p \"$3/usr/lib/here/pkgconfig\"; cd \"$3/usr/lib/here\"; : >lib.so; : >lib.a\n"
+    "    name=${2##*/}; name=${name%-dev.deb}; name=${name%1g}; name=${name#libjan}\n"
+    "    case $name in sson) name=jansson ;; esac; echo prefix=/usr >pkgconfig/$name.pc ;;\n"
+    "esac\n"
+    "END\n"
     "fake apt-cache <<'END'\n"
     "for package; do case $package in -*|show) ;; *)\n"
     "    echo \"Package: $package\"; echo 'Installed-Size: 25000';; esac; done\n"
     "END\n"
     "fake apt-get <<'END'\n"
     "case \"$*\" in\n"
+    "*./lists*update) : >lists/here ;;\n"
     "*--print-uris*)\n"
     "    echo \"'http://d/gcc.deb' gcc_4%3a12.2_amd64.deb 94500000 SHA256:0\"\n"
     "    echo \"'http://d/c.deb' curl_7.88-10+deb12u1_amd64.deb 500000 MD5Sum:0\" ;;\n"
     "*update)\n"
     "    echo 'dlstatus:1:20.5:Retrieving file 1 of 2' >&3; [ ! -e $here/offline ] ||\n"
     "    { echo 'E: cannot reach the archive' >&2; exit 100; } ;;\n"
+    "*download*)\n"
+    "    [ ! -e $here/offline ] && [ -e lists/here ] || { echo \"E: no $*\" >&2; exit 100; }\n"
+    "    for name; do :; done; : >$name.deb ;;\n"
     "*install*)\n"
+    "    [ ! -e $here/half ] || exit 100\n"
+    "    [ ! -e $here/wait ] || { : >$here/began; env --default-signal=INT sh -c "
+    "'until [ -e $here/told ]; do sleep 0.1; done'; } || exit 100\n"
     "    echo \"$*\" >$here/installed\n"
     "    echo 'Extracting templates from packages: 30%' >&2; printf 'Reading database ...'\n"
     "    for k in 0 24.9 25.1 49 99.5; do echo dlstatus:1:$k:Retrieving >&3; done\n"
@@ -57,8 +84,7 @@ static const char machine[] =
 static const char *setup_said(const char *before, int *status)
 {
     char script[8192];
-    snprintf(script, sizeof script, "%s%sPATH=$here/bin $here/bin/sh $root/scripts/setup run\n",
-             machine, before);
+    snprintf(script, sizeof script, "%s%ssetup run\n", machine, before);
     return said(script, status);
 }
 
@@ -68,14 +94,18 @@ START_TEST(setup_tells_what_it_does)
     const char *text = setup_said("", &status);
     ck_assert_msg(status == 0, "%s", text);
     expect_text(text, "\n  curl ca-certificates               downloads matrices");
-    const char *const in_order[] = {"setup: with what they need 2 packages: 95 MB to download, "
-                                    "51 MB on the disk\n",
+    expect_text(text, "setup: missing for 'make run', to be installed with apt-get:\n  gcc ");
+    const char *const in_order[] = {"setup: optional for 'make run':\n",
+                                    "  gnuplot-nox ",
+                                    "setup: updating the list of packages, 0 %\n",
+                                    "setup: 2 packages with dependencies: 95 MB to download, "
+                                    "51 MB installed\n",
                                     "setup: downloading, 0 %\nsetup: downloading, 25 %\n"
                                     "setup: downloading, 75 %\nsetup: installing, 0 %\n"
                                     "setup: installing, 75 %\nsetup: installing, 100 %\n",
                                     "setup: done\n"};
     const char *place = text;
-    for (int k = 0; k < 3; k++) {
+    for (size_t k = 0; k < sizeof in_order / sizeof *in_order; k++) {
         place = strstr(place, in_order[k]);
         ck_assert_msg(place != NULL, "no \"%s\": %s", in_order[k], text);
     }
@@ -91,7 +121,7 @@ START_TEST(what_is_there_is_not_installed)
     const char *text = setup_said("echo | fake wget\n", &status);
     ck_assert_msg(status == 0, "%s", text);
     ck_assert_msg(!strstr(text, "curl"), "%s", text);
-    text = said("PATH=$here/bin $here/bin/sh scripts/setup run", &status);
+    text = said("PATH=$here/bin $here/bin/sh $here/tree/scripts/setup run", &status);
     ck_assert_int_eq(status, 0);
     ck_assert_str_eq(text, "");
 }
@@ -103,6 +133,117 @@ START_TEST(setup_tells_what_failed)
     const char *text = setup_said(": >$here/offline\n", &status);
     ck_assert_int_eq(status, 1);
     expect_text(text, "\nE: cannot reach the archive\nsetup: apt-get update failed\n");
+}
+END_TEST
+
+/* gnuplot and curl are not there. */
+START_TEST(nothing_optional_is_installed_without_root)
+{
+    int status;
+    const char *text = setup_said("user; compilers\n", &status);
+    ck_assert_str_eq(text, "");
+    ck_assert_int_eq(status, 0);
+    text = setup_said("user\n", &status);
+    expect_text(text, "setup: without root apt-get does not install gcc g++ ");
+    expect_text(text, " As root: scripts/setup run; or with conda: docs/building.md, ");
+    ck_assert_int_eq(status, 1);
+    setup_said("user; compilers; echo exit 1 | fake sudo\n", &status);
+    ck_assert_int_eq(status, 0);
+    text = setup_said("user; echo exit 1 | fake sudo\n", &status);
+    expect_text(text, "\nsetup: sudo refuses. Without root: scripts/setup --local\n");
+    ck_assert_int_eq(status, 1);
+}
+END_TEST
+
+/* A pkg-config that knows what PKG_CONFIG_PATH has. */
+static const char knows_the_path[] =
+    "compilers; fake pkg-config <<'END'\n"
+    "[ $2 != openblas ] || exit 0; IFS=:\n"
+    "for place in $PKG_CONFIG_PATH; do [ ! -e \"$place/$2.pc\" ] || exit 0; done; exit 1\n"
+    "END\n";
+
+START_TEST(libraries_are_unpacked_without_root)
+{
+    char before[1024];
+    int status;
+    snprintf(before, sizeof before, "user; %s", knows_the_path);
+    const char *text = setup_said(before, &status);
+    ck_assert_str_eq(text, "setup: without root: unpacks libconfig, jansson and zlib into .local, "
+                           "for this tree alone\nsetup: done\n");
+    ck_assert_int_eq(status, 0);
+    text = said("cd $here/tree/.local; find . -type f | sort; cat usr/lib/here/pkgconfig/zlib.pc\n"
+                "PATH=$here/bin $here/bin/sh $here/tree/scripts/setup run",
+                &status);
+    ck_assert_str_eq(text, "./usr/lib/here/lib.a\n./usr/lib/here/pkgconfig/jansson.pc\n"
+                           "./usr/lib/here/pkgconfig/libconfig.pc\n"
+                           "./usr/lib/here/pkgconfig/libfast-float.pc\n"
+                           "./usr/lib/here/pkgconfig/zlib.pc\nprefix=${pcfiledir}/../../..\n");
+    snprintf(before, sizeof before, "user; %s: >$here/offline\n", knows_the_path);
+    text = setup_said(before, &status);
+    expect_text(text, "\nE: no ");
+    expect_text(text, "\nsetup: apt-get download libconfig-dev failed\n");
+    ck_assert_int_eq(status, 1);
+    said("[ ! -e $here/tree/.local ] && [ ! -e $here/tree/.local-new ]", &status);
+    ck_assert_int_eq(status, 0);
+}
+END_TEST
+
+/* Ctrl-C signals the terminal's process group, while packages are half installed. */
+START_TEST(an_interrupt_waits_for_the_installation)
+{
+    char script[8192];
+    int status;
+    snprintf(script, sizeof script,
+             "%s: >$here/wait\n"
+             "PATH=$here/bin env --default-signal=INT setsid sh $here/tree/scripts/setup run &\n"
+             "until [ -e $here/began ]; do sleep 0.1; done\n"
+             "kill -INT -$!; : >$here/told; wait $!\n",
+             machine);
+    const char *text = said(script, &status);
+    ck_assert_msg(status == 0, "%s", text);
+    expect_text(text, "setup: installs; Ctrl-C waits until apt-get has ended");
+    expect_text(text, "setup: done\n");
+}
+END_TEST
+
+START_TEST(what_was_cut_short_is_finished_first)
+{
+    int status;
+    const char *text = setup_said(": >$here/half\n", &status);
+    ck_assert_msg(status == 0, "%s", text);
+    expect_text(text, "setup: an installation was cut short: dpkg --configure -a\n");
+}
+END_TEST
+
+/* Says `answer` to the question; what is on the terminal then. */
+static const char *answered(const char *answer, int *status)
+{
+    static char text[1 << 14];
+    char before[1024];
+    struct made_terminal terminal;
+    if (!terminal_open(&terminal, 80))
+        return NULL;
+    ck_assert_int_eq(write(terminal.master, answer, strlen(answer)), (ssize_t)strlen(answer));
+    snprintf(before, sizeof before, "exec <%s >%s 2>&1\n", terminal.name, terminal.name);
+    setup_said(before, status);
+    terminal_read(&terminal, text, sizeof text);
+    terminal_close(&terminal);
+    return text;
+}
+
+START_TEST(a_terminal_is_asked)
+{
+    int status;
+    const char *text = answered("n\n", &status);
+    if (!text)
+        return;
+    ck_assert_int_eq(status, 1);
+    expect_text(text, "95 MB to download, 51 MB installed\r\nsetup: install them? [Y/n] ");
+    expect_text(text, "setup: nothing is installed. Without root: scripts/setup --local");
+    ck_assert_int_ne(access(temporary_path("setup/installed"), F_OK), 0);
+    text = answered("\n", &status);
+    ck_assert_msg(status == 0, "%s", text);
+    expect_text(text, "setup: done");
 }
 END_TEST
 
@@ -144,7 +285,15 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {setup_tells_what_it_does, what_is_there_is_not_installed,
-                            setup_tells_what_failed, make_counts, NULL};
+    const TTest *tests[] = {setup_tells_what_it_does,
+                            what_is_there_is_not_installed,
+                            setup_tells_what_failed,
+                            nothing_optional_is_installed_without_root,
+                            libraries_are_unpacked_without_root,
+                            an_interrupt_waits_for_the_installation,
+                            what_was_cut_short_is_finished_first,
+                            a_terminal_is_asked,
+                            make_counts,
+                            NULL};
     return suite_of("main/setup", tests);
 }

@@ -190,6 +190,15 @@ static enum status refuse_lock(const char *directory, int descriptor, struct err
     return error_set(error, STATUS_OUTPUT, "%s: another run%s is at work here", directory, who);
 }
 
+enum status results_directory_make(const char *directory, struct error *error)
+{
+    struct error why;
+    enum status status = directory_make(directory, &why);
+    return status ? error_set(error, status, "%s%s", why.text,
+                              status == STATUS_OUTPUT ? "; --output DIR writes elsewhere" : "")
+                  : STATUS_OK;
+}
+
 enum status results_lock(const char *directory, int *lock, struct error *error)
 {
     *lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -261,7 +270,7 @@ enum status results_begin(const struct settings *settings, const char *unfinishe
                           struct error *error)
 {
     struct stat info;
-    enum status status = directory_make(settings->output_directory, error);
+    enum status status = results_directory_make(settings->output_directory, error);
     if (!status)
         status = check_directory(settings, error);
     if (status)

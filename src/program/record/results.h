@@ -21,6 +21,10 @@
 /* The directory in the output directory. */
 #define RESULTS_UNFINISHED "unfinished"
 
+/* Make the output directory of a config. Errors: STATUS_OUTPUT, also where no file can be made in
+ * it, with the option that names another; STATUS_MEMORY. */
+enum status results_directory_make(const char *directory, struct error *error);
+
 /* Keep other runs out of the directory until the caller closes *lock, or the process ends. It is
  * locked by flock(2), so nothing remains of a process that was killed. Errors: STATUS_OUTPUT, where
  * another run has locked it, with the process if that is known. */
