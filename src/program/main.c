@@ -70,7 +70,7 @@ static enum status compare(const struct settings *settings, const struct study_o
     memory_free(path);
     if (status)
         return status;
-    history_check_print(stdout, check, options->quiet);
+    history_check_print(stdout, check, options->shown.quiet);
     *same = history_check_failures(check) == 0;
     return STATUS_OK;
 }
@@ -112,14 +112,14 @@ static enum status run_config(const char *config, const struct settings *setting
     if (compares && program_is_first())
         status = history_check_problem(check, &system, error);
     if (!status)
-        status = run_study(config, settings, &system, options->quiet, &verdict, error);
+        status = run_study(config, settings, &system, &options->shown, &verdict, error);
     system_free(&system);
     if (!status && compares && program_is_first())
         status = compare(settings, options, check, &same, error);
     if (status)
         return status;
     *good = !verdict.broken && (compares ? same : verdict.failed == 0);
-    if (!*good && options->quiet && program_is_first())
+    if (!*good && options->shown.quiet && program_is_first())
         print_why(config, &verdict, check);
     return STATUS_OK;
 }
@@ -135,7 +135,7 @@ static enum status run_and_report(const char *config, const struct settings *set
         status = run_config(config, settings, options, check, good, error);
     threads_end(before);
     return status || !program_is_first() ? status
-                                         : report_after_study(settings, options->quiet, error);
+                                         : report_after_study(settings, options->shown.quiet, error);
 }
 
 /* The reference is begun before the solve, so that a file that cannot be written is found at
@@ -157,7 +157,7 @@ static enum status run_and_write(const struct study_options *options,
         text_file_abandon(&reference);
     else
         status = reference_write(settings->output_directory, &reference, &histories, error);
-    if (!status && !options->quiet)
+    if (!status && !options->shown.quiet)
         terminal_print_written(options->write_reference);
     if (!status && histories > 1)
         fprintf(stderr,
@@ -285,7 +285,7 @@ static enum status run_configs(const struct study_options *options, const struct
     }
     if (!status && options->junit && program_is_first())
         status = junit_write(options->junit, checks, options->configs_count, error);
-    if (!status && options->junit && program_is_first() && !options->quiet)
+    if (!status && options->junit && program_is_first() && !options->shown.quiet)
         terminal_print_written(options->junit);
     return status;
 }

@@ -13,6 +13,8 @@ enum {
     SET,
     OUTPUT,
     QUIET,
+    WIDE,
+    DETAILS,
     THREADS,
     DEVICES,
     JUNIT,
@@ -37,6 +39,10 @@ const struct command_option options_table[] = {
      "read and check the configs and open the files that they read; solve nothing"},
     {"--list-kernels", 0, NULL, LIST_KERNELS,
      "show every kernel, and why one is not available here"},
+    {"--wide", 0, NULL, WIDE, "show all columns of the table, however wide it is"},
+    {"--details", 0, NULL, DETAILS,
+     "show below the table how each kernel stores the matrix, where the time goes, the hashes of "
+     "the histories, and the condition number"},
     {"--quiet", 0, NULL, QUIET,
      "show no table and no progress, but histories that fail and promises of equal bits that are "
      "broken; a line on the standard error says of each config why the exit status is 1"},
@@ -76,7 +82,13 @@ static enum status take(void *into, int code, const char *word, const char *valu
         options->check_config = true;
         return STATUS_OK;
     case QUIET:
-        options->quiet = true;
+        options->shown.quiet = true;
+        return STATUS_OK;
+    case WIDE:
+        options->shown.wide = true;
+        return STATUS_OK;
+    case DETAILS:
+        options->shown.details = true;
         return STATUS_OK;
     case SET:
         options->overrides[options->overrides_count++] = (struct settings_override){.text = value};

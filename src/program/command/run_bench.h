@@ -14,7 +14,7 @@
  * product was wrong. Errors: STATUS_CONFIG, STATUS_INPUT (a single matrix; of a directory a bad
  * file is a row of the CSV), STATUS_MEMORY, STATUS_DEVICE, STATUS_OUTPUT. */
 struct bench_request {
-    bool quiet, tune, swept, certificate;
+    bool quiet, wide, tune, swept, certificate;
 };
 enum status run_bench(const struct settings *settings, const struct bench_request *request,
                       bool *good, struct error *error);

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { COLUMNS_LEAST = 72, COLUMNS_MOST = 120, COLUMNS_USUAL = 80 };
+enum { COLUMNS_LEAST = 72, COLUMNS_MOST = 120 };
 
 static enum status print_plots(const struct report *report, int columns, struct error *error)
 {
@@ -82,7 +82,7 @@ static enum status report_studies(const struct report_options *options, struct e
     enum status status = report_read(options->sources, options->sources_count, &report, error);
     if (status)
         return status;
-    int columns = layout_columns(stdout);
+    int columns = layout_room(stdout);
     if (options->output || !options->picture) /* who asks for a picture alone gets no page */
         status = write_page_in(&report, options->sources[0], options->output, false, error);
     if (!status && options->picture) {
@@ -91,7 +91,7 @@ static enum status report_studies(const struct report_options *options, struct e
         status = write_picture(options->picture, &drawing, error);
     }
     if (!status && options->plot)
-        status = print_plots(&report, columns >= COLUMNS_LEAST ? columns : COLUMNS_USUAL, error);
+        status = print_plots(&report, columns >= COLUMNS_LEAST ? columns : COLUMNS_LEAST, error);
     report_free(&report);
     return status;
 }
@@ -185,18 +185,13 @@ enum status report_after_study(const struct settings *settings, bool quiet, stru
 {
     const char *const directories[] = {settings->output_directory};
     bool wants_page = settings->report == SWITCH_ON || (settings->report == SWITCH_UNSET && !quiet);
-    int columns = quiet ? 0 : layout_columns(stdout);
-    if (!wants_page && columns < COLUMNS_LEAST)
+    if (!wants_page)
         return STATUS_OK;
     struct report report;
-    struct error no_plot;
     enum status status = report_read(directories, 1, &report, error);
     if (status)
         return status;
-    if (columns >= COLUMNS_LEAST && print_plots(&report, columns, &no_plot) != STATUS_OK)
-        layout_print(stdout, "no plot of the residual histories: %s\n", no_plot.text);
-    if (wants_page)
-        status = write_page_in(&report, directories[0], NULL, quiet, error);
+    status = write_page_in(&report, directories[0], NULL, quiet, error);
     report_free(&report);
     return status;
 }

@@ -278,9 +278,12 @@ static void write_machine(FILE *page, const struct summary *summary)
     if (isfinite(summary->load)) {
         fputs("<dt>load</dt><dd>", page);
         html_number(page, summary->load, 3);
-        fputs(" at the beginning: processes that ran or waited for a processor, in the mean of a "
-              "minute</dd>\n",
-              page);
+        fputs(" on average in the minute before the study began</dd>\n", page);
+    }
+    if (isfinite(summary->others)) {
+        fputs("<dt>other programs</dt><dd>", page);
+        html_number(page, 100 * summary->others, 2);
+        fputs(" % of the processors' time meanwhile</dd>\n", page);
     }
     fputs("</dl>\n</section>\n", page);
 }

@@ -2,6 +2,8 @@
  * sides the time alone. */
 #include "program/report/plot.h"
 
+#include "base/processors.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -86,17 +88,16 @@ static void write_script(FILE *script, const struct recorded *study, const struc
 
 static void write_caption(FILE *page, const struct recorded *study, const struct plot_axes *axes)
 {
+    char text[96];
     (void)axes;
-    if (study->summary.columns > 1) {
-        fputs("The median time of an iteration of all columns together; the line covers the middle "
-              "half of the runs.",
-              page);
-        return;
-    }
-    fputs("Left, the median time of an iteration, with a line over the middle half of the runs; "
-          "right, "
-          "the bytes that an iteration must move, by the kernel's byte model, over that time.",
+    fputs(study->summary.columns > 1
+              ? "The median time of an iteration of all columns together; the line covers the "
+                "middle half of the runs."
+              : "Left, the median time of an iteration, with a line over the middle half of the "
+                "runs; right, the bytes that an iteration must move, by the kernel's byte model, "
+                "over that time.",
           page);
+    fprintf(page, " %s", processors_shared_text(study->summary.others, text));
 }
 
 const struct plot plot_speed = {

@@ -208,19 +208,20 @@ static enum status read_machine(const struct place *place, json_t *json, struct 
 {
     json_error_t what;
     json_int_t cores, threads;
-    json_t *commit = NULL, *host = NULL, *command = NULL, *load = NULL;
+    json_t *commit = NULL, *host = NULL, *command = NULL, *load = NULL, *others = NULL;
     summary->date = "";
     if (json_unpack_ex(
-            json, &what, 0, "{s:s, s:I, s:I, s:F, s:s, s:s, s:s, s:s, s?o, s?o, s?o, s?s, s?o}",
+            json, &what, 0, "{s:s, s:I, s:I, s:F, s:s, s:s, s:s, s:s, s?o, s?o, s?o, s?s, s?o, s?o}",
             "cpu", &summary->cpu, "cores", &cores, "threads", &threads, "memory", &summary->memory,
             "device", &summary->device, "system", &summary->system, "compiler", &summary->compiler,
             "version", &summary->version, "commit", &commit, "host", &host, "command", &command,
-            "date", &summary->date, "load", &load) != 0)
+            "date", &summary->date, "load", &load, "others", &others) != 0)
         return fault(place, "machine", what.text);
     summary->commit = text_or_empty(commit);
     summary->host = text_or_empty(host);
     summary->command = text_or_empty(command);
     summary->load = number_or_nan(load);
+    summary->others = number_or_nan(others);
     summary->cores = cores;
     summary->threads = threads;
     return STATUS_OK;

@@ -62,7 +62,7 @@ struct summary {
     const char *cpu, *device, *system, *compiler, *version;
     const char *commit, *host, *command,
         *date;   /* when the study began; empty where the file does not tell */
-    double load; /* NaN where the file does not tell */
+    double load, others; /* NaN where the file does not tell */
     int64_t cores, threads;
     double memory; /* bytes; 0 when unknown */
     const char *method, *reductions;

@@ -1,6 +1,7 @@
 #include "program/terminal/bench_print.h"
 
 #include "base/machine.h"
+#include "base/processors.h"
 #include "base/text.h"
 #include "program/terminal/layout.h"
 #include "program/terminal/terminal.h"
@@ -150,9 +151,9 @@ static const struct table_column columns[CELLS] = {
     [RESULTS] = {{"distinct", "results"}, {NULL}, 8, 8, 11, false},
 };
 
-void bench_table_begin(struct table *table, FILE *stream, int label)
+void bench_table_begin(struct table *table, FILE *stream, int label, bool wide)
 {
-    table_begin(table, stream, columns, CELLS, label);
+    table_begin(table, stream, columns, CELLS, label, wide);
 }
 
 static void print_measured(const struct table *table, const char *label,
@@ -212,12 +213,15 @@ static bool is_told(const struct bench_entry *const *entries, const struct produ
 }
 
 void bench_print_notes(const struct table *table, const struct bench_entry *const *entries,
-                       const struct product_result *results, int count)
+                       const struct product_result *results, int count, double others)
 {
     struct layout layout;
+    char busy[96];
     bool alone = false;
-    table_print_left_out(table, NULL);
+    table_print_left_out(table);
     FILE *stream = layout_begin(&layout, table->stream);
+    if (*processors_shared_text(others, busy))
+        fprintf(stream, "%s\n", busy);
     fprintf(stream, "\n");
     for (int k = 0; k < count; k++) {
         const struct product_result *r = &results[k];
@@ -285,7 +289,7 @@ void bench_print_summary(const struct table *table, const struct bench_csv *csv,
                          const struct bench_entry *entries, int count)
 {
     struct layout layout;
-    table_print_left_out(table, "the CSV");
+    table_print_left_out(table);
     FILE *stream = layout_begin(&layout, table->stream);
     int64_t products[BENCH_ERROR + 1] = {0}, files[BENCH_ERROR + 1] = {0};
     for (int64_t k = 0; k < csv->rows_count; k++)

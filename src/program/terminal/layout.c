@@ -21,13 +21,18 @@ static bool is_terminal(FILE *stream)
 int layout_columns(FILE *stream)
 {
     struct winsize size;
-    if (!is_terminal(stream))
-        return 0;
-    if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    bool terminal = is_terminal(stream);
+    if (terminal && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
         return size.ws_col;
     const char *told = getenv("COLUMNS");
     long columns = told ? strtol(told, NULL, 10) : 0;
-    return columns > 0 && columns <= UINT16_MAX ? (int)columns : COLUMNS_USUAL;
+    return columns > 0 && columns <= UINT16_MAX ? (int)columns : terminal ? COLUMNS_USUAL : 0;
+}
+
+int layout_room(FILE *stream)
+{
+    int columns = layout_columns(stream);
+    return columns > 0 ? columns : COLUMNS_USUAL;
 }
 
 bool layout_obeys(FILE *stream)

@@ -160,7 +160,8 @@ void terminal_print_kernels(FILE *terminal)
 {
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
-    int count;
+    int count, missing = 0;
+    const char *why = NULL;
     const struct kernel *const *kernels = kernel_list(&count);
     size_t widest = 0;
     for (int k = 0; k < count; k++)
@@ -172,8 +173,8 @@ void terminal_print_kernels(FILE *terminal)
         const struct kernel *kernel = kernels[k];
         const char *reason = kernel_unavailable(kernel);
         if (!kernel->setup) {
-            fprintf(stream, "%-*s  not available here: %s\n", (int)widest, kernel->component.name,
-                    reason);
+            missing++;
+            why = reason;
             continue;
         }
         fprintf(stream, "%-*s  %-7s  %-9s  %s\n", (int)widest, kernel->component.name,
@@ -187,5 +188,7 @@ void terminal_print_kernels(FILE *terminal)
                     parameter->default_value, parameter->meaning);
         }
     }
+    if (missing > 0)
+        fprintf(stream, "%d more are not available here: %s\n", missing, why);
     layout_end(&layout);
 }
