@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include "main/mtx_texts.h"
+#include "main/program.h"
 #include "main/screen.h"
 #include "main/terminal.h"
 
@@ -103,9 +104,55 @@ START_TEST(quickstart)
         expect_words(" min median max histories ");
         expect_words(" ||b-Ax|| ");
         expect_words(" / ||b|| iteration ");
-        expect_words(" columns more: in a wider terminal, or in ");
+        expect_words(" more columns: --wide ");
         ck_assert_int_eq(strstr(screen_words(&screen), " guarantee converged ") != NULL,
                          widths[w] == 120);
+    }
+}
+END_TEST
+
+enum { SCREEN_USUAL = 24 }; /* lines, the last one for the shell */
+
+/* Head of the table, verdicts and the page fit below one another on a usual screen. */
+START_TEST(the_last_screen_has_all_that_matters)
+{
+    const char *directory = temporary_path("last");
+    if (!record_on_terminal(&recording, 80, NULL, "",
+                            "--set problem.n=12 --set repeats=3 --output %s configs/quickstart.cfg",
+                            directory))
+        return;
+    expect_exit_of(0);
+    show(80, 80);
+    ck_assert_int_gt(screen.line, SCREEN_USUAL - 1);
+    int first = screen.line - (SCREEN_USUAL - 1);
+    for (int line = first; line < screen.line; line++)
+        memmove(screen.lines[line - first], screen.lines[line], sizeof screen.lines[line]);
+    memset(screen.lines[SCREEN_USUAL - 1], 0,
+           sizeof screen.lines - (SCREEN_USUAL - 1) * sizeof *screen.lines);
+    expect_words(" kernel converged min median max histories / ||b|| iteration atomics 3/3 ");
+    expect_verdict("bitwise", 3);
+    expect_words(" report ");
+    expect_words("/last/report.html");
+    ck_assert_ptr_null(strstr(screen_words(&screen), " has the hash "));
+}
+END_TEST
+
+/* What the table loses in a pipe or a file is what it loses on a terminal, and --details and --wide
+ * show the rest. */
+START_TEST(details_and_all_columns_are_asked_for)
+{
+    static const char *const details[] = {
+        "bitwise: stores the matrix by diagonals, ", "bitwise: every history has the hash ",
+        ": condition number >= ", " ms / iteration"};
+    for (int asked = 0; asked < 2; asked++) {
+        struct outcome *outcome =
+            run_program("%s --set problem.n=12 --set repeats=3 --output %s configs/quickstart.cfg",
+                        asked ? "--details --wide" : "", temporary_path("details"));
+        expect_exit(outcome, 0);
+        for (size_t k = 0; k < sizeof details / sizeof *details; k++)
+            ck_assert_int_eq(strstr(outcome->output, details[k]) != NULL, asked);
+        ck_assert_int_eq(strstr(outcome->output, " storage  guarantee  ") != NULL, asked);
+        ck_assert_int_eq(strstr(outcome->output, "8 more columns: --wide\n") != NULL, !asked);
     }
 }
 END_TEST
@@ -318,6 +365,8 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {quickstart,
+                            the_last_screen_has_all_that_matters,
+                            details_and_all_columns_are_asked_for,
                             a_long_study,
                             a_terminal_that_gets_narrower,
                             a_failing_study,

@@ -215,6 +215,7 @@ static enum status run_kernels(struct running *running, struct error *error)
     observer.context = running;
     progress_begin(&running->progress, running->shown->quiet ? NULL : stderr, &settings->solver,
                    settings->repeats, count);
+    progress_beside(&running->progress, stdout);
     if (!running->shown->quiet)
         terminal_table_begin(&running->table, stdout, settings, running->shown->wide);
     for (int k = 0; k < count && !status; k++) {

@@ -228,7 +228,7 @@ void bench_print_notes(const struct table *table, const struct bench_entry *cons
         bool told = r->verdict == PRODUCT_SKIPPED;
         alone = alone || r->alone;
         if (!told && *r->form && !is_told(entries, results, k))
-            fprintf(stream, "%s keeps %s\n", entries[k]->kernel->label, r->form);
+            fprintf(stream, "%s stores the matrix by %s\n", entries[k]->kernel->label, r->form);
         if (!told && r->unjudged > 0)
             fprintf(stream,
                     "%s: %" PRId64 " rows are too large or too long for %s precision: not judged\n",
@@ -321,7 +321,7 @@ void bench_print_progress(int64_t done, int64_t all, const char *next)
 {
     enum { BAR = 30 };
     char shown[41], line[128];
-    if (!layout_obeys(stderr))
+    if (!layout_obeys(stderr) || layout_is_pipe(stdout))
         return;
     fprintf(stderr, "\r\033[K");
     if (next) {

@@ -17,6 +17,10 @@ int layout_room(FILE *stream);
 /* Whether it is a terminal that obeys escape sequences: any but one with TERM=dumb. */
 bool layout_obeys(FILE *stream);
 
+/* Whether it is a pipe: its reader may write to the terminal of the standard error, between parts of
+ * a line that is written there. */
+bool layout_is_pipe(FILE *stream);
+
 /* Whether it also is to have colours: not with NO_COLOR (https://no-color.org). */
 bool layout_has_colours(FILE *stream);
 

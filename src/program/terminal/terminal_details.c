@@ -49,7 +49,7 @@ static void print_histories(FILE *stream, const struct study_kernel *kernel)
 static void print_form(FILE *stream, const struct study_kernel *kernel)
 {
     if (*kernel->description)
-        fprintf(stream, "keeps the matrix by %s", kernel->description);
+        fprintf(stream, "stores the matrix by %s", kernel->description);
 }
 
 static void print_ranks(FILE *stream, const struct study_kernel *kernel)
@@ -99,7 +99,8 @@ static void print_time_split(FILE *stream, const struct study_kernel *kernel)
     fprintf(stream, "%s", pieces ? ")" : "");
 }
 
-/* What the first run tells of the spectrum, in all columns. */
+/* What the first run tells of the spectrum, in all columns. Where eigenvalues were wanted, they stand
+ * in a list. */
 static void print_spectrum(FILE *stream, const struct study_kernel *kernel)
 {
     struct solver_result widest = kernel->runs[0].result;
@@ -111,12 +112,12 @@ static void print_spectrum(FILE *stream, const struct study_kernel *kernel)
         widest.ritz_high = fmax(widest.ritz_high, result->ritz_high);
     }
     double condition = solver_result_condition(&widest);
-    if (!isfinite(widest.ritz_low) || !isfinite(widest.ritz_high))
+    if (!isfinite(widest.ritz_low) || !isfinite(widest.ritz_high) || widest.eigen_count > 0)
         return;
-    fprintf(stream, "Ritz values from %.6g to %.6g", widest.ritz_low, widest.ritz_high);
     if (isfinite(condition))
-        fprintf(stream, ", so the condition number is %s %.3g",
-                condition < SOLVER_CONDITION_MOST ? "at least about" : "above", condition);
+        fprintf(stream, "condition number %s %.3g: ",
+                condition < SOLVER_CONDITION_MOST ? ">=" : ">", condition);
+    fprintf(stream, "Ritz values from %.6g to %.6g", widest.ritz_low, widest.ritz_high);
 }
 
 static void remark_text(remark *print, const struct study_kernel *kernel, char text[REMARK])
