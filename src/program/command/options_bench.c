@@ -145,6 +145,8 @@ static enum status take(void *into, int option, const char *word, const char *va
     struct bench_options *options = into;
     if (says_how_to_measure(option))
         options->measuring = word;
+    if (option == KERNELS)
+        options->request.all = strcmp(value, "all") == 0;
     switch (option) {
     case COMMAND_WORD:
         if (options->config)

@@ -175,12 +175,12 @@ static int find_lacking(struct running *running, const char *name)
     return count;
 }
 
-/* Kernels that are not available here: how many of the contestants, and why the last of them is
- * not. */
+/* How many of the contestants are not available here, and why the last of them is not. 0 where each
+ * was asked for by its name. */
 static int count_unavailable(const struct running *running, int count, const char **why)
 {
     int found = 0;
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count && running->request->all; k++) {
         const char *reason = kernel_unavailable(running->contestants[k].kernel);
         found += reason != NULL;
         *why = reason ? reason : *why;
@@ -208,15 +208,16 @@ static enum status report(struct running *running, const struct bench_matrix *ma
             printf("%s:\n", matrix->name);
         if (!quiet && !running->many && k > 0 && entry->columns != running->lacking[k - 1]->columns)
             printf("\n");
-        bool in_one_line = unavailable > 1 && kernel_unavailable(running->contestants[k].kernel);
+        bool in_one_line = unavailable > 0 && kernel_unavailable(running->contestants[k].kernel);
         if ((!quiet || result->verdict == PRODUCT_FAIL) && !in_one_line)
             bench_print_result(&running->table, entry->label, result);
         running->good = running->good && result->verdict != PRODUCT_FAIL;
         status =
             bench_csv_result(&running->csv, matrix, entry->label, entry->parameters, result, error);
     }
-    if (!quiet && unavailable > 1)
-        layout_print(stdout, "%d kernels are skipped: %s\n", unavailable, why);
+    if (!quiet && unavailable > 0)
+        layout_print(stdout, "%d more kernel%s: %s\n", unavailable,
+                     text_plural(unavailable), why);
     if (!quiet && !running->many)
         bench_print_notes(&running->table, running->lacking, running->results, count, others);
     fflush(stdout);

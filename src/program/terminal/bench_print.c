@@ -169,7 +169,7 @@ static void print_measured(const struct table *table, const char *label,
     snprintf(cells[MEDIAN], CELL, "%.4g", 1e3 * r->median_seconds);
     snprintf(cells[FLOPS], CELL, "%.3g", 1e-9 * r->flops / r->median_seconds);
     snprintf(cells[RATE], CELL, "%.3g", 1e-9 * rate);
-    snprintf(cells[COPY], CELL, "%.3g", 100 * rate / r->copy_rate);
+    snprintf(cells[COPY], CELL, rate < r->copy_rate ? "%.3g" : "%.0f", 100 * rate / r->copy_rate);
     bytes_text(cells[MEMORY], r->memory_bytes);
     snprintf(cells[RESULTS], CELL, "%" PRId64, r->distinct);
     for (int c = 0; c < CELLS; c++)

@@ -44,6 +44,15 @@ static bool uses_device(const struct settings *settings)
     return false;
 }
 
+/* Whether each kernel has reductions of its own, which its label tells. */
+static bool kernels_have_reductions(const struct settings *settings)
+{
+    bool all = settings->kernels_count > 0;
+    for (int k = 0; k < settings->kernels_count; k++)
+        all = all && settings->kernels[k].has_reductions;
+    return all;
+}
+
 static void print_solver(FILE *stream, const struct settings *settings)
 {
     const struct solver_options *options = &settings->solver;
@@ -63,9 +72,14 @@ static void print_solver(FILE *stream, const struct settings *settings)
                 "%" PRId64 " eigenvalue%s (%s), ||A v - theta v|| <= %g |theta|, %s "
                 "reorthogonalization",
                 eigen->count, text_plural(eigen->count), eigen_which_name(eigen->which),
-                eigen->tolerance, reorthogonalization_name(eigen->reorthogonalization));
-    fprintf(stream, ", at most %" PRId64 " iteration%s, %s reductions", options->max_iterations,
-            text_plural(options->max_iterations), reductions_name(settings->reductions));
+                eigen->tolerance,
+                eigen->reorthogonalization == REORTHOGONALIZATION_NONE
+                    ? "no"
+                    : reorthogonalization_name(eigen->reorthogonalization));
+    fprintf(stream, ", at most %" PRId64 " iteration%s", options->max_iterations,
+            text_plural(options->max_iterations));
+    if (!kernels_have_reductions(settings))
+        fprintf(stream, ", %s reductions", reductions_name(settings->reductions));
     if (preconditioner_is_set(&settings->preconditioner))
         fprintf(stream, ", preconditioner %s", settings->preconditioner.component->name);
     if (!start_is_zero(&settings->start))
