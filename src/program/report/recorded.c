@@ -109,6 +109,16 @@ static enum status take_ghosts(struct recorded_ghosts *ghosts, const struct csv_
                   : course_take(&ghosts->counts, iteration, (double)count, (double)count, error);
 }
 
+enum status recorded_take_residual(struct recorded *recorded, int64_t curve, int64_t iteration,
+                                   double residual, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (iteration >= recorded->ends.begin && iteration <= recorded->ends.end)
+        status = course_take(&recorded->last[curve], iteration, residual, residual, error);
+    return status ? status
+                  : course_take(&recorded->histories[curve], iteration, residual, residual, error);
+}
+
 static enum status take_history_row(struct recorded *recorded, const struct csv_rows *rows,
                                     struct current *current, struct error *error)
 {
@@ -135,10 +145,9 @@ static enum status take_history_row(struct recorded *recorded, const struct csv_
     if (!status)
         status = take_ghosts(&recorded->ghosts[current->course - recorded->histories], rows,
                              iteration, error);
-    if (!status && iteration >= recorded->ends.begin && iteration <= recorded->ends.end)
-        status = course_take(&recorded->last[current->course - recorded->histories], iteration,
-                             residual, residual, error);
-    return status ? status : course_take(current->course, iteration, residual, residual, error);
+    return status ? status
+                  : recorded_take_residual(recorded, current->course - recorded->histories,
+                                           iteration, residual, error);
 }
 
 /* Every selected run was there, as long as the summary says. */
@@ -217,7 +226,7 @@ static struct recorded_ends find_ends(const struct summary *summary)
     return ends.begin >= longest / 2 ? ends : (struct recorded_ends){0, -1};
 }
 
-static enum status read_history(struct recorded *recorded, const char *path, struct error *error)
+enum status recorded_begin_histories(struct recorded *recorded, struct error *error)
 {
     int64_t count = recorded->selection.count;
     int64_t width = course_width(summary_longest(&recorded->summary), recorded_points(count));
@@ -235,8 +244,15 @@ static enum status read_history(struct recorded *recorded, const char *path, str
             (struct recorded_ghosts){.counts = {.width = width, .linear = true}, .first = -1};
     }
     recorded->error.width = width;
-    struct csv_rows rows;
-    enum status status = csv_rows_open(path, history_columns, NULL, NULL, &rows, error);
+    return STATUS_OK;
+}
+
+static enum status read_history(struct recorded *recorded, const char *path, struct error *error)
+{
+    struct csv_rows rows = {0};
+    enum status status = recorded_begin_histories(recorded, error);
+    if (!status)
+        status = csv_rows_open(path, history_columns, NULL, NULL, &rows, error);
     if (!status)
         status = read_rows(recorded, &rows, error);
     csv_rows_close(&rows);
@@ -287,7 +303,7 @@ static enum status take_envelope_row(struct recorded *recorded, const struct csv
     return course_take(&recorded->envelope[kernel].ulps, iteration, ulps, ulps, error);
 }
 
-static enum status read_envelope(struct recorded *recorded, const char *path, struct error *error)
+enum status recorded_begin_envelope(struct recorded *recorded, struct error *error)
 {
     int kernels = recorded->summary.kernels_count;
     recorded->envelope = memory_zeros(kernels, sizeof *recorded->envelope, "the envelopes", error);
@@ -296,11 +312,17 @@ static enum status read_envelope(struct recorded *recorded, const char *path, st
     int64_t width = course_width(summary_longest(&recorded->summary), recorded_points(kernels));
     for (int k = 0; k < kernels; k++)
         recorded->envelope[k].residuals.width = width;
-    recorded->has_envelope = access(path, F_OK) == 0;
+    return STATUS_OK;
+}
+
+static enum status read_envelope(struct recorded *recorded, const char *path, struct error *error)
+{
+    struct csv_rows rows = {0};
+    enum status status = recorded_begin_envelope(recorded, error);
+    recorded->has_envelope = !status && access(path, F_OK) == 0;
     if (!recorded->has_envelope)
-        return STATUS_OK;
-    struct csv_rows rows;
-    enum status status = csv_rows_open(path, envelope_columns, NULL, NULL, &rows, error);
+        return status;
+    status = csv_rows_open(path, envelope_columns, NULL, NULL, &rows, error);
     for (bool there = true; there && !status;) {
         status = csv_rows_next(&rows, &there, error);
         if (!status && there)
