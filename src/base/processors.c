@@ -126,7 +126,8 @@ static void add_processors(struct processor_time *time)
 {
     cpu_set_t allowed[PROCESSOR_SETS];
     char line[1024];
-    FILE *file = sched_getaffinity(0, sizeof allowed, allowed) == 0 ? fopen("/proc/stat", "r") : NULL;
+    FILE *file =
+        sched_getaffinity(0, sizeof allowed, allowed) == 0 ? fopen("/proc/stat", "r") : NULL;
     while (file && fgets(line, sizeof line, file) && strncmp(line, "cpu", 3) == 0)
         add_processor(line, allowed, sizeof allowed, time);
     if (file)

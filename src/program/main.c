@@ -134,8 +134,9 @@ static enum status run_and_report(const char *config, const struct settings *set
     if (!status)
         status = run_config(config, settings, options, check, good, error);
     threads_end(before);
-    return status || !program_is_first() ? status
-                                         : report_after_study(settings, options->shown.quiet, error);
+    return status || !program_is_first()
+               ? status
+               : report_after_study(settings, options->shown.quiet, error);
 }
 
 /* The reference is begun before the solve, so that a file that cannot be written is found at
@@ -305,8 +306,8 @@ static enum status check_config(const char *config, const struct settings *setti
         const struct kernel *kernel = settings->kernels[k].kernel;
         const char *reason = kernel_unavailable(kernel);
         if (reason)
-            printf("%s: kernel %s is not available here: %s\n", shown,
-                   kernel->component.name, reason);
+            printf("%s: kernel %s is not available here: %s\n", shown, kernel->component.name,
+                   reason);
     }
     return STATUS_OK;
 }
@@ -377,7 +378,8 @@ static const struct command command_study = {
         "time.",
     .options = options_table,
     .good = "every solve converged; with a reference: every history is the reference's",
-    .not_good = "one did not, or one is not, or a kernel broke its promise of equal bits",
+    .not_good = "a solve did not converge, a history differs from the reference, or a kernel that "
+                "promises equal bits gave two results",
     .examples = {{"solve a system eight times with each of four kernels", "configs/quickstart.cfg"},
                  {"solve once with a matrix of your own", "solve problems/plate.mtx.gz"},
                  {"the options, and where the keys of a config are", "--help"}},

@@ -27,7 +27,7 @@ START_TEST(one_matrix_is_told)
     expect_text(outcome->output, "216 x 216, 1296 entries, symmetric");
     expect_text(outcome->output, "lengths  1-9: 216");
     expect_text(outcome->output, "bandwidth 36; reverse Cuthill-McKee would make it ");
-    expect_text(outcome->output, "3 rounds in turns");
+    expect_text(outcome->output, "3 rounds, kernels interleaved");
     expect_text(outcome->output, "\ncpu_csr           PASS ");
     expect_text(outcome->output, "\nmine              PASS ");
     if (strstr(outcome->output, "this build has no CUDA"))
@@ -120,7 +120,7 @@ START_TEST(several_columns)
         matrix);
     expect_exit(outcome, 0);
     expect_text(outcome->output, "\noperation Y = A X with 1, 33 and 5 columns\n");
-    expect_text(outcome->output, "; X by seed 1\n");
+    expect_text(outcome->output, "; X random (seed 1)\n");
     expect_text(outcome->output, "\ncpu_csr columns=1           PASS ");
     const char *last = strstr(outcome->output, "\ncpu_sym_bitwise columns=33  PASS ");
     ck_assert_ptr_nonnull(last);
@@ -152,7 +152,7 @@ START_TEST(sampled_products)
     expect_exit(outcome, 0);
     expect_text(outcome->output,
                 "\noperation x_i . y_j where A has a stored entry, with 5 and 33 columns\n");
-    expect_text(outcome->output, "; X and Y by seed 1\n");
+    expect_text(outcome->output, "; X and Y random (seed 1)\n");
     const char *first = strstr(outcome->output, "\ncpu_sddmm threads=1 columns=5   PASS ");
     ck_assert_ptr_nonnull(first);
     expect_text(first, "\ncpu_sddmm threads=2 columns=5   PASS ");

@@ -21,7 +21,7 @@ START_TEST(exit_says_what_happened)
     struct outcome *outcome =
         run_program("--output %s --set solver.max_iterations=3 %s", out, config);
     expect_exit(outcome, 1);
-    expect_text(outcome->output, "\nreference: 1 answer in 2 runs, 3 iterations; 2 of 2 did not "
+    expect_text(outcome->output, "\nreference: 1 solution in 2 runs, 3 iterations; 2 of 2 did not "
                                  "converge (iteration limit)\n");
 
     expect_exit(run_program(" "), 2);
@@ -107,7 +107,7 @@ START_TEST(quiet_says_why)
     outcome = run_program("--output %s --set solver.max_iterations=3 %s", out, two);
     expect_exit(outcome, 1);
     ck_assert_str_eq(outcome->errors, "");
-    expect_text(outcome->output, "\nreference: 1 answer in 2 runs, 3 iterations; 2 of 2 did not "
+    expect_text(outcome->output, "\nreference: 1 solution in 2 runs, 3 iterations; 2 of 2 did not "
                                  "converge (iteration limit)\n");
 }
 END_TEST
@@ -141,6 +141,18 @@ START_TEST(unavailable_kernel_is_named)
 }
 END_TEST
 
+START_TEST(a_config_that_was_meant_is_named)
+{
+    struct outcome *outcome = run_program("configs/quickstrat.cfg");
+    expect_exit(outcome, 2);
+    expect_text(outcome->errors, "cgsolve: configs/quickstrat.cfg: cannot read the config: No such "
+                                 "file or directory; did you mean 'quickstart.cfg'?\n");
+    outcome = run_program("configs/pear.cfg");
+    expect_exit(outcome, 2);
+    ck_assert_ptr_null(strstr(outcome->errors, "did you mean"));
+}
+END_TEST
+
 /* Each option is called in a message what it was called on the command line. */
 START_TEST(options_are_named_as_they_were_typed)
 {
@@ -157,9 +169,8 @@ START_TEST(options_are_named_as_they_were_typed)
         {"--set", "bench.rounds=x", "--set bench.rounds=x: bench.rounds wants "},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct outcome *outcome =
-            run_program("bench --matrix %s --kernels cpu_csr %s %s", matrix, cases[k].option,
-                        cases[k].value);
+        struct outcome *outcome = run_program("bench --matrix %s --kernels cpu_csr %s %s", matrix,
+                                              cases[k].option, cases[k].value);
         expect_exit(outcome, 2);
         expect_text(outcome->errors, cases[k].wanted);
     }
@@ -371,6 +382,7 @@ Suite *suite(void)
                             quiet_says_why,
                             unavailable_kernel_is_named,
                             options_are_named_as_they_were_typed,
+                            a_config_that_was_meant_is_named,
                             skew_matrix_is_refused,
                             words_that_nearly_are_commands_and_options,
                             matrix_is_no_config,

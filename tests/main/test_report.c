@@ -266,7 +266,7 @@ START_TEST(runs_that_did_not_converge)
     expect_exit(run_program("report %s", directory), 0);
     const char *page = page_at(in(directory, "report.html"));
     expect_text(page,
-                "<strong>a</strong>: 1 answer in 4 runs, 3 iterations; "
+                "<strong>a</strong>: 1 solution in 4 runs, 3 iterations; "
                 "<span class=\"wrong\">1 of 4 did not converge (iteration limit)</span></li>");
     expect_text(page, "<td>4 <span class=\"wrong\">1 failed</span></td>");
     expect_text(page, "<strong class=\"wrong\">1 of 4 did not converge</strong>: iteration limit.");
@@ -298,8 +298,9 @@ START_TEST(the_page_begins_with_the_verdict)
     expect_exit(run_program("report %s", directory), 0);
     const char *page = page_at(in(directory, "report.html"));
     const char *title = "poisson3d, n = 8: conjugate gradients with a &amp; b, 8 runs";
-    const char *verdict = strstr(page, "<strong>a &amp; b</strong>: 3 answers in 8 runs, "
-                                       "400 iterations</li>");
+    const char *verdict =
+        strstr(page, "<strong>a &amp; b</strong>: 3 different solutions in 8 runs, "
+                     "400 iterations</li>");
     const char *picture = strstr(page, "<svg ");
     expect_text(page, title);
     ck_assert_ptr_nonnull(verdict);
@@ -542,6 +543,25 @@ START_TEST(one_per_cent_apart)
 }
 END_TEST
 
+/* Two entries of one kernel differ in a parameter alone; and where no kernel has two histories no
+ * band is spoken of. */
+START_TEST(parameters_and_bands_are_told_where_they_are)
+{
+    char directory[256];
+    const char *config = small(directory, "parameters");
+    expect_exit(run_program("--quiet --set output.report=true --output %s --set "
+                            "'kernels=(\"cpu_csr\",{name=\"cpu_csr\";label=\"f\";"
+                            "precision=\"float_double\";})' --set solver.tolerance=1e-3 %s",
+                            directory, config),
+                0);
+    const char *page = file_text(in(directory, "report.html"));
+    expect_text(page, "<code>cpu_csr</code>, precision = double");
+    expect_text(page, "<code>cpu_csr</code>, precision = float_double");
+    ck_assert_ptr_null(strstr(page, "shaded band"));
+    ck_assert_ptr_null(strstr(page, "There is no envelope.csv"));
+}
+END_TEST
+
 START_TEST(a_small_plot_where_it_is_asked_for)
 {
     char directory[256], text[1 << 14];
@@ -648,6 +668,7 @@ Suite *suite(void)
                             a_picture_is_small,
                             one_per_cent_apart,
                             a_small_plot_where_it_is_asked_for,
+                            parameters_and_bands_are_told_where_they_are,
                             labels_and_equal_curves_of_the_small_plot,
                             wrong_calls_and_files,
                             NULL};

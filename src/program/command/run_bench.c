@@ -216,8 +216,7 @@ static enum status report(struct running *running, const struct bench_matrix *ma
             bench_csv_result(&running->csv, matrix, entry->label, entry->parameters, result, error);
     }
     if (!quiet && unavailable > 0)
-        layout_print(stdout, "%d more kernel%s: %s\n", unavailable,
-                     text_plural(unavailable), why);
+        layout_print(stdout, "%d more kernel%s: %s\n", unavailable, text_plural(unavailable), why);
     if (!quiet && !running->many)
         bench_print_notes(&running->table, running->lacking, running->results, count, others);
     fflush(stdout);

@@ -180,7 +180,8 @@ static enum status read_files(const char *directory, struct reading *reading)
     char *npy = path_join(directory, "trace.npy", error);
     enum status status = csv && npy ? STATUS_OK : STATUS_MEMORY;
     if (!status && access(csv, F_OK) != 0)
-        status = error_set(error, STATUS_INPUT, "%s: is missing: --set trace.every=1 writes it", csv);
+        status =
+            error_set(error, STATUS_INPUT, "%s: is missing: --set trace.every=1 writes it", csv);
     if (!status)
         status = text_source_open(csv, WINDOW, &source, error);
     if (!status) {

@@ -19,7 +19,9 @@ enum { COLUMNS_LEAST = 72, COLUMNS_MOST = 120 };
 static int plot_columns(void)
 {
     int columns = layout_room(stdout);
-    return columns < COLUMNS_LEAST ? COLUMNS_LEAST : columns > COLUMNS_MOST ? COLUMNS_MOST : columns;
+    return columns < COLUMNS_LEAST  ? COLUMNS_LEAST
+           : columns > COLUMNS_MOST ? COLUMNS_MOST
+                                    : columns;
 }
 
 static enum status print_plots(const struct report *report, struct error *error)
@@ -159,8 +161,8 @@ static enum status report_histories(const struct report_options *options, struct
     char *beside = page_beside(csv, error);
     status = beside ? STATUS_OK : STATUS_MEMORY;
     if (!status && (options->output || !options->picture))
-        status = write_page(histories_page, &histories,
-                            options->output ? options->output : beside, false, error);
+        status = write_page(histories_page, &histories, options->output ? options->output : beside,
+                            false, error);
     memory_free(beside);
     if (!status && options->picture) {
         const struct plot_of of = {plot, &histories.study, &histories.axes};
@@ -168,8 +170,8 @@ static enum status report_histories(const struct report_options *options, struct
         status = write_picture(options->picture, &drawing, error);
     }
     if (!status && options->plot)
-        status = picture_into_terminal(stdout, plot_columns(), &histories.study, &histories.axes,
-                                       error);
+        status =
+            picture_into_terminal(stdout, plot_columns(), &histories.study, &histories.axes, error);
     histories_free(&histories);
     return status;
 }

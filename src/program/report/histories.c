@@ -78,15 +78,15 @@ static enum status take_run(struct histories *histories, int64_t r, struct error
     const double *residuals = histories->file.residuals + its->begin;
     snprintf(histories->hashes[r], sizeof histories->hashes[r], "%016" PRIx64,
              hash_doubles(HASH_START, residuals, its->count));
-    solver->runs[solver->runs_count++] = (struct summary_run){.run = its->run,
-                                                              .iterations = iterations,
-                                                              .reason = "",
-                                                              .history_hash = histories->hashes[r],
-                                                              .solution_hash = "",
-                                                              .residual = residuals[iterations],
-                                                              .true_residual =
-                                                                  residuals[iterations],
-                                                              .converged = true};
+    solver->runs[solver->runs_count++] =
+        (struct summary_run){.run = its->run,
+                             .iterations = iterations,
+                             .reason = "",
+                             .history_hash = histories->hashes[r],
+                             .solution_hash = "",
+                             .residual = residuals[iterations],
+                             .true_residual = residuals[iterations],
+                             .converged = true};
     if (iterations < solver->iterations_min)
         solver->iterations_min = iterations;
     if (iterations > solver->iterations_max)
@@ -139,8 +139,8 @@ static enum status take_curve(struct histories *histories, int64_t curve, struct
         its++;
     enum status status = STATUS_OK;
     for (int64_t k = 0; k < its->count && !status; k++)
-        status = recorded_take_residual(study, curve, k,
-                                        histories->file.residuals[its->begin + k], error);
+        status = recorded_take_residual(study, curve, k, histories->file.residuals[its->begin + k],
+                                        error);
     return status;
 }
 

@@ -15,7 +15,8 @@ const struct command_option report_options_table[] = {
     {"--of", 0, "NAME", OF,
      "which: histories (the residual histories), last (their end), error, ghosts, counts, ulps or "
      "speed; of a "
-     "bench's CSV variation (speed against the variation of the row lengths) or rows (how long they "
+     "bench's CSV variation (speed against the variation of the row lengths) or rows (how long "
+     "they "
      "are)"},
     {"--plot", 0, NULL, PLOT, "the residual histories on the terminal"},
     COMMAND_OPTION_HELP,

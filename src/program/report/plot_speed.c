@@ -66,7 +66,7 @@ static void write_script(FILE *script, const struct recorded *study, const struc
     write_bars(script, study);
     fprintf(script,
             "set rmargin at screen %.4f\nset xrange [0:%.6g] noextend\nset xtics %.6g format "
-            "'%%g'\nset xlabel 'ms an iteration'\nplot NaN notitle",
+            "'%%g'\nset xlabel 'ms / iteration'\nplot NaN notitle",
             middle - 0.02, 1.25 * axes->milliseconds, plot_step(axes->milliseconds, TICS));
     draw_bars(script, PLOT_COMMANDS, study, axes, halves[0]);
     double rate = axes->rate > 0 ? axes->rate : 1;

@@ -40,7 +40,7 @@ void bench_print_start(FILE *terminal, const struct settings *settings, const ch
         fprintf(stream, "device    %s\n", device);
     if (bench->operation != PRODUCT_SPMV)
         print_operation(stream, bench);
-    fprintf(stream, "measured  %" PRId64 " round%s in turns, ", bench->rounds,
+    fprintf(stream, "measured  %" PRId64 " round%s, kernels interleaved, ", bench->rounds,
             text_plural(bench->rounds));
     if (bench->cold == SWITCH_ON)
         fprintf(stream, "%" PRId64 " product%s each with cold caches", products,
@@ -52,7 +52,7 @@ void bench_print_start(FILE *terminal, const struct settings *settings, const ch
         fprintf(stream, "each a batch of about %g s", bench->seconds);
     static const char *const drawn[] = {
         [PRODUCT_SPMV] = "x", [PRODUCT_SPMM] = "X", [PRODUCT_SDDMM] = "X and Y"};
-    fprintf(stream, "; %s by seed %" PRId64 "\n\n", drawn[bench->operation], bench->seed);
+    fprintf(stream, "; %s random (seed %" PRId64 ")\n\n", drawn[bench->operation], bench->seed);
     layout_end(&layout);
 }
 
@@ -140,7 +140,7 @@ enum { CELL = 32 };
 /* head, head where the column before is left out, width, least width, rank, to the left */
 static const struct table_column columns[CELLS] = {
     [VERDICT] = {{"", "product"}, {NULL}, 7, 7, 14, true},
-    [ERROR] = {{"error,", "bounds"}, {NULL}, 8, 8, 12, false},
+    [ERROR] = {{"error", "/ bound"}, {NULL}, 8, 8, 12, false},
     [SETUP] = {{"set-up", "ms"}, {NULL}, 9, 9, 3, false},
     [MEAN] = {{"mean", "ms"}, {NULL}, 9, 9, 1, false},
     [MEDIAN] = {{"median", "ms"}, {NULL}, 9, 9, 13, false},

@@ -92,13 +92,15 @@ void terminal_print_system(FILE *terminal, const struct settings *settings,
 {
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
-    char upper[16], diagonal[64] = "", norms[64] = "||b|| = ", made[48] = "made where it is needed";
+    char upper[16], diagonal[64] = "",
+                    norms[64] = "||b|| = ", made[48] = "generated where it is needed";
     int64_t zeros = csr_nnz_full(&system->A) - system->entries;
     if (zeros > 0)
         snprintf(diagonal, sizeof diagonal, " and %" PRId64 " zero%s on the diagonal", zeros,
                  text_plural(zeros));
     if (csr_is_stored(&system->A) || system->kept.A.n > 0)
-        snprintf(made, sizeof made, "made in %.3g s", system->seconds);
+        snprintf(made, sizeof made, "%s in %.3g s", system->file.field ? "read" : "generated",
+                 system->seconds);
     if (system->columns > 1)
         snprintf(norms, sizeof norms, "%" PRId64 " columns, ||b|| up to ", system->columns);
     fprintf(stream, "problem   ");

@@ -115,8 +115,9 @@ static void print_spectrum(FILE *stream, const struct study_kernel *kernel)
     if (!isfinite(widest.ritz_low) || !isfinite(widest.ritz_high) || widest.eigen_count > 0)
         return;
     if (isfinite(condition))
-        fprintf(stream, "condition number %s %.3g: ",
-                condition < SOLVER_CONDITION_MOST ? ">=" : ">", condition);
+        fprintf(stream,
+                "condition number %s %.3g: ", condition < SOLVER_CONDITION_MOST ? ">=" : ">",
+                condition);
     fprintf(stream, "Ritz values from %.6g to %.6g", widest.ritz_low, widest.ritz_high);
 }
 

@@ -20,7 +20,7 @@ static void print_verdict(FILE *stream, const struct study_kernel *kernel, bool 
     struct verdict verdict = {.label = kernel->label,
                               .columns = study_joined_columns(kernel),
                               .runs = kernel->runs_count,
-                              .answers = kernel->distinct_solutions,
+                              .solutions = kernel->distinct_solutions,
                               .iterations_min = kernel->iterations_min,
                               .iterations_max = kernel->iterations_max};
     for (int64_t r = 0; r < kernel->runs_count; r++)
@@ -159,7 +159,7 @@ void terminal_print_eigenvalues(FILE *stream, const struct eigen_options *option
                 "leave, %.2e\n",
                 result->eigen_rounding);
     static const char *const lists[] = {
-        [EIGEN_LIST_OPEN] = "others may be missing: the search for them has not ended",
+        [EIGEN_LIST_OPEN] = "others may be missing: the search ended before it could exclude that",
         [EIGEN_LIST_SEARCHED] = "complete: round %" PRId64 ", from a random vector orthogonal to "
                                 "these eigenvectors, brought no other",
         [EIGEN_LIST_ALL] = "complete: the basis spans the whole space"};

@@ -37,7 +37,7 @@ static const struct table_column vector_columns[CELLS] = {
     [SPREAD] = {{"solution", "spread"}, {NULL}, 9, 8, 6, false},
     [RECURSIVE] = {{"", "recursive"}, {NULL}, 9, 9, 4, false},
     [TRUE] = {{"residual / ||b||", "true"}, {"||b-Ax||", "/ ||b||"}, 8, 8, 11, false},
-    [TIME] = {{"ms an", "iteration"}, {NULL}, 9, 9, 10, false},
+    [TIME] = {{"ms /", "iteration"}, {NULL}, 9, 9, 10, false},
     [RATE] = {{"", "GB/s"}, {NULL}, 6, 6, 2, false},
     [SETUP] = {{"", "set-up s"}, {NULL}, 8, 8, 1, false},
 };

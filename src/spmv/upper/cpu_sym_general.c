@@ -229,8 +229,9 @@ enum status cpu_sym_general_setup(const struct csr *A, const struct sym_choice *
                          parts->tiles * tile_bytes;
     char split[80] = "";
     if (parts->count > 1)
-        snprintf(split, sizeof split, " in %" PRId64 " parts, with %" PRId64 " entries between them",
-                 parts->count, sym_parts_crossing(parts));
+        snprintf(split, sizeof split,
+                 " in %" PRId64 " parts, with %" PRId64 " entries between them", parts->count,
+                 sym_parts_crossing(parts));
     snprintf(made->description, sizeof made->description, "rows%s%s", split,
              sym_codes_text(general->codes.width));
     return STATUS_OK;

@@ -40,7 +40,8 @@ static struct study_verdict study_of(enum kernel_guarantee guarantee, const char
     fflush(stdout); /* a broken promise is printed there, and is none of this build's */
     int shown = dup(STDOUT_FILENO), hidden = open("/dev/null", O_WRONLY);
     ck_assert(shown >= 0 && hidden >= 0 && dup2(hidden, STDOUT_FILENO) >= 0);
-    enum status status = run_study("run.cfg", &settings, &system, &(struct study_shown){.quiet = true}, &verdict, &error);
+    enum status status = run_study("run.cfg", &settings, &system,
+                                   &(struct study_shown){.quiet = true}, &verdict, &error);
     fflush(stdout);
     ck_assert(dup2(shown, STDOUT_FILENO) >= 0);
     close(shown);

@@ -204,8 +204,9 @@ static const struct {
                                          "column 'residual_hex' nor 'residual'"},
     {"run,iteration,residual\n1,0,0x1p+0\n", ":2: the residual \"0x1p+0\" is not a number from 0 "
                                              "on, inf or nan"},
-    {"run,iteration,residual\n1,0,-1\n", ":2: the residual \"-1\" is not a number from 0 on, inf or "
-                                         "nan"},
+    {"run,iteration,residual\n1,0,-1\n",
+     ":2: the residual \"-1\" is not a number from 0 on, inf or "
+     "nan"},
     {"kernel,run,run,iteration,residual_hex\n", ":1: the header names the column 'run' twice"},
     {",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,kernel\n", ":1: 33 columns are too many, the limit is 32"},
     {HEADER "a,1,0,1,0x1p+0,\n", ":2: the row has 6 fields instead of 7"},

@@ -222,7 +222,8 @@ START_TEST(a_report_of_a_file)
                 "x<1: 2 different histories in 2 runs, 1 to 2 iterations\n"
                 "y: 1 history in 1 run, 0 iterations\n");
     const char *page = file_text(temporary_path("theirs.html"));
-    expect_text(page, "<strong>x&lt;1</strong>: 2 different histories in 2 runs, 1 to 2 iterations");
+    expect_text(page,
+                "<strong>x&lt;1</strong>: 2 different histories in 2 runs, 1 to 2 iterations");
     expect_text(page, "How far the residuals lie apart");
     outcome = run_program("report --picture %s --of counts %s", temporary_path("c.svg"), path);
     expect_exit(outcome, 0);
@@ -236,8 +237,11 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {what_the_runs_have_in_common, those_of_a_study_are_what_it_says,
-                            faults_are_named,             no_memory_is_lost,
-                            a_report_of_a_file,           NULL};
+    const TTest *tests[] = {what_the_runs_have_in_common,
+                            those_of_a_study_are_what_it_says,
+                            faults_are_named,
+                            no_memory_is_lost,
+                            a_report_of_a_file,
+                            NULL};
     return suite_of("program/report/histories", tests);
 }

@@ -310,10 +310,10 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {runs_that_converged_are_counted,  residuals_are_relative,
-                            eighty_columns_have_what_matters, wide_cells_do_not_move_the_others,
-                            wider_terminals_have_more,        long_labels_stand_above_their_rows,
-                            columns_left_out_are_counted,     a_wide_table_has_all_columns,
+    const TTest *tests[] = {runs_that_converged_are_counted,    residuals_are_relative,
+                            eighty_columns_have_what_matters,   wide_cells_do_not_move_the_others,
+                            wider_terminals_have_more,          long_labels_stand_above_their_rows,
+                            columns_left_out_are_counted,       a_wide_table_has_all_columns,
                             a_file_has_the_table_of_a_terminal, NULL};
     return suite_of("program/terminal/terminal", tests);
 }

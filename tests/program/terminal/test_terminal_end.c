@@ -193,9 +193,11 @@ START_TEST(the_time_is_taken_apart)
         const char *wanted; /* NULL: nothing */
     } cases[] = {
         {{31e-5, 17e-5, 0, 0},
-         "k: 0.483 ms / iteration (timed separately: product 0.31, dot products and updates 0.17)\n"},
+         "k: 0.483 ms / iteration (timed separately: product 0.31, dot products and updates "
+         "0.17)\n"},
         {{31e-5, 17e-5, 25e-4, 0},
-         "k: 0.483 ms / iteration (timed separately: product 0.31, dot products and updates 0.17)\n"},
+         "k: 0.483 ms / iteration (timed separately: product 0.31, dot products and updates "
+         "0.17)\n"},
         {{31e-5, 17e-5, 25e-5, 0},
          "k: 0.483 ms / iteration (timed separately: product 0.31, dot products and updates 0.17, "
          "preconditioner 0.25)\n"},
@@ -257,7 +259,7 @@ START_TEST(the_verdict_comes_first_and_alone)
             runs[r].result.ritz_low = NAN;
         }
         char *text = printed_of(&settings, &several, 1), wanted[512];
-        snprintf(wanted, sizeof wanted, "\nk: 2 answers in 3 runs, 7 to 9 iterations%s",
+        snprintf(wanted, sizeof wanted, "\nk: 2 different solutions in 3 runs, 7 to 9 iterations%s",
                  cases[c].wanted);
         ck_assert_msg(strncmp(text, wanted, strlen(wanted)) == 0, "%s\ninstead of\n%s", text,
                       wanted);
@@ -341,9 +343,10 @@ START_TEST(a_busy_machine_is_said_below_the_times)
     for (int percent = -1; percent <= 100; percent++) {
         char wanted[128];
         others = percent / 100.0;
-        snprintf(wanted, sizeof wanted,
-                 "Other programs took %d %% of the processors' time: the times are not reliable.\n\n",
-                 percent);
+        snprintf(
+            wanted, sizeof wanted,
+            "Other programs took %d %% of the processors' time: the times are not reliable.\n\n",
+            percent);
         char *text = printed(&settings);
         ck_assert_int_eq(strncmp(text, wanted, strlen(wanted)) == 0, percent > 10);
         free(text);
@@ -368,9 +371,9 @@ START_TEST(one_thread_is_named)
                                                .runs = runs,
                                                .distinct_histories = 1};
         char *text = printed_of(&settings, kernels, 3);
-        ck_assert_int_eq(strstr(text, "\ncpu_sym_atomic, cpu_sym_compensated: on one thread all "
-                                      "additions have one order; --threads 2 may show others\n") !=
-                             NULL,
+        ck_assert_int_eq(strstr(text,
+                                "\ncpu_sym_atomic, cpu_sym_compensated: on one thread all "
+                                "additions have one order; --threads 2 may show others\n") != NULL,
                          threads == 1);
         ck_assert_int_eq(strstr(text, "on one thread") != NULL, threads == 1);
         free(text);
