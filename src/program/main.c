@@ -378,8 +378,7 @@ static const struct command command_study = {
         "time.",
     .options = options_table,
     .good = "every solve converged; with a reference: every history is the reference's",
-    .not_good = "a solve did not converge, a history differs from the reference, or a kernel that "
-                "promises equal bits gave two results",
+    .not_good = "a solve did not converge, a history differs, or promised bits changed",
     .examples = {{"solve a system eight times with each of four kernels", "configs/quickstart.cfg"},
                  {"solve once with a matrix of your own", "solve problems/plate.mtx.gz"},
                  {"the options, and where the keys of a config are", "--help"}},

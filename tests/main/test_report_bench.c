@@ -136,7 +136,7 @@ START_TEST(wrong_calls)
         {"report --picture a.svg --of counts %s",
          "--of counts: is for a directory of results, and"},
         {"report --plot %s", "report --plot: is for a directory of results, and"},
-        {"report --output a.html %1$s %1$s", "report takes the CSV of a bench by itself"},
+        {"report --output a.html %1$s %1$s", "report takes one CSV at a time"},
         {"report --picture a.svg --of peaks %s", "of a bench's CSV variation or rows"}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         struct outcome *outcome = run_program(wrong[k][0], csv);

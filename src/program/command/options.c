@@ -36,13 +36,11 @@ const struct command_option options_table[] = {
      "nothing is compared now"},
     {"--junit", 0, "FILE", JUNIT, "write what the comparisons found, as JUnit XML"},
     {"--check-config", 0, NULL, CHECK_CONFIG,
-     "read and check the configs and open the files that they read; solve nothing"},
+     "check the configs and the files they name; solve nothing"},
     {"--list-kernels", 0, NULL, LIST_KERNELS,
      "show every kernel, and why one is not available here"},
     {"--wide", 0, NULL, WIDE, "show all columns of the table, however wide it is"},
-    {"--details", 0, NULL, DETAILS,
-     "show below the table how each kernel stores the matrix, where the time goes, the hashes of "
-     "the histories, and the condition number"},
+    {"--details", 0, NULL, DETAILS, "show storage, times, hashes and condition number, too"},
     {"--quiet", 0, NULL, QUIET,
      "show no table and no progress, but histories that fail and promises of equal bits that are "
      "broken; a line on the standard error says of each config why the exit status is 1"},

@@ -173,7 +173,7 @@ static const char *const usual[] = {"atomics", "compensated all", "bitwise"};
 START_TEST(eighty_columns_have_what_matters)
 {
     static const char *const lines[] = {
-        "                                  iterations   distinct  ||b-Ax||      ms an",
+        "                                  iterations   distinct  ||b-Ax||       ms /",
         "kernel           converged    min median max  histories   / ||b||  iteration",
         "atomics              12/12  1561 1561.5 1562          7  2.50e-09     0.4805",
         "compensated all      12/12  1561 1561.5 1562          7  2.50e-09     0.4805",
@@ -225,7 +225,7 @@ START_TEST(long_labels_stand_above_their_rows)
     static const char *const labels[] = {"k", "cpu_sym_bitwise threads=2 reductions=exact",
                                          "‖r‖ threads=2"};
     static const char *const lines[] = {
-        "                                      iterations   distinct  ||b-Ax||      ms an",
+        "                                      iterations   distinct  ||b-Ax||       ms /",
         "kernel               converged    min median max  histories   / ||b||  iteration",
         "k                        12/12  1561 1561.5 1562          7  2.50e-09     0.4805",
         "cpu_sym_bitwise threads=2 reductions=exact",
