@@ -146,9 +146,9 @@ START_TEST(wrong_calls)
     struct outcome *outcome = run_program("report --picture a.svg --of rows %s", directory);
     expect_exit(outcome, 2);
     expect_text(outcome->errors, "--of rows: is for the CSV of a bench, and");
-    outcome = run_program("report %s/history.csv", directory);
+    outcome = run_program("report %s", temporary_file("other.csv", "a,b\n1,2\n", -1));
     expect_exit(outcome, 3);
-    expect_text(outcome->errors, "history.csv:1: this is no CSV of cgsolve bench");
+    expect_text(outcome->errors, "other.csv:1: this is no CSV of cgsolve bench");
 }
 END_TEST
 

@@ -1,4 +1,4 @@
-/* What is shown of histories: a table and a verdict, on the terminal and on a page with pictures. */
+/* Histories as a table and a verdict, on the terminal and on a page with pictures. */
 #include "program/report/histories.h"
 
 #include "base/text.h"

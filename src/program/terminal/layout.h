@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* How many columns the terminal has that the stream is, now. Where the terminal does not say it, the
- * environment variable COLUMNS, or 80; where there is none, COLUMNS, or 0. */
+/* How many columns the terminal has that the stream is, now. Where the terminal does not say it,
+ * the environment variable COLUMNS, or 80; where there is none, COLUMNS, or 0. */
 int layout_columns(FILE *stream);
 
 /* The same, with 80 in place of 0: how wide a table may be. */
@@ -17,8 +17,8 @@ int layout_room(FILE *stream);
 /* Whether it is a terminal that obeys escape sequences: any but one with TERM=dumb. */
 bool layout_obeys(FILE *stream);
 
-/* Whether it is a pipe: its reader may write to the terminal of the standard error, between parts of
- * a line that is written there. */
+/* Whether it is a pipe: its reader may write to the terminal of the standard error, between parts
+ * of a line that is written there. */
 bool layout_is_pipe(FILE *stream);
 
 /* Whether it also is to have colours: not with NO_COLOR (https://no-color.org). */

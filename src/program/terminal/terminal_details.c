@@ -99,8 +99,8 @@ static void print_time_split(FILE *stream, const struct study_kernel *kernel)
     fprintf(stream, "%s", pieces ? ")" : "");
 }
 
-/* What the first run tells of the spectrum, in all columns. Where eigenvalues were wanted, they stand
- * in a list. */
+/* What the first run tells of the spectrum, in all columns. Where eigenvalues were wanted, they
+ * stand in a list. */
 static void print_spectrum(FILE *stream, const struct study_kernel *kernel)
 {
     struct solver_result widest = kernel->runs[0].result;

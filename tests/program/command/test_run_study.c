@@ -172,7 +172,6 @@ END_TEST
 /* How runs group into histories: none when they are all alike, or all different. */
 START_TEST(groups_are_shown)
 {
-    struct settings settings = {.output_directory = (char *)"there", .solver.method = &method_cg};
     static struct study_run runs[20];
     struct study_kernel kernel = {.label = "k",
                                   .kernel = kernel_find("cpu_csr"),

@@ -19,7 +19,7 @@ struct made {
     double residuals[RUNS][MOST];
 };
 
-/* Runs of a few lengths, in which few bits differ from some iteration on: so that some are equal. */
+/* Runs of a few lengths, in which few bits differ from some iteration on, so some are equal. */
 static struct made make_runs(uint64_t *state)
 {
     struct made made;

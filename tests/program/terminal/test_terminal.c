@@ -107,8 +107,8 @@ END_TEST
 static struct screen screen;
 
 /* The table of kernels with these labels, twelve runs each, of which the last one's failed, on a
- * terminal of so many columns, or with `wide` as wide as all columns; gives back how many columns of the table were left out, or -1 when
- * no terminal can be had here. */
+ * terminal of so many columns, or with `wide` as wide as all columns; gives back how many columns
+ * of the table were left out, or -1 when no terminal can be had here. */
 static int show_wide(int columns, bool wide, const char *const *labels, int count,
                      int64_t iterations)
 {

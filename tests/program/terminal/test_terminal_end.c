@@ -298,7 +298,7 @@ START_TEST(what_kernels_share_is_said_once)
 }
 END_TEST
 
-/* A residual above the tolerance beside "converged" is explained; one that is not, needs no word. */
+/* A residual above the tolerance beside "converged" is explained; no other needs a word. */
 START_TEST(what_converged_means_is_said)
 {
     static const struct {
