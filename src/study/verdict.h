@@ -33,10 +33,11 @@ void verdict_fail(struct verdict *verdict, const char *reason);
 const char *verdict_reasons(const struct verdict *verdict, char *text, size_t size);
 
 /* "atomics: 8 different solutions in 8 runs, 1561 to 1598 iterations", and where runs failed "; 3
- * of 8 did not converge (residual gap)"; of a run that was interrupted before any other was finished, which gave
- * no solution, "atomics: interrupted in run 1 at iteration 533". Of several columns "bitwise: 37 to
- * 45 iterations in 8 columns", and of several runs "bitwise: 37 to 45 iterations in 3 runs of 8
- * columns, 1 solution in each column". Cut off when it does not fit. Gives back text. */
+ * of 8 did not converge (residual gap)"; of a run that was interrupted before any other was
+ * finished, which gave no solution, "atomics: interrupted in run 1 at iteration 533". Of several
+ * columns "bitwise: 37 to 45 iterations in 8 columns", and of several runs "bitwise: 37 to 45
+ * iterations in 3 runs of 8 columns, 1 solution in each column". Cut off when it does not fit.
+ * Gives back text. */
 const char *verdict_text(const struct verdict *verdict, char *text, size_t size);
 
 #endif
