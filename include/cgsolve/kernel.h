@@ -66,10 +66,10 @@ extern const char *const kernel_precisions_of_values[];
     }
 #define KERNEL_PRECISION(k)                                                                        \
     KERNEL_CHOICE(k, "precision",                                                                  \
-                  "of A's values and of the sums; float_double: values single, sums double",       \
+                  "values and sums in double; float_double: values in single, sums in double",     \
                   "double", kernel_precisions)
 #define KERNEL_PRECISION_OF_VALUES(k)                                                              \
-    KERNEL_CHOICE(k, "precision", "of A's values; the sums are double in both", "double",          \
+    KERNEL_CHOICE(k, "precision", "values of A in double or single; sums in double", "double",     \
                   kernel_precisions_of_values)
 
 #define KERNEL_COMPONENT(name, summary, parameters)                                                \

@@ -91,8 +91,8 @@ void machine_set_commit(const char *commit)
 
 void machine_describe(struct machine *machine)
 {
-    *machine =
-        (struct machine){.cores = processors_available(), .threads = threads_count(threads_lent())};
+    *machine = (struct machine){
+        .cores = processors_available(), .threads = threads_count(threads_lent()), .others = -1};
     snprintf(machine->commit, sizeof machine->commit, "%s", program_commit);
     describe_moment(machine);
     first_value("/proc/cpuinfo", "model name", machine->cpu, sizeof machine->cpu);

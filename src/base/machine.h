@@ -20,6 +20,8 @@ struct machine {
     char command[2048];     /* of this process, as for a shell; a long one is cut off */
     char date[24];          /* now: "2026-11-22T17:12:56Z" */
     double load;            /* of the last minute; below 0 when unknown */
+    double others;          /* the share of the processors' time that other programs took meanwhile
+                      (base/processors.h); filled in by the caller, below 0 when unknown */
 };
 
 void machine_describe(struct machine *machine);

@@ -5,8 +5,11 @@
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sched.h>
@@ -95,4 +98,80 @@ int processors_wanted(void)
 {
     int available = processors_available();
     return least(available, limits.environment);
+}
+
+/* --- other programs --------------------------------------------------------------------------- */
+
+#ifdef __linux__
+/* Add the ticks of a line of /proc/stat, "cpu3 user nice system idle iowait irq softirq steal ...",
+ * where its processor is allowed. */
+static void add_processor(const char *line, const cpu_set_t *allowed, size_t size,
+                          struct processor_time *time)
+{
+    enum { IDLE = 3, WAITING = 4, FIELDS = 8 };
+    unsigned processor;
+    int length;
+    if (sscanf(line, "cpu%u%n", &processor, &length) != 1 || !CPU_ISSET_S(processor, size, allowed))
+        return;
+    char *at = (char *)(uintptr_t)line + length;
+    for (int field = 0; field < FIELDS; field++) {
+        double value = strtod(at, &at);
+        time->all += value;
+        time->busy += field == IDLE || field == WAITING ? 0 : value;
+    }
+    time->processors++;
+}
+
+static void add_processors(struct processor_time *time)
+{
+    cpu_set_t allowed[PROCESSOR_SETS];
+    char line[1024];
+    FILE *file =
+        sched_getaffinity(0, sizeof allowed, allowed) == 0 ? fopen("/proc/stat", "r") : NULL;
+    while (file && fgets(line, sizeof line, file) && strncmp(line, "cpu", 3) == 0)
+        add_processor(line, allowed, sizeof allowed, time);
+    if (file)
+        fclose(file);
+}
+#else
+static void add_processors(struct processor_time *time)
+{
+    (void)time;
+}
+#endif
+
+static double seconds_of(struct timeval time)
+{
+    return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
+}
+
+struct processor_time processor_time_now(void)
+{
+    struct processor_time time = {0};
+    double per_second = (double)sysconf(_SC_CLK_TCK);
+    struct rusage own;
+    add_processors(&time);
+    getrusage(RUSAGE_SELF, &own);
+    time.all /= per_second;
+    time.busy /= per_second;
+    time.own = seconds_of(own.ru_utime) + seconds_of(own.ru_stime);
+    return time;
+}
+
+double processor_time_of_others(const struct processor_time *from, const struct processor_time *to)
+{
+    static const double least = 0.2; /* seconds: 20 ticks, of which one may be another's */
+    double all = to->all - from->all;
+    double others = (to->busy - from->busy) - (to->own - from->own);
+    return !(all >= least * to->processors && all > 0) ? -1 : fmin(fmax(others / all, 0), 1);
+}
+
+const char *processors_shared_text(double others, char text[96])
+{
+    *text = '\0';
+    if (others > 0.1)
+        snprintf(text, 96,
+                 "Other programs took %.0f %% of the processors' time: the times are not reliable.",
+                 100 * others);
+    return text;
 }

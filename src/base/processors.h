@@ -17,4 +17,23 @@ int processors_of_groups(const char *root);
  * process began: what a program has that is not told how many threads it may have. */
 int processors_wanted(void);
 
+/* What the processors of the first function have done until now, in seconds of all of them
+ * together, and how much of it this process has had. All 0 where the system does not say. */
+struct processor_time {
+    int processors;
+    double all;  /* idle time too */
+    double busy; /* with any program; on a virtual machine the time of others on its host too */
+    double own;
+};
+
+struct processor_time processor_time_now(void);
+
+/* The share of the processors' time, 0 to 1, that other programs took between two readings; below
+ * 0: not known, or too short to tell. */
+double processor_time_of_others(const struct processor_time *from, const struct processor_time *to);
+
+/* "Other programs took 65 % of the processors' time: the times are not reliable." where they took
+ * more than a tenth of it, else an empty text. Gives back text. */
+const char *processors_shared_text(double others, char text[96]);
+
 #endif

@@ -7,9 +7,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A name that promises nothing: what has it may be cut by a power failure. */
+static const char working_end[] = ".partial";
+
+static bool is_working_name(const char *path)
+{
+    size_t length = strlen(path), wanted = sizeof working_end - 1;
+    return length >= wanted && strcmp(path + length - wanted, working_end) == 0;
+}
+
+/* The sentence has the name that the user knows, unless the working name is taken. */
 static enum status refuse(const char *partial, struct error *error)
 {
-    return error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", partial, strerror(errno));
+    int length = (int)strlen(partial);
+    bool taken = errno == EISDIR || errno == EPERM || errno == EEXIST;
+    length -= is_working_name(partial) && !taken ? (int)sizeof working_end - 1 : 0;
+    return error_set(error, STATUS_OUTPUT, "%.*s: cannot write: %s", length, partial,
+                     strerror(errno));
 }
 
 enum status partial_begin(const char *partial, int *descriptor, struct error *error)
@@ -42,14 +56,6 @@ bool partial_is_named(int descriptor, const char *name)
     struct stat ours, there;
     return fstat(descriptor, &ours) == 0 && lstat(name, &there) == 0 &&
            ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
-}
-
-/* A name that promises nothing: what has it may be cut by a power failure. */
-static bool is_working_name(const char *path)
-{
-    static const char end[] = ".partial";
-    size_t length = strlen(path), wanted = sizeof end - 1;
-    return length >= wanted && strcmp(path + length - wanted, end) == 0;
 }
 
 static enum status give_name(int descriptor, const char *partial, const char *path,

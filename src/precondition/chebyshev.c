@@ -250,7 +250,7 @@ static const char *complain(const void *options, const char **parameter)
 }
 
 static const struct parameter parameters[] = {
-    {"degree", "of the polynomial: so many products more in each iteration", "4",
+    {"degree", "degree of the polynomial: as many more products in each iteration", "4",
      TAKES_INTEGER(struct chebyshev_options, degree, 1, DEGREE_MAX)},
     {"low",
      "where the polynomial begins to be best; left out: estimated by a short Lanczos run, at least "

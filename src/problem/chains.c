@@ -125,13 +125,13 @@ static const struct parameter parameters[] = {
      TAKES_REAL(struct chains_pattern, chains.cuts, 0, 1)},
     {"branches", "the share of the nodes that are joined to another, anywhere", "0.163",
      TAKES_REAL(struct chains_pattern, chains.branches, 0, 1)},
-    {"numbering", "of the nodes: along the chains; at random", "natural",
+    {"numbering", "the numbering of the nodes: along the chains; at random", "natural",
      TAKES_CHOICE(struct chains_pattern, chains.numbering, numberings)},
     PARAMETERS_OF(struct chains_pattern, pattern, pattern_parameters),
     {0}};
 
 const struct problem problem_chains = {{COMPONENT_PROBLEM, "chains",
-                                        "what a product sees of chains that branch", parameters,
+                                        "sparsity pattern of chains that branch", parameters,
                                         sizeof(struct chains_pattern), complain},
                                        .rows = rows,
                                        .make = make,

@@ -83,7 +83,7 @@ static void describe(const void *options, FILE *stream)
 static const struct parameter parameters[] = {
     {"n", "points along x, y and z", NULL, TAKES_INTEGER(struct convection3d, n, 1, INT32_MAX),
      .count = 3, .one_for_all = true},
-    {"velocity", "its three components over twice the spacing, not all 0", "1",
+    {"velocity", "the three components of the velocity over twice the spacing, not all 0", "1",
      TAKES_REAL(struct convection3d, velocity, -1e100, 1e100), .count = 3},
     {0}};
 

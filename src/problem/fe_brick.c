@@ -232,14 +232,14 @@ static const struct parameter parameters[] = {
      TAKES_REAL(struct fe_brick_pattern, mesh.hubs, 0, 1)},
     {"fixed", "the share of the nodes, the first ones, whose rows hold the diagonal alone", "0",
      TAKES_REAL(struct fe_brick_pattern, mesh.fixed, 0, 1)},
-    {"numbering", "of the nodes: line by line; line by line, the lines at random", "natural",
-     TAKES_CHOICE(struct fe_brick_pattern, mesh.numbering, numberings)},
+    {"numbering", "the numbering of the nodes: line by line; line by line, the lines at random",
+     "natural", TAKES_CHOICE(struct fe_brick_pattern, mesh.numbering, numberings)},
     PARAMETERS_OF(struct fe_brick_pattern, pattern, pattern_parameters_symmetric),
     {0}};
 
 const struct problem problem_fe_brick = {{COMPONENT_PROBLEM, "fe_brick",
-                                          "what a product sees of finite elements", parameters,
-                                          sizeof(struct fe_brick_pattern), complain},
+                                          "sparsity pattern of finite elements on a brick",
+                                          parameters, sizeof(struct fe_brick_pattern), complain},
                                          .rows = rows,
                                          .make = make,
                                          .describe = describe};

@@ -52,13 +52,13 @@ static void describe(const void *options, FILE *stream)
 static const struct parameter shared[] = {
     {"shift", "what is added to the diagonal: about the smallest eigenvalue", "1e-3",
      TAKES_REAL(struct fe_mesh, shift, 1e-10, 1e100)},
-    {"seed", "of the values, and of what else is random", "1",
+    {"seed", "seed of the values, and of all else that is random", "1",
      TAKES_INTEGER(struct fe_mesh, seed, 0, INT64_MAX)},
     {"diagonals",
      "how faces and cells are cut: all in the same way; at random, which gives a mesh whose nodes "
      "have from 4 to 8 neighbours (fe_sheet) or 6 to 26 (fe_cube)",
      "regular", TAKES_CHOICE(struct fe_mesh, diagonals, diagonals)},
-    {"numbering", "of the nodes: line by line; at random", "natural",
+    {"numbering", "the numbering of the nodes: line by line; at random", "natural",
      TAKES_CHOICE(struct fe_mesh, numbering, numberings)},
     {0}};
 

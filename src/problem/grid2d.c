@@ -94,7 +94,7 @@ static const struct parameter parameters[] = {
     {0}};
 
 const struct problem problem_grid2d = {{COMPONENT_PROBLEM, "grid2d",
-                                        "what a product sees of a chain of states on a grid",
+                                        "sparsity pattern of a Markov chain on a 2D grid",
                                         parameters, sizeof(struct grid2d_pattern), complain},
                                        .rows = rows,
                                        .make = make,

@@ -136,8 +136,8 @@ static const struct parameter parameters[] = {
     {0}};
 
 const struct problem problem_lattice4d = {{COMPONENT_PROBLEM, "lattice4d",
-                                           "what a product sees of quarks on a lattice", parameters,
-                                           sizeof(struct lattice4d_pattern), complain},
+                                           "sparsity pattern of lattice QCD: 4D, 12 rows a site",
+                                           parameters, sizeof(struct lattice4d_pattern), complain},
                                           .rows = rows,
                                           .make = make,
                                           .describe = describe};

@@ -126,7 +126,7 @@ static const struct parameter parameters[] = {
      TAKES_REAL(struct network, ground, 0, 1e100), .above = true},
     {"scaling", "powers of ten over which rows and columns are scaled at random; 0: not at all",
      "0", TAKES_INTEGER(struct network, scaling, 0, NETWORK_DECADES_MAX)},
-    {"seed", "of the conductances and of the scaling", "1",
+    {"seed", "seed of the conductances and of the scaling", "1",
      TAKES_INTEGER(struct network, seed, 0, INT64_MAX)},
     {0}};
 

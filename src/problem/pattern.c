@@ -237,9 +237,9 @@ static const char *const rows[] = {[PATTERN_DRAWN] = "drawn", [PATTERN_EQUAL] = 
 
 const struct parameter pattern_parameters_symmetric[] = {
     {"shift",
-     "by how much the diagonal of a symmetric one outweighs its row: the smallest eigenvalue", "1",
+     "the diagonal of a symmetric matrix less the rest of its row: the smallest eigenvalue", "1",
      TAKES_REAL(struct pattern_options, shift, 1e-10, 1e100)},
-    {"seed", "of the values, and of what else is random", "1",
+    {"seed", "seed of the values, and of all else that is random", "1",
      TAKES_INTEGER(struct pattern_options, seed, 0, INT64_MAX)},
     {0}};
 

@@ -246,7 +246,7 @@ static const struct parameter parameters[] = {
     {"n", "rows", NULL, TAKES_INTEGER(struct power_law_pattern, law.n, 1, INT32_MAX)},
     {"mean", "entries a row of the full matrix, on average", "8",
      TAKES_REAL(struct power_law_pattern, law.mean, 0, INT32_MAX)},
-    {"deviation", "their standard deviation", "16",
+    {"deviation", "standard deviation of the entries a row", "16",
      TAKES_REAL(struct power_law_pattern, law.deviation, 0, INT32_MAX)},
     {"longest", "entries of the longest row, about; at most n", "1000",
      TAKES_INTEGER(struct power_law_pattern, law.longest, 1, INT32_MAX)},
@@ -262,7 +262,7 @@ static const struct parameter parameters[] = {
     {0}};
 
 const struct problem problem_power_law = {{COMPONENT_PROBLEM, "power_law",
-                                           "what a product sees of rows of very different lengths",
+                                           "sparsity pattern with rows of very different lengths",
                                            parameters, sizeof(struct power_law_pattern), complain},
                                           .rows = rows,
                                           .make = make,

@@ -250,7 +250,7 @@ static void describe(const void *options, FILE *stream)
 static const struct parameter parameters[] = {
     {"name", "which matrix is stood in for (docs/test-matrices.md)", NULL,
      TAKES_CHOICE(struct stand_in_pattern, stand_in.name, stand_in_names)},
-    {"scale", "about so many times the rows", "1",
+    {"scale", "how many times as many rows as the matrix, about", "1",
      TAKES_REAL(struct stand_in_pattern, stand_in.scale, 1e-6, 1e6)},
     PARAMETERS_OF(struct stand_in_pattern, pattern, pattern_parameters),
     {0}};

@@ -88,7 +88,7 @@ static const struct parameter parameters[] = {
      TAKES_INTEGER(struct tied, n, 4, INT32_MAX)},
     {"ground", "the conductance from each other node to the ground", "1",
      TAKES_REAL(struct tied, ground, 0, 1e15), .above = true},
-    {"seed", "of the conductances", "1", TAKES_INTEGER(struct tied, seed, 0, INT64_MAX)},
+    {"seed", "seed of the conductances", "1", TAKES_INTEGER(struct tied, seed, 0, INT64_MAX)},
     {0}};
 
 const struct problem problem_tied = {{COMPONENT_PROBLEM, "tied",

@@ -38,16 +38,16 @@ const char *verdict_reasons(const struct verdict *verdict, char *text, size_t si
 static const char *columns_text(const struct verdict *verdict, const char *range,
                                 const char *failures, char *text, size_t size)
 {
-    char runs[40] = "", answers[64] = "";
+    char runs[40] = "", solutions[64] = "";
     if (verdict->runs > verdict->columns) {
         snprintf(runs, sizeof runs, "%" PRId64 " runs of ", verdict->runs / verdict->columns);
-        snprintf(answers, sizeof answers,
-                 verdict->answers == 1 ? ", %" PRId64 " answer in each column"
-                                       : ", at most %" PRId64 " answers in a column",
-                 verdict->answers);
+        snprintf(solutions, sizeof solutions,
+                 verdict->solutions == 1 ? ", %" PRId64 " solution in each column"
+                                         : ", at most %" PRId64 " different solutions in a column",
+                 verdict->solutions);
     }
     snprintf(text, size, "%s: %s in %s%" PRId64 " columns%s%s", verdict->label, range, runs,
-             verdict->columns, answers, failures);
+             verdict->columns, solutions, failures);
     return text;
 }
 
@@ -72,8 +72,8 @@ const char *verdict_text(const struct verdict *verdict, char *text, size_t size)
                  verdict_reasons(verdict, reasons, sizeof reasons));
     if (verdict->columns > 1)
         return columns_text(verdict, range, failures, text, size);
-    snprintf(text, size, "%s: %" PRId64 " answer%s in %" PRId64 " run%s, %s%s", verdict->label,
-             verdict->answers, text_plural(verdict->answers), verdict->runs,
-             text_plural(verdict->runs), range, failures);
+    snprintf(text, size, "%s: %" PRId64 " %s in %" PRId64 " run%s, %s%s", verdict->label,
+             verdict->solutions, verdict->solutions == 1 ? "solution" : "different solutions",
+             verdict->runs, text_plural(verdict->runs), range, failures);
     return text;
 }

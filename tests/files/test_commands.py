@@ -35,6 +35,7 @@ ANNOUNCED = re.compile(r"exit status( is)? 1\b|exits? with 1\b")
 # What pages speak of that is the reader's own.
 STUDIES = ("A", "results/a", "results/here", "results/there")
 REFERENCE = "B.csv"
+HISTORIES = "theirs.csv"
 MATRICES = ("FILE", "DIRECTORY/a.mtx.gz", "DIRECTORY/b.mtx.gz", "tests/solver/bridge.mtx.gz")
 
 NOWHERE = "http://127.0.0.1:9"  # the port at which data is thrown away, and nobody listens
@@ -115,6 +116,8 @@ class Project:
         for name in STUDIES:
             (directory / name).mkdir(parents=True)
             study(directory / name, config, "--write-reference", str(directory / REFERENCE))
+        (directory / HISTORIES).write_text("run,iteration,residual\n1,0,1.0\n1,1,0.5\n2,0,1.0\n2,1,0.25\n")
+        (directory / "before.csv").write_text("run,iteration,residual\n1,0,1.0\n1,1,0.5\n")
         (directory / "tools").mkdir()
         make_tool(directory / "cgsolve", f'exec "{sys.executable}" -B "{ROOT}/tests/files/shorter.py" "$@"')
         make_tool(directory / "tools/cgsolve", 'exec "${0%/*}/../cgsolve" "$@"')

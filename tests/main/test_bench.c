@@ -1,6 +1,8 @@
 /* The bench as it is called: one matrix, sweep, tune, wrong calls. */
 #include "support.h"
 
+#include "cgsolve/kernel.h"
+
 #include "main/mtx_texts.h"
 #include "main/program.h"
 
@@ -25,7 +27,7 @@ START_TEST(one_matrix_is_told)
     expect_text(outcome->output, "216 x 216, 1296 entries, symmetric");
     expect_text(outcome->output, "lengths  1-9: 216");
     expect_text(outcome->output, "bandwidth 36; reverse Cuthill-McKee would make it ");
-    expect_text(outcome->output, "3 rounds in turns");
+    expect_text(outcome->output, "3 rounds, kernels interleaved");
     expect_text(outcome->output, "\ncpu_csr           PASS ");
     expect_text(outcome->output, "\nmine              PASS ");
     if (strstr(outcome->output, "this build has no CUDA"))
@@ -47,6 +49,10 @@ START_TEST(files_of_every_kind)
     expect_text(outcome->output, "\ncpu_csr               PASS ");
     expect_text(outcome->output,
                 "\ncpu_sym               skipped  kernel cpu_sym does not take a general matrix\n");
+    if (kernel_unavailable(kernel_find("cusparse_full"))) { /* one line for all of them */
+        expect_text(outcome->output, " more kernels: ");
+        ck_assert_ptr_null(strstr(outcome->output, "\ncusparse_full"));
+    }
     path = temporary_file("in_fact.mtx", mtx_in_fact, -1);
     outcome = run_program("bench " QUICK "--cold --kernels cpu_csr,cpu_sym --matrix %s", path);
     expect_exit(outcome, 0);
@@ -114,13 +120,13 @@ START_TEST(several_columns)
         matrix);
     expect_exit(outcome, 0);
     expect_text(outcome->output, "\noperation Y = A X with 1, 33 and 5 columns\n");
-    expect_text(outcome->output, "; X by seed 1\n");
+    expect_text(outcome->output, "; X random (seed 1)\n");
     expect_text(outcome->output, "\ncpu_csr columns=1           PASS ");
     const char *last = strstr(outcome->output, "\ncpu_sym_bitwise columns=33  PASS ");
     ck_assert_ptr_nonnull(last);
     expect_text(last, "\n\ncpu_csr columns=5           PASS ");
-    const char *form = strstr(last, "\ncpu_sym_bitwise keeps ");
-    ck_assert(form && !strstr(form + 1, "\ncpu_sym_bitwise keeps ")); /* once */
+    const char *form = strstr(last, "\ncpu_sym_bitwise stores the matrix by ");
+    ck_assert(form && !strstr(form + 1, "\ncpu_sym_bitwise stores the matrix by ")); /* once */
     outcome = run_program("bench " QUICK "--operation spmm --kernels cpu_csr --matrix %s", matrix);
     expect_text(outcome->output, "\noperation Y = A X with 8 columns\n");
     outcome = run_program("bench " QUICK "--operation spmm --columns 2,5 --tune "
@@ -146,7 +152,7 @@ START_TEST(sampled_products)
     expect_exit(outcome, 0);
     expect_text(outcome->output,
                 "\noperation x_i . y_j where A has a stored entry, with 5 and 33 columns\n");
-    expect_text(outcome->output, "; X and Y by seed 1\n");
+    expect_text(outcome->output, "; X and Y random (seed 1)\n");
     const char *first = strstr(outcome->output, "\ncpu_sddmm threads=1 columns=5   PASS ");
     ck_assert_ptr_nonnull(first);
     expect_text(first, "\ncpu_sddmm threads=2 columns=5   PASS ");

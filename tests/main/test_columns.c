@@ -92,7 +92,7 @@ START_TEST(solutions_are_read_again)
             "--set 'solver.start={type=\"file\";path=\"%s/solution-cpu_csr-1.%s\";}' %s",
             alone, out, formats[f], several);
         expect_exit(outcome, 0);
-        expect_text(outcome->output, "cpu_csr: 0 iterations in 2 runs of 3 columns, 1 answer "
+        expect_text(outcome->output, "cpu_csr: 0 iterations in 2 runs of 3 columns, 1 solution "
                                      "in each column\n");
         outcome = run_program("--output %s --set 'rhs={type=\"file\";path=\"%s/"
                               "solution-cpu_csr-1.%s\";}' %s",

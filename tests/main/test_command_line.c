@@ -21,7 +21,7 @@ START_TEST(exit_says_what_happened)
     struct outcome *outcome =
         run_program("--output %s --set solver.max_iterations=3 %s", out, config);
     expect_exit(outcome, 1);
-    expect_text(outcome->output, "\nreference: 1 answer in 2 runs, 3 iterations; 2 of 2 did not "
+    expect_text(outcome->output, "\nreference: 1 solution in 2 runs, 3 iterations; 2 of 2 did not "
                                  "converge (iteration limit)\n");
 
     expect_exit(run_program(" "), 2);
@@ -34,7 +34,7 @@ START_TEST(exit_says_what_happened)
     ck_assert_str_eq(outcome->errors, "cgsolve: --devices: devices: a device stands there twice\n");
     outcome = run_program("--devices one %s", config);
     expect_exit(outcome, 2);
-    expect_text(outcome->errors, "cgsolve: --devices:1: syntax error at 'one'");
+    expect_text(outcome->errors, "cgsolve: --devices: syntax error at 'one'");
     /* a kernel of the CPU has none */
     expect_exit(run_program("--quiet --devices 2,0,1 --output %s %s", out, config), 0);
     char command[512];
@@ -107,7 +107,7 @@ START_TEST(quiet_says_why)
     outcome = run_program("--output %s --set solver.max_iterations=3 %s", out, two);
     expect_exit(outcome, 1);
     ck_assert_str_eq(outcome->errors, "");
-    expect_text(outcome->output, "\nreference: 1 answer in 2 runs, 3 iterations; 2 of 2 did not "
+    expect_text(outcome->output, "\nreference: 1 solution in 2 runs, 3 iterations; 2 of 2 did not "
                                  "converge (iteration limit)\n");
 }
 END_TEST
@@ -132,6 +132,48 @@ START_TEST(unavailable_kernel_is_named)
     outcome = run_program("--list-kernels");
     expect_exit(outcome, 0);
     expect_text(outcome->output, "not available here: ");
+    if (strstr(outcome->output, "no CUDA")) /* one line for all that such a build lacks */
+        ck_assert_ptr_null(strstr(outcome->output, "cuda_"));
+    outcome = run_program("--check-config --output %s %s", temporary_path("cuda"), config);
+    expect_exit(outcome, 0); /* the config is right, for another machine */
+    expect_text(outcome->output, "cuda.cfg: ok (");
+    expect_text(outcome->output, "cuda.cfg: kernel cuda_csr_subwarp is not available here: ");
+}
+END_TEST
+
+START_TEST(a_config_that_was_meant_is_named)
+{
+    struct outcome *outcome = run_program("configs/quickstrat.cfg");
+    expect_exit(outcome, 2);
+    expect_text(outcome->errors, "cgsolve: configs/quickstrat.cfg: cannot read the config: No such "
+                                 "file or directory; did you mean 'quickstart.cfg'?\n");
+    outcome = run_program("configs/zzzzzzzzzzzz.cfg");
+    expect_exit(outcome, 2);
+    ck_assert_ptr_null(strstr(outcome->errors, "did you mean"));
+}
+END_TEST
+
+/* Each option is called in a message what it was called on the command line. */
+START_TEST(options_are_named_as_they_were_typed)
+{
+    static const char matrix[] = "problems/plate.mtx.gz";
+    static const struct {
+        const char *option, *value, *wanted;
+    } cases[] = {
+        {"--kernels", "cpu_cs", "--kernels: unknown kernel \"cpu_cs\""},
+        {"--columns", "999 --operation spmm", "--columns: bench.columns wants "},
+        {"--rounds", "x", "--rounds: bench.rounds wants "},
+        {"--threads", "x", "--threads: threads wants "},
+        {"--sweep", "chnk=2", "--sweep: vary.chnk: none of the kernels takes it"},
+        {"--operation", "spmw", "--operation: bench.operation wants "},
+        {"--set", "bench.rounds=x", "--set bench.rounds=x: bench.rounds wants "},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct outcome *outcome = run_program("bench --matrix %s --kernels cpu_csr %s %s", matrix,
+                                              cases[k].option, cases[k].value);
+        expect_exit(outcome, 2);
+        expect_text(outcome->errors, cases[k].wanted);
+    }
 }
 END_TEST
 
@@ -339,6 +381,8 @@ Suite *suite(void)
     const TTest *tests[] = {exit_says_what_happened,
                             quiet_says_why,
                             unavailable_kernel_is_named,
+                            options_are_named_as_they_were_typed,
+                            a_config_that_was_meant_is_named,
                             skew_matrix_is_refused,
                             words_that_nearly_are_commands_and_options,
                             matrix_is_no_config,

@@ -146,7 +146,7 @@ START_TEST(a_limit_on_the_size_of_files)
     int status = system(command);
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 4, "status %x", (unsigned)status);
     expect_text(file_text(temporary_path("complaint")),
-                "unfinished/history.csv.partial: cannot write: File too large\n");
+                "unfinished/history.csv: cannot write: File too large\n");
     ck_assert_int_ne(access(in(directory, "unfinished/history.csv"), F_OK), 0);
     char *after = sums_of(directory);
     ck_assert_str_eq(after, before);

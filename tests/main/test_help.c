@@ -138,7 +138,7 @@ END_TEST
 START_TEST(keys_of_a_type_stand_together)
 {
     static const char *const order[] = {"  problem.type: ",
-                                        "\n        grid2d: what ",
+                                        "\n        grid2d: sparsity pattern ",
                                         "  problem.reorder: ",
                                         "\nWith problem.type = \"poisson3d\":\n",
                                         "  problem.anisotropy: ",

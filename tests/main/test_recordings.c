@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include "main/mtx_texts.h"
+#include "main/program.h"
 #include "main/screen.h"
 #include "main/terminal.h"
 
@@ -61,19 +62,21 @@ static void expect_words(const char *part)
     ck_assert_msg(strstr(words, part) != NULL, "\"%s\" is missing in: %.3000s", part, words);
 }
 
-/* "label: 3 answers in 8 runs, 1561 to 1598 iterations": how many answers. */
+/* "label: 3 different solutions in 8 runs, 1561 to 1598 iterations": how many. */
 static int expect_verdict(const char *label, int runs)
 {
     char begin[64];
-    int answers = 0, told = 0, length = 0;
+    int solutions = 0, told = 0, length = 0;
     snprintf(begin, sizeof begin, " %s: ", label);
     for (const char *at = screen_words(&screen); (at = strstr(at, begin)); at++)
-        if (sscanf(at + strlen(begin), "%d answer%*1[s ] in %d runs, %n", &answers, &told,
-                   &length) == 2)
+        if (sscanf(at + strlen(begin), "%d different solutions in %d runs, %n", &solutions, &told,
+                   &length) == 2 ||
+            sscanf(at + strlen(begin), "%d solution in %d runs, %n", &solutions, &told, &length) ==
+                2)
             break;
-    ck_assert_msg(length > 0 && told == runs && answers >= 1 && answers <= runs,
+    ck_assert_msg(length > 0 && told == runs && solutions >= 1 && solutions <= runs,
                   "no verdict on %s in: %.3000s", label, screen_words(&screen));
-    return answers;
+    return solutions;
 }
 
 static void expect_exit_of(int exit_status)
@@ -103,9 +106,55 @@ START_TEST(quickstart)
         expect_words(" min median max histories ");
         expect_words(" ||b-Ax|| ");
         expect_words(" / ||b|| iteration ");
-        expect_words(" columns more: in a wider terminal, or in ");
+        expect_words(" more columns: --wide ");
         ck_assert_int_eq(strstr(screen_words(&screen), " guarantee converged ") != NULL,
                          widths[w] == 120);
+    }
+}
+END_TEST
+
+enum { SCREEN_USUAL = 24 }; /* lines, the last one for the shell */
+
+/* Head of the table, verdicts and the page fit below one another on a usual screen. */
+START_TEST(the_last_screen_has_all_that_matters)
+{
+    const char *directory = temporary_path("last");
+    if (!record_on_terminal(&recording, 80, NULL, "",
+                            "--set problem.n=12 --set repeats=3 --output %s configs/quickstart.cfg",
+                            directory))
+        return;
+    expect_exit_of(0);
+    show(80, 80);
+    ck_assert_int_gt(screen.line, SCREEN_USUAL - 1);
+    int first = screen.line - (SCREEN_USUAL - 1);
+    for (int line = first; line < screen.line; line++)
+        memmove(screen.lines[line - first], screen.lines[line], sizeof screen.lines[line]);
+    memset(screen.lines[SCREEN_USUAL - 1], 0,
+           sizeof screen.lines - (SCREEN_USUAL - 1) * sizeof *screen.lines);
+    expect_words(" kernel converged min median max histories / ||b|| iteration atomics 3/3 ");
+    expect_verdict("bitwise", 3);
+    expect_words(" report ");
+    expect_words("/last/report.html");
+    ck_assert_ptr_null(strstr(screen_words(&screen), " has the hash "));
+}
+END_TEST
+
+/* What the table loses in a pipe or a file is what it loses on a terminal, and --details and --wide
+ * show the rest. */
+START_TEST(details_and_all_columns_are_asked_for)
+{
+    static const char *const details[] = {"bitwise: stores the matrix by diagonals, ",
+                                          "bitwise: every history has the hash ",
+                                          ": condition number >= ", " ms / iteration"};
+    for (int asked = 0; asked < 2; asked++) {
+        struct outcome *outcome =
+            run_program("%s --set problem.n=12 --set repeats=3 --output %s configs/quickstart.cfg",
+                        asked ? "--details --wide" : "", temporary_path("details"));
+        expect_exit(outcome, 0);
+        for (size_t k = 0; k < sizeof details / sizeof *details; k++)
+            ck_assert_int_eq(strstr(outcome->output, details[k]) != NULL, asked);
+        ck_assert_int_eq(strstr(outcome->output, " storage  guarantee  ") != NULL, asked);
+        ck_assert_int_eq(strstr(outcome->output, "8 more columns: --wide\n") != NULL, !asked);
     }
 }
 END_TEST
@@ -188,9 +237,9 @@ START_TEST(a_failing_study)
         expect_rewritten(1);
         expect_verdict("atomics", 16);
         expect_verdict("compensated", 16);
-        expect_words(" bitwise: 1 answer in 16 runs, 82 iterations; 16 of 16 did not converge "
+        expect_words(" bitwise: 1 solution in 16 runs, 82 iterations; 16 of 16 did not converge "
                      "(residual gap) ");
-        expect_words(" exact: 1 answer in 16 runs, 17 iterations ");
+        expect_words(" exact: 1 solution in 16 runs, 17 iterations ");
         expect_words(" ! 0/16 82 82 82 ");
         ck_assert_ptr_nonnull(strstr(recording.bytes, "\033[31mbitwise"));
         ck_assert_ptr_null(strstr(recording.bytes, "\033[31mexact"));
@@ -233,9 +282,9 @@ START_TEST(an_interrupted_study)
             return;
         ck_assert(WIFSIGNALED(recording.status) && WTERMSIG(recording.status) == SIGINT);
         show(widths[w], 60);
-        /* on a slow machine it is the kernel's first run, and there is no answer of it yet */
+        /* on a slow machine it is the kernel's first run, and it has no solution yet */
         int run = interrupted_run();
-        expect_words(run == 1 ? ": interrupted in run 1 at iteration " : " answer");
+        expect_words(run == 1 ? ": interrupted in run 1 at iteration " : " solution");
         expect_bars(widths[w], 1);
         expect_words("/unfinished (its page: cgsolve report ");
     }
@@ -318,6 +367,8 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {quickstart,
+                            the_last_screen_has_all_that_matters,
+                            details_and_all_columns_are_asked_for,
                             a_long_study,
                             a_terminal_that_gets_narrower,
                             a_failing_study,

@@ -136,7 +136,7 @@ START_TEST(wrong_calls)
         {"report --picture a.svg --of counts %s",
          "--of counts: is for a directory of results, and"},
         {"report --plot %s", "report --plot: is for a directory of results, and"},
-        {"report --output a.html %1$s %1$s", "report takes the CSV of a bench by itself"},
+        {"report --output a.html %1$s %1$s", "report takes one CSV at a time"},
         {"report --picture a.svg --of peaks %s", "of a bench's CSV variation or rows"}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         struct outcome *outcome = run_program(wrong[k][0], csv);
@@ -146,9 +146,9 @@ START_TEST(wrong_calls)
     struct outcome *outcome = run_program("report --picture a.svg --of rows %s", directory);
     expect_exit(outcome, 2);
     expect_text(outcome->errors, "--of rows: is for the CSV of a bench, and");
-    outcome = run_program("report %s/history.csv", directory);
+    outcome = run_program("report %s", temporary_file("other.csv", "a,b\n1,2\n", -1));
     expect_exit(outcome, 3);
-    expect_text(outcome->errors, "history.csv:1: this is no CSV of cgsolve bench");
+    expect_text(outcome->errors, "other.csv:1: this is no CSV of cgsolve bench");
 }
 END_TEST
 

@@ -158,7 +158,7 @@ START_TEST(it_prints_what_it_found)
         "n = 256, 1216 entries, ",
         "b: ones, ||b|| = 16\n",
         "\nsolver    cg, ||r|| <= 1e-08 ||b||, ",
-        "\nkernel    cpu_sym_bitwise, 2 threads, keeps the matrix by ",
+        "\nkernel    cpu_sym_bitwise, 2 threads, stores the matrix by ",
         "\nresult    converged at iteration ",
         ", ||b - A x|| / ||b|| = ",
         "\ntime      set-up "};
@@ -390,8 +390,8 @@ START_TEST(faults_are_named)
         {"solve", "--solution x.mat", 2,
          "--solution x.mat: the name must end with .npy, .mtx or .txt"},
         {"solve", "--solution npy", 2, "--solution npy: the name must end with "},
-        {"solve", "--solution /no/such/x.npy", 4, "/no/such/x.npy.partial: cannot write: "},
-        {"solve", "--solution /no/such/x.mtx", 4, "/no/such/x.mtx.partial: cannot write: "},
+        {"solve", "--solution /no/such/x.npy", 4, "/no/such/x.npy: cannot write: "},
+        {"solve", "--solution /no/such/x.mtx", 4, "/no/such/x.mtx: cannot write: "},
         {"solve", "--rhs /no/such/b.mtx", 3, "/no/such/b.mtx: cannot read: No such file"},
         {"solve", "--start /no/such/b.mtx", 3, "/no/such/b.mtx: cannot read: No such file"},
         {"solve", "--rhs ''", 2, "--rhs: rhs.path is empty"},
@@ -404,7 +404,7 @@ START_TEST(faults_are_named)
         {"eigs", "--which middle", 2,
          "--which: eigen.which wants \"smallest\", \"largest\" or \"both\""},
         {"eigs", "--vectors v.mtx", 2, "--vectors v.mtx: the name must end with .npy"},
-        {"eigs", "--vectors /no/such/v.npy", 4, "/no/such/v.npy.partial: cannot write: "},
+        {"eigs", "--vectors /no/such/v.npy", 4, "/no/such/v.npy: cannot write: "},
         {"eigs", "'eigen={vectors=true;}'", 2, "eigen.vectors: --vectors FILE says where to"},
         {"eigs", "--rhs b.mtx", 2, "--rhs: no such option of eigs"},
     };
@@ -460,7 +460,7 @@ START_TEST(files_are_written_whole_or_not_at_all)
             "sh", "-c 'ulimit -f 1; exec \"%s\" %s --quiet %s --%s %s'", getenv("CGSOLVE"),
             k ? "eigs" : "solve", matrix, k ? "vectors" : "solution", x);
         expect_exit(outcome, 4);
-        expect_text(outcome->errors, "old.npy.partial: cannot write: ");
+        expect_text(outcome->errors, "old.npy: cannot write: ");
         ck_assert_str_eq(file_text(x), "an earlier one");
     }
     snprintf(before, sizeof before, "%.60s", file_text(matrix));

@@ -13,27 +13,30 @@ START_TEST(one_line_says_it)
         const char *wanted;
     } cases[] = {
         {{"atomics", 1, 8, 8, 1561, 1598, 0, {{NULL, 0}}},
-         "atomics: 8 answers in 8 runs, 1561 to 1598 iterations"},
+         "atomics: 8 different solutions in 8 runs, 1561 to 1598 iterations"},
         {{"bitwise", 1, 8, 1, 1571, 1571, 0, {{NULL, 0}}},
-         "bitwise: 1 answer in 8 runs, 1571 iterations"},
-        {{"once", 1, 1, 1, 1, 1, 0, {{NULL, 0}}}, "once: 1 answer in 1 run, 1 iteration"},
-        {{"none", 1, 2, 1, 0, 0, 0, {{NULL, 0}}}, "none: 1 answer in 2 runs, 0 iterations"},
+         "bitwise: 1 solution in 8 runs, 1571 iterations"},
+        {{"once", 1, 1, 1, 1, 1, 0, {{NULL, 0}}}, "once: 1 solution in 1 run, 1 iteration"},
+        {{"none", 1, 2, 1, 0, 0, 0, {{NULL, 0}}}, "none: 1 solution in 2 runs, 0 iterations"},
         {{"from none", 1, 2, 2, 0, 1, 0, {{NULL, 0}}},
-         "from none: 2 answers in 2 runs, 0 to 1 iterations"},
+         "from none: 2 different solutions in 2 runs, 0 to 1 iterations"},
         {{"some", 1, 8, 2, 81, 82, 3, {{"residual gap", 3}}},
-         "some: 2 answers in 8 runs, 81 to 82 iterations; 3 of 8 did not converge (residual gap)"},
+         "some: 2 different solutions in 8 runs, 81 to 82 iterations; 3 of 8 did not converge "
+         "(residual gap)"},
         {{"all", 1, 1, 1, 10000, 10000, 1, {{"iteration limit", 1}}},
-         "all: 1 answer in 1 run, 10000 iterations; 1 of 1 did not converge (iteration limit)"},
+         "all: 1 solution in 1 run, 10000 iterations; 1 of 1 did not converge (iteration limit)"},
         {{"cut", 1, 1, 1, 533, 533, 1, {{"interrupted", 1}}},
          "cut: interrupted in run 1 at iteration 533"},
         {{"columns", 8, 8, 1, 37, 45, 0, {{NULL, 0}}}, "columns: 37 to 45 iterations in 8 columns"},
         {{"again", 2, 6, 3, 37, 45, 2, {{"iteration limit", 2}}},
-         "again: 37 to 45 iterations in 3 runs of 2 columns, at most 3 answers in a column; 2 of 6 "
+         "again: 37 to 45 iterations in 3 runs of 2 columns, at most 3 different solutions in a "
+         "column; 2 of 6 "
          "solves "
          "did "
          "not converge (iteration limit)"},
         {{"large", 1, INT64_MAX, INT64_MAX, INT64_MIN, INT64_MAX, 0, {{NULL, 0}}},
-         "large: 9223372036854775807 answers in 9223372036854775807 runs, -9223372036854775808 to "
+         "large: 9223372036854775807 different solutions in 9223372036854775807 runs, "
+         "-9223372036854775808 to "
          "9223372036854775807 iterations"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -46,8 +49,9 @@ END_TEST
 
 START_TEST(it_is_cut_to_the_room_there_is)
 {
-    static const char whole[] = "k: 2 answers in 8 runs, 81 to 82 iterations; 3 of 8 did not "
-                                "converge (not positive definite)";
+    static const char whole[] =
+        "k: 2 different solutions in 8 runs, 81 to 82 iterations; 3 of 8 did not "
+        "converge (not positive definite)";
     static const struct verdict verdict = {"k", 1, 8, 2, 81, 82, 3, {{"not positive definite", 3}}};
     char text[sizeof whole + 1];
     for (size_t size = 1; size <= sizeof whole + 1; size++) {
@@ -73,7 +77,8 @@ START_TEST(every_reason_is_named_with_its_runs)
         verdict_fail(&verdict, reasons[k]);
         ck_assert_str_eq(verdict_reasons(&verdict, text, sizeof text), wanted[k]);
         snprintf(whole, sizeof whole,
-                 "k: 2 answers in 8 runs, 81 to 82 iterations; %d of 8 did not converge (%s)",
+                 "k: 2 different solutions in 8 runs, 81 to 82 iterations; %d of 8 did not "
+                 "converge (%s)",
                  (int)k + 1, wanted[k]);
         ck_assert_str_eq(verdict_text(&verdict, text, sizeof text), whole);
     }

@@ -75,7 +75,7 @@ static enum status try_all(struct tuning *tuning, int count, struct error *error
     int label = (int)strlen("kernel");
     for (int k = 0; k < count; k++)
         label = layout_wider(label, tuning->contestants[k].label);
-    bench_table_begin(&table, stdout, label);
+    bench_table_begin(&table, stdout, label, false);
     if (!status)
         table_print_head(&table, "kernel");
     for (int k = 0; k < count && !status; k++) {

@@ -34,7 +34,7 @@ const struct command command_bench = {
     .usage = {{"bench [options] CONFIG", "measure products alone"},
               {"bench [options] --kernels A,B --matrix FILE_OR_DIRECTORY", NULL}},
     .about =
-        "Measure products alone, y = A x, or Y = A X with several vectors at once, or sampled "
+        "Measure only products, y = A x, or Y = A X with several vectors at once, or sampled "
         "products, of any real "
         "matrix or of all .mtx and .mtx.gz files below a directory: the speed, and the error "
         "against a reference. A kernel that is not "
@@ -42,7 +42,7 @@ const struct command command_bench = {
         "reported and skipped.",
     .options = bench_options_table,
     .good = "every product is right",
-    .not_good = "one is wrong",
+    .not_good = "a product is wrong",
     .key_group = "bench",
     .examples = {{"every kernel on one matrix",
                   "bench --kernels all --matrix problems/plate.mtx.gz"},

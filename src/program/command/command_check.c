@@ -30,10 +30,10 @@ const struct command command_check = {
     .name = "check",
     .usage = {{"check [options] HISTORY REFERENCE", "compare residual histories"}},
     .about = "Compare every run in HISTORY, the history.csv of a run, with REFERENCE: a file of "
-             "--write-reference, or the history.csv of another run that holds one run alone.",
+             "--write-reference, or the history.csv of another run that holds only one run.",
     .options = check_options_table,
     .good = "every history is the reference's",
-    .not_good = "one is not",
+    .not_good = "a history differs from the reference",
     .examples = {{"no bit of any run may differ from the first one's",
                   "check results/plate/history.csv plate.csv"},
                  {"residuals may lie 4 doubles apart, counts may differ by 2",

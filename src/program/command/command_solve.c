@@ -35,12 +35,13 @@ const struct command command_solve = {
     .usage = {{"solve [options] A.mtx [KEY=VALUE...]", "solve A x = b"}},
     .about = "Solve A x = b once, with A from a Matrix Market file, and show the iterations, the "
              "true residual and the time. Nothing is written but what --solution names. KEY=VALUE "
-             "sets any key of a config that is no study's, as in solver.shift=1; "
-             "preconditioner.KEY is short for solver.preconditioner.KEY. Ctrl-C ends the solve "
+             "sets any config key (solver.shift=1) but those of a study: repeats, vary, reference, "
+             "trace and output; preconditioner.KEY is short for solver.preconditioner.KEY. Ctrl-C "
+             "ends the solve "
              "with the x that it has.",
     .options = solve_options_table,
     .good = "the solve converged",
-    .not_good = "it did not",
+    .not_good = "the solve did not converge",
     .examples = {{"x for NumPy", "solve problems/plate.mtx.gz --solution x.npy"},
                  {"fewer iterations, each of them shown",
                   "solve problems/plate.mtx.gz --preconditioner jacobi --monitor"},
@@ -54,11 +55,12 @@ const struct command command_eigs = {
     .usage = {{"eigs [options] A.mtx [KEY=VALUE...]", "find eigenvalues of A"}},
     .about = "Find eigenvalues of a symmetric A from a Matrix Market file, at the ends of its "
              "spectrum, and show them with their residuals. Nothing is written but what --vectors "
-             "names. KEY=VALUE sets any key of a config that is no study's, as in "
-             "eigen.restart=100. Ctrl-C ends the search with the eigenvalues that it has.",
+             "names. KEY=VALUE sets any config key (eigen.restart=100) but those of a "
+             "study: repeats, vary, reference, trace and output. Ctrl-C ends the search with the "
+             "eigenvalues that it has.",
     .options = eigs_options_table,
-    .good = "all of them were found",
-    .not_good = "some were not",
+    .good = "all eigenvalues were found",
+    .not_good = "some eigenvalues were not found",
     .examples = {{"the largest eigenvalues, and their vectors for NumPy",
                   "eigs problems/plate.mtx.gz -k 5 --which largest --vectors v.npy"}},
     .run = run_eigs_command,

@@ -36,12 +36,12 @@ static const struct command_option options[] = {COMMAND_OPTION_HELP, {0}};
 const struct command command_trace_diff = {
     .name = "trace-diff",
     .usage = {{"trace-diff RUN_A RUN_B", "find where two runs part"}},
-    .about = "Name the first iteration and vector whose bits differ between two runs of which a "
-             "trace was kept (the group trace of a config). A run is DIRECTORY,LABEL,NUMBER, or "
-             "DIRECTORY if it holds one alone.",
+    .about = "Name the first iteration and vector whose bits differ between two runs that "
+             "recorded a trace (the group trace of a config). A run is DIRECTORY,LABEL,NUMBER, or "
+             "DIRECTORY if it holds only one.",
     .options = options,
     .good = "no bit differs",
-    .not_good = "one does",
+    .not_good = "a bit differs",
     .key_group = "trace",
     .examples = {{"keep hashes of r and x in every iteration of two runs",
                   "--set trace.every=1 --set repeats=2 configs/quickstart.cfg"},

@@ -13,6 +13,8 @@ enum {
     SET,
     OUTPUT,
     QUIET,
+    WIDE,
+    DETAILS,
     THREADS,
     DEVICES,
     JUNIT,
@@ -34,9 +36,11 @@ const struct command_option options_table[] = {
      "nothing is compared now"},
     {"--junit", 0, "FILE", JUNIT, "write what the comparisons found, as JUnit XML"},
     {"--check-config", 0, NULL, CHECK_CONFIG,
-     "read and check the configs and open the files that they read; solve nothing"},
+     "check the configs and the files they name; solve nothing"},
     {"--list-kernels", 0, NULL, LIST_KERNELS,
      "show every kernel, and why one is not available here"},
+    {"--wide", 0, NULL, WIDE, "show all columns of the table, however wide it is"},
+    {"--details", 0, NULL, DETAILS, "show storage, times, hashes and condition number, too"},
     {"--quiet", 0, NULL, QUIET,
      "show no table and no progress, but histories that fail and promises of equal bits that are "
      "broken; a line on the standard error says of each config why the exit status is 1"},
@@ -76,7 +80,13 @@ static enum status take(void *into, int code, const char *word, const char *valu
         options->check_config = true;
         return STATUS_OK;
     case QUIET:
-        options->quiet = true;
+        options->shown.quiet = true;
+        return STATUS_OK;
+    case WIDE:
+        options->shown.wide = true;
+        return STATUS_OK;
+    case DETAILS:
+        options->shown.details = true;
         return STATUS_OK;
     case SET:
         options->overrides[options->overrides_count++] = (struct settings_override){.text = value};

@@ -4,13 +4,15 @@
 
 #include "cgsolve/status.h"
 #include "program/command/command.h"
+#include "program/command/run_study.h"
 #include "program/config/settings.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct study_options {
-    bool version, list_kernels, check_config, quiet;
+    bool version, list_kernels, check_config;
+    struct study_shown shown;
     const char *output;          /* --output, or NULL */
     const char *junit;           /* --junit, or NULL */
     const char *write_reference; /* --write-reference, or NULL */

@@ -19,7 +19,8 @@ enum {
     OUTPUT,
     THREADS,
     ROUNDS,
-    SET
+    SET,
+    WIDE
 };
 
 const struct command_option bench_options_table[] = {
@@ -43,6 +44,7 @@ const struct command_option bench_options_table[] = {
     {"--rounds", 0, "N", ROUNDS, "batches of products by each kernel, in turns (11)"},
     {"--threads", 0, "N", THREADS, "use N threads (0: all)"},
     {"--set", 0, "KEY=VALUE", SET, "override a key of the config, or give one where there is none"},
+    {"--wide", 0, NULL, WIDE, "show all columns of the table, however wide it is"},
     {"--quiet", 0, NULL, QUIET, "show nothing but what went wrong"},
     COMMAND_OPTION_HELP,
     {0},
@@ -124,10 +126,11 @@ static void put_override(int option, const char *value, FILE *stream)
     }
 }
 
-static enum status add(struct bench_options *options, int option, const char *value,
-                       struct error *error)
+/* word: what messages call it, or NULL (overrides.h). */
+static enum status add(struct bench_options *options, int option, const char *word,
+                       const char *value, struct error *error)
 {
-    return overrides_add(&options->overrides, put_override, option, value, NULL, error);
+    return overrides_add(&options->overrides, put_override, option, value, word, error);
 }
 
 static bool says_how_to_measure(int option)
@@ -142,6 +145,8 @@ static enum status take(void *into, int option, const char *word, const char *va
     struct bench_options *options = into;
     if (says_how_to_measure(option))
         options->measuring = word;
+    if (option == KERNELS)
+        options->request.all = strcmp(value, "all") == 0;
     switch (option) {
     case COMMAND_WORD:
         if (options->config)
@@ -151,6 +156,9 @@ static enum status take(void *into, int option, const char *word, const char *va
         return STATUS_OK;
     case QUIET:
         options->request.quiet = true;
+        return STATUS_OK;
+    case WIDE:
+        options->request.wide = true;
         return STATUS_OK;
     case TUNE:
         options->request.tune = true;
@@ -163,7 +171,7 @@ static enum status take(void *into, int option, const char *word, const char *va
         if (!strchr(value, '=') || *value == '=')
             return error_set(error, STATUS_CONFIG, "--sweep %s: wants PARAMETER=VALUE,VALUE,...",
                              value);
-        return add(options, option, value, error);
+        return add(options, option, word, value, error);
     case KERNELS:
     case MATRIX:
     case OPERATION:
@@ -175,9 +183,9 @@ static enum status take(void *into, int option, const char *word, const char *va
     case SET:
         if (!*value)
             return error_set(error, STATUS_CONFIG, "%s wants a value", word);
-        return add(options, option, value, error);
+        return add(options, option, option == SET ? NULL : word, value, error);
     default: /* COLD */
-        return add(options, option, "", error);
+        return add(options, option, word, "", error);
     }
 }
 
@@ -201,7 +209,7 @@ static enum status check(struct bench_options *options, struct error *error)
         return error_set(error, STATUS_CONFIG,
                          "bench wants a CONFIG, or --kernels and --matrix (see --help)");
     if (!options->config && !kernels)
-        return add(options, KERNELS, "cpu_csr", error);
+        return add(options, KERNELS, NULL, "cpu_csr", error);
     return STATUS_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/processors.h"
 #include "base/text.h"
 #include "io/text_file.h"
 #include "program/command/bench_files.h"
@@ -132,7 +133,7 @@ static enum status begin(struct running *running, struct error *error)
         return STATUS_MEMORY;
     for (int k = 0; k < count; k++)
         label = layout_wider(label, running->entries[k].label);
-    bench_table_begin(&running->table, stdout, label);
+    bench_table_begin(&running->table, stdout, label, running->request->wide);
     status = choose_path(running, error);
     const char *device = device_of(settings);
     if (!status)
@@ -174,11 +175,27 @@ static int find_lacking(struct running *running, const char *name)
     return count;
 }
 
+/* How many of the contestants are not available here, and why the last of them is not. 0 where each
+ * was asked for by its name. */
+static int count_unavailable(const struct running *running, int count, const char **why)
+{
+    int found = 0;
+    for (int k = 0; k < count && running->request->all; k++) {
+        const char *reason = kernel_unavailable(running->contestants[k].kernel);
+        found += reason != NULL;
+        *why = reason ? reason : *why;
+    }
+    return found;
+}
+
+/* others: the share of the processors' time that other programs took. */
 static enum status report(struct running *running, const struct bench_matrix *matrix, int count,
-                          struct error *error)
+                          double others, struct error *error)
 {
     enum status status = STATUS_OK;
     bool quiet = running->request->quiet;
+    const char *why = NULL;
+    int unavailable = count_unavailable(running, count, &why);
     bench_print_progress(0, 0, NULL);
     if (!quiet && running->many)
         bench_print_matrix_line(stdout, matrix);
@@ -191,14 +208,17 @@ static enum status report(struct running *running, const struct bench_matrix *ma
             printf("%s:\n", matrix->name);
         if (!quiet && !running->many && k > 0 && entry->columns != running->lacking[k - 1]->columns)
             printf("\n");
-        if (!quiet || result->verdict == PRODUCT_FAIL)
+        bool in_one_line = unavailable > 0 && kernel_unavailable(running->contestants[k].kernel);
+        if ((!quiet || result->verdict == PRODUCT_FAIL) && !in_one_line)
             bench_print_result(&running->table, entry->label, result);
         running->good = running->good && result->verdict != PRODUCT_FAIL;
         status =
             bench_csv_result(&running->csv, matrix, entry->label, entry->parameters, result, error);
     }
+    if (!quiet && unavailable > 0)
+        layout_print(stdout, "%d more kernel%s: %s\n", unavailable, text_plural(unavailable), why);
     if (!quiet && !running->many)
-        bench_print_notes(&running->table, running->lacking, running->results, count);
+        bench_print_notes(&running->table, running->lacking, running->results, count, others);
     fflush(stdout);
     return status;
 }
@@ -216,10 +236,12 @@ static enum status measure(struct running *running, const char *name, const stru
     if (running->request->tune && !running->request->swept)
         return bench_tune(running->bench, A, running->entries, running->count, &running->good,
                           error);
+    struct processor_time begun = processor_time_now(), ended;
     status =
         product_bench_run(running->bench, A, running->contestants, count, running->results, error);
+    ended = processor_time_now();
     if (!status)
-        status = report(running, &matrix, count, error);
+        status = report(running, &matrix, count, processor_time_of_others(&begun, &ended), error);
     if (!status && running->request->tune)
         status = bench_choose(running->entries, running->count, running->results, error);
     return status;

@@ -119,6 +119,7 @@ static enum status solve(struct solving *solving, struct study_kernel *result, s
     if (status)
         return status;
     progress_begin(&solving->progress, shows_progress ? stderr : NULL, &settings->solver, 1, 1);
+    progress_beside(&solving->progress, stdout);
     progress_kernel(&solving->progress, settings->kernels[0].label);
     interruption_watch();
     status =

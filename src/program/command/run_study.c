@@ -2,6 +2,7 @@
 
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/processors.h"
 #include "base/text.h"
 #include "cgsolve/space.h"
 #include "program/command/follow_study.h"
@@ -26,7 +27,7 @@ struct running {
     struct settings
         unfinished; /* the same, but for output_directory: where it writes while it goes on */
     const struct linear_system *system;
-    bool quiet;
+    const struct study_shown *shown;
     struct machine machine;
     struct study_kernel *results; /* [settings->kernels_count][system->columns], of which */
     int finished;                 /* kernels are there, the last of them perhaps interrupted */
@@ -209,12 +210,14 @@ static enum status run_kernels(struct running *running, struct error *error)
     int count = settings->kernels_count;
     enum status status = STATUS_OK;
     struct observer observer = observer_of(settings);
+    struct processor_time begun = processor_time_now(), ended;
     observer.see = watch;
     observer.context = running;
-    progress_begin(&running->progress, running->quiet ? NULL : stderr, &settings->solver,
+    progress_begin(&running->progress, running->shown->quiet ? NULL : stderr, &settings->solver,
                    settings->repeats, count);
-    if (!running->quiet)
-        terminal_table_begin(&running->table, stdout, settings);
+    progress_beside(&running->progress, stdout);
+    if (!running->shown->quiet)
+        terminal_table_begin(&running->table, stdout, settings, running->shown->wide);
     for (int k = 0; k < count && !status; k++) {
         status = k > 0 ? until_interrupted(error) : STATUS_OK;
         if (status)
@@ -225,13 +228,16 @@ static enum status run_kernels(struct running *running, struct error *error)
             run_kernel(settings, &settings->kernels[k], running->system, &observer, results, error);
         running->finished += !status;
         progress_clear(&running->progress);
-        if (!status && !running->quiet)
+        if (!status && !running->shown->quiet)
             status = print_kernel(running, results, error);
         for (int64_t j = 0; j < running->system->columns && !status; j++)
             status = envelope_csv_kernel(&running->envelope, &running->history, &results[j], error);
         if (!status && k + 1 < count)
             status = write_summary(running, false, error);
     }
+    ended = processor_time_now();
+    if (running->machine.ranks == 1) /* those of others are programs too */
+        running->machine.others = processor_time_of_others(&begun, &ended);
     return status == STATUS_INTERRUPTED ? STATUS_OK : status;
 }
 
@@ -293,9 +299,13 @@ static enum status print_end(const struct running *running, struct error *error)
     for (int k = 0; k < running->finished && !status; k++)
         status = study_join(results_of(running, k), columns, &all[k], error);
     if (!status)
-        terminal_print_end(&running->table,
-                           is_complete(running) ? running->settings : &running->unfinished, all,
-                           running->finished);
+        terminal_print_end(&running->table, running->settings, all, running->finished,
+                           running->machine.others);
+    if (!status && running->shown->details)
+        terminal_print_details(stdout, all, running->finished);
+    if (!status)
+        terminal_print_files(stdout,
+                             is_complete(running) ? running->settings : &running->unfinished);
     for (int k = 0; k < running->finished && all; k++)
         study_joined_free(&all[k]);
     memory_free(all);
@@ -314,7 +324,7 @@ static enum status run_into_files(struct running *running, struct study_verdict 
     interruption_leave();
     if (status)
         return status;
-    if (!running->quiet)
+    if (!running->shown->quiet)
         status = print_end(running, error);
     if (status)
         return status;
@@ -323,13 +333,13 @@ static enum status run_into_files(struct running *running, struct study_verdict 
     verdict->columns = running->system->columns;
     if (!interruption_came())
         return STATUS_OK;
-    print_interruption(running->quiet ? stderr : stdout, running);
+    print_interruption(running->shown->quiet ? stderr : stdout, running);
     return STATUS_INTERRUPTED;
 }
 
 enum status run_study(const char *config, const struct settings *settings,
-                      const struct linear_system *system, bool quiet, struct study_verdict *verdict,
-                      struct error *error)
+                      const struct linear_system *system, const struct study_shown *shown,
+                      struct study_verdict *verdict, struct error *error)
 {
     int count = settings->kernels_count;
     enum status status = kernels_check(settings, &system->A, error);
@@ -342,7 +352,7 @@ enum status run_study(const char *config, const struct settings *settings,
         return follow_study(settings, system, &like, error);
     }
     struct running running = {
-        .settings = settings, .unfinished = *settings, .system = system, .quiet = quiet};
+        .settings = settings, .unfinished = *settings, .system = system, .shown = shown};
     char *unfinished = path_join(settings->output_directory, RESULTS_UNFINISHED, error);
     running.unfinished.output_directory = unfinished;
     running.results =
@@ -355,7 +365,7 @@ enum status run_study(const char *config, const struct settings *settings,
         running.machine.devices_count = settings_devices_most(settings);
         space_describe_device((int)settings->devices[0], running.machine.device,
                               sizeof running.machine.device);
-        if (!quiet)
+        if (!shown->quiet)
             terminal_print_problem(stdout, config, settings, system, &running.machine);
         status = run_into_files(&running, verdict, error);
     }

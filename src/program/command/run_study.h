@@ -22,7 +22,14 @@ struct study_verdict {
                    its label in the settings; NULL: none */
 };
 
-/* config: its name, for the table. quiet: no table and no progress; broken promises are shown.
+/* What of a study is shown. */
+struct study_shown {
+    bool quiet;   /* no table and no progress; broken promises are shown */
+    bool wide;    /* a table with all columns */
+    bool details; /* what terminal_print_details says */
+};
+
+/* config: its name, for the table.
  * After a failure, and while it goes on, what is finished stands in OUTPUT/unfinished/NAME.partial:
  * the rows of every finished run, and envelope and summary of every finished kernel. The results of
  * an earlier study are replaced at the end of one that is complete.
@@ -32,7 +39,7 @@ struct study_verdict {
  * interruption_raise (program/command/interruption.h). Errors: as space_create, study_kernel_run,
  * results_begin, STATUS_OUTPUT. */
 enum status run_study(const char *config, const struct settings *settings,
-                      const struct linear_system *system, bool quiet, struct study_verdict *verdict,
-                      struct error *error);
+                      const struct linear_system *system, const struct study_shown *shown,
+                      struct study_verdict *verdict, struct error *error);
 
 #endif

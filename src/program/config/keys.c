@@ -90,7 +90,8 @@ const struct key settings_keys[] = {
     KEY("problem", "type", FOR_ALL, "where the matrix is from:", NULL,
         COMPONENT(problem, COMPONENT_PROBLEM)),
     KEY("problem", "reorder", COMPLAINS(reorder_complaint),
-        "the numbering in which the system is solved: its own; reverse Cuthill-McKee, which brings "
+        "the numbering in which the system is solved: as given; reverse Cuthill-McKee, which "
+        "brings "
         "the entries near the diagonal; part by part, as METIS cuts the graph, with few entries "
         "between parts, where the build has METIS",
         "none", CHOICE(reorder, reorder_names)),
@@ -197,26 +198,26 @@ const struct key settings_keys[] = {
         "hash", CHOICE(trace.keep, trace_keeps)),
 
     KEY("bench", "operation", FOR_ALL,
-        "of cgsolve bench, which takes the problem and the kernels: what is measured, a "
+        "what cgsolve bench, which takes the problem and the kernels, measures: a "
         "product with one vector, y = A x, or with several at once, Y = A X, or sampled products, "
         "x_i . y_j where A has a stored entry",
         "spmv", CHOICE(bench.operation, product_operations)),
     KEY("bench", "columns", FOR_COLUMNS,
-        "of X and Y; each number is measured by itself, all kernels in turns", "8",
+        "columns of X and Y; each number is measured separately, the kernels interleaved", "8",
         INTEGER(bench.columns, 1, BENCH_COLUMNS_MOST), .count = BENCH_COLUMNS, .fewer = true),
     KEY("bench", "rounds", FOR_ALL,
         "how many batches of products each kernel makes, in turns with the others", "11",
         INTEGER(bench.rounds, 1, 1000000)),
     KEY("bench", "products", FOR_ALL,
-        "in a batch; 0: as many as take about bench.seconds, or 1 with bench.cold", "0",
+        "products in a batch; 0: as many as take about bench.seconds, or 1 with bench.cold", "0",
         INTEGER(bench.products, 0, 1 << 20)),
-    KEY("bench", "seconds", FOR_ALL, "that a batch is to take", "0.01",
+    KEY("bench", "seconds", FOR_ALL, "how long a batch is to take, in seconds", "0.01",
         REAL(bench.seconds, 0, 3600), .above = true),
     KEY("bench", "cold", FOR_ALL,
         "whether the caches are overwritten before each product, which is then timed alone",
         "false", SWITCH(bench.cold)),
     KEY("bench", "seed", FOR_ALL,
-        "of the x that is multiplied, uniform in [-1, 1); column j of X, counted "
+        "seed of the x that is multiplied, uniform in [-1, 1); column j of X, counted "
         "from 0, has bench.seed + j, and the columns of a Y that is multiplied follow",
         "1", INTEGER(bench.seed, 0, INT64_MAX)),
     KEY("bench", "baseline", FOR_ALL,

@@ -42,7 +42,7 @@ enum status source_fault(const struct source *source, int line, struct error *er
     shown_text(source->place ? source->place : source->name, name, sizeof name);
     if (source->is_override && !source->place)
         return error_set(error, STATUS_CONFIG, "--set %s: %s", name, message);
-    if (line > 0)
+    if (line > 0 && !source->is_override)
         return error_set(error, STATUS_CONFIG, "%s:%d: %s", name, line, message);
     return error_set(error, STATUS_CONFIG, "%s: %s", name, message);
 }

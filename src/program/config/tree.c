@@ -1,11 +1,14 @@
 #include "program/config/tree.h"
 
 #include "base/memory.h"
+#include "base/near.h"
 #include "base/text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -37,6 +40,30 @@ static enum status matrix_given(const struct source *source, struct error *error
         shown, shown, shown);
 }
 
+/* With the config in the same directory that was perhaps meant. */
+static enum status cannot_open(const struct source *source, struct error *error)
+{
+    struct near near;
+    struct dirent **entries;
+    char directory[4096];
+    int why = errno;
+    const char *slash = strrchr(source->name, '/');
+    snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash + 1 - source->name) : 1,
+             slash ? source->name : ".");
+    int count = why == ENOENT ? scandir(directory, &entries, NULL, alphasort) : -1;
+    near_start(&near, slash ? slash + 1 : source->name);
+    for (int k = 0; k < count; k++)
+        if (strstr(entries[k]->d_name, ".cfg"))
+            near_offer(&near, entries[k]->d_name);
+    enum status status = source_fault(source, 0, error, "cannot read the config: %s%s",
+                                      strerror(why), near_text(&near));
+    for (int k = 0; k < count; k++)
+        free(entries[k]);
+    if (count >= 0)
+        free(entries);
+    return status;
+}
+
 /* The whole file; *text ends with a zero byte that *length does not count. */
 static enum status file_load(const struct source *source, char **text, int64_t *length,
                              struct error *error)
@@ -45,7 +72,7 @@ static enum status file_load(const struct source *source, char **text, int64_t *
     *length = 0;
     FILE *file = fopen(source->name, "rb");
     if (!file)
-        return source_fault(source, 0, error, "cannot read the config: %s", strerror(errno));
+        return cannot_open(source, error);
     int64_t capacity = 0;
     enum status status = STATUS_OK;
     size_t got = 0;

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 /* The columns that are read. */
-enum column { KERNEL, RUN, ITERATION, RESIDUAL, COLUMN };
-static const char *const columns[] = {"kernel",       "run",     "iteration",
-                                      "residual_hex", "?column", NULL};
+enum column { KERNEL, RUN, ITERATION, RESIDUAL, DECIMAL, COLUMN };
+static const char *const columns[] = {"?kernel",   "run",     "iteration", "?residual_hex",
+                                      "?residual", "?column", NULL};
 
 /* A file that is being read. */
 struct reading {
@@ -44,6 +44,11 @@ static enum status open_rows(struct reading *reading)
     const char *matrix = reading->facts.text[FACT_MATRIX], *rhs = reading->facts.text[FACT_RHS];
     reading->header = reading->rows.reader.line;
     reading->file->has_columns = !status && csv_rows_field(&reading->rows, COLUMN);
+    if (!status && !csv_rows_field(&reading->rows, RESIDUAL) &&
+        !csv_rows_field(&reading->rows, DECIMAL))
+        return csv_rows_fault(&reading->rows, reading->error,
+                              "a header line is wanted, and this line has neither a column "
+                              "'residual_hex' nor 'residual'");
     if (status || !reading->file->has_lead || (*matrix && *rhs))
         return status;
     return csv_rows_fault(&reading->rows, reading->error, "the lines before it lack '# %s:'",
@@ -52,12 +57,21 @@ static enum status open_rows(struct reading *reading)
 
 /* --- the rows --------------------------------------------------------------------------------- */
 
+/* "cg" of a/cg.csv */
+static struct csv_field stem_of(const struct history_file *file)
+{
+    const char *slash = strrchr(file->path, '/'), *stem = slash ? slash + 1 : file->path;
+    const char *dot = strchr(stem + (*stem != '\0'), '.');
+    return (struct csv_field){.begin = stem, .end = dot ? dot : stem + strlen(stem)};
+}
+
 /* The run that the row belongs to: the last one, or a new one. */
 static enum status find_run(struct reading *reading, int64_t run, int64_t column,
                             struct recorded_run **found)
 {
     struct history_file *file = reading->file;
-    const struct csv_field *label = csv_rows_field(&reading->rows, KERNEL);
+    const struct csv_field *label = csv_rows_field(&reading->rows, KERNEL), stem = stem_of(file);
+    label = label ? label : &stem;
     *found = file->runs_count > 0 ? &file->runs[file->runs_count - 1] : NULL;
     if (*found && (*found)->run == run && (*found)->column == column &&
         csv_is_text(label, (*found)->label))
@@ -91,7 +105,9 @@ static enum status read_row(struct reading *reading)
     if (!status)
         status = csv_rows_whole(rows, ITERATION, &iteration, reading->error);
     if (!status)
-        status = csv_rows_norm(rows, RESIDUAL, &residual, reading->error);
+        status = csv_rows_field(rows, RESIDUAL)
+                     ? csv_rows_norm(rows, RESIDUAL, &residual, reading->error)
+                     : csv_rows_number(rows, DECIMAL, &residual, reading->error);
     if (!status)
         status = find_run(reading, run, column, &its);
     if (status)

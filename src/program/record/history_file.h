@@ -1,11 +1,14 @@
-/* A file of residual histories, read: history.csv of a run, or a reference. The residuals go by, so
+/* A file of residual histories, read: history.csv of a run, a reference, or what another solver
+ * wrote. The residuals go by, so
  * the memory that it takes does not grow with their number; those of a reference, one run in all
  * its columns, are kept.
  *
- * It is a CSV file (io/csv_rows.h) whose header line names at least the columns kernel, run,
- * iteration and residual_hex, in any order, and of several right-hand sides column; the others are
- * passed over. The rows of one run in one column stand together, from iteration 0 without a gap.
- * residual_hex is a C99 hexadecimal constant that is not negative, or inf, or nan.
+ * It is a CSV file (io/csv_rows.h) whose header line names at least the columns run, iteration, and
+ * residual_hex or residual, in any order; kernel, and of several right-hand sides column; the
+ * others are passed over. Without kernel, runs are called after the file ("cg" of a/cg.csv). The
+ * rows of one run in one column stand together, from iteration 0 without a gap. residual_hex is a
+ * C99 hexadecimal constant that is not negative, or inf, or nan; residual, which counts where there
+ * is no residual_hex, a decimal number likewise. So another solver's histories are such a file.
  *
  * Lines that begin with # may stand before the header; then the file is a reference: it holds one
  * run, in all its columns, and the lines say how it came about (program/record/history_facts.h),

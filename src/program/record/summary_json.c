@@ -164,7 +164,8 @@ static json_t *machine_json(const struct machine *machine)
                json_string(machine->compiler), "version", json_string(CGSOLVE_VERSION), "commit",
                told_json(machine->commit), "host", told_json(machine->host), "command",
                told_json(machine->command), "date", json_string(machine->date), "load",
-               machine->load >= 0 ? json_real(machine->load) : json_null(), NULL);
+               machine->load >= 0 ? json_real(machine->load) : json_null(), "others",
+               machine->others >= 0 ? json_real(machine->others) : json_null(), NULL);
     if (machine->devices_count > 1)
         return with(with(made, "ranks", integer(machine->devices_count)), "devices",
                     list_json(whole_element, machine->devices, machine->devices_count));

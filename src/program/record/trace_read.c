@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WINDOW = 1 << 20, HASH_DIGITS = 16 };
 
@@ -177,7 +178,12 @@ static enum status read_files(const char *directory, struct reading *reading)
     struct error *error = reading->error;
     char *csv = path_join(directory, "trace.csv", error);
     char *npy = path_join(directory, "trace.npy", error);
-    enum status status = csv && npy ? text_source_open(csv, WINDOW, &source, error) : STATUS_MEMORY;
+    enum status status = csv && npy ? STATUS_OK : STATUS_MEMORY;
+    if (!status && access(csv, F_OK) != 0)
+        status =
+            error_set(error, STATUS_INPUT, "%s: is missing: --set trace.every=1 writes it", csv);
+    if (!status)
+        status = text_source_open(csv, WINDOW, &source, error);
     if (!status) {
         reading->path = csv;
         reading->reader = text_reader_start(source);

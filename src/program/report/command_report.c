@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "io/text_file.h"
+#include "program/report/histories.h"
 #include "program/report/options_report.h"
 #include "program/report/page.h"
 #include "program/report/picture.h"
@@ -13,9 +14,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { COLUMNS_LEAST = 72, COLUMNS_MOST = 120, COLUMNS_USUAL = 80 };
+enum { COLUMNS_LEAST = 72, COLUMNS_MOST = 120 };
 
-static enum status print_plots(const struct report *report, int columns, struct error *error)
+static int plot_columns(void)
+{
+    int columns = layout_room(stdout);
+    return columns < COLUMNS_LEAST  ? COLUMNS_LEAST
+           : columns > COLUMNS_MOST ? COLUMNS_MOST
+                                    : columns;
+}
+
+static enum status print_plots(const struct report *report, struct error *error)
 {
     enum status status = STATUS_OK;
     for (int s = 0; s < report->count && !status; s++) {
@@ -24,8 +33,7 @@ static enum status print_plots(const struct report *report, int columns, struct 
             continue;
         if (report->count > 1)
             printf("%s\n", study->directory);
-        status = picture_into_terminal(stdout, columns < COLUMNS_MOST ? columns : COLUMNS_MOST,
-                                       study, &report->axes[s], error);
+        status = picture_into_terminal(stdout, plot_columns(), study, &report->axes[s], error);
     }
     return status;
 }
@@ -82,7 +90,6 @@ static enum status report_studies(const struct report_options *options, struct e
     enum status status = report_read(options->sources, options->sources_count, &report, error);
     if (status)
         return status;
-    int columns = layout_columns(stdout);
     if (options->output || !options->picture) /* who asks for a picture alone gets no page */
         status = write_page_in(&report, options->sources[0], options->output, false, error);
     if (!status && options->picture) {
@@ -91,7 +98,7 @@ static enum status report_studies(const struct report_options *options, struct e
         status = write_picture(options->picture, &drawing, error);
     }
     if (!status && options->plot)
-        status = print_plots(&report, columns >= COLUMNS_LEAST ? columns : COLUMNS_USUAL, error);
+        status = print_plots(&report, error);
     report_free(&report);
     return status;
 }
@@ -139,6 +146,36 @@ static enum status report_bench(const struct report_options *options, struct err
     return status;
 }
 
+static enum status report_histories(const struct report_options *options, struct error *error)
+{
+    struct histories histories;
+    const char *csv = options->sources[0];
+    const struct plot *plot = options->of ? plot_named(options->of) : &plot_histories;
+    if (!plot)
+        return error_set(error, STATUS_CONFIG, "--of %s: is for the CSV of a bench, and %s is none",
+                         options->of, csv);
+    enum status status = histories_read(csv, REPORT_CURVES, &histories, error);
+    if (status)
+        return status;
+    histories_print(stdout, &histories);
+    char *beside = page_beside(csv, error);
+    status = beside ? STATUS_OK : STATUS_MEMORY;
+    if (!status && (options->output || !options->picture))
+        status = write_page(histories_page, &histories, options->output ? options->output : beside,
+                            false, error);
+    memory_free(beside);
+    if (!status && options->picture) {
+        const struct plot_of of = {plot, &histories.study, &histories.axes};
+        const struct drawing drawing = plot_drawing(&of);
+        status = write_picture(options->picture, &drawing, error);
+    }
+    if (!status && options->plot)
+        status =
+            picture_into_terminal(stdout, plot_columns(), &histories.study, &histories.axes, error);
+    histories_free(&histories);
+    return status;
+}
+
 static bool is_file(const char *path)
 {
     struct stat info;
@@ -150,9 +187,10 @@ static enum status report(const struct report_options *options, struct error *er
     for (int k = 0; k < options->sources_count; k++)
         if (is_file(options->sources[k]))
             return options->sources_count == 1
-                       ? report_bench(options, error)
+                       ? (histories_is(options->sources[k]) ? report_histories
+                                                            : report_bench)(options, error)
                        : error_set(error, STATUS_CONFIG,
-                                   "%s: is a file, and report takes the CSV of a bench by itself",
+                                   "%s: is a file, and report takes one CSV at a time",
                                    options->sources[k]);
     return report_studies(options, error);
 }
@@ -170,13 +208,16 @@ static enum status run(int argc, char *argv[], bool *good, struct error *error)
 
 const struct command command_report = {
     .name = "report",
-    .usage = {{"report [options] DIR... | BENCH.csv", "make the page of pictures"}},
-    .about = "Make, or make again, the page of pictures of one or more runs, or of a bench of many "
-             "matrices, from their files.",
+    .usage = {{"report [options] DIR... | FILE.csv", "make the page of pictures"}},
+    .about = "Make, or make again, the page of pictures of one or more studies, or of a bench of "
+             "many matrices, from their files; or show how the residual histories of any solver "
+             "differ from run to run. Their CSV has the columns run, iteration (from 0) and "
+             "residual (all 17 digits); a column kernel names the solver where there are several.",
     .options = report_options_table,
     .good = "the page is written",
     .examples = {{"the page of a run", "report results/quickstart"},
                  {"two runs side by side", "report --output both.html results/A results/B"},
+                 {"the histories that another solver wrote", "report theirs.csv"},
                  {"one picture", "report --picture ulps.svg --of ulps results/quickstart"}},
     .run = run,
 };
@@ -185,18 +226,13 @@ enum status report_after_study(const struct settings *settings, bool quiet, stru
 {
     const char *const directories[] = {settings->output_directory};
     bool wants_page = settings->report == SWITCH_ON || (settings->report == SWITCH_UNSET && !quiet);
-    int columns = quiet ? 0 : layout_columns(stdout);
-    if (!wants_page && columns < COLUMNS_LEAST)
+    if (!wants_page)
         return STATUS_OK;
     struct report report;
-    struct error no_plot;
     enum status status = report_read(directories, 1, &report, error);
     if (status)
         return status;
-    if (columns >= COLUMNS_LEAST && print_plots(&report, columns, &no_plot) != STATUS_OK)
-        layout_print(stdout, "no plot of the residual histories: %s\n", no_plot.text);
-    if (wants_page)
-        status = write_page_in(&report, directories[0], NULL, quiet, error);
+    status = write_page_in(&report, directories[0], NULL, quiet, error);
     report_free(&report);
     return status;
 }

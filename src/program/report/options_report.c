@@ -9,13 +9,14 @@ enum { OF = COMMAND_OWN, OUTPUT, PICTURE, PLOT };
 
 const struct command_option report_options_table[] = {
     {"--output", 0, "FILE", OUTPUT,
-     "the page (DIR/report.html, BENCH.html); needed with several DIR"},
+     "the page (DIR/report.html, FILE.html); needed with several DIR"},
     {"--picture", 0, "FILE", PICTURE,
      "one picture alone, without the page; the name ends with .pdf, .png or .svg"},
     {"--of", 0, "NAME", OF,
      "which: histories (the residual histories), last (their end), error, ghosts, counts, ulps or "
      "speed; of a "
-     "BENCH.csv variation (speed against the variation of the row lengths) or rows (how long they "
+     "bench's CSV variation (speed against the variation of the row lengths) or rows (how long "
+     "they "
      "are)"},
     {"--plot", 0, NULL, PLOT, "the residual histories on the terminal"},
     COMMAND_OPTION_HELP,
@@ -73,7 +74,7 @@ static enum status check_together(const struct report_options *options, struct e
     int count = options->sources_count;
     if (count == 0)
         return error_set(error, STATUS_CONFIG,
-                         "report wants a directory of results, or the CSV of a bench");
+                         "report wants a directory of results, or a CSV file");
     for (int k = 0; k < count; k++)
         if (!*options->sources[k])
             return error_set(error, STATUS_CONFIG, "report wants directories, not ''");

@@ -45,7 +45,7 @@ char *page_title(const struct recorded *studies, int count);
 /* Into the verdict: how many of the kernel's runs did not converge, and why. */
 void page_count_failures(const struct summary_kernel *kernel, struct verdict *verdict);
 
-/* A line a kernel: how many answers its runs gave, and what failed. */
+/* A line a kernel: how many different solutions its runs gave, and what failed. */
 void page_verdict(FILE *page, const struct recorded *study, const struct plot_axes *axes);
 
 /* The table of all kernels of all studies, as the one on the terminal. */

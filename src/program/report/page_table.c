@@ -19,7 +19,7 @@ static const char *const columns[][2] = {
     {"first diff.", "the first iteration at which two residuals have different bits"},
     {"1 % apart", "the first iteration at which two residuals lie 1 % apart"},
     {"solution spread", "the largest distance of two solutions, relative to the largest component"},
-    {"ms an iteration", "milliseconds"},
+    {"ms / iteration", "milliseconds"},
     {"GB/s", "the bytes that an iteration must move, by the kernel's byte model, over its time"},
     {"set-up s", "seconds to build the kernel's own form of the matrix"}};
 
@@ -31,8 +31,8 @@ static void write_residual_head(FILE *page, const struct recorded *studies, int 
         eigen += summary_has_eigenvalues(&studies[s].summary);
     fprintf(page,
             "<th scope=\"col\" title=\"the norm of the residual that the method computes, at the "
-            "end\">residual%s</th><th scope=\"col\" title=\"the same, computed anew from the "
-            "solution\">true</th>",
+            "end\">residual%s</th><th scope=\"col\" title=\"of b - A x, computed in twice the "
+            "precision\">true</th>",
             eigen == 0       ? " / ‖b‖"
             : eigen == count ? " / |θ|"
                              : ", relative");
@@ -143,11 +143,9 @@ void page_table(FILE *page, const struct recorded *studies, int count)
     bool several = false;
     for (int s = 0; s < count; s++)
         several = several || studies[s].summary.columns > 1;
-    page_table_begin(page, several ? "Residuals are those of the run and column that did worst. "
-                                     "Times are medians over the runs: the time of all columns, "
-                                     "over the iterations of the longest column."
-                                   : "Residuals are those of the run that did worst, times are "
-                                     "medians over the runs.");
+    page_table_begin(page, several ? "Residuals: the worst run and column. Times: medians over the "
+                                     "runs, of all columns over the iterations of the longest."
+                                   : "Residuals: the worst run. Times: medians over the runs.");
     write_head(page, studies, count);
     fputs("<tbody>\n", page);
     for (int s = 0; s < count; s++)

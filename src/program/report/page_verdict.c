@@ -69,20 +69,20 @@ char *page_title(const struct recorded *studies, int count)
     return NULL;
 }
 
-/* How many answers the runs of the kernel have, in the column with the most. */
-static int64_t count_answers(const struct summary_kernel *kernel)
+/* How many different solutions the runs of the kernel have, in the column with the most. */
+static int64_t count_solutions(const struct summary_kernel *kernel)
 {
-    int64_t answers = 0, most = 0, begin = 0;
+    int64_t solutions = 0, most = 0, begin = 0;
     for (int64_t r = 0; r < kernel->runs_count; r++) {
         if (kernel->runs[r].column != kernel->runs[begin].column) {
             begin = r;
-            answers = 0;
+            solutions = 0;
         }
         int64_t earlier = begin;
         while (strcmp(kernel->runs[earlier].solution_hash, kernel->runs[r].solution_hash) != 0)
             earlier++;
-        answers += earlier == r;
-        most = answers > most ? answers : most;
+        solutions += earlier == r;
+        most = solutions > most ? solutions : most;
     }
     return most;
 }
@@ -100,7 +100,7 @@ static void write_line(FILE *page, const struct summary_kernel *kernel, const ch
     struct verdict verdict = {.label = kernel->label,
                               .columns = kernel->columns,
                               .runs = kernel->runs_count,
-                              .answers = count_answers(kernel),
+                              .solutions = count_solutions(kernel),
                               .iterations_min = kernel->iterations_min,
                               .iterations_max = kernel->iterations_max};
     page_count_failures(kernel, &verdict);

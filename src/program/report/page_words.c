@@ -229,7 +229,7 @@ static void write_system(FILE *page, const struct summary *summary)
         html_text(page, summary->start_hash);
         fputs("</code></dd>\n", page);
     }
-    write_fact(page, "numbering", strcmp(summary->reorder, "none") ? summary->reorder : "its own");
+    write_fact(page, "numbering", strcmp(summary->reorder, "none") ? summary->reorder : "as given");
     fputs("<dt>solver</dt><dd>", page);
     html_text(page, summary->method);
     bool eigenvalues = summary_has_eigenvalues(summary);
@@ -278,14 +278,35 @@ static void write_machine(FILE *page, const struct summary *summary)
     if (isfinite(summary->load)) {
         fputs("<dt>load</dt><dd>", page);
         html_number(page, summary->load, 3);
-        fputs(" at the beginning: processes that ran or waited for a processor, in the mean of a "
-              "minute</dd>\n",
-              page);
+        fputs(" on average in the minute before the study began</dd>\n", page);
+    }
+    if (isfinite(summary->others)) {
+        fputs("<dt>other programs</dt><dd>", page);
+        html_number(page, 100 * summary->others, 2);
+        fputs(" % of the processors' time meanwhile</dd>\n", page);
     }
     fputs("</dl>\n</section>\n", page);
 }
 
-/* What a kernel has of its own: how it keeps the matrix, its reductions and threads. */
+/* ", chunk = 16, compensate = all": they may be all in which two kernels differ. */
+static void write_parameters(FILE *page, json_t *parameters)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(parameters, name, value)
+    {
+        fputs(", ", page);
+        html_text(page, name);
+        fputs(" = ", page);
+        if (json_is_string(value))
+            html_text(page, json_string_value(value));
+        else
+            html_number(page, json_number_value(value), 15);
+    }
+}
+
+/* What a kernel has of its own: its parameters, how it stores the matrix, its reductions and
+ * threads. */
 static void write_kernels(FILE *page, const struct summary *summary)
 {
     fputs("<section>\n<h3>Kernels</h3>\n<dl>\n", page);
@@ -296,8 +317,9 @@ static void write_kernels(FILE *page, const struct summary *summary)
         fputs("</dt><dd><code>", page);
         html_text(page, kernel->kernel);
         fputs("</code>", page);
+        write_parameters(page, kernel->parameters);
         if (*kernel->description) {
-            fputs(", keeps the matrix by ", page);
+            fputs(", stores the matrix by ", page);
             html_text(page, kernel->description);
         }
         if (*kernel->preconditioner) {

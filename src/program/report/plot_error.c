@@ -74,7 +74,8 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
     html_text(page, first_kernel(study)->label);
     fputs(": the norm of the residual ‖<i>r</i>‖, which ends the solve, and an estimate of the "
           "error ‖<i>x</i> − <i>x<sub>k</sub></i>‖<sub><i>A</i></sub>, from the coefficients of "
-          "the iteration (the column error_norm). Each has its own unit. The error falls with "
+          "the iteration (the column error_norm). The two curves have different units. The error "
+          "falls with "
           "every iteration, the residual need not.",
           page);
 }

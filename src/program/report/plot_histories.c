@@ -257,10 +257,13 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
         fputs(" The residual is the largest bound of ‖A v − θ v‖ / |θ| among the wanted "
               "eigenpairs.",
               page);
-    if (study->has_envelope)
+    bool shaded = false;
+    for (int k = 0; k < study->summary.kernels_count && study->has_envelope; k++)
+        shaded = shaded || has_band(study, k);
+    if (shaded)
         fputs(" The shaded band lies between the lowest and the highest residual of all runs.",
               page);
-    else
+    if (!study->has_envelope)
         fputs(" There is no envelope.csv, so the band of all runs is not shaded.", page);
 }
 

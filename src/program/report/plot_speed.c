@@ -2,6 +2,8 @@
  * sides the time alone. */
 #include "program/report/plot.h"
 
+#include "base/processors.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -64,7 +66,7 @@ static void write_script(FILE *script, const struct recorded *study, const struc
     write_bars(script, study);
     fprintf(script,
             "set rmargin at screen %.4f\nset xrange [0:%.6g] noextend\nset xtics %.6g format "
-            "'%%g'\nset xlabel 'ms an iteration'\nplot NaN notitle",
+            "'%%g'\nset xlabel 'ms / iteration'\nplot NaN notitle",
             middle - 0.02, 1.25 * axes->milliseconds, plot_step(axes->milliseconds, TICS));
     draw_bars(script, PLOT_COMMANDS, study, axes, halves[0]);
     double rate = axes->rate > 0 ? axes->rate : 1;
@@ -86,17 +88,16 @@ static void write_script(FILE *script, const struct recorded *study, const struc
 
 static void write_caption(FILE *page, const struct recorded *study, const struct plot_axes *axes)
 {
+    char text[96];
     (void)axes;
-    if (study->summary.columns > 1) {
-        fputs("The median time of an iteration of all columns together; the line covers the middle "
-              "half of the runs.",
-              page);
-        return;
-    }
-    fputs("Left, the median time of an iteration, with a line over the middle half of the runs; "
-          "right, "
-          "the bytes that an iteration must move, by the kernel's byte model, over that time.",
+    fputs(study->summary.columns > 1
+              ? "The median time of an iteration of all columns together; the line covers the "
+                "middle half of the runs."
+              : "Left, the median time of an iteration, with a line over the middle half of the "
+                "runs; right, the bytes that an iteration must move, by the kernel's byte model, "
+                "over that time.",
           page);
+    fprintf(page, " %s", processors_shared_text(study->summary.others, text));
 }
 
 const struct plot plot_speed = {

@@ -109,6 +109,16 @@ static enum status take_ghosts(struct recorded_ghosts *ghosts, const struct csv_
                   : course_take(&ghosts->counts, iteration, (double)count, (double)count, error);
 }
 
+enum status recorded_take_residual(struct recorded *recorded, int64_t curve, int64_t iteration,
+                                   double residual, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (iteration >= recorded->ends.begin && iteration <= recorded->ends.end)
+        status = course_take(&recorded->last[curve], iteration, residual, residual, error);
+    return status ? status
+                  : course_take(&recorded->histories[curve], iteration, residual, residual, error);
+}
+
 static enum status take_history_row(struct recorded *recorded, const struct csv_rows *rows,
                                     struct current *current, struct error *error)
 {
@@ -135,10 +145,9 @@ static enum status take_history_row(struct recorded *recorded, const struct csv_
     if (!status)
         status = take_ghosts(&recorded->ghosts[current->course - recorded->histories], rows,
                              iteration, error);
-    if (!status && iteration >= recorded->ends.begin && iteration <= recorded->ends.end)
-        status = course_take(&recorded->last[current->course - recorded->histories], iteration,
-                             residual, residual, error);
-    return status ? status : course_take(current->course, iteration, residual, residual, error);
+    return status ? status
+                  : recorded_take_residual(recorded, current->course - recorded->histories,
+                                           iteration, residual, error);
 }
 
 /* Every selected run was there, as long as the summary says. */
@@ -217,7 +226,7 @@ static struct recorded_ends find_ends(const struct summary *summary)
     return ends.begin >= longest / 2 ? ends : (struct recorded_ends){0, -1};
 }
 
-static enum status read_history(struct recorded *recorded, const char *path, struct error *error)
+enum status recorded_begin_histories(struct recorded *recorded, struct error *error)
 {
     int64_t count = recorded->selection.count;
     int64_t width = course_width(summary_longest(&recorded->summary), recorded_points(count));
@@ -235,77 +244,17 @@ static enum status read_history(struct recorded *recorded, const char *path, str
             (struct recorded_ghosts){.counts = {.width = width, .linear = true}, .first = -1};
     }
     recorded->error.width = width;
-    struct csv_rows rows;
-    enum status status = csv_rows_open(path, history_columns, NULL, NULL, &rows, error);
+    return STATUS_OK;
+}
+
+static enum status read_history(struct recorded *recorded, const char *path, struct error *error)
+{
+    struct csv_rows rows = {0};
+    enum status status = recorded_begin_histories(recorded, error);
+    if (!status)
+        status = csv_rows_open(path, history_columns, NULL, NULL, &rows, error);
     if (!status)
         status = read_rows(recorded, &rows, error);
-    csv_rows_close(&rows);
-    return status;
-}
-
-/* --- envelope.csv ----------------------------------------------------------------------------- */
-
-enum envelope_column { E_KERNEL, E_ITERATION, E_RUNS, E_LOWEST, E_HIGHEST, E_ULPS };
-static const char *const envelope_columns[] = {"kernel", "iteration", "runs", "min",
-                                               "max",    "ulps",      NULL};
-
-/* No ulps are told where one of the residuals is NaN. */
-static enum status read_ulps(const struct csv_rows *rows, double *ulps, struct error *error)
-{
-    const struct csv_field *field = csv_rows_field(rows, E_ULPS);
-    int64_t whole = 0;
-    *ulps = NAN;
-    if (field->begin == field->end)
-        return STATUS_OK;
-    enum status status = csv_rows_whole(rows, E_ULPS, &whole, error);
-    *ulps = whole > 0 ? (double)whole : RECORDED_NO_ULPS;
-    return status;
-}
-
-static enum status take_envelope_row(struct recorded *recorded, const struct csv_rows *rows,
-                                     struct error *error)
-{
-    int kernel;
-    int64_t iteration, runs;
-    double lowest, highest, ulps;
-    enum status status = recorded_find_kernel(recorded, rows, E_KERNEL, &kernel, error);
-    if (!status)
-        status = csv_rows_whole(rows, E_ITERATION, &iteration, error);
-    if (!status)
-        status = csv_rows_whole(rows, E_RUNS, &runs, error);
-    if (!status)
-        status = csv_rows_number(rows, E_LOWEST, &lowest, error);
-    if (!status)
-        status = csv_rows_number(rows, E_HIGHEST, &highest, error);
-    if (!status)
-        status = read_ulps(rows, &ulps, error);
-    if (!status)
-        status =
-            course_take(&recorded->envelope[kernel].residuals, iteration, lowest, highest, error);
-    if (status || runs < 2)
-        return status;
-    return course_take(&recorded->envelope[kernel].ulps, iteration, ulps, ulps, error);
-}
-
-static enum status read_envelope(struct recorded *recorded, const char *path, struct error *error)
-{
-    int kernels = recorded->summary.kernels_count;
-    recorded->envelope = memory_zeros(kernels, sizeof *recorded->envelope, "the envelopes", error);
-    if (!recorded->envelope)
-        return STATUS_MEMORY;
-    int64_t width = course_width(summary_longest(&recorded->summary), recorded_points(kernels));
-    for (int k = 0; k < kernels; k++)
-        recorded->envelope[k].residuals.width = width;
-    recorded->has_envelope = access(path, F_OK) == 0;
-    if (!recorded->has_envelope)
-        return STATUS_OK;
-    struct csv_rows rows;
-    enum status status = csv_rows_open(path, envelope_columns, NULL, NULL, &rows, error);
-    for (bool there = true; there && !status;) {
-        status = csv_rows_next(&rows, &there, error);
-        if (!status && there)
-            status = take_envelope_row(recorded, &rows, error);
-    }
     csv_rows_close(&rows);
     return status;
 }
@@ -357,7 +306,7 @@ enum status recorded_read(const char *directory, int64_t curves, struct recorded
         status = read_file(recorded, directory, "history.csv", read_history, error);
     if (!status)
         status = read_file(recorded, directory, "envelope.csv",
-                           several ? recorded_read_columns : read_envelope, error);
+                           several ? recorded_read_columns : recorded_read_envelope, error);
     if (!status)
         status = read_file(recorded, directory, "settings.cfg", read_settings, error);
     if (status)

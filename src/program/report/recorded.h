@@ -59,11 +59,21 @@ enum status recorded_read(const char *directory, int64_t curves, struct recorded
                           struct error *error);
 void recorded_free(struct recorded *recorded); /* accepts a zeroed one */
 
-/* Pieces of the reading: the kernel of the row, whose label stands in that column; the residuals of
- * several right-hand sides, from the envelope.csv at the path. */
+/* Pieces of the reading: the kernel of the row, whose label stands in that column; the envelopes,
+ * and the residuals of several right-hand sides, from the envelope.csv at the path. */
 enum status recorded_find_kernel(const struct recorded *recorded, const struct csv_rows *rows,
                                  int column, int *kernel, struct error *error);
+enum status recorded_read_envelope(struct recorded *recorded, const char *path,
+                                   struct error *error);
 enum status recorded_read_columns(struct recorded *recorded, const char *path, struct error *error);
+
+/* Of a recorded whose summary and selection are made: the curves without points, for rows of
+ * history.csv and of envelope.csv; and the residual of selection.runs[curve] in the next iteration.
+ * Errors: STATUS_MEMORY. */
+enum status recorded_begin_histories(struct recorded *recorded, struct error *error);
+enum status recorded_begin_envelope(struct recorded *recorded, struct error *error);
+enum status recorded_take_residual(struct recorded *recorded, int64_t curve, int64_t iteration,
+                                   double residual, struct error *error);
 
 /* How many points a curve has, of so many in a picture. */
 int64_t recorded_points(int64_t curves);

@@ -96,7 +96,7 @@ static enum status read_entry(const struct place *place, json_t *json, int64_t *
     if (json_unpack_ex(
             json, &what, 0,
             "{s:s, s?I, s:s, s:s, s:s, s:s, s?s, s?I, s?s, s:F, s?s, s:F, s:{s:I, s:F, s:I}, s:I, "
-            "s:o, s?o, s:o, s:o}",
+            "s:o, s?o, s:o, s:o, s?o}",
             "name", &kernel->label, "column", &of, "kernel", &kernel->kernel, "storage",
             &kernel->storage, "guarantee", &kernel->guarantee, "description", &kernel->description,
             "reductions", &kernel->reductions, "threads", &threads, "promise", &promise,
@@ -104,7 +104,7 @@ static enum status read_entry(const struct place *place, json_t *json, int64_t *
             "bytes_per_iteration", &kernel->bytes_an_iteration, "iterations", "min", &lowest,
             "median", &kernel->iterations_median, "max", &highest, "distinct_histories", &histories,
             "first_divergence", &first, "first_apart", &apart, "solution_spread", &spread, "runs",
-            &runs) != 0)
+            &runs, "parameters", &kernel->parameters) != 0)
         return fault(place, "a kernel", what.text);
     kernel->threads = threads;
     kernel->promise_broken = strcmp(promise, "broken") == 0;
@@ -208,19 +208,21 @@ static enum status read_machine(const struct place *place, json_t *json, struct 
 {
     json_error_t what;
     json_int_t cores, threads;
-    json_t *commit = NULL, *host = NULL, *command = NULL, *load = NULL;
+    json_t *commit = NULL, *host = NULL, *command = NULL, *load = NULL, *others = NULL;
     summary->date = "";
-    if (json_unpack_ex(
-            json, &what, 0, "{s:s, s:I, s:I, s:F, s:s, s:s, s:s, s:s, s?o, s?o, s?o, s?s, s?o}",
-            "cpu", &summary->cpu, "cores", &cores, "threads", &threads, "memory", &summary->memory,
-            "device", &summary->device, "system", &summary->system, "compiler", &summary->compiler,
-            "version", &summary->version, "commit", &commit, "host", &host, "command", &command,
-            "date", &summary->date, "load", &load) != 0)
+    if (json_unpack_ex(json, &what, 0,
+                       "{s:s, s:I, s:I, s:F, s:s, s:s, s:s, s:s, s?o, s?o, s?o, s?s, s?o, s?o}",
+                       "cpu", &summary->cpu, "cores", &cores, "threads", &threads, "memory",
+                       &summary->memory, "device", &summary->device, "system", &summary->system,
+                       "compiler", &summary->compiler, "version", &summary->version, "commit",
+                       &commit, "host", &host, "command", &command, "date", &summary->date, "load",
+                       &load, "others", &others) != 0)
         return fault(place, "machine", what.text);
     summary->commit = text_or_empty(commit);
     summary->host = text_or_empty(host);
     summary->command = text_or_empty(command);
     summary->load = number_or_nan(load);
+    summary->others = number_or_nan(others);
     summary->cores = cores;
     summary->threads = threads;
     return STATUS_OK;

@@ -32,6 +32,7 @@ struct summary_kernel {
     const char *preconditioner; /* what its set-up found; may be empty */
     const char *reductions;     /* its own; NULL where the file does not tell */
     int64_t threads;            /* its own; 0 where the file does not tell */
+    json_t *parameters; /* of the kernel, by their names; NULL where the file does not tell */
     bool promise_broken;
     int64_t iterations_min, iterations_max;
     double iterations_median;
@@ -61,8 +62,8 @@ struct summary {
     bool rhs_is_eigenvector; /* false where the file does not tell */
     const char *cpu, *device, *system, *compiler, *version;
     const char *commit, *host, *command,
-        *date;   /* when the study began; empty where the file does not tell */
-    double load; /* NaN where the file does not tell */
+        *date;           /* when the study began; empty where the file does not tell */
+    double load, others; /* NaN where the file does not tell */
     int64_t cores, threads;
     double memory; /* bytes; 0 when unknown */
     const char *method, *reductions;

@@ -1,6 +1,7 @@
 #include "program/terminal/bench_print.h"
 
 #include "base/machine.h"
+#include "base/processors.h"
 #include "base/text.h"
 #include "program/terminal/layout.h"
 #include "program/terminal/terminal.h"
@@ -39,7 +40,7 @@ void bench_print_start(FILE *terminal, const struct settings *settings, const ch
         fprintf(stream, "device    %s\n", device);
     if (bench->operation != PRODUCT_SPMV)
         print_operation(stream, bench);
-    fprintf(stream, "measured  %" PRId64 " round%s in turns, ", bench->rounds,
+    fprintf(stream, "measured  %" PRId64 " round%s, kernels interleaved, ", bench->rounds,
             text_plural(bench->rounds));
     if (bench->cold == SWITCH_ON)
         fprintf(stream, "%" PRId64 " product%s each with cold caches", products,
@@ -51,7 +52,7 @@ void bench_print_start(FILE *terminal, const struct settings *settings, const ch
         fprintf(stream, "each a batch of about %g s", bench->seconds);
     static const char *const drawn[] = {
         [PRODUCT_SPMV] = "x", [PRODUCT_SPMM] = "X", [PRODUCT_SDDMM] = "X and Y"};
-    fprintf(stream, "; %s by seed %" PRId64 "\n\n", drawn[bench->operation], bench->seed);
+    fprintf(stream, "; %s random (seed %" PRId64 ")\n\n", drawn[bench->operation], bench->seed);
     layout_end(&layout);
 }
 
@@ -139,7 +140,7 @@ enum { CELL = 32 };
 /* head, head where the column before is left out, width, least width, rank, to the left */
 static const struct table_column columns[CELLS] = {
     [VERDICT] = {{"", "product"}, {NULL}, 7, 7, 14, true},
-    [ERROR] = {{"error,", "bounds"}, {NULL}, 8, 8, 12, false},
+    [ERROR] = {{"error", "/ bound"}, {NULL}, 8, 8, 12, false},
     [SETUP] = {{"set-up", "ms"}, {NULL}, 9, 9, 3, false},
     [MEAN] = {{"mean", "ms"}, {NULL}, 9, 9, 1, false},
     [MEDIAN] = {{"median", "ms"}, {NULL}, 9, 9, 13, false},
@@ -150,9 +151,9 @@ static const struct table_column columns[CELLS] = {
     [RESULTS] = {{"distinct", "results"}, {NULL}, 8, 8, 11, false},
 };
 
-void bench_table_begin(struct table *table, FILE *stream, int label)
+void bench_table_begin(struct table *table, FILE *stream, int label, bool wide)
 {
-    table_begin(table, stream, columns, CELLS, label);
+    table_begin(table, stream, columns, CELLS, label, wide);
 }
 
 static void print_measured(const struct table *table, const char *label,
@@ -168,7 +169,7 @@ static void print_measured(const struct table *table, const char *label,
     snprintf(cells[MEDIAN], CELL, "%.4g", 1e3 * r->median_seconds);
     snprintf(cells[FLOPS], CELL, "%.3g", 1e-9 * r->flops / r->median_seconds);
     snprintf(cells[RATE], CELL, "%.3g", 1e-9 * rate);
-    snprintf(cells[COPY], CELL, "%.3g", 100 * rate / r->copy_rate);
+    snprintf(cells[COPY], CELL, rate < r->copy_rate ? "%.3g" : "%.0f", 100 * rate / r->copy_rate);
     bytes_text(cells[MEMORY], r->memory_bytes);
     snprintf(cells[RESULTS], CELL, "%" PRId64, r->distinct);
     for (int c = 0; c < CELLS; c++)
@@ -212,19 +213,22 @@ static bool is_told(const struct bench_entry *const *entries, const struct produ
 }
 
 void bench_print_notes(const struct table *table, const struct bench_entry *const *entries,
-                       const struct product_result *results, int count)
+                       const struct product_result *results, int count, double others)
 {
     struct layout layout;
+    char busy[96];
     bool alone = false;
-    table_print_left_out(table, NULL);
+    table_print_left_out(table);
     FILE *stream = layout_begin(&layout, table->stream);
+    if (*processors_shared_text(others, busy))
+        fprintf(stream, "%s\n", busy);
     fprintf(stream, "\n");
     for (int k = 0; k < count; k++) {
         const struct product_result *r = &results[k];
         bool told = r->verdict == PRODUCT_SKIPPED;
         alone = alone || r->alone;
         if (!told && *r->form && !is_told(entries, results, k))
-            fprintf(stream, "%s keeps %s\n", entries[k]->kernel->label, r->form);
+            fprintf(stream, "%s stores the matrix by %s\n", entries[k]->kernel->label, r->form);
         if (!told && r->unjudged > 0)
             fprintf(stream,
                     "%s: %" PRId64 " rows are too large or too long for %s precision: not judged\n",
@@ -285,7 +289,7 @@ void bench_print_summary(const struct table *table, const struct bench_csv *csv,
                          const struct bench_entry *entries, int count)
 {
     struct layout layout;
-    table_print_left_out(table, "the CSV");
+    table_print_left_out(table);
     FILE *stream = layout_begin(&layout, table->stream);
     int64_t products[BENCH_ERROR + 1] = {0}, files[BENCH_ERROR + 1] = {0};
     for (int64_t k = 0; k < csv->rows_count; k++)
@@ -317,7 +321,7 @@ void bench_print_progress(int64_t done, int64_t all, const char *next)
 {
     enum { BAR = 30 };
     char shown[41], line[128];
-    if (!layout_obeys(stderr))
+    if (!layout_obeys(stderr) || layout_is_pipe(stdout))
         return;
     fprintf(stderr, "\r\033[K");
     if (next) {

@@ -20,15 +20,15 @@ void bench_print_matrix(FILE *stream, const struct bench_matrix *matrix, const s
 void bench_print_matrix_line(FILE *stream, const struct bench_matrix *matrix);
 
 /* The table (program/terminal/table.h), whose head is that of kernels; label: the width of the
- * widest one. */
-void bench_table_begin(struct table *table, FILE *stream, int label);
+ * widest one; wide: with all columns. */
+void bench_table_begin(struct table *table, FILE *stream, int label, bool wide);
 void bench_print_result(const struct table *table, const char *label,
                         const struct product_result *result);
 
-/* Below the table: columns left out, how matrices are kept, what copies reach, what was not judged,
- * what did not go in turns. */
+/* Below the table: columns left out, that other programs ran (others: machine.others), how matrices
+ * are stored, what copies reach, what was not judged, what did not go in turns. */
 void bench_print_notes(const struct table *table, const struct bench_entry *const *entries,
-                       const struct product_result *results, int count);
+                       const struct product_result *results, int count, double others);
 
 /* Columns left out; and over all matrices: how many rows of which status, and of each entry the
  * ratio baseline's time / its time on the matrices that both passed: geometric mean, smallest,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { COLUMNS_USUAL = 80, INDENT = 4 };
@@ -21,19 +22,32 @@ static bool is_terminal(FILE *stream)
 int layout_columns(FILE *stream)
 {
     struct winsize size;
-    if (!is_terminal(stream))
+    bool terminal = is_terminal(stream);
+    if (fileno(stream) < 0) /* pieces in memory, which are wrapped later */
         return 0;
-    if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    if (terminal && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
         return size.ws_col;
     const char *told = getenv("COLUMNS");
     long columns = told ? strtol(told, NULL, 10) : 0;
-    return columns > 0 && columns <= UINT16_MAX ? (int)columns : COLUMNS_USUAL;
+    return columns > 0 && columns <= UINT16_MAX ? (int)columns : terminal ? COLUMNS_USUAL : 0;
+}
+
+int layout_room(FILE *stream)
+{
+    int columns = layout_columns(stream);
+    return columns > 0 ? columns : COLUMNS_USUAL;
 }
 
 bool layout_obeys(FILE *stream)
 {
     const char *term = getenv("TERM");
     return is_terminal(stream) && !(term && strcmp(term, "dumb") == 0);
+}
+
+bool layout_is_pipe(FILE *stream)
+{
+    struct stat info;
+    return fstat(fileno(stream), &info) == 0 && S_ISFIFO(info.st_mode);
 }
 
 bool layout_has_colours(FILE *stream)

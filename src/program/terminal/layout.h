@@ -1,17 +1,25 @@
 /* What a terminal has room for: its columns, how many of them a text takes, and lines that wrap at
- * words. Where the stream is no terminal, lines are as long as they are. */
+ * words. Where the stream is no terminal and
+ * COLUMNS is not set, lines are as long as they are. */
 #ifndef PROGRAM_TERMINAL_LAYOUT_H
 #define PROGRAM_TERMINAL_LAYOUT_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* How many columns the terminal has that the stream is, now; 0: it is none. Where the terminal does
- * not say it, the environment variable COLUMNS, or 80. */
+/* How many columns the terminal has that the stream is, now. Where the terminal does not say it,
+ * the environment variable COLUMNS, or 80; where there is none, COLUMNS, or 0. */
 int layout_columns(FILE *stream);
+
+/* The same, with 80 in place of 0: how wide a table may be. */
+int layout_room(FILE *stream);
 
 /* Whether it is a terminal that obeys escape sequences: any but one with TERM=dumb. */
 bool layout_obeys(FILE *stream);
+
+/* Whether it is a pipe: its reader may write to the terminal of the standard error, between parts
+ * of a line that is written there. */
+bool layout_is_pipe(FILE *stream);
 
 /* Whether it also is to have colours: not with NO_COLOR (https://no-color.org). */
 bool layout_has_colours(FILE *stream);
@@ -35,7 +43,7 @@ int layout_fitting(const char *text, int columns);
 void layout_wrap(FILE *stream, int columns, const char *lines);
 
 /* Lines that are written piece by piece: what is written to the stream that layout_begin gives back
- * is printed by layout_end, wrapped. On a stream that is no terminal, or without memory, it is the
+ * is printed by layout_end, wrapped. On a stream without columns, or without memory, it is the
  * stream itself. */
 struct layout {
     FILE *stream, *pieces;

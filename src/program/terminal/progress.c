@@ -30,6 +30,14 @@ void progress_begin(struct progress *progress, FILE *stream, const struct solver
         progress->shown = -INFINITY;
 }
 
+void progress_beside(struct progress *progress, FILE *other)
+{
+    if (!progress->rewrites || !layout_is_pipe(other))
+        return;
+    progress->rewrites = false;
+    progress->shown = clock_seconds();
+}
+
 /* ---- what can be said ------------------------------------------------------------------------ */
 
 /* How far the logarithm of this run's lowest residual has come to the tolerance, from 0 to 1; NaN:

@@ -33,9 +33,13 @@ struct progress {
     double lowest; /* the lowest of them so far: they may rise again */
 };
 
-/* NULL never shows. */
+/* A stream that is NULL never shows. */
 void progress_begin(struct progress *progress, FILE *stream, const struct solver_options *options,
                     int64_t repeats, int kernels);
+
+/* Add lines and rewrite none where `other`, to which other output goes, is a pipe
+ * (program/terminal/layout.h). */
+void progress_beside(struct progress *progress, FILE *other);
 
 /* The next kernel begins with its set-up; its rows, each an EVENT_ROW; the end of a run. */
 void progress_kernel(struct progress *progress, const char *label);

@@ -57,10 +57,10 @@ static void leave_out(struct table *table, int label, int limit)
 }
 
 void table_begin(struct table *table, FILE *stream, const struct table_column *columns, int count,
-                 int label)
+                 int label, bool wide)
 {
     *table = (struct table){
-        .stream = stream, .room = layout_columns(stream), .label = label, .count = count};
+        .stream = stream, .room = wide ? 0 : layout_room(stream), .label = label, .count = count};
     int best = 0;
     for (int c = 0; c < count; c++) {
         table->columns[c] = columns[c];
@@ -107,11 +107,18 @@ static void print_line(FILE *stream, const struct table *table, const char *labe
     }
 }
 
+/* Lines of a table that has no room to keep are not wrapped. */
+static FILE *lines_begin(const struct table *table, struct layout *layout)
+{
+    *layout = (struct layout){0};
+    return table->room > 0 ? layout_begin(layout, table->stream) : table->stream;
+}
+
 void table_print_head(const struct table *table, const char *name)
 {
     struct layout layout;
     const char *cells[TABLE_COLUMNS_MOST];
-    FILE *stream = layout_begin(&layout, table->stream);
+    FILE *stream = lines_begin(table, &layout);
     for (int line = 0; line < 2; line++) {
         for (int c = 0; c < table->count; c++)
             cells[c] = head_of(table, c, line);
@@ -127,7 +134,7 @@ void table_print_row(const struct table *table, const char *label, const char *c
     struct layout layout;
     bool red = marked && layout_has_colours(table->stream);
     bool stacked = layout_width(label) > table->label;
-    FILE *stream = layout_begin(&layout, table->stream);
+    FILE *stream = lines_begin(table, &layout);
     if (red)
         fputs(layout_red, stream);
     if (stacked)
@@ -138,10 +145,9 @@ void table_print_row(const struct table *table, const char *label, const char *c
     fflush(table->stream);
 }
 
-void table_print_left_out(const struct table *table, const char *file)
+void table_print_left_out(const struct table *table)
 {
-    if (table->left_out == 0)
-        return;
-    layout_print(table->stream, "%d column%s more: in a wider terminal%s%s\n", table->left_out,
-                 text_plural(table->left_out), file ? ", or in " : "", file ? file : "");
+    if (table->left_out > 0)
+        layout_print(table->stream, "%d more column%s: --wide\n", table->left_out,
+                     text_plural(table->left_out));
 }

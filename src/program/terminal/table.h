@@ -1,5 +1,6 @@
-/* A table that is printed row by row. On a terminal it leaves columns out until it fits, those that
- * matter least first; elsewhere it has them all. */
+/* A table that is printed row by row. It leaves columns out until it fits into the terminal, or
+ * where there is none into as many columns as most terminals have, those that matter least
+ * first. */
 #ifndef PROGRAM_TERMINAL_TABLE_H
 #define PROGRAM_TERMINAL_TABLE_H
 
@@ -18,14 +19,14 @@ struct table_column {
                      none */
     const char *alone[2]; /* instead of them where the column before is left out; NULL: the same */
     int width;            /* where there is room for all */
-    int least;            /* on a terminal: as wide as its usual cells and its head */
+    int least;            /* elsewhere: as wide as its usual cells and its head */
     int rank;             /* the lowest is left out first */
     bool left;            /* aligned */
 };
 
 struct table {
     FILE *stream;
-    int room;  /* columns of the terminal; 0: there is no end to them */
+    int room;  /* how wide it may be; 0: as wide as all columns */
     int label; /* columns of the labels, which stand before the others */
     int count, left_out;
     struct table_column columns[TABLE_COLUMNS_MOST];
@@ -34,10 +35,10 @@ struct table {
     int ends[TABLE_COLUMNS_MOST];   /* and end */
 };
 
-/* Choose the columns for the stream as it is now; label: the width of the widest one. The texts are
- * borrowed. */
+/* Choose the columns for the stream as it is now; wide: all of them; label: the width of the widest
+ * label. The texts are borrowed. */
 void table_begin(struct table *table, FILE *stream, const struct table_column *columns, int count,
-                 int label);
+                 int label, bool wide);
 
 /* The two lines of the head; `name` stands above the labels. */
 void table_print_head(const struct table *table, const char *name);
@@ -48,8 +49,7 @@ void table_print_head(const struct table *table, const char *name);
 void table_print_row(const struct table *table, const char *label, const char *const *cells,
                      bool marked);
 
-/* Where columns were left out: how many, and that a wider terminal has them, and `file`, unless
- * that is NULL. */
-void table_print_left_out(const struct table *table, const char *file);
+/* Where columns were left out: how many, and the option that shows them. */
+void table_print_left_out(const struct table *table);
 
 #endif

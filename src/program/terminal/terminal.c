@@ -44,6 +44,15 @@ static bool uses_device(const struct settings *settings)
     return false;
 }
 
+/* Whether each kernel has reductions of its own, which its label tells. */
+static bool kernels_have_reductions(const struct settings *settings)
+{
+    bool all = settings->kernels_count > 0;
+    for (int k = 0; k < settings->kernels_count; k++)
+        all = all && settings->kernels[k].has_reductions;
+    return all;
+}
+
 static void print_solver(FILE *stream, const struct settings *settings)
 {
     const struct solver_options *options = &settings->solver;
@@ -63,9 +72,14 @@ static void print_solver(FILE *stream, const struct settings *settings)
                 "%" PRId64 " eigenvalue%s (%s), ||A v - theta v|| <= %g |theta|, %s "
                 "reorthogonalization",
                 eigen->count, text_plural(eigen->count), eigen_which_name(eigen->which),
-                eigen->tolerance, reorthogonalization_name(eigen->reorthogonalization));
-    fprintf(stream, ", at most %" PRId64 " iteration%s, %s reductions", options->max_iterations,
-            text_plural(options->max_iterations), reductions_name(settings->reductions));
+                eigen->tolerance,
+                eigen->reorthogonalization == REORTHOGONALIZATION_NONE
+                    ? "no"
+                    : reorthogonalization_name(eigen->reorthogonalization));
+    fprintf(stream, ", at most %" PRId64 " iteration%s", options->max_iterations,
+            text_plural(options->max_iterations));
+    if (!kernels_have_reductions(settings))
+        fprintf(stream, ", %s reductions", reductions_name(settings->reductions));
     if (preconditioner_is_set(&settings->preconditioner))
         fprintf(stream, ", preconditioner %s", settings->preconditioner.component->name);
     if (!start_is_zero(&settings->start))
@@ -78,13 +92,15 @@ void terminal_print_system(FILE *terminal, const struct settings *settings,
 {
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
-    char upper[16], diagonal[64] = "", norms[64] = "||b|| = ", made[48] = "made where it is needed";
+    char upper[16], diagonal[64] = "",
+                    norms[64] = "||b|| = ", made[48] = "generated where it is needed";
     int64_t zeros = csr_nnz_full(&system->A) - system->entries;
     if (zeros > 0)
         snprintf(diagonal, sizeof diagonal, " and %" PRId64 " zero%s on the diagonal", zeros,
                  text_plural(zeros));
     if (csr_is_stored(&system->A) || system->kept.A.n > 0)
-        snprintf(made, sizeof made, "made in %.3g s", system->seconds);
+        snprintf(made, sizeof made, "%s in %.3g s", system->file.field ? "read" : "generated",
+                 system->seconds);
     if (system->columns > 1)
         snprintf(norms, sizeof norms, "%" PRId64 " columns, ||b|| up to ", system->columns);
     fprintf(stream, "problem   ");
@@ -160,7 +176,8 @@ void terminal_print_kernels(FILE *terminal)
 {
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
-    int count;
+    int count, missing = 0;
+    const char *why = NULL;
     const struct kernel *const *kernels = kernel_list(&count);
     size_t widest = 0;
     for (int k = 0; k < count; k++)
@@ -172,8 +189,8 @@ void terminal_print_kernels(FILE *terminal)
         const struct kernel *kernel = kernels[k];
         const char *reason = kernel_unavailable(kernel);
         if (!kernel->setup) {
-            fprintf(stream, "%-*s  not available here: %s\n", (int)widest, kernel->component.name,
-                    reason);
+            missing++;
+            why = reason;
             continue;
         }
         fprintf(stream, "%-*s  %-7s  %-9s  %s\n", (int)widest, kernel->component.name,
@@ -187,5 +204,7 @@ void terminal_print_kernels(FILE *terminal)
                     parameter->default_value, parameter->meaning);
         }
     }
+    if (missing > 0)
+        fprintf(stream, "%d more are not available here: %s\n", missing, why);
     layout_end(&layout);
 }

@@ -20,8 +20,10 @@ void terminal_print_system(FILE *stream, const struct settings *settings,
 void terminal_print_problem(FILE *stream, const char *config, const struct settings *settings,
                             const struct linear_system *system, const struct machine *machine);
 
-/* Choose the columns of the table for the stream (program/terminal/table.h), and print its head. */
-void terminal_table_begin(struct table *table, FILE *stream, const struct settings *settings);
+/* Choose the columns of the table for the stream (program/terminal/table.h), or all of them where
+ * it is to be wide, and print its head. */
+void terminal_table_begin(struct table *table, FILE *stream, const struct settings *settings,
+                          bool wide);
 
 /* A row; one with runs that did not converge has a ! and is red where there are colours. Residuals
  * are shown relative to ||b|| of their column, rhs_norms[columns], those of Lanczos as they are:
@@ -29,15 +31,23 @@ void terminal_table_begin(struct table *table, FILE *stream, const struct settin
 void terminal_print_kernel(const struct table *table, const struct settings *settings,
                            const double *rhs_norms, const struct study_kernel *kernel);
 
-/* What stands below the table, of kernels whose columns are joined: how many columns it had no room
- * for; the verdict on each kernel (study/verdict.h); the eigenvalues that the last run of the first
- * kernel found, if it looked for any; that b is an eigenvector, if that is why the solves took one
- * iteration (study_of_eigenvector); how the kernels keep the matrix, where the time goes, the
- * hashes of histories that are all equal or which runs share one, the extreme Ritz values and the
- * condition number, each once for all kernels of which the same is to be said; what is to be known
- * and done of runs that did not converge, and in which columns; and where the files are. */
+/* What stands below the table, of kernels whose columns are joined: how many columns were left out;
+ * what "converged" says, where a residual beside it is above the tolerance; that other programs ran
+ * (others: machine.others); the verdict on each kernel (study/verdict.h); the eigenvalues that the
+ * last run of the first kernel found, if it looked for any; that b is an eigenvector, if that is
+ * why the solves took one iteration (study_of_eigenvector); which kernels without a fixed order had
+ * one because they ran on one thread; what is to be known and done of runs that did not converge,
+ * and in which columns. */
 void terminal_print_end(const struct table *table, const struct settings *settings,
-                        const struct study_kernel *kernels, int count);
+                        const struct study_kernel *kernels, int count, double others);
+
+/* Of such kernels: how they store the matrix, where the time goes, the hashes of histories that are
+ * all equal or which runs share one, the extreme Ritz values and the condition number, each once
+ * for all kernels for which it is the same. */
+void terminal_print_details(FILE *stream, const struct study_kernel *kernels, int count);
+
+/* Where the files are. */
+void terminal_print_files(FILE *stream, const struct settings *settings);
 
 /* Of `cgsolve solve` and `cgsolve eigs`: a line for a row of the history, the iteration and the
  * residual over rhs_norm, of Lanczos as it is, with the digits that give back its bits. */

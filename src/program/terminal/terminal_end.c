@@ -1,6 +1,7 @@
 /* What stands below the table. */
 #include "program/terminal/terminal.h"
 
+#include "base/processors.h"
 #include "base/text.h"
 #include "cgsolve/method.h"
 #include "program/terminal/layout.h"
@@ -19,7 +20,7 @@ static void print_verdict(FILE *stream, const struct study_kernel *kernel, bool 
     struct verdict verdict = {.label = kernel->label,
                               .columns = study_joined_columns(kernel),
                               .runs = kernel->runs_count,
-                              .answers = kernel->distinct_solutions,
+                              .solutions = kernel->distinct_solutions,
                               .iterations_min = kernel->iterations_min,
                               .iterations_max = kernel->iterations_max};
     for (int64_t r = 0; r < kernel->runs_count; r++)
@@ -114,27 +115,7 @@ static void print_failures(FILE *stream, const struct study_kernel *kernel)
     }
 }
 
-/* --- remarks ---------------------------------------------------------------------------------- */
-
-enum { GROUPS_SHOWN = 8, RUNS_SHOWN = 12, EIGENVALUES_SHOWN = 20, REMARK = 1024 };
-
-/* What there is to say of a kernel behind its label; nothing where there is nothing. */
-typedef void remark(FILE *stream, const struct study_kernel *kernel);
-
-/* "1, 4, 5": the runs that have this history. */
-static void print_group(FILE *stream, const struct study_kernel *kernel, int64_t history)
-{
-    int64_t shown = 0;
-    for (int64_t r = 0; r < kernel->runs_count; r++) {
-        if (kernel->runs[r].history != history)
-            continue;
-        if (++shown > RUNS_SHOWN) {
-            fprintf(stream, ", ...");
-            return;
-        }
-        fprintf(stream, "%s%" PRId64, shown == 1 ? "" : ", ", kernel->runs[r].run);
-    }
-}
+/* --- one thread ------------------------------------------------------------------------------- */
 
 /* Atomics of one thread come in one order, so equal histories say nothing about more threads. */
 static bool has_one_order(const struct study_kernel *kernel)
@@ -143,142 +124,15 @@ static bool has_one_order(const struct study_kernel *kernel)
            kernel_guarantee(kernel->kernel, &kernel->options) == GUARANTEE_NONE;
 }
 
-/* The one history by its hash, or how the runs group into different ones: "runs 1, 4 | 2 | 3, 5".
- * That each has its own is in the table. */
-static void print_histories(FILE *stream, const struct study_kernel *kernel)
+static void print_one_order(FILE *stream, const struct study_kernel *kernels, int count)
 {
-    if (study_joined_columns(kernel) > 1) /* each has its own */
-        return;
-    if (kernel->distinct_histories == 1)
-        fprintf(stream, "every history has the hash %016" PRIx64 "%s", kernel->runs[0].history_hash,
-                has_one_order(kernel)
-                    ? ": it ran on one thread, so in one order; --threads 2 may show others"
-                    : "");
-    if (kernel->distinct_histories == 1 || kernel->distinct_histories == kernel->runs_count)
-        return;
-    fprintf(stream, "runs with equal histories: ");
-    for (int64_t h = 1; h <= kernel->distinct_histories && h <= GROUPS_SHOWN; h++) {
-        fprintf(stream, "%s", h == 1 ? "" : " | ");
-        print_group(stream, kernel, h);
-    }
-    fprintf(stream, "%s", kernel->distinct_histories > GROUPS_SHOWN ? " | ..." : "");
-}
-
-static void print_form(FILE *stream, const struct study_kernel *kernel)
-{
-    if (*kernel->description)
-        fprintf(stream, "keeps the matrix by %s", kernel->description);
-}
-
-static void print_ranks(FILE *stream, const struct study_kernel *kernel)
-{
-    const struct operator_ranks *ranks = &kernel->ranks;
-    if (ranks->count < 2)
-        return;
-    const struct solver_result *first = &kernel->runs[0].result;
-    fprintf(stream,
-            "%d ranks of up to %" PRId64 " rows; a product brings %" PRId64
-            " elements of x from rank to rank",
-            ranks->count, ranks->most, ranks->read);
-    if (first->exchange_seconds > 0)
-        fprintf(stream, "; %.0f %% of the time is exchange and waiting",
-                100 * first->exchange_seconds / first->seconds);
-}
-
-static void print_preconditioner(FILE *stream, const struct study_kernel *kernel)
-{
-    if (*kernel->preconditioner_description)
-        fprintf(stream, "preconditioner %s: %s", kernel->preconditioner,
-                kernel->preconditioner_description);
-}
-
-/* ", `what` 0.17", in ms; nothing where it was not measured */
-static void print_piece(FILE *stream, const char *what, double seconds)
-{
-    if (seconds > 0)
-        fprintf(stream, ", %s %.3g", what, 1e3 * seconds);
-}
-
-/* What the time of an iteration goes into. */
-static void print_time_split(FILE *stream, const struct study_kernel *kernel)
-{
-    const struct solver_split *split = &kernel->time_split;
-    if (!(split->product > 0))
-        return;
-    fprintf(stream, "%.3g ms an iteration; by itself the product takes %.3g",
-            1e3 * kernel->seconds_per_iteration, 1e3 * split->product);
-    print_piece(stream, "sums and updates", split->updates);
-    print_piece(stream, "the preconditioner", split->preconditioner);
-    print_piece(stream, "the projected matrix", split->projected);
-}
-
-/* What the first run tells of the spectrum, in all columns. */
-static void print_spectrum(FILE *stream, const struct study_kernel *kernel)
-{
-    struct solver_result widest = kernel->runs[0].result;
-    for (int64_t k = 1; k < kernel->runs_count; k++) {
-        const struct solver_result *result = &kernel->runs[k].result;
-        if (kernel->runs[k].run > 1)
-            continue;
-        widest.ritz_low = fmin(widest.ritz_low, result->ritz_low);
-        widest.ritz_high = fmax(widest.ritz_high, result->ritz_high);
-    }
-    double condition = solver_result_condition(&widest);
-    if (!isfinite(widest.ritz_low) || !isfinite(widest.ritz_high))
-        return;
-    fprintf(stream, "Ritz values from %.6g to %.6g", widest.ritz_low, widest.ritz_high);
-    if (isfinite(condition))
-        fprintf(stream, ", so the condition number is %s %.3g",
-                condition < SOLVER_CONDITION_MOST ? "at least about" : "above", condition);
-}
-
-static void remark_text(remark *print, const struct study_kernel *kernel, char text[REMARK])
-{
-    FILE *stream = fmemopen(text, REMARK - 1, "w");
-    text[0] = text[REMARK - 1] = '\0';
-    if (!stream)
-        return;
-    print(stream, kernel);
-    fclose(stream);
-}
-
-/* Of whom `text` is to be said, of the kernels from k on. */
-static void print_labels(FILE *stream, remark *print, const struct study_kernel *kernels, int count,
-                         int k, const char *text)
-{
-    char other[REMARK];
-    int first = k, same = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (k = first; k < count; k++) {
-            remark_text(print, &kernels[k], other);
-            if (strcmp(text, other) != 0)
-                continue;
-            if (pass == 0)
-                same++;
-            else if (same < count || count == 1)
-                fprintf(stream, "%s%s", k > first ? ", " : "", kernels[k].label);
-        }
-    if (same == count && count > 1)
-        fprintf(stream, "all kernels");
-}
-
-/* Once for all kernels of which the same is to be said: "bitwise, exact: every history has the hash
- * ...". */
-static void print_remark(FILE *stream, remark *print, const struct study_kernel *kernels, int count)
-{
-    char text[REMARK], other[REMARK];
-    for (int k = 0; k < count; k++) {
-        bool told = false;
-        remark_text(print, &kernels[k], text);
-        for (int j = 0; j < k && !told; j++) {
-            remark_text(print, &kernels[j], other);
-            told = strcmp(text, other) == 0;
-        }
-        if (told || !*text)
-            continue;
-        print_labels(stream, print, kernels, count, k, text);
-        fprintf(stream, ": %s\n", text);
-    }
+    int found = 0;
+    for (int k = 0; k < count; k++)
+        if (has_one_order(&kernels[k]))
+            fprintf(stream, "%s%s", found++ ? ", " : "", kernels[k].label);
+    if (found)
+        fprintf(stream, ": on one thread all additions have one order; --threads 2 may show "
+                        "others\n");
 }
 
 /* --- eigenvalues ------------------------------------------------------------------------------ */
@@ -305,7 +159,7 @@ void terminal_print_eigenvalues(FILE *stream, const struct eigen_options *option
                 "leave, %.2e\n",
                 result->eigen_rounding);
     static const char *const lists[] = {
-        [EIGEN_LIST_OPEN] = "others may be missing: the search for them has not ended",
+        [EIGEN_LIST_OPEN] = "others may be missing: the search ended before it could exclude that",
         [EIGEN_LIST_SEARCHED] = "complete: round %" PRId64 ", from a random vector orthogonal to "
                                 "these eigenvectors, brought no other",
         [EIGEN_LIST_ALL] = "complete: the basis spans the whole space"};
@@ -318,6 +172,8 @@ void terminal_print_eigenvalues(FILE *stream, const struct eigen_options *option
             result->eigen_rounds);
     fputc('\n', stream);
 }
+
+enum { EIGENVALUES_SHOWN = 20 };
 
 static void print_eigenvalues(FILE *stream, const struct eigen_options *options,
                               const struct study_kernel *kernel)
@@ -353,8 +209,10 @@ static void print_eigenvector(FILE *stream, const struct settings *settings,
     fprintf(stream, "\n");
 }
 
-static void print_files(FILE *stream, const struct settings *settings)
+void terminal_print_files(FILE *terminal, const struct settings *settings)
 {
+    struct layout layout;
+    FILE *stream = layout_begin(&layout, terminal);
     const char *trace = settings->trace.every == 0             ? ""
                         : settings->trace.keep == TRACE_VALUES ? "trace.csv, trace.npy, "
                                                                : "trace.csv, ";
@@ -365,20 +223,13 @@ static void print_files(FILE *stream, const struct settings *settings)
     if (settings->solution != SOLUTION_NONE)
         fprintf(stream, "solution-*.%s, ", solution_formats[settings->solution]);
     fprintf(stream, "summary.json}\n");
+    layout_end(&layout);
 }
 
 void terminal_print_written(const char *path)
 {
     char shown[1024];
     printf("written   %s\n", shown_text(path, shown, sizeof shown));
-}
-
-static void print_left_out(const struct table *table, const struct settings *settings)
-{
-    char shown[1000], file[1024];
-    snprintf(file, sizeof file, "%s/summary.json",
-             shown_text(settings->output_directory, shown, sizeof shown));
-    table_print_left_out(table, file);
 }
 
 /* What a time is of where a run has several columns. */
@@ -392,15 +243,39 @@ static void print_times(FILE *stream, const struct study_kernel *kernels)
                 columns);
 }
 
-void terminal_print_end(const struct table *table, const struct settings *settings,
-                        const struct study_kernel *kernels, int count)
+/* What "converged" says, where the table has a residual above the tolerance beside it. */
+static void print_converged(FILE *stream, const struct solver_options *options,
+                            const struct study_kernel *kernels, int count)
 {
-    static remark *const remarks[] = {print_form,       print_ranks,     print_preconditioner,
-                                      print_time_split, print_histories, print_spectrum};
+    const double tolerance = options->tolerance, absolute = options->absolute_tolerance;
+    int64_t above = 0;
+    for (int k = 0; k < count && solver_finds_vector(options); k++)
+        for (int64_t r = 0; r < kernels[k].runs_count; r++) {
+            const struct solver_result *result = &kernels[k].runs[r].result;
+            above += result->reason == REASON_CONVERGED &&
+                     result->true_residual > fmax(tolerance * result->rhs_norm, absolute);
+        }
+    if (above > 0 && absolute > 0)
+        fprintf(stream,
+                "converged: recursive ||r|| <= max(%g ||b||, %g), and ||b-Ax|| at most 1.1 times "
+                "that\n",
+                tolerance, absolute);
+    else if (above > 0)
+        fprintf(stream, "converged: recursive ||r|| <= %g ||b||, and ||b-Ax|| <= %g ||b||\n",
+                tolerance, 1.1 * tolerance);
+}
+
+void terminal_print_end(const struct table *table, const struct settings *settings,
+                        const struct study_kernel *kernels, int count, double others)
+{
     struct layout layout;
+    char busy[96];
     bool colours = layout_has_colours(table->stream);
-    print_left_out(table, settings);
+    table_print_left_out(table);
     FILE *stream = layout_begin(&layout, table->stream);
+    print_converged(stream, &settings->solver, kernels, count);
+    if (*processors_shared_text(others, busy))
+        fprintf(stream, "%s\n", busy);
     print_times(stream, kernels);
     fprintf(stream, "\n");
     for (int k = 0; k < count; k++)
@@ -408,10 +283,8 @@ void terminal_print_end(const struct table *table, const struct settings *settin
     fprintf(stream, "\n");
     print_eigenvalues(stream, &settings->solver.eigen, &kernels[0]);
     print_eigenvector(stream, settings, kernels, count);
-    for (size_t r = 0; r < sizeof remarks / sizeof *remarks; r++)
-        print_remark(stream, remarks[r], kernels, count);
+    print_one_order(stream, kernels, count);
     for (int k = 0; k < count; k++)
         print_failures(stream, &kernels[k]);
-    print_files(stream, settings);
     layout_end(&layout);
 }

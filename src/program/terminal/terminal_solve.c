@@ -38,7 +38,7 @@ void terminal_print_solve(FILE *terminal, const struct settings *settings, doubl
         fprintf(stream, "%d ranks of ", kernel->ranks.count);
     fprintf(stream, "%d thread%s", kernel->threads, text_plural(kernel->threads));
     if (*kernel->description)
-        fprintf(stream, ", keeps the matrix by %s", kernel->description);
+        fprintf(stream, ", stores the matrix by %s", kernel->description);
     if (*kernel->preconditioner_description)
         fprintf(stream, "; preconditioner: %s", kernel->preconditioner_description);
     fprintf(stream, "\nresult    %s%s at iteration %" PRId64, red ? layout_red : "",

@@ -37,14 +37,15 @@ static const struct table_column vector_columns[CELLS] = {
     [SPREAD] = {{"solution", "spread"}, {NULL}, 9, 8, 6, false},
     [RECURSIVE] = {{"", "recursive"}, {NULL}, 9, 9, 4, false},
     [TRUE] = {{"residual / ||b||", "true"}, {"||b-Ax||", "/ ||b||"}, 8, 8, 11, false},
-    [TIME] = {{"ms an", "iteration"}, {NULL}, 9, 9, 10, false},
+    [TIME] = {{"ms /", "iteration"}, {NULL}, 9, 9, 10, false},
     [RATE] = {{"", "GB/s"}, {NULL}, 6, 6, 2, false},
     [SETUP] = {{"", "set-up s"}, {NULL}, 8, 8, 1, false},
 };
 static const struct table_column eigen_residual = {
     {"residual / |theta|", "true"}, {"residual", "/ |theta|"}, 8, 8, 11, false};
 
-void terminal_table_begin(struct table *table, FILE *stream, const struct settings *settings)
+void terminal_table_begin(struct table *table, FILE *stream, const struct settings *settings,
+                          bool wide)
 {
     struct table_column columns[CELLS];
     int label = (int)strlen("kernel");
@@ -53,7 +54,7 @@ void terminal_table_begin(struct table *table, FILE *stream, const struct settin
     memcpy(columns, vector_columns, sizeof columns);
     if (!solver_finds_vector(&settings->solver))
         columns[TRUE] = eigen_residual;
-    table_begin(table, stream, columns, CELLS, label);
+    table_begin(table, stream, columns, CELLS, label, wide);
     table_print_head(table, "kernel");
 }
 

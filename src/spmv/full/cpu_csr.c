@@ -226,8 +226,9 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
 }
 
 const struct kernel kernel_cpu_csr = {
-    .component = KERNEL_COMPONENT("cpu_csr", "full rows, threads, ascending columns: the reference",
-                                  parameters),
+    .component = KERNEL_COMPONENT(
+        "cpu_csr", "full CSR, rows shared among threads, columns ascending: the reference",
+        parameters),
     .space = SPACE_CPU,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,

@@ -23,7 +23,7 @@ static const struct parameter parameters[] = {
     CUDA_ROWS_BY_THREADS,
     KERNEL_PRECISION(CUDA_ROWS_PRECISION),
     KERNEL_CHOICE(PARAMETER_LOOP, "loop",
-                  "of a thread: steps, of four loads at once; plain, entry after entry", "steps",
+                  "the loads of a thread: steps, four at once; plain, entry after entry", "steps",
                   loops),
     {},
 };

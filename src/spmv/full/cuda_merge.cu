@@ -61,9 +61,10 @@ static const struct parameter parameters[] = {
     KERNEL_CHOICE(OPTION_ITEMS, "items_per_thread",
                   "rows' ends and entries of a thread; a tile is 128 times as many", "11",
                   items_choices),
-    KERNEL_CHOICE(OPTION_BORDERS, "borders",
-                  "of the tiles: search in every product; table: once, in set-up; the same bits",
-                  "search", border_choices),
+    KERNEL_CHOICE(
+        OPTION_BORDERS, "borders",
+        "where tiles begin and end: search in every product; table: once, in set-up; the same bits",
+        "search", border_choices),
     KERNEL_PRECISION(OPTION_PRECISION),
     CUDA_CSR_WIDE(OPTION_WIDE),
     {},

@@ -38,8 +38,9 @@ static const char *const pipelines[] = {"off", "on", nullptr};
 static const struct parameter parameters[] = {
     KERNEL_INTEGER(SPLIT, "split", "entries of a regular part at most, N_S: a multiple of block",
                    "512", RODE_BLOCK_UNIT, RODE_SPLIT_MAX),
-    KERNEL_INTEGER(BLOCK, "block", "its length is a multiple of this, N_B: a multiple of 16", "32",
-                   RODE_BLOCK_UNIT, RODE_BLOCK_MAX),
+    KERNEL_INTEGER(BLOCK, "block",
+                   "the length of a regular part is a multiple of this, N_B: a multiple of 16",
+                   "32", RODE_BLOCK_UNIT, RODE_BLOCK_MAX),
     KERNEL_PRECISION(PRECISION),
     KERNEL_CHOICE(PIPELINE, "pipeline",
                   "on: regular parts through shared memory, the next entries while these are added",

@@ -227,8 +227,12 @@ enum status cpu_sym_general_setup(const struct csr *A, const struct sym_choice *
         values + own_bytes(general) + sym_parts_moved(parts) + 2 * A->n * (int64_t)sizeof(double);
     made->memory_bytes = (int64_t)sizeof *general + own_bytes(general) + sym_parts_memory(parts) +
                          parts->tiles * tile_bytes;
-    snprintf(made->description, sizeof made->description,
-             "rows in %" PRId64 " parts, with %" PRId64 " entries between them%s", parts->count,
-             sym_parts_crossing(parts), sym_codes_text(general->codes.width));
+    char split[80] = "";
+    if (parts->count > 1)
+        snprintf(split, sizeof split,
+                 " in %" PRId64 " parts, with %" PRId64 " entries between them", parts->count,
+                 sym_parts_crossing(parts));
+    snprintf(made->description, sizeof made->description, "rows%s%s", split,
+             sym_codes_text(general->codes.width));
     return STATUS_OK;
 }

@@ -10,14 +10,14 @@ static const char *const form_names[] = {"auto", "diagonals", "blocks", "general
 static const char *const compress_names[] = {"auto", "never", NULL};
 
 const struct parameter sym_parameters[] = {
-    KERNEL_CHOICE(
-        SYM_FORM, "form",
-        "how the matrix is kept: what suits it; by its diagonals; by blocks of 2 x 2 to 6 x 6; by "
-        "entries. The bits are the same",
-        "auto", form_names),
+    KERNEL_CHOICE(SYM_FORM, "form",
+                  "how the matrix is stored: what suits it; by its diagonals; by blocks of 2 x 2 "
+                  "to 6 x 6; by "
+                  "entries. The bits are the same",
+                  "auto", form_names),
     KERNEL_CHOICE(
         SYM_COMPRESS, "compress",
-        "keep the values as codes of 1 or 2 bytes where that saves memory. The bits are the same",
+        "store the values as codes of 1 or 2 bytes where that saves memory. The bits are the same",
         "auto", compress_names),
     KERNEL_PRECISION(SYM_PRECISION),
     {0}};

@@ -28,17 +28,20 @@ static const char *const orders[] = {"row", "column", nullptr};
 
 static const struct parameter parameters[] = {
     KERNEL_INTEGER(ALGORITHM, "algorithm",
-                   "of cuSPARSE, 1: CSR_ALG1, the default; 2: CSR_ALG2, the same bits on every run",
+                   "the algorithm of cuSPARSE, 1: CSR_ALG1, the default; 2: CSR_ALG2, the same "
+                   "bits on every run",
                    "1", 1, 2),
     CUSPARSE_WIDE(WIDE),
     KERNEL_PRECISION(PRECISION),
-    KERNEL_INTEGER(COLUMNS, "columns_algorithm",
-                   "of cuSPARSE for several vectors of doubles, 1 to 3: SPMM_CSR_ALG1 to ALG3", "2",
-                   1, 3),
-    KERNEL_CHOICE(ORDER, "columns_order",
-                  "of several vectors of doubles: row by row; column: with two passes that turn "
-                  "them over",
-                  "row", orders),
+    KERNEL_INTEGER(
+        COLUMNS, "columns_algorithm",
+        "the algorithm of cuSPARSE for several vectors of doubles, 1 to 3: SPMM_CSR_ALG1 to ALG3",
+        "2", 1, 3),
+    KERNEL_CHOICE(
+        ORDER, "columns_order",
+        "the order of several vectors of doubles: row by row; column: with two passes that turn "
+        "them over",
+        "row", orders),
     {},
 };
 

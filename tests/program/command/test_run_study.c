@@ -40,7 +40,8 @@ static struct study_verdict study_of(enum kernel_guarantee guarantee, const char
     fflush(stdout); /* a broken promise is printed there, and is none of this build's */
     int shown = dup(STDOUT_FILENO), hidden = open("/dev/null", O_WRONLY);
     ck_assert(shown >= 0 && hidden >= 0 && dup2(hidden, STDOUT_FILENO) >= 0);
-    enum status status = run_study("run.cfg", &settings, &system, true, &verdict, &error);
+    enum status status = run_study("run.cfg", &settings, &system,
+                                   &(struct study_shown){.quiet = true}, &verdict, &error);
     fflush(stdout);
     ck_assert(dup2(shown, STDOUT_FILENO) >= 0);
     close(shown);
@@ -171,7 +172,6 @@ END_TEST
 /* How runs group into histories: none when they are all alike, or all different. */
 START_TEST(groups_are_shown)
 {
-    struct settings settings = {.output_directory = (char *)"there", .solver.method = &method_cg};
     static struct study_run runs[20];
     struct study_kernel kernel = {.label = "k",
                                   .kernel = kernel_find("cpu_csr"),
@@ -191,7 +191,7 @@ START_TEST(groups_are_shown)
             kernel.runs_count = 20;
         }
         FILE *stream = open_memstream(&text, &size);
-        terminal_print_end(&(struct table){.stream = stream}, &settings, &kernel, 1);
+        terminal_print_details(stream, &kernel, 1);
         fclose(stream);
         if (k == 1) /* the verdict has said it */
             ck_assert_ptr_null(strstr(text, "histories"));

@@ -199,9 +199,14 @@ static const struct {
 } faults[] = {
     {HEADER, ":1: the file holds no history"},
     {LEAD, ":2: the file ends before a header line"},
-    {ROWS, ":1: a header line is wanted, and this line has no column 'kernel'"},
-    {"kernel,run,iteration,residual\n" ROWS,
-     ":1: a header line is wanted, and this line has no column 'residual_hex'"},
+    {ROWS, ":1: a header line is wanted, and this line has no column 'run'"},
+    {"kernel,run,iteration,norm\n" ROWS, ":1: a header line is wanted, and this line has neither a "
+                                         "column 'residual_hex' nor 'residual'"},
+    {"run,iteration,residual\n1,0,0x1p+0\n", ":2: the residual \"0x1p+0\" is not a number from 0 "
+                                             "on, inf or nan"},
+    {"run,iteration,residual\n1,0,-1\n",
+     ":2: the residual \"-1\" is not a number from 0 on, inf or "
+     "nan"},
     {"kernel,run,run,iteration,residual_hex\n", ":1: the header names the column 'run' twice"},
     {",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,kernel\n", ":1: 33 columns are too many, the limit is 32"},
     {HEADER "a,1,0,1,0x1p+0,\n", ":2: the row has 6 fields instead of 7"},

@@ -112,6 +112,21 @@ START_TEST(a_stream_that_is_no_terminal_is_left_alone)
     ck_assert(!layout_obeys(stream) && !layout_has_colours(stream));
     ck_assert_ptr_eq(layout_begin(&layout, stream), stream);
     layout_end(&layout);
+    setenv("COLUMNS", "44", 1); /* holds for what is printed, not for its pieces */
+    FILE *file = tmpfile();
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(layout_columns(stream), 0);
+    ck_assert_int_eq(layout_columns(file), 44);
+    ck_assert_int_eq(layout_room(file), 44);
+    unsetenv("COLUMNS");
+    ck_assert_int_eq(layout_columns(file), 0);
+    ck_assert_int_eq(layout_room(file), 80);
+    ck_assert(!layout_is_pipe(file) && !layout_is_pipe(stream));
+    fclose(file);
+    file = popen("cat >/dev/null", "w");
+    ck_assert_ptr_nonnull(file);
+    ck_assert(layout_is_pipe(file));
+    pclose(file);
     layout_print(stream, "%0200d\n", 0);
     fclose(stream);
     ck_assert_uint_eq(size, 201);

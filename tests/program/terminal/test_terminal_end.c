@@ -17,7 +17,9 @@ static struct study_run run = {.run = 3, .history = 1};
 static struct study_kernel kernel = {
     .label = "k", .runs_count = 1, .runs = &run, .distinct_histories = 1};
 
-/* The caller frees it. */
+static double others = -1;
+
+/* With details and files. The caller frees it. */
 static char *printed_of(const struct settings *settings, const struct study_kernel *kernels,
                         int count)
 {
@@ -26,7 +28,9 @@ static char *printed_of(const struct settings *settings, const struct study_kern
     FILE *stream = open_memstream(&text, &size);
     const struct table table = {.stream = stream};
     ck_assert_ptr_nonnull(stream);
-    terminal_print_end(&table, settings, kernels, count);
+    terminal_print_end(&table, settings, kernels, count, others);
+    terminal_print_details(stream, kernels, count);
+    terminal_print_files(stream, settings);
     fclose(stream);
     return text;
 }
@@ -42,8 +46,8 @@ START_TEST(the_spectrum_is_shown_as_far_as_it_is_known)
         double low, high;
         const char *wanted; /* NULL: nothing */
     } cases[] = {
-        {0.5, 2, "k: Ritz values from 0.5 to 2, so the condition number is at least about 4\n"},
-        {1e-17, 2, "so the condition number is above 5.63e+14\n"},
+        {0.5, 2, "k: condition number >= 4: Ritz values from 0.5 to 2\n"},
+        {1e-17, 2, "k: condition number > 5.63e+14: Ritz values from 1e-17 to 2\n"},
         {-0.5, 2, "k: Ritz values from -0.5 to 2\n"},
         {NAN, 2, NULL},
         {NAN, NAN, NULL},
@@ -189,14 +193,20 @@ START_TEST(the_time_is_taken_apart)
         const char *wanted; /* NULL: nothing */
     } cases[] = {
         {{31e-5, 17e-5, 0, 0},
-         "k: 0.483 ms an iteration; by itself the product takes 0.31, sums and updates 0.17\n"},
+         "k: 0.483 ms / iteration (timed separately: product 0.31, dot products and updates "
+         "0.17)\n"},
         {{31e-5, 17e-5, 25e-4, 0},
-         "k: 0.483 ms an iteration; by itself the product takes 0.31, sums and updates 0.17, the "
-         "preconditioner 2.5\n"},
+         "k: 0.483 ms / iteration (timed separately: product 0.31, dot products and updates "
+         "0.17)\n"},
+        {{31e-5, 17e-5, 25e-5, 0},
+         "k: 0.483 ms / iteration (timed separately: product 0.31, dot products and updates 0.17, "
+         "preconditioner 0.25)\n"},
+        {{84e-5, 17e-5, 0, 0},
+         "k: 0.483 ms / iteration (timed separately: dot products and updates 0.17)\n"},
+        {{84e-5, 0, 0, 0}, "k: 0.483 ms / iteration\n"},
         {{31e-5, 17e-5, 0, 1e-6},
-         "k: 0.483 ms an iteration; by itself the product takes 0.31, sums and updates 0.17, the "
-         "projected "
-         "matrix 0.001\n"},
+         "k: 0.483 ms / iteration (timed separately: product 0.31, dot products and updates 0.17, "
+         "projected matrix 0.001)\n"},
         {{0, 0, 0, 0}, NULL},
     };
     struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
@@ -208,7 +218,7 @@ START_TEST(the_time_is_taken_apart)
         if (cases[k].wanted)
             expect_text(text, cases[k].wanted);
         else
-            ck_assert_ptr_null(strstr(text, "ms an iteration"));
+            ck_assert_ptr_null(strstr(text, "ms / iteration"));
         free(text);
     }
 }
@@ -249,7 +259,7 @@ START_TEST(the_verdict_comes_first_and_alone)
             runs[r].result.ritz_low = NAN;
         }
         char *text = printed_of(&settings, &several, 1), wanted[512];
-        snprintf(wanted, sizeof wanted, "\nk: 2 answers in 3 runs, 7 to 9 iterations%s",
+        snprintf(wanted, sizeof wanted, "\nk: 2 different solutions in 3 runs, 7 to 9 iterations%s",
                  cases[c].wanted);
         ck_assert_msg(strncmp(text, wanted, strlen(wanted)) == 0, "%s\ninstead of\n%s", text,
                       wanted);
@@ -277,15 +287,97 @@ START_TEST(what_kernels_share_is_said_once)
     snprintf(kernels[2].description, sizeof kernels[2].description, "diagonals");
     char *text = printed_of(&settings, kernels, 4);
     expect_text(text, "iterations\n\n"
-                      "c: keeps the matrix by diagonals\n"
+                      "c: stores the matrix by diagonals\n"
                       "a, c, d: every history has the hash 0000000000000017\n"
                       "b: every history has the hash 0000000000000018\n"
-                      "all kernels: Ritz values from 1 to 8, so the condition number is at least "
-                      "about 8\nwritten");
+                      "all kernels: condition number >= 8: Ritz values from 1 to 8\nwritten");
     free(text);
     text = printed_of(&settings, kernels, 1);
-    expect_text(text, "\na: Ritz values from 1 to 8");
+    expect_text(text, "\na: condition number >= 8: Ritz values from 1 to 8");
     free(text);
+}
+END_TEST
+
+/* A residual above the tolerance beside "converged" is explained; no other needs a word. */
+START_TEST(what_converged_means_is_said)
+{
+    static const struct {
+        const struct method *method;
+        double absolute, true_residual;
+        enum reason reason;
+        const char *wanted; /* NULL: nothing */
+    } cases[] = {
+        {&method_cg, 0, 2.02e-8, REASON_CONVERGED,
+         "converged: recursive ||r|| <= 1e-08 ||b||, and ||b-Ax|| <= 1.1e-08 ||b||\n\nk: "},
+        {&method_cg, 3e-8, 3.1e-8, REASON_CONVERGED,
+         "converged: recursive ||r|| <= max(1e-08 ||b||, 3e-08), and ||b-Ax|| at most 1.1 times "
+         "that\n\nk: "},
+        {&method_cg, 0, 2e-8, REASON_CONVERGED, NULL},
+        {&method_cg, 3e-8, 2.02e-8, REASON_CONVERGED, NULL},
+        {&method_cg, 0, 3e-8, REASON_RESIDUAL_GAP, NULL},
+        {&method_lanczos, 0, 3e-8, REASON_CONVERGED, NULL},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct settings settings = {.output_directory = directory,
+                                    .solver = {.method = cases[k].method,
+                                               .tolerance = 1e-8,
+                                               .absolute_tolerance = cases[k].absolute}};
+        run.result = (struct solver_result){.reason = cases[k].reason,
+                                            .rhs_norm = 2,
+                                            .true_residual = cases[k].true_residual,
+                                            .ritz_low = NAN};
+        char *text = printed(&settings);
+        if (cases[k].wanted)
+            ck_assert_msg(strncmp(text, cases[k].wanted, strlen(cases[k].wanted)) == 0, "%s", text);
+        else
+            ck_assert_ptr_null(strstr(text, "converged: "));
+        free(text);
+    }
+}
+END_TEST
+
+START_TEST(a_busy_machine_is_said_below_the_times)
+{
+    struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
+    run.result = (struct solver_result){.ritz_low = NAN};
+    for (int percent = -1; percent <= 100; percent++) {
+        char wanted[128];
+        others = percent / 100.0;
+        snprintf(
+            wanted, sizeof wanted,
+            "Other programs took %d %% of the processors' time: the times are not reliable.\n\n",
+            percent);
+        char *text = printed(&settings);
+        ck_assert_int_eq(strncmp(text, wanted, strlen(wanted)) == 0, percent > 10);
+        free(text);
+    }
+    others = -1;
+}
+END_TEST
+
+/* Atomics of one thread have one order; a kernel that promises its bits needs no word. */
+START_TEST(one_thread_is_named)
+{
+    struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
+    struct study_run runs[2] = {{.run = 1, .history = 1}, {.run = 2, .history = 1}};
+    struct study_kernel kernels[3];
+    static const char *const names[] = {"cpu_sym_atomic", "cpu_sym_bitwise", "cpu_sym_compensated"};
+    for (int threads = 1; threads <= 2; threads++) {
+        for (int k = 0; k < 3; k++)
+            kernels[k] = (struct study_kernel){.label = names[k],
+                                               .kernel = kernel_find(names[k]),
+                                               .threads = threads,
+                                               .runs_count = 2,
+                                               .runs = runs,
+                                               .distinct_histories = 1};
+        char *text = printed_of(&settings, kernels, 3);
+        ck_assert_int_eq(strstr(text,
+                                "\ncpu_sym_atomic, cpu_sym_compensated: on one thread all "
+                                "additions have one order; --threads 2 may show others\n") != NULL,
+                         threads == 1);
+        ck_assert_int_eq(strstr(text, "on one thread") != NULL, threads == 1);
+        free(text);
+    }
 }
 END_TEST
 
@@ -300,6 +392,9 @@ Suite *suite(void)
                             the_time_is_taken_apart,
                             the_verdict_comes_first_and_alone,
                             what_kernels_share_is_said_once,
+                            what_converged_means_is_said,
+                            a_busy_machine_is_said_below_the_times,
+                            one_thread_is_named,
                             NULL};
     return suite_of("program/terminal/terminal_end", tests);
 }

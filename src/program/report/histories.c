@@ -1,0 +1,219 @@
+#include "program/report/histories.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "io/csv_rows.h"
+#include "study/comparison.h"
+#include "study/envelope.h"
+#include "study/statistics.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static enum status pass_lead(void *context, const char *begin, const char *end, int64_t line,
+                             struct error *error)
+{
+    (void)context, (void)begin, (void)end, (void)line, (void)error;
+    return STATUS_OK;
+}
+
+bool histories_is(const char *path)
+{
+    static const char *const columns[] = {"iteration", NULL};
+    struct csv_rows rows = {0};
+    struct error none;
+    bool is = csv_rows_open(path, columns, pass_lead, NULL, &rows, &none) == STATUS_OK;
+    csv_rows_close(&rows);
+    return is;
+}
+
+static enum status keep(void *context, int64_t run, int64_t iteration, double residual,
+                        struct error *error)
+{
+    struct history_file *file = context;
+    int64_t place = file->runs[run].begin + iteration;
+    enum status status = memory_grow((void **)&file->residuals, &file->residuals_capacity,
+                                     place + 1, sizeof *file->residuals, "the histories", error);
+    if (!status)
+        file->residuals[place] = residual;
+    return status;
+}
+
+/* --- the solvers ------------------------------------------------------------------------------ */
+
+/* The solver of that label, which may be a new one. */
+static struct summary_kernel *solver_of(struct summary *summary, const char *label)
+{
+    int k = summary_find(summary, label);
+    if (k < 0) {
+        k = summary->kernels_count++;
+        summary->kernels[k] = (struct summary_kernel){.columns = 1,
+                                                      .label = label,
+                                                      .kernel = label,
+                                                      .storage = "",
+                                                      .guarantee = "",
+                                                      .description = "",
+                                                      .preconditioner = "",
+                                                      .iterations_min = INT64_MAX};
+    }
+    return &summary->kernels[k];
+}
+
+static enum status take_run(struct histories *histories, int64_t r, struct error *error)
+{
+    const struct recorded_run *its = &histories->file.runs[r];
+    struct summary_kernel *solver = solver_of(&histories->study.summary, its->label);
+    int64_t iterations = its->count - 1;
+    for (int64_t k = 0; k < solver->runs_count; k++)
+        if (solver->runs[k].run == its->run)
+            return error_set(error, STATUS_INPUT,
+                             "%s: the rows of run %" PRId64 " of '%s' do not stand together",
+                             histories->file.path, its->run, its->label);
+    if (!solver->runs)
+        solver->runs =
+            memory_zeros(histories->file.runs_count, sizeof *solver->runs, "the runs", error);
+    if (!solver->runs)
+        return STATUS_MEMORY;
+    const double *residuals = histories->file.residuals + its->begin;
+    snprintf(histories->hashes[r], sizeof histories->hashes[r], "%016" PRIx64,
+             hash_doubles(HASH_START, residuals, its->count));
+    solver->runs[solver->runs_count++] =
+        (struct summary_run){.run = its->run,
+                             .iterations = iterations,
+                             .reason = "",
+                             .history_hash = histories->hashes[r],
+                             .solution_hash = "",
+                             .residual = residuals[iterations],
+                             .true_residual = residuals[iterations],
+                             .converged = true};
+    if (iterations < solver->iterations_min)
+        solver->iterations_min = iterations;
+    if (iterations > solver->iterations_max)
+        solver->iterations_max = iterations;
+    return STATUS_OK;
+}
+
+static enum status count_histories(struct summary_kernel *solver, struct error *error)
+{
+    int64_t count = solver->runs_count;
+    uint64_t *hashes = memory_array(count, sizeof *hashes, "the hashes", error);
+    if (!hashes)
+        return STATUS_MEMORY;
+    for (int64_t r = 0; r < count; r++)
+        sscanf(solver->runs[r].history_hash, "%" SCNx64, &hashes[r]);
+    solver->histories = distinct_hashes(hashes, count);
+    memory_free(hashes);
+    enum status status = summary_finish(solver, error);
+    if (!status)
+        solver->iterations_median = 0.5 * ((double)solver->by_count[(count - 1) / 2].iterations +
+                                           (double)solver->by_count[count / 2].iterations);
+    return status;
+}
+
+static enum status make_summary(struct histories *histories, struct error *error)
+{
+    struct summary *summary = &histories->study.summary;
+    int64_t count = histories->file.runs_count;
+    *summary = (struct summary){
+        .method = "", .columns = 1, .matrix_hash = "", .rhs_hash = "", .start_hash = ""};
+    summary->kernels = memory_zeros(count, sizeof *summary->kernels, "the solvers", error);
+    histories->hashes = memory_zeros(count, sizeof *histories->hashes, "the hashes", error);
+    enum status status = summary->kernels && histories->hashes ? STATUS_OK : STATUS_MEMORY;
+    for (int64_t r = 0; r < count && !status; r++)
+        status = take_run(histories, r, error);
+    for (int k = 0; k < summary->kernels_count && !status; k++)
+        status = count_histories(&summary->kernels[k], error);
+    return status;
+}
+
+/* --- the curves ------------------------------------------------------------------------------- */
+
+static enum status take_curve(struct histories *histories, int64_t curve, struct error *error)
+{
+    struct recorded *study = &histories->study;
+    const struct selected_run *selected = &study->selection.runs[curve];
+    const char *label = study->summary.kernels[selected->kernel].label;
+    const struct recorded_run *its = histories->file.runs;
+    while (its->run != selected->run || strcmp(its->label, label) != 0)
+        its++;
+    enum status status = STATUS_OK;
+    for (int64_t k = 0; k < its->count && !status; k++)
+        status = recorded_take_residual(study, curve, k, histories->file.residuals[its->begin + k],
+                                        error);
+    return status;
+}
+
+/* Of all runs of a solver, in `row` of their envelope. */
+static enum status take_row(struct recorded_envelope *envelope, int64_t k,
+                            const struct envelope_row *row, struct error *error)
+{
+    enum status status = course_take(&envelope->residuals, k, row->lowest, row->highest, error);
+    if (status || row->runs < 2 || isnan(row->highest))
+        return status;
+    int64_t ulps = difference_ulps(row->lowest, row->highest);
+    double shown = ulps > 0 ? (double)ulps : RECORDED_NO_ULPS;
+    return course_take(&envelope->ulps, k, shown, shown, error);
+}
+
+static enum status take_envelope(struct histories *histories, int s, struct error *error)
+{
+    struct summary_kernel *solver = &histories->study.summary.kernels[s];
+    struct envelope envelope = {0};
+    enum status status = STATUS_OK;
+    for (int64_t r = 0; r < histories->file.runs_count; r++) {
+        const struct recorded_run *its = &histories->file.runs[r];
+        for (int64_t k = 0; !strcmp(its->label, solver->label) && k < its->count && !status; k++)
+            status = envelope_take(&envelope, k, histories->file.residuals[its->begin + k], error);
+    }
+    for (int64_t k = 0; k < envelope.count && !status; k++)
+        status = take_row(&histories->study.envelope[s], k, &envelope.rows[k], error);
+    solver->first_difference = envelope_first_difference(&envelope, solver->runs_count);
+    solver->first_apart = envelope_first_apart(&envelope, 0.01);
+    envelope_free(&envelope);
+    return status;
+}
+
+static enum status make_curves(struct histories *histories, int64_t curves, struct error *error)
+{
+    struct recorded *study = &histories->study;
+    enum status status = selection_make(&study->summary, curves, &study->selection, error);
+    if (!status)
+        status = recorded_begin_histories(study, error);
+    if (!status)
+        status = recorded_begin_envelope(study, error);
+    for (int64_t c = 0; c < study->selection.count && !status; c++)
+        status = take_curve(histories, c, error);
+    for (int s = 0; s < study->summary.kernels_count && !status; s++)
+        status = take_envelope(histories, s, error);
+    study->has_envelope = true;
+    return status ? status : plot_axes_make(study, 1, 0, &histories->axes, error);
+}
+
+enum status histories_read(const char *path, int64_t curves, struct histories *histories,
+                           struct error *error)
+{
+    *histories = (struct histories){0};
+    enum status status = history_file_read(path, keep, &histories->file, &histories->file, error);
+    if (!status && histories->file.has_columns)
+        status = error_set(error, STATUS_INPUT,
+                           "%s: has a column 'column': histories of several right-hand sides are "
+                           "reported from their directory",
+                           path);
+    if (!status)
+        status = make_summary(histories, error);
+    if (!status)
+        status = make_curves(histories, curves, error);
+    if (status)
+        histories_free(histories);
+    return status;
+}
+
+void histories_free(struct histories *histories)
+{
+    plot_axes_free(&histories->axes);
+    recorded_free(&histories->study);
+    history_file_free(&histories->file);
+    memory_free(histories->hashes);
+    *histories = (struct histories){0};
+}

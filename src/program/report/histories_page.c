@@ -1,0 +1,157 @@
+/* Histories as a table and a verdict, on the terminal and on a page with pictures. */
+#include "program/report/histories.h"
+
+#include "base/text.h"
+#include "program/report/text.h"
+#include "program/terminal/layout.h"
+#include "program/terminal/table.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { RUNS, ITERATIONS, HISTORIES, DIVERGED, APART, LAST, CELLS };
+enum { CELL = 64, VERDICT = 1200 };
+
+static const struct table_column columns[CELLS] = {
+    [RUNS] = {{"", "runs"}, {NULL}, 6, 6, 12, false},
+    [ITERATIONS] = {{"iterations", "min median max"}, {NULL}, 20, 16, 14, false},
+    [HISTORIES] = {{"distinct", "histories"}, {NULL}, 9, 9, 13, false},
+    [DIVERGED] = {{"first", "diff."}, {NULL}, 5, 5, 11, false},
+    [APART] = {{"1 %", "apart"}, {NULL}, 5, 5, 10, false},
+    [LAST] = {{"largest last", "residual"}, {NULL}, 12, 12, 5, false},
+};
+
+static void print_iteration(char cell[CELL], int64_t iteration)
+{
+    snprintf(cell, CELL, iteration < 0 ? "-" : "%" PRId64, iteration);
+}
+
+static void make_cells(const struct summary_kernel *solver, char cells[CELLS][CELL])
+{
+    snprintf(cells[RUNS], CELL, "%" PRId64, solver->runs_count);
+    snprintf(cells[ITERATIONS], CELL, "%" PRId64 " %.10g %" PRId64, solver->iterations_min,
+             solver->iterations_median, solver->iterations_max);
+    snprintf(cells[HISTORIES], CELL, "%" PRId64, solver->histories);
+    print_iteration(cells[DIVERGED], solver->first_difference);
+    print_iteration(cells[APART], solver->first_apart);
+    snprintf(cells[LAST], CELL, "%.2e", summary_worst(solver)->true_residual);
+}
+
+/* Behind the label: ": 3 different histories in 8 runs, 1562 to 1604 iterations". */
+static const char *verdict_of(const struct summary_kernel *solver, char text[VERDICT])
+{
+    char range[64];
+    if (solver->iterations_min == solver->iterations_max)
+        snprintf(range, sizeof range, "%" PRId64 " iteration%s", solver->iterations_max,
+                 text_plural(solver->iterations_max));
+    else
+        snprintf(range, sizeof range, "%" PRId64 " to %" PRId64 " iterations",
+                 solver->iterations_min, solver->iterations_max);
+    snprintf(text, VERDICT, ": %" PRId64 " %s in %" PRId64 " run%s, %s", solver->histories,
+             solver->histories == 1 ? "history" : "different histories", solver->runs_count,
+             text_plural(solver->runs_count), range);
+    return text;
+}
+
+static const char differ[] =
+    "Runs of one solver on one system differ where the order of its additions does, or its input: "
+    "docs/questions.md tells what changes the order.";
+
+static bool any_differ(const struct summary *summary)
+{
+    bool any = false;
+    for (int s = 0; s < summary->kernels_count; s++)
+        any = any || summary->kernels[s].histories > 1;
+    return any;
+}
+
+void histories_print(FILE *stream, const struct histories *histories)
+{
+    const struct summary *summary = &histories->study.summary;
+    char cells[CELLS][CELL], text[VERDICT];
+    const char *shown[CELLS];
+    struct table table;
+    int label = (int)strlen("solver");
+    for (int s = 0; s < summary->kernels_count; s++)
+        label = layout_wider(label, summary->kernels[s].label);
+    for (int c = 0; c < CELLS; c++)
+        shown[c] = cells[c];
+    table_begin(&table, stream, columns, CELLS, label, false);
+    table_print_head(&table, "solver");
+    for (int s = 0; s < summary->kernels_count; s++) {
+        make_cells(&summary->kernels[s], cells);
+        table_print_row(&table, summary->kernels[s].label, shown, false);
+    }
+    fputc('\n', stream);
+    for (int s = 0; s < summary->kernels_count; s++)
+        layout_print(stream, "%s%s\n", summary->kernels[s].label,
+                     verdict_of(&summary->kernels[s], text));
+    if (any_differ(summary))
+        layout_print(stream, "%s\n", differ);
+}
+
+/* --- the page --------------------------------------------------------------------------------- */
+
+static void write_verdicts(FILE *page, const struct histories *histories)
+{
+    const struct summary *summary = &histories->study.summary;
+    char text[VERDICT];
+    fputs("<ul class=\"verdict\">\n", page);
+    for (int s = 0; s < summary->kernels_count; s++) {
+        const struct summary_kernel *solver = &summary->kernels[s];
+        const char *color = plot_kernel_style(&histories->axes, solver).color;
+        fprintf(page, "<li style=\"--kernel: %s\"><strong>",
+                strcmp(color, "black") == 0 ? "currentColor" : color);
+        html_text(page, solver->label);
+        fprintf(page, "</strong>%s</li>\n", verdict_of(solver, text));
+    }
+    fputs("</ul>\n", page);
+    if (any_differ(summary))
+        fprintf(page, "<p>%s</p>\n", differ);
+}
+
+static void write_table(FILE *page, const struct summary *summary)
+{
+    char cells[CELLS][CELL];
+    page_table_begin(page, "The largest last residual is that of the run that did worst, as the "
+                           "file has it.");
+    fputs("<thead><tr><th scope=\"col\" class=\"text kernel\">solver</th>", page);
+    for (int c = 0; c < CELLS; c++)
+        fprintf(page, "<th scope=\"col\">%s %s</th>", columns[c].head[0], columns[c].head[1]);
+    fputs("</tr></thead>\n<tbody>\n", page);
+    for (int s = 0; s < summary->kernels_count; s++) {
+        make_cells(&summary->kernels[s], cells);
+        fputs("<tr><th scope=\"row\" class=\"text kernel\">", page);
+        html_text(page, summary->kernels[s].label);
+        fputs("</th>", page);
+        for (int c = 0; c < CELLS; c++)
+            fprintf(page, "<td>%s</td>", cells[c]);
+        fputs("</tr>\n", page);
+    }
+    fputs("</tbody>\n", page);
+    page_table_end(page);
+}
+
+enum status histories_page(FILE *page, const void *of, struct error *no_pictures,
+                           struct error *error)
+{
+    static const struct plot *const drawn[] = {&plot_last, &plot_histories, &plot_counts,
+                                               &plot_ulps};
+    const struct histories *histories = of;
+    enum status status = STATUS_OK;
+    no_pictures->text[0] = '\0';
+    page_begin(page, "Residual histories", histories->file.path);
+    fputs("<div class=\"study\">\n<article>\n", page);
+    write_verdicts(page, histories);
+    for (size_t k = 0; k < sizeof drawn / sizeof *drawn && !status; k++) {
+        const struct plot_of plot = {drawn[k], &histories->study, &histories->axes};
+        const struct drawing drawing = plot_drawing(&plot);
+        if (!drawing.missing || !drawn[k]->optional)
+            status = page_figure(page, &drawing, 1, no_pictures, error);
+    }
+    fputs("</article>\n</div>\n", page);
+    write_table(page, &histories->study.summary);
+    page_end(page, "the CSV of a solver. In cgsolve's repository, docs/report.md says how to read "
+                   "this page.");
+    return status;
+}
