@@ -646,8 +646,8 @@ else
 endif
 
 # The library, and so the wheel, needs less than the program.
-needs := zlib $(if $(filter-out lib install-lib wheel %/libcgsolve.a %/$(so),$(or $(MAKECMDGOALS),build)), \
-                  libconfig jansson)
+needs := $(if $(filter-out lib install-lib wheel %/libcgsolve.a %/$(so),$(or $(MAKECMDGOALS),build)), \
+             libconfig jansson) zlib
 lacks := $(shell for p in $(needs); do \
                      $(pkg_config) --exists $$p 2>/dev/null || echo $$p; done)
 

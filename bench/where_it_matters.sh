@@ -21,10 +21,12 @@ shift
 cd "$(dirname "$0")/.."
 if [ $# -eq 0 ]; then
     set -- cpu cuda pictures
-    if ./cgsolve --list-kernels | grep -A 1 '^cuda_sym_atomic' | grep 'not available'; then
+    case $(./cgsolve --list-kernels | grep -A 1 '^cuda_sym_atomic') in
+    '' | *'not available'*)
         echo "$0: no stage cuda"
         set -- cpu pictures
-    fi
+        ;;
+    esac
 fi
 names='well-conditioned network nearly-singular badly-scaled tied small-integers'
 mkdir -p "$out"

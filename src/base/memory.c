@@ -96,10 +96,13 @@ static void measure_held(void)
     held_besides = held > 0 ? held : 0;
 }
 
-/* An array that has not been filled yet takes nothing from what the system says is left. */
+/* An array that has not been filled yet takes nothing from what the system says is left. Stacks,
+ * page tables and libraries take some more. */
 static struct memory_left look(void)
 {
+    enum { LIBRARIES = 1 << 21 };
     struct memory_left left = memory_left("");
+    left.bytes -= LIBRARIES;
     double to_come = (double)atomic_load(&taken) + held_besides - memory_held();
     if (to_come > 0)
         left.bytes -= to_come;
@@ -114,7 +117,8 @@ enum status memory_fits(double bytes, const char *what, struct error *error)
     pthread_once(&first_look, measure_held);
     struct memory_left left = look();
 #ifdef __GLIBC__
-    if (bytes > left.bytes && malloc_trim(0)) /* what was freed may still be held */
+    /* What was freed may still be held, and hides arrays that are not filled yet. */
+    if (bytes > left.bytes / 2 && malloc_trim(0))
         left = look();
 #endif
     if (bytes <= left.bytes) {

@@ -134,7 +134,7 @@ START_TEST(others_are_refused)
     expect_error(npy_open("/no/such.npy", &file, &error), STATUS_INPUT, &error, "/no/such.npy",
                  NULL);
     expect_error(npy_begin("/no/such", "a.npy", 2, NPY_ROWS, &file, &error), STATUS_OUTPUT, &error,
-                 "/no/such/a.npy.partial", NULL);
+                 "/no/such/a.npy: cannot write", NULL);
     ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST

@@ -117,7 +117,7 @@ START_TEST(libraries_come_from_where_they_are_told)
                       "jansson and zlib; all else is optional.");
     expect_text(text, "without root, scripts/setup --local");
     snprintf(script, sizeof script, "%stells build CUDA=0 PKG_CONFIG_PATH=$here", pc);
-    expect_told(script, (const char *const[]){" -lmylibconfig -lmyjansson -lmyzlib ", NULL},
+    expect_told(script, (const char *const[]){" -lmylibconfig -lmyjansson ", " -lmyzlib ", NULL},
                 "does not know");
     snprintf(script, sizeof script,
              "%smkdir -p tree/.local/usr/lib/here; mkdir tree/.local/usr/lib/here/pkgconfig\n"
@@ -125,7 +125,7 @@ START_TEST(libraries_come_from_where_they_are_told)
              pc);
     expect_told(script,
                 (const char *const[]){"/tree/.local/usr/lib/here/pkgconfig/../../../lib ",
-                                      " -lmylibconfig -lmyjansson -lmyzlib ", NULL},
+                                      " -lmylibconfig -lmyjansson ", " -lmyzlib ", NULL},
                 "does not know");
 }
 END_TEST

@@ -35,7 +35,7 @@ START_TEST(one_file_and_one_line)
           "solve() {\n"
           "  ./cgsolve --set 'kernels=(\"cpu_sym_bitwise\")' --set output.report=false "
           "--set problem.n=8 --set problem.jump=1 --set \"solver.preconditioner={ $1 }\" "
-          "--output made configs/quickstart.cfg >says\n"
+          "--output made --details configs/quickstart.cfg >says\n"
           "  grep '\"reason\": \"converged\"' made/summary.json\n"
           "  grep '\"distinct_histories\": 1' made/summary.json\n"
           "  iterations=$(sed -n 's/.*\"median\": \\([0-9]*\\).*/\\1/p' made/summary.json)\n"

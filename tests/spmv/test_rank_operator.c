@@ -38,9 +38,9 @@ static const struct form forms[] = {
      .fuses = true},
     {"cpu_sym_bitwise", "form=blocks", "compress=auto", "precision=float",
      .description = "2 x 2 blocks", .fuses = true},
-    {"cpu_sym_bitwise", "form=general", "compress=never", .description = "rows in", .fuses = true},
+    {"cpu_sym_bitwise", "form=general", "compress=never", .description = "rows", .fuses = true},
     {"cpu_sym_bitwise", "form=general", "compress=auto", "precision=float_double",
-     .description = "rows in", .fuses = true},
+     .description = "rows", .fuses = true},
     {"cpu_sym_bitwise", "form=diagonals", "compress=never", .description = "diagonals",
      .reductions = REDUCTIONS_EXACT},
 };

@@ -205,6 +205,11 @@ void terminal_print_kernels(FILE *terminal)
         }
     }
     if (missing > 0)
-        fprintf(stream, "%d more are not available here: %s\n", missing, why);
+        fprintf(stream, "%d more are not available here: %s\n ", missing, why);
+    for (int k = 0; k < count; k++)
+        if (!kernels[k]->setup)
+            fprintf(stream, " %s", kernels[k]->component.name);
+    if (missing > 0)
+        fputc('\n', stream);
     layout_end(&layout);
 }
