@@ -200,8 +200,8 @@ START_TEST(a_matching_takes_few_iterations)
 }
 END_TEST
 
-/* To where the recursive residual first falls to the tolerance. The true one of a matrix with a jump
- * need not follow it to 1e-12, and the solve may then begin again from x. */
+/* To where the recursive residual first falls to the tolerance. The true one of a matrix with a
+ * jump need not follow it to 1e-12, and the solve may then begin again from x. */
 static int64_t iterations_in(const char *precision, double tolerance, const char *aggregates,
                              const struct csr *A, uint64_t seed)
 {
