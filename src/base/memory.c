@@ -23,9 +23,8 @@ static _Atomic int64_t successes_left = -1;
 static _Atomic int64_t live;
 
 static _Atomic int64_t taken; /* bytes of the arrays that there are */
-static _Atomic int64_t spare; /* bytes that may be taken before one looks how many are left */
-static double held_besides =
-    0; /* bytes that the process held when it first looked, without arrays */
+static _Atomic int64_t spare; /* bytes that may be taken before the next look at what is left */
+static double held_besides;   /* bytes that the process held beside the arrays at the first look */
 static pthread_once_t first_look = PTHREAD_ONCE_INIT;
 
 void memory_fail_after(int64_t successes)
@@ -150,8 +149,7 @@ static void *make(void *maker(size_t bytes), int64_t count, size_t size, const c
         return NULL;
     }
     size_t bytes = (size_t)count * size;
-    bool fails =
-        refused(); /* before the system is asked, so that tests count the same everywhere */
+    bool fails = refused(); /* first, so that tests count the same on every system */
     if (!fails && maker == aligned && take(bytes, what, error))
         return NULL;
     void *array = fails ? NULL : maker(bytes);

@@ -33,11 +33,11 @@ char *memory_text(const char *text, const char *what, struct error *error);
 enum status memory_grow(void **array, int64_t *capacity, int64_t needed, size_t size,
                         const char *what, struct error *error);
 
-/* STATUS_MEMORY, with how much is needed and how much is left, when so many bytes do not fit into
- * what this process may still take (base/memory_limit.h), less the arrays that are made and not yet
- * filled: a system may promise memory that it does not have, and end the process that fills it. To
- * look takes some files, so one looks for a 64th of what was left the last time, and when half of
- * that has been taken. Every array is asked for in this way when it is made; ask before for all
+/* STATUS_MEMORY, with how much is needed and how much is left, when `bytes` do not fit into what
+ * this process may still take (base/memory_limit.h), less the arrays that are not filled yet. A
+ * system may promise memory that it does not have, and kill the process that fills it. A look reads
+ * some files. It is taken for requests of a 64th of what the last look left, and when half of that
+ * has been taken. memory_array and memory_zeros call this function; call it before that for all
  * that will be held at once. */
 enum status memory_fits(double bytes, const char *what, struct error *error);
 

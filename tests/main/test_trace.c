@@ -163,6 +163,23 @@ START_TEST(names_are_not_asked_for)
 }
 END_TEST
 
+/* Iterations ascend, and each has a vector once: else a trace would differ from itself. */
+START_TEST(rows_have_an_order)
+{
+    static const char *const refused[] = {"a,1,1,r,0,0123456789abcdef\n"
+                                          "a,1,0,r,0,0123456789abcdef\n",
+                                          "a,1,1,r,0,0123456789abcdef\n"
+                                          "a,1,1,x,0,0123456789abcdef\n"
+                                          "a,1,1,r,0,0123456789abcde0\n"};
+    for (int k = 0; k < 2; k++) {
+        struct outcome *outcome = compare_with_itself(refused[k]);
+        expect_exit(outcome, 3);
+        expect_text(outcome->errors, k == 0 ? ":3: is not in the order of a trace"
+                                            : ":4: is not in the order of a trace");
+    }
+}
+END_TEST
+
 START_TEST(what_is_refused)
 {
     prepare();
@@ -220,6 +237,7 @@ Suite *suite(void)
                             values_are_written_and_compared,
                             numberings_do_not_matter,
                             names_are_not_asked_for,
+                            rows_have_an_order,
                             what_is_refused,
                             NULL};
     return suite_of("main/trace", tests);

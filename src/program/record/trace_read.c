@@ -75,17 +75,30 @@ static enum status is_wanted(struct reading *reading, const struct csv_field *la
     return STATUS_OK;
 }
 
-/* The record that the row begins or, with hashes, goes on with. */
-static enum status find_record(struct trace_run *run, int64_t iteration,
-                               const char vector[VECTOR_NAME], struct trace_record **record,
-                               struct error *error)
+/* Whether a record may come after those that there are: iterations ascend, and each has a vector
+ * once. */
+static bool is_next(const struct trace_run *run, int64_t iteration, const char *vector)
 {
+    int64_t k = run->records_count;
+    for (; k > 0 && run->records[k - 1].iteration == iteration; k--)
+        if (!strcmp(run->records[k - 1].vector, vector))
+            return false;
+    return k == 0 || run->records[k - 1].iteration < iteration;
+}
+
+/* The record that the row begins or, with hashes, goes on with. */
+static enum status find_record(struct reading *reading, int64_t iteration,
+                               const char vector[VECTOR_NAME], struct trace_record **record)
+{
+    struct trace_run *run = reading->run;
     *record = run->records_count > 0 ? &run->records[run->records_count - 1] : NULL;
     if (*record && (*record)->iteration == iteration && !strcmp((*record)->vector, vector))
         return STATUS_OK;
+    if (!is_next(run, iteration, vector))
+        return fault(reading, "is not in the order of a trace");
     enum status status =
         memory_grow((void **)&run->records, &run->records_capacity, run->records_count + 1,
-                    sizeof *run->records, "the trace", error);
+                    sizeof *run->records, "the trace", reading->error);
     if (status)
         return status;
     *record = &run->records[run->records_count++];
@@ -113,7 +126,7 @@ static enum status read_row(struct reading *reading, const char *begin, const ch
     enum status status = is_wanted(reading, &fields[0], number, &wanted);
     if (status || !wanted)
         return status;
-    status = find_record(run, iteration, vector, &record, reading->error);
+    status = find_record(reading, iteration, vector, &record);
     if (status)
         return status;
     if (run->keep == TRACE_VALUES) {
