@@ -1,5 +1,5 @@
-/* A config, and up to three overrides. What is taken is written as a config that is taken, too, and
- * gives the same settings. */
+/* A config, and up to three overrides. Settings that were read are written as a config, which
+ * gives the same settings again. */
 #include "fuzz/fuzz.h"
 
 #include "program/config/settings.h"

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* How many columns the terminal has that the stream is, now. Where the terminal does not say it,
- * the environment variable COLUMNS, or 80; where there is none, COLUMNS, or 0. */
+/* The columns of the terminal that the stream writes to, now. A terminal that does not say has
+ * COLUMNS of the environment, or 80. A stream that is no terminal has COLUMNS, or 0. */
 int layout_columns(FILE *stream);
 
 /* The same, with 80 in place of 0: how wide a table may be. */

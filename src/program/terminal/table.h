@@ -1,6 +1,5 @@
-/* A table that is printed row by row. It leaves columns out until it fits into the terminal, or
- * where there is none into as many columns as most terminals have, those that matter least
- * first. */
+/* A table that is printed row by row. It leaves out the least important columns until it fits into
+ * the terminal, or into layout_room() of another stream. */
 #ifndef PROGRAM_TERMINAL_TABLE_H
 #define PROGRAM_TERMINAL_TABLE_H
 
