@@ -240,6 +240,9 @@ def _minus_diagonal(entries: Entries, shift: float) -> Entries:
                             values=np.append(entries.values, np.full(entries.n, -shift)))
 
 
+_OF_SINGLE = 1e-4  # the library's default of `asymmetry` for float32
+
+
 class Data:
     """A - shift I as a struct cgs_matrix_data, `data`, until it is dropped. Indices are copied: another thread that
     changes them would have the library write where it must not. Values are copied only where it does not take their
@@ -257,13 +260,14 @@ class Data:
             part = lib.CGS_UPPER if upper else lib.CGS_LOWER
         if shift:
             if asymmetry is None and not uplo and entries.values.dtype == np.float32:
-                asymmetry = 1e-4  # the default of float32: the differences are in double precision
+                asymmetry = _OF_SINGLE  # the differences are in double precision
             entries = _minus_diagonal(entries, shift)
         values = real("A", entries.values)
         single = values.dtype == np.float32
         integers = [array for array in entries[1:4] if array is not None]
         index = np.int32 if all(array.dtype == np.int32 for array in integers) else np.int64
         self._transposed = entries.transposed
+        self._values = None if single or asymmetry is not None else values
         self._arrays: list[Any] = []
         self.data = ffi.new("struct cgs_matrix_data *", {
             "size": ffi.sizeof("struct cgs_matrix_data"),
@@ -284,8 +288,18 @@ class Data:
         self._arrays.append(ffi.from_buffer(take(array, dtype=dtype)))
         return self._arrays[-1]
 
+    def rounded_to_single(self) -> bool:
+        """Whether the values in double precision were computed in single: all are float32 numbers, and not all are
+        integers. Then the asymmetry of float32 is allowed from now on, unless the caller has chosen one."""
+        values, self._values = self._values, None
+        if values is None or not np.array_equal(values, values.astype(np.float32)) or np.array_equal(values, np.rint(values)):
+            return False
+        self.data.asymmetry = _OF_SINGLE
+        return True
+
     def drop(self) -> None:
         """The arrays are not needed any more."""
+        self._values = None
         self._arrays.clear()
 
     def in_python(self, sentence: str) -> str:

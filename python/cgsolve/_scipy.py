@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional
 import numpy as np
 
 from ._matrix import columns, like, minus, place, real, values_of, vector
-from ._product import negative, product_of
+from ._product import is_operator, negative, product_of
 from ._solver import Component, Result, Solver, of_one
 
 
@@ -55,6 +55,17 @@ def _times(what: str, A: Any, x: np.ndarray) -> np.ndarray:
     return np.stack([vector(f"{what} b", product(column), n) for column in x.T.copy()], axis=1)
 
 
+def _expect_symmetric(what: str, A: Any, b: Any) -> None:
+    """Refuse an operator whose b . A A b is not ||A b||^2, as SciPy's minres does."""
+    B = columns(what, b, product_of(what, A)[1])
+    once = _times(what, A, B)
+    twice = _times(what, A, once)
+    eps = np.finfo(float).eps
+    for square, other in zip((once * once).sum(axis=0), (B * twice).sum(axis=0)):
+        if not abs(square - other) <= (square + eps) * eps**(1 / 3):
+            raise ValueError(f"{what} is not symmetric: ||{what} b||^2 = {square:.9g}, and b . {what} {what} b = {other:.9g}")
+
+
 def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: Optional[int] = None,
        M: Any = None, callback: Optional[Callable[[np.ndarray], object]] = None, history: Optional[list[float]] = None,
        kernel: Optional[Component] = None, preconditioner: Optional[Component] = None,
@@ -83,9 +94,14 @@ def minres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, shift: float =
     info is 0 if the residual is at most rtol ||b||, else the number of iterations. history is a list to which the
     residual norm of each iteration is appended; callback(x) sees a copy of x behind each. M is positive definite,
     whatever A is. x0 may be "Mb", M b. For b of shape (n, K), K > 1, x is of that shape, info an array of K, and history
-    has a list for each column. Class Solver says what the other keywords mean. A is always checked.
+    has a list for each column. Class Solver says what the other keywords mean. The entries of a matrix A are always
+    compared; with check an operator A, and M, are tried with b.
     """
     _refuse("history= has the residual norms", show=show or None)
+    if check:
+        for what, operator in (("A", A if is_operator(A) else None), ("M", M)):
+            if operator is not None:
+                _expect_symmetric(what, operator, b)
     return _solve(A, b, x0, M, callback, history, method="minres", rtol=rtol, shift=shift, maxiter=maxiter,
                   kernel=kernel, preconditioner=preconditioner, reductions=reductions, threads=threads,
                   device=device, uplo=uplo, asymmetry=asymmetry)

@@ -84,7 +84,12 @@ class Handles:
 
     def matrix(self, context: Any, data: Data) -> Any:
         try:
-            return self.create("matrix", context, data.data)
+            try:
+                return self.create("matrix", context, data.data)
+            except ValueError:
+                if not data.rounded_to_single():
+                    raise
+                return self.create("matrix", context, data.data)
         except ValueError as error:
             raise ValueError(data.in_python(str(error))) from None
         finally:
@@ -244,7 +249,7 @@ class Solver:
 
     A: a sparse matrix or array of SciPy, a dense array, or a LinearOperator. A matrix is full and symmetric.
     asymmetry: the largest |a_ij - a_ji| that is taken for symmetric, relative to the largest entries of rows i and j
-    (cgsolve.h); their mean counts. None: what rounding leaves, 1e-12, of a float32 array 1e-4; 0: equal entries.
+    (cgsolve.h); their mean counts. None: what rounding leaves, 1e-12, of float32 numbers 1e-4; 0: equal entries.
     uplo: "U" or "L": only that triangle of A is looked at.
     method: "cg" or "minres".
     rtol, atol: done when ||b - A x|| <= max(rtol ||b||, atol).
