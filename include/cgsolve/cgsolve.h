@@ -143,11 +143,12 @@ struct cgs_matrix_data {
     enum cgs_part part;      /* must be said */
     enum cgs_kind kind;
     /* Of CGS_FULL and CGS_SYMMETRIC: the largest |a_ij - a_ji| / s_ij that is taken; both are then
-     * their mean. s_ij = max(min(m_i, m_j), max(m_i, m_j) / 64), with m_i the largest |a_ik|,
-     * |a_ki| of row and column i: entries may cancel, and their errors are then those of what they
-     * were made from. An entry that is not there counts as 0. Below 1, from where on any entry
-     * might be missing. 0: what rounding leaves, 1e-12, of CGS_FLOAT 1e-4; below 0: they must be
-     * equal. */
+     * their mean. s_ij = min(m_i, m_j), with m_i the largest |a_ik|, |a_ki| of row and column i:
+     * entries may cancel, and their errors are then those of the terms that were added. All of a
+     * row may cancel: s_ij is max(m_i, m_j) / 64 where that is larger and the smaller row has no
+     * symmetric coupling to a row of its size. An entry that is not stored counts as 0. Below 1,
+     * from where on any entry might be missing. 0: what rounding leaves, 1e-12, of CGS_FLOAT 1e-4;
+     * below 0: they must be equal. */
     double asymmetry;
     /* 0 or 1: the matrix reads columns and values where they are, and has no copy of them. They
      * stay unchanged until it is destroyed, or an update has replaced them. It takes rows of

@@ -127,8 +127,14 @@ class Formats(unittest.TestCase):
             solver = cgsolve.Solver(A, shift=shift)
             self.assertGreater(solver.averaged_pairs, 0)
             self.assertLess(solver.asymmetry, 1e-5)
-            with self.assertRaisesRegex(ValueError, "not symmetric"):
-                cgsolve.Solver(A.astype(float), shift=shift)
+            double = A.astype(float)  # as of L = I - D A D: what was computed in float32, in an array of double
+            solver = cgsolve.Solver(double, shift=shift)
+            self.assertGreater(solver.averaged_pairs, 0)
+            double[0, 1] *= 1 + 1e-10
+            for other, options in ((double, {}), (A.astype(float), {"asymmetry": 1e-12}),
+                                   (np.rint(A.astype(float) * 2.0**24), {})):
+                with self.assertRaisesRegex(ValueError, "not symmetric"):
+                    cgsolve.Solver(other, shift=shift, **options)
 
     def test_asymmetry(self):
         A = self.A.copy()

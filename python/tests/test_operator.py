@@ -221,6 +221,22 @@ class Preconditioners(System):
             solver = cgsolve.Solver(self.A, method=method, M=self.inverse)
             self.assertLessEqual(max(solver.solve(k * self.b).iterations for k in (1, 2)), 2)
 
+    def test_check_of_minres(self):
+        """As SciPy's: A and M are tried with b, and are not changed by that."""
+        n = len(self.b)
+        M = np.diag(np.linspace(1, 2, n))
+        wrong = M.copy()
+        wrong[1, 2] = 1
+        for b in np.ones(n), np.ones((n, 2)):
+            x = cgsolve.minres(self.A, b, M=M)[0]
+            self.assertEqual(cgsolve.minres(Known(self.A), b, M=M, check=True)[0].tobytes(),
+                             cgsolve.minres(Known(self.A), b, M=M)[0].tobytes())
+            self.assertEqual(cgsolve.minres(self.A, b, M=M, check=True)[0].tobytes(), x.tobytes())
+            with self.assertRaisesRegex(ValueError, "M is not symmetric"):
+                cgsolve.minres(self.A, b, M=wrong, check=True)
+            with self.assertRaisesRegex(ValueError, "A is not symmetric"):
+                cgsolve.minres(Known(wrong), b, check=True)
+
     def test_minres_of_an_indefinite_A(self):
         """|A|^-1 leaves the eigenvalues 1 and -1, for which three steps are enough."""
         values, vectors = np.linalg.eigh(self.A.toarray() - 2.5 * np.eye(144))

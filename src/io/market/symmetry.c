@@ -9,6 +9,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+enum { ROUNDED = 64 }; /* symmetry.h */
+
 /* Two triangles, and what comes of them. */
 struct comparison {
     const struct csr *upper, *lower;
@@ -16,7 +18,8 @@ struct comparison {
     struct matrix_market_part own; /* the rows that are counted */
     int64_t *counts;               /* [n]: the entries of the rows i together */
     _Atomic int64_t unequal, counted;
-    double *largest; /* [n] m_i */
+    double *largest;    /* [n] m_i */
+    double *is_coupled; /* [n] 1: row i is no rounding */
     pthread_mutex_t lock;
     struct asymmetry worst; /* the pair alone */
     struct csr *A;          /* their mean */
@@ -122,14 +125,39 @@ static void take_largest(const struct csr *triangle, double *largest)
         }
 }
 
+static bool are_alike(double a, double b)
+{
+    return fmin(a, b) >= fmax(a, b) / ROUNDED;
+}
+
+static void find_coupled(const struct comparison *of)
+{
+    for (int64_t i = 0; i < of->upper->n; i++) {
+        struct row_pair rows = row_pair_start(of, i);
+        struct pair pair;
+        while (row_pair_next(&rows, &pair)) {
+            double size = fmax(fabs(pair.upper), fabs(pair.lower));
+            if (pair.column != i && fabs(pair.upper - pair.wanted) < size / 2 &&
+                are_alike(of->largest[i], of->largest[pair.column]))
+                of->is_coupled[i] = of->is_coupled[pair.column] = 1;
+        }
+    }
+}
+
+/* s_ij */
+static double scale_of(const struct comparison *of, int64_t i, int64_t j)
+{
+    double a = of->largest[i], b = of->largest[j], least = fmin(a, b);
+    return of->is_coupled[a < b ? i : j] ? least : fmax(least, fmax(a, b) / ROUNDED);
+}
+
 static void measure_row(const struct comparison *of, int64_t i, struct asymmetry *found)
 {
     struct row_pair rows = row_pair_start(of, i);
-    const double *largest = of->largest;
     struct pair pair;
     while (row_pair_next(&rows, &pair)) {
-        double a = largest[i], b = largest[pair.column], scale = fmax(fmin(a, b), fmax(a, b) / 64);
-        double difference = relative_difference(pair.upper, pair.wanted, scale);
+        double difference =
+            relative_difference(pair.upper, pair.wanted, scale_of(of, i, pair.column));
         if (difference > found->worst) {
             found->worst = difference;
             found->row = i;
@@ -140,13 +168,20 @@ static void measure_row(const struct comparison *of, int64_t i, struct asymmetry
     }
 }
 
-/* Of the rows of other ranks, of which this one has not all entries, from these. */
-static enum status find_largest(const struct comparison *of,
-                                const struct matrix_market_ranks *ranks, struct error *error)
+/* largest and is_coupled. Of the rows of other ranks, of which this one has not all entries, from these. */
+static enum status find_scales(const struct comparison *of, const struct matrix_market_ranks *ranks,
+                               struct error *error)
 {
+    enum status status = STATUS_OK;
     take_largest(of->upper, of->largest);
     take_largest(of->lower, of->largest);
-    return ranks ? entries_share_rows(ranks, of->largest, error) : STATUS_OK;
+    if (ranks)
+        status = entries_share_rows(ranks, of->largest, error);
+    if (!status)
+        find_coupled(of);
+    if (!status && ranks)
+        status = entries_share_rows(ranks, of->is_coupled, error);
+    return status;
 }
 
 static void measure(void *context, int64_t begin, int64_t end)
@@ -166,7 +201,8 @@ static enum status compare(struct comparison *of, const struct matrix_market_ran
                            struct asymmetry *found, struct error *error)
 {
     int64_t n = of->upper->n;
-    of->largest = memory_zeros(n, sizeof *of->largest, "the scales of the rows", error);
+    of->largest = memory_zeros(n, 2 * sizeof *of->largest, "the scales of the rows", error);
+    of->is_coupled = of->largest ? of->largest + n : NULL;
     enum status status = of->largest && of->counts ? STATUS_OK : STATUS_MEMORY;
     if (!status)
         threads_each(threads_lent(), n, count_pairs, of);
@@ -174,7 +210,7 @@ static enum status compare(struct comparison *of, const struct matrix_market_ran
     if (ranks)
         status = entries_meet_shared(ranks, status, &unequal, error);
     if (!status && unequal)
-        status = find_largest(of, ranks, error);
+        status = find_scales(of, ranks, error);
     if (!status && unequal)
         threads_each(threads_lent(), n, measure, of);
     *found = of->worst;

@@ -360,16 +360,21 @@ START_TEST(one_entry)
 }
 END_TEST
 
-/* x_1 = b_1 in the place of an equation, by a diagonal entry that outweighs all. */
+/* x_1 = b_1 in the place of an equation, by a diagonal entry that outweighs all: in one row, or in
+ * two; beside a stiff row that is symmetric but for rounding. Or the entry is in that row alone. */
 START_TEST(rows_that_were_replaced)
 {
-    for (int exponent = 0; exponent <= 13; exponent++) {
-        memset(A, 0, sizeof A);
-        add_chain(0, 5, 1, 0);
-        A[0][1] = 0;
-        A[0][0] = pow(10, exponent);
-        expect_worst(5, 0, 1, fmin(0.5, 63 / A[0][0]));
-    }
+    for (int exponent = 0; exponent <= 300; exponent++)
+        for (int k = 0; k < 4; k++) {
+            memset(A, 0, sizeof A);
+            add_chain(0, 6, 1, 0);
+            A[0][0] = pow(10, exponent);
+            A[k == 3][k != 3] = 0;
+            if (k > 0)
+                A[5][5] = A[0][0];
+            A[5][4] *= k == 1 ? 0 : 1 + DBL_EPSILON;
+            expect_worst(6, 0, 1, 0.5);
+        }
 }
 END_TEST
 
