@@ -260,6 +260,37 @@ START_TEST(eigenvalues_are_printed)
 }
 END_TEST
 
+/* By default too a list has each eigenvalue as often as the matrix: of six chains of five, 2 - 2 cos(k
+ * pi / 5) each, the smallest is 0 six times. */
+START_TEST(multiple_eigenvalues_are_printed)
+{
+    enum { CHAINS = 6, NODES = 5, ROWS = CHAINS * NODES, COUNT = CHAINS + 2 };
+    char text[4096];
+    int length = snprintf(text, sizeof text,
+                          "%%%%MatrixMarket matrix coordinate integer symmetric\n%d %d %d\n", ROWS, ROWS,
+                          ROWS + CHAINS * (NODES - 1));
+    for (int i = 0; i < ROWS; i++) {
+        bool first = i % NODES == 0, last = i % NODES == NODES - 1;
+        length += snprintf(text + length, sizeof text - (size_t)length, "%d %d %d\n", i + 1, i + 1,
+                           first || last ? 1 : 2);
+        if (!last)
+            length += snprintf(text + length, sizeof text - (size_t)length, "%d %d -1\n", i + 2, i + 1);
+    }
+    struct outcome *outcome =
+        run_program("eigs -k %d %s", (int)COUNT, temporary_file("chains.mtx", text, -1));
+    expect_exit(outcome, 0);
+    const char *line = strstr(outcome->output, "  converged by\n");
+    ck_assert_ptr_nonnull(line);
+    for (int e = 0; e < COUNT; e++) {
+        double value, wanted = e < CHAINS ? 0 : 2 - 2 * cos(acos(-1) / NODES);
+        line = strchr(line, '\n') + 1;
+        ck_assert_int_eq(sscanf(line, "%*d %lf", &value), 1);
+        ck_assert_msg(fabs(value - wanted) < 1e-9, "%d: %.17g", e, value);
+    }
+    expect_text(line, "complete: ");
+}
+END_TEST
+
 /* Another method is needed for such a matrix: it is taken, or named. */
 START_TEST(the_method_follows_the_matrix)
 {
@@ -565,6 +596,7 @@ Suite *suite(void)
                             a_monitor_is_no_progress,
                             nothing_else_is_written,
                             eigenvalues_are_printed,
+                            multiple_eigenvalues_are_printed,
                             the_method_follows_the_matrix,
                             a_limit_ends_it,
                             any_name_and_format,

@@ -322,7 +322,8 @@ START_TEST(bounds_that_are_none_are_refused)
         struct preconditioned choice = {
             .kernel = "cpu_csr", .tolerance = 0.1, .options = chebyshev_options(2, 0, 0)};
         expect_error(try_preconditioned(&choice, &A, b, &other, x, &error), STATUS_CONFIG, &error,
-                     k == 0 ? "low" : "the spectrum", k == 0 ? "as estimated" : "not finite", NULL);
+                     k == 0 ? "A has no positive eigenvalue" : "the spectrum",
+                     k == 0 ? "as estimated" : "not finite", NULL);
         options_free(&choice.options);
         choice.options = chebyshev_options(2, 7, 5);
         expect_error(try_preconditioned(&choice, &A, b, &other, x, &error), STATUS_CONFIG, &error,
