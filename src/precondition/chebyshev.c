@@ -128,10 +128,11 @@ static enum status bounds(struct chebyshev *c, const struct chebyshev_options *o
     if (c->low > 0 && c->low < c->high && isfinite(c->high))
         return STATUS_OK;
     if (!(options->high > 0) && c->high <= 0)
-        return error_set(error, STATUS_CONFIG,
-                         "preconditioner chebyshev: A has no positive eigenvalue, as estimated by %d "
-                         "steps: take none",
-                         c->estimated);
+        return error_set(
+            error, STATUS_CONFIG,
+            "preconditioner chebyshev: A has no positive eigenvalue, as estimated by %d "
+            "steps: take none",
+            c->estimated);
     return error_set(error, STATUS_CONFIG,
                      "preconditioner chebyshev: low = %g and high = %g (%s) are not 0 < low < high",
                      ldexp(c->low, exponent), ldexp(c->high, exponent),

@@ -267,14 +267,15 @@ START_TEST(multiple_eigenvalues_are_printed)
     enum { CHAINS = 6, NODES = 5, ROWS = CHAINS * NODES, COUNT = CHAINS + 2 };
     char text[4096];
     int length = snprintf(text, sizeof text,
-                          "%%%%MatrixMarket matrix coordinate integer symmetric\n%d %d %d\n", ROWS, ROWS,
-                          ROWS + CHAINS * (NODES - 1));
+                          "%%%%MatrixMarket matrix coordinate integer symmetric\n%d %d %d\n", ROWS,
+                          ROWS, ROWS + CHAINS * (NODES - 1));
     for (int i = 0; i < ROWS; i++) {
         bool first = i % NODES == 0, last = i % NODES == NODES - 1;
         length += snprintf(text + length, sizeof text - (size_t)length, "%d %d %d\n", i + 1, i + 1,
                            first || last ? 1 : 2);
         if (!last)
-            length += snprintf(text + length, sizeof text - (size_t)length, "%d %d -1\n", i + 2, i + 1);
+            length +=
+                snprintf(text + length, sizeof text - (size_t)length, "%d %d -1\n", i + 2, i + 1);
     }
     struct outcome *outcome =
         run_program("eigs -k %d %s", (int)COUNT, temporary_file("chains.mtx", text, -1));
