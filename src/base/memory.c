@@ -1,6 +1,7 @@
 #include "base/memory.h"
 
 #include "base/memory_limit.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -125,8 +126,10 @@ enum status memory_fits(double bytes, const char *what, struct error *error)
         return STATUS_OK;
     }
     atomic_store(&spare, 0);
-    return error_set(error, STATUS_MEMORY, "out of memory: %s needs %.3g bytes, %s %.3g left", what,
-                     bytes, left.has, left.bytes > 0 ? left.bytes : 0);
+    char needed[TEXT_BYTES], available[TEXT_BYTES];
+    return error_set(error, STATUS_MEMORY, "out of memory: %s needs %s, %s %s left", what,
+                     text_bytes(needed, bytes), left.has,
+                     text_bytes(available, left.bytes > 0 ? left.bytes : 0));
 }
 
 /* memory_fits for an array that is made next. */

@@ -67,6 +67,16 @@ const char *text_quote(const char *begin, const char *end, char quoted[TEXT_QUOT
     return quoted;
 }
 
+const char *text_bytes(char text[TEXT_BYTES], double bytes)
+{
+    static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB"};
+    size_t unit = 0;
+    for (; bytes >= 999.5 && unit + 1 < sizeof units / sizeof *units; unit++)
+        bytes /= 1000;
+    snprintf(text, TEXT_BYTES, "%.3g %s", bytes, units[unit]);
+    return text;
+}
+
 const char *text_plural(int64_t count)
 {
     return count == 1 ? "" : "s";

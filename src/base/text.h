@@ -36,6 +36,11 @@ const char *text_quote(const char *begin, const char *end, char quoted[TEXT_QUOT
 /* What follows the word for a thing of which there are so many: "s", and nothing behind 1. */
 const char *text_plural(int64_t count);
 
+enum { TEXT_BYTES = 16 };
+
+/* "1.23 MB", of 10^6 bytes. Gives back `text`. */
+const char *text_bytes(char text[TEXT_BYTES], double bytes);
+
 /* As character data of HTML or XML, or as the value of an attribute in double quotes; the bytes of
  * what is odd stand as '?', but for tabs and ends of lines. */
 void html_text(FILE *stream, const char *text);

@@ -1,6 +1,8 @@
 /* The memory of a CUDA space. */
 #include "space/cuda.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 
 enum status cuda_memory_create(struct space_cuda *space, struct error *error)
@@ -59,16 +61,23 @@ static enum status free_memory(struct space_cuda *space, size_t *available, size
     return status;
 }
 
+static enum status device_is_full(double bytes, const char *what, size_t available, size_t total,
+                                  struct error *error)
+{
+    char needed[TEXT_BYTES], left[TEXT_BYTES], all[TEXT_BYTES];
+    return error_set(error, STATUS_MEMORY,
+                     "out of memory: %s needs %s, the device has %s free of %s", what,
+                     text_bytes(needed, bytes), text_bytes(left, (double)available),
+                     text_bytes(all, (double)total));
+}
+
 enum status cuda_memory_fits(struct space_cuda *space, int64_t bytes, const char *what,
                              struct error *error)
 {
     size_t available = 0, total = 0;
     enum status status = free_memory(space, &available, &total, error);
     if (!status && bytes > (int64_t)available)
-        status = error_set(error, STATUS_MEMORY,
-                           "out of memory: %s needs %" PRId64
-                           " bytes on the device, which has %zu free of %zu",
-                           what, bytes, available, total);
+        status = device_is_full((double)bytes, what, available, total, error);
     return status;
 }
 
@@ -81,9 +90,7 @@ enum status cuda_memory_check(struct space_cuda *space, cudaError_t result, size
     size_t available = 0, total = 0;
     struct error ignored;
     free_memory(space, &available, &total, &ignored);
-    return error_set(error, STATUS_MEMORY,
-                     "out of memory: %s needs %zu bytes, the device has %zu free of %zu", what,
-                     bytes, available, total);
+    return device_is_full((double)bytes, what, available, total, error);
 }
 
 enum status cuda_array(struct space_cuda *space, int64_t count, size_t size, const char *what,

@@ -159,7 +159,7 @@ START_TEST(own_limits_are_kept)
     for (int k = 0; k < 2; k++) {
         double limit = memory_held() + 1e9;
         expect_error(fits_under(limits[k].resource, limit, 1.01e9, &error), STATUS_MEMORY, &error,
-                     "out of memory: it needs 1.01e+09 bytes, ", limits[k].has, " left", NULL);
+                     "out of memory: it needs 1.01 GB, ", limits[k].has, " left", NULL);
         expect_ok(fits_under(limits[k].resource, limit, 0.9e9, &error), &error);
     }
 }
@@ -176,7 +176,7 @@ START_TEST(what_is_held_counts)
     ck_assert_ptr_nonnull(array);
     for (int filled = 0; filled < 2; filled++) {
         expect_error(fits_under(RLIMIT_DATA, limit, 0.9e9, &error), STATUS_MEMORY, &error,
-                     "it needs 9e+08 bytes, ulimit -d has 7.", "e+08 left", NULL);
+                     "it needs 900 MB, ulimit -d has 7", " MB left", NULL);
         memset(array, 1, HELD);
     }
     memory_free(array);

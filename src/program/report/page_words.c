@@ -254,7 +254,7 @@ static void write_system(FILE *page, const struct summary *summary)
 
 static void write_machine(FILE *page, const struct summary *summary)
 {
-    char memory[16];
+    char memory[TEXT_BYTES];
     fputs("<section>\n<h3>Machine</h3>\n<dl>\n<dt>processor</dt><dd>", page);
     html_text(page, summary->cpu);
     fprintf(page, ", %" PRId64 " core%s, %" PRId64 " thread%s, %s</dd>\n", summary->cores,

@@ -58,13 +58,3 @@ void html_number(FILE *page, double value, int digits)
         fprintf(page, "10<sup>%s%d</sup>", power < 0 ? "−" : "", abs(power));
     }
 }
-
-const char *text_bytes(char text[16], double bytes)
-{
-    static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB"};
-    size_t unit = 0;
-    for (; bytes >= 999.5 && unit + 1 < sizeof units / sizeof *units; unit++)
-        bytes /= 1000;
-    snprintf(text, 16, "%.3g %s", bytes, units[unit]);
-    return text;
-}

@@ -19,7 +19,4 @@ void gnuplot_text(FILE *script, const char *text);
  * as they are. */
 void html_number(FILE *page, double value, int digits);
 
-/* "1.23 MB" */
-const char *text_bytes(char text[16], double bytes);
-
 #endif

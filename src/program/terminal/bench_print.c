@@ -29,13 +29,13 @@ void bench_print_start(FILE *terminal, const struct settings *settings, const ch
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
     struct machine machine;
-    char memory[16];
+    char memory[TEXT_BYTES];
     const struct bench_settings *bench = &settings->bench;
     int64_t products = bench->products > 0 ? bench->products : 1; /* with cold caches */
     machine_describe(&machine);
     fprintf(stream, "machine   %s, %d core%s, %d thread%s, %s\n", machine.cpu, machine.cores,
             text_plural(machine.cores), machine.threads, text_plural(machine.threads),
-            bytes_text(memory, machine.memory));
+            text_bytes(memory, (double)machine.memory));
     if (device)
         fprintf(stream, "device    %s\n", device);
     if (bench->operation != PRODUCT_SPMV)
@@ -170,7 +170,7 @@ static void print_measured(const struct table *table, const char *label,
     snprintf(cells[FLOPS], CELL, "%.3g", 1e-9 * r->flops / r->median_seconds);
     snprintf(cells[RATE], CELL, "%.3g", 1e-9 * rate);
     snprintf(cells[COPY], CELL, rate < r->copy_rate ? "%.3g" : "%.0f", 100 * rate / r->copy_rate);
-    bytes_text(cells[MEMORY], r->memory_bytes);
+    text_bytes(cells[MEMORY], r->memory_bytes);
     snprintf(cells[RESULTS], CELL, "%" PRId64, r->distinct);
     for (int c = 0; c < CELLS; c++)
         shown[c] = cells[c];

@@ -10,17 +10,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-const char *bytes_text(char text[16], int64_t bytes)
-{
-    static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB"};
-    double value = (double)bytes;
-    size_t unit = 0;
-    for (; value >= 999.5 && unit + 1 < sizeof units / sizeof *units; unit++)
-        value /= 1000;
-    snprintf(text, 16, "%.3g %s", value, units[unit]);
-    return text;
-}
-
 static void print_reordering(FILE *stream, const struct settings *settings,
                              const struct reordering *reordering)
 {
@@ -92,7 +81,7 @@ void terminal_print_system(FILE *terminal, const struct settings *settings,
 {
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
-    char upper[16], diagonal[64] = "",
+    char upper[TEXT_BYTES], diagonal[64] = "",
                     norms[64] = "||b|| = ", made[48] = "generated where it is needed";
     int64_t zeros = csr_nnz_full(&system->A) - system->entries;
     if (zeros > 0)
@@ -109,7 +98,7 @@ void terminal_print_system(FILE *terminal, const struct settings *settings,
             "\n          n = %" PRId64 ", %" PRId64 " entries, %" PRId64
             " in the upper triangle%s (%s), %s; b: %s, %s%.6g\n",
             system->A.n, system->entries, system->A.nnz - zeros, diagonal,
-            bytes_text(upper, csr_bytes(&system->A)), made, settings->rhs.component->name, norms,
+            text_bytes(upper, (double)csr_bytes(&system->A)), made, settings->rhs.component->name, norms,
             system->rhs_norm);
     if (settings->reorder != REORDER_NONE)
         print_reordering(stream, settings, &system->reordering);
@@ -122,14 +111,14 @@ void terminal_print_problem(FILE *terminal, const char *config, const struct set
 {
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
-    char memory[16], shown[1024], ranks[40] = "";
+    char memory[TEXT_BYTES], shown[1024], ranks[40] = "";
     fprintf(stream, "config    %s\n", shown_text(config, shown, sizeof shown));
     terminal_print_system(stream, settings, system);
     if (machine->ranks > 1)
         snprintf(ranks, sizeof ranks, "%d ranks of ", machine->ranks);
     fprintf(stream, "machine   %s, %d core%s, %s%d thread%s, %s\n", machine->cpu, machine->cores,
             text_plural(machine->cores), ranks, machine->threads, text_plural(machine->threads),
-            bytes_text(memory, machine->memory));
+            text_bytes(memory, (double)machine->memory));
     if (uses_device(settings)) {
         fprintf(stream, "device    ");
         for (int k = 0; k < machine->devices_count && machine->devices_count > 1; k++)

@@ -77,9 +77,6 @@ void terminal_print_eigenvalues(FILE *stream, const struct eigen_options *option
 /* A residual over ||b||; where b is 0, so are x and r. */
 double relative_residual(double residual, double norm);
 
-/* 1234567 -> "1.23 MB" */
-const char *bytes_text(char text[16], int64_t bytes);
-
 /* --list-kernels */
 void terminal_print_kernels(FILE *stream);
 
