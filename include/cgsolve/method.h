@@ -146,6 +146,7 @@ struct solver_restart {
     double attainable;
     /* Or above 0: MINRES ends by that many times its own bound, before rounding errors grow */
     double caution;
+    bool afresh; /* as a second solve from x */
 };
 
 /* What every solve begins with. */
