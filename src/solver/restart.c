@@ -114,6 +114,16 @@ static enum reason true_reason(const struct restart *restart, double attainable)
     return agree && result->reason != REASON_RESIDUAL_GAP ? REASON_STAGNATION : REASON_RESIDUAL_GAP;
 }
 
+/* Whether a restart may be of use. Attainable is an estimate, so a gap is tried whose tolerance is
+ * not far below that. */
+static bool is_worth(const struct solver *solver, double residual, double attainable)
+{
+    bool gap = solver->result.reason == REASON_RESIDUAL_GAP;
+    double target = solver->options.tolerance * solver->result.rhs_norm;
+    double most = solver->result.reason == REASON_STAGNATION ? STAGNANT : REACHED;
+    return residual > most * attainable || (gap && STAGNANT * target >= attainable);
+}
+
 /* Measure an end: its reason becomes one that is true, and *again says whether a restart may be of
  * use. */
 static enum status measure(struct restart *restart, bool *again, struct error *error)
@@ -130,8 +140,10 @@ static enum status measure(struct restart *restart, bool *again, struct error *e
         status = give_up_x(restart, attainable, error);
     if (status || restart->confirmed)
         return status;
-    restart->next.attainable = holds || restart->next.caution > 0 ? 0 : attainable;
-    *again = residual > (result->reason == REASON_STAGNATION ? STAGNANT : REACHED) * attainable;
+    restart->next.attainable = holds || restart->next.caution > 0 ? 0
+                               : residual > REACHED * attainable  ? attainable
+                                                                  : attainable / STAGNANT;
+    *again = is_worth(restart->solver, residual, attainable);
     restart->singular = restart->singular || (holds && result->reason == REASON_SINGULAR);
     result->reason = true_reason(restart, attainable);
     return STATUS_OK;

@@ -17,7 +17,9 @@
  * 0.9 of ||b - A x||. A solve that went back to x_0 too early is repaired so. CG then goes on where
  * steps no longer move x (struct solver_restart).
  *
- * The x of the least ||b - A x|| of all ends, and of x_0, is the solution.
+ * Attainable is an estimate. So a gap is restarted below it too, where it is at most 16 times the
+ * tolerance; MINRES then ends by a 16th of it. The x of the least ||b - A x|| of all ends, and of
+ * x_0, is the solution.
  *
  * The iterations, rows and vectors of a restart are counted on. Its row 0, which is that of the
  * iteration before, is not shown. Products in single precision are not restarted: they are those of

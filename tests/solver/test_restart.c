@@ -140,6 +140,43 @@ START_TEST(conjugate_gradients_are_not_worse_than_the_start)
 }
 END_TEST
 
+/* D tridiag(-1, diagonal, -1) D with d_i from 10^-span/2 to 10^span/2, by steps of so many rows:
+ * before, a residual gap of 1.2 to 1.6 times the tolerance, as that is below twice what rounding the
+ * largest elements of x leaves. */
+START_TEST(a_gap_near_what_rounding_leaves)
+{
+    enum { N = 10 };
+    static const struct {
+        const struct method *method;
+        const char *preconditioner;
+        double span, diagonal;
+        int step;
+    } trials[] = {{&method_cg, NULL, 7, 2.1, 2},
+                  {&method_cg, "jacobi", 6, 2.01, 3},
+                  {&method_minres, "jacobi", 6, 2.01, 2},
+                  {&method_minres, "jacobi", 6, 2.01, 3}};
+    double upper[N * (N + 1) / 2], d[N], b[N];
+    for (int t = 0; t < 4; t++) {
+        struct csr A;
+        struct choice choice = by(trials[t].method, 1e-10);
+        choice.kernel = "cpu_sym_bitwise";
+        choice.preconditioner = trials[t].preconditioner;
+        for (int i = 0; i < N; i++) {
+            d[i] = pow(10, trials[t].span * ((trials[t].step * i % N) / 9.0 - 0.5));
+            b[i] = 1;
+        }
+        for (int i = 0, place = 0; i < N; i++)
+            for (int j = i; j < N; j++, place++)
+                upper[place] = d[i] * d[j] * (i == j ? trials[t].diagonal : j == i + 1 ? -1 : 0);
+        test_matrix_from_dense(N, upper, CSR_SYMMETRIC, &A);
+        solve(choice, &A, b, &outcome);
+        expect_reason(REASON_CONVERGED, &outcome);
+        ck_assert(outcome.result.true_residual <= 1.1e-10 * outcome.result.rhs_norm);
+        csr_free(&A);
+    }
+}
+END_TEST
+
 /* Dirichlet conditions as penalties: positive definite, with a least eigenvalue of 6.5e-3. Before,
  * MINRES ended after 1 to 7 iterations with "A is singular". */
 START_TEST(penalties_do_not_make_a_matrix_singular)
@@ -442,6 +479,7 @@ Suite *suite(void)
                             soft_rows_of_any_size,
                             soft_rows_that_are_coupled,
                             conjugate_gradients_are_not_worse_than_the_start,
+                            a_gap_near_what_rounding_leaves,
                             penalties_do_not_make_a_matrix_singular,
                             a_restart_repairs_minres,
                             an_end_is_what_it_says,
