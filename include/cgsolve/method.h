@@ -146,6 +146,9 @@ struct solver_restart {
     double attainable;
     /* Or above 0: MINRES ends by that many times its own bound, before rounding errors grow */
     double caution;
+    /* As a second solve from x. CG goes on where steps no longer move x, as they do in rows that an
+     * element of x elsewhere hides, while ||r|| still becomes smaller (solver/halving.h) */
+    bool afresh;
 };
 
 /* What every solve begins with. */

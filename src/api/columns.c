@@ -42,7 +42,6 @@ static enum status take(struct columns *made, bool apart, struct error *error)
     return status;
 }
 
-/* x0 is not read any more when x comes, if there is one column. */
 static enum status solve(struct cgs_solver *solver, struct columns *b, struct columns *x0,
                          struct columns *x, double *X, struct cgs_result *results,
                          struct error *error)
@@ -52,7 +51,7 @@ static enum status solve(struct cgs_solver *solver, struct columns *b, struct co
     if (!status)
         status = take(b, x->copy || !overlap(b, x), error);
     if (!status)
-        status = take(x0, x->copy || columns == 1 || !overlap(x0, x), error);
+        status = take(x0, x->copy || !overlap(x0, x), error);
     const struct api_system system = {.columns = columns,
                                       .b = b->columns,
                                       .x0 = x0->columns,

@@ -24,6 +24,9 @@ static const double REACHED = 2, STAGNANT = 16;
  * b - A x_0 rounding may leave of it: an x of 1e16 along a null vector has nothing else right. */
 static const double HOPELESS = 100, SPOILT = 0x1p-4;
 
+/* The part of ||b - A x|| that a solve afresh may leave for another one to follow. */
+static const double LESS = 0.9;
+
 /* Where x is no better than x_0 (struct solver_restart), and what multiplies it at each failure. */
 static const double CAUTION = 0x1p20, MORE_CAUTION = 0x1p8;
 
@@ -36,6 +39,7 @@ struct restart {
     int64_t max_iterations;       /* of the whole solve */
     struct solver_restart next;   /* with what the next one begins */
     bool singular;                /* A has been shown to be */
+    bool confirmed;               /* the last end is what it says */
     const struct observer *shown; /* the solver's own observer */
 };
 
@@ -65,6 +69,22 @@ static bool may_restart(const struct solver *solver)
            isfinite(solver->result.true_residual);
 }
 
+/* start = x_0, and *norm = ||b - A x_0||. */
+static enum status look_at_start(const struct restart *restart, double *start, double *norm,
+                                 struct error *error)
+{
+    const struct solver *solver = restart->solver;
+    copy_rows(restart, restart->x0, start);
+    return solver_true_residual(solver->spmv, restart->A, solver->options.shift, restart->b, start,
+                                norm, error);
+}
+
+static void take(struct restart *restart, const double *x, double norm)
+{
+    copy_rows(restart, x, restart->x);
+    restart->solver->result.true_residual = norm;
+}
+
 /* Where x is worse than x_0, also after a restart from it, that is the solution; and MINRES begins
  * there once more, with caution. */
 static enum status give_up_x(struct restart *restart, double attainable, struct error *error)
@@ -73,16 +93,13 @@ static enum status give_up_x(struct restart *restart, double attainable, struct 
     struct solver_result *result = &solver->result;
     double *start = restart->probe.v, norm;
     bool first = result->restarts == 0;
-    if (!(solver->method->traits & METHOD_TAKES_INDEFINITE))
+    if (restart->next.afresh || !(solver->method->traits & METHOD_TAKES_INDEFINITE))
         return STATUS_OK;
-    copy_rows(restart, restart->x0, start);
-    enum status status = solver_true_residual(solver->spmv, restart->A, solver->options.shift,
-                                              restart->b, start, &norm, error);
+    enum status status = look_at_start(restart, start, &norm, error);
     if (status || (result->true_residual <= (first ? HOPELESS : 1) * norm &&
                    (!first || attainable <= SPOILT * norm)))
         return status;
-    copy_rows(restart, start, restart->x);
-    result->true_residual = norm;
+    take(restart, start, norm);
     restart->next.caution = CAUTION;
     return STATUS_OK;
 }
@@ -97,6 +114,16 @@ static enum reason true_reason(const struct restart *restart, double attainable)
     return agree && result->reason != REASON_RESIDUAL_GAP ? REASON_STAGNATION : REASON_RESIDUAL_GAP;
 }
 
+/* Whether a restart may be of use. Attainable is an estimate, so a gap is tried whose tolerance is
+ * not far below that. */
+static bool is_worth(const struct solver *solver, double residual, double attainable)
+{
+    bool gap = solver->result.reason == REASON_RESIDUAL_GAP;
+    double target = solver->options.tolerance * solver->result.rhs_norm;
+    double most = solver->result.reason == REASON_STAGNATION ? STAGNANT : REACHED;
+    return residual > most * attainable || (gap && STAGNANT * target >= attainable);
+}
+
 /* Measure an end: its reason becomes one that is true, and *again says whether a restart may be of
  * use. */
 static enum status measure(struct restart *restart, bool *again, struct error *error)
@@ -107,14 +134,16 @@ static enum status measure(struct restart *restart, bool *again, struct error *e
     enum status status = probe_attainable(&restart->probe, restart->x, &attainable, error);
     if (!status)
         status = probe_claim(&restart->probe, result->reason, restart->x, &holds, error);
-    bool confirmed =
+    restart->confirmed =
         !status && holds && residual <= fmax(GAP * result->residual, REACHED * attainable);
-    if (!status && !confirmed)
+    if (!status && !restart->confirmed)
         status = give_up_x(restart, attainable, error);
-    if (status || confirmed)
+    if (status || restart->confirmed)
         return status;
-    restart->next.attainable = holds || restart->next.caution > 0 ? 0 : attainable;
-    *again = residual > (result->reason == REASON_STAGNATION ? STAGNANT : REACHED) * attainable;
+    restart->next.attainable = holds || restart->next.caution > 0 ? 0
+                               : residual > REACHED * attainable  ? attainable
+                                                                  : attainable / STAGNANT;
+    *again = is_worth(restart->solver, residual, attainable);
     restart->singular = restart->singular || (holds && result->reason == REASON_SINGULAR);
     result->reason = true_reason(restart, attainable);
     return STATUS_OK;
@@ -178,8 +207,8 @@ static enum status solve(struct restart *restart, double *next, struct error *er
     return status;
 }
 
-/* *better: it halved ||b - A x||, or more caution may. */
-static enum status go_on(struct restart *restart, bool *better, struct error *error)
+/* On from x. wherever: also to a worse one. *better: it halved ||b - A x||, or more caution may. */
+static enum status go_on(struct restart *restart, bool wherever, bool *better, struct error *error)
 {
     struct solver *solver = restart->solver;
     struct solver_result *result = &solver->result, before = *result;
@@ -191,7 +220,7 @@ static enum status go_on(struct restart *restart, bool *better, struct error *er
     enum status status = solve(restart, next, error);
     bool less = !status && result->true_residual < before.true_residual;
     *better = result->true_residual <= before.true_residual / 2;
-    if (less)
+    if (less || wherever)
         copy_rows(restart, next, restart->x);
     else
         result->true_residual = before.true_residual;
@@ -201,6 +230,70 @@ static enum status go_on(struct restart *restart, bool *better, struct error *er
     }
     add(&before, result);
     rank_vector_free(of, solver->n, sizeof *next, next);
+    return status;
+}
+
+static bool may_go_on(const struct restart *restart)
+{
+    return restart->solver->result.iterations < restart->max_iterations;
+}
+
+/* Restart while that halves ||b - A x||. *again: it is still too large. */
+static enum status go_on_while_better(struct restart *restart, bool *again, struct error *error)
+{
+    bool better = true;
+    enum status status = judge(restart, again, error);
+    while (!status && *again && better && may_go_on(restart)) {
+        status = go_on(restart, false, &better, error);
+        if (!status)
+            status = judge(restart, again, error);
+    }
+    return status;
+}
+
+/* --- afresh ----------------------------------------------------------------------------------- */
+
+/* As a second solve from x, on from wherever that ends. kept[n] is for x as it is, if that remains
+ * the best. *again: more may be of use. */
+static enum status begin_afresh(struct restart *restart, double *kept, bool *again,
+                                struct error *error)
+{
+    struct solver_result *result = &restart->solver->result;
+    double before = result->true_residual;
+    enum reason reason = result->reason;
+    bool better;
+    copy_rows(restart, restart->x, kept);
+    restart->next = (struct solver_restart){.afresh = true};
+    enum status status = go_on(restart, true, &better, error);
+    if (!status)
+        status = go_on_while_better(restart, again, error);
+    if (!status && !(result->true_residual < before)) {
+        take(restart, kept, before);
+        if (result->reason != REASON_ITERATION_LIMIT && result->reason != REASON_INTERRUPTED)
+            result->reason = reason;
+    }
+    *again = *again && result->true_residual <= LESS * before;
+    return status;
+}
+
+/* After restarts that ended short; again: more may be of use. x_0 is the solution where that is
+ * better in the end. */
+static enum status go_on_afresh(struct restart *restart, bool again, struct error *error)
+{
+    const struct solver *solver = restart->solver;
+    const struct partition *of = ranks_partition(solver->space);
+    double norm = INFINITY,
+           *kept = rank_vector_create(of, solver->n, sizeof *kept, "a restart", error);
+    if (!kept)
+        return STATUS_MEMORY;
+    enum status status = STATUS_OK;
+    while (!status && again && may_go_on(restart))
+        status = begin_afresh(restart, kept, &again, error);
+    if (!status && may_restart(solver))
+        status = look_at_start(restart, kept, &norm, error);
+    if (!status && norm < solver->result.true_residual)
+        take(restart, kept, norm);
+    rank_vector_free(of, solver->n, sizeof *kept, kept);
     return status;
 }
 
@@ -218,15 +311,10 @@ enum status solver_restart(struct solver *solver, const struct csr *A, const dou
     bool again = false;
     observer.see = see;
     observer.context = &restart;
-    enum status status = judge(&restart, &again, error);
     solver->observer = solver->observer ? &observer : NULL;
-    while (!status && again && solver->result.iterations < restart.max_iterations) {
-        bool better = false;
-        status = go_on(&restart, &better, error);
-        if (!status)
-            status = judge(&restart, &again, error);
-        again = again && better;
-    }
+    enum status status = go_on_while_better(&restart, &again, error);
+    if (!status && may_restart(solver) && !restart.confirmed)
+        status = go_on_afresh(&restart, again, error);
     solver->observer = restart.shown;
     return status;
 }

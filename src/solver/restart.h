@@ -11,7 +11,15 @@
  * solver_restart), unless the claim holds. Where its x is worse than x_0, after a restart or by a
  * factor of 100, or attainable is above ||b - A x_0|| / 16, it begins at x_0 once more, and ends
  * while ||r|| is still 2^20 times its own bound, or 2^8 more after each failure, up to three times.
- * The x of the least ||b - A x|| is the solution.
+ *
+ * Where that leaves ||b - A x|| too large, a solve begins afresh, as a second one from x would: on
+ * from its end even where that is worse, without a look at x_0; and again while that leaves at most
+ * 0.9 of ||b - A x||. A solve that went back to x_0 too early is repaired so. CG then goes on where
+ * steps no longer move x (struct solver_restart).
+ *
+ * Attainable is an estimate. So a gap is restarted below it too, where it is at most 16 times the
+ * tolerance; MINRES then ends by a 16th of it. The x of the least ||b - A x|| of all ends, and of
+ * x_0, is the solution.
  *
  * The iterations, rows and vectors of a restart are counted on. Its row 0, which is that of the
  * iteration before, is not shown. Products in single precision are not restarted: they are those of

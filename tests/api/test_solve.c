@@ -214,6 +214,65 @@ START_TEST(x_where_b_is)
 }
 END_TEST
 
+enum { COLUMNS = 3 };
+
+static const struct cgs_strides strides = {1, N};
+
+/* From X0 into X, which may be X0, together or column by column. */
+static void solve_from(struct cgs_solver *solver, const double *B, const double *X0, double *X,
+                       bool together, struct cgs_result *results)
+{
+    struct cgs_error error;
+    for (int j = 0; j < COLUMNS; j++)
+        results[j] = (struct cgs_result){.size = sizeof *results};
+    for (int j = 0; j < COLUMNS && !together; j++)
+        expect(cgs_solve(solver, B + j * N, X0 + j * N, X + j * N, &results[j], &error), &error);
+    if (together)
+        expect(cgs_solve_columns(solver, COLUMNS, B, strides, X0, X, strides, results, &error),
+               &error);
+}
+
+static void try_in_place(struct cgs_solver *solver, const double *B, const double *X0)
+{
+    double apart[COLUMNS * N], X[COLUMNS * N];
+    struct cgs_result wanted[COLUMNS], results[COLUMNS];
+    solve_from(solver, B, X0, apart, false, wanted);
+    for (int together = 0; together < 2; together++) {
+        memcpy(X, X0, sizeof X);
+        solve_from(solver, B, X, X, together, results);
+        for (int j = 0; j < COLUMNS; j++) {
+            ck_assert_int_eq(results[j].reason, wanted[j].reason);
+            ck_assert_int_eq(results[j].iterations, wanted[j].iterations);
+        }
+        ck_assert_mem_eq(X, apart, sizeof X);
+    }
+}
+
+/* From so far away that a solve begins anew, where x_0 is asked for once more. */
+START_TEST(x_where_x0_is)
+{
+    static const char *const methods[] = {"cg", "minres", "richardson"};
+    static const double sizes[] = {1e17, 1e60, 1e100};
+    uint64_t state = test_seed();
+    double B[COLUMNS * N], X0[COLUMNS * N];
+    for (int k = 0; k < 9; k++) {
+        struct cgs_error error;
+        struct handles handles;
+        random_vector(test_random_below(&state, 1 << 30), COLUMNS * N, B);
+        random_vector(test_random_below(&state, 1 << 30), COLUMNS * N, X0);
+        for (int i = 0; i < COLUMNS * N; i++)
+            X0[i] *= sizes[k / 3];
+        expect(handles_create(NULL,
+                              LIST("method", methods[k % 3], "preconditioner",
+                                   k % 3 == 2 ? "jacobi" : "none", "max_iterations", "3000"),
+                              2, &handles, &error),
+               &error);
+        try_in_place(handles.solver, B, X0);
+        handles_destroy(&handles);
+    }
+}
+END_TEST
+
 /* From whatever x_0. */
 START_TEST(a_b_without_a_norm)
 {
@@ -567,6 +626,7 @@ Suite *suite(void)
                                   an_absolute_tolerance,
                                   a_shorter_result,
                                   x_where_b_is,
+                                  x_where_x0_is,
                                   a_b_without_a_norm,
                                   names_of_reasons,
                                   a_monitor_sees_every_row_and_may_end_it,

@@ -80,6 +80,103 @@ START_TEST(soft_rows_of_any_size)
 }
 END_TEST
 
+/* A = diag(tridiag(-1, 2, -1) of n rows, softness times that of m). */
+static void two_chains(int64_t n, int64_t m, double softness, struct csr *A)
+{
+    static double upper[MOST * (MOST + 1) / 2];
+    int64_t rows = n + m;
+    for (int64_t i = 0, place = 0; i < rows; i++)
+        for (int64_t j = i; j < rows; j++, place++)
+            upper[place] = (i < n ? 1 : softness) * (i == j ? 2 : j == i + 1 && j != n ? -1 : 0);
+    test_matrix_from_dense(rows, upper, CSR_SYMMETRIC, A);
+}
+
+/* b = 1 as above. The steps that solve the first block again are short beside an x of 1e18: before,
+ * CG ended with them, at iteration 36 and 0.62 ||b||. */
+START_TEST(soft_rows_that_are_coupled)
+{
+    static const char *const kernels[] = {"cpu_sym", "cpu_csr", "cpu_sym_bitwise"};
+    enum { CHAIN = 12, SOFT = 5 };
+    double b[CHAIN + SOFT];
+    for (int i = 0; i < CHAIN + SOFT; i++)
+        b[i] = 1;
+    for (int k = 0; k < 3; k++) {
+        struct csr A;
+        struct choice choice = by(&method_cg, 1e-8);
+        choice.kernel = kernels[k];
+        two_chains(CHAIN, SOFT, 1e-18, &A);
+        solve(choice, &A, b, &outcome);
+        expect_reason(REASON_CONVERGED, &outcome);
+        for (int i = 0; i < CHAIN; i++)
+            ck_assert_double_eq_tol(outcome.x[i], (i + 1) * (CHAIN - i) / 2.0, 1e-6);
+        for (int i = 0; i < SOFT; i++)
+            ck_assert_double_eq_tol(outcome.x[CHAIN + i] * 1e-18, (i + 1) * (SOFT - i) / 2.0, 1e-6);
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* No end that is looked at leaves an x that is worse than x_0 = 0: before, up to 70 ||b||. */
+START_TEST(conjugate_gradients_are_not_worse_than_the_start)
+{
+    uint64_t state = test_seed();
+    double b[MOST];
+    for (int k = 0; k < 40; k++) {
+        struct csr A;
+        int64_t n = 3 + test_random_below(&state, 27), m = 2 + test_random_below(&state, 18);
+        for (int64_t i = 0; i < n + m; i++)
+            b[i] = k % 2 ? 1 : 2 * test_random(&state) - 1;
+        two_chains(n, m, pow(10, -15 - 6 * test_random(&state)), &A);
+        struct choice choice = by(&method_cg, 1e-8);
+        choice.max_iterations = 20 * (n + m);
+        solve(choice, &A, b, &outcome);
+        const struct solver_result *result = &outcome.result;
+        ck_assert_msg(
+            (result->reason != REASON_STAGNATION && result->reason != REASON_RESIDUAL_GAP) ||
+                result->true_residual <= 1.0001 * result->rhs_norm,
+            "%s, %g ||b||", reason_name(result->reason), result->true_residual / result->rhs_norm);
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* D tridiag(-1, diagonal, -1) D with d_i from 10^-span/2 to 10^span/2, by steps of so many rows:
+ * before, a residual gap of 1.2 to 1.6 times the tolerance, as that is below twice what rounding the
+ * largest elements of x leaves. */
+START_TEST(a_gap_near_what_rounding_leaves)
+{
+    enum { N = 10 };
+    static const struct {
+        const struct method *method;
+        const char *preconditioner;
+        double span, diagonal;
+        int step;
+    } trials[] = {{&method_cg, NULL, 7, 2.1, 2},
+                  {&method_cg, "jacobi", 6, 2.01, 3},
+                  {&method_minres, "jacobi", 6, 2.01, 2},
+                  {&method_minres, "jacobi", 6, 2.01, 3}};
+    double upper[N * (N + 1) / 2], d[N], b[N];
+    for (int t = 0; t < 4; t++) {
+        struct csr A;
+        struct choice choice = by(trials[t].method, 1e-10);
+        choice.kernel = "cpu_sym_bitwise";
+        choice.preconditioner = trials[t].preconditioner;
+        for (int i = 0; i < N; i++) {
+            d[i] = pow(10, trials[t].span * ((trials[t].step * i % N) / 9.0 - 0.5));
+            b[i] = 1;
+        }
+        for (int i = 0, place = 0; i < N; i++)
+            for (int j = i; j < N; j++, place++)
+                upper[place] = d[i] * d[j] * (i == j ? trials[t].diagonal : j == i + 1 ? -1 : 0);
+        test_matrix_from_dense(N, upper, CSR_SYMMETRIC, &A);
+        solve(choice, &A, b, &outcome);
+        expect_reason(REASON_CONVERGED, &outcome);
+        ck_assert(outcome.result.true_residual <= 1.1e-10 * outcome.result.rhs_norm);
+        csr_free(&A);
+    }
+}
+END_TEST
+
 /* Dirichlet conditions as penalties: positive definite, with a least eigenvalue of 6.5e-3. Before,
  * MINRES ended after 1 to 7 iterations with "A is singular". */
 START_TEST(penalties_do_not_make_a_matrix_singular)
@@ -135,19 +232,20 @@ static void random_reflection(uint64_t *state, int64_t n, double *h)
 START_TEST(a_restart_repairs_minres)
 {
     enum { N = 40 };
-    static const double conditions[] = {1e6, 1e8, 1e10};
+    static const double conditions[] = {1e6, 1e8, 1e10, 1e11, 1e12};
     double eigenvalues[N], h[N], b[N];
     uint64_t state = test_seed();
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < 5; c++) {
         struct csr A;
-        for (int i = 0; i < N; i++)
-            eigenvalues[i] = pow(conditions[c], -i / (N - 1.0));
-        random_reflection(&state, N, h);
-        random_reflection(&state, N, b);
-        reflected(N, eigenvalues, h, &A);
+        int n = c < 4 ? N : N / 2;
+        for (int i = 0; i < n; i++)
+            eigenvalues[i] = pow(conditions[c], -i / (n - 1.0));
+        random_reflection(&state, n, h);
+        random_reflection(&state, n, b);
+        reflected(n, eigenvalues, h, &A);
         solve(by(&method_minres, 1e-12), &A, b, &outcome);
-        double length = sqrt(plain_dot(N, outcome.x, outcome.x));
-        double most = 2 * N * DBL_EPSILON * length + 1.1e-12 * outcome.result.rhs_norm;
+        double length = sqrt(plain_dot(n, outcome.x, outcome.x));
+        double most = 2 * n * DBL_EPSILON * length + 1.1e-12 * outcome.result.rhs_norm;
         ck_assert_msg(outcome.result.true_residual <= most, "condition %g: %g, not %g",
                       conditions[c], outcome.result.true_residual, most);
         csr_free(&A);
@@ -298,6 +396,7 @@ START_TEST(rows_and_vectors_are_counted_on)
 END_TEST
 
 struct attempt {
+    const struct method *method;
     struct csr A;
     double b[16], x0[16], x[16];
 };
@@ -307,7 +406,7 @@ static enum status try_from(void *context, struct error *error)
     struct attempt *attempt = context;
     struct kept kept;
     struct solver_result result = {0};
-    enum status status = solve_from(&method_minres, &attempt->A, attempt->b, attempt->x0, 1000,
+    enum status status = solve_from(attempt->method, &attempt->A, attempt->b, attempt->x0, 1000,
                                     &kept, attempt->x, &result, error);
     ck_assert(status || result.restarts > 0);
     solver_result_free(&result);
@@ -316,12 +415,18 @@ static enum status try_from(void *context, struct error *error)
 
 START_TEST(every_allocation_may_fail)
 {
-    struct attempt attempt;
+    struct attempt attempt = {.method = &method_minres};
     chain(16, 0, NULL, &attempt.A);
     for (int i = 0; i < 16; i++) {
         attempt.b[i] = 1 + i % 3;
         attempt.x0[i] = 1e17 * (i - 4);
     }
+    walk_allocation_failures(try_from, &attempt);
+    csr_free(&attempt.A);
+    attempt = (struct attempt){.method = &method_cg};
+    two_chains(12, 4, 1e-18, &attempt.A);
+    for (int i = 0; i < 16; i++)
+        attempt.b[i] = 1;
     walk_allocation_failures(try_from, &attempt);
     csr_free(&attempt.A);
 }
@@ -372,6 +477,9 @@ Suite *suite(void)
 {
     const TTest *tests[] = {a_soft_row_does_not_hide_the_others,
                             soft_rows_of_any_size,
+                            soft_rows_that_are_coupled,
+                            conjugate_gradients_are_not_worse_than_the_start,
+                            a_gap_near_what_rounding_leaves,
                             penalties_do_not_make_a_matrix_singular,
                             a_restart_repairs_minres,
                             an_end_is_what_it_says,

@@ -89,6 +89,7 @@ static enum status start(struct cg *cg, const double *b, const double *x0, struc
                                  .max_iterations = cg->base.options.max_iterations,
                                  .rhs_norm = cg->base.result.rhs_norm,
                                  .preconditioned = cg->M != NULL,
+                                 .patient = cg->base.restart.afresh,
                                  .rows = cg->loop.rows,
                                  .iteration = -1,
                                  .curvature = NAN}; /* until there is a p . A p */

@@ -7,6 +7,7 @@
 
 #include "cgsolve/host_device.h"
 #include "cgsolve/solver_rows.h"
+#include "solver/halving.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -24,6 +25,8 @@ struct cg_scalars {
     int64_t preconditioned; /* 0: M = I, and rho is r . r */
     double rhs_norm;        /* ||b||; 0: x_0 = 0, and ||b|| is ||r_0|| */
     struct solver_rows *rows;
+    int64_t patient; /* stagnation is also that ||r|| no longer becomes smaller */
+    struct halving halved;
     double target; /* tolerance ||b|| */
 
     int64_t iteration; /* of the last row; its place, and behind it the state of the solve */
@@ -61,13 +64,14 @@ CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_row(struct cg_scalars *s, 
     solver_rows_put(s->rows, row);
     if (s->iteration == 0)
         s->target = s->tolerance * (s->rhs_norm > 0 ? s->rhs_norm : residual);
+    int still = halving_has_ended(&s->halved, residual, s->iteration) || !s->patient;
     if (!isfinite(residual) || !isfinite(s->rho))
         cg_scalars_end(s, REASON_NOT_FINITE);
     else if (residual <= s->target)
         cg_scalars_end(s, REASON_CONVERGED);
     else if (!(s->rho > 0))
         cg_scalars_end(s, REASON_NOT_POSITIVE);
-    else if (s->stagnant >= CG_STAGNATION_RUN)
+    else if (s->stagnant >= CG_STAGNATION_RUN && still)
         cg_scalars_end(s, REASON_STAGNATION);
     else if (s->iteration >= s->max_iterations)
         cg_scalars_end(s, REASON_ITERATION_LIMIT);

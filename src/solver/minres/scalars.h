@@ -15,6 +15,7 @@
 
 #include "cgsolve/host_device.h"
 #include "cgsolve/solver_rows.h"
+#include "solver/halving.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -42,12 +43,11 @@ struct minres_scalars {
     double matrix_norm;  /* the largest column of T so far: a lower bound of ||A||_2 */
     double quotient_low; /* the least and the largest r.Ar / r.r of the rows before */
     double quotient_high;
-    double xx;           /* x . x, of this iteration or the one before */
-    double start_norm;   /* ||x_0|| */
-    double scale;        /* the larger of ||b|| and ||r_0|| */
-    double phi;          /* |phi| = ||r_k||_2 */
-    double halved;       /* ||r|| when it was last seen to be half of that before, */
-    int64_t halved_at;   /* and in which iteration */
+    double xx;         /* x . x, of this iteration or the one before */
+    double start_norm; /* ||x_0|| */
+    double scale;      /* the larger of ||b|| and ||r_0|| */
+    double phi;        /* |phi| = ||r_k||_2 */
+    struct halving halved;
     double cosine, sine; /* of the last rotation, and of the one before */
     double cosine_before, sine_before;
 
@@ -88,16 +88,13 @@ CGSOLVE_HOST_AND_DEVICE static inline int minres_is_singular(const struct minres
 }
 
 /* ||r|| <= eps norm ||x||: rounding x alone changes b - A x by as much. Or, where rounding is seen
- * row by row, ||r|| has not become half in as many iterations as it was before, and a hundred. */
+ * row by row, ||r|| no longer becomes smaller. */
 CGSOLVE_HOST_AND_DEVICE static inline int minres_is_stagnant(struct minres_scalars *s,
                                                              double residual, double norm)
 {
-    if (!(residual > s->halved / 2) || s->iteration == 0) {
-        s->halved = residual;
-        s->halved_at = s->iteration;
-    }
+    int still = halving_has_ended(&s->halved, residual, s->iteration);
     if (s->attainable > 0)
-        return residual <= s->attainable || s->iteration - s->halved_at > s->halved_at + 100;
+        return residual <= s->attainable || still;
     return isfinite(s->xx) && residual <= s->caution * 0x1p-52 * norm * sqrt(s->xx);
 }
 
