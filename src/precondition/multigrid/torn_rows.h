@@ -40,7 +40,7 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t pairing_count(const struct pairing
 enum { TORN_CELLS = 8 }; /* cell m is one step further along axis a where bit a of m is set */
 
 struct torn_cell {
-    bool is; /* one of the grid */
+    bool is; /* one of the grid, and in a box one of the aggregate */
     double diagonal;
     double coupling[3]; /* -a_ij to the next cell along an axis, at least 0; or norms */
 };
