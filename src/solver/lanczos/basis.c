@@ -190,7 +190,7 @@ static enum status make_orthogonal(struct lanczos_basis *basis, const struct pan
                                    int passes, double *v, double *norm, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int pass = 0; pass < passes && *norm > 0 && !status; pass++) {
+    for (int pass = 0; *norm > 0 && pass < passes && !status; pass++) {
         status = take_off(basis, panel, v, error);
         if (!status)
             status = norm_and_divide(basis, v, error);
