@@ -5,10 +5,11 @@
  *
  *     w_ij = a_ij^2 / (a_ii a_jj), a_ij < 0,   w_ij >= TORN_WEAK max w
  *
- * over all pairs of neighbours along axes within. A part is a body where no coupling that leaves it
- * within the aggregate is above its greatest a_ii (TORN_WEAK max w)^{1/2}: what lies between stiff
- * bodies is softer than its couplings to them, and follows them. An aggregate of two bodies is
- * torn.
+ * over all pairs of neighbours along axes of which one at least is within: where stiff cells meet at
+ * a corner, or a pair is a whole aggregate, all couplings within are alike, and weak beside those to
+ * the cells around. A part is a body where no coupling that leaves it within the aggregate is above
+ * its greatest a_ii (TORN_WEAK max w)^{1/2}: what lies between stiff bodies is softer than its
+ * couplings to them, and follows them. An aggregate of two bodies is torn.
  *
  * Of several unknowns a cell, a_ii is the Frobenius norm of a block, and a_ij minus that norm: so a
  * matching weighs them too. */
@@ -38,20 +39,24 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t pairing_count(const struct pairing
 
 enum { TORN_CELLS = 8 }; /* cell m is one step further along axis a where bit a of m is set */
 
-struct torn_box {
-    bool has[TORN_CELLS];
-    double diagonal[TORN_CELLS];
-    double coupling[TORN_CELLS][3]; /* -a_ij to the next cell along an axis, at least 0; or norms */
+struct torn_cell {
+    bool is; /* one of the grid, and in a box one of the aggregate */
+    double diagonal;
+    double coupling[3]; /* -a_ij to the next cell along an axis, at least 0; or norms */
 };
 
-/* Of cell m of the box, which begins with row `first`. */
-CGSOLVE_HOST_AND_DEVICE static inline void torn_couple(const struct csr *A,
-                                                       const struct pairing *pairing, int64_t first,
-                                                       struct torn_box *box, int m)
+CGSOLVE_HOST_AND_DEVICE static inline struct torn_cell
+torn_cell_at(const struct csr *A, const struct pairing *pairing, const int64_t at[3])
 {
     const int64_t *n = pairing->n, block = pairing->block;
     const int64_t ahead[4] = {block, block * n[0], block * n[0] * n[1], 0};
+    const int64_t first = block * (at[0] + n[0] * (at[1] + n[1] * at[2]));
+    struct torn_cell cell = {true, 0, {0, 0, 0}};
     double of[4] = {0, 0, 0, 0};
+    for (int axis = 0; axis < 3; axis++)
+        cell.is = cell.is && at[axis] >= 0 && at[axis] < n[axis];
+    if (!cell.is)
+        return cell;
     for (int64_t i = first; i < first + block; i++)
         for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
             for (int s = 0; s < 4; s++) {
@@ -61,99 +66,126 @@ CGSOLVE_HOST_AND_DEVICE static inline void torn_couple(const struct csr *A,
                     of[s] = block == 1 ? value : of[s] + twice * (value * value);
             }
     for (int axis = 0; axis < 3; axis++)
-        box->coupling[m][axis] = block == 1 ? fmax(0.0, -of[axis]) : sqrt(of[axis]);
-    box->diagonal[m] = block == 1 ? of[3] : sqrt(of[3]);
+        cell.coupling[axis] = block == 1 ? fmax(0.0, -of[axis]) : sqrt(of[axis]);
+    cell.diagonal = block == 1 ? of[3] : sqrt(of[3]);
+    return cell;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-torn_take(const struct csr *A, const struct pairing *pairing, int64_t I, struct torn_box *box)
+/* The place of cell m of aggregate I; whether it is one of the aggregate. */
+CGSOLVE_HOST_AND_DEVICE static inline bool torn_place(const struct pairing *pairing, int64_t I,
+                                                      int m, int64_t at[3])
 {
-    const int64_t *n = pairing->n;
     struct cell first = cell_of(pairing->pairs, I);
-    for (int m = 0; m < TORN_CELLS; m++) {
-        int64_t at[3];
-        box->has[m] = true;
-        for (int axis = 0; axis < 3; axis++) {
-            int step = m >> axis & 1;
-            at[axis] = (pairing->halved[axis] ? 2 : 1) * first.at[axis] + step;
-            box->has[m] = box->has[m] && (pairing->halved[axis] || !step) && at[axis] < n[axis];
-        }
-        if (!box->has[m])
-            continue;
-        int64_t cell = at[0] + n[0] * (at[1] + n[1] * at[2]);
-        torn_couple(A, pairing, cell * pairing->block, box, m);
+    bool within = true;
+    for (int axis = 0; axis < 3; axis++) {
+        int step = m >> axis & 1;
+        at[axis] = (pairing->halved[axis] ? 2 : 1) * first.at[axis] + step;
+        within = within && (pairing->halved[axis] || !step);
     }
+    return within;
+}
+
+/* w of cell i and the next one along the axis. */
+CGSOLVE_HOST_AND_DEVICE static inline double torn_weight(const struct torn_cell *i,
+                                                         const struct torn_cell *next, int axis)
+{
+    double a = i->coupling[axis];
+    return a > 0 && next->is ? a / i->diagonal * (a / next->diagonal) : 0;
+}
+
+/* max w, where cell m of aggregate I is one of the two. */
+CGSOLVE_HOST_AND_DEVICE static inline double torn_most(const struct csr *A,
+                                                       const struct pairing *pairing, int64_t I,
+                                                       const struct torn_cell box[TORN_CELLS],
+                                                       int m)
+{
+    double most = 0;
+    for (int axis = 0; axis < 3; axis++)
+        for (int step = -1; step <= 1; step += 2) {
+            int64_t at[3];
+            torn_place(pairing, I, m, at);
+            at[axis] += step;
+            bool within = pairing->halved[axis] && (m >> axis & 1) == (step < 0);
+            struct torn_cell other = within ? box[m ^ 1 << axis] : torn_cell_at(A, pairing, at);
+            most = fmax(most, step > 0 ? torn_weight(&box[m], &other, axis)
+                                       : torn_weight(&other, &box[m], axis));
+        }
+    return most;
 }
 
 /* Whether cell m and the next one along the axis are in the box. */
-CGSOLVE_HOST_AND_DEVICE static inline bool torn_pair(const struct torn_box *box, int m, int axis)
+CGSOLVE_HOST_AND_DEVICE static inline bool torn_pair(const struct torn_cell box[TORN_CELLS], int m,
+                                                     int axis)
 {
-    return !(m >> axis & 1) && box->has[m] && box->has[m | 1 << axis];
-}
-
-/* w */
-CGSOLVE_HOST_AND_DEVICE static inline double torn_weight(const struct torn_box *box, int m,
-                                                         int axis)
-{
-    double a = box->coupling[m][axis];
-    return a / box->diagonal[m] * (a / box->diagonal[m | 1 << axis]);
+    return !(m >> axis & 1) && box[m].is && box[m | 1 << axis].is;
 }
 
 /* The cells of the part of cell m, as bits, for each m. */
-CGSOLVE_HOST_AND_DEVICE static inline void torn_join(const struct torn_box *box, double least,
-                                                     unsigned int parts[TORN_CELLS])
+CGSOLVE_HOST_AND_DEVICE static inline void torn_join(const struct torn_cell box[TORN_CELLS],
+                                                     double least, unsigned int parts[TORN_CELLS])
 {
     for (int m = 0; m < TORN_CELLS; m++)
         parts[m] = 1u << m;
     for (int m = 0; m < TORN_CELLS; m++)
         for (int axis = 0; axis < 3; axis++) {
-            if (!torn_pair(box, m, axis) || torn_weight(box, m, axis) < least)
+            int next = m | 1 << axis;
+            if (!torn_pair(box, m, axis) || torn_weight(&box[m], &box[next], axis) < least)
                 continue;
-            unsigned int both = parts[m] | parts[m | 1 << axis];
+            unsigned int both = parts[m] | parts[next];
             for (int c = 0; c < TORN_CELLS; c++)
                 parts[c] = both >> c & 1 ? both : parts[c];
         }
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline bool torn_is_body(const struct torn_box *box, double share,
-                                                        unsigned int part)
+CGSOLVE_HOST_AND_DEVICE static inline bool torn_is_body(const struct torn_cell box[TORN_CELLS],
+                                                        double share, unsigned int part)
 {
     double most = 0, leaves = 0;
     for (int m = 0; m < TORN_CELLS; m++) {
         bool within = part >> m & 1;
-        if (within && box->diagonal[m] > most)
-            most = box->diagonal[m];
+        if (within && box[m].diagonal > most)
+            most = box[m].diagonal;
         for (int axis = 0; axis < 3; axis++)
             if (torn_pair(box, m, axis) && within != (part >> (m | 1 << axis) & 1) &&
-                box->coupling[m][axis] > leaves)
-                leaves = box->coupling[m][axis];
+                box[m].coupling[axis] > leaves)
+                leaves = box[m].coupling[axis];
     }
     return leaves < share * most;
 }
 
-/* Aggregate I */
+/* Whether there are two bodies, by max w. */
+CGSOLVE_HOST_AND_DEVICE static inline bool torn_apart(const struct torn_cell box[TORN_CELLS],
+                                                      double most)
+{
+    unsigned int parts[TORN_CELLS];
+    int bodies = 0;
+    torn_join(box, TORN_WEAK * most, parts);
+    for (int m = 0; m < TORN_CELLS; m++) {
+        bool leads = box[m].is && (parts[m] & ((1u << m) - 1)) == 0;
+        bodies += leads && torn_is_body(box, sqrt(TORN_WEAK * most), parts[m]);
+    }
+    return bodies > 1;
+}
+
+/* Aggregate I. w is at most 1 where A is positive definite, also by norms of blocks (Horn and
+ * Mathias, 1990), and a smaller max w makes no more bodies: few aggregates need a look around. */
 CGSOLVE_HOST_AND_DEVICE static inline bool torn_aggregate(const struct csr *A,
                                                           const struct pairing *pairing, int64_t I)
 {
-    struct torn_box box;
-    unsigned int parts[TORN_CELLS];
-    int bodies = 0;
-    double most = 0, least = INFINITY;
-    torn_take(A, pairing, I, &box);
-    for (int m = 0; m < TORN_CELLS; m++)
-        for (int axis = 0; axis < 3; axis++)
-            if (torn_pair(&box, m, axis)) {
-                most = fmax(most, torn_weight(&box, m, axis));
-                least = fmin(least, torn_weight(&box, m, axis));
-            }
-    if (least >= TORN_WEAK * most)
-        return false;
-    torn_join(&box, TORN_WEAK * most, parts);
+    struct torn_cell box[TORN_CELLS];
+    double most = 0;
     for (int m = 0; m < TORN_CELLS; m++) {
-        bool leads = box.has[m] && (parts[m] & ((1u << m) - 1)) == 0;
-        bodies += leads && torn_is_body(&box, sqrt(TORN_WEAK * most), parts[m]);
+        int64_t at[3];
+        box[m].is = torn_place(pairing, I, m, at);
+        if (box[m].is)
+            box[m] = torn_cell_at(A, pairing, at);
     }
-    return bodies > 1;
+    if (!torn_apart(box, 1))
+        return false;
+    for (int m = 0; m < TORN_CELLS; m++)
+        if (box[m].is)
+            most = fmax(most, torn_most(A, pairing, I, box, m));
+    return torn_apart(box, most);
 }
 
 #endif

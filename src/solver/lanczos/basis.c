@@ -184,12 +184,13 @@ static enum status reorthogonalize(struct lanczos_basis *basis, const struct pan
     return status;
 }
 
-/* v, kept of norm 1, loses its part in the panel; *norm is multiplied by what was left of it. */
+/* v, kept of norm 1, loses its part in the panel; *norm is multiplied by what was left of it. Where
+ * that is nothing, *norm is 0, and v is no vector. */
 static enum status make_orthogonal(struct lanczos_basis *basis, const struct panel *panel,
                                    int passes, double *v, double *norm, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int pass = 0; pass < passes && !status; pass++) {
+    for (int pass = 0; *norm > 0 && pass < passes && !status; pass++) {
         status = take_off(basis, panel, v, error);
         if (!status)
             status = norm_and_divide(basis, v, error);

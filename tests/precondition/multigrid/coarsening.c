@@ -72,7 +72,8 @@ void make_cells(const int64_t n[3], const double *k, struct csr *A)
         double *own = &A->values[A->offsets[i]];
         for (int axis = 0; axis < 3; axis++) {
             int64_t at = i / stride[axis] % n[axis];
-            *own += ((at == 0) + (at == n[axis] - 1)) * 2 * k[i];
+            if (n[axis] > 1)
+                *own += ((at == 0) + (at == n[axis] - 1)) * 2 * k[i];
         }
         for (int64_t e = A->offsets[i] + 1; e < A->offsets[i + 1]; e++) {
             int32_t j = A->columns[e];

@@ -17,7 +17,7 @@ void make_brick(int64_t nx, int64_t ny, int64_t nz, int64_t unknowns, struct csr
 void make_elements(const int64_t n[3], const double h[3], struct csr *A);
 
 /* Minus Laplace of (k u) on a box with u = 0 on its boundary, in cells with k of their own,
- * k[n[0] n[1] n[2]], by their harmonic means. */
+ * k[n[0] n[1] n[2]], by their harmonic means. An axis of one cell has no boundary. */
 void make_cells(const int64_t n[3], const double *k, struct csr *A);
 
 /* With k = 1 or `jump`, at random, in boxes of `size` cells along each axis. */
