@@ -25,7 +25,7 @@ static const double REACHED = 2, STAGNANT = 16;
 static const double HOPELESS = 100, SPOILT = 0x1p-4;
 
 /* The part of ||b - A x|| that a solve afresh may leave for another one to follow. */
-static const double LESS = 0.9;
+static const double LESS = 0.5;
 
 /* Where x is no better than x_0 (struct solver_restart), and what multiplies it at each failure. */
 static const double CAUTION = 0x1p20, MORE_CAUTION = 0x1p8;

@@ -14,7 +14,7 @@
  *
  * Where that leaves ||b - A x|| too large, a solve begins afresh, as a second one from x would: on
  * from its end even where that is worse, without a look at x_0; and again while that leaves at most
- * 0.9 of ||b - A x||. A solve that went back to x_0 too early is repaired so. CG then goes on where
+ * half of ||b - A x||. A solve that went back to x_0 too early is repaired so. CG then goes on where
  * steps no longer move x (struct solver_restart).
  *
  * Attainable is an estimate. So a gap is restarted below it too, where it is at most 16 times the
