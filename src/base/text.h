@@ -12,6 +12,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* How many bytes the character at the start of a text has that is not empty: 1 for a byte that
  * begins none. */
 int text_character(const char *text, bool *odd);
@@ -45,4 +49,7 @@ const char *text_bytes(char text[TEXT_BYTES], double bytes);
  * what is odd stand as '?', but for tabs and ends of lines. */
 void html_text(FILE *stream, const char *text);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

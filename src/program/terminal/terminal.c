@@ -82,7 +82,7 @@ void terminal_print_system(FILE *terminal, const struct settings *settings,
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
     char upper[TEXT_BYTES], diagonal[64] = "",
-                    norms[64] = "||b|| = ", made[48] = "generated where it is needed";
+                            norms[64] = "||b|| = ", made[48] = "generated where it is needed";
     int64_t zeros = csr_nnz_full(&system->A) - system->entries;
     if (zeros > 0)
         snprintf(diagonal, sizeof diagonal, " and %" PRId64 " zero%s on the diagonal", zeros,
@@ -98,8 +98,8 @@ void terminal_print_system(FILE *terminal, const struct settings *settings,
             "\n          n = %" PRId64 ", %" PRId64 " entries, %" PRId64
             " in the upper triangle%s (%s), %s; b: %s, %s%.6g\n",
             system->A.n, system->entries, system->A.nnz - zeros, diagonal,
-            text_bytes(upper, (double)csr_bytes(&system->A)), made, settings->rhs.component->name, norms,
-            system->rhs_norm);
+            text_bytes(upper, (double)csr_bytes(&system->A)), made, settings->rhs.component->name,
+            norms, system->rhs_norm);
     if (settings->reorder != REORDER_NONE)
         print_reordering(stream, settings, &system->reordering);
     print_solver(stream, settings);
