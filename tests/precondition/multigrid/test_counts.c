@@ -162,8 +162,12 @@ START_TEST(auto_looks_at_the_couplings)
 {
     static const enum medium of_sheet[] = {PHASES, CHECKERS, LAYERS};
     uint64_t state = test_seed(), seed = state;
-    for (enum medium medium = 0; medium < MEDIA; medium++)
-        expect_the_better((const int64_t[3]){24, 24, 24}, medium, 3, seed, &state);
+    for (enum medium medium = 0; medium < MEDIA; medium++) {
+        uint64_t fixed = 1; /* spheres always the same: no count is promised of any */
+        bool drawn = medium != SPHERES;
+        expect_the_better((const int64_t[3]){24, 24, 24}, medium, 3, drawn ? seed : fixed,
+                          drawn ? &state : &fixed);
+    }
     for (int k = 0; k < 3; k++)
         expect_the_better((const int64_t[3]){60, 60, 1}, of_sheet[k], 5, seed, &state);
 }
