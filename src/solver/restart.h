@@ -14,8 +14,8 @@
  *
  * Where that leaves ||b - A x|| too large, a solve begins afresh, as a second one from x would: on
  * from its end even where that is worse, without a look at x_0; and again while that leaves at most
- * half of ||b - A x||. A solve that went back to x_0 too early is repaired so. CG then goes on where
- * steps no longer move x (struct solver_restart).
+ * half of ||b - A x||. A solve that went back to x_0 too early is repaired so. CG then goes on
+ * where steps no longer move x (struct solver_restart).
  *
  * Attainable is an estimate. So a gap is restarted below it too, where it is at most 16 times the
  * tolerance; MINRES then ends by a 16th of it. The x of the least ||b - A x|| of all ends, and of

@@ -225,7 +225,8 @@ START_TEST(a_control_group)
     if (!is_measured())
         return;
     ck_assert_int_eq(setenv("PATH", "/bin:/usr/bin", 1), 0);
-    /* This test has the program's libraries, and CUDA's take more than ROOM when they are loaded. */
+    /* This test has the program's libraries, and CUDA's take more than ROOM when they are
+     * loaded. */
     const char *group = control_group(ROOM + (int64_t)memory_held());
     if (!group) {
         printf("nothing run: no control group can be made\n");

@@ -260,8 +260,8 @@ START_TEST(eigenvalues_are_printed)
 }
 END_TEST
 
-/* By default too a list has each eigenvalue as often as the matrix: of six chains of five, 2 - 2 cos(k
- * pi / 5) each, the smallest is 0 six times. */
+/* By default too a list has each eigenvalue as often as the matrix: of six chains of five, 2 - 2
+ * cos(k pi / 5) each, the smallest is 0 six times. */
 START_TEST(multiple_eigenvalues_are_printed)
 {
     enum { CHAINS = 6, NODES = 5, ROWS = CHAINS * NODES, COUNT = CHAINS + 2 };

@@ -168,7 +168,8 @@ static void measure_row(const struct comparison *of, int64_t i, struct asymmetry
     }
 }
 
-/* largest and is_coupled. Of the rows of other ranks, of which this one has not all entries, from these. */
+/* largest and is_coupled. Of the rows of other ranks, of which this one has not all entries, from
+ * these. */
 static enum status find_scales(const struct comparison *of, const struct matrix_market_ranks *ranks,
                                struct error *error)
 {

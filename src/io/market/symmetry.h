@@ -26,8 +26,8 @@
  * All of a row may cancel, such as that of a centred kernel whose mean is a sample. Its errors are
  * those of the rows beside it, of few terms: so with 1 / 64 an entry counts as rounding below
  * 70 eps of the larger row. A row is no rounding if it is coupled to one of its own size: if m_k is
- * from m_i / 64 to 64 m_i for a k != i with |a_ik - a_ki| < max(|a_ik|, |a_ki|) / 2. So a penalty of
- * any size in a neighbour's row hides nothing of a soft body.
+ * from m_i / 64 to 64 m_i for a k != i with |a_ik - a_ki| < max(|a_ik|, |a_ki|) / 2. So a penalty
+ * of any size in a neighbour's row hides nothing of a soft body.
  *
  * |a| and |b| are at most both m: a pair that differs by little of its entries differs by no more
  * here. */

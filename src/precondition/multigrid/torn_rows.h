@@ -5,11 +5,11 @@
  *
  *     w_ij = a_ij^2 / (a_ii a_jj), a_ij < 0,   w_ij >= TORN_WEAK max w
  *
- * over all pairs of neighbours along axes of which one at least is within: where stiff cells meet at
- * a corner, or a pair is a whole aggregate, all couplings within are alike, and weak beside those to
- * the cells around. A part is a body where no coupling that leaves it within the aggregate is above
- * its greatest a_ii (TORN_WEAK max w)^{1/2}: what lies between stiff bodies is softer than its
- * couplings to them, and follows them. An aggregate of two bodies is torn.
+ * over all pairs of neighbours along axes of which one at least is within: where stiff cells meet
+ * at a corner, or a pair is a whole aggregate, all couplings within are alike, and weak beside
+ * those to the cells around. A part is a body where no coupling that leaves it within the aggregate
+ * is above its greatest a_ii (TORN_WEAK max w)^{1/2}: what lies between stiff bodies is softer than
+ * its couplings to them, and follows them. An aggregate of two bodies is torn.
  *
  * Of several unknowns a cell, a_ii is the Frobenius norm of a block, and a_ij minus that norm: so a
  * matching weighs them too. */

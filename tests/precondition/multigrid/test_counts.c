@@ -104,8 +104,8 @@ END_TEST
 
 enum medium { PHASES, SPHERES, ONE_SPHERE, CHECKERS, DECADES, LAYERS, BLOCK, MEDIA };
 
-/* k of a cell of 24^3 or of a sheet, in checkers of so many cells; what is drawn is the same for one
- * seed. */
+/* k of a cell of 24^3 or of a sheet, in checkers of so many cells; what is drawn is the same for
+ * one seed. */
 static double medium_at(enum medium medium, int64_t size, const int64_t at[3], uint64_t *state)
 {
     static double centres[20][3];

@@ -157,8 +157,8 @@ START_TEST(a_grid_is_halved_along_strong_axes)
 }
 END_TEST
 
-/* Phases of cells at random tear the first boxes, those of 2^3 cells the second ones; on a line also
- * those of one cell, as a soft one follows a stiff one. */
+/* Phases of cells at random tear the first boxes, those of 2^3 cells the second ones; on a line
+ * also those of one cell, as a soft one follows a stiff one. */
 START_TEST(a_grid_is_left_where_it_is_torn)
 {
     static const struct {
