@@ -292,7 +292,9 @@ class Data:
         """Whether the values in double precision were computed in single: all are float32 numbers, and not all are
         integers. Then the asymmetry of float32 is allowed from now on, unless the caller has chosen one."""
         values, self._values = self._values, None
-        if values is None or not np.array_equal(values, values.astype(np.float32)) or np.array_equal(values, np.rint(values)):
+        if values is None or not np.array_equal(values, values.astype(np.float32)):
+            return False
+        if np.array_equal(values, np.rint(values)):
             return False
         self.data.asymmetry = _OF_SINGLE
         return True

@@ -63,7 +63,8 @@ def _expect_symmetric(what: str, A: Any, b: Any) -> None:
     eps = np.finfo(float).eps
     for square, other in zip((once * once).sum(axis=0), (B * twice).sum(axis=0)):
         if not abs(square - other) <= (square + eps) * eps**(1 / 3):
-            raise ValueError(f"{what} is not symmetric: ||{what} b||^2 = {square:.9g}, and b . {what} {what} b = {other:.9g}")
+            raise ValueError(f"{what} is not symmetric: ||{what} b||^2 = {square:.9g}, and b . {what} {what} b = "
+                             f"{other:.9g}")
 
 
 def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: Optional[int] = None,
