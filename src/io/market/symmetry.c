@@ -168,8 +168,7 @@ static void measure_row(const struct comparison *of, int64_t i, struct asymmetry
     }
 }
 
-/* largest and is_coupled. Of the rows of other ranks, of which this one has not all entries, from
- * these. */
+/* Computes largest and is_coupled: a rank those of its own rows, which it then shares. */
 static enum status find_scales(const struct comparison *of, const struct matrix_market_ranks *ranks,
                                struct error *error)
 {
