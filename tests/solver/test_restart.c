@@ -141,8 +141,8 @@ START_TEST(conjugate_gradients_are_not_worse_than_the_start)
 END_TEST
 
 /* D tridiag(-1, diagonal, -1) D. d_i grows from 10^-span/2 to 10^span/2 in steps of equal length.
- * Without these restarts: a residual gap of 1.2 to 1.6 times the tolerance, as that is below twice what rounding
- * the largest elements of x leaves. */
+ * Without these restarts: a residual gap of 1.2 to 1.6 times the tolerance, as that is below twice
+ * what rounding the largest elements of x leaves. */
 START_TEST(a_gap_near_what_rounding_leaves)
 {
     enum { N = 10 };
