@@ -722,6 +722,9 @@ $(O)/src/program/config/metis_numbering.o: private includes_more := $(if $(metis
 $(O)/src/program/config/metis_numbering.o: $(O)/flags-metis
 $(O)/tests/%.o: private includes_more := $(check_cflags)
 $(O)/tests/%.o: private common_more := -Itests -I.
+$(call object,$(test_sources)): private common_more = -Itests -I. -Dsuite=$(call suite_function,$(@:$(O)/tests/%.o=%))
+$(O)/tests/suites.o: private includes_more = $(check_cflags) -I$(O)
+$(O)/tests/suites.o: $(O)/suites.inc
 $(O)/bench/%.o: private common_more := -I.
 $(call object,$(test_sources) $(twins_sources) $(support_sources)): $(O)/flags-check | need-check
 
@@ -812,10 +815,19 @@ $(O)/share/%: share/%.in scripts/pages $(O)/cgsolve
 cgsolve: $(O)/cgsolve FORCE
 	@cmp -s $< $@ || { cp -f $< $@.new && mv -f $@.new $@; }
 
-$(suites): $(O)/%: $(O)/%.o $(support_objects) $(program_objects) $(library_objects) $(O)/objects
+# The chosen suites are one program. A suite is a hard link to it, and its name says which one runs: 260 programs of
+# their own would have the library and CUDA's 260 times, 25 GB.
+suite_function = suite_$(subst /,_,$1)
+$(O)/suites.inc: $(stamped)
+	$(call stamp,$(foreach s,$(chosen:$(O)/tests/%=%),SUITE($(call suite_function,$s)$(comma) "$s")))
+
+$(O)/tests/suites: $(chosen:%=%.o) $(support_objects) $(program_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $< $(support_objects) $(program_objects) $(library_objects) $(link_flags) $(program_libs) $(check_libs) $(lapack_libs) \
-		$(link_libs) -o $@
+	$(Q)$(CXX) $(chosen:%=%.o) $(support_objects) $(program_objects) $(library_objects) $(link_flags) $(program_libs) \
+		$(check_libs) $(lapack_libs) $(link_libs) -o $@
+
+$(suites): $(O)/tests/suites
+	$(Q)ln -f $< $@
 
 $(benches): $(program_objects) $(library_objects) $(bench_support) $(O)/objects
 $(addprefix $(O)/,$(patsubst %.c,%,$(filter %.c,$(bench_sources)))): $(O)/%: $(O)/%.o

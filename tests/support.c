@@ -54,14 +54,14 @@ bool test_refuse_threads(bool refuse)
 
 static char directory[] = "/tmp/cgsolve-test-XXXXXX";
 
-int main(void)
+int run_suite(Suite *suite)
 {
     if (!mkdtemp(directory)) {
         perror("mkdtemp");
         return EXIT_FAILURE;
     }
     double begin = clock_seconds();
-    SRunner *runner = srunner_create(suite());
+    SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);

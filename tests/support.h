@@ -1,5 +1,5 @@
 /* What every test file shares. A test file tests/<layer>/test_<name>.c defines `suite`, and main
- * comes from tests/support.c. */
+ * comes from tests/suites.c. */
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
 
@@ -17,8 +17,11 @@
 void note_place(const char *file, int line);
 #define _mark_point(file, line) note_place(file, line)
 
-/* The suite of this file. */
+/* The suite of this file. The Makefile gives it the name of the file: suite_layer_test_name. */
 Suite *suite(void);
+
+/* Run it, with a temporary directory of its own. Gives the exit status. */
+int run_suite(Suite *suite);
 
 /* Seconds: a test that takes longer hangs, however slow the machine is. */
 enum { HANGS = 3600 };

@@ -2,10 +2,10 @@
  * until it is set. */
 #include "program/terminal/progress.h"
 
-#include "base/clock.h"
 #include "base/text.h"
 #include "cgsolve/cg.h"
 #include "cgsolve/lanczos.h"
+#include "clock.h"
 #include "main/screen.h"
 #include "main/terminal.h"
 #include "program/terminal/layout.h"
@@ -18,7 +18,7 @@
 
 static double now;
 
-double clock_seconds(void)
+static double set_time(void)
 {
     return now;
 }
@@ -380,6 +380,7 @@ END_TEST
 
 Suite *suite(void)
 {
+    test_clock = set_time;
     const TTest *tests[] = {time_is_told_of_one_kernel_at_a_time,
                             nothing_is_said_that_is_not_known,
                             eigenvalues_end_at_the_tolerance_itself,
