@@ -89,10 +89,11 @@
  *     |rho| <= 2^-46 R   and   ||A'r|| <= 2^-23 sqrt(R ||A||) ||r||       (2^-46 = 64 eps)
  *
  * Of a definite A that takes a condition of 7e13. Where A is indefinite its signs may cancel in
- * rho; then R is the largest |rho| so far, so that what makes every rho small (a bipartite A, whose
- * rho are all 0) is no sign of a null space. For shift I + S rho is the shift and says nothing;
- * neither does it for those A. There a step divides by squares of eigenvalues, ||A'r|| falls to eps
- * ||A|| ||r||, and
+ * rho; then R is the largest |rho| so far, so that what makes every rho small (a bipartite A,
+ * whose rho are all 0) is no sign of a null space. Eigenvalues of both signs below 2^-23 ||A||
+ * whose parts of r cancel by chance still look like a null space. For shift I + S rho is the shift
+ * and says nothing; neither does it for those A. There a step divides by squares of eigenvalues,
+ * ||A'r|| falls to eps ||A|| ||r||, and
  *
  *     ||A'r|| <= 16 eps ||A|| ||r||
  *

@@ -276,24 +276,46 @@ static enum status begin_afresh(struct restart *restart, double *kept, bool *aga
     return status;
 }
 
-/* After restarts that ended short; again: more may be of use. x_0 is the solution where that is
- * better in the end. */
+/* After restarts that ended short; again: more may be of use. */
 static enum status go_on_afresh(struct restart *restart, bool again, struct error *error)
 {
     const struct solver *solver = restart->solver;
     const struct partition *of = ranks_partition(solver->space);
-    double norm = INFINITY,
-           *kept = rank_vector_create(of, solver->n, sizeof *kept, "a restart", error);
+    double *kept = rank_vector_create(of, solver->n, sizeof *kept, "a restart", error);
     if (!kept)
         return STATUS_MEMORY;
     enum status status = STATUS_OK;
     while (!status && again && may_go_on(restart))
         status = begin_afresh(restart, kept, &again, error);
-    if (!status && may_restart(solver))
-        status = look_at_start(restart, kept, &norm, error);
-    if (!status && norm < solver->result.true_residual)
-        take(restart, kept, norm);
     rank_vector_free(of, solver->n, sizeof *kept, kept);
+    return status;
+}
+
+/* Whether an end leaves it open that x_0 is better: one that is short, or the iteration limit of a
+ * method whose r never grows, unlike its b - A x here. */
+static bool may_be_worse_than_start(const struct restart *restart)
+{
+    const struct solver_result *result = &restart->solver->result;
+    bool grown = restart->solver->method->traits & METHOD_TAKES_INDEFINITE &&
+                 result->reason == REASON_ITERATION_LIMIT &&
+                 result->true_residual > GAP * result->residual;
+    return !restart->confirmed && (grown || may_restart(restart->solver));
+}
+
+/* x_0 is the solution where that is better in the end. */
+static enum status give_the_better(struct restart *restart, struct error *error)
+{
+    const struct solver *solver = restart->solver;
+    if (!may_be_worse_than_start(restart))
+        return STATUS_OK;
+    const struct partition *of = ranks_partition(solver->space);
+    double norm, *start = rank_vector_create(of, solver->n, sizeof *start, "a restart", error);
+    if (!start)
+        return STATUS_MEMORY;
+    enum status status = look_at_start(restart, start, &norm, error);
+    if (!status && norm < solver->result.true_residual)
+        take(restart, start, norm);
+    rank_vector_free(of, solver->n, sizeof *start, start);
     return status;
 }
 
@@ -315,6 +337,8 @@ enum status solver_restart(struct solver *solver, const struct csr *A, const dou
     enum status status = go_on_while_better(&restart, &again, error);
     if (!status && may_restart(solver) && !restart.confirmed)
         status = go_on_afresh(&restart, again, error);
+    if (!status)
+        status = give_the_better(&restart, error);
     solver->observer = restart.shown;
     return status;
 }

@@ -19,7 +19,8 @@
  *
  * Attainable is an estimate. So a gap is restarted below it too, where it is at most 16 times the
  * tolerance; MINRES then ends by a 16th of it. The x of the least ||b - A x|| of all ends, and of
- * x_0, is the solution.
+ * x_0, is the solution; x_0 also at an iteration limit of MINRES whose b - A x, unlike its r, has
+ * become longer than b - A x_0.
  *
  * The iterations, rows and vectors of a restart are counted on. Its row 0, which is that of the
  * iteration before, is not shown. Products in single precision are not restarted: they are those of
