@@ -606,6 +606,7 @@ test_target := $(if $(filter release,$(VARIANT)),test,test-variant VARIANT=$(VAR
 suite_environment := CGSOLVE="$(abspath $(O))/cgsolve" CGSOLVE_BUILD="$(abspath $(O))" \
                      SUITES_AT_ONCE=$(SUITES_AT_ONCE) \
                      REPEAT="make $(test_target)$(if $(filter-out auto,$(CUDA)), CUDA=$(CUDA))" \
+                     AS_BUILT="CUDA=$(if $(cuda_on),1 CUDA_ARCH='$(CUDA_ARCH)',0)" \
                      GPU_TOOL="$(gpu_tool)"
 ifeq ($(VARIANT),asan)
     suite_environment += CK_TIMEOUT_MULTIPLIER=5 GOLDEN_THREADS=$${GOLDEN_THREADS:-3} \

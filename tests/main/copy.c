@@ -14,7 +14,7 @@ void shell(const char *script)
              "copy='%s'; IFS='\n'; exec >'%s' 2>&1; set -e\n"
              "unset ONLY MAKEFLAGS MAKELEVEL MFLAGS\n"
              "quick_make() {\n"
-             "  make -C $copy -j2 CUDA=0 $1\n"
+             "  eval \"make -C '$copy' -j2 ${AS_BUILT:-CUDA=0} $1\"\n"
              "}\n%s",
              temporary_path("a copy"), log, script);
     int status = system(command);
@@ -31,8 +31,8 @@ void copy_sources(void)
     shell("mkdir -p $copy/tests\n"
           "cp -Rp Makefile scripts include src configs docs $copy/\n"
           "cp -p tests/*.[ch] $copy/tests/\n"
-          "if [ -e build/release/flags ]; then\n"
-          "  find build/release -name '*.[od]' -o -name 'flags*' | tar -cf - -T - | tar -xf - -C "
-          "$copy\n"
+          "built=${CGSOLVE_BUILD#\"$PWD/\"}\n"
+          "if [ -e $built/flags ]; then\n"
+          "  find $built -name '*.[od]' -o -name 'flags*' | tar -cf - -T - | tar -xf - -C $copy\n"
           "fi\n");
 }

@@ -4,13 +4,11 @@
 
 /* Run a script of the shell in which every line must succeed; the end of its output is shown where
  * one fails. $copy is the directory of the copy, whose name has a blank: this shell splits words at
- * ends of lines alone. `quick_make TARGET` is a make there, without CUDA. */
+ * ends of lines alone. `quick_make TARGET` is a make there, with CUDA where this build has it. */
 void shell(const char *script);
 
-/* Make the copy: all that `make build` needs, docs/, of the tests what all share, and the objects
- * that have been compiled without CUDA, with their times: what is not changed is not compiled
- * again.
- */
+/* Make the copy: all that `make build` needs, docs/, the sources that all tests share, and the
+ * objects of this build, with their times: an unchanged source is not compiled again. */
 void copy_sources(void);
 
 #endif

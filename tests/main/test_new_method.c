@@ -17,10 +17,6 @@ START_TEST(a_folder_and_one_line)
           "cp docs/example/steepest_descent.* $copy/src/solver/steepest_descent/\n"
           "echo 'METHOD(steepest_descent)' >> $copy/src/solver/methods.def\n"
           "quick_make test\n");
-#ifdef CGSOLVE_CUDA
-    shell("make -C $copy CUDA=1 "
-          "build/release-cuda/src/solver/steepest_descent/steepest_descent.cu.o\n");
-#endif
     /* the help, and what its keys say; it takes no trace */
     shell("cd $copy\n"
           "./cgsolve --help solver.method | grep '\"steepest_descent\"'\n"
