@@ -308,9 +308,12 @@ START_TEST(another_run_is_kept_out)
     wait_for_rows(child);
     struct outcome *outcome = run_program("--quiet --output %s/../locked %s", directory, config);
     expect_exit(outcome, 4);
-    snprintf(holder, sizeof holder, "locked: another run, process %d, is at work here\n",
-             (int)child);
+    snprintf(holder, sizeof holder, "locked: another run, process %d, is at work here", (int)child);
     expect_text(outcome->errors, holder);
+    outcome = run_program("report %s", directory);
+    expect_exit(outcome, 4);
+    expect_text(outcome->errors, "is at work here; --output FILE writes the page elsewhere\n");
+    expect_exit(run_program("report --output %s %s", temporary_path("page"), directory), 0);
     kill(child, SIGKILL);
     expect_signal(child, SIGKILL);
     ck_assert(is_there("unfinished/history.csv.partial"));

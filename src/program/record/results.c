@@ -206,8 +206,10 @@ enum status results_lock(const char *directory, int *lock, struct error *error)
         return error_set(error, STATUS_OUTPUT, "%s: cannot read: %s", directory, strerror(errno));
     enum status status =
         flock(*lock, LOCK_EX | LOCK_NB) == 0 ? STATUS_OK : refuse_lock(directory, *lock, error);
-    if (status)
+    if (status) {
         close(*lock);
+        *lock = -1;
+    }
     return status;
 }
 

@@ -26,8 +26,8 @@
 enum status results_directory_make(const char *directory, struct error *error);
 
 /* Keep other runs out of the directory until the caller closes *lock, or the process ends. It is
- * locked by flock(2), so nothing remains of a process that was killed. Errors: STATUS_OUTPUT, where
- * another run has locked it, with the process if that is known. */
+ * locked by flock(2), so nothing remains of a process that was killed. Errors, with *lock = -1:
+ * STATUS_OUTPUT, where another run has locked it, with the process if that is known. */
 enum status results_lock(const char *directory, int *lock, struct error *error);
 
 /* Make the output directory and `unfinished`, which is OUTPUT/unfinished; take what an earlier run

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "io/text_file.h"
+#include "program/record/results.h"
 #include "program/report/histories.h"
 #include "program/report/options_report.h"
 #include "program/report/page.h"
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { COLUMNS_LEAST = 72, COLUMNS_MOST = 120 };
 
@@ -79,18 +81,28 @@ static enum status write_picture(const char *path, const struct drawing *drawing
     return status;
 }
 
-static enum status report_studies(const struct report_options *options, struct error *error)
+/* A study that ends meanwhile replaces what is read, and the page beside it. */
+static enum status lock_results(const char *directory, int *lock, struct error *error)
+{
+    struct error why;
+    struct stat info;
+    if (stat(directory, &info) != 0)
+        return STATUS_OK; /* report_read says why */
+    enum status status = results_lock(directory, lock, &why);
+    return status
+               ? error_set(error, status, "%s; --output FILE writes the page elsewhere", why.text)
+               : STATUS_OK;
+}
+
+/* page: write one; a command that asks for a picture alone gets none. */
+static enum status show_studies(const struct report_options *options, const struct plot *plot,
+                                bool page, struct error *error)
 {
     struct report report;
-    const struct plot *plot = options->of ? plot_named(options->of) : &plot_histories;
-    if (!plot)
-        return error_set(error, STATUS_CONFIG,
-                         "--of %s: is for the CSV of a bench, and %s is no file", options->of,
-                         options->sources[0]);
     enum status status = report_read(options->sources, options->sources_count, &report, error);
     if (status)
         return status;
-    if (options->output || !options->picture) /* who asks for a picture alone gets no page */
+    if (page)
         status = write_page_in(&report, options->sources[0], options->output, false, error);
     if (!status && options->picture) {
         const struct plot_of of = {plot, &report.studies[0], &report.axes[0]};
@@ -100,6 +112,23 @@ static enum status report_studies(const struct report_options *options, struct e
     if (!status && options->plot)
         status = print_plots(&report, error);
     report_free(&report);
+    return status;
+}
+
+static enum status report_studies(const struct report_options *options, struct error *error)
+{
+    int lock = -1;
+    bool beside = !options->output && !options->picture;
+    const struct plot *plot = options->of ? plot_named(options->of) : &plot_histories;
+    if (!plot)
+        return error_set(error, STATUS_CONFIG,
+                         "--of %s: is for the CSV of a bench, and %s is no file", options->of,
+                         options->sources[0]);
+    enum status status = beside ? lock_results(options->sources[0], &lock, error) : STATUS_OK;
+    if (!status)
+        status = show_studies(options, plot, beside || options->output, error);
+    if (lock >= 0)
+        close(lock);
     return status;
 }
 
