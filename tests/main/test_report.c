@@ -1,7 +1,6 @@
 /* The page after a study and of `cgsolve report`: that it is one file of well-formed markup, what
  * stands in it, what is said where gnuplot or a file is missing, and the pictures beside it. */
 #include "support.h"
-#include "xml.h"
 
 #include "main/program.h"
 #include "main/terminal.h"
@@ -424,6 +423,32 @@ START_TEST(a_picture_of_each_kind)
 }
 END_TEST
 
+/* What other programs took is said beside the times, and nothing where they took little. */
+START_TEST(a_busy_machine_is_said_beside_the_times)
+{
+    static const struct {
+        const char *taken, *said;
+    } cases[] = {{"0.65", "Other programs took 65 % of the processors"}, {"0.05", NULL}};
+    char directory[512], path[600];
+    for (int k = 0; k < 2; k++) {
+        snprintf(directory, sizeof directory, "%s", results_made("busy", "a", 2, 2, 3));
+        snprintf(path, sizeof path, "%s/summary.json", directory);
+        json_t *summary = json_load_file(path, 0, NULL);
+        json_t *machine = json_object_get(summary, "machine");
+        json_object_set_new(machine, "others", json_real(strtod(cases[k].taken, NULL)));
+        ck_assert_int_eq(json_dump_file(summary, path, 0), 0);
+        json_decref(summary);
+        expect_exit(run_program("report %s", directory), 0);
+        snprintf(path, sizeof path, "%s/report.html", directory);
+        const char *page = file_text(path);
+        if (cases[k].said)
+            expect_text(page, cases[k].said);
+        else
+            ck_assert_ptr_null(strstr(page, "Other programs took"));
+    }
+}
+END_TEST
+
 START_TEST(a_condition_that_rounding_hides_is_no_number)
 {
     char directory[512], path[600], config[1024], two[512];
@@ -665,6 +690,7 @@ Suite *suite(void)
                             several_directories_in_one_page,
                             pictures_of_their_own,
                             a_picture_of_each_kind,
+                            a_busy_machine_is_said_beside_the_times,
                             a_condition_that_rounding_hides_is_no_number,
                             the_error_is_drawn_where_it_is_known,
                             ghosts_are_drawn_where_there_are_any,

@@ -1,5 +1,6 @@
 #include "program/command/run_solve.h"
 
+#include "base/processors.h"
 #include "base/text.h"
 #include "base/threads.h"
 #include "io/text_file.h"
@@ -22,6 +23,7 @@ struct solving {
     struct progress progress;
     struct solution_file solution; /* zeroed without one */
     struct npy_file vectors;       /* likewise */
+    double others;                 /* the share of the processors' time that other programs took */
 };
 
 static enum status watch_row(struct solving *solving, const struct event *row, struct error *error)
@@ -122,9 +124,12 @@ static enum status solve(struct solving *solving, struct study_kernel *result, s
     progress_beside(&solving->progress, stdout);
     progress_kernel(&solving->progress, settings->kernels[0].label);
     interruption_watch();
+    struct processor_time begun = processor_time_now(), ended;
     status =
         run_kernel(settings, &settings->kernels[0], &solving->system, &observer, result, error);
+    ended = processor_time_now();
     interruption_leave();
+    solving->others = program_exchange() ? -1 : processor_time_of_others(&begun, &ended);
     progress_clear(&solving->progress);
     if (!status && solving->vectors.path)
         status = npy_finish(&solving->vectors, error);
@@ -139,7 +144,8 @@ static void print(const struct solving *solving, const struct study_kernel *kern
     const struct solver_result *result = &kernel->runs[0].result;
     char shown[1024];
     if (!request->quiet) {
-        terminal_print_solve(stdout, solving->settings, solving->system.rhs_norm, kernel);
+        terminal_print_solve(stdout, solving->settings, solving->system.rhs_norm, kernel,
+                             solving->others);
         if (request->output)
             terminal_print_written(request->output);
     } else if (result->reason != REASON_CONVERGED && program_is_first()) {

@@ -54,10 +54,10 @@ void terminal_print_files(FILE *stream, const struct settings *settings);
 void terminal_print_row(FILE *stream, const struct solver_options *options, double rhs_norm,
                         const struct event *row);
 
-/* And the end of the only run: why it ended, what is to be known and done then, times, and all
- * eigenvalues. */
+/* And the end of the only run: why it ended, what is to be known and done then, times, with a
+ * sentence on a busy machine (others: machine.others), and all eigenvalues. */
 void terminal_print_solve(FILE *stream, const struct settings *settings, double rhs_norm,
-                          const struct study_kernel *kernel);
+                          const struct study_kernel *kernel, double others);
 
 /* The line of a file that was asked for by its name. */
 void terminal_print_written(const char *path);

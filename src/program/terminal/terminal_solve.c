@@ -1,4 +1,5 @@
 /* One solve without a config. */
+#include "base/processors.h"
 #include "base/text.h"
 #include "cgsolve/method.h"
 #include "program/terminal/layout.h"
@@ -25,13 +26,14 @@ void terminal_print_row(FILE *stream, const struct solver_options *options, doub
 }
 
 void terminal_print_solve(FILE *terminal, const struct settings *settings, double rhs_norm,
-                          const struct study_kernel *kernel)
+                          const struct study_kernel *kernel, double others)
 {
     const struct solver_options *options = &settings->solver;
     const struct solver_result *result = &kernel->runs[0].result;
     bool finds_vector = solver_finds_vector(options);
     bool red = result->reason != REASON_CONVERGED && layout_has_colours(terminal);
     struct layout layout;
+    char busy[96];
     FILE *stream = layout_begin(&layout, terminal);
     fprintf(stream, "kernel    %s, ", kernel->label);
     if (kernel->ranks.count > 1)
@@ -55,6 +57,8 @@ void terminal_print_solve(FILE *terminal, const struct settings *settings, doubl
     fprintf(stream, "%s\n", red ? layout_plain : "");
     fprintf(stream, "time      set-up %.3g s, solve %.3g s\n",
             kernel->setup_seconds + result->start_seconds, result->seconds);
+    if (*processors_shared_text(others, busy))
+        fprintf(stream, "          %s\n", busy);
     if (result->eigen_count > 0) {
         fprintf(stream, "\n");
         terminal_print_eigenvalues(stream, &options->eigen, result, result->eigen_count);

@@ -40,6 +40,18 @@ static char *printed(const struct settings *settings)
     return printed_of(settings, &kernel, 1);
 }
 
+/* Likewise, of `cgsolve solve`. */
+static char *printed_solve(const struct settings *settings)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    ck_assert_ptr_nonnull(stream);
+    terminal_print_solve(stream, settings, 1, &kernel, others);
+    fclose(stream);
+    return text;
+}
+
 START_TEST(the_spectrum_is_shown_as_far_as_it_is_known)
 {
     static const struct {
@@ -349,6 +361,11 @@ START_TEST(a_busy_machine_is_said_below_the_times)
             percent);
         char *text = printed(&settings);
         ck_assert_int_eq(strncmp(text, wanted, strlen(wanted)) == 0, percent > 10);
+        free(text);
+        text = printed_solve(&settings);
+        wanted[strlen(wanted) - 1] = '\0';
+        ck_assert_ptr_nonnull(strstr(text, "\ntime      set-up 0 s, solve 0 s\n"));
+        ck_assert_int_eq(strstr(text, wanted) != NULL, percent > 10);
         free(text);
     }
     others = -1;
