@@ -1,5 +1,5 @@
 /* The program that all suites share. It runs the suite that its own name ends with:
- * build/release/tests/spmv/test_csr runs that of tests/spmv/test_csr.c. */
+ * build/release/tests/spmv/test_kernels runs that of tests/spmv/test_kernels.c. */
 #include "support.h"
 
 #include <stdio.h>

@@ -62,7 +62,7 @@ bool word_is_sign(const struct word *word, const char *signs);
 
 /* The words are settings as libconfig takes them, and no key is repeated: libconfig's own message
  * would not say what was wanted, nor where the key stood first, and some versions leak memory with
- * it. Defined in settings_grammar.c. Errors: STATUS_CONFIG. */
+ * it. Defined in grammar.c. Errors: STATUS_CONFIG. */
 enum status words_check(struct words *words, const struct source *source, struct error *error);
 
 /* Errors: STATUS_CONFIG for the first number that is out of range. */

@@ -35,7 +35,7 @@ enum status tree_fault(const struct config_tree *tree, const config_setting_t *s
                        struct error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* For settings_override.c: check the words and have libconfig read them into config. Errors:
+/* For override.c: check the words and have libconfig read them into config. Errors:
  * STATUS_CONFIG. */
 enum status words_parse(struct words *words, const struct source *source, config_t *config,
                         struct error *error);

@@ -17,7 +17,7 @@ struct lanczos_basis {
         V; /* [most + 1]: the basis, and the next vector; V.count of it is meant in a call */
     struct panel good; /* [most]: orthonormal Ritz vectors that are good, with selective
                           reorthogonalization */
-    double *scalars;   /* of the step, in the space: enum in lanczos_basis.c */
+    double *scalars;   /* of the step, in the space: enum in basis.c */
     double *border;    /* [most], in the space: b of a restart */
     double *S;         /* [most * most], in the space: of a restart */
     double *host;      /* the scalars, on the host */

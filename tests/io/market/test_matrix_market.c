@@ -1,5 +1,5 @@
-/* What Matrix Market files are read as. Their faults: test_matrix_market_faults.c; many entries and
- * many threads: test_matrix_market_large.c. */
+/* What Matrix Market files are read as. Their faults: test_faults.c; many entries and many threads:
+ * test_large.c. */
 #include "io/market/matrix_market.h"
 #include "support.h"
 

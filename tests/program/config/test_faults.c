@@ -1,5 +1,5 @@
 /* What a config is told whose keys, values or kernels are wrong: the whole message, read. Faults of
- * the text itself are in test_settings_syntax.c. */
+ * the text itself are in test_syntax.c. */
 #include "program/config/configs.h"
 
 #include "support.h"

@@ -1,6 +1,6 @@
 /* Configs that are right: keys, defaults, settings.cfg, --help. How values are written is in
- * test_settings_values.c, the messages of wrong configs are in test_settings_faults.c and
- * test_settings_syntax.c, --set is in test_settings_override.c. */
+ * test_values.c, the messages of wrong configs are in test_faults.c and test_syntax.c, --set is in
+ * test_override.c. */
 #include "program/config/configs.h"
 
 #include "cgsolve/cg.h"
