@@ -298,7 +298,7 @@ static bool may_be_worse_than_start(const struct restart *restart)
     const struct solver_result *result = &restart->solver->result;
     bool grown = restart->solver->method->traits & METHOD_TAKES_INDEFINITE &&
                  result->reason == REASON_ITERATION_LIMIT &&
-                 result->true_residual > GAP * result->residual;
+                 (result->restarts > 0 || result->true_residual > GAP * result->residual);
     return !restart->confirmed && (grown || may_restart(restart->solver));
 }
 
