@@ -133,7 +133,7 @@ ifeq ($(VARIANT),release)
     guards := $(call taken,-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)
 else ifeq ($(VARIANT),lint)
     OPTIMIZE := -O2
-    variant_flags := -Werror -DCGSOLVE_NO_CLONES
+    variant_flags := -Werror -DCGSOLVE_NO_CLONES -ffunction-sections
     lint_warnings := -Wconversion -Wno-sign-conversion
 else ifeq ($(VARIANT),asan)
     OPTIMIZE := -O1 -g
@@ -227,7 +227,8 @@ cuda_targets := $(if $(filter-out lint,$(VARIANT)), \
                     $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a),code=sm_$(a))) \
                 -gencode arch=compute_$(cuda_newest),code=compute_$(cuda_newest)
 nvcc_flags := -std=c++20 $(NVCCFLAGS) $(cuda_targets) $(defines) $(includes) $(nvcc_warnings) \
-              -Xcompiler -Wall,-fopenmp-simd,-ffp-contract=off,-fPIC,-fvisibility=hidden --fmad=false
+              -Xcompiler -Wall,-fopenmp-simd,-ffp-contract=off,-fPIC,-fvisibility=hidden --fmad=false \
+              $(if $(filter lint,$(VARIANT)),-Xcompiler -ffunction-sections)
 
 link_flags := $(variant_flags) $(LDFLAGS)
 link_libs := $(library_libs) -ldl -lpthread -lm
@@ -458,7 +459,7 @@ test-variant: $(O)/cgsolve suites
 lint:
 	@scripts/setup lint
 	@failed=0; scripts/lint || failed=1; \
-	$(MAKE) --no-print-directory $(parallel) -k VARIANT=lint objects || failed=1; \
+	$(MAKE) --no-print-directory $(parallel) -k VARIANT=lint unused-functions || failed=1; \
 	if [ $$failed = 0 ]; then echo "lint: clean"; else echo "lint: FAILED"; exit 1; fi
 
 format:
@@ -671,7 +672,7 @@ endif
 need-python:
 	@scripts/find-python >/dev/null || { echo 'make: no python3 here. Call scripts/setup wheel.' >&2; exit 1; }
 
-# What main.c alone is told, so that another commit compiles and links little. Not of a repository that these files
+# What command_version.c alone is told, so that another commit compiles little. Not of a repository that these files
 # only lie in. A "+" stands behind the commit where the files differ from it.
 commit = $(if $(wildcard .git),$(shell git --no-optional-locks describe --always --exclude='*' --dirty=+ 2>/dev/null))
 build_told = -DCGSOLVE_COMMIT='"$(commit)"' \
@@ -715,8 +716,8 @@ $(O)/objects: $(stamped)
 	$(call stamp,$(library_objects) $(program_objects) $(support_objects))
 
 $(O)/src/%.o: private c_flags += $(lint_warnings)
-$(O)/src/program/main.o: private common_more = $(build_told)
-$(O)/src/program/main.o: $(O)/told
+$(O)/src/program/command/command_version.o: private common_more = $(build_told)
+$(O)/src/program/command/command_version.o: $(O)/told
 $(O)/src/program/command/exchange_mpi.o: private includes_more := $(mpi_cflags)
 $(O)/src/program/command/exchange_mpi.o: $(O)/flags-mpi
 $(O)/src/program/config/metis_numbering.o: private includes_more := $(if $(metis_libs),-DCGSOLVE_METIS=1)
@@ -858,5 +859,10 @@ $(fuzzers): $(O)/%: $(O)/%.o $(program_objects) $(library_objects) $(O)/objects
 suites: $(chosen) $(O)/cgsolve $(if $(twins_sources),$(O)/cgsolve-twins)
 
 objects: $(all_objects)
+
+.PHONY: unused-functions
+unused-functions: objects
+	@scripts/unused-functions $(call object,$(bench_sources)) $(bench_support) -- \
+		$(call object,$(main_source)) $(program_objects) $(library_objects)
 
 -include $(patsubst %.o,%.d,$(all_objects) $(peer_objects))

@@ -45,7 +45,8 @@ struct command {
     const char *good, *not_good; /* what exit status 0 and 1 mean; NULL: they do not occur */
     const char *key_group;       /* the group of a config that is this command's, or NULL */
     struct command_example examples[5];
-    /* argv[1] is the name, if there is one. *good is true before. NULL: main does it. */
+    bool takes_ranks; /* or is for one process */
+    /* argv[1] is the name, if there is one. *good is true before. */
     enum status (*run)(int argc, char *argv[], bool *good, struct error *error);
 };
 
@@ -63,7 +64,14 @@ enum status command_parse(const struct command *command, int argc, char *const a
  * does, or 0. */
 int command_help_asked(const struct command *command, int argc, char *const argv[]);
 
-extern const struct command command_solve, command_eigs, command_check, command_trace_diff,
-    command_bench, command_help, command_version;
+#define COMMAND(name) extern const struct command command_##name;
+#include "program/command/commands.def"
+#undef COMMAND
+
+/* All of them, in that order; a NULL ends the list. In program/commands.c. */
+extern const struct command *const commands[];
+
+/* The commit that was built, or "" where it is not known. */
+extern const char command_version_commit[];
 
 #endif

@@ -7,32 +7,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const struct command_option help_alone[] = {COMMAND_OPTION_HELP, {0}};
-
-const struct command command_help = {
-    .name = "help",
-    .usage = {{"help [COMMAND | TOPIC]", "the same as --help"}},
-    .about = "Show the help of the program, of a command, or of what a config may hold.",
-    .options = help_alone,
-    .good = "it is shown",
-    .examples = {{"the options of a command", "help bench"},
-                 {"the keys of a group of the config", "help solver"},
-                 {"everything", "help all"}},
-};
-
-const struct command command_version = {
-    .name = "version",
-    .usage = {{"version", "the same as --version"}},
-    .about = "Show the version, and of the build the commit (\"+\": its files were changed), the "
-             "compiler, "
-             "CUDA's version and architectures; and the BLAS library of this machine.",
-    .options = help_alone,
-    .good = "it is shown",
-};
+const struct command_option command_help_alone[] = {COMMAND_OPTION_HELP, {0}};
 
 enum { DOES_COLUMN = 53, MEANING_COLUMN = 20 };
 
-const struct command *command_named(const struct command *const *commands, const char *word)
+const struct command *command_named(const char *word)
 {
     for (const struct command *const *command = commands; word && *command; command++)
         if (!strcmp((*command)->name, word))
@@ -40,21 +19,20 @@ const struct command *command_named(const struct command *const *commands, const
     return commands[0];
 }
 
-static void offer_commands(const struct command *const *commands, struct near *near)
+static void offer_commands(struct near *near)
 {
-    for (; *commands; commands++)
-        near_offer(near, (*commands)->name);
+    for (const struct command *const *command = commands; *command; command++)
+        near_offer(near, (*command)->name);
 }
 
-enum status help_check_word(const struct command *const *commands, const char *word,
-                            struct error *error)
+enum status help_check_word(const char *word, struct error *error)
 {
     struct near near;
     struct stat info;
     if (strpbrk(word, "./") || (stat(word, &info) == 0 && !S_ISDIR(info.st_mode)))
         return STATUS_OK;
     near_start(&near, word);
-    offer_commands(commands, &near);
+    offer_commands(&near);
     if (!near.best)
         return STATUS_OK;
     if (!strcmp(near.best, word))
@@ -124,14 +102,14 @@ static void print_examples(const struct command *command, FILE *file)
         fprintf(file, "  # %s\n  ./cgsolve %s\n", example->does, example->line);
 }
 
-void help_print_start(const struct command *const *commands, FILE *file)
+void help_print_start(FILE *file)
 {
     text_fold(commands[0]->about, 0, 0, file);
     fputs("It wants a config or a command. Try, in the directory of the project:\n\n", file);
     print_examples(commands[0], file);
 }
 
-static void print_screen(const struct command *const *commands, FILE *file)
+static void print_screen(FILE *file)
 {
     bool begun = false;
     text_fold(commands[0]->about, 0, 0, file);
@@ -169,9 +147,9 @@ static void print_command(const struct command *command, FILE *file)
     }
 }
 
-static void print_all(const struct command *const *commands, FILE *file)
+static void print_all(FILE *file)
 {
-    print_screen(commands, file);
+    print_screen(file);
     for (const struct command *const *command = commands + 1; *command; command++) {
         fprintf(file, "\n--- cgsolve %s\n\n", (*command)->name);
         print_command(*command, file);
@@ -180,19 +158,18 @@ static void print_all(const struct command *const *commands, FILE *file)
     settings_print_help("all", file);
 }
 
-static enum status print_topic(const struct command *const *commands, const char *topic, FILE *file,
-                               struct error *error)
+static enum status print_topic(const char *topic, FILE *file, struct error *error)
 {
-    const struct command *command = command_named(commands, topic);
+    const struct command *command = command_named(topic);
     if (!strcmp(topic, "all"))
-        print_all(commands, file);
+        print_all(file);
     else if (command != commands[0])
         print_command(command, file);
     else if (!settings_print_help(topic, file)) {
         char shown[64];
         struct near near;
         near_start(&near, topic);
-        offer_commands(commands, &near);
+        offer_commands(&near);
         settings_offer_topics(&near);
         return error_set(error, STATUS_CONFIG,
                          "no help on '%s'%s (cgsolve --help names the topics)",
@@ -201,19 +178,37 @@ static enum status print_topic(const struct command *const *commands, const char
     return STATUS_OK;
 }
 
-enum status help_print(const struct command *const *commands, const struct command *command,
-                       char *const asked[], struct error *error)
+enum status help_print(const struct command *command, char *const asked[], struct error *error)
 {
     enum status status = STATUS_OK;
     bool told = false;
     for (; *asked && !status; asked++)
         if (**asked != '-') {
-            status = print_topic(commands, *asked, stdout, error);
+            status = print_topic(*asked, stdout, error);
             told = true;
         }
     if (!told && command == commands[0])
-        print_screen(commands, stdout);
+        print_screen(stdout);
     else if (!told)
         print_command(command, stdout);
     return status;
 }
+
+static enum status run(int argc, char *argv[], bool *good, struct error *error)
+{
+    (void)argc, (void)good;
+    return help_print(commands[0], argv + 2, error);
+}
+
+const struct command command_help = {
+    .name = "help",
+    .usage = {{"help [COMMAND | TOPIC]", "the same as --help"}},
+    .about = "Show the help of the program, of a command, or of what a config may hold.",
+    .options = command_help_alone,
+    .good = "it is shown",
+    .examples = {{"the options of a command", "help bench"},
+                 {"the keys of a group of the config", "help solver"},
+                 {"everything", "help all"}},
+    .takes_ranks = true,
+    .run = run,
+};

@@ -47,6 +47,7 @@ const struct command command_solve = {
                   "solve problems/plate.mtx.gz --preconditioner jacobi --monitor"},
                  {"the config of a study that begins here",
                   "solve problems/plate.mtx.gz --print-config"}},
+    .takes_ranks = true,
     .run = run_solve_command,
 };
 
@@ -63,5 +64,6 @@ const struct command command_eigs = {
     .not_good = "some eigenvalues were not found",
     .examples = {{"the largest eigenvalues, and their vectors for NumPy",
                   "eigs problems/plate.mtx.gz -k 5 --which largest --vectors v.npy"}},
+    .takes_ranks = true,
     .run = run_eigs_command,
 };

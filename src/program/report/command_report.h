@@ -10,14 +10,12 @@
 
 #include <stdbool.h>
 
-/* Errors of a run: STATUS_CONFIG also for what is asked of the other kind, STATUS_INPUT naming file
- * and fault, STATUS_OUTPUT, STATUS_MEMORY, and STATUS_UNAVAILABLE when a --picture or a --plot is
- * wanted and there is no gnuplot. */
-extern const struct command command_report;
-
 /* report.html of the study whose files are in settings->output_directory, as far as output.report
  * wants it, and on a terminal that is wide enough a small plot; neither when `quiet`, unless
- * output.report asks for the page. Errors: as above. */
+ * output.report asks for the page. Errors of both:
+ * STATUS_CONFIG also for what is asked of the other kind, STATUS_INPUT naming file and fault,
+ * STATUS_OUTPUT, STATUS_MEMORY, and STATUS_UNAVAILABLE when a --picture or a --plot is wanted and
+ * there is no gnuplot. */
 enum status report_after_study(const struct settings *settings, bool quiet, struct error *error);
 
 #endif

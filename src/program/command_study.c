@@ -1,0 +1,334 @@
+/* A study: config -> settings -> system -> kernels -> runs -> files and table -> comparison with a
+ * reference. The only file that knows all stages. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/threads.h"
+#include "cgsolve/kernel.h"
+#include "program/command/command_help.h"
+#include "program/command/options.h"
+#include "program/command/ranks.h"
+#include "program/command/run_study.h"
+#include "program/config/settings.h"
+#include "program/config/system.h"
+#include "program/record/history_check.h"
+#include "program/record/junit.h"
+#include "program/record/reference_write.h"
+#include "program/record/results.h"
+#include "program/report/command_report.h"
+#include "program/terminal/terminal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The runs that were just written, held against the reference. */
+static enum status compare(const struct settings *settings, const struct study_options *options,
+                           struct history_check *check, bool *same, struct error *error)
+{
+    char *path = path_join(settings->output_directory, "history.csv", error);
+    enum status status = path ? history_check_compare(check, path, error) : STATUS_MEMORY;
+    memory_free(path);
+    if (status)
+        return status;
+    history_check_print(stdout, check, options->shown.quiet);
+    *same = history_check_failures(check) == 0;
+    return STATUS_OK;
+}
+
+/* Why a config is not good, in one line. */
+static void print_why(const char *config, const struct study_verdict *verdict,
+                      const struct history_check *check)
+{
+    char column[40] = "";
+    if (verdict->columns > 1)
+        snprintf(column, sizeof column, ", column %" PRId64, verdict->column);
+    fprintf(stderr, "cgsolve: %s: ", config);
+    if (verdict->broken)
+        fprintf(stderr, "%s broke its promise of equal bits\n", verdict->broken);
+    else if (check->reference.runs_count > 0)
+        fprintf(stderr, "%" PRId64 " of %" PRId64 " runs differ from the reference %s\n",
+                history_check_failures(check), check->history.runs_count, check->reference.path);
+    else
+        fprintf(stderr,
+                "%" PRId64 " of %" PRId64 " %s did not converge, the first: %s, run %" PRId64
+                "%s: %s at iteration %" PRId64 "\n",
+                verdict->failed, verdict->runs, verdict->columns > 1 ? "solves" : "runs",
+                verdict->label, verdict->run, column, reason_name(verdict->reason),
+                verdict->iterations);
+}
+
+/* The study of one config. Good means that every promise of equal bits was kept and, with a
+ * reference, that every history is the same; without, that every solve converged. */
+static enum status run_config(const char *config, const struct settings *settings,
+                              const struct study_options *options, struct history_check *check,
+                              bool *good, struct error *error)
+{
+    struct linear_system system;
+    struct study_verdict verdict;
+    bool same = true, compares = check->reference.runs_count > 0;
+    enum status status = program_load_system(settings, &system, error);
+    if (status)
+        return status;
+    if (compares && program_is_first())
+        status = history_check_problem(check, &system, error);
+    if (!status)
+        status = run_study(config, settings, &system, &options->shown, &verdict, error);
+    system_free(&system);
+    if (!status && compares && program_is_first())
+        status = compare(settings, options, check, &same, error);
+    if (status)
+        return status;
+    *good = !verdict.broken && (compares ? same : verdict.failed == 0);
+    if (!*good && options->shown.quiet && program_is_first())
+        print_why(config, &verdict, check);
+    return STATUS_OK;
+}
+
+/* The same, and the report on it. */
+static enum status run_and_report(const char *config, const struct settings *settings,
+                                  const struct study_options *options, struct history_check *check,
+                                  bool *good, struct error *error)
+{
+    struct threads *before;
+    enum status status = threads_begin((int)settings->threads, &before, error);
+    if (!status)
+        status = run_config(config, settings, options, check, good, error);
+    threads_end(before);
+    return status || !program_is_first()
+               ? status
+               : report_after_study(settings, options->shown.quiet, error);
+}
+
+/* The reference is begun before the solve, so that a file that cannot be written is found at
+ * once. */
+static enum status run_and_write(const struct study_options *options,
+                                 const struct settings *settings, struct history_check *check,
+                                 bool *good, struct error *error)
+{
+    struct text_file reference;
+    char shown[1024];
+    int64_t histories = 0;
+    enum status status = reference_write_check(options->write_reference, settings, error);
+    if (!status)
+        status = text_file_begin_at(options->write_reference, &reference, error);
+    if (status)
+        return status;
+    status = run_and_report(options->configs[0], settings, options, check, good, error);
+    if (status)
+        text_file_abandon(&reference);
+    else
+        status = reference_write(settings->output_directory, &reference, &histories, error);
+    if (!status && !options->shown.quiet)
+        terminal_print_written(options->write_reference);
+    if (!status && histories > 1)
+        fprintf(stderr,
+                "cgsolve: warning: the %" PRId64 " runs have %" PRId64
+                " histories, and %s holds the first of them\n",
+                settings->repeats, histories,
+                shown_text(options->write_reference, shown, sizeof shown));
+    return status;
+}
+
+/* DIR, or DIR/<stem of the config> when there are several. */
+static enum status replace_output(const struct study_options *options, const char *config,
+                                  struct settings *settings, struct error *error)
+{
+    const char *slash = strrchr(config, '/');
+    const char *stem = slash ? slash + 1 : config;
+    const char *dot = strrchr(stem, '.');
+    int length = dot && dot > stem ? (int)(dot - stem) : (int)strlen(stem);
+    char path[4096];
+    int written = options->configs_count == 1
+                      ? snprintf(path, sizeof path, "%s", options->output)
+                      : snprintf(path, sizeof path, "%s/%.*s", options->output, length, stem);
+    if (written < 0 || (size_t)written >= sizeof path)
+        return error_set(error, STATUS_CONFIG, "--output: the path is too long");
+    char *copy = memory_text(path, "the output directory", error);
+    if (!copy)
+        return STATUS_MEMORY;
+    memory_free(settings->output_directory);
+    settings->output_directory = copy;
+    return STATUS_OK;
+}
+
+static enum status read_config(const struct study_options *options, const char *config,
+                               struct settings *settings, struct error *error)
+{
+    enum status status =
+        settings_read(config, options->overrides, options->overrides_count, settings, error);
+    if (status)
+        return status;
+    if (options->threads >= 0)
+        settings->threads = options->threads;
+    if (options->output)
+        status = replace_output(options, config, settings, error);
+    struct error why;
+    if (!status && program_ranks_prepare(settings, &why))
+        status = error_set(error, STATUS_CONFIG, "%s: %s", config, why.text);
+    return status;
+}
+
+static enum status check_kernels(const struct study_options *options, const char *config,
+                                 const struct settings *settings, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int k = 0; k < settings->kernels_count && !status; k++) {
+        const struct kernel_settings *kernel = &settings->kernels[k];
+        const char *reason = kernel_unavailable(kernel->kernel);
+        if (!reason)
+            reason = program_ranks_refuse(settings, kernel->kernel);
+        if (reason && !options->check_config)
+            status = error_set(error, STATUS_UNAVAILABLE, "%s: kernel %s is not available here: %s",
+                               config, kernel->kernel->component.name, reason);
+        else if (options->threads >= 0 && kernel->threads > 0)
+            status = error_set(error, STATUS_CONFIG,
+                               "--threads %" PRId64 ": %s gives '%s' its own number of threads",
+                               options->threads, config, kernel->label);
+    }
+    return status;
+}
+
+/* Two configs must not write over each other, of one call or of two, whatever their directories are
+ * called. The locks are held until the program ends, as page and comparison follow a study. */
+static enum status check_outputs(const struct study_options *options,
+                                 const struct settings *settings, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int lock;
+    for (int a = 0; a < options->configs_count && !status; a++) {
+        status = results_directory_make(settings[a].output_directory, error);
+        for (int b = 0; b < a && !status; b++)
+            if (directory_is_same(settings[a].output_directory, settings[b].output_directory))
+                status = error_set(error, STATUS_CONFIG, "%s and %s both write to %s",
+                                   options->configs[b], options->configs[a],
+                                   settings[a].output_directory);
+        if (!status)
+            status = results_lock(settings[a].output_directory, &lock, error);
+    }
+    return status;
+}
+
+/* The references of the configs are read before the first one is solved. */
+static enum status begin_checks(const struct study_options *options,
+                                const struct settings *settings, struct history_check *checks,
+                                struct error *error)
+{
+    enum status status = STATUS_OK;
+    int begun = 0;
+    for (int k = 0; k < options->configs_count && !status; k++) {
+        const struct reference_settings *reference = &settings[k].reference;
+        if (!reference->history)
+            continue;
+        status = history_check_begin(options->configs[k], reference->history, &reference->rule,
+                                     &checks[k], error);
+        begun++;
+    }
+    if (!status && begun == 0 && options->junit)
+        status = error_set(error, STATUS_CONFIG, "--junit %s: no config has a reference",
+                           options->junit);
+    return status;
+}
+
+static enum status run_configs(const struct study_options *options, const struct settings *settings,
+                               struct history_check *checks, bool *good, struct error *error)
+{
+    enum status status = program_is_first() ? check_outputs(options, settings, error) : STATUS_OK;
+    if (!status && options->write_reference && program_is_first())
+        return run_and_write(options, settings, checks, good, error);
+    if (!status && program_is_first())
+        status = begin_checks(options, settings, checks, error);
+    *good = true;
+    for (int k = 0; k < options->configs_count && !status; k++) {
+        bool this_good = true;
+        status = run_and_report(options->configs[k], &settings[k], options, &checks[k], &this_good,
+                                error);
+        *good = *good && this_good;
+    }
+    if (!status && options->junit && program_is_first())
+        status = junit_write(options->junit, checks, options->configs_count, error);
+    if (!status && options->junit && program_is_first() && !options->shown.quiet)
+        terminal_print_written(options->junit);
+    return status;
+}
+
+/* What --check-config adds to reading a config. One for another machine is right: its kernels that
+ * are not available here are named. */
+static enum status check_config(const char *config, const struct settings *settings,
+                                struct error *error)
+{
+    char shown[1024];
+    enum status status = system_check_files(settings, error);
+    if (status)
+        return status;
+    printf("%s: ok (keys and values are right, the files that it reads can be opened)\n",
+           shown_text(config, shown, sizeof shown));
+    for (int k = 0; k < settings->kernels_count; k++) {
+        const struct kernel *kernel = settings->kernels[k].kernel;
+        const char *reason = kernel_unavailable(kernel);
+        if (reason)
+            printf("%s: kernel %s is not available here: %s\n", shown, kernel->component.name,
+                   reason);
+    }
+    return STATUS_OK;
+}
+
+/* Every config is read and checked before the first one is solved. */
+static enum status run(const struct study_options *options, bool *good, struct error *error)
+{
+    int count = options->configs_count;
+    struct settings *settings = memory_zeros(count, sizeof *settings, "the settings", error);
+    struct history_check *checks = memory_zeros(count, sizeof *checks, "the comparisons", error);
+    enum status status = settings && checks ? STATUS_OK : STATUS_MEMORY;
+    if (!status)
+        status = help_check_word(options->configs[0], error);
+    for (int k = 0; k < count && !status; k++)
+        status = read_config(options, options->configs[k], &settings[k], error);
+    for (int k = 0; k < count && !status; k++)
+        status = check_kernels(options, options->configs[k], &settings[k], error);
+    status = program_ranks_agree_on_settings(status, settings, count, error);
+    if (!status && !options->check_config)
+        status = run_configs(options, settings, checks, good, error);
+    for (int k = 0; k < count && !status && options->check_config && program_is_first(); k++)
+        status = check_config(options->configs[k], &settings[k], error);
+    for (int k = 0; k < count && settings && checks; k++) {
+        settings_free(&settings[k]);
+        history_check_free(&checks[k]);
+    }
+    memory_free(settings);
+    memory_free(checks);
+    return status;
+}
+
+static enum status run_studies(int argc, char *argv[], bool *good, struct error *error)
+{
+    struct study_options options;
+    enum status status = study_options_parse(&command_study, argc, argv, &options, error);
+    if (status)
+        return status;
+    if (options.version)
+        status = command_version.run(argc, argv, good, error);
+    else if (options.list_kernels)
+        terminal_print_kernels(stdout);
+    else
+        status = run(&options, good, error);
+    study_options_free(&options);
+    return status;
+}
+
+const struct command command_study = {
+    .name = "",
+    .usage = {{"[options] CONFIG...", "solve what the configs name"}},
+    .about =
+        "cgsolve solves a symmetric linear system A x = b, or finds eigenvalues of A, with each of "
+        "the kernels that a config names (a kernel is a way to multiply by A), several times over, "
+        "and shows what the choice did: to the iterations, to each bit of the residuals, to the "
+        "time.",
+    .options = options_table,
+    .good = "every solve converged; with a reference: every history is the reference's",
+    .not_good = "a solve did not converge, a history differs, or promised bits changed",
+    .examples = {{"solve a system eight times with each of four kernels", "configs/quickstart.cfg"},
+                 {"solve once with a matrix of your own", "solve problems/plate.mtx.gz"},
+                 {"the options, and where the keys of a config are", "--help"}},
+    .takes_ranks = true,
+    .run = run_studies,
+};
