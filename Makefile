@@ -594,7 +594,7 @@ threaded := api/ base/test_threads io/market/test_large io/market/test_part io/t
             problem/test_convection3d problem/test_feature_graph problem/test_fe_mesh_random \
             problem/test_lattices problem/test_layers problem/test_network problem/test_poisson3d problem/test_rhs \
             problem/test_tied solver/test_cg_trace solver/test_lanczos_basis solver/test_minres_ends \
-            solver/test_panel solver/test_residual space/test_cpu_exact space/test_cpu_sum space/test_floats \
+            solver/test_panel solver/test_residual space/test_cpu_exact space/test_cpu_sum \
             space/test_partition space/test_rank_vector \
             spmv/test_exact spmv/test_precision spmv/test_row_parts spmv/test_sddmm spmv/test_sym_blocks \
             spmv/test_sym_codes spmv/test_sym_mirror study/test_product_reference study/test_product_samples study/test_study
@@ -851,9 +851,9 @@ $(peers:%=$(O)/bench/peers/%): $(bench_support) $(program_objects) $(library_obj
 	$(Q)$(CXX) $(filter $(peer_objects),$^) $(bench_support) $(program_objects) $(library_objects) $(link_flags) $(program_libs) \
 		$(link_more) $(call peer_libs,$(@F)) $(link_libs) -o $@
 
-$(fuzzers): $(O)/%: $(O)/%.o $(program_objects) $(library_objects) $(O)/objects
+$(fuzzers): $(O)/%: $(O)/%.o $(O)/tests/csr_check.o $(program_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $< $(program_objects) $(library_objects) $(link_flags) -fsanitize=fuzzer $(program_libs) $(link_libs) -o $@
+	$(Q)$(CXX) $< $(O)/tests/csr_check.o $(program_objects) $(library_objects) $(link_flags) -fsanitize=fuzzer $(program_libs) $(link_libs) -o $@
 
 # What a suite may call: the programs.
 suites: $(chosen) $(O)/cgsolve $(if $(twins_sources),$(O)/cgsolve-twins)

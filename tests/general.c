@@ -1,5 +1,6 @@
 #include "general.h"
 
+#include "csr_check.h"
 #include "support.h"
 
 #include <math.h>
@@ -20,7 +21,8 @@ void general_from_dense(int64_t n, int64_t width, const double *dense, struct cs
     int64_t nnz = 0;
     for (int64_t k = 0; k < n * width; k++)
         nnz += !isnan(dense[k]);
-    expect_ok(csr_create_rectangular(A, n, width, nnz, &error), &error);
+    expect_ok(csr_create(A, CSR_GENERAL, n, nnz, &error), &error);
+    A->width = width;
     A->offsets[0] = 0;
     for (int64_t i = 0, at = 0; i < n; i++) {
         for (int64_t j = 0; j < width; j++) {

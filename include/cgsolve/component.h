@@ -151,10 +151,6 @@ enum status options_set(struct options *options, const char *key, const char *te
  * content; of nested components likewise. Errors: STATUS_CONFIG. */
 enum status options_check(const struct options *options, struct error *error);
 
-/* The value of the parameter as options_set takes it; "" for one that is left out. Gives back
- * `text`, or NULL where there is no such parameter. */
-const char *options_text(const struct options *options, const char *key, char *text, int size);
-
 /* The k-th file that the options name, and in *key, unless that is NULL, its parameter; NULL for
  * fewer files. */
 const char *options_file(const struct options *options, int k, const char **key);

@@ -9,8 +9,8 @@
  * only, and the expanded form inside full-storage kernels): every entry of the row, columns
  * increase strictly, the diagonal only where there is one; it may be rectangular.
  *
- * csr_check proves these rules. Tests hold the reader and every generator to it, so what is behind
- * them trusts; a matrix from elsewhere wants the check. */
+ * Tests hold the reader and every generator to these rules, and that all values are finite. No
+ * other function checks them. */
 #ifndef CGSOLVE_CSR_H
 #define CGSOLVE_CSR_H
 
@@ -76,16 +76,8 @@ const char *csr_kind_name(enum csr_kind kind);
 enum status csr_create(struct csr *A, enum csr_kind kind, int64_t n, int64_t nnz,
                        struct error *error);
 
-/* The same for a general matrix of n rows and `width` columns. */
-enum status csr_create_rectangular(struct csr *A, int64_t n, int64_t width, int64_t nnz,
-                                   struct error *error);
-
 /* Free the arrays and zero A. Accepts a zeroed A. */
 void csr_free(struct csr *A);
-
-/* Prove the rules above, and that every value is finite. Errors: STATUS_INPUT, naming row and
- * column counted from 1. */
-enum status csr_check(const struct csr *A, struct error *error);
 
 /* full = the general matrix that A stands for, lower triangle included, rows in ascending column
  * order. A of kind general is copied, rectangular or not. Errors: STATUS_MEMORY. */

@@ -26,7 +26,6 @@ struct operands {
     void *y;       /* [n]; every element is overwritten, even where it held NaN */
     int columns;   /* of x and y where they are multivectors, for apply_columns: 2, 4, 8, 16, 32 */
     int used;      /* of these columns the first ones, which are wanted */
-    bool from_y;   /* y = y + A x: the sum of row i begins with y_i in the place of 0 */
     /* x . x by the space's reductions, a scalar in the space's memory that an operator may use and
      * does not change. NULL: not known. */
     const double *squared;
@@ -84,7 +83,6 @@ struct operator_table {
 
     void (*destroy)(void *state); /* accepts NULL */
 
-    bool from_y;        /* whether it can begin with y */
     bool columns_apart; /* apply_columns has sums of its own, of which no bits are promised */
 };
 

@@ -187,14 +187,8 @@ enum status space_axpy(struct space *space, int64_t n, double a, const double *x
 enum status space_dot(struct space *space, int64_t n, const double *x, const double *y,
                       double *result, struct error *error);
 
-/* y_i = x_i, rounded to nearest, and back without rounding. */
-enum status space_narrow(struct space *space, int64_t n, const double *x, float *y,
-                         struct error *error);
-enum status space_widen(struct space *space, int64_t n, const float *x, double *y,
-                        struct error *error);
-
 /* The passes behind these, for who asks what they move. */
-extern const struct pass pass_fill, pass_copy, pass_axpy, pass_dot, pass_narrow, pass_widen;
+extern const struct pass pass_fill, pass_copy, pass_axpy, pass_dot;
 
 static inline void space_enter(struct space *space)
 {

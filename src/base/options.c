@@ -156,15 +156,6 @@ enum status options_set(struct options *options, const char *key, const char *te
     return status ? status : parameter_take_text(parameter, key, text, place, error);
 }
 
-const char *options_text(const struct options *options, const char *key, char *text, int size)
-{
-    const struct parameter *parameter;
-    void *place;
-    return find(options, key, &parameter, &place, NULL)
-               ? NULL
-               : parameter_text(parameter, place, text, size);
-}
-
 enum status options_check_below(const struct options *options, const char *path,
                                 struct error *error)
 {

@@ -60,7 +60,7 @@ int parameter_length(const struct parameter *parameter, const void *place);
 /* The k-th of them; never a list. */
 struct value parameter_value(const struct parameter *parameter, const void *place, int k);
 
-/* options_text for a parameter. */
+/* The value as options_set takes it; "" for one that is left out. Gives back `text`. */
 const char *parameter_text(const struct parameter *parameter, const void *place, char *text,
                            int size);
 

@@ -24,10 +24,6 @@ struct poisson3d {
     double shift;      /* -1e100 to 1e100 */
 };
 
-/* A = the upper triangle. The caller owns A. Errors: STATUS_CONFIG (sizes, weights, jump, shift),
- * STATUS_MEMORY. */
-enum status poisson3d_create(const struct poisson3d *poisson, struct csr *A, struct error *error);
-
 #ifdef __cplusplus
 extern "C" {
 #endif

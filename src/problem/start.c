@@ -15,9 +15,3 @@ enum status start_fill_part(const struct options *options, int64_t n, const stru
 {
     return start_of(options)->fill(options->values, n, part, X, error);
 }
-
-enum status start_fill(const struct options *options, int64_t n, int64_t columns, double *X,
-                       struct error *error)
-{
-    return start_fill_part(options, n, &(struct rhs_part){columns, 0, n}, X, error);
-}

@@ -22,10 +22,8 @@ struct start {
 /* Whether these options, or zeroed ones, leave x at 0. */
 bool start_is_zero(const struct options *options);
 
-/* The slot, for options of a start that is not zero: of a part, and of all rows. */
+/* The slot, for options of a start that is not zero. */
 enum status start_fill_part(const struct options *options, int64_t n, const struct rhs_part *part,
                             double *X, struct error *error);
-enum status start_fill(const struct options *options, int64_t n, int64_t columns, double *X,
-                       struct error *error);
 
 #endif

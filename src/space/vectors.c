@@ -73,8 +73,6 @@ ELEMENTS_AT(copy, copy_work)
 ELEMENTS_COLUMNS_AT(copy, copy_work)
 ELEMENTS_AT(axpy, axpy_work)
 ELEMENTS_COLUMNS_AT(axpy, axpy_work)
-ELEMENTS_AT(narrow, narrow_work)
-ELEMENTS_AT(widen, widen_work)
 
 const struct pass pass_fill = {.name = "filling a vector",
                                .make = fill_elements,
@@ -96,16 +94,6 @@ const struct pass pass_axpy = {.name = "y + a x",
                                PASS_OVER_COLUMNS(axpy, axpy_work),
                                .reads = 2,
                                .writes = 1};
-const struct pass pass_narrow = {.name = "rounding to single precision",
-                                 .make = narrow_elements,
-                                 .cuda = PASS_ON_CUDA(narrow_cuda),
-                                 .reads = 1,
-                                 .writes = 0.5};
-const struct pass pass_widen = {.name = "a copy in double precision",
-                                .make = widen_elements,
-                                .cuda = PASS_ON_CUDA(widen_cuda),
-                                .reads = 0.5,
-                                .writes = 1};
 const struct pass pass_dot = {.name = "a dot product",
                               .sum = dot_sum,
                               .cuda = PASS_ON_CUDA(dot_cuda),
@@ -133,18 +121,6 @@ enum status space_dot(struct space *space, int64_t n, const double *x, const dou
                       double *result, struct error *error)
 {
     return space_run(space, &pass_dot, n, &(struct pass_sum){x, y, result}, error);
-}
-
-enum status space_narrow(struct space *space, int64_t n, const double *x, float *y,
-                         struct error *error)
-{
-    return space_run(space, &pass_narrow, n, &(struct narrow_work){x, y}, error);
-}
-
-enum status space_widen(struct space *space, int64_t n, const float *x, double *y,
-                        struct error *error)
-{
-    return space_run(space, &pass_widen, n, &(struct widen_work){x, y}, error);
 }
 
 int64_t space_bytes(const struct space *space, const struct pass *pass, int64_t n)

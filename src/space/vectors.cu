@@ -4,8 +4,6 @@
 
 CUDA_PASS_AT(fill, fill_work)
 CUDA_PASS_AT(axpy, axpy_work)
-CUDA_PASS_AT(narrow, narrow_work)
-CUDA_PASS_AT(widen, widen_work)
 CUDA_PASS_SUMS(dot, pass_sum, CUDA_ALL_STEPS, 1)
 
 CUDA_COLUMNS_AT(fill)

@@ -38,26 +38,6 @@ CGSOLVE_HOST_AND_DEVICE static inline void axpy_at(const struct axpy_work *work,
     work->y[i] = fma(work->a, work->x[i], work->y[i]);
 }
 
-struct narrow_work {
-    const double *x;
-    float *y;
-};
-
-CGSOLVE_HOST_AND_DEVICE static inline void narrow_at(const struct narrow_work *work, int64_t i)
-{
-    work->y[i] = (float)work->x[i];
-}
-
-struct widen_work {
-    const float *x;
-    double *y;
-};
-
-CGSOLVE_HOST_AND_DEVICE static inline void widen_at(const struct widen_work *work, int64_t i)
-{
-    work->y[i] = work->x[i];
-}
-
 /* A dot product makes nothing. */
 struct dot_scalars {
     int none;
@@ -112,7 +92,7 @@ static inline bool dot_sum(const void *work, int64_t k, struct pass_sum *sum)
 extern "C" {
 #endif
 
-pass_launcher fill_cuda, copy_cuda, axpy_cuda, narrow_cuda, widen_cuda, dot_cuda;
+pass_launcher fill_cuda, copy_cuda, axpy_cuda, dot_cuda;
 pass_columns_launcher fill_cuda_columns, copy_cuda_columns, axpy_cuda_columns, dot_cuda_columns;
 
 #ifdef __cplusplus

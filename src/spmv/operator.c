@@ -26,8 +26,6 @@ enum status operator_apply_to(const struct linear_operator *A, const struct oper
 {
     if (operands->columns > 1 && !A->table->apply_columns)
         return error_set(error, STATUS_CONFIG, "%s multiplies one vector at a time", A->name);
-    if (operands->from_y && !A->table->from_y)
-        return error_set(error, STATUS_CONFIG, "%s cannot begin with y", A->name);
     if (operands->columns <= 1)
         return multiply(A, operands, error);
     space_enter(A->space);

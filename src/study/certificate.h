@@ -34,7 +34,7 @@
 
 enum row_verdict {
     ROW_CERTIFIED,
-    ROW_NOT_FINITE,     /* an x_j is infinite or NaN; no a_ij ever is (csr_check) */
+    ROW_NOT_FINITE,     /* an x_j is infinite or NaN; no a_ij ever is (csr.h) */
     ROW_PRODUCT_ROUNDS, /* else: a product is no double: it has too many bits, overflows or
                            underflows */
     ROW_SUM_CAN_ROUND,  /* else */

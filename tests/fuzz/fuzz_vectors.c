@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_write(path, data + 2, size - 2);
     read_npy(path, n, first);
     read_text(path, n, first);
-    require_sentence(matrix_market_read_vector(path, n, B, &error), &error);
+    require_sentence(matrix_market_read_vectors(path, n, 1, 0, n, B, &error), &error);
     require(memory_live() == 0);
     return 0;
 }

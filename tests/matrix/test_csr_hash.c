@@ -1,4 +1,5 @@
 /* The hash of a matrix: of all that it is, and of nothing else. */
+#include "csr_check.h"
 #include "support.h"
 
 #include "base/hash.h"

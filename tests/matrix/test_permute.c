@@ -1,6 +1,7 @@
 /* P A P' entry by entry, in every kind, by any number of threads, and what is refused. */
 #include "matrix/permute.h"
 
+#include "csr_check.h"
 #include "support.h"
 
 #include "matrices.h"

@@ -2,6 +2,8 @@
  * and what it does with graphs in pieces. */
 #include "matrix/rcm.h"
 
+#include "csr_check.h"
+#include "poisson.h"
 #include "support.h"
 
 #include "base/random.h"
@@ -9,7 +11,6 @@
 #include "matrix/permute.h"
 #include "numbers.h"
 #include "problem/fe_mesh.h"
-#include "problem/poisson3d.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* Which general matrices are a triangle's, and the triangle. */
 #include "matrix/symmetry.h"
 
+#include "csr_check.h"
 #include "support.h"
 
 #include "general.h"

@@ -1,6 +1,7 @@
 /* Set-up of kernels, preconditioners and numberings for long rows and for very many components. It
  * takes about the processor time of a matrix of short rows with as many entries; a step that is
  * quadratic in the length of a row, or in the number of components, takes many times as much. */
+#include "csr_check.h"
 #include "support.h"
 
 #include "cgsolve/kernel.h"

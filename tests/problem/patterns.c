@@ -1,5 +1,6 @@
 #include "problem/patterns.h"
 
+#include "csr_check.h"
 #include "support.h"
 
 #include "base/random.h"

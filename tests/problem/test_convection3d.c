@@ -1,4 +1,5 @@
 /* The matrix of convection against its text and its spectrum, and what is refused. */
+#include "csr_check.h"
 #include "support.h"
 
 #include "problem/convection3d.h"

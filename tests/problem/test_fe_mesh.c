@@ -1,5 +1,6 @@
 /* The block matrices: how many entries, their bits, and what is refused. Their entries one by one
  * are in test_fe_mesh_dense.c, their eigenvalues in test_fe_mesh_spectrum.c. */
+#include "csr_check.h"
 #include "support.h"
 
 #include "base/hash.h"

@@ -1,5 +1,6 @@
 /* The block matrices of all small meshes, entry by entry, against dense ones that are built pair of
  * nodes by pair of nodes in long double. */
+#include "csr_check.h"
 #include "support.h"
 
 #include "problem/fe_mesh.h"

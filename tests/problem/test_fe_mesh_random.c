@@ -1,6 +1,7 @@
 /* Random diagonals and random numbering: meshes that fit together, degrees that vary, and the same
  * values in any numbering. Their entries one by one are in test_fe_mesh_dense.c, their eigenvalues
  * in test_fe_mesh_spectrum.c. */
+#include "csr_check.h"
 #include "support.h"
 
 #include "base/hash.h"

@@ -1,5 +1,6 @@
 /* A graph weighted by features: its edges and values against the definition, from files as made,
  * the same bits on any number of threads, and what is refused. */
+#include "csr_check.h"
 #include "support.h"
 
 #include "base/exponential.h"

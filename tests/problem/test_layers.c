@@ -1,5 +1,6 @@
 /* A source and layers of nodes: the entries against the definition, the same bits everywhere, and
  * what is refused. */
+#include "csr_check.h"
 #include "support.h"
 
 #include "problem/layers.h"

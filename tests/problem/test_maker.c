@@ -1,5 +1,6 @@
 /* Rows that a generator's maker makes, wherever they begin and end, are those of the stored
  * matrix. */
+#include "csr_check.h"
 #include "support.h"
 
 #include "base/random.h"

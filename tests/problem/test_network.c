@@ -1,5 +1,6 @@
 /* A network of conductances: what its rows add up to, how its conductances are spread, what scaling
  * does, the same bits on any number of threads and on every machine, and what is refused. */
+#include "csr_check.h"
 #include "support.h"
 
 #include "problem/grid.h"

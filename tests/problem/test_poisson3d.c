@@ -1,9 +1,10 @@
 /* The 7-point matrix against a dense one that is built cell pair by cell pair, its spectrum, and
  * what is refused. */
+#include "csr_check.h"
+#include "poisson.h"
 #include "support.h"
 
 #include "problem/grid.h"
-#include "problem/poisson3d.h"
 
 #include <float.h>
 #include <math.h>

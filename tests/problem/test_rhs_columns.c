@@ -176,17 +176,17 @@ START_TEST(a_start_is_of_each_column_or_of_all)
     struct error error;
     double X[2][3], wanted[3];
     struct options start = file_of(COMPONENT_START, array);
-    expect_ok(start_fill(&start, 3, 2, X[0], &error), &error);
+    expect_ok(start_fill_part(&start, 3, &(struct rhs_part){2, 0, 3}, X[0], &error), &error);
     ck_assert_mem_eq(X, ((double[2][3]){{1, 2, 3}, {4, 5, 6}}), sizeof X);
-    expect_error(start_fill(&start, 3, 3, X[0], &error), STATUS_INPUT, &error,
-                 "b.mtx: has 2 columns, and the right-hand side has 3", NULL);
+    expect_error(start_fill_part(&start, 3, &(struct rhs_part){3, 0, 3}, X[0], &error),
+                 STATUS_INPUT, &error, "b.mtx: has 2 columns, and the right-hand side has 3", NULL);
     options_free(&start);
     start = file_of(COMPONENT_START, row);
-    expect_ok(start_fill(&start, 3, 2, X[0], &error), &error);
+    expect_ok(start_fill_part(&start, 3, &(struct rhs_part){2, 0, 3}, X[0], &error), &error);
     ck_assert_mem_eq(X, ((double[2][3]){{1, 2, 3}, {1, 2, 3}}), sizeof X);
     options_free(&start);
     start = test_options(COMPONENT_START, "random", "seed=4", NULL);
-    expect_ok(start_fill(&start, 3, 2, X[0], &error), &error);
+    expect_ok(start_fill_part(&start, 3, &(struct rhs_part){2, 0, 3}, X[0], &error), &error);
     for (int j = 0; j < 2; j++) {
         random_vector(4 + j, 3, wanted);
         ck_assert_mem_eq(X[j], wanted, sizeof wanted);

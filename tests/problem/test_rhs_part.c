@@ -49,7 +49,7 @@ static void expect_parts(const struct options *made, const struct csr *A, uint64
     bool is_rhs = made->component->kind == COMPONENT_RHS;
     struct error error;
     expect_ok(is_rhs ? rhs_fill(made, A, SHIFT, COLUMNS, all, &error)
-                     : start_fill(made, N, COLUMNS, all, &error),
+                     : start_fill_part(made, N, &(struct rhs_part){COLUMNS, 0, N}, all, &error),
               &error);
     for (int trial = 0; trial < 20; trial++) {
         struct rhs_part part = {.columns = COLUMNS, .first = test_random_below(state, N + 1)};

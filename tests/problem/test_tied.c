@@ -1,5 +1,6 @@
 /* Two tied nodes: the entries, rows that add up without rounding, sums of twice the precision that
  * the order changes, the same bits everywhere, and what is refused. */
+#include "csr_check.h"
 #include "support.h"
 
 #include "base/random.h"

@@ -1,5 +1,6 @@
 #include "solver/rank_trials.h"
 
+#include "csr_check.h"
 #include "support.h"
 
 #include "base/random.h"

@@ -1,11 +1,11 @@
 #include "solver/solve.h"
 
+#include "poisson.h"
 #include "support.h"
 
 #include "base/memory.h"
 #include "cgsolve/cg.h"
 #include "cgsolve/preconditioner.h"
-#include "problem/poisson3d.h"
 #include "solver/residual.h"
 #include "spaces.h"
 

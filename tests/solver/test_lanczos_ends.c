@@ -1,10 +1,10 @@
 /* Every way in which a search by Lanczos' method can end, and what the call does besides. */
+#include "poisson.h"
 #include "support.h"
 
 #include "base/random.h"
 #include "cgsolve/lanczos.h"
 #include "matrices.h"
-#include "problem/poisson3d.h"
 #include "solver/eigen.h"
 #include "solver/solve.h"
 

@@ -1,6 +1,7 @@
 /* Minimal residuals: against the textbook's loop in long double, against the least-squares optimum
  * over the Krylov space, symmetric and skew, and on every kernel of the CPU. How a solve can end is
  * the matter of test_minres_ends. */
+#include "poisson.h"
 #include "support.h"
 
 #include "base/random.h"
@@ -8,7 +9,6 @@
 #include "matrices.h"
 #include "options.h"
 #include "problem/convection3d.h"
-#include "problem/poisson3d.h"
 #include "solver/krylov.h"
 #include "solver/minres/scalars.h"
 #include "solver/solve.h"

@@ -1,10 +1,10 @@
 /* Every way in which a solve by minimal residuals can end, and which matrices it takes. */
+#include "poisson.h"
 #include "support.h"
 
 #include "base/random.h"
 #include "cgsolve/minres.h"
 #include "matrices.h"
-#include "problem/poisson3d.h"
 #include "solver/solve.h"
 
 #include <float.h>

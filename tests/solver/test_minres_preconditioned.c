@@ -1,11 +1,11 @@
 /* Minimal residuals with a preconditioner: against the textbook's loop in long double and the
  * optimum over the Krylov space, in the norm of M^-1; ||r||_2 against b - A x in every row; and
  * every way in which a solve can end. */
+#include "poisson.h"
 #include "support.h"
 
 #include "base/random.h"
 #include "cgsolve/preconditioner.h"
-#include "problem/poisson3d.h"
 #include "solver/krylov.h"
 #include "solver/minres/preconditioned_scalars.h"
 #include "solver/poisson_eigenvalues.h"

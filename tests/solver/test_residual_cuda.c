@@ -1,5 +1,6 @@
 /* The true residual on a GPU: the bits of the host, over every test matrix and in whole solves; and
  * a diagonal that is inverted there. Without a device nothing is run, and it says why. */
+#include "poisson.h"
 #include "support.h"
 
 #include "cgsolve/method.h"
@@ -8,7 +9,6 @@
 #include "matrices.h"
 #include "matrix/store.h"
 #include "options.h"
-#include "problem/poisson3d.h"
 #include "problem/problem.h"
 #include "solver/residual.h"
 #include "solver/solve.h"

@@ -1,5 +1,6 @@
 /* The true residual bit for bit: each row's terms in their written order, whatever the number of
  * threads, and by the function that a thread of a device makes a row with. */
+#include "csr_check.h"
 #include "support.h"
 
 #include "base/threads.h"

@@ -1,5 +1,6 @@
 /* Solves that begin at an x_0: each is the solve of A e = b - A x_0 from 0, bit for bit, but for
  * where it ends, which is by ||b||, and for x = x_0 + e. */
+#include "poisson.h"
 #include "support.h"
 
 #include "base/random.h"
@@ -12,7 +13,6 @@
 #include "matrices.h"
 #include "matrix/multiply.h"
 #include "problem/convection3d.h"
-#include "problem/poisson3d.h"
 #include "rows.h"
 #include "spaces.h"
 

@@ -10,6 +10,7 @@
  * entries of 2 u ||T|| each are within the rest of */
 #define ALLOWED(m) (120 * (double)(m)*0x1p-53)
 
+#include "poisson.h"
 #include "support.h"
 
 #include "base/hash.h"

@@ -1,5 +1,6 @@
 /* The CUDA space against the CPU's: the same bits for every operation on vectors and every sum in a
  * written order, and the same residual histories. */
+#include "poisson.h"
 #include "support.h"
 
 #include "base/random.h"
@@ -9,7 +10,6 @@
 #include "cgsolve/sum_order.h"
 #include "cuda_device.h"
 #include "problem/convection3d.h"
-#include "problem/poisson3d.h"
 #include "rows.h"
 #include "space/trials.h"
 #include "spaces.h"

@@ -4,7 +4,6 @@
 
 #include "cuda_device.h"
 #include "space/column_passes.h"
-#include "space/floats.h"
 #include "space/trial_pass.h"
 #include "space/trials.h"
 #include "spaces.h"
@@ -243,46 +242,6 @@ START_TEST(recorded_work_may_need_more_than_any_before)
 }
 END_TEST
 
-/* --- and of floats ---------------------------------------------------------------------------- */
-
-START_TEST(floats_are_the_nearest)
-{
-    if (!cuda_device_is_there())
-        return;
-    struct error error;
-    uint64_t state = test_seed();
-    struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 0);
-    for (int k = 0; k < LENGTHS; k++) {
-        int64_t n = lengths[k];
-        double *host = vector(n), *back = vector(n + 1);
-        float *y, *singles = memory_array(n + 1, sizeof *singles, "floats", &error);
-        ck_assert_ptr_nonnull(singles);
-        floats_doubles(n, host, &state);
-        for (int64_t i = 0; i <= n; i++)
-            singles[i] = 42;
-        double *x = put(space, n, host), *wide = put(space, n + 1, back);
-        expect_ok(space_vector_float(space, n + 1, "floats", &y, &error), &error);
-        expect_ok(space_upload_float(space, n + 1, singles, y, &error), &error);
-        expect_ok(space_narrow(space, n, x, y, &error), &error);
-        expect_ok(space_widen(space, n, y, wide, &error), &error);
-        expect_ok(space_download_float(space, n + 1, y, singles, &error), &error);
-        expect_ok(space_download(space, n + 1, wide, back, &error), &error);
-        ck_assert(singles[n] == 42 && isnan(back[n]));
-        floats_expect(n, host, singles);
-        for (int64_t i = 0; i < n; i++)
-            if (isnan(host[i]) ? !isnan(back[i]) : back[i] != (double)singles[i])
-                ck_abort_msg("place %d: %a back from %a", (int)i, back[i], host[i]);
-        space_release(space, x);
-        space_release(space, wide);
-        space_release(space, y);
-        memory_free(host);
-        memory_free(back);
-        memory_free(singles);
-    }
-    space->operations->destroy(space);
-}
-END_TEST
-
 START_TEST(a_pass_without_a_form_for_a_gpu_says_so)
 {
     if (!cuda_device_is_there())
@@ -310,7 +269,7 @@ Suite *suite(void)
     const TTest *tests[] = {same_bits_as_the_cpu,
                             what_has_ended_stays,
                             recorded_work_may_need_more_than_any_before,
-                            floats_are_the_nearest,
+
                             a_pass_without_a_form_for_a_gpu_says_so,
                             columns_have_the_bits_of_vectors,
                             NULL};

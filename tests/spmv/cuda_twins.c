@@ -266,7 +266,8 @@ void twin_sym_terms(const struct csr *A, enum precision precision, int threads, 
     struct error error;
     struct rounded upper = upper_rows(A, precision, x);
     struct addition *list = all_additions(&upper, threads, plain_row, false);
-    expect_ok(csr_create_rectangular(terms, A->n, A->n, A->nnz, &error), &error);
+    expect_ok(csr_create(terms, CSR_GENERAL, A->n, A->nnz, &error), &error);
+    terms->width = A->n;
     memset(terms->offsets, 0, (size_t)(A->n + 1) * sizeof *terms->offsets);
     for (int64_t k = 0; k < A->nnz; k++)
         terms->offsets[list[k].row + 1]++;

@@ -1,5 +1,6 @@
 #include "spmv/full_trials.h"
 
+#include "csr_check.h"
 #include "support.h"
 
 #include "matrices.h"
@@ -31,7 +32,8 @@ void full_matrix(int64_t n, int64_t width, const int64_t *lengths, uint64_t *sta
     int64_t nnz = 0;
     for (int64_t i = 0; i < n; i++)
         nnz += lengths[i];
-    expect_ok(csr_create_rectangular(A, n, width, nnz, &error), &error);
+    expect_ok(csr_create(A, CSR_GENERAL, n, nnz, &error), &error);
+    A->width = width;
     A->offsets[0] = 0;
     for (int64_t i = 0; i < n; i++) {
         A->offsets[i + 1] = A->offsets[i] + lengths[i];

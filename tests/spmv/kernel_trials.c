@@ -76,7 +76,7 @@ static void contract(const struct trial *trial, struct linear_operator *spmv)
 {
     struct error error;
     const struct operator_table *table = spmv->table;
-    struct operands columns = {.columns = 2}, from_y = {.from_y = true};
+    struct operands columns = {.columns = 2};
     ck_assert_str_eq(spmv->name, trial->kernel->component.name);
     ck_assert(spmv->n == trial->A->n && spmv->width == trial->A->width && spmv->products == 1);
     ck_assert((table->apply || table->apply_dot) && table->destroy);
@@ -88,8 +88,6 @@ static void contract(const struct trial *trial, struct linear_operator *spmv)
         expect_error(operator_apply_to(spmv, &columns, &error), STATUS_CONFIG, &error, spmv->name,
                      "one vector at a time", NULL);
     }
-    expect_error(operator_apply_to(spmv, &from_y, &error), STATUS_CONFIG, &error, spmv->name,
-                 "cannot begin with y", NULL);
     columns_bytes(spmv);
 }
 

@@ -1,5 +1,6 @@
 /* Products over ranks that are threads, with what kernels take and make within them: the bits of
  * one rank, however far rows reach. */
+#include "csr_check.h"
 #include "support.h"
 
 #include "base/random.h"

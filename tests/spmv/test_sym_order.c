@@ -2,6 +2,7 @@
  * against cpu_sym_bitwise: in every form, in double and in single precision, with and without
  * codes, for any number of threads and parts, whoever walks which part when. (float_double:
  * test_precision.c.) */
+#include "poisson.h"
 #include "support.h"
 
 #include "base/threads.h"
@@ -9,7 +10,6 @@
 #include "cgsolve/sum_order.h"
 #include "matrices.h"
 #include "problem/fe_mesh.h"
-#include "problem/poisson3d.h"
 #include "spaces.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"

@@ -1,5 +1,6 @@
 /* Rows that are made in a device's memory are those of the host, and so are the forms of a kernel
  * that are made of such rows. Without a device nothing is run, and it says why. */
+#include "poisson.h"
 #include "support.h"
 
 #include "base/hash.h"
@@ -8,7 +9,6 @@
 #include "matrices.h"
 #include "matrix/store.h"
 #include "problem/fe_mesh.h"
-#include "problem/poisson3d.h"
 #include "problem/problem.h"
 #include "spaces.h"
 #include "spmv/csr_there.h"

@@ -1,10 +1,10 @@
 #include "study/disturbed.h"
 
+#include "poisson.h"
 #include "support.h"
 
 #include "base/random.h"
 #include "cgsolve/cg.h"
-#include "problem/poisson3d.h"
 
 #include <string.h>
 

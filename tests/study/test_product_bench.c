@@ -2,10 +2,10 @@
  * which order they come. No time is tested. */
 #include "study/product_bench.h"
 
+#include "poisson.h"
 #include "support.h"
 
 #include "base/processors.h"
-#include "problem/poisson3d.h"
 #include "study/fakes.h"
 
 #include <math.h>

@@ -2,9 +2,9 @@
  * one column, with others behind the last one, with one number of columns after another. */
 #include "study/product_bench.h"
 
+#include "poisson.h"
 #include "support.h"
 
-#include "problem/poisson3d.h"
 #include "study/fakes.h"
 
 #include <stdlib.h>

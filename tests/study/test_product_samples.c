@@ -2,9 +2,9 @@
  * error or by its bits. No time is tested. */
 #include "study/product_bench.h"
 
+#include "poisson.h"
 #include "support.h"
 
-#include "problem/poisson3d.h"
 #include "study/fakes.h"
 
 #include <math.h>

@@ -110,7 +110,4 @@ enum status matrix_market_columns(const char *path, int64_t n, int64_t *columns,
 enum status matrix_market_read_vectors(const char *path, int64_t n, int64_t columns, int64_t first,
                                        int64_t last, double *B, struct error *error);
 
-/* All of one: b[n]. */
-enum status matrix_market_read_vector(const char *path, int64_t n, double *b, struct error *error);
-
 #endif

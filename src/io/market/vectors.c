@@ -92,8 +92,3 @@ enum status matrix_market_read_vectors(const char *path, int64_t n, int64_t colu
     text_source_close(file.source);
     return status;
 }
-
-enum status matrix_market_read_vector(const char *path, int64_t n, double *b, struct error *error)
-{
-    return matrix_market_read_vectors(path, n, 1, 0, n, b, error);
-}

@@ -65,11 +65,6 @@ static int64_t count_blocks(const struct csr *A, int k, int64_t limit)
     return counting.count;
 }
 
-int64_t sym_blocks_bytes(const struct csr *A, int k)
-{
-    return bytes_of(A->n, k, count_blocks(A, k, INT64_MAX));
-}
-
 int sym_blocks_best_of(int64_t n, const int64_t *counts, int64_t *bytes)
 {
     int best = 0;

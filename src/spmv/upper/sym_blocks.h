@@ -33,10 +33,6 @@ struct sym_blocks {
                           ... */
 };
 
-/* What the upper triangle A takes by k x k blocks, k a divisor of n: 8 k k + 4 bytes a block off
- * the diagonal and 8 for each kept value on it. */
-int64_t sym_blocks_bytes(const struct csr *A, int k);
-
 /* The k from SYM_BLOCK_MIN to SYM_BLOCK_MAX that divides n and takes the fewest bytes, the smaller
  * one of two equals; *bytes of them. 0 when none divides n. */
 int sym_blocks_best(const struct csr *A, int64_t *bytes);

@@ -1,5 +1,6 @@
 /* Files for products alone: every real matrix as it is, and the triangle of one that is symmetric
  * in fact. */
+#include "csr_check.h"
 #include "io/market/matrix_market.h"
 #include "support.h"
 

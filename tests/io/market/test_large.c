@@ -1,5 +1,6 @@
 /* Matrix Market files with many entries: random ones come back as they were written, to the last
  * bit, whatever the threads, plain and gzipped; and allocations that fail. */
+#include "csr_check.h"
 #include "io/market/matrix_market.h"
 #include "io/text_source.h"
 #include "support.h"
@@ -344,7 +345,7 @@ static enum status read_and_free(void *path, struct error *met)
 static enum status read_vector(void *path, struct error *met)
 {
     double b[3];
-    return matrix_market_read_vector(path, 3, b, met);
+    return matrix_market_read_vectors(path, 3, 1, 0, 3, b, met);
 }
 
 START_TEST(test_allocation_failures)

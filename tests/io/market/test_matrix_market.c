@@ -1,5 +1,6 @@
 /* What Matrix Market files are read as. Their faults: test_faults.c; many entries and many threads:
  * test_large.c. */
+#include "csr_check.h"
 #include "io/market/matrix_market.h"
 #include "support.h"
 
@@ -275,31 +276,31 @@ START_TEST(test_vector)
     double b[3];
     const double wanted[3] = {1.5, -0.0, 3};
     expect_ok(
-        matrix_market_read_vector(
+        matrix_market_read_vectors(
             temporary_file("b", "%%MatrixMarket matrix array real general\n3 1\n1.5\n-0\n3\n", -1),
-            3, b, &error),
+            3, 1, 0, 3, b, &error),
         &error);
     ck_assert_mem_eq(b, wanted, sizeof b);
     expect_ok(
-        matrix_market_read_vector(
+        matrix_market_read_vectors(
             temporary_file("b", "%%MatrixMarket matrix array integer general\n1 3\n1\n2\n3", -1), 3,
-            b, &error),
+            1, 0, 3, b, &error),
         &error);
     ck_assert(b[0] == 1 && b[1] == 2 && b[2] == 3);
     b[1] = NAN;
     expect_ok(
-        matrix_market_read_vector(
+        matrix_market_read_vectors(
             temporary_file("b",
                            "%%MatrixMarket matrix coordinate real general\n3 1 3\n3 1 2\n1 1 5\n"
                            "3 1 1\n",
                            -1),
-            3, b, &error),
+            3, 1, 0, 3, b, &error),
         &error);
     ck_assert(b[0] == 5 && b[1] == 0 && b[2] == 3);
-    expect_ok(matrix_market_read_vector(
+    expect_ok(matrix_market_read_vectors(
                   temporary_file(
                       "b", "%%MatrixMarket matrix coordinate pattern general\n1 3 1\n1 2\n", -1),
-                  3, b, &error),
+                  3, 1, 0, 3, b, &error),
               &error);
     ck_assert(b[0] == 0 && b[1] == 1 && b[2] == 0);
 }

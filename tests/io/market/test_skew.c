@@ -1,4 +1,5 @@
 /* General files that hold a skew-symmetric matrix, which is what SciPy's mmwrite makes of one. */
+#include "csr_check.h"
 #include "io/market/matrix_market.h"
 #include "support.h"
 

@@ -1,10 +1,11 @@
 #include "precondition/multigrid/coarsening.h"
 
+#include "csr_check.h"
+#include "poisson.h"
 #include "support.h"
 
 #include "matrix/permute.h"
 #include "problem/fe_brick.h"
-#include "problem/poisson3d.h"
 
 #include <math.h>
 #include <stdlib.h>

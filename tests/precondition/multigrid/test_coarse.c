@@ -1,5 +1,6 @@
 /* The matrix of aggregates: in the order that the header writes down, near P' A P, and the same for
  * any number of threads. */
+#include "csr_check.h"
 #include "support.h"
 
 #include "matrices.h"

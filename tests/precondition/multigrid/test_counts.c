@@ -1,4 +1,5 @@
 /* How many iterations conjugate gradients take with multigrid. */
+#include "poisson.h"
 #include "support.h"
 
 #include "base/random.h"
@@ -6,7 +7,6 @@
 #include "options.h"
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/preconditioned.h"
-#include "problem/poisson3d.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* Grids: where one is found and where none, the couplings along its axes, and its aggregates. */
+#include "poisson.h"
 #include "support.h"
 
 #include "matrices.h"
 #include "precondition/multigrid/coarsening.h"
 #include "problem/fe_mesh.h"
-#include "problem/poisson3d.h"
 
 #include <math.h>
 #include <string.h>

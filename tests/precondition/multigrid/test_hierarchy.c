@@ -1,5 +1,7 @@
 /* The levels of multigrid: the same everywhere, each one the matrix of aggregates, and what is
  * refused. */
+#include "csr_check.h"
+#include "poisson.h"
 #include "support.h"
 
 #include "cgsolve/preconditioner.h"
@@ -8,7 +10,6 @@
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/hierarchy.h"
 #include "problem/fe_mesh.h"
-#include "problem/poisson3d.h"
 #include "spaces.h"
 
 #include <math.h>

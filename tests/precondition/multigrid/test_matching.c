@@ -1,4 +1,5 @@
 /* Aggregates by matching: what the header promises of them, for any number of threads. */
+#include "poisson.h"
 #include "support.h"
 
 #include "base/threads.h"
@@ -6,7 +7,6 @@
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/matching.h"
 #include "problem/fe_mesh.h"
-#include "problem/poisson3d.h"
 #include "solver/solve.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* The matrix of a level: couplings and sums of rows against the formulas of the header. */
+#include "csr_check.h"
 #include "support.h"
 
 #include "matrices.h"

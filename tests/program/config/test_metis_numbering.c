@@ -2,13 +2,13 @@
  * few entries between them. Without METIS the sentence that says so. */
 #include "program/config/metis_numbering.h"
 
+#include "poisson.h"
 #include "support.h"
 
 #include "base/random.h"
 #include "matrices.h"
 #include "matrix/rcm.h"
 #include "numbers.h"
-#include "problem/poisson3d.h"
 #include "program/config/settings.h"
 
 #include <stdlib.h>

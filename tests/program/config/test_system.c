@@ -1,6 +1,7 @@
 /* problem.reorder: the same system in another numbering, solved to the same solution. */
 #include "program/config/system.h"
 
+#include "csr_check.h"
 #include "options.h"
 #include "support.h"
 
