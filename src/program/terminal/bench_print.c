@@ -170,7 +170,7 @@ static void print_measured(const struct table *table, const char *label,
     snprintf(cells[FLOPS], CELL, "%.3g", 1e-9 * r->flops / r->median_seconds);
     snprintf(cells[RATE], CELL, "%.3g", 1e-9 * rate);
     snprintf(cells[COPY], CELL, rate < r->copy_rate ? "%.3g" : "%.0f", 100 * rate / r->copy_rate);
-    text_bytes(cells[MEMORY], r->memory_bytes);
+    text_bytes(cells[MEMORY], (double)r->memory_bytes);
     snprintf(cells[RESULTS], CELL, "%" PRId64, r->distinct);
     for (int c = 0; c < CELLS; c++)
         shown[c] = cells[c];
