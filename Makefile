@@ -133,7 +133,7 @@ ifeq ($(VARIANT),release)
     guards := $(call taken,-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)
 else ifeq ($(VARIANT),lint)
     OPTIMIZE := -O2
-    variant_flags := -Werror -DCGSOLVE_NO_CLONES -ffunction-sections
+    variant_flags := -Werror -DCGSOLVE_NO_CLONES -ffunction-sections -fno-inline
     lint_warnings := -Wconversion -Wno-sign-conversion
 else ifeq ($(VARIANT),asan)
     OPTIMIZE := -O1 -g

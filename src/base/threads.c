@@ -144,9 +144,10 @@ struct threads {
     int count;  /* that it has */
     bool spins; /* there is a processor for each */
     bool leaves;
-    int rests, rest;  /* loops for which it does not spin, once and still */
-    _Atomic int vain; /* spins of its loops that were in vain since it rested */
-    uint64_t process; /* whose the workers are */
+    _Atomic int vain;     /* spins of its loops that were in vain since it rested */
+    int rests, rest;      /* loops for which it does not spin, once and still */
+    double asleep, alone; /* seconds of the trials of this rest (begin_loop) */
+    uint64_t process;     /* whose the workers are */
     struct loop loop;
 #ifdef __linux__
     cpu_set_t allowed[PROCESSOR_SETS]; /* processors, to the thread that made the workers */
@@ -211,16 +212,21 @@ static void note_first_processor(struct threads *team)
 
 /* The system likes to wake a thread on the processor of the one that wakes it, and on a machine
  * that is full of other programs it leaves it there. Then the two take turns, and the order of the
- * pieces is the same every time. */
-static void leave_first_processor(const struct threads *team)
+ * pieces is the same every time. So a thread that spins, or takes pieces, leaves that processor.
+ * Otherwise it may come back: a free one is worth more than one of its own. */
+static void choose_processor(const struct threads *team)
 {
-    if (!team->spins || sched_getcpu() != team->first)
+    static _Thread_local bool left;
+    bool leaves = team->spins && (team->loop.spins || team->loop.piece > 0);
+    if (leaves ? sched_getcpu() != team->first : !left)
         return;
-    cpu_set_t others[PROCESSOR_SETS];
-    memcpy(others, team->allowed, sizeof others);
-    CPU_CLR_S(team->first, sizeof others, others);
-    pthread_setaffinity_np(pthread_self(), sizeof others,
-                           others); /* refused where there are no others */
+    cpu_set_t chosen[PROCESSOR_SETS];
+    memcpy(chosen, team->allowed, sizeof chosen);
+    if (leaves)
+        CPU_CLR_S(team->first, sizeof chosen, chosen);
+    pthread_setaffinity_np(pthread_self(), sizeof chosen,
+                           chosen); /* refused where there are no others */
+    left = leaves;
 }
 #else /* the system places the threads */
 static void note_allowed_processors(struct threads *team)
@@ -231,7 +237,7 @@ static void note_first_processor(struct threads *team)
 {
     (void)team;
 }
-static void leave_first_processor(const struct threads *team)
+static void choose_processor(const struct threads *team)
 {
     (void)team;
 }
@@ -283,7 +289,7 @@ static void *work(void *argument)
         await_number(&team->begun, seen + 1, spins);
         if (team->leaves)
             return NULL;
-        leave_first_processor(team);
+        choose_processor(team);
         spins = team->loop.spins;
         do_part(team, worker->number);
         if (atomic_fetch_sub(&team->working, 1) == 1)
@@ -358,27 +364,49 @@ void threads_end(struct threads *before)
     threads_destroy(threads_lend(before));
 }
 
-/* Whether the threads of the next loop spin. Where other programs want the processors, a thread
- * that spins keeps the one that it waits for from running, and each loop takes a time slice: after
- * two spins in vain the team sleeps for 64 loops, and for twice as many each time that it has been
- * in vain again. */
-static bool spins_next(struct threads *team)
+/* --- where other programs want the processors ------------------------------------------------- */
+
+/* A thread that spins then keeps the one that it waits for from running, and each loop takes a time
+ * slice. So after two spins in vain the team rests: its threads sleep for 64 loops, then the first
+ * does 64 loops alone, and what took less time is the way of the other loops of this rest. A rest
+ * is twice as long each time. Pieces are always shared, because their order is what is asked for. */
+enum way { SPIN, SLEEP, ALONE };
+
+enum { VAIN = 2, TRIAL = 64, RESTS = 4 * TRIAL, RESTS_MOST = 1 << 14 };
+
+static void begin_rest(struct threads *team)
 {
-    enum { VAIN = 2, RESTS = 64, RESTS_MOST = 1 << 14 };
-    if (!team->spins)
-        return false;
-    if (team->rest > 0) {
-        team->rest--;
-        return false;
-    }
-    if (atomic_load(&team->vain) < VAIN)
-        return true;
     atomic_store(&team->vain, 0);
     team->rests = team->rests == 0           ? RESTS
                   : team->rests < RESTS_MOST ? 2 * team->rests
                                              : RESTS_MOST;
     team->rest = team->rests;
-    return false;
+    team->asleep = team->alone = 0;
+}
+
+static enum way way_of(struct threads *team, const struct loop *loop)
+{
+    if (!team->spins)
+        return SLEEP;
+    if (team->rest == 0 && atomic_load(&team->vain) < VAIN)
+        return SPIN;
+    if (team->rest == 0)
+        begin_rest(team);
+    int before = team->rests - team->rest--;
+    if (loop->piece > 0 || before < TRIAL)
+        return SLEEP;
+    return before < 2 * TRIAL || team->alone < team->asleep ? ALONE : SLEEP;
+}
+
+/* What a loop took that was neither spun for nor shared out in pieces. */
+static void note_time(struct threads *team, enum way way, double seconds)
+{
+    if (team->rests - team->rest > 2 * TRIAL)
+        return;
+    if (way == ALONE)
+        team->alone += seconds;
+    else
+        team->asleep += seconds;
 }
 
 /* Whether the team is this loop's. One that went on when the process was forked does not end. */
@@ -397,18 +425,17 @@ static void await_finished(struct threads *team, uint64_t number)
         await_number(&team->finished, number, false);
 }
 
-static void run_loop(struct threads *team, const struct loop *loop)
+static void run_alone(const struct loop *loop)
 {
-    if (threads_count(team) == 1 || !take_team(team)) {
-        if (loop->count > 0)
-            loop->body(loop->context, 0, loop->count);
-        return;
-    }
-    if (team->process != atomic_load(&this_process))
-        make_workers(team);
+    if (loop->count > 0)
+        loop->body(loop->context, 0, loop->count);
+}
+
+static void run_together(struct threads *team, const struct loop *loop, bool spins)
+{
     uint64_t number = atomic_load(&team->begun.value);
     team->loop = *loop;
-    team->loop.spins = spins_next(team);
+    team->loop.spins = spins;
     note_first_processor(team);
     atomic_store_explicit(&team->next, 0, memory_order_relaxed);
     atomic_store_explicit(&team->present, 0, memory_order_relaxed);
@@ -419,6 +446,24 @@ static void run_loop(struct threads *team, const struct loop *loop)
         await_finished(team, number + 1);
     else
         set_number(&team->finished, number + 1);
+}
+
+static void run_loop(struct threads *team, const struct loop *loop)
+{
+    if (threads_count(team) == 1 || !take_team(team)) {
+        run_alone(loop);
+        return;
+    }
+    if (team->process != atomic_load(&this_process))
+        make_workers(team);
+    enum way way = way_of(team, loop);
+    double begin = way == SPIN ? 0 : now();
+    if (way == ALONE)
+        run_alone(loop);
+    else
+        run_together(team, loop, way == SPIN);
+    if (way != SPIN && loop->piece == 0)
+        note_time(team, way, now() - begin);
     atomic_store(&team->busy, 0);
 }
 

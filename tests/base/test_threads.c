@@ -64,8 +64,10 @@ START_TEST(each_index_is_done_once)
             threads_take(team, n, piece, count, &pieces);
             expect_each_once(&shares, n);
             expect_each_once(&pieces, n);
-            ck_assert_int_eq(shares.calls, n < threads ? n : threads);
-            ck_assert_int_eq(shares.longest, (n + threads - 1) / threads);
+            if (shares.calls != 1 || shares.longest != n) { /* of a team that does not rest */
+                ck_assert_int_eq(shares.calls, n < threads ? n : threads);
+                ck_assert_int_eq(shares.longest, (n + threads - 1) / threads);
+            }
             if (threads > 1)
                 ck_assert_int_eq(pieces.calls, (n + piece - 1) / piece);
         }
@@ -351,6 +353,41 @@ START_TEST(a_fork_in_the_midst_of_a_loop_has_a_team)
 }
 END_TEST
 
+/* The caller's part is done long before the other one. */
+static void dawdle(void *context, int64_t begin, int64_t end)
+{
+    const pthread_t *caller = context;
+    (void)begin;
+    (void)end;
+    if (!pthread_equal(pthread_self(), *caller))
+        usleep(4000);
+}
+
+/* A thread that waits in vain sleeps, and then does loops alone; pieces are shared all the same. */
+START_TEST(a_team_that_waits_in_vain_rests)
+{
+    enum { TURNS = 2000, SLOW = 20 };
+    if (processors_available() < 2)
+        return;
+    pthread_t caller = pthread_self();
+    struct threads *team = team_of(2);
+    int alone = 0;
+    for (int turn = 0; turn < SLOW; turn++)
+        threads_each(team, 2, dawdle, &caller);
+    for (int turn = 0; turn < TURNS; turn++) {
+        struct counted shares = {.calls = 0}, pieces = {.calls = 0};
+        threads_each(team, 10, count, &shares);
+        threads_take(team, 10, 3, count, &pieces);
+        expect_each_once(&shares, 10);
+        expect_each_once(&pieces, 10);
+        ck_assert_int_eq(pieces.calls, 4);
+        alone += shares.calls == 1;
+    }
+    ck_assert_int_gt(alone, 0);
+    threads_destroy(team);
+}
+END_TEST
+
 #ifdef __linux__
 struct places {
     pthread_t caller;
@@ -387,7 +424,7 @@ START_TEST(a_thread_leaves_the_processor_of_the_one_that_began)
     CPU_SET(places.processor, &one);
     ck_assert_int_eq(pthread_setaffinity_np(pthread_self(), sizeof one, &one), 0);
     for (int turn = 0; turn < 20; turn++)
-        threads_each(team, 2, look_and_move, &places);
+        threads_take(team, 2, 1, look_and_move, &places);
     pthread_setaffinity_np(pthread_self(), sizeof before, &before);
     ck_assert_int_eq(places.others_there, 0);
     threads_destroy(team);
@@ -407,6 +444,7 @@ Suite *suite(void)
                                   a_team_has_fewer_threads_where_the_system_refuses_them,
                                   a_forked_process_has_a_team_of_its_own,
                                   a_fork_in_the_midst_of_a_loop_has_a_team,
+                                  a_team_that_waits_in_vain_rests,
 #ifdef __linux__
                                   a_thread_leaves_the_processor_of_the_one_that_began,
 #endif

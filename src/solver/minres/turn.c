@@ -32,7 +32,8 @@ enum status minres_first(struct minres *minres, struct error *error)
     return status ? status : move(minres, &minres_step, &first, error);
 }
 
-enum status minres_multiply(struct minres *minres, const double *v, struct error *error)
+/* q = A v, and v . q, which S v has none of. */
+static enum status multiply(struct minres *minres, const double *v, struct error *error)
 {
     return minres->skew ? operator_apply(minres->base.spmv, v, minres->q, error)
                         : operator_apply_dot(minres->base.spmv, v, minres->q,
@@ -67,7 +68,7 @@ enum status minres_turn(struct minres *minres, bool multiplies, const double *al
                                   .v_next = minres->v[!second],
                                   .scalars = minres->scalars};
     minres->turns++;
-    enum status status = multiplies ? minres_multiply(minres, step.v, error) : STATUS_OK;
+    enum status status = multiplies ? multiply(minres, step.v, error) : STATUS_OK;
     if (!status)
         status = recur(minres, alpha, step.v, upper, step.v_next, error);
     if (!status)

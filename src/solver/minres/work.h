@@ -53,9 +53,6 @@ bool minres_dots_apart(const struct minres *minres);
 /* Row 0 and v_1, where q = r_0. */
 enum status minres_first(struct minres *minres, struct error *error);
 
-/* q = A v, and v . q, which S v has none of. */
-enum status minres_multiply(struct minres *minres, const double *v, struct error *error);
-
 /* One turn of the loop of cgsolve/minres.h, or what it does besides the product, with other
  * coefficients of the recurrence. v_{k+1} goes where v_{k-1} was, d_k where d_{k-2} was. */
 enum status minres_turn(struct minres *minres, bool multiplies, const double *alpha,
