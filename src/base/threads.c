@@ -364,7 +364,7 @@ void threads_end(struct threads *before)
     threads_destroy(threads_lend(before));
 }
 
-/* --- where other programs want the processors ------------------------------------------------- */
+/* --- where other programs want the processors ------------------------------------------------ */
 
 /* A thread that spins then keeps the one that it waits for from running, and each loop takes a time
  * slice. So after two spins in vain the team rests: its threads sleep for 64 loops, then the first

@@ -7,8 +7,8 @@
  * is, and libgomp's milliseconds are a time slice: where other programs run, a thread spins for one
  * that cannot run because it spins, and all takes 20 times as long. Here nobody spins for longer
  * than THREADS_SPIN, and a team that spins in vain rests: its threads sleep between loops, or one
- * does the loops alone, whichever takes less time. No sum depends on which. The other is a thread that the system refuses: OpenMP's runtime ends the
- * process, and here the loop has a thread less.
+ * does the loops alone, whichever takes less time. No sum depends on which. The other is a thread
+ * that the system refuses: OpenMP's runtime ends the process, and here the loop has a thread less.
  *
  * The system places the threads on the processors that the one that makes them may run on. */
 #ifndef BASE_THREADS_H
