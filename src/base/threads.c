@@ -366,10 +366,11 @@ void threads_end(struct threads *before)
 
 /* --- where other programs want the processors ------------------------------------------------ */
 
-/* A thread that spins then keeps the one that it waits for from running, and each loop takes a time
- * slice. So after two spins in vain the team rests: its threads sleep for 64 loops, then the first
- * does 64 loops alone, and what took less time is the way of the other loops of this rest. A rest
- * is twice as long each time. Pieces are always shared, because their order is what is asked for. */
+/* A thread that spins then keeps the one that it waits for from running, and each loop takes a
+ * time slice. So after two spins in vain the team rests: its threads sleep for 64 loops, then
+ * the first does 64 loops alone, and what took less time is the way of the other loops of this
+ * rest. A rest is twice as long each time. Pieces are always shared, because their order is what
+ * is asked for. */
 enum way { SPIN, SLEEP, ALONE };
 
 enum { VAIN = 2, TRIAL = 64, RESTS = 4 * TRIAL, RESTS_MOST = 1 << 14 };
