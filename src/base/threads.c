@@ -367,13 +367,15 @@ void threads_end(struct threads *before)
 /* --- where other programs want the processors ------------------------------------------------ */
 
 /* A thread that spins then keeps the one that it waits for from running, and each loop takes a
- * time slice. So after two spins in vain the team rests: its threads sleep for 64 loops, then
- * the first does 64 loops alone, and what took less time is the way of the other loops of this
- * rest. A rest is twice as long each time. Pieces are always shared, because their order is what
- * is asked for. */
+ * time slice. So after two spins in vain the team rests: its threads sleep for 64 loops, then the
+ * first does as many alone, or as fit into the same time, and the way that took less time is that
+ * of the other loops of this rest. A rest is twice as long each time. Loops longer than LONG do not
+ * count: there a wait is no sign of another program. Pieces are always shared, because their order
+ * is what is asked for. */
 enum way { SPIN, SLEEP, ALONE };
 
 enum { VAIN = 2, TRIAL = 64, RESTS = 4 * TRIAL, RESTS_MOST = 1 << 14 };
+static const double LONG = 0.02; /* seconds: some time slices */
 
 static void begin_rest(struct threads *team)
 {
@@ -396,18 +398,17 @@ static enum way way_of(struct threads *team, const struct loop *loop)
     int before = team->rests - team->rest--;
     if (loop->piece > 0 || before < TRIAL)
         return SLEEP;
-    return before < 2 * TRIAL || team->alone < team->asleep ? ALONE : SLEEP;
+    return team->alone < team->asleep ? ALONE : SLEEP;
 }
 
 /* What a loop took that was neither spun for nor shared out in pieces. */
 static void note_time(struct threads *team, enum way way, double seconds)
 {
-    if (team->rests - team->rest > 2 * TRIAL)
-        return;
-    if (way == ALONE)
-        team->alone += seconds;
-    else
+    int done = team->rests - team->rest;
+    if (way == SLEEP && done <= TRIAL)
         team->asleep += seconds;
+    else if (way == ALONE && done <= 2 * TRIAL)
+        team->alone += seconds;
 }
 
 /* Whether the team is this loop's. One that went on when the process was forked does not end. */
@@ -417,13 +418,13 @@ static bool take_team(struct threads *team)
     return busy != now && atomic_compare_exchange_strong(&team->busy, &busy, now);
 }
 
-static void await_finished(struct threads *team, uint64_t number)
+/* Whether it spun in vain. */
+static bool await_finished(struct threads *team, uint64_t number)
 {
     bool spins = team->loop.spins, seen = spins && spin(&team->finished.value, number);
-    if (spins && !seen)
-        atomic_fetch_add(&team->vain, 1);
     if (!seen)
         await_number(&team->finished, number, false);
+    return spins && !seen;
 }
 
 static void run_alone(const struct loop *loop)
@@ -432,7 +433,8 @@ static void run_alone(const struct loop *loop)
         loop->body(loop->context, 0, loop->count);
 }
 
-static void run_together(struct threads *team, const struct loop *loop, bool spins)
+/* Whether the first thread spun in vain. */
+static bool run_together(struct threads *team, const struct loop *loop, bool spins)
 {
     uint64_t number = atomic_load(&team->begun.value);
     team->loop = *loop;
@@ -444,9 +446,9 @@ static void run_together(struct threads *team, const struct loop *loop, bool spi
     set_number(&team->begun, number + 1);
     do_part(team, 0);
     if (team->count > 1)
-        await_finished(team, number + 1);
-    else
-        set_number(&team->finished, number + 1);
+        return await_finished(team, number + 1);
+    set_number(&team->finished, number + 1);
+    return false;
 }
 
 static void run_loop(struct threads *team, const struct loop *loop)
@@ -458,13 +460,15 @@ static void run_loop(struct threads *team, const struct loop *loop)
     if (team->process != atomic_load(&this_process))
         make_workers(team);
     enum way way = way_of(team, loop);
-    double begin = way == SPIN ? 0 : now();
+    double begin = now();
+    bool vain = way != ALONE && run_together(team, loop, way == SPIN);
     if (way == ALONE)
         run_alone(loop);
-    else
-        run_together(team, loop, way == SPIN);
+    double seconds = now() - begin;
+    if (vain && seconds < LONG)
+        atomic_fetch_add(&team->vain, 1);
     if (way != SPIN && loop->piece == 0)
-        note_time(team, way, now() - begin);
+        note_time(team, way, seconds);
     atomic_store(&team->busy, 0);
 }
 
