@@ -133,8 +133,8 @@ ifeq ($(VARIANT),release)
     guards := $(call taken,-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)
 else ifeq ($(VARIANT),lint)
     OPTIMIZE := -O2
-    variant_flags := -Werror -DCGSOLVE_NO_CLONES -ffunction-sections -fno-inline
-    lint_warnings := -Wconversion -Wno-sign-conversion
+    variant_flags := -Werror -DCGSOLVE_NO_CLONES -ffunction-sections
+    lint_source_flags := -Wconversion -Wno-sign-conversion -fno-inline
 else ifeq ($(VARIANT),asan)
     OPTIMIZE := -O1 -g
     variant_flags := -fsanitize=address,undefined -fno-sanitize-recover=all \
@@ -715,7 +715,7 @@ $(O)/told: $(stamped)
 $(O)/objects: $(stamped)
 	$(call stamp,$(library_objects) $(program_objects) $(support_objects))
 
-$(O)/src/%.o: private c_flags += $(lint_warnings)
+$(O)/src/%.o: private c_flags += $(lint_source_flags)
 $(O)/src/program/command/command_version.o: private common_more = $(build_told)
 $(O)/src/program/command/command_version.o: $(O)/told
 $(O)/src/program/command/exchange_mpi.o: private includes_more := $(mpi_cflags)
