@@ -393,6 +393,7 @@ struct places {
     pthread_t caller;
     int processor;    /* the caller's */
     int others_there; /* others that were there when their part began */
+    bool moved;       /* the other thread, in this loop */
 };
 
 /* The others look where they are, and go to the caller's processor. */
@@ -401,8 +402,9 @@ static void look_and_move(void *context, int64_t begin, int64_t end)
     (void)begin;
     (void)end;
     struct places *places = context;
-    if (pthread_equal(pthread_self(), places->caller))
+    if (pthread_equal(pthread_self(), places->caller) || places->moved)
         return;
+    places->moved = true; /* it may take both pieces */
     places->others_there += sched_getcpu() == places->processor;
     cpu_set_t one;
     CPU_ZERO(&one);
@@ -423,8 +425,10 @@ START_TEST(a_thread_leaves_the_processor_of_the_one_that_began)
     CPU_ZERO(&one);
     CPU_SET(places.processor, &one);
     ck_assert_int_eq(pthread_setaffinity_np(pthread_self(), sizeof one, &one), 0);
-    for (int turn = 0; turn < 20; turn++)
+    for (int turn = 0; turn < 20; turn++) {
+        places.moved = false;
         threads_take(team, 2, 1, look_and_move, &places);
+    }
     pthread_setaffinity_np(pthread_self(), sizeof before, &before);
     ck_assert_int_eq(places.others_there, 0);
     threads_destroy(team);
