@@ -817,8 +817,8 @@ $(O)/share/%: share/%.in scripts/pages $(O)/cgsolve
 cgsolve: $(O)/cgsolve FORCE
 	@cmp -s $< $@ || { cp -f $< $@.new && mv -f $@.new $@; }
 
-# The chosen suites are one program. A suite is a hard link to it, and its name says which one runs: 260 programs of
-# their own would have the library and CUDA's 260 times, 25 GB.
+# The chosen suites are one program, and a suite is a hard link to it: the name says which one runs. 260 programs would
+# hold the library and CUDA's libraries 260 times, in 25 GB.
 suite_function = suite_$(subst /,_,$1)
 $(O)/suites.inc: $(stamped)
 	$(call stamp,$(foreach s,$(chosen:$(O)/tests/%=%),SUITE($(call suite_function,$s)$(comma) "$s")))

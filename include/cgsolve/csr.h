@@ -9,8 +9,8 @@
  * only, and the expanded form inside full-storage kernels): every entry of the row, columns
  * increase strictly, the diagonal only where there is one; it may be rectangular.
  *
- * Tests hold the reader and every generator to these rules, and that all values are finite. No
- * other function checks them. */
+ * The tests check these rules, and that all values are finite, of the reader and of every
+ * generator. The library does not check them again. */
 #ifndef CGSOLVE_CSR_H
 #define CGSOLVE_CSR_H
 

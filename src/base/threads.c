@@ -146,7 +146,7 @@ struct threads {
     bool leaves;
     _Atomic int vain;     /* spins of its loops that were in vain since it rested */
     int rests, rest;      /* loops for which it does not spin, once and still */
-    double asleep, alone; /* seconds of the trials of this rest (begin_loop) */
+    double asleep, alone; /* seconds of the trials of this rest */
     uint64_t process;     /* whose the workers are */
     struct loop loop;
 #ifdef __linux__
@@ -366,12 +366,12 @@ void threads_end(struct threads *before)
 
 /* --- where other programs want the processors ------------------------------------------------ */
 
-/* A thread that spins then keeps the one that it waits for from running, and each loop takes a
- * time slice. So after two spins in vain the team rests: its threads sleep for 64 loops, then the
- * first does as many alone, or as fit into the same time, and the way that took less time is that
- * of the other loops of this rest. A rest is twice as long each time. Loops longer than LONG do not
- * count: there a wait is no sign of another program. Pieces are always shared, because their order
- * is what is asked for. */
+/* On a busy machine a spinning thread may hold the processor that the awaited thread needs; each
+ * loop then takes a time slice. After two spins in vain the team therefore rests, each time for
+ * twice as many loops. A rest begins with a trial: the threads sleep between 64 loops, then thread
+ * 0 does 64 loops alone, or as many as fit into the same time. The rest goes on in the faster way.
+ * A loop longer than LONG is no sign of a busy machine: its shares may differ by as much. Pieces
+ * are always shared, because a kernel asks for them to show their order. */
 enum way { SPIN, SLEEP, ALONE };
 
 enum { VAIN = 2, TRIAL = 64, RESTS = 4 * TRIAL, RESTS_MOST = 1 << 14 };

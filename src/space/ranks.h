@@ -1,6 +1,6 @@
 /* The space of a rank: vectors of n elements, of which it holds its own rows (space/partition.h).
- * To a method it is a space of vectors of n elements like any other. What reads or writes vectors
- * on the host asks for the own rows, and a preconditioner's set-up for the rows of a rank.
+ * A method sees a space of vectors of n elements. Code that reads or writes vectors on the host
+ * takes the own rows alone, and so does the set-up of a preconditioner.
  *
  * Under it is a space of this rank alone, the real one, which runs a pass over the own rows. Its
  * sums are those of all ranks (struct space's `partition`), with the bits that one rank would

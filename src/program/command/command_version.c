@@ -25,8 +25,7 @@ const struct command command_version = {
     .name = "version",
     .usage = {{"version", "the same as --version"}},
     .about = "Show the version, and of the build the commit (\"+\": its files were changed), the "
-             "compiler, "
-             "CUDA's version and architectures; and the BLAS library of this machine.",
+             "compiler, CUDA's version and architectures; and the BLAS library of this machine.",
     .options = command_help_alone,
     .good = "it is shown",
     .takes_ranks = true,
