@@ -12,7 +12,7 @@ void shell(const char *script)
     char command[4096];
     snprintf(command, sizeof command,
              "copy='%s'; IFS='\n'; exec >'%s' 2>&1; set -e\n"
-             "unset ONLY MAKEFLAGS MAKELEVEL MFLAGS\n"
+             "unset ONLY MAKEFLAGS MAKELEVEL MFLAGS; built=${CGSOLVE_BUILD#\"$PWD/\"}\n"
              "quick_make() {\n"
              "  eval \"make -C '$copy' -j2 ${AS_BUILT:-CUDA=0} $1\"\n"
              "}\n%s",
@@ -31,7 +31,6 @@ void copy_sources(void)
     shell("mkdir -p $copy/tests\n"
           "cp -Rp Makefile scripts include src configs docs $copy/\n"
           "cp -p tests/*.[ch] $copy/tests/\n"
-          "built=${CGSOLVE_BUILD#\"$PWD/\"}\n"
           "if [ -e $built/flags ]; then\n"
           "  find $built -name '*.[od]' -o -name 'flags*' | tar -cf - -T - | tar -xf - -C $copy\n"
           "fi\n");

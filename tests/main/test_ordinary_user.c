@@ -14,6 +14,7 @@
 static const char user[] =
     "o=${copy%/*}/o; chmod 711 \"${copy%/*}\"\n"
     "user() { \"$@\"; }\n"
+    "user_make() { eval \"user make -C '$copy' ${AS_BUILT:-CUDA=0} O='$o' $1\"; }\n"
     "refused() { if \"$@\"; then exit 1; fi; }\n"
     "if [ $(id -u) = 0 ]; then\n"
     "    chown -R 65534:65534 $copy $o\n"
@@ -31,8 +32,8 @@ static bool prepare(void)
     }
     shell("rm -rf $copy ${copy%/*}/o");
     copy_sources();
-    shell("mkdir -p $copy/build/release; mv $copy/build/release ${copy%/*}/o\n"
-          "rmdir $copy/build; sed -i 's/n = [0-9]*/n = 8/' $copy/configs/quickstart.cfg\n");
+    shell("mkdir -p $copy/$built; mv $copy/$built ${copy%/*}/o\n"
+          "rm -rf $copy/build; sed -i 's/n = [0-9]*/n = 8/' $copy/configs/quickstart.cfg\n");
     return true;
 }
 
@@ -49,7 +50,7 @@ START_TEST(sources_may_be_read_only)
     if (!prepare())
         return;
     as_user("chmod -R a-w $copy; trap 'chmod -R u+w $copy' EXIT; find $copy | sort >$copy.before\n"
-            "user make -C $copy CUDA=0 O=$o run\n"
+            "user_make run\n"
             "[ -s $o/libcgsolve.a ] && [ -s $o/libcgsolve.so.0 ]\n"
             "grep -q cpu_sym_bitwise $o/quickstart/summary.json\n"
             "find $copy | sort | diff $copy.before -\n"
@@ -79,11 +80,11 @@ START_TEST(libraries_need_no_root)
         return;
     }
     as_user("export PKG_CONFIG_LIBDIR=/none PKG_CONFIG_PATH=\n"
-            "refused user make -C $copy CUDA=0 O=$o banner 2>$copy.says\n"
+            "refused user_make banner 2>$copy.says\n"
             "grep 'does not know libconfig jansson zlib' $copy.says\n"
             "user $copy/scripts/setup --local\n"
             "user $copy/scripts/setup run\n"
-            "user make -C $copy CUDA=0 MPI=0 METIS=0 O=$o -o $o/flags build\n"
+            "user_make 'MPI=0 METIS=0 -o $o/flags build'\n"
             "(cd $copy && user $o/cgsolve --quiet --output $o/results configs/quickstart.cfg)\n"
             "ldd $o/cgsolve $o/libcgsolve.so.0 >$o/needs; grep libm $o/needs\n"
             "refused grep 'libconfig\\|libjansson\\|libz' $o/needs\n");
