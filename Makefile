@@ -38,7 +38,9 @@ JOBS := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || ec
 
 # ---- CUDA: found, or not, and said so ----------------------------------------------------------
 
-CU_SOURCES := $(sort $(wildcard src/*/*.cu src/*/*/*.cu))
+# The files of src of that kind, in folders of any depth that it has.
+sources = $(sort $(wildcard $(foreach d,src/* src/*/* src/*/*/*,$d/*.$1)))
+CU_SOURCES := $(call sources,cu)
 cuda_on :=
 
 ifeq ($(CUDA),0)
@@ -159,7 +161,7 @@ CXXFLAGS ?= $(OPTIMIZE)
 NVCCFLAGS ?= -O3 -lineinfo
 
 # What lets a compiler reorder sums, or flush what is subnormal, is refused, in whichever way it comes. A compiler
-# that hides it, as a script may, tells by a macro, and cgsolve/sum_order.h refuses.
+# that hides it, as a script may, tells by a macro, and space/sum/sum_order.h refuses.
 unsafe := -ffast-math -Ofast -funsafe-math-optimizations -fassociative-math -freciprocal-math -ffinite-math-only \
           -fno-signed-zeros -ffp-model=fast -fapprox-func -fno-honor -fdenormal-fp-math -mdaz-ftz \
           -use_fast_math -ftz=true -prec-div=false -prec-sqrt=false
@@ -259,9 +261,8 @@ endif
 object = $(patsubst %.c,$(O)/%.o,$(filter %.c,$1)) $(patsubst %,$(O)/%.o,$(filter-out %.c,$1))
 
 main_source := src/program/main.c
-program_sources := $(sort $(filter-out $(main_source),$(wildcard src/program/*.c src/program/*/*.c)))
-library_sources := $(sort $(filter-out $(main_source) $(program_sources),$(wildcard src/*/*.c src/*/*/*.c src/*/*.cpp src/*/*/*.cpp))) \
-                   $(if $(cuda_on),$(CU_SOURCES))
+program_sources := $(filter-out $(main_source),$(filter src/program/%,$(call sources,c)))
+library_sources := $(filter-out src/program/%,$(call sources,c) $(call sources,cpp)) $(if $(cuda_on),$(CU_SOURCES))
 library_objects := $(call object,$(library_sources))
 program_objects := $(call object,$(program_sources))
 test_sources := $(sort $(wildcard tests/*/test_*.c tests/*/*/test_*.c))
@@ -594,10 +595,10 @@ threaded := api/ base/test_threads io/market/test_large io/market/test_part io/t
             problem/test_convection3d problem/test_feature_graph problem/test_fe_mesh_random \
             problem/test_lattices problem/test_layers problem/test_network problem/test_poisson3d problem/test_rhs \
             problem/test_tied solver/test_cg_trace solver/test_lanczos_basis solver/test_minres_ends \
-            solver/test_panel solver/test_residual space/test_cpu_exact space/test_cpu_sum \
+            solver/test_basis_products solver/test_residual space/test_cpu_exact space/test_cpu_sum \
             space/test_partition space/test_rank_vector \
             spmv/test_exact spmv/test_precision spmv/test_row_parts spmv/test_sddmm spmv/test_sym_blocks \
-            spmv/test_sym_codes spmv/test_sym_mirror study/test_product_reference study/test_product_samples study/test_study
+            spmv/test_value_dictionary spmv/test_transpose_index study/test_product_reference study/test_product_samples study/test_study
 SUITES_AT_ONCE ?= $(JOBS)
 FUZZ_SECONDS ?= 10
 gpu_tool :=
@@ -747,7 +748,7 @@ $(O)/%.cpp.o: %.cpp $(O)/flags | banner
 	$(call say,CXX,$<)
 	$(Q)$(CXX) $(cxx_flags) $(includes_more) $(common_more) -MMD -MP -c $< -o $@
 
-$(O)/src/space/cuda.cu.o: private common_more := -DCGSOLVE_CUDA_ARCHS='"$(cuda_archs)"'
+$(O)/src/space/cuda/cuda.cu.o: private common_more := -DCGSOLVE_CUDA_ARCHS='"$(cuda_archs)"'
 $(O)/%.cu.o: %.cu $(O)/flags | banner
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "bench/support/bench.h"
 #include "bench/support/library_cg.h"
-#include "cgsolve/solver.h"
+#include "solver/solver.h"
 #include "study/statistics.h"
 
 #include <inttypes.h>

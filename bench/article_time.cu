@@ -10,7 +10,7 @@
  * Medians are told. */
 #include "base/memory.h"
 #include "bench/support/bench.h"
-#include "space/cuda.h"
+#include "space/cuda/cuda.h"
 #include "study/statistics.h"
 
 #include <inttypes.h>

@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "bench/support/bench.h"
-#include "cgsolve/preconditioner.h"
-#include "cgsolve/solver.h"
+#include "solver/solver.h"
+#include "spmv/preconditioner.h"
 #include "study/statistics.h"
 
 #include <inttypes.h>

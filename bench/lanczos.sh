@@ -4,7 +4,7 @@
 #     bench/lanczos.sh DIRECTORY [N]
 #
 # writes DIRECTORY/lanczos.md: Poisson3D N^3 (256), 10 smallest eigenvalues, a basis of 60, STEPS (300) steps, each
-# kind of reorthogonalization. The bytes are those of cgsolve/lanczos.h, without restarts; the time is with them.
+# kind of reorthogonalization. The bytes are those of solver/lanczos/lanczos.h, without restarts; the time is with them.
 set -eu
 [ $# -ge 1 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 2; }
 mkdir -p "$1"

@@ -3,8 +3,8 @@
  *     product_own product|cg THREADS [KEY=VALUE]... CONFIG */
 #include "base/clock.h"
 #include "bench/support/contest.h"
-#include "cgsolve/kernel.h"
-#include "cgsolve/method.h"
+#include "solver/method.h"
+#include "spmv/kernel.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,8 +10,8 @@
  *         of its own, because a heap keeps for later what was freed */
 #include "base/clock.h"
 #include "base/threads.h"
-#include "cgsolve/csr.h"
 #include "io/market/matrix_market.h"
+#include "matrix/csr.h"
 
 #include <inttypes.h>
 #include <pthread.h>

@@ -15,11 +15,11 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "cgsolve/cg.h"
-#include "cgsolve/kernel.h"
 #include "io/market/matrix_market.h"
 #include "io/market/symmetry.h"
-#include "spmv/upper/compensate.h"
+#include "solver/cg/cg.h"
+#include "spmv/kernel.h"
+#include "spmv/symmetric/scatter/compensate.h"
 #include "study/study.h"
 
 #include <dirent.h>

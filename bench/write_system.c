@@ -5,7 +5,7 @@
  * FILE is, in this machine's byte order: n and the number of entries of both triangles, and
  * offsets[n + 1], of 64 bits; columns[entries], of 32 bits; values[entries] and b[n], doubles. */
 #include "base/threads.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 #include "program/config/settings.h"
 #include "program/config/system.h"
 

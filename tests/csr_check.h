@@ -1,8 +1,8 @@
-/* The rules of cgsolve/csr.h. */
+/* The rules of matrix/csr.h. */
 #ifndef TESTS_CSR_CHECK_H
 #define TESTS_CSR_CHECK_H
 
-#include "cgsolve/csr.h"
+#include "matrix/csr.h"
 
 /* Prove them, and that every value is finite. Errors: STATUS_INPUT, naming row and column counted
  * from 1. */

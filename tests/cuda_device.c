@@ -1,6 +1,6 @@
 #include "cuda_device.h"
 
-#include "cgsolve/kernel.h"
+#include "spmv/kernel.h"
 #include "support.h"
 
 #include <stdio.h>

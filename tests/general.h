@@ -2,7 +2,7 @@
 #ifndef TESTS_GENERAL_H
 #define TESTS_GENERAL_H
 
-#include "cgsolve/csr.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_MATRICES_H
 #define TESTS_MATRICES_H
 
-#include "cgsolve/csr.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_NUMBERS_H
 #define TESTS_NUMBERS_H
 
-#include "cgsolve/csr.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
 #ifndef TESTS_OPTIONS_H
 #define TESTS_OPTIONS_H
 
-#include "cgsolve/component.h"
-#include "cgsolve/csr.h"
+#include "base/component.h"
+#include "matrix/csr.h"
 
 /* Options of a component, with the values of "KEY=VALUE" texts up to a NULL. The caller calls
  * options_free. */

@@ -2,7 +2,7 @@
 #ifndef TESTS_ROWS_H
 #define TESTS_ROWS_H
 
-#include "cgsolve/method.h"
+#include "solver/method.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_SPACES_H
 #define TESTS_SPACES_H
 
-#include "cgsolve/space.h"
+#include "space/space.h"
 
 /* A space with so many threads of the host, 0: all; it must be there. The caller destroys it. */
 struct space *test_space(enum space_kind kind, enum reductions reductions, int threads);

@@ -4,8 +4,8 @@
 #define TESTS_SUPPORT_H
 
 #include "base/memory.h"
-#include "cgsolve/csr.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
+#include "matrix/csr.h"
 
 #include <check.h>
 #include <stdbool.h>

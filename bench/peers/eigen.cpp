@@ -6,7 +6,7 @@
 // OpenMP.
 #include "base/clock.h"
 #include "bench/support/contest.h"
-#include "cgsolve/csr.h"
+#include "matrix/csr.h"
 
 #include <Eigen/Sparse>
 

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "bench/support/contest.h"
-#include "cgsolve/csr.h"
+#include "matrix/csr.h"
 
 #include <mkl_service.h>
 #include <mkl_spblas.h>

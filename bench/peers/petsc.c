@@ -11,8 +11,8 @@
  * between, because a rank that waits inside MPI takes a processor from the others. */
 #include "base/clock.h"
 #include "bench/support/contest.h"
-#include "cgsolve/csr.h"
-#include "matrix/store.h"
+#include "matrix/csr.h"
+#include "matrix/implicit_rows.h"
 
 #include <petscdevice.h>
 #include <petscksp.h>

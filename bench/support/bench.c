@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 #include "program/terminal/terminal.h"
 
 #include <inttypes.h>

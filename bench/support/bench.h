@@ -3,12 +3,12 @@
 #ifndef BENCH_SUPPORT_BENCH_H
 #define BENCH_SUPPORT_BENCH_H
 
-#include "cgsolve/kernel.h"
-#include "cgsolve/space.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "io/text_file.h"
 #include "program/config/settings.h"
 #include "program/config/system.h"
+#include "space/space.h"
+#include "spmv/kernel.h"
 
 #include <stdint.h>
 

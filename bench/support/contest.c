@@ -4,10 +4,10 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "bench/support/bench.h"
-#include "cgsolve/solver.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 #include "problem/problem.h"
 #include "problem/rhs.h"
+#include "solver/solver.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -13,7 +13,7 @@
 #ifndef BENCH_SUPPORT_CONTEST_H
 #define BENCH_SUPPORT_CONTEST_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/config/settings.h"
 #include "program/config/system.h"
 
@@ -49,7 +49,7 @@ typedef double contest_batch(void *context, int64_t times);
 enum status contest_open(int argc, char *argv[], struct contest *contest, struct error *error);
 
 /* The problem alone, of `PROGRAM solve ...`: conjugate gradients. A is not stored where a maker
- * makes its rows (matrix/store.h). */
+ * makes its rows (matrix/implicit_rows.h). */
 enum status contest_open_large(int argc, char *argv[], struct contest *contest,
                                struct error *error);
 

@@ -2,7 +2,7 @@
  *
  * The example of docs/architecture.md: the whole of a new kernel. The rows of cpu_csr are walked
  * backwards, so its rounding errors are of the same size, and its bits are others. */
-#include "cgsolve/kernel.h"
+#include "spmv/kernel.h"
 
 #include "base/memory.h"
 

@@ -9,8 +9,8 @@
  * An example for docs/preconditioners.md: this file, and PRECONDITIONER(richardson) in
  * src/precondition/preconditioners.def. */
 #include "base/memory.h"
-#include "cgsolve/preconditioner.h"
-#include "precondition/combination.h"
+#include "precondition/chebyshev_pass.h"
+#include "spmv/preconditioner.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,14 +38,14 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
     const struct richardson *made = state;
     const double *r = operands->x;
     double omega = made->omega;
-    struct combination sum = {.c = {0, 0, 2 / omega, -1 / (omega * omega)},
-                              .v = {r, r, r, made->y},
-                              .z = operands->y,
-                              .dot = dot};
+    struct chebyshev_pass sum = {.c = {0, 0, 2 / omega, -1 / (omega * omega)},
+                                 .v = {r, r, r, made->y},
+                                 .z = operands->y,
+                                 .dot = dot};
     enum status status = operator_apply(made->spmv, r, made->y, error);
     if (status)
         return status;
-    return space_run(made->spmv->space, &combination, made->spmv->n, &sum, error);
+    return space_run(made->spmv->space, &chebyshev_pass, made->spmv->n, &sum, error);
 }
 
 static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};

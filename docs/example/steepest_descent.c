@@ -11,9 +11,9 @@
  * (solver/row_loop.h). */
 #include "solver/steepest_descent/steepest_descent.h"
 
-#include "cgsolve/method.h"
-#include "solver/confirm.h"
+#include "solver/method.h"
 #include "solver/start.h"
+#include "solver/true_residual.h"
 #include "space/elements.h"
 
 ELEMENTS(descent_step, descent_step)

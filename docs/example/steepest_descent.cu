@@ -1,5 +1,5 @@
 #include "solver/steepest_descent/steepest_descent.h"
 
-#include "space/cuda_pass.cuh"
+#include "space/cuda/cuda_pass.cuh"
 
 CUDA_PASS_THEN(descent_step, descent_step, CUDA_SOME_STEPS, 1)

@@ -4,8 +4,8 @@
 #ifndef SOLVER_STEEPEST_DESCENT_H
 #define SOLVER_STEEPEST_DESCENT_H
 
-#include "cgsolve/host_device.h"
-#include "cgsolve/pass.h"
+#include "base/host_device.h"
+#include "space/pass.h"
 
 #include <math.h>
 

@@ -190,10 +190,10 @@ static bool is_mirrored(const struct cgs_matrix_data *data)
 static void copy_row(const struct cgs_matrix_data *data, int64_t i, const struct csr *A)
 {
     int64_t k = find_column(data, i, i), end = offset_at(data, i + 1), to = A->offsets[i];
-    bool there = k < end && column_at(data, k) == i;
+    bool found = k < end && column_at(data, k) == i;
     A->columns[to] = (int32_t)i;
-    A->values[to++] = there ? value_at(data, k) : 0;
-    for (k += there; k < end; k++) {
+    A->values[to++] = found ? value_at(data, k) : 0;
+    for (k += found; k < end; k++) {
         A->columns[to] = (int32_t)column_at(data, k);
         A->values[to++] = value_at(data, k);
     }

@@ -3,8 +3,8 @@
 #define API_ARRAYS_H
 
 #include "cgsolve/cgsolve.h"
-#include "cgsolve/csr.h"
 #include "io/market/symmetry.h"
+#include "matrix/csr.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 #include "api/solve.h"
 #include "api/strides.h"
 #include "base/memory.h"
-#include "cgsolve/method.h"
+#include "solver/method.h"
 
 #include <stdint.h>
 

@@ -26,13 +26,14 @@ enum status api_space(const struct cgs_context *context, enum reductions reducti
     return space_create(context->place, &options, space, error);
 }
 
-enum status api_take(const struct cgs_context *context, struct space *space, const void *array,
-                     int64_t count, size_t size, const char *what, void **host, struct error *error)
+enum status api_copy_to_host(const struct cgs_context *context, struct space *space,
+                             const void *array, int64_t count, size_t size, const char *what,
+                             void **host, struct error *error)
 {
     *host = NULL;
     if (!array)
         return STATUS_OK;
-    enum status status = space_borrow(space, context->stream, array, what, error);
+    enum status status = space_check_array(space, context->stream, array, what, error);
     if (status)
         return status;
     *host = memory_array(count, size, what, error);

@@ -8,7 +8,7 @@
 
 /* A vector of the caller's, and its copy. */
 struct vector {
-    const double *there;
+    const double *device;
     int64_t count;
     const char *what;
     double *host;
@@ -17,18 +17,18 @@ struct vector {
 static enum status take(const struct cgs_operator *kernel, struct vector *vector,
                         struct error *error)
 {
-    return api_take(kernel->context, kernel->space, vector->there, vector->count,
-                    sizeof *vector->host, vector->what, (void **)&vector->host, error);
+    return api_copy_to_host(kernel->context, kernel->space, vector->device, vector->count,
+                            sizeof *vector->host, vector->what, (void **)&vector->host, error);
 }
 
 /* Room for what comes back. */
 static enum status reserve(const struct cgs_operator *kernel, struct vector *vector,
                            struct error *error)
 {
-    if (!vector->there)
+    if (!vector->device)
         return STATUS_OK;
-    enum status status =
-        space_borrow(kernel->space, kernel->context->stream, vector->there, vector->what, error);
+    enum status status = space_check_array(kernel->space, kernel->context->stream, vector->device,
+                                           vector->what, error);
     if (status)
         return status;
     vector->host = memory_array(vector->count, sizeof *vector->host, vector->what, error);
@@ -36,10 +36,10 @@ static enum status reserve(const struct cgs_operator *kernel, struct vector *vec
 }
 
 static enum status give_back(const struct cgs_operator *kernel, const struct vector *vector,
-                             double *there, struct error *error)
+                             double *device, struct error *error)
 {
-    return there ? space_upload(kernel->space, vector->count, vector->host, there, error)
-                 : STATUS_OK;
+    return device ? space_upload(kernel->space, vector->count, vector->host, device, error)
+                  : STATUS_OK;
 }
 
 enum cgs_status cgs_solve_device(struct cgs_solver *solver, const double *b, const double *x0,
@@ -85,14 +85,14 @@ static enum status check_columns(const struct api_layout *x, enum status before,
 }
 
 static enum status give_columns(const struct cgs_operator *kernel, const struct api_layout *layout,
-                                const struct vector *found, double *there, struct error *error)
+                                const struct vector *found, double *device, struct error *error)
 {
     enum status status = STATUS_OK;
     if (strides_are_columns(layout) || strides_are_rows(layout))
-        return give_back(kernel, found, there, error);
+        return give_back(kernel, found, device, error);
     for (int64_t j = 0; j < layout->columns && !status; j++) {
         int64_t begin = j * layout->strides.column;
-        status = space_upload(kernel->space, layout->n, found->host + begin, there + begin, error);
+        status = space_upload(kernel->space, layout->n, found->host + begin, device + begin, error);
     }
     return status;
 }

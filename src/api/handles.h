@@ -3,12 +3,12 @@
 #define API_HANDLES_H
 
 #include "base/float_state.h"
+#include "base/status.h"
 #include "cgsolve/cgsolve.h"
-#include "cgsolve/csr.h"
-#include "cgsolve/operator.h"
-#include "cgsolve/solver.h"
-#include "cgsolve/space.h"
-#include "cgsolve/status.h"
+#include "matrix/csr.h"
+#include "solver/solver.h"
+#include "space/space.h"
+#include "spmv/operator.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -116,9 +116,9 @@ enum status api_space(const struct cgs_context *context, enum reductions reducti
 /* A copy on the host of the caller's array in the memory of the context's device; NULL of NULL. The
  * caller calls memory_free(*host), also after a failure. Errors: STATUS_CONFIG (it is elsewhere),
  * STATUS_MEMORY, STATUS_DEVICE. */
-enum status api_take(const struct cgs_context *context, struct space *space, const void *array,
-                     int64_t count, size_t size, const char *what, void **host,
-                     struct error *error);
+enum status api_copy_to_host(const struct cgs_context *context, struct space *space,
+                             const void *array, int64_t count, size_t size, const char *what,
+                             void **host, struct error *error);
 
 /* The operator's spmv for the values that its matrix has now, where that has changed. Errors: those
  * of operator_create. */
@@ -180,7 +180,7 @@ enum status api_struct(const char *name, const void *theirs, size_t given, size_
 
 /* The other way round: as much of *own as the caller's struct has room for; its first member, a
  * size_t, says how much that is. */
-enum status api_give(const char *name, const void *own, size_t known, void *theirs,
-                     struct error *error);
+enum status api_copy_struct_out(const char *name, const void *own, size_t known, void *theirs,
+                                struct error *error);
 
 #endif

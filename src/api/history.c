@@ -1,7 +1,7 @@
 #include "api/history.h"
 
 #include "base/memory.h"
-#include "cgsolve/method.h"
+#include "solver/method.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef API_INTEGERS_H
 #define API_INTEGERS_H
 
+#include "base/status.h"
 #include "cgsolve/cgsolve.h"
-#include "cgsolve/status.h"
 
 #include <inttypes.h>
 

@@ -47,7 +47,7 @@ static enum status of_device(const struct cgs_context *context, const struct cgs
                              struct csr *A, struct asymmetry *found, struct error *error)
 {
     struct space *space;
-    struct cgs_matrix_data there = *data;
+    struct cgs_matrix_data own_data = *data;
     size_t index = data->index == CGS_INT32 ? sizeof(int32_t) : sizeof(int64_t);
     size_t real = data->real == CGS_FLOAT ? sizeof(float) : sizeof(double);
     struct {
@@ -56,10 +56,10 @@ static enum status of_device(const struct cgs_context *context, const struct cgs
         size_t size;
         const char *what;
         void *host;
-    } arrays[] = {{&there.offsets, data->n + 1, index, "the array offsets", NULL},
-                  {&there.rows, data->nnz, index, "the array rows", NULL},
-                  {&there.columns, data->nnz, index, "the array columns", NULL},
-                  {&there.values, data->nnz, real, "the array values", NULL}};
+    } arrays[] = {{&own_data.offsets, data->n + 1, index, "the array offsets", NULL},
+                  {&own_data.rows, data->nnz, index, "the array rows", NULL},
+                  {&own_data.columns, data->nnz, index, "the array columns", NULL},
+                  {&own_data.values, data->nnz, real, "the array values", NULL}};
     enum { ARRAYS = sizeof arrays / sizeof *arrays };
     enum status status = arrays_check_data(data, error);
     if (!status)
@@ -67,13 +67,13 @@ static enum status of_device(const struct cgs_context *context, const struct cgs
     if (status)
         return status;
     for (int k = 0; k < ARRAYS && !status; k++) {
-        status = api_take(context, space, *arrays[k].array, arrays[k].count, arrays[k].size,
-                          arrays[k].what, &arrays[k].host, error);
+        status = api_copy_to_host(context, space, *arrays[k].array, arrays[k].count, arrays[k].size,
+                                  arrays[k].what, &arrays[k].host, error);
         *arrays[k].array = arrays[k].host;
     }
     space->operations->destroy(space);
     if (!status)
-        status = arrays_read(&there, A, found, error);
+        status = arrays_read(&own_data, A, found, error);
     for (int k = 0; k < ARRAYS; k++)
         memory_free(arrays[k].host);
     return status;

@@ -2,7 +2,7 @@
 #include "api/strides.h"
 #include "base/memory.h"
 
-/* Columns [first, first + count) are a multivector of their own (cgsolve/operator.h). */
+/* Columns [first, first + count) are a multivector of their own (spmv/operator.h). */
 static int64_t group_of(int64_t columns, int64_t first)
 {
     return columns - first < COLUMNS_AT_ONCE ? columns - first : COLUMNS_AT_ONCE;

@@ -1,8 +1,8 @@
 #include "api/handles.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "cgsolve/kernel.h"
 #include "solver/scale.h"
+#include "spmv/kernel.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -307,9 +307,9 @@ static enum status multiply_device(struct cgs_operator *kernel, const double *x,
 {
     struct space *space = kernel->space;
     int64_t n = kernel->A->n;
-    enum status status = space_borrow(space, kernel->context->stream, x, "x", error);
+    enum status status = space_check_array(space, kernel->context->stream, x, "x", error);
     if (!status)
-        status = space_borrow(space, kernel->context->stream, y, "y", error);
+        status = space_check_array(space, kernel->context->stream, y, "y", error);
     if (!status)
         status = ready(kernel, error);
     if (!status)

@@ -1,7 +1,7 @@
 /* The options of handles by name, and structs that grow with the library. */
 #include "api/handles.h"
-#include "cgsolve/component.h"
-#include "cgsolve/method.h"
+#include "base/component.h"
+#include "solver/method.h"
 #include "solver/parameters.h"
 
 #include <string.h>
@@ -110,8 +110,8 @@ enum status api_struct(const char *name, const void *theirs, size_t given, size_
     return STATUS_OK;
 }
 
-enum status api_give(const char *name, const void *own, size_t known, void *theirs,
-                     struct error *error)
+enum status api_copy_struct_out(const char *name, const void *own, size_t known, void *theirs,
+                                struct error *error)
 {
     size_t size;
     memcpy(&size, theirs, sizeof size);

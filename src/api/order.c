@@ -3,7 +3,7 @@
 #include "cgsolve/order.h"
 
 #include "base/float_state.h"
-#include "space/cpu_sum.h"
+#include "space/sum/cpu_sum.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "cgsolve/method.h"
+#include "solver/method.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -110,7 +110,7 @@ static enum status give_result(enum cgs_reason reason, const struct solver_resul
                              .seconds = found->seconds,
                              .products = found->products,
                              .eigen_list = (enum cgs_eigen_list)found->eigen_list};
-    return api_give("cgs_result", &all, sizeof all, result, error);
+    return api_copy_struct_out("cgs_result", &all, sizeof all, result, error);
 }
 
 /* Result j of the caller's, whose struct may be shorter. */

@@ -1,7 +1,7 @@
 #include "api/handles.h"
 #include "api/history.h"
 #include "base/memory.h"
-#include "cgsolve/preconditioner.h"
+#include "spmv/preconditioner.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 
 #include "api/handles.h"
 #include "base/memory.h"
-#include "cgsolve/kernel.h"
-#include "cgsolve/method.h"
+#include "solver/method.h"
+#include "spmv/kernel.h"
 #include "study/promise.h"
 
 #include <inttypes.h>
@@ -257,7 +257,7 @@ static enum status give(const struct cgs_study *study, int64_t k, struct cgs_stu
         .spread = found->solution_spread,
         .setup_seconds = found->setup_seconds,
         .iteration_seconds = found->seconds_per_iteration};
-    return api_give("cgs_study_kernel", &all, sizeof all, kernel, error);
+    return api_copy_struct_out("cgs_study_kernel", &all, sizeof all, kernel, error);
 }
 
 enum cgs_status cgs_study_get(const struct cgs_study *study, int64_t k,

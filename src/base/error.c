@@ -1,5 +1,5 @@
+#include "base/status.h"
 #include "base/text.h"
-#include "cgsolve/status.h"
 
 #include <stdarg.h>
 #include <stdio.h>

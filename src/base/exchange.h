@@ -9,7 +9,7 @@
 #ifndef BASE_EXCHANGE_H
 #define BASE_EXCHANGE_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stdint.h>
 

@@ -23,7 +23,7 @@
 #ifndef BASE_EXPONENTIAL_H
 #define BASE_EXPONENTIAL_H
 
-#include "cgsolve/host_device.h"
+#include "base/host_device.h"
 
 #include <math.h>
 #include <stdint.h>

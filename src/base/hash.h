@@ -2,8 +2,8 @@
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
+#include "base/host_device.h"
 #include "base/threads.h"
-#include "cgsolve/host_device.h"
 
 #include <stdint.h>
 

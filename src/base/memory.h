@@ -3,7 +3,7 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* The options of a component, by name. */
 #include "base/memory.h"
-#include "base/near.h"
 #include "base/parameter.h"
+#include "base/suggest.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -125,20 +125,20 @@ static enum status find(const struct options *options, const char *key,
     const struct options *inner = options;
     const char *name = key;
     char shown[64];
-    struct near near;
+    struct suggestion suggestion;
     for (;;) {
         size_t length = strcspn(name, ".");
-        near_start(&near, name);
+        suggest_start(&suggestion, name);
         for (int k = 0; (*found = parameter_at(inner, k, place)); k++) {
             if (!strcmp((*found)->name, name))
                 return STATUS_OK; /* a name may have dots */
             if (strlen((*found)->name) == length && !memcmp((*found)->name, name, length))
                 break;
-            near_offer(&near, (*found)->name);
+            suggest_offer(&suggestion, (*found)->name);
         }
         if (!*found)
             return error_set(error, STATUS_CONFIG, "unknown option '%s'%s",
-                             shown_text(key, shown, sizeof shown), near_text(&near));
+                             shown_text(key, shown, sizeof shown), suggest_text(&suggestion));
         if ((*found)->type != PARAMETER_COMPONENT)
             return error_set(error, STATUS_CONFIG, "unknown option '%s': '%s' has no options",
                              shown_text(key, shown, sizeof shown), (*found)->name);

@@ -2,8 +2,8 @@
 
 #include "base/integer.h"
 #include "base/memory.h"
-#include "base/near.h"
 #include "base/number.h"
+#include "base/suggest.h"
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -51,18 +51,18 @@ static enum status choice_take(const struct parameter *parameter, const char *pa
     char wants[512], given[128], shown[128];
     value_shown(value, given, sizeof given);
     const char *text = value->type == VALUE_STRING ? value->text : given; /* 7 for "7" */
-    struct near near;
-    near_start(&near, text);
+    struct suggestion suggestion;
+    suggest_start(&suggestion, text);
     for (*choice = 0; choices[*choice]; ++*choice) {
         if (!strcmp(choices[*choice], text))
             return STATUS_OK;
-        near_offer(&near, choices[*choice]);
+        suggest_offer(&suggestion, choices[*choice]);
     }
     choices_text(choices, 0, wants, sizeof wants);
     if (value->type != VALUE_STRING)
         return error_set(error, STATUS_CONFIG, "%s wants %s, not %s", path, wants, given);
     return error_set(error, STATUS_CONFIG, "%s wants %s, not \"%s\"%s", path, wants,
-                     shown_text(text, shown, sizeof shown), near_text(&near));
+                     shown_text(text, shown, sizeof shown), suggest_text(&suggestion));
 }
 
 static void choice_store(const struct parameter *parameter, unsigned choice, void *place)

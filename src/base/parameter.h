@@ -3,7 +3,7 @@
 #ifndef BASE_PARAMETER_H
 #define BASE_PARAMETER_H
 
-#include "cgsolve/component.h"
+#include "base/component.h"
 
 enum { CHOICES_MAX = 64, ELEMENTS_MAX = 33 }; /* one more than there are different choices */
 

@@ -3,7 +3,7 @@
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
 
-#include "cgsolve/host_device.h"
+#include "base/host_device.h"
 
 #include <stdint.h>
 

@@ -14,7 +14,7 @@
 #ifndef BASE_THREADS_H
 #define BASE_THREADS_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stdint.h>
 

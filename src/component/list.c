@@ -1,11 +1,11 @@
 /* All components, by their kind. */
-#include "cgsolve/component.h"
-#include "cgsolve/kernel.h"
-#include "cgsolve/method.h"
-#include "cgsolve/preconditioner.h"
+#include "base/component.h"
 #include "problem/problem.h"
 #include "problem/rhs.h"
 #include "problem/start.h"
+#include "solver/method.h"
+#include "spmv/kernel.h"
+#include "spmv/preconditioner.h"
 
 static const struct component *const problems[] = {
 #define PROBLEM(name) &problem_##name.component,

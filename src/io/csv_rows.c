@@ -99,12 +99,12 @@ void csv_rows_close(struct csv_rows *rows)
     *rows = (struct csv_rows){0};
 }
 
-enum status csv_rows_next(struct csv_rows *rows, bool *there, struct error *error)
+enum status csv_rows_next(struct csv_rows *rows, bool *more, struct error *error)
 {
     const char *begin, *end;
     enum status status = text_reader_next(&rows->reader, &begin, &end, error);
-    *there = !status && begin;
-    if (!*there)
+    *more = !status && begin;
+    if (!*more)
         return status;
     int count = csv_split(begin, end, rows->values);
     if (count == rows->fields)

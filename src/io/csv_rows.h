@@ -4,7 +4,7 @@
 #ifndef IO_CSV_ROWS_H
 #define IO_CSV_ROWS_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "io/csv_line.h"
 #include "io/text_source.h"
 
@@ -36,7 +36,7 @@ void csv_rows_close(struct csv_rows *rows); /* accepts a zeroed one */
 
 /* Read the next row; *there = false behind the last one. Errors: STATUS_INPUT with file and line,
  * STATUS_MEMORY. */
-enum status csv_rows_next(struct csv_rows *rows, bool *there, struct error *error);
+enum status csv_rows_next(struct csv_rows *rows, bool *more, struct error *error);
 
 /* STATUS_INPUT with "FILE:LINE: ..." for the row read last. */
 enum status csv_rows_fault(const struct csv_rows *rows, struct error *error, const char *format,

@@ -3,7 +3,7 @@
 #ifndef IO_INPUT_FILE_H
 #define IO_INPUT_FILE_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stdint.h>
 #include <time.h>

@@ -5,7 +5,7 @@
 #ifndef IO_NPY_FILE_H
 #define IO_NPY_FILE_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "io/input_file.h"
 
 #include <stdint.h>

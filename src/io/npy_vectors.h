@@ -5,7 +5,7 @@
 #ifndef IO_NPY_VECTORS_H
 #define IO_NPY_VECTORS_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -53,9 +53,9 @@ enum status partial_write(int descriptor, const char *partial, const char *bytes
 
 bool partial_is_named(int descriptor, const char *name)
 {
-    struct stat ours, there;
-    return fstat(descriptor, &ours) == 0 && lstat(name, &there) == 0 &&
-           ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+    struct stat ours, theirs;
+    return fstat(descriptor, &ours) == 0 && lstat(name, &theirs) == 0 &&
+           ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
 }
 
 static enum status give_name(int descriptor, const char *partial, const char *path,

@@ -2,7 +2,7 @@
 #ifndef IO_PARTIAL_FILE_H
 #define IO_PARTIAL_FILE_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #ifndef IO_TEXT_FILE_H
 #define IO_TEXT_FILE_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

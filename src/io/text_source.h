@@ -4,7 +4,7 @@
 #ifndef IO_TEXT_SOURCE_H
 #define IO_TEXT_SOURCE_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
 #ifndef IO_TEXT_VECTORS_H
 #define IO_TEXT_VECTORS_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

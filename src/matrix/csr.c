@@ -1,4 +1,4 @@
-#include "cgsolve/csr.h"
+#include "matrix/csr.h"
 
 #include "base/memory.h"
 #include "base/threads.h"

@@ -1,6 +1,6 @@
 #include "base/hash.h"
 #include "base/threads.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 
 #include <pthread.h>
 
@@ -93,8 +93,8 @@ static void survey_blocks(void *context, int64_t begin, int64_t end)
     }
 }
 
-enum status csr_survey_blocks(const struct csr *A, int64_t first, int64_t count, uint64_t *hashes,
-                              int64_t *zeros, struct error *error)
+enum status csr_count_and_hash_blocks(const struct csr *A, int64_t first, int64_t count,
+                                      uint64_t *hashes, int64_t *zeros, struct error *error)
 {
     struct survey survey = {.A = A,
                             .first = first,
@@ -108,7 +108,8 @@ enum status csr_survey_blocks(const struct csr *A, int64_t first, int64_t count,
 
 /* Blocks of rows have hashes of their own, and these are hashed: in parallel, and the same with any
  * number of threads. */
-enum status csr_survey(const struct csr *A, int64_t *entries, uint64_t *hash, struct error *error)
+enum status csr_count_and_hash(const struct csr *A, int64_t *entries, uint64_t *hash,
+                               struct error *error)
 {
     enum { BLOCKS_AT_ONCE = 1024 };
     uint64_t hashes[BLOCKS_AT_ONCE];
@@ -117,7 +118,7 @@ enum status csr_survey(const struct csr *A, int64_t *entries, uint64_t *hash, st
     *hash = csr_hash_head(A);
     for (int64_t first = 0; first < blocks && !status; first += BLOCKS_AT_ONCE) {
         int64_t left = blocks - first, count = left < BLOCKS_AT_ONCE ? left : BLOCKS_AT_ONCE;
-        status = csr_survey_blocks(A, first, count, hashes, &zeros, error);
+        status = csr_count_and_hash_blocks(A, first, count, hashes, &zeros, error);
         for (int64_t k = 0; k < count; k++)
             *hash = hash_word(*hash, hashes[k]);
     }
@@ -130,6 +131,6 @@ uint64_t csr_hash(const struct csr *A)
     struct error none; /* comes of an A that is stored */
     int64_t entries;
     uint64_t hash;
-    csr_survey(A, &entries, &hash, &none);
+    csr_count_and_hash(A, &entries, &hash, &none);
     return hash;
 }

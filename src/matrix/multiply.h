@@ -5,7 +5,7 @@
 #define MATRIX_MULTIPLY_H
 
 #include "base/multiversion.h"
-#include "cgsolve/csr.h"
+#include "matrix/csr.h"
 
 #include <math.h>
 #include <string.h>

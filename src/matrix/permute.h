@@ -7,12 +7,12 @@
 #ifndef MATRIX_PERMUTE_H
 #define MATRIX_PERMUTE_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 
-/* permuted = the upper triangle of P A P', by the rules of cgsolve/csr.h, whatever the number of
+/* permuted = the upper triangle of P A P', by the rules of matrix/csr.h, whatever the number of
  * threads. An entry that would fall below the diagonal is stored as its mirror image: its value, or
  * for a skew-symmetric A minus its value. The caller owns permuted. Errors: STATUS_CONFIG (a
  * general matrix), STATUS_MEMORY. */

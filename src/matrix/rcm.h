@@ -18,8 +18,8 @@
 #ifndef MATRIX_RCM_H
 #define MATRIX_RCM_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 

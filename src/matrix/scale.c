@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #define MATRIX_SCALE_H
 
 #include "base/threads.h"
-#include "cgsolve/csr.h"
+#include "matrix/csr.h"
 
 #ifdef __cplusplus
 extern "C" {

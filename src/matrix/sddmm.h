@@ -21,7 +21,7 @@
 #ifndef MATRIX_SDDMM_H
 #define MATRIX_SDDMM_H
 
-#include "cgsolve/csr.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 

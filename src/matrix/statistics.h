@@ -2,7 +2,7 @@
 #ifndef MATRIX_STATISTICS_H
 #define MATRIX_STATISTICS_H
 
-#include "cgsolve/csr.h"
+#include "matrix/csr.h"
 #include "matrix/symmetry.h"
 
 /* A row of fewer entries leaves threads of a warp idle. */

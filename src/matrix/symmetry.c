@@ -2,14 +2,14 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "matrix/place.h"
+#include "matrix/find_entry.h"
 
 #include <string.h>
 
 /* Where (i, j) is stored in a general A, or -1. */
 static int64_t find(const struct csr *A, int64_t i, int64_t j)
 {
-    int64_t low = csr_place_from(A, i, j);
+    int64_t low = csr_find_entry_from(A, i, j);
     return low < A->offsets[i + 1] && A->columns[low] == j ? low : -1;
 }
 

@@ -2,7 +2,7 @@
 #ifndef MATRIX_SYMMETRY_H
 #define MATRIX_SYMMETRY_H
 
-#include "cgsolve/csr.h"
+#include "matrix/csr.h"
 
 #include <stdbool.h>
 

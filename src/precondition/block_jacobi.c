@@ -17,14 +17,14 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/threads.h"
-#include "cgsolve/preconditioner.h"
-#include "cgsolve/sum_order.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 #include "precondition/blocks.h"
 #include "precondition/dense.h"
 #include "precondition/diagonal.h"
-#include "space/ranks.h"
-#include "spmv/csr_there.h"
+#include "space/ranks/ranks.h"
+#include "space/sum/sum_order.h"
+#include "spmv/device_csr.h"
+#include "spmv/preconditioner.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -147,8 +147,8 @@ static enum status invert_made(const struct blocks *blocks, const struct csr *A,
 }
 
 /* The same of blocks of one row, where the device of a rank makes them; *suits: it has room. */
-static enum status invert_made_there(const struct blocks *blocks, const struct csr *A,
-                                     int64_t *wrong, bool *suits, struct error *error)
+static enum status invert_made_on_device(const struct blocks *blocks, const struct csr *A,
+                                         int64_t *wrong, bool *suits, struct error *error)
 {
     enum { PART = 1 << 24 };
     struct space *real = ranks_of(blocks->space)->real;
@@ -156,19 +156,19 @@ static enum status invert_made_there(const struct blocks *blocks, const struct c
     struct error ignored;
     find_own(blocks, &first, &last);
     int64_t part = last - first < PART ? last - first : PART;
-    *suits = blocks->block == 1 && on_cuda && csr_there_makes(real, A) &&
+    *suits = blocks->block == 1 && on_cuda && device_csr_makes(real, A) &&
              !real->operations->fits(real, part * of_row, "", &ignored);
     enum status status = STATUS_OK;
     for (int64_t i = first; i < last && !status && *suits; i += part) {
         struct csr rows;
         int64_t its;
         double value;
-        status = csr_there_make_rows(real, A, i, last - i < part ? last : i + part, &rows, error);
+        status = device_csr_make_rows(real, A, i, last - i < part ? last : i + part, &rows, error);
         if (!status)
             status = on_cuda(real, &rows, false, blocks->values + (i - first), &its, &value, error);
         if (!status && its < rows.n && i + its < *wrong)
             *wrong = i + its;
-        csr_there_free(real, &rows);
+        device_csr_free(real, &rows);
     }
     if (status != STATUS_MEMORY)
         return status;
@@ -272,7 +272,7 @@ static enum status setup_here(const char *name, const struct blocks *blocks, con
     bool ranks = ranks_of(blocks->space), suits = false;
     enum status status = STATUS_OK;
     if (ranks && A->maker)
-        status = invert_made_there(blocks, A, &wrong, &suits, error);
+        status = invert_made_on_device(blocks, A, &wrong, &suits, error);
     if (!status && !suits) {
         values = memory_array(n, (size_t)block * sizeof *values, "the inverse blocks", error);
         status = values ? STATUS_OK : STATUS_MEMORY;
@@ -283,7 +283,7 @@ static enum status setup_here(const char *name, const struct blocks *blocks, con
         wrong = invert_all(block, A, 0, n, values);
     before_end = n - wrong; /* the largest one is of the first row, of all ranks */
     if (!status && A->maker)
-        status = ranks_agree(blocks->space, &before_end, error);
+        status = ranks_max(blocks->space, &before_end, error);
     if (!status && before_end > 0)
         status = refuse(name, blocks, A, n - before_end, error);
     for (int64_t j = 0; j < block && !status && !suits; j++) /* a vector each, for ranks */
@@ -299,20 +299,21 @@ static bool is_there(const struct csr *A, struct linear_operator *spmv)
     struct error ignored;
     if (space->operations->kind != SPACE_CUDA || ranks_of(space) || !on_cuda)
         return false;
-    if (!spmv->brought.there && csr_there_makes(space, A) &&
+    if (!spmv->brought.on_device && device_csr_makes(space, A) &&
         !space->operations->fits(space, csr_bytes(A), "", &ignored))
-        csr_there_bring(space, A, &spmv->brought, &ignored); /* zeroed where it fails */
-    return spmv->brought.there;
+        device_csr_bring(space, A, &spmv->brought, &ignored); /* zeroed where it fails */
+    return spmv->brought.on_device;
 }
 
 /* The inverses of blocks of one row, from the rows that are there. */
-static enum status setup_there(const char *name, const struct blocks *blocks, const struct csr *A,
-                               const struct csr *there, struct error *error)
+static enum status setup_on_device(const char *name, const struct blocks *blocks,
+                                   const struct csr *A, const struct csr *device,
+                                   struct error *error)
 {
     int64_t wrong;
     double value;
     enum status status =
-        on_cuda(blocks->space, there, false, blocks->values, &wrong, &value, error);
+        on_cuda(blocks->space, device, false, blocks->values, &wrong, &value, error);
     return status || wrong == A->n ? status : find_fault(name, A, 1, wrong, error);
 }
 
@@ -341,7 +342,7 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
     if (status)
         return status;
     return block == 1 && is_there(A, spmv)
-               ? setup_there(made->name, blocks, A, &spmv->brought, error)
+               ? setup_on_device(made->name, blocks, A, &spmv->brought, error)
                : setup_here(made->name, blocks, A, error);
 }
 

@@ -7,8 +7,8 @@
 #ifndef PRECONDITION_BLOCKS_H
 #define PRECONDITION_BLOCKS_H
 
-#include "cgsolve/host_device.h"
-#include "cgsolve/pass.h"
+#include "base/host_device.h"
+#include "space/pass.h"
 
 #include <math.h>
 
@@ -82,7 +82,7 @@ static inline bool blocks_sum(const void *given, int64_t k, struct pass_sum *sum
     return k == 0 && work->dot;
 }
 
-/* --- the same of multivectors (cgsolve/operator.h), over their n stride elements ------------- */
+/* --- the same of multivectors (spmv/operator.h), over their n stride elements ------------- */
 
 struct blocks_columns_work {
     int64_t n, block, rows, stride;

@@ -41,9 +41,9 @@
  * any low allows. It also keeps s far from 0, and so positive in spite of the roundings of an
  * apply. */
 #include "base/memory.h"
-#include "cgsolve/preconditioner.h"
-#include "precondition/combination.h"
+#include "precondition/chebyshev_pass.h"
 #include "precondition/spectrum.h"
+#include "spmv/preconditioner.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -62,8 +62,8 @@ struct chebyshev {
     struct linear_operator *spmv;
     int64_t degree;
     double low, high;
-    int estimated;                        /* products that estimates took */
-    struct combination steps[DEGREE_MAX]; /* their c */
+    int estimated;                           /* products that estimates took */
+    struct chebyshev_pass steps[DEGREE_MAX]; /* their c */
     double *y,
         *other; /* [n] in the space: a product, and every second z_k; `other` from degree 2 on */
 };
@@ -182,7 +182,7 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
     for (int64_t k = 0; k < c->degree && !status; k++) {
         bool ends = k + 1 == c->degree;
         double *next = (c->degree - k) % 2 ? z : c->other;
-        struct combination step = c->steps[k];
+        struct chebyshev_pass step = c->steps[k];
         step.v[0] = last;
         step.v[1] = k < 2 ? r : next; /* k < 2: times 0 */
         step.v[2] = r;
@@ -191,7 +191,7 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
         step.dot = ends ? dot : NULL;
         status = operator_apply(c->spmv, last, c->y, error);
         if (!status)
-            status = space_run(space, &combination, c->spmv->n, &step, error);
+            status = space_run(space, &chebyshev_pass, c->spmv->n, &step, error);
         last = next;
     }
     return status;

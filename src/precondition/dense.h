@@ -14,7 +14,7 @@
 #ifndef PRECONDITION_DENSE_H
 #define PRECONDITION_DENSE_H
 
-#include "cgsolve/csr.h"
+#include "matrix/csr.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #include "precondition/diagonal.h"
 
-#include "space/cuda_setup.cuh"
+#include "space/cuda/cuda_setup.cuh"
 
 /* *most = the greatest n - i of the rows that are wrong; zeroed before. */
 template <typename Real>
@@ -33,19 +33,19 @@ static enum status invert(struct space_cuda *cuda, const struct csr *A, bool sin
     return cuda_check_launch(what, error);
 }
 
-enum status diagonal_there(struct space *space, const struct csr *A, bool singles, void *inverse,
-                           int64_t *wrong, double *value, struct error *error)
+enum status diagonal_cuda(struct space *space, const struct csr *A, bool singles, void *inverse,
+                          int64_t *wrong, double *value, struct error *error)
 {
-    unsigned long long *there = NULL, most = 0;
+    unsigned long long *device = NULL, most = 0;
     int64_t place = 0;
     *wrong = A->n;
-    enum status status =
-        cuda_array(space_cuda_of(space), 1, sizeof *there, "the diagonal", (void **)&there, error);
+    enum status status = cuda_array(space_cuda_of(space), 1, sizeof *device, "the diagonal",
+                                    (void **)&device, error);
     if (!status)
-        status = invert(space_cuda_of(space), A, singles, inverse, there, error);
+        status = invert(space_cuda_of(space), A, singles, inverse, device, error);
     if (!status)
-        status = space->operations->download(space, sizeof most, there, &most, error);
-    cuda_free(space_cuda_of(space), there);
+        status = space->operations->download(space, sizeof most, device, &most, error);
+    cuda_free(space_cuda_of(space), device);
     if (status || most == 0)
         return status;
     *wrong = A->n - (int64_t)most;

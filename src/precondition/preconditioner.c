@@ -1,9 +1,9 @@
 /* The calls that every user of a preconditioner goes through. */
-#include "cgsolve/preconditioner.h"
+#include "spmv/preconditioner.h"
 
 #include "base/threads.h"
-#include "precondition/whole.h"
-#include "spmv/csr_there.h"
+#include "precondition/replicated.h"
+#include "spmv/device_csr.h"
 
 /* A component is the first member of its preconditioner. */
 static const struct preconditioner *preconditioner_of(const struct options *options)
@@ -37,7 +37,7 @@ static enum status make(sets_up *by, const struct options *options, const struct
     struct threads *lent = threads_lend(spmv->space->threads);
     enum status status = by(options->values, A, number, spmv, made, error);
     threads_lend(lent);
-    csr_there_free(spmv->space, &spmv->brought);
+    device_csr_free(spmv->space, &spmv->brought);
     if (status)
         operator_destroy(made);
     else {
@@ -85,9 +85,9 @@ enum status preconditioner_create(const struct options *options, const struct cs
     *made = none;
     bool whole = ranks_of(spmv->space) && !makes_own_rows(options, A);
     if (A->kind == CSR_SYMMETRIC)
-        return whole ? whole_create(set_up, &wanted, A, spmv, made, error)
+        return whole ? replicated_create(set_up, &wanted, A, spmv, made, error)
                      : set_up(&wanted, spmv, made, error);
-    csr_there_free(spmv->space, &spmv->brought);
+    device_csr_free(spmv->space, &spmv->brought);
     return error_set(error, STATUS_CONFIG, "preconditioner %s: the matrix is not symmetric",
                      options->component->name);
 }

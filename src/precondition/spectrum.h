@@ -14,7 +14,7 @@
 #ifndef PRECONDITION_SPECTRUM_H
 #define PRECONDITION_SPECTRUM_H
 
-#include "cgsolve/kernel.h"
+#include "spmv/kernel.h"
 
 enum { SPECTRUM_STEPS = 24 };
 

@@ -26,8 +26,8 @@
 #ifndef PROBLEM_CONVECTION3D_H
 #define PROBLEM_CONVECTION3D_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
+#include "matrix/csr.h"
 
 struct convection3d {
     int64_t n[3];       /* n_x, n_y, n_z >= 1 */

@@ -79,7 +79,7 @@ static void make_rows(const void *options, int64_t first, int64_t base, const st
     }
 }
 
-const struct csr_maker fe_mesh_maker = {entries, reach, make_rows, MAKER_ON_CUDA(fe_mesh_there),
+const struct csr_maker fe_mesh_maker = {entries, reach, make_rows, MAKER_ON_CUDA(fe_mesh_cuda),
                                         false};
 
 /* The nodes are shuffled, the unknowns of a node stay together. */

@@ -61,8 +61,8 @@ static void fill(const struct fe_mesh *box, cudaStream_t stream, const struct fe
         *box, begin, end, *rows);
 }
 
-enum status fe_mesh_there(const void *options, void *stream, int64_t first, int64_t base,
-                          const struct csr *rows, struct error *error)
+enum status fe_mesh_cuda(const void *options, void *stream, int64_t first, int64_t base,
+                         const struct csr *rows, struct error *error)
 {
     static void (*const fills[])(const struct fe_mesh *, cudaStream_t,
                                  const struct fe_mesh_rows *) = {

@@ -43,8 +43,8 @@
 #ifndef PROBLEM_FE_MESH_H
 #define PROBLEM_FE_MESH_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 
@@ -83,8 +83,8 @@ extern "C" {
 /* Rows in the natural numbering, as csr.h says; options: a struct fe_mesh. Those in a device's
  * memory in a build with CUDA. */
 extern const struct csr_maker fe_mesh_maker;
-enum status fe_mesh_there(const void *options, void *stream, int64_t first, int64_t base,
-                          const struct csr *rows, struct error *error);
+enum status fe_mesh_cuda(const void *options, void *stream, int64_t first, int64_t base,
+                         const struct csr *rows, struct error *error);
 
 #ifdef __cplusplus
 }

@@ -6,9 +6,9 @@
 #ifndef PROBLEM_FE_MESH_NODE_H
 #define PROBLEM_FE_MESH_NODE_H
 
+#include "base/host_device.h"
 #include "base/multiversion.h"
 #include "base/random.h"
-#include "cgsolve/host_device.h"
 #include "problem/fe_mesh.h"
 
 #include <math.h>

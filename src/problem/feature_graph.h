@@ -26,8 +26,8 @@
 #ifndef PROBLEM_FEATURE_GRAPH_H
 #define PROBLEM_FEATURE_GRAPH_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 

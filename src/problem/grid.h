@@ -3,9 +3,9 @@
 #ifndef PROBLEM_GRID_H
 #define PROBLEM_GRID_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/host_device.h"
-#include "cgsolve/status.h"
+#include "base/host_device.h"
+#include "base/status.h"
+#include "matrix/csr.h"
 
 #include <stdbool.h>
 #include <stdint.h>

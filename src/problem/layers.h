@@ -16,8 +16,8 @@
 #ifndef PROBLEM_LAYERS_H
 #define PROBLEM_LAYERS_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 

@@ -22,8 +22,8 @@
 #ifndef PROBLEM_NETWORK_H
 #define PROBLEM_NETWORK_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 

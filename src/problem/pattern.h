@@ -32,9 +32,9 @@
 #ifndef PROBLEM_PATTERN_H
 #define PROBLEM_PATTERN_H
 
-#include "cgsolve/component.h"
-#include "cgsolve/csr.h"
-#include "cgsolve/status.h"
+#include "base/component.h"
+#include "base/status.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 #include <stdio.h>

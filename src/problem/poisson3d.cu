@@ -13,8 +13,8 @@ __global__ static void __launch_bounds__(THREADS)
         poisson3d_row(&poisson, &grid, first, base, &rows, r);
 }
 
-enum status poisson3d_there(const void *options, void *stream, int64_t first, int64_t base,
-                            const struct csr *rows, struct error *error)
+enum status poisson3d_cuda(const void *options, void *stream, int64_t first, int64_t base,
+                           const struct csr *rows, struct error *error)
 {
     const struct poisson3d *poisson = (const struct poisson3d *)options;
     make_rows<<<(unsigned int)(rows->n / THREADS + 1), THREADS, 0, (cudaStream_t)stream>>>(

@@ -14,8 +14,8 @@
 #ifndef PROBLEM_POISSON3D_H
 #define PROBLEM_POISSON3D_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
+#include "matrix/csr.h"
 
 struct poisson3d {
     int64_t n[3];      /* nx, ny, nz >= 1 */
@@ -29,8 +29,8 @@ extern "C" {
 #endif
 
 /* Rows in a device's memory, as csr.h says; options: a struct poisson3d. In a build with CUDA. */
-enum status poisson3d_there(const void *options, void *stream, int64_t first, int64_t base,
-                            const struct csr *rows, struct error *error);
+enum status poisson3d_cuda(const void *options, void *stream, int64_t first, int64_t base,
+                           const struct csr *rows, struct error *error);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
 
 #include "base/parameter.h"
 #include "base/text.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 
 #include <inttypes.h>
 

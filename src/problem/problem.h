@@ -4,9 +4,9 @@
 #ifndef PROBLEM_PROBLEM_H
 #define PROBLEM_PROBLEM_H
 
-#include "cgsolve/component.h"
-#include "cgsolve/csr.h"
+#include "base/component.h"
 #include "io/market/matrix_market.h"
+#include "matrix/csr.h"
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
 #ifndef PROBLEM_RHS_H
 #define PROBLEM_RHS_H
 
-#include "cgsolve/component.h"
-#include "cgsolve/csr.h"
+#include "base/component.h"
+#include "matrix/csr.h"
 
 /* Which elements of B[columns][n] are made: the rows first <= i < last of each column. */
 struct rhs_part {

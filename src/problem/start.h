@@ -3,7 +3,7 @@
 #ifndef PROBLEM_START_H
 #define PROBLEM_START_H
 
-#include "cgsolve/component.h"
+#include "base/component.h"
 #include "problem/rhs.h"
 
 struct start {

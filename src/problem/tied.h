@@ -18,8 +18,8 @@
 #ifndef PROBLEM_TIED_H
 #define PROBLEM_TIED_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 

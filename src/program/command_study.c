@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/threads.h"
-#include "cgsolve/kernel.h"
 #include "program/command/command_help.h"
 #include "program/command/options.h"
 #include "program/command/ranks.h"
@@ -16,6 +15,7 @@
 #include "program/record/results.h"
 #include "program/report/command_report.h"
 #include "program/terminal/terminal.h"
+#include "spmv/kernel.h"
 
 #include <inttypes.h>
 #include <stdio.h>

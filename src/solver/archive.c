@@ -1,4 +1,4 @@
-#include "cgsolve/archive.h"
+#include "space/archive.h"
 
 #include "base/memory.h"
 

@@ -1,11 +1,11 @@
 /* What the columns of a group do together. */
 #include "base/memory.h"
+#include "solver/all_converged.h"
 #include "solver/column_space.h"
-#include "solver/columns_over.h"
 
 static const struct pass pass_over = {.name = "the end of all columns",
-                                      .after = columns_over_after,
-                                      .cuda = PASS_ON_CUDA(columns_over_cuda),
+                                      .after = all_converged_after,
+                                      .cuda = PASS_ON_CUDA(all_converged_cuda),
                                       .always = true};
 
 /* Whether one sweep for all columns has the bits of a product with each: a library's may not. */
@@ -185,7 +185,7 @@ enum status column_group_flush(struct column_group *group, struct error *error)
 
 enum status column_group_over(struct column_group *group, struct error *error)
 {
-    struct columns_over work = {.count = group->count, .over = group->over};
+    struct all_converged work = {.count = group->count, .over = group->over};
     for (int j = 0; j < group->count; j++)
         work.ended[j] = group->columns[j].base.ended;
     return space_run(group->space, &pass_over, 0, &work, error);

@@ -93,10 +93,10 @@ static enum status column_upload(struct space *space, int64_t bytes, const void 
 {
     const struct column *column = column_of(space);
     const struct column_group *group = column->group;
-    bool there = is_column(group, memory);
+    bool inside = is_column(group, memory);
     enum status status = group->space->operations->upload(group->space, bytes, host,
-                                                          there ? group->one : memory, error);
-    return status || !there ? status : move(column, &pass_column_put, memory, error);
+                                                          inside ? group->one : memory, error);
+    return status || !inside ? status : move(column, &pass_column_put, memory, error);
 }
 
 static enum status column_download(struct space *space, int64_t bytes, const void *memory,
@@ -104,12 +104,12 @@ static enum status column_download(struct space *space, int64_t bytes, const voi
 {
     const struct column *column = column_of(space);
     const struct column_group *group = column->group;
-    bool there = is_column(group, memory);
+    bool inside = is_column(group, memory);
     enum status status =
-        there ? move(column, &pass_column_take, (double *)memory, error) : STATUS_OK;
+        inside ? move(column, &pass_column_take, (double *)memory, error) : STATUS_OK;
     return status ? status
                   : group->space->operations->download(group->space, bytes,
-                                                       there ? group->one : memory, host, error);
+                                                       inside ? group->one : memory, host, error);
 }
 
 /* --- passes ----------------------------------------------------------------------------------- */

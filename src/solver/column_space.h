@@ -8,9 +8,9 @@
 #ifndef SOLVER_COLUMN_SPACE_H
 #define SOLVER_COLUMN_SPACE_H
 
-#include "cgsolve/operator.h"
-#include "cgsolve/pass.h"
-#include "cgsolve/space.h"
+#include "space/pass.h"
+#include "space/space.h"
+#include "spmv/operator.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,11 +1,11 @@
 /* Several right-hand sides: solver_solve_columns. Each column is a solve of its own, by the same
  * method as one alone, in a space of its own (column_space.h); their turns are done together. */
 #include "base/clock.h"
-#include "cgsolve/method.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 #include "solver/column_space.h"
+#include "solver/method.h"
 #include "solver/start.h"
-#include "space/ranks.h"
+#include "space/ranks/ranks.h"
 
 /* What the observer of a column sees, told which column it is. */
 struct view {

@@ -3,7 +3,7 @@
 #ifndef SOLVER_HALVING_H
 #define SOLVER_HALVING_H
 
-#include "cgsolve/host_device.h"
+#include "base/host_device.h"
 
 #include <stdint.h>
 

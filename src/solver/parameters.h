@@ -3,8 +3,8 @@
 #ifndef SOLVER_PARAMETERS_H
 #define SOLVER_PARAMETERS_H
 
-#include "cgsolve/component.h"
-#include "cgsolve/solver.h"
+#include "base/component.h"
+#include "solver/solver.h"
 
 #define TAKES_TOLERANCE(options, member)                                                           \
     "done when ||r|| <= tolerance ||b||; 0 is taken where absolute_tolerance is above 0", "1e-8",  \

@@ -1,8 +1,8 @@
 #include "solver/probe.h"
 
 #include "base/random.h"
-#include "space/rank_vector.h"
-#include "space/ranks.h"
+#include "space/ranks/rank_vector.h"
+#include "space/ranks/ranks.h"
 
 #include <float.h>
 #include <math.h>

@@ -15,7 +15,7 @@
 #ifndef SOLVER_PROBE_H
 #define SOLVER_PROBE_H
 
-#include "cgsolve/method.h"
+#include "solver/method.h"
 
 struct probe {
     const struct solver *solver;

@@ -5,8 +5,8 @@
 #ifndef SOLVER_RECURRENCE_H
 #define SOLVER_RECURRENCE_H
 
-#include "cgsolve/host_device.h"
-#include "cgsolve/pass.h"
+#include "base/host_device.h"
+#include "space/pass.h"
 
 #include <math.h>
 

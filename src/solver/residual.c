@@ -3,12 +3,12 @@
 #include "base/atomic.h"
 #include "base/memory.h"
 #include "base/multiversion.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 #include "solver/residual_row.h"
-#include "space/rank_vector.h"
-#include "space/ranks.h"
+#include "space/ranks/rank_vector.h"
+#include "space/ranks/ranks.h"
 #include "space/vector_norm.h"
-#include "spmv/csr_there.h"
+#include "spmv/device_csr.h"
 
 #include <stdbool.h>
 
@@ -210,7 +210,7 @@ static enum status make_own(struct space *space, struct subtraction *work, doubl
 {
     bool suits = false;
     enum status status = STATUS_OK;
-    if (rows_on_cuda && csr_there_makes(space, work->A))
+    if (rows_on_cuda && device_csr_makes(space, work->A))
         status = rows_on_cuda(space, work->A, work->first, work->first + work->rows, work->shift,
                               work->b, work->x, &suits, r, error);
     if (status || suits)
@@ -287,7 +287,7 @@ enum status residual_norm_in(struct space *space, const struct csr *A, double sh
     struct ranks *ranks = ranks_of(space);
     struct space *real = ranks ? ranks->real : space;
     struct partition *partition = ranks ? &ranks->partition : NULL;
-    if (!ranks && !csr_there_makes(space, A))
+    if (!ranks && !device_csr_makes(space, A))
         return residual_norm(space->threads, A, shift, b, x, norm, error);
     struct subtraction work = {
         .A = A, .x = x, .begins = true, .b = b, .shift = shift, .rows = A->n};
@@ -308,7 +308,7 @@ enum status residual_norm_in(struct space *space, const struct csr *A, double sh
 }
 
 /* The rows, the residual, a mark for each distance, and what is small. */
-int64_t residual_bytes_there(const struct csr *A)
+int64_t residual_bytes_on_device(const struct csr *A)
 {
     enum { SMALL = 1 << 20 };
     return csr_bytes(A) + A->n * (int64_t)(sizeof(double) + 1) + SMALL;

@@ -2,9 +2,9 @@
 
 #include "base/memory.h"
 #include "solver/residual_row.h"
-#include "space/cuda_setup.cuh"
+#include "space/cuda/cuda_setup.cuh"
 #include "space/vector_norm.h"
-#include "spmv/csr_there.h"
+#include "spmv/device_csr.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,8 +60,8 @@ __global__ static void __launch_bounds__(WARP)
 }
 
 /* What is there besides A. */
-static enum status take_room(struct space_cuda *cuda, const int32_t *distances, struct rows *rows,
-                             struct error *error)
+static enum status reserve(struct space_cuda *cuda, const int32_t *distances, struct rows *rows,
+                           struct error *error)
 {
     enum status status = cuda_put(cuda, distances, rows->count, sizeof *distances, what,
                                   (void **)&rows->distances, error);
@@ -88,7 +88,7 @@ static void free_rows(struct space *space, struct rows *rows)
     cuda_free(cuda, rows->squares);
     cuda_free(cuda, (void *)rows->x);
     cuda_free(cuda, (void *)rows->b);
-    csr_there_free(space, &rows->A);
+    device_csr_free(space, &rows->A);
 }
 
 static enum status make_norm(struct space *space, const struct rows *rows, double *norm,
@@ -116,9 +116,9 @@ static enum status make_norm(struct space *space, const struct rows *rows, doubl
     return status;
 }
 
-enum status residual_norm_there(struct space *space, const struct csr *A, double shift,
-                                const double *b, const double *x, bool *suits, double *norm,
-                                struct error *error)
+enum status residual_norm_cuda(struct space *space, const struct csr *A, double shift,
+                               const double *b, const double *x, bool *suits, double *norm,
+                               struct error *error)
 {
     struct rows rows = {};
     struct error ignored;
@@ -126,18 +126,18 @@ enum status residual_norm_there(struct space *space, const struct csr *A, double
     int64_t count = 0;
     *suits = false;
     space_enter(space);
-    if (space->operations->fits(space, residual_bytes_there(A), what, &ignored))
+    if (space->operations->fits(space, residual_bytes_on_device(A), what, &ignored))
         return STATUS_OK;
-    enum status status = csr_there_bring(space, A, &rows.A, error);
+    enum status status = device_csr_bring(space, A, &rows.A, error);
     if (!status)
-        status = csr_there_distances(space, &rows.A, &distances, &count, error);
+        status = device_csr_distances(space, &rows.A, &distances, &count, error);
     rows.count = (int)count;
     rows.shift = shift;
     rows.b = b;
     rows.x = x;
     *suits = !status && count <= CSR_DISTANCES_MAX;
     if (*suits)
-        status = take_room(space_cuda_of(space), distances, &rows, error);
+        status = reserve(space_cuda_of(space), distances, &rows, error);
     if (*suits && !status)
         status = make_norm(space, &rows, norm, error);
     memory_free(distances);
@@ -160,14 +160,14 @@ static enum status make_part(struct space *space, const struct csr *A, int64_t b
     struct space_cuda *cuda = space_cuda_of(space);
     int32_t *distances = NULL;
     int64_t count = 0;
-    enum status status = csr_there_make_rows(space, A, base, last, &rows->A, error);
+    enum status status = device_csr_make_rows(space, A, base, last, &rows->A, error);
     if (!status)
-        status = csr_there_distances(space, &rows->A, &distances, &count, error);
+        status = device_csr_distances(space, &rows->A, &distances, &count, error);
     *suits = !status && count <= CSR_DISTANCES_MAX;
     rows->count = (int)count;
     rows->first = first - base;
     if (*suits)
-        status = take_room(cuda, distances, rows, error);
+        status = reserve(cuda, distances, rows, error);
     if (*suits && !status)
         status = cuda_put(cuda, x + base, rows->A.width, sizeof *x, what, (void **)&rows->x, error);
     if (*suits && !status && b)
@@ -184,9 +184,9 @@ static enum status make_part(struct space *space, const struct csr *A, int64_t b
     return status;
 }
 
-enum status residual_rows_there(struct space *space, const struct csr *A, int64_t first,
-                                int64_t last, double shift, const double *b, const double *x,
-                                bool *suits, double *r, struct error *error)
+enum status residual_rows_cuda(struct space *space, const struct csr *A, int64_t first,
+                               int64_t last, double shift, const double *b, const double *x,
+                               bool *suits, double *r, struct error *error)
 {
     enum { PART = 1 << 24 };
     int64_t reach = A->maker->reach(A->maker_options);

@@ -2,11 +2,11 @@
 #ifndef SOLVER_RESIDUAL_H
 #define SOLVER_RESIDUAL_H
 
+#include "base/status.h"
 #include "base/threads.h"
-#include "cgsolve/csr.h"
-#include "cgsolve/space.h"
-#include "cgsolve/status.h"
-#include "space/compensated.h"
+#include "matrix/csr.h"
+#include "space/space.h"
+#include "space/sum/compensated.h"
 
 #include <stdbool.h>
 
@@ -28,13 +28,13 @@ enum status residual_norm(struct threads *threads, const struct csr *A, double s
                           const double *b, const double *x, double *norm, struct error *error);
 
 /* The same for the solves in a space. Of several ranks each makes its rows, and needs its own of b
- * and x (space/rank_vector.h); what it needs of x besides is fetched. Errors: STATUS_MEMORY,
+ * and x (space/ranks/rank_vector.h); what it needs of x besides is fetched. Errors: STATUS_MEMORY,
  * STATUS_RANK. */
 enum status residual_norm_in(struct space *space, const struct csr *A, double shift,
                              const double *b, double *x, double *norm, struct error *error);
 
 /* The same, bit for bit, in the memory of a CUDA device, where b[n] and x[n] are, for a symmetric
- * or skew-symmetric A on the host, whose rows are brought there for this call (spmv/csr_there.h):
+ * or skew-symmetric A on the host, whose rows are brought there for this call (spmv/device_csr.h):
  * by the thread of a row, which finds the mirrored entries by their distances from the diagonal.
  * *suits is false, and nothing done, where there is no room, or A has entries at more than
  * CSR_DISTANCES_MAX distances. Errors: STATUS_DEVICE. */
@@ -43,7 +43,7 @@ typedef enum status residual_norms(struct space *space, const struct csr *A, dou
                                    struct error *error);
 
 /* Room on the device for that. */
-int64_t residual_bytes_there(const struct csr *A);
+int64_t residual_bytes_on_device(const struct csr *A);
 
 /* r[last - first] = the rows first <= i < last of b - (shift I + A) x, each rounded once, the same
  * bits, with all vectors on the host: of an A whose rows the space makes, some at a time. *suits
@@ -54,10 +54,10 @@ typedef enum status residual_rows(struct space *space, const struct csr *A, int6
 
 /* In a build without CUDA there is none. */
 #ifdef CGSOLVE_CUDA
-residual_norms residual_norm_there;
-residual_rows residual_rows_there;
-#define RESIDUAL_ON_CUDA (&residual_norm_there)
-#define RESIDUAL_ROWS_ON_CUDA (&residual_rows_there)
+residual_norms residual_norm_cuda;
+residual_rows residual_rows_cuda;
+#define RESIDUAL_ON_CUDA (&residual_norm_cuda)
+#define RESIDUAL_ROWS_ON_CUDA (&residual_rows_cuda)
 #else
 #define RESIDUAL_ON_CUDA NULL
 #define RESIDUAL_ROWS_ON_CUDA NULL

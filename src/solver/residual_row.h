@@ -3,10 +3,10 @@
 #ifndef SOLVER_RESIDUAL_ROW_H
 #define SOLVER_RESIDUAL_ROW_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/host_device.h"
-#include "matrix/place.h"
-#include "space/compensated.h"
+#include "base/host_device.h"
+#include "matrix/csr.h"
+#include "matrix/find_entry.h"
+#include "space/sum/compensated.h"
 
 /* b_i - shift x_i; b = NULL: 0. */
 CGSOLVE_HOST_AND_DEVICE static inline struct compensated
@@ -31,7 +31,7 @@ residual_row(struct compensated r, const struct csr *A, const int32_t *distances
 {
     double sign = A->kind == CSR_SKEW ? -1 : 1;
     for (int p = count - 1; p > 0; p--) {
-        int64_t j = i - distances[p], k = j < 0 ? -1 : csr_place(A, j, i);
+        int64_t j = i - distances[p], k = j < 0 ? -1 : csr_find_entry(A, j, i);
         if (k >= 0)
             r = residual_row_subtract(r, A, k, sign * x[j]);
     }

@@ -1,11 +1,11 @@
 #include "solver/restart.h"
 
-#include "cgsolve/kernel.h"
-#include "solver/confirm.h"
 #include "solver/probe.h"
 #include "solver/start.h"
-#include "space/rank_vector.h"
-#include "space/ranks.h"
+#include "solver/true_residual.h"
+#include "space/ranks/rank_vector.h"
+#include "space/ranks/ranks.h"
+#include "spmv/kernel.h"
 
 #include <math.h>
 #include <string.h>

@@ -28,7 +28,7 @@
 #ifndef SOLVER_RESTART_H
 #define SOLVER_RESTART_H
 
-#include "cgsolve/method.h"
+#include "solver/method.h"
 
 /* Go on from where the method's end left x and the solver's result: both become those of what has
  * been found together. A restart begins the same solver anew, with its restart_by.

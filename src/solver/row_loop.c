@@ -1,6 +1,6 @@
 #include "solver/row_loop.h"
 
-#include "space/ranks.h"
+#include "space/ranks/ranks.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -61,7 +61,7 @@ static enum status watch(struct row_loop *loop, struct error *error)
         if (status == STATUS_INTERRUPTED) {
             loop->interrupted = true;
             loop->last_sent = loop->sent; /* a rank waits for what another one has sent more */
-            status = ranks_agree(loop->space, &loop->last_sent, error);
+            status = ranks_max(loop->space, &loop->last_sent, error);
         }
     }
     return status;
@@ -105,10 +105,10 @@ static enum status stop(struct row_loop *loop, struct error *error)
 
 /* Whether the row that is due ended the iteration is known first, or one rank of several would look
  * where another ends. */
-static enum status look(struct row_loop *loop, struct error *error)
+static enum status trace_vectors(struct row_loop *loop, struct error *error)
 {
     enum status status = settle(loop, error);
-    return status || loop->ended ? status : loop->look(loop->context, error);
+    return status || loop->ended ? status : loop->trace_vectors(loop->context, error);
 }
 
 static enum status run(struct row_loop *loop, int64_t until, struct error *error)
@@ -132,7 +132,7 @@ static enum status run(struct row_loop *loop, int64_t until, struct error *error
         else if (loop->interrupted && idle)
             status = stop(loop, error);
         else if (idle && loop->sent > due)
-            status = look(loop, error);
+            status = trace_vectors(loop, error);
         else if (idle)
             return settle(loop, error);
         else
@@ -142,7 +142,7 @@ static enum status run(struct row_loop *loop, int64_t until, struct error *error
 }
 
 /* All ranks send what one has sent: behind the end it does nothing, but each waits in it for the
- * others (space/cuda_link.h). */
+ * others (space/ranks/nccl.h). */
 static enum status send_alike(struct row_loop *loop, struct error *error)
 {
     int64_t last = loop->sent;
@@ -150,7 +150,7 @@ static enum status send_alike(struct row_loop *loop, struct error *error)
     if (loop->interrupted) /* agreed on before */
         last = loop->last_sent;
     else
-        status = ranks_agree(loop->space, &last, error);
+        status = ranks_max(loop->space, &last, error);
     while (!status && loop->sent < last)
         status = send(loop, last - 1, error);
     return status;
@@ -160,7 +160,7 @@ enum status row_loop_advance(struct row_loop *loop, struct solver *solver, int64
                              struct error *error)
 {
     enum status status = run(loop, until, error);
-    if (!status && loop->ended && ranks_send_alike(loop->space))
+    if (!status && loop->ended && ranks_need_matching_launches(loop->space))
         status = send_alike(loop, error);
     solver->ended = loop->ended;
     if (solver->ended) {
@@ -170,7 +170,7 @@ enum status row_loop_advance(struct row_loop *loop, struct solver *solver, int64
     return status;
 }
 
-void row_loop_go_on(struct row_loop *loop, int64_t iterations, bool ended)
+void row_loop_resume(struct row_loop *loop, int64_t iterations, bool ended)
 {
     memset(loop->rows->row, 0xff, sizeof loop->rows->row); /* SOLVER_ROW_UNSET */
     loop->rows->ended = ended;

@@ -1,12 +1,12 @@
-/* The loop of a method whose scalars live in the space (cgsolve/solver_rows.h): turns are sent
+/* The loop of a method whose scalars live in the space (space/solver_rows.h): turns are sent
  * ahead, several at once, and their rows are read behind them, until one of them was the last. What
  * is still on its way then does nothing. */
 #ifndef SOLVER_ROW_LOOP_H
 #define SOLVER_ROW_LOOP_H
 
-#include "cgsolve/method.h"
-#include "cgsolve/solver_rows.h"
-#include "cgsolve/space.h"
+#include "solver/method.h"
+#include "space/solver_rows.h"
+#include "space/space.h"
 
 #include <stdbool.h>
 
@@ -22,7 +22,7 @@ struct row_loop {
      * was called, which is when that iteration is done and nothing later is on its way; it moves
      * *due on. */
     const int64_t *due;
-    enum status (*look)(void *context, struct error *error);
+    enum status (*trace_vectors)(void *context, struct error *error);
 
     /* the loop's own */
     struct solver_rows *rows; /* given to the scalars */
@@ -50,7 +50,7 @@ enum status row_loop_advance(struct row_loop *loop, struct solver *solver, int64
 
 /* Its next row is that behind so many iterations, which have been handed on elsewhere; what follows
  * the last of them is in the space, and nothing is on its way. */
-void row_loop_go_on(struct row_loop *loop, int64_t iterations, bool ended);
+void row_loop_resume(struct row_loop *loop, int64_t iterations, bool ended);
 
 void row_loop_end(struct row_loop *loop);
 

@@ -3,9 +3,9 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "matrix/scale.h"
-#include "solver/confirm.h"
-#include "space/rank_vector.h"
-#include "space/ranks.h"
+#include "solver/true_residual.h"
+#include "space/ranks/rank_vector.h"
+#include "space/ranks/ranks.h"
 #include "space/vector_norm.h"
 
 #include <float.h>
@@ -259,12 +259,12 @@ static enum status scale_x(struct solver *solver, const struct csr *A, const dou
     int exponent = exponent_of(&solver->scale, UNIT_X);
     int64_t first = ranks_first_row(solver->space), inexact = 0, overflows = 0;
     round_x(solver, exponent, x, &inexact, &overflows);
-    enum status status = ranks_agree(solver->space, &inexact, error);
+    enum status status = ranks_max(solver->space, &inexact, error);
     if (!status)
-        status = ranks_agree(solver->space, &overflows, error);
+        status = ranks_max(solver->space, &overflows, error);
     if (!status && inexact) {
-        space_release(solver->space, solver->b_there); /* beside the x that was found */
-        solver->b_there = NULL;
+        space_release(solver->space, solver->b_device); /* beside the x that was found */
+        solver->b_device = NULL;
         status = solver_confirm(solver, A, b, x, error);
     }
     if (overflows)

@@ -1,11 +1,11 @@
 /* A solve of a system out of the middle of the range of doubles, where squares of norms overflow or
  * lose their digits: a matrix comes scaled by a power of two (matrix/scale.h), b is scaled here,
- * and what is found and shown is scaled back by its unit (cgsolve/method.h). Powers of two change
+ * and what is found and shown is scaled back by its unit (solver/method.h). Powers of two change
  * no bit, so the solve is that of a system in the middle; where all are 1, nothing is done. */
 #ifndef SOLVER_SCALE_H
 #define SOLVER_SCALE_H
 
-#include "cgsolve/method.h"
+#include "solver/method.h"
 
 /* *scaled = 2^-e A (matrix/scale.h), with the e of the values of all ranks; zeroed where e is 0.
  * All ranks call it. The caller calls solver_scale_matrix_free. Errors: STATUS_MEMORY,

@@ -1,12 +1,12 @@
 /* The calls that every user of a method goes through. */
 #include "base/clock.h"
 #include "base/memory.h"
-#include "solver/confirm.h"
 #include "solver/restart.h"
 #include "solver/scale.h"
 #include "solver/start.h"
-#include "space/rank_vector.h"
-#include "space/ranks.h"
+#include "solver/true_residual.h"
+#include "space/ranks/rank_vector.h"
+#include "space/ranks/ranks.h"
 #include "space/vector_norm.h"
 
 #include <float.h>

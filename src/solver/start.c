@@ -38,9 +38,9 @@ void solver_stop(struct solver *solver)
     if (!solver->started)
         return;
     solver->method->destroy(solver);
-    space_release(solver->space, solver->b_there);
-    solver->b_there = NULL;
-    solver->x_there = NULL;
+    space_release(solver->space, solver->b_device);
+    solver->b_device = NULL;
+    solver->x_device = NULL;
     memset((char *)solver + sizeof *solver, 0, solver->method->size - sizeof *solver);
     solver->started = false;
     solver->spmv = solver->restart_by.spmv;
@@ -56,13 +56,13 @@ static void keep_b(struct solver *solver, const double *x, const double *r)
     struct error ignored;
     if (bytes == 0 ||
         space->operations->fits(space, bytes + n * (int64_t)sizeof *r, "", &ignored) ||
-        space_vector(space, n, "b", &solver->b_there, &ignored))
+        space_vector(space, n, "b", &solver->b_device, &ignored))
         return;
-    if (space_copy(space, n, r, solver->b_there, &ignored)) {
-        space_release(space, solver->b_there);
-        solver->b_there = NULL;
+    if (space_copy(space, n, r, solver->b_device, &ignored)) {
+        space_release(space, solver->b_device);
+        solver->b_device = NULL;
     }
-    solver->x_there = x;
+    solver->x_device = x;
 }
 
 enum status solver_start(struct solver *solver, const double *x0, double *product, double *x,

@@ -2,7 +2,7 @@
 #ifndef SOLVER_START_H
 #define SOLVER_START_H
 
-#include "cgsolve/method.h"
+#include "solver/method.h"
 
 /* The method's begin, with the solver's operators, options and observer, and ||b|| in its result
  * if x0 is not NULL; all else of the result is replaced. */

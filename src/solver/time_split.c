@@ -1,6 +1,6 @@
 #include "solver/time_split.h"
 
-#include "space/ranks.h"
+#include "space/ranks/ranks.h"
 
 #include <math.h>
 
@@ -25,7 +25,7 @@ enum status time_split_take(struct space *space, space_work *work, void *context
 {
     const struct space_operations *space_do = space->operations;
     int64_t count = pairs(result);
-    enum status status = ranks_agree(space, &count, error);
+    enum status status = ranks_max(space, &count, error);
     if (!status)
         status = space_do->record(space, work, context, 2, error);
     if (!status && count > 1) /* the first time is not like the others; a long one hardly differs */

@@ -2,8 +2,8 @@
 #ifndef SOLVER_TIME_SPLIT_H
 #define SOLVER_TIME_SPLIT_H
 
-#include "cgsolve/solver.h"
-#include "cgsolve/space.h"
+#include "solver/solver.h"
+#include "space/space.h"
 
 #include <stdbool.h>
 

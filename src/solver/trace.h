@@ -2,7 +2,7 @@
 #ifndef SOLVER_TRACE_H
 #define SOLVER_TRACE_H
 
-#include "cgsolve/method.h"
+#include "solver/method.h"
 
 struct tracing {
     const struct solver *solver; /* borrowed */

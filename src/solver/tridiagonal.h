@@ -13,7 +13,7 @@
 #ifndef SOLVER_TRIDIAGONAL_H
 #define SOLVER_TRIDIAGONAL_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stdint.h>
 

@@ -20,11 +20,11 @@
  *     void NAME_after(const void *work)                                struct pass's slot
  *
  * A .c file then says ELEMENTS(NAME, WORK) and has NAME_elements for the slot `make`; a .cu file
- * says CUDA_PASS(...) of space/cuda_pass.cuh and has NAME_cuda for the slot `cuda`.
+ * says CUDA_PASS(...) of space/cuda/cuda_pass.cuh and has NAME_cuda for the slot `cuda`.
  *
  * With ELEMENTS_COLUMNS(NAME, WORK) it also has NAME_columns, for `make_columns`, and with
- * CUDA_COLUMNS of space/cuda_columns.cuh NAME_cuda_columns: then it can run over the columns of
- * multivectors.
+ * CUDA_COLUMNS of space/cuda/cuda_columns.cuh NAME_cuda_columns: then it can run over the columns
+ * of multivectors.
  *
  * Where there are no scalars in memory and no sums, one function does:
  *
@@ -34,9 +34,9 @@
 #ifndef SPACE_ELEMENTS_H
 #define SPACE_ELEMENTS_H
 
+#include "base/host_device.h"
 #include "base/multiversion.h"
-#include "cgsolve/host_device.h"
-#include "cgsolve/pass.h"
+#include "space/pass.h"
 
 /* The elements are independent of each other, whatever the vectors are. NAME_columns makes those of
  * the columns of a multivector (struct pass's make_columns), which lie side by side in a row. */

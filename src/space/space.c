@@ -1,6 +1,6 @@
-#include "cgsolve/space.h"
+#include "space/space.h"
 
-#include "space/ranks.h"
+#include "space/ranks/ranks.h"
 
 #include <stdio.h>
 
@@ -35,8 +35,8 @@ int space_devices(void)
 #endif
 }
 
-enum status space_borrow(struct space *space, void *stream, const void *array, const char *what,
-                         struct error *error)
+enum status space_check_array(struct space *space, void *stream, const void *array,
+                              const char *what, struct error *error)
 {
 #ifdef CGSOLVE_CUDA
     if (space->operations->kind == SPACE_CUDA)

@@ -4,9 +4,9 @@
 #ifndef SPACE_VECTOR_NORM_H
 #define SPACE_VECTOR_NORM_H
 
+#include "base/host_device.h"
 #include "base/threads.h"
-#include "cgsolve/host_device.h"
-#include "space/compensated.h"
+#include "space/sum/compensated.h"
 
 #include <stdint.h>
 

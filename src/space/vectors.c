@@ -1,7 +1,7 @@
 #include "space/vectors.h"
 
-#include "cgsolve/space.h"
 #include "space/elements.h"
+#include "space/space.h"
 
 static enum status vectors(struct space *space, int64_t count, size_t size, const char *what,
                            void **memory, struct error *error)

@@ -1,6 +1,6 @@
 #include "space/vectors.h"
 
-#include "space/cuda_columns.cuh"
+#include "space/cuda/cuda_columns.cuh"
 
 CUDA_PASS_AT(fill, fill_work)
 CUDA_PASS_AT(axpy, axpy_work)

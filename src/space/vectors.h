@@ -1,9 +1,9 @@
-/* The passes that every method needs (cgsolve/space.h), as space/elements.h says. */
+/* The passes that every method needs (space/space.h), as space/elements.h says. */
 #ifndef SPACE_VECTORS_H
 #define SPACE_VECTORS_H
 
-#include "cgsolve/host_device.h"
-#include "cgsolve/pass.h"
+#include "base/host_device.h"
+#include "space/pass.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #include "spmv/columns.h"
 
-#include "cgsolve/operator.h"
 #include "space/elements.h"
+#include "spmv/operator.h"
 
 ELEMENTS_AT(column_take, column_work)
 ELEMENTS_AT(column_put, column_work)

@@ -1,11 +1,11 @@
-/* The passes between a multivector of cgsolve/operator.h and a vector, over the rows:
+/* The passes between a multivector of spmv/operator.h and a vector, over the rows:
  *
  *     column_take: v_i = columns[i stride],    column_put: columns[i stride] = v_i. */
 #ifndef SPMV_COLUMNS_H
 #define SPMV_COLUMNS_H
 
-#include "cgsolve/host_device.h"
-#include "cgsolve/pass.h"
+#include "base/host_device.h"
+#include "space/pass.h"
 
 #ifdef __cplusplus
 extern "C" {

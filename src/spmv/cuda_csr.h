@@ -2,8 +2,8 @@
 #ifndef SPMV_CUDA_CSR_H
 #define SPMV_CUDA_CSR_H
 
-#include "cgsolve/kernel.h"
-#include "space/cuda.h"
+#include "space/cuda/cuda.h"
+#include "spmv/kernel.h"
 
 #define CUDA_CSR_WIDE(k)                                                                           \
     KERNEL_INTEGER(k, "wide_offsets", "1: 64-bit row offsets also where 32 bits would do", "0", 0, \

@@ -4,8 +4,8 @@
 #define SPMV_CUDA_KERNEL_H
 
 #include "base/memory.h"
-#include "cgsolve/kernel.h"
-#include "space/cuda.h"
+#include "space/cuda/cuda.h"
+#include "spmv/kernel.h"
 
 /* made->state, zeroed but for its space, with a table that can destroy it. NULL: STATUS_MEMORY. */
 template <typename State>
@@ -31,7 +31,7 @@ struct cuda_piece {
     const void *host;
     int64_t count;
     size_t size;
-    void *there; /* the address of a pointer */
+    void *device; /* the address of a pointer */
 };
 
 /* cuda_put of each of them. */
@@ -42,7 +42,7 @@ enum status cuda_put_pieces(struct space_cuda *space, const struct cuda_piece (&
     enum status status = STATUS_OK;
     for (size_t k = 0; k < COUNT && !status; k++)
         status = cuda_put(space, pieces[k].host, pieces[k].count, pieces[k].size, what,
-                          (void **)pieces[k].there, error);
+                          (void **)pieces[k].device, error);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* Neighbouring columns of a multivector (cgsolve/operator.h) side by side in a register, for the
+/* Neighbouring columns of a multivector (spmv/operator.h) side by side in a register, for the
  * products of a CPU with several vectors: 2, 4 or 8 lanes. A row's columns are taken in groups of
  * so many. A value of the matrix is loaded once for a group, and every column has the chain that it
  * has alone.

@@ -1,6 +1,6 @@
-#include "cgsolve/operator.h"
+#include "spmv/operator.h"
 
-#include "spmv/csr_there.h"
+#include "spmv/device_csr.h"
 
 void operator_destroy(struct linear_operator *A)
 {
@@ -8,8 +8,8 @@ void operator_destroy(struct linear_operator *A)
         space_enter(A->space);
     if (A->table)
         A->table->destroy(A->state);
-    if (A->brought.there)
-        csr_there_free(A->space, &A->brought);
+    if (A->brought.on_device)
+        device_csr_free(A->space, &A->brought);
     *A = (struct linear_operator){0};
 }
 

@@ -1,11 +1,11 @@
 /* The kernels of kernels.def, and the calls that every user of a kernel goes through. */
-#include "cgsolve/kernel.h"
+#include "spmv/kernel.h"
 
 #include "base/parameter.h"
 #include "base/threads.h"
-#include "matrix/store.h"
-#include "spmv/csr_there.h"
-#include "spmv/rank_operator.h"
+#include "matrix/implicit_rows.h"
+#include "spmv/device_csr.h"
+#include "spmv/distributed/rank_operator.h"
 #include "spmv/single.h"
 
 #include <inttypes.h>
@@ -100,7 +100,7 @@ enum precision kernel_precision(const struct kernel *kernel, const struct kernel
     return (enum precision)precision;
 }
 
-bool kernel_ask_precision(const struct kernel *kernel, enum precision precision,
+bool kernel_set_precision(const struct kernel *kernel, enum precision precision,
                           struct kernel_options *options)
 {
     int place = kernel_parameter_place(kernel, "precision");
@@ -168,7 +168,8 @@ enum status kernel_check(const struct kernel *kernel, const struct csr *A,
         const struct parameter *parameter = &kernel->component.parameters[k];
         status = parameter_check(parameter, parameter->name, &options->values[k], &why);
     }
-    bool singles = !status && kernel_precision(kernel, options) != PRECISION_DOUBLE && !A->there;
+    bool singles =
+        !status && kernel_precision(kernel, options) != PRECISION_DOUBLE && !A->on_device;
     if (singles)
         status = csr_store(A, &why);
     if (singles && !status)
@@ -211,7 +212,7 @@ static enum status create(const struct kernel *kernel, const struct csr *A,
     if (!options)
         options = &defaults;
     enum status status = kernel_fits(kernel, A, options, space, 0, error);
-    if (!status && !kernel->setup_there)
+    if (!status && !kernel->setup_on_device)
         status = csr_store(A, error);
     if (status)
         return status;
@@ -223,7 +224,7 @@ static enum status create(const struct kernel *kernel, const struct csr *A,
                                      .width = A->width,
                                      .exponent = A->exponent,
                                      .products = 1};
-    status = suits ? kernel->setup_there(A, options, made, suits, error)
+    status = suits ? kernel->setup_on_device(A, options, made, suits, error)
                    : kernel->setup(A, options, made, error);
     if (status || (suits && !*suits))
         operator_destroy(made);
@@ -232,9 +233,9 @@ static enum status create(const struct kernel *kernel, const struct csr *A,
     return status;
 }
 
-enum status operator_create_keeping(const struct kernel *kernel, const struct csr *A,
-                                    const struct kernel_options *options, struct space *space,
-                                    struct linear_operator *made, struct error *error)
+enum status operator_create_keep_matrix(const struct kernel *kernel, const struct csr *A,
+                                        const struct kernel_options *options, struct space *space,
+                                        struct linear_operator *made, struct error *error)
 {
     struct ranks *ranks = ranks_of(space);
     space_enter(space);
@@ -249,17 +250,18 @@ enum status operator_create(const struct kernel *kernel, const struct csr *A,
                             const struct kernel_options *options, struct space *space,
                             struct linear_operator *made, struct error *error)
 {
-    enum status status = operator_create_keeping(kernel, A, options, space, made, error);
-    csr_there_free(space, &made->brought);
+    enum status status = operator_create_keep_matrix(kernel, A, options, space, made, error);
+    device_csr_free(space, &made->brought);
     return status;
 }
 
-enum status operator_create_there(const struct kernel *kernel, const struct csr *A,
-                                  const struct kernel_options *options, struct space *space,
-                                  struct linear_operator *made, bool *suits, struct error *error)
+enum status operator_create_on_device(const struct kernel *kernel, const struct csr *A,
+                                      const struct kernel_options *options, struct space *space,
+                                      struct linear_operator *made, bool *suits,
+                                      struct error *error)
 {
     *made = (struct linear_operator){0};
-    *suits = kernel->setup_there;
+    *suits = kernel->setup_on_device;
     if (!*suits)
         return STATUS_OK;
     space_enter(space);

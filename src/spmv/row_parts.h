@@ -16,9 +16,9 @@
 #ifndef SPMV_ROW_PARTS_H
 #define SPMV_ROW_PARTS_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/host_device.h"
-#include "cgsolve/status.h"
+#include "base/host_device.h"
+#include "base/status.h"
+#include "matrix/csr.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #ifndef SPMV_SINGLE_H
 #define SPMV_SINGLE_H
 
-#include "cgsolve/csr.h"
+#include "matrix/csr.h"
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
 
 #include "base/atomic.h"
 #include "base/threads.h"
-#include "space/exact_sum.h"
-#include "spmv/upper/sym_mirror.h"
+#include "space/sum/exact_sum.h"
+#include "spmv/symmetric/transpose_index.h"
 
 #include <float.h>
 #include <math.h>
@@ -48,8 +48,8 @@ static void take_size(struct row_products *row, double a, double x)
 }
 
 /* All entries of row i of the full matrix. */
-static void visit(const struct csr *A, const struct sym_mirror *mirror, const double *x, int64_t i,
-                  product_taker *take, struct row_products *row)
+static void visit(const struct csr *A, const struct transpose_index *mirror, const double *x,
+                  int64_t i, product_taker *take, struct row_products *row)
 {
     double sign = A->kind == CSR_SKEW ? -1 : 1;
     if (A->kind != CSR_GENERAL)
@@ -59,8 +59,8 @@ static void visit(const struct csr *A, const struct sym_mirror *mirror, const do
         take(row, A->values[p], x[A->columns[p]]);
 }
 
-static enum row_verdict judge(const struct csr *A, const struct sym_mirror *mirror, const double *x,
-                              int64_t i)
+static enum row_verdict judge(const struct csr *A, const struct transpose_index *mirror,
+                              const double *x, int64_t i)
 {
     struct row_products row = {.is_finite = true, .last = INT32_MAX};
     visit(A, mirror, x, i, take_bits, &row);
@@ -77,7 +77,7 @@ static enum row_verdict judge(const struct csr *A, const struct sym_mirror *mirr
 
 struct judging {
     const struct csr *A;
-    const struct sym_mirror *mirror; /* zeroed for a general matrix */
+    const struct transpose_index *mirror; /* zeroed for a general matrix */
     const double *x;
     unsigned char *verdicts;
     struct certificate *certificate;
@@ -86,7 +86,7 @@ struct judging {
 static void judge_rows(void *context, int64_t begin, int64_t end)
 {
     const struct judging *judging = context;
-    const struct sym_mirror *mirror = judging->mirror;
+    const struct transpose_index *mirror = judging->mirror;
     int64_t rows[ROW_VERDICTS] = {0}, added_twice = 0;
     for (int64_t i = begin; i < end; i++) {
         enum row_verdict verdict = judge(judging->A, mirror, judging->x, i);
@@ -103,16 +103,16 @@ static void judge_rows(void *context, int64_t begin, int64_t end)
 enum status certificate_make(const struct csr *A, const double *x, unsigned char *verdicts,
                              struct certificate *certificate, struct error *error)
 {
-    struct sym_mirror mirror = {0};
+    struct transpose_index mirror = {0};
     bool mirrors = A->kind != CSR_GENERAL;
     *certificate = (struct certificate){.added_twice = 0};
     if (mirrors) {
-        enum status status = sym_mirror_create(A->n, A->offsets, A->columns, &mirror, error);
+        enum status status = transpose_index_create(A->n, A->offsets, A->columns, &mirror, error);
         if (status)
             return status;
     }
     threads_take(threads_lent(), A->n, 256, judge_rows,
                  &(struct judging){A, &mirror, x, verdicts, certificate});
-    sym_mirror_free(&mirror);
+    transpose_index_free(&mirror);
     return STATUS_OK;
 }

@@ -27,8 +27,8 @@
 #ifndef STUDY_CERTIFICATE_H
 #define STUDY_CERTIFICATE_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
 #ifndef STUDY_CORRELATION_H
 #define STUDY_CORRELATION_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stdint.h>
 

@@ -5,7 +5,7 @@
 #ifndef STUDY_ENVELOPE_H
 #define STUDY_ENVELOPE_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stdint.h>
 

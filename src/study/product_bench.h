@@ -14,16 +14,16 @@
 #ifndef STUDY_PRODUCT_BENCH_H
 #define STUDY_PRODUCT_BENCH_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/kernel.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
+#include "matrix/csr.h"
+#include "spmv/kernel.h"
 #include "spmv/sddmm/sddmm.h"
 #include "study/product_reference.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Y = A X: multivectors of doubles (cgsolve/operator.h), also where the kernel's precision is
+/* Y = A X: multivectors of doubles (spmv/operator.h), also where the kernel's precision is
  * single. */
 enum product_operation {
     PRODUCT_SPMV,  /* y = A x */

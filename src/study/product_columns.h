@@ -10,7 +10,7 @@ struct product_columns {
     struct threads *threads;
     int64_t seed, count;
     int64_t x_elements, y_elements; /* columns_elements */
-    double *X, *Y;                  /* multivectors (cgsolve/operator.h): of one column, vectors */
+    double *X, *Y;                  /* multivectors (spmv/operator.h): of one column, vectors */
     double *x;                      /* [A->width]: room for a column; NULL where there is but one */
     struct product_reference *references[PRECISION_FLOAT_DOUBLE + 1]; /* [count] */
     bool keeps; /* the references of all columns; else one at a time, made again for every Y */

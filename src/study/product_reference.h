@@ -16,11 +16,11 @@
 #ifndef STUDY_PRODUCT_REFERENCE_H
 #define STUDY_PRODUCT_REFERENCE_H
 
+#include "base/status.h"
 #include "base/threads.h"
-#include "cgsolve/csr.h"
-#include "cgsolve/kernel.h"
-#include "cgsolve/status.h"
-#include "space/compensated.h"
+#include "matrix/csr.h"
+#include "space/sum/compensated.h"
+#include "spmv/kernel.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,7 +40,7 @@ struct product_reference {
     int64_t unjudged;             /* rows of an infinite bound */
 };
 
-/* For what a kernel of that precision is to compute (cgsolve/kernel.h): with PRECISION_FLOAT and
+/* For what a kernel of that precision is to compute (spmv/kernel.h): with PRECISION_FLOAT and
  * PRECISION_FLOAT_DOUBLE A's values, and with PRECISION_FLOAT x too, are rounded to single
  * precision first. x[A->width]. The caller calls product_reference_free. Errors: STATUS_MEMORY. */
 enum status product_reference_create(struct threads *threads, const struct csr *A, const double *x,

@@ -1,7 +1,7 @@
 /* Promises of equal bits, held against what the runs have shown.
  *
  * An entry of a study whose kernel has the guarantee `run` or `bitwise`, with reductions that give
- * the same bits on every run (cgsolve/space.h), promises one residual history to all its runs. One
+ * the same bits on every run (space/space.h), promises one residual history to all its runs. One
  * that is `bitwise` promises it also together with entries that differ from it in nothing but the
  * number of threads. */
 #ifndef STUDY_PROMISE_H

@@ -2,7 +2,7 @@
 #ifndef STUDY_STATISTICS_H
 #define STUDY_STATISTICS_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stdint.h>
 

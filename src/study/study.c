@@ -3,11 +3,11 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "cgsolve/method.h"
 #include "matrix/permute.h"
+#include "solver/method.h"
 #include "solver/scale.h"
-#include "space/rank_vector.h"
-#include "space/ranks.h"
+#include "space/ranks/rank_vector.h"
+#include "space/ranks/ranks.h"
 #include "study/study_column.h"
 
 #include <stdbool.h>
@@ -265,11 +265,11 @@ static enum status set_up(const struct study_entry *entry, const struct study_sy
                    (entry->kernel->space == SPACE_CPU ? vectors : 0);
     enum status status = kernel_fits(entry->kernel, A, &entry->options, space, more, error);
     if (!status)
-        status = (options->preconditioner ? operator_create_keeping : operator_create)(
+        status = (options->preconditioner ? operator_create_keep_matrix : operator_create)(
             entry->kernel, A, &entry->options, space, spmv, error);
     if (status)
         return status;
-    int64_t goes = spmv->brought.there ? csr_bytes(A) : 0;
+    int64_t goes = spmv->brought.on_device ? csr_bytes(A) : 0;
     status = space->operations->fits(space, more - goes, "the solver", error);
     double begin = clock_seconds();
     if (!status && options->preconditioner)

@@ -6,11 +6,11 @@
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/kernel.h"
-#include "cgsolve/preconditioner.h"
-#include "cgsolve/solver.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
+#include "matrix/csr.h"
+#include "solver/solver.h"
+#include "spmv/kernel.h"
+#include "spmv/preconditioner.h"
 #include "study/envelope.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "space/rank_vector.h"
+#include "space/ranks/rank_vector.h"
 #include "study/study_statistics.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #define STUDY_STUDY_COLUMN_H
 
 #include "base/threads.h"
-#include "space/partition.h"
+#include "space/ranks/partition.h"
 #include "study/study.h"
 
 #include <pthread.h>
@@ -39,7 +39,7 @@ enum status study_column_row(struct study_column *column, int64_t iteration, dou
                              struct error *error);
 
 /* Its end: the result of a run, and x[length] in the problem's own numbering (of ranks as
- * space/rank_vector.h has it). Errors: STATUS_MEMORY, STATUS_RANK. */
+ * space/ranks/rank_vector.h has it). Errors: STATUS_MEMORY, STATUS_RANK. */
 enum status study_column_end(struct study_column *column, const struct solver_result *found,
                              double *x, struct threads *threads, struct error *error);
 

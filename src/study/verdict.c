@@ -1,7 +1,7 @@
 #include "study/verdict.h"
 
 #include "base/text.h"
-#include "cgsolve/solver.h"
+#include "solver/solver.h"
 
 #include <inttypes.h>
 #include <stdio.h>

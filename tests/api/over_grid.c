@@ -2,8 +2,8 @@
 
 #include "support.h"
 
-#include "cgsolve/kernel.h"
 #include "solver/solve.h"
+#include "spmv/kernel.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 
 #include "api/over_grid.h"
 #include "base/random.h"
-#include "cgsolve/kernel.h"
 #include "matrices.h"
+#include "spmv/kernel.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 
 #include "api/over_grid.h"
 #include "base/random.h"
-#include "cgsolve/space.h"
 #include "cuda_device.h"
 #include "solver/solve.h"
+#include "space/space.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,17 +147,17 @@ static void multiply_both(struct space *device, const struct handles *handles, c
 {
     struct cgs_error error;
     double y[N];
-    double *x_there = put_vector(device, x, N), *y_there;
+    double *x_device = put_vector(device, x, N), *y_local;
     memset(y, 0xff, sizeof y);
-    y_there = put_vector(device, y, N);
+    y_local = put_vector(device, y, N);
     expect(cgs_multiply(handles->kernel, x, y, &error), &error);
-    expect(cgs_multiply_device(handles->kernel, x_there, y_there, &error), &error);
-    expect_there(device, y_there, y, N);
-    expect_there(device, x_there, x, N);
-    expect(cgs_multiply_device(handles->kernel, x_there, x_there, &error), &error); /* one */
-    expect_there(device, x_there, y, N);
-    space_release(device, x_there);
-    space_release(device, y_there);
+    expect(cgs_multiply_device(handles->kernel, x_device, y_local, &error), &error);
+    expect_there(device, y_local, y, N);
+    expect_there(device, x_device, x, N);
+    expect(cgs_multiply_device(handles->kernel, x_device, x_device, &error), &error); /* one */
+    expect_there(device, x_device, y, N);
+    space_release(device, x_device);
+    space_release(device, y_local);
 }
 
 /* Of columns on the host, as cgs_multiply has them one by one. */
@@ -190,14 +190,14 @@ static void solve_both(struct space *device, const struct handles *handles, cons
     memset(poison, 0xff, sizeof poison);
     expect(cgs_solve(handles->solver, b, x0, x, &host, &error), &error);
     for (int way = 0; way < 3; way++) {
-        double *b_there = put_vector(device, b, N), *x0_there = put_vector(device, x0, N);
+        double *b_device = put_vector(device, b, N), *x0_there = put_vector(device, x0, N);
         double *apart = put_vector(device, poison, N);
-        double *to = way == 0 ? apart : way == 1 ? x0_there : b_there;
-        expect(cgs_solve_device(handles->solver, b_there, x0_there, to, &there, &error), &error);
+        double *to = way == 0 ? apart : way == 1 ? x0_there : b_device;
+        expect(cgs_solve_device(handles->solver, b_device, x0_there, to, &there, &error), &error);
         expect_there(device, to, x, N);
         ck_assert(there.reason == CGS_CONVERGED && there.iterations == host.iterations);
         ck_assert(there.residual == host.residual && there.true_residual == host.true_residual);
-        space_release(device, b_there);
+        space_release(device, b_device);
         space_release(device, x0_there);
         space_release(device, apart);
     }
@@ -216,25 +216,26 @@ static void solve_columns_both(struct space *device, const struct handles *handl
         struct cgs_strides strides = ways[turn / 2];
         for (int k = 0; k < ROOM; k++)
             B[k] = x[k] = b[k % N];
-        double *B_there = put_vector(device, B, ROOM), *x_there = put_vector(device, x, ROOM);
+        double *B_there = put_vector(device, B, ROOM), *x_device = put_vector(device, x, ROOM);
         expect(cgs_solve_columns(handles->solver, COLUMNS, B, strides, turn % 2 ? x : NULL, x,
                                  strides, NULL, &error),
                &error);
         for (int j = 0; j < COLUMNS; j++)
             there[j] = (struct cgs_result){.size = sizeof there[j]};
         expect(cgs_solve_columns_device(handles->solver, COLUMNS, B_there, strides,
-                                        turn % 2 ? x_there : NULL, x_there, strides, there, &error),
+                                        turn % 2 ? x_device : NULL, x_device, strides, there,
+                                        &error),
                &error);
-        expect_there(device, x_there, x, ROOM);
+        expect_there(device, x_device, x, ROOM);
         expect_there(device, B_there, B, ROOM);
         for (int j = 0; j < COLUMNS; j++)
             ck_assert_int_eq(there[j].reason, CGS_CONVERGED);
         expect_error((enum status)cgs_solve_columns_device(handles->solver, COLUMNS - 1, B_there,
-                                                           ways[2], NULL, x_there, ways[2], NULL,
+                                                           ways[2], NULL, x_device, ways[2], NULL,
                                                            &error),
                      STATUS_CONFIG, (struct error *)&error, "without gaps", NULL);
         space_release(device, B_there);
-        space_release(device, x_there);
+        space_release(device, x_device);
     }
 }
 
@@ -319,7 +320,7 @@ START_TEST(the_stream_is_waited_for)
     struct arrays arrays;
     struct handles handles;
     struct space *device = open_device();
-    double b[N], x[N], *b_there, *made, *x_there, *slow;
+    double b[N], x[N], *b_device, *made, *x_device, *slow;
     make_arrays(&arrays);
     struct cgs_matrix_data data = data_of(&arrays, 0, NULL);
     create(&data, device->stream, NULL, &handles);
@@ -327,15 +328,15 @@ START_TEST(the_stream_is_waited_for)
     expect(cgs_solve(handles.solver, b, NULL, x, NULL, &error), &error);
     made = put_vector(device, b, N);
     memset(b, 0, sizeof b);
-    b_there = put_vector(device, b, N);
-    x_there = put_vector(device, b, N);
+    b_device = put_vector(device, b, N);
+    x_device = put_vector(device, b, N);
     expect_ok(space_vector(device, LENGTH, "a long vector", &slow, &own), &own);
     for (int k = 0; k < PASSES; k++)
         expect_ok(space_fill(device, LENGTH, k, slow, &own), &own);
-    expect_ok(space_copy(device, N, made, b_there, &own), &own);
-    expect(cgs_solve_device(handles.solver, b_there, NULL, x_there, NULL, &error), &error);
-    expect_there(device, x_there, x, N);
-    double *vectors[] = {made, b_there, x_there, slow};
+    expect_ok(space_copy(device, N, made, b_device, &own), &own);
+    expect(cgs_solve_device(handles.solver, b_device, NULL, x_device, NULL, &error), &error);
+    expect_there(device, x_device, x, N);
+    double *vectors[] = {made, b_device, x_device, slow};
     for (int k = 0; k < 4; k++)
         space_release(device, vectors[k]);
     handles_destroy(&handles);

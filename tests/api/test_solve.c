@@ -5,12 +5,12 @@
 #include "api/over_grid.h"
 #include "api/solve.h"
 #include "base/random.h"
-#include "cgsolve/cg.h"
-#include "cgsolve/kernel.h"
-#include "cgsolve/lanczos.h"
-#include "cgsolve/minres.h"
 #include "rows.h"
+#include "solver/cg/cg.h"
+#include "solver/lanczos/lanczos.h"
+#include "solver/minres/minres.h"
 #include "solver/solve.h"
+#include "spmv/kernel.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -453,5 +453,5 @@ Suite *suite(void)
                                   a_thread_leaves_the_processor_of_the_one_that_began,
 #endif
                                   NULL};
-    return suite_of("threads", tests);
+    return suite_of("base/threads", tests);
 }

@@ -179,7 +179,7 @@ struct golden_file golden_file(int k)
 static bool offers(const struct kernel *kernel, enum precision precision)
 {
     struct kernel_options options;
-    return kernel_ask_precision(kernel, precision, &options);
+    return kernel_set_precision(kernel, precision, &options);
 }
 
 /* of_singles: it has to multiply these for a preconditioner. */

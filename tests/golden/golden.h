@@ -4,7 +4,7 @@
 #ifndef TESTS_GOLDEN_GOLDEN_H
 #define TESTS_GOLDEN_GOLDEN_H
 
-#include "cgsolve/kernel.h"
+#include "spmv/kernel.h"
 
 enum { GOLDEN_KERNELS_MAX = 24 };
 

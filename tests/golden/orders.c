@@ -11,7 +11,7 @@
     }
 
 const struct golden_order golden_orders[] = {
-    /* one chain a row, in ascending column order: src/spmv/upper/sym_order.h */
+    /* one chain a row, in ascending column order: src/spmv/symmetric/sym_order.h */
     {{{"cpu_csr", NULL},
       {"cpu_sym", NULL},
       FORMS("cpu_sym_bitwise"),

@@ -4,11 +4,11 @@
 #include "support.h"
 
 #include "base/parameter.h"
-#include "cgsolve/lanczos.h"
-#include "cgsolve/solver.h"
 #include "golden/golden.h"
 #include "main/program.h"
 #include "program/config/settings.h"
+#include "solver/lanczos/lanczos.h"
+#include "solver/solver.h"
 #include "spmv/precision.h"
 #include "study/promise.h"
 

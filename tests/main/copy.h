@@ -4,8 +4,8 @@
 
 /* Run a script of the shell in which every line must succeed; the end of its output is shown where
  * one fails. $copy is the directory of the copy, whose name has a blank: this shell splits words at
- * ends of lines alone. $built is the build that is tested, from the root of the sources. `quick_make
- * TARGET` is a make in the copy, with CUDA where this build has it. */
+ * ends of lines alone. $built is the build that is tested, from the root of the sources.
+ * `quick_make TARGET` is a make in the copy, with CUDA where this build has it. */
 void shell(const char *script);
 
 /* Make the copy: all that `make build` needs, docs/, the sources that all tests share, and the

@@ -1,7 +1,7 @@
 /* The bench as it is called: one matrix, sweep, tune, wrong calls. */
 #include "support.h"
 
-#include "cgsolve/kernel.h"
+#include "spmv/kernel.h"
 
 #include "main/mtx_texts.h"
 #include "main/program.h"

@@ -1,7 +1,7 @@
 /* What the program answers to its arguments and configs: exit statuses and messages. */
 #include "support.h"
 
-#include "cgsolve/kernel.h"
+#include "spmv/kernel.h"
 
 #include "main/program.h"
 

@@ -87,7 +87,7 @@ START_TEST(the_sources_refuse)
     int status;
     for (int k = 0; k < 3; k++) {
         snprintf(command, sizeof command,
-                 "${CC:-gcc} %s -std=c11 -Iinclude -Isrc -fsyntax-only src/space/cpu_sum.c",
+                 "${CC:-gcc} %s -std=c11 -Iinclude -Isrc -fsyntax-only src/space/sum/cpu_sum.c",
                  flags[k]);
         const char *text = said(command, &status);
         ck_assert_int_ne(status, 0);

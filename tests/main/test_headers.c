@@ -1,10 +1,8 @@
-/* Every public header compiles by itself, in C and in C++; those of the C library with no other of
- * the project. */
+/* Each header of the C library compiles by itself, in C and in C++. */
 #include "support.h"
 
 #include "main/program.h"
 
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +24,6 @@ static void try_header(const char *place, const char *header)
     }
 }
 
-START_TEST(each_header_by_itself)
-{
-    glob_t headers;
-    if (program_is_sanitized())
-        return;
-    ck_assert_int_eq(glob("include/cgsolve/*.h", 0, NULL, &headers), 0);
-    for (size_t k = 0; k < headers.gl_pathc; k++)
-        try_header("include", headers.gl_pathv[k] + strlen("include/"));
-    globfree(&headers);
-}
-END_TEST
-
 START_TEST(headers_of_the_library)
 {
     static const char *const headers[] = {"cgsolve.h", "order.h"};
@@ -53,6 +39,6 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *const tests[] = {each_header_by_itself, headers_of_the_library, NULL};
+    const TTest *const tests[] = {headers_of_the_library, NULL};
     return suite_of("main/headers", tests);
 }

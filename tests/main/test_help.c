@@ -2,8 +2,8 @@
  * true. */
 #include "support.h"
 
-#include "cgsolve/kernel.h"
 #include "main/program.h"
+#include "spmv/kernel.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "support.h"
 
 #include "cgsolve/cgsolve.h"
-#include "cgsolve/kernel.h"
 #include "main/program.h"
 #include "program/command/options.h"
 #include "program/command/options_bench.h"
@@ -11,6 +10,7 @@
 #include "program/command/options_solve.h"
 #include "program/config/keys.h"
 #include "program/report/options_report.h"
+#include "spmv/kernel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -267,7 +267,7 @@ START_TEST(installs_and_uninstalls)
         "target install; list | diff $here/wanted -\n"
         "usr=\"$here/a root/usr\"\n"
         "[ -x \"$usr/bin/cgsolve\" ]; [ ! -x \"$usr/share/man/man1/cgsolve.1\" ]\n"
-        "cmp include/cgsolve/csr.h \"$usr/include/cgsolve/csr.h\"\n"
+        "cmp include/cgsolve/order.h \"$usr/include/cgsolve/order.h\"\n"
         "grep -q '^.TH CGSOLVE 1' \"$usr/share/man/man1/cgsolve.1\"\n"
         "\"$usr/bin/cgsolve\" --quiet --output \"$here/results\" '%s'\n"
         "[ -s \"$here/results/history.csv\" ]\n"

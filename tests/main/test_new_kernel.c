@@ -15,7 +15,7 @@ START_TEST(one_file_and_one_line)
           "cp -p tests/spmv/test_kernels.c $copy/tests/spmv/\n"
           "cp -p tests/spmv/kernel_trials.[ch] tests/spmv/host_product.[ch] $copy/tests/spmv/\n"
           "cp -p tests/spmv/reference.[ch] tests/spmv/precision.[ch] $copy/tests/spmv/\n"
-          "cp docs/example/cpu_csr_descending.c $copy/src/spmv/full/\n"
+          "cp docs/example/cpu_csr_descending.c $copy/src/spmv/baseline/\n"
           "echo 'KERNEL(cpu_csr_descending)' >> $copy/src/spmv/kernels.def\n");
     shell("cd $copy\n"
           "quick_make test\n"
@@ -23,17 +23,17 @@ START_TEST(one_file_and_one_line)
           "./cgsolve --set 'kernels=(\"cpu_csr_descending\")' --set repeats=1 --set problem.n=8 "
           "configs/quickstart.cfg\n");
     /* the same kernel with a disturbed tenth product, which breaks its promise */
-    shell(
-        "cd $copy\n"
-        "sed 's/y.i. = sum;/static int calls; y[i] = i == 0 \\&\\& ++calls == 10 ? sum * (1 + "
-        "0x1p-20) : sum;/' docs/example/cpu_csr_descending.c >src/spmv/full/cpu_csr_descending.c\n"
-        "grep calls src/spmv/full/cpu_csr_descending.c\n"
-        "quick_make build\n"
-        "status=0\n"
-        "./cgsolve --quiet --set 'kernels=(\"cpu_csr_descending\")' --set problem.n=8 "
-        "configs/quickstart.cfg >says || status=$?\n"
-        "[ $status = 1 ]\n"
-        "grep 'cpu_csr_descending: PROMISE BROKEN: .* 8 runs have 2: .* iteration 10 on' says\n");
+    shell("cd $copy\n"
+          "kernel=src/spmv/baseline/cpu_csr_descending.c\n"
+          "sed 's/y.i. = sum;/static int calls; y[i] = i == 0 \\&\\& ++calls == 10 ? sum * (1 + "
+          "0x1p-20) : sum;/' docs/example/cpu_csr_descending.c >$kernel\n"
+          "grep calls $kernel\n"
+          "quick_make build\n"
+          "status=0\n"
+          "./cgsolve --quiet --set 'kernels=(\"cpu_csr_descending\")' --set problem.n=8 "
+          "configs/quickstart.cfg >says || status=$?\n"
+          "[ $status = 1 ]\n"
+          "grep 'cpu_csr_descending: PROMISE BROKEN: .* 8 runs have 2: .* iteration 10 on' says\n");
 }
 END_TEST
 

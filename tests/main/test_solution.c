@@ -4,8 +4,8 @@
 #include "support.h"
 
 #include "base/hash.h"
-#include "cgsolve/kernel.h"
 #include "main/program.h"
+#include "spmv/kernel.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * one that does not: bit for bit those of the CPU, in odd iterations too. */
 #include "support.h"
 
-#include "cgsolve/kernel.h"
 #include "main/program.h"
+#include "spmv/kernel.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* The rules of cgsolve/csr.h, the expansion against a dense matrix, and the reference product. */
+/* The rules of matrix/csr.h, the expansion against a dense matrix, and the reference product. */
 #include "csr_check.h"
 #include "support.h"
 

@@ -2,8 +2,8 @@
 
 #include "support.h"
 
-#include "cgsolve/cg.h"
 #include "options.h"
+#include "solver/cg/cg.h"
 #include "spaces.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ bool preconditioner_suits(int k, const char *kernel)
 {
     struct kernel_options options;
     return k < PRECONDITIONERS_IN_DOUBLE ||
-           kernel_ask_precision(kernel_find(kernel), PRECISION_FLOAT, &options);
+           kernel_set_precision(kernel_find(kernel), PRECISION_FLOAT, &options);
 }
 
 struct options chebyshev_options(int64_t degree, double low, double high)

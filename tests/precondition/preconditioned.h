@@ -2,9 +2,9 @@
 #ifndef TESTS_PRECONDITION_PRECONDITIONED_H
 #define TESTS_PRECONDITION_PRECONDITIONED_H
 
-#include "cgsolve/preconditioner.h"
-#include "cgsolve/solver.h"
 #include "rows.h"
+#include "solver/solver.h"
+#include "spmv/preconditioner.h"
 
 enum { PRECONDITIONED_ROWS = 4096 };
 

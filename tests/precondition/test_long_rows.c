@@ -4,13 +4,13 @@
 #include "csr_check.h"
 #include "support.h"
 
-#include "cgsolve/kernel.h"
-#include "cgsolve/preconditioner.h"
 #include "matrix/permute.h"
 #include "matrix/rcm.h"
 #include "options.h"
 #include "precondition/multigrid/coarsening.h"
 #include "spaces.h"
+#include "spmv/kernel.h"
+#include "spmv/preconditioner.h"
 
 #include <time.h>
 

@@ -2,9 +2,9 @@
  * sums those of the space's dot. */
 #include "support.h"
 
-#include "cgsolve/space.h"
 #include "precondition/blocks.h"
-#include "precondition/combination.h"
+#include "precondition/chebyshev_pass.h"
+#include "space/space.h"
 #include "spaces.h"
 
 #include <math.h>
@@ -92,7 +92,7 @@ static void compare_combination(struct space *space, int64_t n, bool in_place, b
 {
     struct error error;
     double *v[4], *z = vector(n, NULL), *wanted = vector(n, NULL), sum = NAN;
-    struct combination work = {.dot = sums ? &sum : NULL};
+    struct chebyshev_pass work = {.dot = sums ? &sum : NULL};
     for (int k = 0; k < 4; k++) {
         work.v[k] = v[k] = vector(n, state);
         work.c[k] = 2 * test_random(state) - 1;
@@ -101,7 +101,7 @@ static void compare_combination(struct space *space, int64_t n, bool in_place, b
     for (int64_t i = 0; i < n; i++)
         wanted[i] = fma(c[0], v[0][i], fma(c[1], v[1][i], fma(c[2], v[2][i], c[3] * v[3][i])));
     work.z = in_place ? v[1] : z;
-    expect_ok(space_run(space, &combination, n, &work, &error), &error);
+    expect_ok(space_run(space, &chebyshev_pass, n, &work, &error), &error);
     ck_assert_mem_eq(work.z, wanted, (size_t)n * sizeof *wanted);
     if (sums)
         expect_sum(space, n, v[2], work.z, sum);

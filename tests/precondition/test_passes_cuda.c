@@ -3,7 +3,7 @@
 
 #include "cuda_device.h"
 #include "precondition/blocks.h"
-#include "precondition/combination.h"
+#include "precondition/chebyshev_pass.h"
 #include "space/trials.h"
 #include "spaces.h"
 
@@ -32,17 +32,17 @@ static void operations(struct space *space, int64_t n, int64_t block, int64_t se
     for (int64_t i = 0; i < n * block; i++)
         host[i] = NAN;
     double *z = put(space, n, host), unset[2] = {NAN, NAN}, *sums = put(space, 2, unset);
-    struct combination apart = {
+    struct chebyshev_pass apart = {
         .c = {0.3, -1.7, 0.9, 0.2}, .v = {v[0], v[1], v[2], v[3]}, .z = z, .dot = sums + 1};
-    struct combination in_place = apart;
+    struct chebyshev_pass in_place = apart;
     in_place.z = v[1];
     in_place.dot = NULL;
     struct blocks_work product = {n, block, n, values, v[0], z, sums};
     run_pass(space, &pass_blocks, n, &product);
     expect_ok(space_download(space, n, z, out, &error), &error);
-    run_pass(space, &combination, n, &apart);
+    run_pass(space, &chebyshev_pass, n, &apart);
     expect_ok(space_download(space, n, z, out + n, &error), &error);
-    run_pass(space, &combination, n, &in_place);
+    run_pass(space, &chebyshev_pass, n, &in_place);
     expect_ok(space_download(space, n, v[1], out + 2 * n, &error), &error);
     expect_ok(space_download(space, 2, sums, out + 3 * n, &error), &error);
     for (int k = 0; k < 4; k++)

@@ -2,9 +2,9 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/cg.h"
 #include "matrices.h"
 #include "precondition/preconditioned.h"
+#include "solver/cg/cg.h"
 #include "solver/solve.h"
 #include "spaces.h"
 

@@ -6,7 +6,7 @@
 #include "cuda_device.h"
 #include "precondition/preconditioned.h"
 #include "solver/solve.h"
-#include "spmv/upper/sym_order.h"
+#include "spmv/symmetric/sym_order.h"
 
 /* What adds in the order of cpu_csr; the second makes directions where the matrix allows it. */
 static const struct {

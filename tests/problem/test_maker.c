@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "base/threads.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
 #include "problem/problem.h"
@@ -118,7 +118,7 @@ START_TEST(a_survey_needs_no_stored_matrix)
         struct csr A = stored_of(&drawn), made = made_of(&drawn);
         int64_t entries;
         uint64_t hash;
-        expect_ok(csr_survey(&made, &entries, &hash, &error), &error);
+        expect_ok(csr_count_and_hash(&made, &entries, &hash, &error), &error);
         ck_assert(!made.offsets);
         ck_assert_uint_eq(hash, csr_hash(&A));
         ck_assert_int_eq(entries, csr_entries(&A));
@@ -136,7 +136,7 @@ START_TEST(a_survey_counts_no_zeros)
     struct error error;
     int64_t entries;
     uint64_t hash;
-    expect_ok(csr_survey(&made, &entries, &hash, &error), &error);
+    expect_ok(csr_count_and_hash(&made, &entries, &hash, &error), &error);
     ck_assert_int_eq(entries, 2 * 3 * 20 * 20 * 19);
 }
 END_TEST
@@ -218,7 +218,7 @@ static enum status make_all(void *context, struct error *error)
     struct csr A = made_of(context), rows = {0};
     int64_t entries;
     uint64_t hash;
-    enum status status = csr_survey(&A, &entries, &hash, error);
+    enum status status = csr_count_and_hash(&A, &entries, &hash, error);
     if (!status)
         status = csr_make_rows(&A, A.n / 3, A.n, &rows, error);
     if (!status)

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/memory.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 #include "options.h"
 #include "problem/poisson3d.h"
 #include "problem/problem.h"

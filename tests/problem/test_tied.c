@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "problem/tied.h"
-#include "space/compensated.h"
+#include "space/sum/compensated.h"
 
 #include <math.h>
 

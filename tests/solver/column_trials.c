@@ -3,12 +3,12 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/cg.h"
-#include "cgsolve/minres.h"
-#include "cgsolve/preconditioner.h"
 #include "options.h"
 #include "rows.h"
+#include "solver/cg/cg.h"
+#include "solver/minres/minres.h"
 #include "solver/solve.h"
+#include "spmv/preconditioner.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_SOLVER_COLUMN_TRIALS_H
 #define TESTS_SOLVER_COLUMN_TRIALS_H
 
-#include "cgsolve/method.h"
+#include "solver/method.h"
 
 /* A way to solve. */
 struct columns_way {

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/lanczos.h"
+#include "solver/lanczos/lanczos.h"
 #include "solver/lapack.h"
 
 #include <float.h>

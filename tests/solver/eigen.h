@@ -3,8 +3,8 @@
 #ifndef TESTS_SOLVER_EIGEN_H
 #define TESTS_SOLVER_EIGEN_H
 
-#include "cgsolve/lanczos.h"
 #include "rows.h"
+#include "solver/lanczos/lanczos.h"
 
 enum { EIGEN_ROWS = 8192, EIGEN_MOST = 256, EIGEN_N = 4096, EIGEN_PLACES = 1 << 18 };
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_SOLVER_KRYLOV_H
 #define TESTS_SOLVER_KRYLOV_H
 
-#include "cgsolve/csr.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 
@@ -20,10 +20,10 @@ enum { KRYLOV_N = 400, KRYLOV_STEPS = 40 };
 void krylov_optimum(const struct csr *A, const struct csr *W, double shift, const double *b,
                     int64_t steps, long double *optimum, long double *norm);
 
-/* The textbook's loop of cgsolve/minres.h for a symmetric A, from an upper triangular R that is
- * kept whole and solved anew in every step, without recurrences for the columns: residual[k] =
- * |phi_k|, alpha[k], beta[k] (that is beta_{k+1}) for k up to steps, alpha[0] and beta[0] not
- * set. */
+/* The textbook's loop of solver/minres/minres.h for a symmetric A, from an upper triangular R that
+ * is kept whole and solved anew in every step, without recurrences for the columns: residual[k] =
+ * |phi_k|, alpha[k], beta[k] (that is beta_{k+1}) for k up to steps, alpha[0] and beta[0] not set.
+ * */
 struct krylov_lanczos {
     long double residual[KRYLOV_STEPS + 1], alpha[KRYLOV_STEPS + 1], beta[KRYLOV_STEPS + 1];
     long double gamma[KRYLOV_STEPS + 1]; /* the diagonal of R */

@@ -2,7 +2,7 @@
 #ifndef TESTS_SOLVER_MEMORY_ARCHIVE_H
 #define TESTS_SOLVER_MEMORY_ARCHIVE_H
 
-#include "cgsolve/archive.h"
+#include "space/archive.h"
 
 struct memory_piece {
     char name[64];

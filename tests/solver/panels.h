@@ -2,7 +2,7 @@
 #ifndef TESTS_SOLVER_PANELS_H
 #define TESTS_SOLVER_PANELS_H
 
-#include "solver/lanczos/panel.h"
+#include "solver/lanczos/basis_products.h"
 
 struct panels {
     struct panel V; /* [places]: a column more than V.count, and a stride above n */

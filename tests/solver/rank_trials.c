@@ -4,20 +4,20 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/cg.h"
-#include "cgsolve/kernel.h"
-#include "cgsolve/minres.h"
-#include "cgsolve/preconditioner.h"
 #include "cuda_device.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 #include "options.h"
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
 #include "problem/problem.h"
 #include "ranks.h"
 #include "rows.h"
+#include "solver/cg/cg.h"
+#include "solver/minres/minres.h"
 #include "solver/solve.h"
-#include "space/ranks.h"
+#include "space/ranks/ranks.h"
+#include "spmv/kernel.h"
+#include "spmv/preconditioner.h"
 
 #include <math.h>
 #include <string.h>

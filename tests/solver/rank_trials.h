@@ -2,7 +2,7 @@
 #ifndef TESTS_SOLVER_RANK_TRIALS_H
 #define TESTS_SOLVER_RANK_TRIALS_H
 
-#include "cgsolve/solver.h"
+#include "solver/solver.h"
 
 enum { RANK_COLUMNS = 5 };
 

@@ -4,10 +4,10 @@
 #include "support.h"
 
 #include "base/memory.h"
-#include "cgsolve/cg.h"
-#include "cgsolve/preconditioner.h"
+#include "solver/cg/cg.h"
 #include "solver/residual.h"
 #include "spaces.h"
+#include "spmv/preconditioner.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #ifndef TESTS_SOLVER_SOLVE_H
 #define TESTS_SOLVER_SOLVE_H
 
-#include "cgsolve/cg.h"
-#include "cgsolve/minres.h"
 #include "rows.h"
+#include "solver/cg/cg.h"
+#include "solver/minres/minres.h"
 
 enum { SOLVE_ROWS = 4096, SOLVE_N = 16384 };
 

@@ -3,9 +3,9 @@
 #ifndef TESTS_SOLVER_STATES_H
 #define TESTS_SOLVER_STATES_H
 
-#include "cgsolve/method.h"
 #include "rows.h"
 #include "solver/memory_archive.h"
+#include "solver/method.h"
 
 /* What a method is given to solve. */
 enum given {

@@ -3,9 +3,9 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/cg.h"
 #include "matrices.h"
 #include "options.h"
+#include "solver/cg/cg.h"
 #include "solver/solve.h"
 
 #include <float.h>

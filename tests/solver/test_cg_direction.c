@@ -4,9 +4,9 @@
 #include "support.h"
 
 #include "base/memory.h"
-#include "cgsolve/cg.h"
 #include "problem/poisson3d.h"
 #include "problem/rhs.h"
+#include "solver/cg/cg.h"
 #include "solver/solve.h"
 #include "spaces.h"
 

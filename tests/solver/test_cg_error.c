@@ -13,7 +13,7 @@
  * Rounding spoils p . A e = rho and S N = e . p, but by local errors alone (as Strakos and Tichy
  * 2002 found for N - N' = alpha rho). A letter without a prime belongs to row k, with one to row
  * k + 1; what stands in brackets is at most so much; g = r - A e is the gap; and G = 64 u is more
- * than two sums of 20 roundings each (cgsolve/sum_order.h), q and a quotient take:
+ * than two sums of 20 roundings each (space/sum/sum_order.h), q and a quotient take:
  *
  *     r' = r - alpha A p + (u |r'| + u alpha |A p|),  p' = r' + beta p + (u |p'|),
  *         x' = x + alpha p + (u |x'|)

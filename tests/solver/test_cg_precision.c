@@ -2,8 +2,8 @@
  * stops where the rounding of A leaves it, and the solve says so. */
 #include "support.h"
 
-#include "cgsolve/cg.h"
 #include "problem/network.h"
+#include "solver/cg/cg.h"
 #include "solver/residual.h"
 #include "solver/solve.h"
 #include "spaces.h"

@@ -2,10 +2,10 @@
 #include "solver/solve.h"
 #include "support.h"
 
-#include "cgsolve/cg.h"
 #include "options.h"
 #include "problem/layers.h"
 #include "problem/tied.h"
+#include "solver/cg/cg.h"
 
 #include <math.h>
 #include <string.h>

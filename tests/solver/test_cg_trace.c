@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/memory.h"
-#include "cgsolve/cg.h"
+#include "solver/cg/cg.h"
 #include "solver/solve.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 /* Several right-hand sides on a CPU. */
 #include "support.h"
 
-#include "cgsolve/cg.h"
-#include "cgsolve/lanczos.h"
-#include "cgsolve/minres.h"
-#include "cgsolve/richardson.h"
+#include "solver/cg/cg.h"
 #include "solver/column_trials.h"
+#include "solver/lanczos/lanczos.h"
+#include "solver/minres/minres.h"
+#include "solver/richardson/richardson.h"
 #include "solver/solve.h"
 
 static const struct columns_way ways[] = {

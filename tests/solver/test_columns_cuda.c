@@ -1,11 +1,11 @@
 /* Several right-hand sides on a GPU. */
 #include "support.h"
 
-#include "cgsolve/cg.h"
-#include "cgsolve/minres.h"
-#include "cgsolve/richardson.h"
 #include "cuda_device.h"
+#include "solver/cg/cg.h"
 #include "solver/column_trials.h"
+#include "solver/minres/minres.h"
+#include "solver/richardson/richardson.h"
 
 static const struct columns_way ways[] = {
     {"cg", &method_cg, .kernel = "cuda_sym_bitwise"},

@@ -2,11 +2,11 @@
  * threads of a program: each has the bits of the CPU. */
 #include "support.h"
 
-#include "cgsolve/cg.h"
-#include "cgsolve/lanczos.h"
-#include "cgsolve/minres.h"
-#include "cgsolve/richardson.h"
 #include "cuda_device.h"
+#include "solver/cg/cg.h"
+#include "solver/lanczos/lanczos.h"
+#include "solver/minres/minres.h"
+#include "solver/richardson/richardson.h"
 #include "solver/states.h"
 
 #include <pthread.h>

@@ -3,13 +3,13 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/cg.h"
-#include "cgsolve/lanczos.h"
-#include "cgsolve/minres.h"
-#include "cgsolve/preconditioner.h"
 #include "options.h"
+#include "solver/cg/cg.h"
+#include "solver/lanczos/lanczos.h"
+#include "solver/minres/minres.h"
 #include "solver/solve.h"
 #include "spaces.h"
+#include "spmv/preconditioner.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Lanczos' method against closed forms and LAPACK, on every kernel of the CPU. How a solve can end
  * is the matter of test_lanczos_ends, what reorthogonalization does that of test_lanczos_basis.
- * Vectors of one tile (cgsolve/sum_order.h) have no work for a second thread: the tests that have
+ * Vectors of one tile (space/sum/sum_order.h) have no work for a second thread: the tests that have
  * no others use one. */
 #include "poisson.h"
 #include "support.h"
@@ -208,7 +208,7 @@ START_TEST(every_kernel_finds_them)
 END_TEST
 
 /* Restarts, breakdowns, any way to make a basis orthogonal: one history a kernel and kind of sum,
- * and one for all kernels that keep to the order of src/spmv/upper/sym_order.h. */
+ * and one for all kernels that keep to the order of src/spmv/symmetric/sym_order.h. */
 START_TEST(bitwise_kernels_repeat_every_bit)
 {
     static const int threads[] = {1, 2, 3, 7};

@@ -3,9 +3,9 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/lanczos.h"
 #include "matrices.h"
 #include "solver/eigen.h"
+#include "solver/lanczos/lanczos.h"
 #include "solver/solve.h"
 
 #include <float.h>

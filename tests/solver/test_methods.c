@@ -1,9 +1,9 @@
 /* The tables of the methods, and what solver_takes makes of them. */
-#include "cgsolve/method.h"
+#include "solver/method.h"
 
 #include "support.h"
 
-#include "cgsolve/preconditioner.h"
+#include "spmv/preconditioner.h"
 
 #include <string.h>
 

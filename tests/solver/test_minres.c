@@ -5,11 +5,11 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/minres.h"
 #include "matrices.h"
 #include "options.h"
 #include "problem/convection3d.h"
 #include "solver/krylov.h"
+#include "solver/minres/minres.h"
 #include "solver/minres/scalars.h"
 #include "solver/solve.h"
 #include "spaces.h"

@@ -3,8 +3,8 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/minres.h"
 #include "matrices.h"
+#include "solver/minres/minres.h"
 #include "solver/solve.h"
 
 #include <float.h>
@@ -134,10 +134,10 @@ START_TEST(singular_systems_are_named)
 END_TEST
 
 /* The solve ends with r = z + e, z the part of b in the null space, whose norm is `least`, and e in
- * the range. With gap = ||A|| over the least |eigenvalue| but 0, the bounds of cgsolve/minres.h
- * make e.e <= 2^-46 gap^2 r.r, and 2^-46 gap r.r of a semidefinite A. b - A x is r but for 3 sqrt(3
- * k) eps gap^2 ||b|| (Sleijpen, van der Vorst and Modersitzki 2000, for the condition gap in the
- * range). */
+ * the range. With gap = ||A|| over the least |eigenvalue| but 0, the bounds of
+ * solver/minres/minres.h make e.e <= 2^-46 gap^2 r.r, and 2^-46 gap r.r of a semidefinite A. b - A
+ * x is r but for 3 sqrt(3 k) eps gap^2 ||b|| (Sleijpen, van der Vorst and Modersitzki 2000, for the
+ * condition gap in the range). */
 static void expect_least_squares(const struct csr *A, const double *b, double least, double gap,
                                  bool semidefinite)
 {

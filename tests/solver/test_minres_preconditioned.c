@@ -5,12 +5,12 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/preconditioner.h"
 #include "solver/krylov.h"
 #include "solver/minres/preconditioned_scalars.h"
 #include "solver/poisson_eigenvalues.h"
 #include "solver/solve.h"
 #include "spaces.h"
+#include "spmv/preconditioner.h"
 
 #include <float.h>
 #include <math.h>

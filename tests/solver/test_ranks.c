@@ -1,11 +1,11 @@
 /* Solves over ranks that are threads: with any number of them the bits of one. */
 #include "support.h"
 
-#include "cgsolve/cg.h"
-#include "cgsolve/lanczos.h"
-#include "cgsolve/minres.h"
-#include "cgsolve/richardson.h"
+#include "solver/cg/cg.h"
+#include "solver/lanczos/lanczos.h"
+#include "solver/minres/minres.h"
 #include "solver/rank_trials.h"
+#include "solver/richardson/richardson.h"
 
 static const struct rank_way ways[] = {
     {"cg", "cpu_sym_bitwise", .method = &method_cg},

@@ -1,13 +1,13 @@
 /* The same as test_ranks.c with a GPU for each rank, or one for several. */
 #include "support.h"
 
-#include "cgsolve/cg.h"
-#include "cgsolve/lanczos.h"
-#include "cgsolve/minres.h"
-#include "cgsolve/richardson.h"
 #include "cuda_device.h"
 #include "ranks.h"
+#include "solver/cg/cg.h"
+#include "solver/lanczos/lanczos.h"
+#include "solver/minres/minres.h"
 #include "solver/rank_trials.h"
+#include "solver/richardson/richardson.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,20 +3,20 @@
 #include "poisson.h"
 #include "support.h"
 
-#include "cgsolve/method.h"
-#include "cgsolve/preconditioner.h"
 #include "cuda_device.h"
 #include "matrices.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 #include "options.h"
 #include "problem/problem.h"
+#include "solver/method.h"
 #include "solver/residual.h"
 #include "solver/solve.h"
 #include "space/trials.h"
 #include "space/vector_norm.h"
 #include "spaces.h"
-#include "spmv/csr_there.h"
-#include "spmv/upper/sym_diagonals.h"
+#include "spmv/device_csr.h"
+#include "spmv/preconditioner.h"
+#include "spmv/symmetric/diagonals/sym_diagonals.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,18 +40,18 @@ static bool compare(struct space *space, const struct csr *A, double shift, cons
 {
     bool suits = false, wanted = distances_of(A) <= CSR_DISTANCES_MAX;
     struct error error;
-    double here, *b_there = b ? put(space, A->n, b) : NULL, *x_there = put(space, A->n, x);
+    double here, *b_device = b ? put(space, A->n, b) : NULL, *x_device = put(space, A->n, x);
     expect_ok(residual_norm(space->threads, A, shift, b, x, &here, &error), &error);
     for (int times = 0; times < 2; times++) {
         double there = -1;
-        expect_ok(on_cuda(space, A, shift, b_there, x_there, &suits, &there, &error), &error);
+        expect_ok(on_cuda(space, A, shift, b_device, x_device, &suits, &there, &error), &error);
         ck_assert_msg(suits == wanted, "%s", name);
         ck_assert_msg(!suits || (isnan(there) && isnan(here)) ||
                           !memcmp(&there, &here, sizeof here),
                       "%s: %a instead of %a", name, there, here);
     }
-    space_release(space, b_there);
-    space_release(space, x_there);
+    space_release(space, b_device);
+    space_release(space, x_device);
     return suits;
 }
 
@@ -218,7 +218,7 @@ START_TEST(who_confirms)
         expect_ok(operator_create(kernel_find("cuda_sym_bitwise"), &A, NULL, space, &spmv, &error),
                   &error);
         expect_ok(solver_begin(&spmv, &A, b, NULL, &options, NULL, &solver, &error), &error);
-        ck_assert_int_eq(solver->b_there != NULL, maker);
+        ck_assert_int_eq(solver->b_device != NULL, maker);
         solver_free(solver);
         operator_destroy(&spmv);
         csr_free(&A);
@@ -239,7 +239,7 @@ static enum status diagonal_of(const struct csr *A, struct space *space, double 
     expect_ok(operator_create(kernel_find("cuda_sym_bitwise"), A, NULL, space, &spmv, error),
               error);
     enum status status = preconditioner_create(&options, A, NULL, &spmv, &M, error);
-    ck_assert(!spmv.brought.there);
+    ck_assert(!spmv.brought.on_device);
     if (!status) {
         double *r_there = put(space, A->n, r), *z = put(space, A->n, inverse);
         expect_ok(operator_apply(&M, r_there, z, error), error);

@@ -8,8 +8,8 @@
 #include "solver/residual.h"
 #include "solver/residual_row.h"
 #include "space/vector_norm.h"
-#include "spmv/csr_there.h"
-#include "spmv/upper/sym_diagonals.h"
+#include "spmv/device_csr.h"
+#include "spmv/symmetric/diagonals/sym_diagonals.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/richardson.h"
 #include "matrices.h"
+#include "solver/richardson/richardson.h"
 #include "solver/solve.h"
 
 #include <float.h>
@@ -281,7 +281,7 @@ START_TEST(an_end_is_what_it_says)
             in[i] = b[i] - 2 * h[i] * dot / square;
         /* An x of 1e12 leaves n eps 1e12 in b - A x, nearly a hundredth of b. Eigenvalues of both
          * signs may cancel in r.Ar, and then ||A r|| <= 2^-23 ||A|| ||r|| is all that is known
-         * (cgsolve/minres.h). */
+         * (solver/minres/minres.h). */
         for (int64_t i = 0; i < n; i++)
             least += fabs(eigenvalues[i]) <= (definite ? 1e-12 : 0x1p-23) ? in[i] * in[i] : 0;
         struct choice choice = by(&method_minres, 1e-8);

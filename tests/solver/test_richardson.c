@@ -3,13 +3,13 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/preconditioner.h"
-#include "cgsolve/richardson.h"
 #include "matrices.h"
 #include "options.h"
 #include "precondition/preconditioned.h"
+#include "solver/richardson/richardson.h"
 #include "solver/solve.h"
 #include "spaces.h"
+#include "spmv/preconditioner.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,16 +4,16 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/lanczos.h"
-#include "cgsolve/preconditioner.h"
-#include "cgsolve/richardson.h"
 #include "matrix/scale.h"
 #include "options.h"
 #include "problem/convection3d.h"
+#include "solver/lanczos/lanczos.h"
 #include "solver/memory_archive.h"
+#include "solver/richardson/richardson.h"
 #include "solver/scale.h"
 #include "solver/solve.h"
 #include "spaces.h"
+#include "spmv/preconditioner.h"
 
 #include <math.h>
 #include <stdlib.h>

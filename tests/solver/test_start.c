@@ -4,17 +4,17 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/archive.h"
-#include "cgsolve/cg.h"
-#include "cgsolve/lanczos.h"
-#include "cgsolve/minres.h"
-#include "cgsolve/preconditioner.h"
-#include "cgsolve/richardson.h"
 #include "matrices.h"
 #include "matrix/multiply.h"
 #include "problem/convection3d.h"
 #include "rows.h"
+#include "solver/cg/cg.h"
+#include "solver/lanczos/lanczos.h"
+#include "solver/minres/minres.h"
+#include "solver/richardson/richardson.h"
+#include "space/archive.h"
 #include "spaces.h"
+#include "spmv/preconditioner.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,15 +5,15 @@
 
 #include "base/hash.h"
 #include "base/random.h"
-#include "cgsolve/cg.h"
-#include "cgsolve/lanczos.h"
-#include "cgsolve/minres.h"
-#include "cgsolve/preconditioner.h"
 #include "clock.h"
 #include "matrices.h"
 #include "options.h"
+#include "solver/cg/cg.h"
+#include "solver/lanczos/lanczos.h"
+#include "solver/minres/minres.h"
 #include "solver/solve.h"
 #include "spaces.h"
+#include "spmv/preconditioner.h"
 
 enum { SIDE = 6, ROWS = SIDE * SIDE * SIDE, APPLICATION = 1 << 20 };
 

@@ -13,7 +13,7 @@
 struct panel {
     int64_t n, stride;
     double *x, *y, *before_x, *before_y; /* [n stride], on the host */
-    double *x_there, *y_there;
+    double *x_device, *y_local;
     double scalars[PASS_COLUMNS][TRIAL_SCALARS];
     double *scalars_there[PASS_COLUMNS];
     int64_t *ended_there[PASS_COLUMNS];
@@ -38,8 +38,8 @@ static void panel_create(struct space *space, int64_t n, int64_t stride, uint64_
     randomise(panel->y, n * stride, state);
     panel->before_x = copy_of(panel->x, n * stride);
     panel->before_y = copy_of(panel->y, n * stride);
-    panel->x_there = put(space, n * stride, panel->x);
-    panel->y_there = put(space, n * stride, panel->y);
+    panel->x_device = put(space, n * stride, panel->x);
+    panel->y_local = put(space, n * stride, panel->y);
     for (int64_t c = 0; c < stride; c++) {
         int64_t chance = test_random_below(state, 5);
         const double scalars[TRIAL_SCALARS] = {
@@ -63,8 +63,8 @@ static void panel_free(struct space *space, struct panel *panel)
         space_release(space, panel->scalars_there[c]);
         space_release(space, panel->ended_there[c]);
     }
-    space_release(space, panel->x_there);
-    space_release(space, panel->y_there);
+    space_release(space, panel->x_device);
+    space_release(space, panel->y_local);
     memory_free(panel->x);
     memory_free(panel->y);
     memory_free(panel->before_x);
@@ -79,7 +79,7 @@ static void run_columns(struct space *space, struct panel *panel, bool always)
     for (int c = 0; c < panel->stride; c++) {
         if (!panel->asked[c])
             continue;
-        works[c] = (struct trial_work){panel->x_there + c, panel->y_there + c,
+        works[c] = (struct trial_work){panel->x_device + c, panel->y_local + c,
                                        panel->scalars_there[c], false};
         columns.work[columns.count] = &works[c];
         columns.place[columns.count] = c; /* the first column is asked for */
@@ -87,9 +87,9 @@ static void run_columns(struct space *space, struct panel *panel, bool always)
     }
     expect_ok(space_run_columns(space, always ? &trial_always : &trial, panel->n, &columns, &error),
               &error);
-    expect_ok(space_download(space, panel->n * panel->stride, panel->x_there, panel->x, &error),
+    expect_ok(space_download(space, panel->n * panel->stride, panel->x_device, panel->x, &error),
               &error);
-    expect_ok(space_download(space, panel->n * panel->stride, panel->y_there, panel->y, &error),
+    expect_ok(space_download(space, panel->n * panel->stride, panel->y_local, panel->y, &error),
               &error);
     for (int64_t c = 0; c < panel->stride; c++)
         expect_ok(space_download(space, TRIAL_SCALARS, panel->scalars_there[c], panel->scalars[c],

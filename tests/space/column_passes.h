@@ -2,7 +2,7 @@
 #ifndef TESTS_SPACE_COLUMN_PASSES_H
 #define TESTS_SPACE_COLUMN_PASSES_H
 
-#include "cgsolve/space.h"
+#include "space/space.h"
 
 /* The pass of trial_pass.h over some columns of a multivector: vectors, sums and what follows have
  * the bits of a run over each alone; columns that have ended, that are not asked for, or that are

@@ -1,7 +1,7 @@
 /* The BLAS library of the reductions "blas": found at the first need, or said to be missing. */
 #include "support.h"
 
-#include "space/cpu_blas.h"
+#include "space/cpu/cpu_blas.h"
 
 START_TEST(the_first_library_that_has_it)
 {

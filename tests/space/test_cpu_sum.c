@@ -1,8 +1,8 @@
-/* The order of cgsolve/sum_order.h, followed here word by word, against the fast one; and the
+/* The order of space/sum/sum_order.h, followed here word by word, against the fast one; and the
  * compensated sums against exactly known results. */
 #include "support.h"
 
-#include "space/cpu_sum.h"
+#include "space/sum/cpu_sum.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,16 +4,16 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/cg.h"
-#include "cgsolve/minres.h"
-#include "cgsolve/solver.h"
-#include "cgsolve/sum_order.h"
 #include "cuda_device.h"
 #include "problem/convection3d.h"
 #include "rows.h"
+#include "solver/cg/cg.h"
+#include "solver/minres/minres.h"
+#include "solver/solver.h"
+#include "space/sum/sum_order.h"
 #include "space/trials.h"
 #include "spaces.h"
-#include "spmv/upper/sym_order.h"
+#include "spmv/symmetric/sym_order.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  * of the pairs and on every repetition. */
 #include "support.h"
 
-#include "cgsolve/space.h"
 #include "cuda_device.h"
 #include "space/exact.h"
+#include "space/space.h"
 #include "spaces.h"
 
 #include <math.h>

@@ -2,9 +2,9 @@
  * rational arithmetic gave and against a slow sum of another make. */
 #include "support.h"
 
-#include "space/cpu_exact.h"
 #include "space/exact.h"
-#include "space/exact_window.h"
+#include "space/sum/cpu_exact.h"
+#include "space/sum/exact_window.h"
 
 #include <math.h>
 #include <stdlib.h>

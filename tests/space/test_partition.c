@@ -1,10 +1,10 @@
 /* Sums over ranks, from the sums of tiles: with any number of ranks the bits of one. */
 #include "support.h"
 
-#include "cgsolve/sum_order.h"
 #include "ranks.h"
-#include "space/cpu_sum.h"
-#include "space/partition.h"
+#include "space/ranks/partition.h"
+#include "space/sum/cpu_sum.h"
+#include "space/sum/sum_order.h"
 
 #include <pthread.h>
 #include <string.h>

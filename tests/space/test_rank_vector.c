@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "ranks.h"
-#include "space/rank_vector.h"
+#include "space/ranks/rank_vector.h"
 #include "space/vector_norm.h"
 
 #include <math.h>

@@ -3,10 +3,10 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/space.h"
-#include "cgsolve/sum_order.h"
 #include "cuda_device.h"
 #include "ranks.h"
+#include "space/space.h"
+#include "space/sum/sum_order.h"
 #include "space/trial_pass.h"
 
 #include <string.h>

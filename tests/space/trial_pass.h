@@ -7,8 +7,8 @@
 #ifndef TESTS_SPACE_TRIAL_PASS_H
 #define TESTS_SPACE_TRIAL_PASS_H
 
-#include "cgsolve/host_device.h"
-#include "cgsolve/pass.h"
+#include "base/host_device.h"
+#include "space/pass.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "base/threads.h"
-#include "space/cpu_sum.h"
+#include "space/sum/cpu_sum.h"
 #include "spaces.h"
 
 #include <float.h>

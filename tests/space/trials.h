@@ -2,7 +2,7 @@
 #ifndef TESTS_SPACE_TRIALS_H
 #define TESTS_SPACE_TRIALS_H
 
-#include "cgsolve/space.h"
+#include "space/space.h"
 
 enum { LENGTHS = 14, LONGEST = 500001, THREAD_COUNTS = 4, KINDS = 5 };
 extern const int64_t lengths[LENGTHS];

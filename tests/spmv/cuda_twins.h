@@ -9,7 +9,7 @@
 #ifndef TESTS_SPMV_CUDA_TWINS_H
 #define TESTS_SPMV_CUDA_TWINS_H
 
-#include "cgsolve/kernel.h"
+#include "spmv/kernel.h"
 
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_SPMV_EXACT_PRODUCTS_H
 #define TESTS_SPMV_EXACT_PRODUCTS_H
 
-#include "cgsolve/kernel.h"
+#include "spmv/kernel.h"
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
 #ifndef TESTS_SPMV_EXACT_TRIALS_H
 #define TESTS_SPMV_EXACT_TRIALS_H
 
-#include "cgsolve/kernel.h"
 #include "spmv/exact_products.h"
+#include "spmv/kernel.h"
 
 /* Every y_i is the exact sum rounded once, with and without x . y, with 1, 2, 3 and 7 threads. */
 void trial_exact_products(enum space_kind kind);

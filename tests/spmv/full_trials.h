@@ -4,7 +4,7 @@
 #ifndef TESTS_SPMV_FULL_TRIALS_H
 #define TESTS_SPMV_FULL_TRIALS_H
 
-#include "cgsolve/kernel.h"
+#include "spmv/kernel.h"
 
 #include <stdint.h>
 

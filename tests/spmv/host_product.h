@@ -2,7 +2,7 @@
 #ifndef TESTS_SPMV_HOST_PRODUCT_H
 #define TESTS_SPMV_HOST_PRODUCT_H
 
-#include "cgsolve/kernel.h"
+#include "spmv/kernel.h"
 
 #include <stdint.h>
 

@@ -2,10 +2,10 @@
 
 #include "support.h"
 
-#include "cgsolve/kernel.h"
 #include "matrices.h"
 #include "spaces.h"
 #include "spmv/host_product.h"
+#include "spmv/kernel.h"
 #include "spmv/precision.h"
 #include "spmv/reference.h"
 

@@ -4,7 +4,7 @@
 #ifndef TESTS_SPMV_KERNEL_TRIALS_H
 #define TESTS_SPMV_KERNEL_TRIALS_H
 
-#include "cgsolve/space.h"
+#include "space/space.h"
 
 /* y against A x in three times the precision, within a derived bound; every y overwritten, x
  * untouched, and equal bits as far as the kernel promises them, with 1, 2, 3 and 7 threads; in

@@ -2,8 +2,8 @@
 
 #include "support.h"
 
-#include "spmv/full/cuda_merge.h"
-#include "spmv/full/merge_path.h"
+#include "spmv/baseline/cuda_merge.h"
+#include "spmv/baseline/merge_path.h"
 
 #include <math.h>
 #include <string.h>

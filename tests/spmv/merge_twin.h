@@ -3,7 +3,7 @@
 #ifndef TESTS_SPMV_MERGE_TWIN_H
 #define TESTS_SPMV_MERGE_TWIN_H
 
-#include "cgsolve/kernel.h"
+#include "spmv/kernel.h"
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_SPMV_PRECISION_H
 #define TESTS_SPMV_PRECISION_H
 
-#include "cgsolve/kernel.h"
+#include "spmv/kernel.h"
 
 #include <stdbool.h>
 

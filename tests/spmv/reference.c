@@ -2,7 +2,7 @@
 
 #include "support.h"
 
-#include "space/compensated.h"
+#include "space/sum/compensated.h"
 
 #include <float.h>
 #include <math.h>

@@ -14,7 +14,7 @@
 #ifndef TESTS_SPMV_REFERENCE_H
 #define TESTS_SPMV_REFERENCE_H
 
-#include "cgsolve/kernel.h"
+#include "spmv/kernel.h"
 
 #include <stdint.h>
 

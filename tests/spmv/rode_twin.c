@@ -2,7 +2,7 @@
 
 #include "support.h"
 
-#include "spmv/full/rode.h"
+#include "spmv/baseline/rode.h"
 #include "spmv/reference.h"
 #include "spmv/rounded.h"
 

@@ -3,8 +3,8 @@
 #ifndef TESTS_SPMV_RODE_TWIN_H
 #define TESTS_SPMV_RODE_TWIN_H
 
-#include "cgsolve/kernel.h"
-#include "spmv/full/rode.h"
+#include "spmv/baseline/rode.h"
+#include "spmv/kernel.h"
 
 /* A of any kind, cut by N_S = split and N_B = block. A failed set-up fails the test. */
 void twin_rode(const struct csr *A, int64_t split, int64_t block, enum precision precision,

@@ -3,7 +3,7 @@
 #ifndef TESTS_SPMV_ROUNDED_H
 #define TESTS_SPMV_ROUNDED_H
 
-#include "cgsolve/kernel.h"
+#include "spmv/kernel.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ static inline double rounded_add(enum precision precision, double a, double b)
     return precision == PRECISION_FLOAT ? (double)((float)a + (float)b) : a + b;
 }
 
-/* cuda_take_parts of spmv/full/cuda_shares.cuh: count >= 1 parts of a row. */
+/* cuda_take_parts of spmv/baseline/cuda_shares.cuh: count >= 1 parts of a row. */
 double rounded_take_parts(enum precision precision, const double *parts, int64_t count);
 
 #endif

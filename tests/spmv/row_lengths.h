@@ -3,7 +3,7 @@
 #ifndef TESTS_SPMV_ROW_LENGTHS_H
 #define TESTS_SPMV_ROW_LENGTHS_H
 
-#include "cgsolve/csr.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 

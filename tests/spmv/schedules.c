@@ -2,7 +2,7 @@
 
 #include "support.h"
 
-#include "spmv/upper/sym_parts.h"
+#include "spmv/symmetric/row_partition.h"
 
 #include <time.h>
 
@@ -27,10 +27,10 @@ void schedule_shuffle(uint64_t *state)
         permutation[other] = k;
     }
     delays = (uint64_t)test_random_below(state, INT64_MAX);
-    sym_parts_schedule = schedule_part;
+    row_partition_schedule = schedule_part;
 }
 
 void schedule_end(void)
 {
-    sym_parts_schedule = NULL;
+    row_partition_schedule = NULL;
 }

@@ -7,7 +7,8 @@
 
 enum { SCHEDULE_PARTS_MAX = 64 };
 
-/* Another order and other delays from here on, for spmv/upper/sym_parts.h and for schedule_part. */
+/* Another order and other delays from here on, for spmv/symmetric/row_partition.h and for
+ * schedule_part. */
 void schedule_shuffle(uint64_t *state);
 
 /* The part that is walked at a turn, after a while: a permutation of 0 ... count - 1, count <=

@@ -2,11 +2,11 @@
 
 #include "support.h"
 
-#include "cgsolve/operator.h"
 #include "general.h"
 #include "matrices.h"
 #include "spaces.h"
 #include "spmv/host_product.h"
+#include "spmv/operator.h"
 #include "spmv/reference.h"
 
 #include <float.h>

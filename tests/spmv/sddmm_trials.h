@@ -2,7 +2,7 @@
 #ifndef TESTS_SPMV_SDDMM_TRIALS_H
 #define TESTS_SPMV_SDDMM_TRIALS_H
 
-#include "cgsolve/space.h"
+#include "space/space.h"
 #include "spmv/sddmm/sddmm.h"
 
 /* One pattern, and rows of so many columns for it, one behind the other without padding. */

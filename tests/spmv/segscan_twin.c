@@ -2,7 +2,7 @@
 
 #include "support.h"
 
-#include "spmv/full/segscan.h"
+#include "spmv/baseline/segscan.h"
 #include "spmv/reference.h"
 #include "spmv/rounded.h"
 

@@ -4,7 +4,7 @@
 #ifndef TESTS_SPMV_SEGSCAN_TWIN_H
 #define TESTS_SPMV_SEGSCAN_TWIN_H
 
-#include "cgsolve/kernel.h"
+#include "spmv/kernel.h"
 
 #include <stdint.h>
 

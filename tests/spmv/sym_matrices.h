@@ -3,7 +3,7 @@
 #ifndef TESTS_SPMV_SYM_MATRICES_H
 #define TESTS_SPMV_SYM_MATRICES_H
 
-#include "cgsolve/csr.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 

@@ -4,16 +4,16 @@
 #include "poisson.h"
 #include "support.h"
 
-#include "cgsolve/cg.h"
-#include "cgsolve/kernel.h"
 #include "cuda_device.h"
 #include "matrices.h"
 #include "problem/fe_mesh.h"
+#include "solver/cg/cg.h"
 #include "spaces.h"
 #include "spmv/host_product.h"
+#include "spmv/kernel.h"
 #include "spmv/precision.h"
 #include "spmv/sym_matrices.h"
-#include "spmv/upper/sym_order.h"
+#include "spmv/symmetric/sym_order.h"
 
 #include <math.h>
 #include <stdio.h>

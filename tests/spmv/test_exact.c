@@ -4,7 +4,7 @@
 
 #include "space/exact.h"
 #include "spmv/exact_trials.h"
-#include "spmv/upper/sym_exact.h"
+#include "spmv/symmetric/exact/sym_exact.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Every CPU kernel of the registry, and the registry itself. */
 #include "support.h"
 
-#include "cgsolve/kernel.h"
 #include "matrices.h"
 #include "spaces.h"
+#include "spmv/kernel.h"
 #include "spmv/kernel_trials.h"
 #include "spmv/precision.h"
 

@@ -1,10 +1,10 @@
 /* Every CUDA kernel of the registry. Without a device nothing is run, and it says why. */
 #include "support.h"
 
-#include "cgsolve/kernel.h"
 #include "cuda_device.h"
 #include "matrices.h"
 #include "spaces.h"
+#include "spmv/kernel.h"
 #include "spmv/kernel_trials.h"
 #include "spmv/precision.h"
 

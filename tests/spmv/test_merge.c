@@ -3,12 +3,12 @@
  * holds the kernel to the twin. */
 #include "support.h"
 
-#include "cgsolve/kernel.h"
 #include "matrices.h"
 #include "spaces.h"
-#include "spmv/full/cuda_merge.h"
-#include "spmv/full/merge_path.h"
+#include "spmv/baseline/cuda_merge.h"
+#include "spmv/baseline/merge_path.h"
 #include "spmv/host_product.h"
+#include "spmv/kernel.h"
 #include "spmv/merge_twin.h"
 #include "spmv/reference.h"
 #include "spmv/row_lengths.h"

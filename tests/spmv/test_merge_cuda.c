@@ -3,11 +3,11 @@
  * run, and it says why. */
 #include "support.h"
 
-#include "cgsolve/kernel.h"
 #include "cuda_device.h"
 #include "matrices.h"
 #include "spaces.h"
 #include "spmv/host_product.h"
+#include "spmv/kernel.h"
 #include "spmv/merge_twin.h"
 #include "spmv/row_lengths.h"
 

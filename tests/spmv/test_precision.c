@@ -1,14 +1,14 @@
 /* What the kernels keep of a matrix in single precision, and the bits that they make of it. */
 #include "support.h"
 
-#include "cgsolve/kernel.h"
 #include "matrices.h"
 #include "spaces.h"
 #include "spmv/cuda_twins.h"
 #include "spmv/host_product.h"
+#include "spmv/kernel.h"
 #include "spmv/precision.h"
 #include "spmv/single.h"
-#include "spmv/upper/sym_order.h"
+#include "spmv/symmetric/sym_order.h"
 
 #include <float.h>
 #include <math.h>

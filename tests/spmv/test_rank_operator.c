@@ -4,11 +4,11 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/kernel.h"
 #include "options.h"
 #include "ranks.h"
 #include "solver/solve.h"
-#include "space/ranks.h"
+#include "space/ranks/ranks.h"
+#include "spmv/kernel.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * it. */
 #include "support.h"
 
-#include "spmv/full/rode.h"
+#include "spmv/baseline/rode.h"
 #include "spmv/full_trials.h"
 #include "spmv/host_product.h"
 #include "spmv/rode_twin.h"

@@ -6,10 +6,10 @@
 #include "base/atomic.h"
 #include "base/hash.h"
 #include "base/threads.h"
-#include "cgsolve/kernel.h"
 #include "problem/fe_mesh.h"
 #include "spaces.h"
 #include "spmv/host_product.h"
+#include "spmv/kernel.h"
 #include "spmv/precision.h"
 #include "spmv/schedules.h"
 

@@ -2,9 +2,9 @@
  * its threads. */
 #include "support.h"
 
-#include "cgsolve/operator.h"
 #include "general.h"
 #include "spmv/host_product.h"
+#include "spmv/operator.h"
 #include "spmv/sddmm/sddmm_parts.h"
 #include "spmv/sddmm_trials.h"
 

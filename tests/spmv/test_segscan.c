@@ -2,7 +2,7 @@
  * kernel to the twin. */
 #include "support.h"
 
-#include "spmv/full/segscan.h"
+#include "spmv/baseline/segscan.h"
 #include "spmv/full_trials.h"
 #include "spmv/host_product.h"
 #include "spmv/segscan_twin.h"

@@ -2,8 +2,8 @@
  * lose digits; a small value beside a larger one of its row is none of these. */
 #include "support.h"
 
-#include "cgsolve/kernel.h"
 #include "matrices.h"
+#include "spmv/kernel.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,7 +17,7 @@ static void expect_check(const struct csr *A, const char *refusal)
         struct error error;
         struct kernel_options options = kernel_defaults(list[k]);
         if (kernel_unavailable(list[k]) || !(list[k]->kinds & A->kind) ||
-            !kernel_ask_precision(list[k], PRECISION_FLOAT_DOUBLE, &options))
+            !kernel_set_precision(list[k], PRECISION_FLOAT_DOUBLE, &options))
             continue;
         enum status status = kernel_check(list[k], A, &options, &error);
         if (refusal)

@@ -1,12 +1,12 @@
-/* Which form the rule of spmv/upper/sym_order.h gives a matrix, and what is refused. */
+/* Which form the rule of spmv/symmetric/sym_order.h gives a matrix, and what is refused. */
 #include "support.h"
 
-#include "cgsolve/kernel.h"
 #include "matrices.h"
 #include "problem/fe_mesh.h"
 #include "spaces.h"
-#include "spmv/upper/sym_blocks.h"
-#include "spmv/upper/sym_order.h"
+#include "spmv/kernel.h"
+#include "spmv/symmetric/blocks/sym_blocks.h"
+#include "spmv/symmetric/sym_order.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The order of additions of spmv/upper/sym_order.h, followed here as a gather over full rows,
+/* The order of additions of spmv/symmetric/sym_order.h, followed here as a gather over full rows,
  * against cpu_sym_bitwise: in every form, in double and in single precision, with and without
  * codes, for any number of threads and parts, whoever walks which part when. (float_double:
  * test_precision.c.) */
@@ -6,17 +6,17 @@
 #include "support.h"
 
 #include "base/threads.h"
-#include "cgsolve/kernel.h"
-#include "cgsolve/sum_order.h"
 #include "matrices.h"
 #include "problem/fe_mesh.h"
+#include "space/sum/sum_order.h"
 #include "spaces.h"
 #include "spmv/host_product.h"
+#include "spmv/kernel.h"
 #include "spmv/precision.h"
 #include "spmv/schedules.h"
 #include "spmv/sym_matrices.h"
-#include "spmv/upper/sym_blocks.h"
-#include "spmv/upper/sym_order.h"
+#include "spmv/symmetric/blocks/sym_blocks.h"
+#include "spmv/symmetric/sym_order.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "problem/fe_mesh.h"
 #include "spmv/single.h"
 #include "spmv/sym_matrices.h"
-#include "spmv/upper/sym_staging_tile.h"
+#include "spmv/symmetric/entries/sym_staging_tile.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static int by_key(const void *one, const void *other)
     return a->key != b->key ? (a->key > b->key) - (a->key < b->key) : (a->p > b->p) - (a->p < b->p);
 }
 
-/* Everything in the order of cuda_sym_staging.cu. */
+/* Everything in the order of build_staging.cu. */
 struct made {
     struct staging s;
     int64_t *row_of;

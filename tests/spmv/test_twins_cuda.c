@@ -10,7 +10,7 @@
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
 #include "spmv/reference.h"
-#include "spmv/upper/compensate.h"
+#include "spmv/symmetric/scatter/compensate.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/cg.h"
+#include "solver/cg/cg.h"
 
 #include <string.h>
 

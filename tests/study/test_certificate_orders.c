@@ -5,7 +5,7 @@
 #include "matrices.h"
 #include "problem/layers.h"
 #include "solver/solve.h"
-#include "space/cpu.h"
+#include "space/cpu/cpu.h"
 #include "space/exact.h"
 #include "spaces.h"
 #include "spmv/cuda_twins.h"

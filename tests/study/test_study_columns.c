@@ -3,8 +3,8 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/cg.h"
-#include "cgsolve/minres.h"
+#include "solver/cg/cg.h"
+#include "solver/minres/minres.h"
 #include "study/disturbed.h"
 #include "study/join.h"
 #include "study/promise.h"

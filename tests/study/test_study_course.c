@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/hash.h"
-#include "cgsolve/cg.h"
+#include "solver/cg/cg.h"
 #include "study/disturbed.h"
 
 /* What the observer has seen, and what it is to do about it. */

@@ -187,5 +187,5 @@ Suite *suite(void)
                             a_promise_is_not_broken_by_it,
                             every_allocation_may_fail,
                             NULL};
-    return suite_of("study/interrupt", tests);
+    return suite_of("study/study_interrupt", tests);
 }

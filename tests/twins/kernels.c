@@ -1,12 +1,12 @@
 /* The twins of the CUDA kernels as kernels of the CPU: by the names of the originals, with their
  * parameters, so that a config names them and a history's file says the same of both. */
-#include "cgsolve/kernel.h"
+#include "spmv/kernel.h"
 
 #include "base/memory.h"
+#include "spmv/baseline/cuda_merge.h"
+#include "spmv/baseline/rode.h"
+#include "spmv/baseline/segscan.h"
 #include "spmv/cuda_twins.h"
-#include "spmv/full/cuda_merge.h"
-#include "spmv/full/rode.h"
-#include "spmv/full/segscan.h"
 #include "spmv/merge_twin.h"
 #include "spmv/rode_twin.h"
 #include "spmv/segscan_twin.h"

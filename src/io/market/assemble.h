@@ -2,9 +2,9 @@
 #ifndef IO_MARKET_ASSEMBLE_H
 #define IO_MARKET_ASSEMBLE_H
 
-#include "cgsolve/csr.h"
 #include "io/market/entry_list.h"
 #include "io/market/matrix_market.h"
+#include "matrix/csr.h"
 
 struct assembly {
     int64_t duplicates; /* entries whose position had been met before, */

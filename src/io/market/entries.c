@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "io/market/array_place.h"
 #include "io/market/entries_shared.h"
-#include "io/market/rounds.h"
+#include "io/market/exchange_rounds.h"
 
 #include <inttypes.h>
 
@@ -17,8 +17,8 @@ static enum status refuse_at(const struct market_file *file, int64_t offset,
                      text_source_line_at(file->source, offset), what->text);
 }
 
-static enum status refuse_line(const struct entry_rounds *rounds, const struct entry_chunk *chunk,
-                               struct error *error)
+static enum status refuse_line(const struct exchange_rounds *rounds,
+                               const struct entry_chunk *chunk, struct error *error)
 {
     const char *begin = chunk->fault, *end = chunk->fault;
     while (begin > chunk->begin && begin[-1] != '\n' && begin[-1] != '\r')
@@ -27,12 +27,12 @@ static enum status refuse_line(const struct entry_rounds *rounds, const struct e
         end++;
     struct error what;
     market_describe_fault(begin, end, &rounds->file->header, &what);
-    return refuse_at(rounds->file, entry_rounds_offset(rounds, begin), &what, error);
+    return refuse_at(rounds->file, exchange_rounds_offset(rounds, begin), &what, error);
 }
 
 /* The chunk's entry number k is one too many. */
-static enum status refuse_extra(const struct entry_rounds *rounds, const struct entry_chunk *chunk,
-                                int64_t k, struct error *error)
+static enum status refuse_extra(const struct exchange_rounds *rounds,
+                                const struct entry_chunk *chunk, int64_t k, struct error *error)
 {
     const struct market_header *header = &rounds->file->header;
     const char *line = entry_chunk_line(chunk, k);
@@ -40,14 +40,14 @@ static enum status refuse_extra(const struct entry_rounds *rounds, const struct 
     error_set(&what, STATUS_INPUT,
               "more entries than the %" PRId64 " that the size line (%" PRId64 ") announces",
               header->entries, header->size_line);
-    return refuse_at(rounds->file, entry_rounds_offset(rounds, line), &what, error);
+    return refuse_at(rounds->file, exchange_rounds_offset(rounds, line), &what, error);
 }
 
-static enum status refuse_short(const struct entry_rounds *rounds, int64_t found,
+static enum status refuse_short(const struct exchange_rounds *rounds, int64_t found,
                                 struct error *error)
 {
     const struct market_header *header = &rounds->file->header;
-    int64_t end = entry_rounds_offset(rounds, rounds->span.end);
+    int64_t end = exchange_rounds_offset(rounds, rounds->span.end);
     struct error what;
     error_set(&what, STATUS_INPUT,
               "the file ends after %" PRId64 " of the %" PRId64
@@ -72,7 +72,7 @@ static void label_values(const struct market_header *header, struct array_place 
 }
 
 /* In file order, so that the first fault of the file is the one told. */
-static enum status check_chunks(const struct entry_rounds *rounds, int chunks, int64_t *found,
+static enum status check_chunks(const struct exchange_rounds *rounds, int chunks, int64_t *found,
                                 struct array_place *at, struct error *error)
 {
     const struct market_header *header = &rounds->file->header;
@@ -89,7 +89,7 @@ static enum status check_chunks(const struct entry_rounds *rounds, int chunks, i
     return STATUS_OK;
 }
 
-static enum status read_rounds(struct entry_rounds *rounds, enum entry_mode mode,
+static enum status read_rounds(struct exchange_rounds *rounds, enum entry_mode mode,
                                struct entry_list *upper, struct entry_list *lower,
                                struct error *error)
 {
@@ -98,7 +98,7 @@ static enum status read_rounds(struct entry_rounds *rounds, enum entry_mode mode
     int64_t found = 0;
     int chunks = 0;
     enum status status;
-    while (!(status = entry_rounds_next(rounds, &chunks, error)) && chunks > 0) {
+    while (!(status = exchange_rounds_next(rounds, &chunks, error)) && chunks > 0) {
         status = check_chunks(rounds, chunks, &found, &at, error);
         if (status)
             return status;
@@ -115,9 +115,9 @@ enum status entries_read(const struct market_file *file, const struct text_reade
     *upper = *lower = (struct entry_list){0};
     if (file->ranks)
         return entries_read_shared(file, reader, mode, upper, lower, error);
-    struct entry_rounds rounds;
-    enum status status = entry_rounds_create(file, &reader->span, reader->next, &rounds, error);
-    int64_t capacity = entry_rounds_bound(&rounds);
+    struct exchange_rounds rounds;
+    enum status status = exchange_rounds_create(file, &reader->span, reader->next, &rounds, error);
+    int64_t capacity = exchange_rounds_bound(&rounds);
     if (!status)
         status = memory_fits(16.0 * (double)capacity, "the entries of the file", error);
     if (!status)
@@ -126,6 +126,6 @@ enum status entries_read(const struct market_file *file, const struct text_reade
         status = entry_list_create(lower, capacity, error);
     if (!status)
         status = read_rounds(&rounds, mode, upper, lower, error);
-    entry_rounds_free(&rounds);
+    exchange_rounds_free(&rounds);
     return status;
 }

@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/market/array_place.h"
-#include "io/market/keepers.h"
-#include "io/market/rounds.h"
+#include "io/market/entry_owners.h"
+#include "io/market/exchange_rounds.h"
 
 #include <inttypes.h>
 
@@ -16,7 +16,7 @@ struct shared_reading {
     int pieces;             /* of it */
     int64_t *counts; /* [pieces][ranks]: entries for each rank, then where they go in `sent` */
     int64_t *sizes;  /* [2 ranks]: entries for each rank, and from each */
-    struct keepers keepers;
+    struct entry_owners entry_owners;
     struct exchange_piece *messages; /* [2 ranks] */
     struct market_entry *sent, *got; /* sent: for the own rank, too */
     struct entry_chunk *received;    /* [chunks], in file order: entries alone */
@@ -29,7 +29,7 @@ static void reading_free(struct shared_reading *reading)
     entry_list_free(&reading->mine);
     memory_free(reading->counts);
     memory_free(reading->sizes);
-    keepers_free(&reading->keepers);
+    entry_owners_free(&reading->entry_owners);
     memory_free(reading->messages);
     memory_free(reading->sent);
     memory_free(reading->got);
@@ -46,13 +46,13 @@ static int pieces_of(int64_t entries)
  */
 
 /* Into `mine`; own->wrong: there is a fault, or one entry too many for all of the file. */
-static enum status parse_rounds(struct shared_reading *reading, struct entry_rounds *rounds,
+static enum status parse_rounds(struct shared_reading *reading, struct exchange_rounds *rounds,
                                 struct reading_state *own, struct error *error)
 {
     struct entry_list none = {0};
     int chunks = 0;
     enum status status;
-    while (!(status = entry_rounds_next(rounds, &chunks, error)) && chunks > 0) {
+    while (!(status = exchange_rounds_next(rounds, &chunks, error)) && chunks > 0) {
         for (int c = 0; c < chunks; c++) {
             own->parsed += rounds->chunk[c].count;
             own->wrong = own->wrong || rounds->chunk[c].fault || own->parsed > own->announced;
@@ -72,16 +72,16 @@ static enum status parse_part(struct shared_reading *reading, const struct text_
     const struct exchange *exchange = file->ranks->exchange;
     int64_t offset = reader->span.offset + (reader->next - reader->span.begin);
     struct text_span span = {0};
-    struct entry_rounds rounds = {0};
+    struct exchange_rounds rounds = {0};
     enum status status =
         text_source_part(file->source, offset, exchange->rank, exchange->count, error);
     if (!status)
         status = text_source_next(file->source, &span, error);
     if (!status)
-        status = entry_rounds_create(file, &span, span.begin, &rounds, error);
+        status = exchange_rounds_create(file, &span, span.begin, &rounds, error);
     int64_t share = file->header.entries / exchange->count, bound = 0;
     if (!status)
-        bound = entry_rounds_bound(&rounds);
+        bound = exchange_rounds_bound(&rounds);
     if (!status)
         status = memory_fits(16.0 * (double)(bound < share ? bound : share),
                              "the entries of the file", error);
@@ -89,7 +89,7 @@ static enum status parse_part(struct shared_reading *reading, const struct text_
         status = entry_list_create(&reading->mine, bound, error);
     if (!status)
         status = parse_rounds(reading, &rounds, own, error);
-    entry_rounds_free(&rounds);
+    exchange_rounds_free(&rounds);
     return status;
 }
 
@@ -105,7 +105,8 @@ static enum status create_counts(struct shared_reading *reading, struct error *e
         reading->messages = memory_array(2 * ranks, sizeof *reading->messages, "the ranks", error);
     if (!reading->messages)
         return STATUS_MEMORY;
-    return keepers_create(reading->file->ranks->parts, (int)ranks, &reading->keepers, error);
+    return entry_owners_create(reading->file->ranks->parts, (int)ranks, &reading->entry_owners,
+                               error);
 }
 
 static int64_t parsed_before(const struct matrix_market_ranks *ranks)
@@ -267,11 +268,11 @@ static void sort_piece(const struct shared_reading *reading, int64_t p)
     const struct entry_list *mine = &reading->mine;
     int64_t begin = p * PIECE, end = begin + PIECE;
     int64_t *counts = reading->counts + p * ranks->exchange->count;
-    struct entry_keepers keep = {0};
+    struct owners_of_entry keep = {0};
     for (int r = 0; r < ranks->exchange->count && !sent; r++)
         counts[r] = 0;
     for (int64_t k = begin; k < end && k < mine->count; k++) {
-        keepers_find(&reading->keepers, mine->rows[k], mine->columns[k], &keep);
+        entry_owners_find(&reading->entry_owners, mine->rows[k], mine->columns[k], &keep);
         for (int r = keep.lowest; r <= keep.of_row; r++)
             if (keep.row < ranks->parts[r].end)
                 give(mine, k, &counts[r], sent);

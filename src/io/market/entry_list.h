@@ -2,7 +2,7 @@
 #ifndef IO_MARKET_ENTRY_LIST_H
 #define IO_MARKET_ENTRY_LIST_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "io/market/chunk.h"
 
 #include <stdbool.h>

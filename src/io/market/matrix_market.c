@@ -4,7 +4,7 @@
 #include "io/market/assemble.h"
 #include "io/market/entries.h"
 #include "io/market/entries_shared.h"
-#include "io/market/locate.h"
+#include "io/market/line_numbers.h"
 #include "io/market/symmetry.h"
 #include "matrix/symmetry.h"
 

@@ -20,8 +20,8 @@
 #define IO_MARKET_MATRIX_MARKET_H
 
 #include "base/exchange.h"
-#include "cgsolve/csr.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 

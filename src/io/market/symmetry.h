@@ -2,8 +2,8 @@
 #ifndef IO_MARKET_SYMMETRY_H
 #define IO_MARKET_SYMMETRY_H
 
-#include "cgsolve/csr.h"
 #include "io/market/matrix_market.h"
+#include "matrix/csr.h"
 
 /* The asymmetry of a pair a = a_ij, b = a_ji is |a - b| / s_ij, with
  *

@@ -1,7 +1,7 @@
 /* Vectors in Matrix Market files. */
 #include "base/text.h"
 #include "io/market/entries.h"
-#include "io/market/locate.h"
+#include "io/market/line_numbers.h"
 #include "io/market/matrix_market.h"
 
 #include <inttypes.h>

@@ -1,11 +1,11 @@
 /* Multigrid: a cycle (cycle.h) over the levels of hierarchy.h, as a preconditioner: what it moves
  * and holds, its set-up and its parameters. */
 #include "base/memory.h"
-#include "cgsolve/preconditioner.h"
-#include "precondition/multigrid/cycle.h"
-#include "precondition/multigrid/share.h"
-#include "precondition/multigrid/transfer.h"
-#include "spmv/csr_there.h"
+#include "precondition/multigrid/cycle/cycle.h"
+#include "precondition/multigrid/cycle/transfer.h"
+#include "precondition/multigrid/distributed/distribute.h"
+#include "spmv/device_csr.h"
+#include "spmv/preconditioner.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -23,7 +23,7 @@ static void destroy(void *state)
     if (m && m->squared)
         space_release(m->hierarchy.space, m->squared);
     if (m)
-        tail_free(m->hierarchy.space, &m->tail);
+        fused_levels_free(m->hierarchy.space, &m->fused_levels);
     if (m)
         hierarchy_free(&m->hierarchy);
     memory_free(m);
@@ -65,8 +65,9 @@ static int64_t step_bytes(const struct multigrid *m, const struct level *level, 
            (cycle_is_one_sweep(m, level, kind) ? 2 * level->n * element_bytes(m) : 0);
 }
 
-/* Of sweeps.h: vectors and the lists, besides what the four products move of the matrix. */
-static int64_t sweeps_bytes(const struct multigrid *m, const struct level *level)
+/* Of fused_smoothing.h: vectors and the lists, besides what the four products move of the matrix.
+ * */
+static int64_t fused_smoothing_bytes(const struct multigrid *m, const struct level *level)
 {
     int64_t real = element_bytes(m), index = (int64_t)sizeof(int32_t), n = level->n;
     int64_t matrix = product_bytes(m, level) - 2 * n * real;
@@ -92,8 +93,8 @@ static int64_t level_bytes(const struct multigrid *m, const struct level *level)
     const struct pass *up = cycle_is_float(m) ? &pass_prolongation_float : &pass_prolongation;
     int64_t coarse = level[1].n, bytes = 2 * m->degree * product_bytes(m, level);
     bool leaves = level == m->hierarchy.levels;
-    if (level->sweeps)
-        return sweeps_bytes(m, level);
+    if (level->fused_smoothing)
+        return fused_smoothing_bytes(m, level);
     for (int64_t k = 0; k < m->degree; k++)
         bytes += step_bytes(m, level, k, true, false) + step_bytes(m, level, k, false, leaves);
     bytes += space_bytes(space, down, coarse) + coarse * (int64_t)sizeof(int32_t) +
@@ -101,11 +102,11 @@ static int64_t level_bytes(const struct multigrid *m, const struct level *level)
     return bytes + space_bytes(space, up, level->n) + coarse * element_bytes(m);
 }
 
-static int64_t last_bytes(const struct multigrid *m, const struct level *last)
+static int64_t coarsest_bytes(const struct multigrid *m, const struct level *last)
 {
     bool alone = last == m->hierarchy.levels;
     int64_t bytes = 0;
-    if (m->hierarchy.last_inverse) {
+    if (m->hierarchy.coarsest_inverse) {
         if (cycle_is_float(m) && alone)
             bytes = space_bytes(m->hierarchy.space, &pass_enter, last->n) +
                     space_bytes(m->hierarchy.space, &pass_leave, last->n);
@@ -123,7 +124,8 @@ static int64_t passes_bytes(const struct joining *joining)
     int64_t count = 0;
     for (int p = 0; p < joining->passes.count; p++) {
         const struct aggregates *pass = &joining->passes.of[p];
-        count += joining->there ? pass->n : pass->n + pass->count + 1 + pass->offsets[pass->count];
+        count +=
+            joining->on_device ? pass->n : pass->n + pass->count + 1 + pass->offsets[pass->count];
     }
     return count * (int64_t)sizeof(int32_t);
 }
@@ -145,8 +147,8 @@ static int64_t held_bytes(const struct multigrid *m)
     if (h->scaled.values)
         bytes += h->scaled.nnz * (int64_t)sizeof(double);
     int64_t last = h->levels[h->count - 1].n;
-    bytes += m->tail.count * (int64_t)sizeof *m->tail.steps;
-    return bytes + (h->last_inverse ? last * last * element_bytes(m) : 0);
+    bytes += m->fused_levels.count * (int64_t)sizeof *m->fused_levels.steps;
+    return bytes + (h->coarsest_inverse ? last * last * element_bytes(m) : 0);
 }
 
 static void describe(const struct multigrid *m, struct linear_operator *made)
@@ -170,24 +172,26 @@ static void describe(const struct multigrid *m, struct linear_operator *made)
                                           : " of a grid, then by matching",
              cycle_is_float(m) ? " in single precision" : "",
              (double)entries / (double)h->levels[0].nnz, last->n,
-             h->last_inverse ? "solved" : "smoothed", h->stalled ? ": coarsening stalled" : "",
+             h->coarsest_inverse ? "solved" : "smoothed", h->stalled ? ": coarsening stalled" : "",
              h->renewed && h->count > 1 ? "; kept aggregates" : "");
 }
 
 /* What the levels make of the operator. */
 static enum status finish(struct multigrid *m, struct linear_operator *made, struct error *error)
 {
-    enum status status = tail_create(m, error);
+    enum status status = fused_levels_create(m, error);
     if (!status)
-        status = cycle_find_sweeps(m, error);
+        status = cycle_find_smoothing(m, error);
     if (status)
         return status;
     const struct hierarchy *h = &m->hierarchy;
     bool one = h->count == 1;
-    made->products = !one ? 2 * m->degree : h->last_inverse ? 0 : LAST_SMOOTHINGS * m->degree - 1;
+    made->products = !one                  ? 2 * m->degree
+                     : h->coarsest_inverse ? 0
+                                           : LAST_SMOOTHINGS * m->degree - 1;
     for (int k = 0; k + 1 < h->count; k++)
         made->bytes_per_apply += level_bytes(m, &h->levels[k]);
-    made->bytes_per_apply += last_bytes(m, &h->levels[h->count - 1]);
+    made->bytes_per_apply += coarsest_bytes(m, &h->levels[h->count - 1]);
     if (made->space->reductions == REDUCTIONS_BLAS)
         made->bytes_per_apply += space_bytes(made->space, &pass_dot, made->n);
     made->memory_bytes = held_bytes(m);
@@ -214,14 +218,14 @@ static enum status build_for_ranks(const char *name, const struct multigrid_opti
     hierarchy->space = real;
     hierarchy->keeps_matrices = true;
     enum status status =
-        operator_create_keeping(spmv->kernel, A, &spmv->options, real, &whole, error);
+        operator_create_keep_matrix(spmv->kernel, A, &spmv->options, real, &whole, error);
     if (!status)
         status = hierarchy_build(name, options, A, number, &whole, hierarchy, error);
-    csr_there_free(real, &whole.brought);
+    device_csr_free(real, &whole.brought);
     operator_destroy(&whole);
     if (!status)
-        status = share_levels(hierarchy, spmv, shared_rows(real, options), error);
-    return ranks_meet(ranks_of(spmv->space), status, error);
+        status = distribute_levels(hierarchy, spmv, shared_rows(real, options), error);
+    return ranks_barrier(ranks_of(spmv->space), status, error);
 }
 
 static enum status setup(const void *options, const struct csr *A, const int32_t *number,
@@ -250,7 +254,7 @@ static enum status renew(const void *options, const struct csr *A, const int32_t
                          struct error *error)
 {
     struct multigrid *m = made->state;
-    tail_free(made->space, &m->tail);
+    fused_levels_free(made->space, &m->fused_levels);
     enum status status =
         hierarchy_renew(made->name, options, A, number, spmv, &m->hierarchy, error);
     return status ? status : finish(m, made, error);

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 #include "problem/rhs.h"
 
 #include <math.h>

@@ -14,15 +14,15 @@ static enum status fill(const void *options, int64_t n, const struct rhs_part *p
                         struct error *error)
 {
     const char *path = ((const struct file *)options)->path;
-    int64_t there, columns = part->columns, first = part->first, last = part->last;
-    enum status status = vector_file_columns(path, n, &there, error);
-    if (!status && there != columns && there != 1)
+    int64_t count, columns = part->columns, first = part->first, last = part->last;
+    enum status status = vector_file_columns(path, n, &count, error);
+    if (!status && count != columns && count != 1)
         status = error_set(error, STATUS_INPUT,
                            "%s: has %" PRId64 " columns, and the right-hand side has %" PRId64,
-                           path, there, columns);
+                           path, count, columns);
     if (!status)
-        status = vector_file_read(path, n, &(struct rhs_part){there, first, last}, X, error);
-    for (int64_t j = there; j < columns && !status; j++)
+        status = vector_file_read(path, n, &(struct rhs_part){count, first, last}, X, error);
+    for (int64_t j = count; j < columns && !status; j++)
         memcpy(X + j * n + first, X + first, (size_t)(last - first) * sizeof *X);
     return status;
 }

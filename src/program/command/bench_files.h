@@ -2,7 +2,7 @@
 #ifndef PROGRAM_COMMAND_BENCH_FILES_H
 #define PROGRAM_COMMAND_BENCH_FILES_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #include "program/command/command.h"
 
-#include "base/near.h"
+#include "base/suggest.h"
 #include "base/text.h"
 
 #include <getopt.h>
@@ -50,13 +50,14 @@ static enum status unknown_option(const struct command *command, const char *wor
 {
     char name[64], shown[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    struct near near;
-    near_start(&near, name);
+    struct suggestion suggestion;
+    suggest_start(&suggestion, name);
     for (const struct command_option *option = command->options; option->name; option++)
-        near_offer(&near, option->name);
+        suggest_offer(&suggestion, option->name);
     return error_set(error, STATUS_CONFIG, "%s: no such option%s%s%s (see cgsolve %s%s--help)",
                      shown_text(name, shown, sizeof shown), *command->name ? " of " : "",
-                     command->name, near_text(&near), command->name, *command->name ? " " : "");
+                     command->name, suggest_text(&suggestion), command->name,
+                     *command->name ? " " : "");
 }
 
 /* What getopt_long did not take. */

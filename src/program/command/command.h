@@ -3,7 +3,7 @@
 #ifndef PROGRAM_COMMAND_COMMAND_H
 #define PROGRAM_COMMAND_COMMAND_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stdbool.h>
 

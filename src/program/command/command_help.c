@@ -19,26 +19,26 @@ const struct command *command_named(const char *word)
     return commands[0];
 }
 
-static void offer_commands(struct near *near)
+static void offer_commands(struct suggestion *suggestion)
 {
     for (const struct command *const *command = commands; *command; command++)
-        near_offer(near, (*command)->name);
+        suggest_offer(suggestion, (*command)->name);
 }
 
 enum status help_check_word(const char *word, struct error *error)
 {
-    struct near near;
+    struct suggestion suggestion;
     struct stat info;
     if (strpbrk(word, "./") || (stat(word, &info) == 0 && !S_ISDIR(info.st_mode)))
         return STATUS_OK;
-    near_start(&near, word);
-    offer_commands(&near);
-    if (!near.best)
+    suggest_start(&suggestion, word);
+    offer_commands(&suggestion);
+    if (!suggestion.best)
         return STATUS_OK;
-    if (!strcmp(near.best, word))
+    if (!strcmp(suggestion.best, word))
         return error_set(error, STATUS_CONFIG, "%s: a command stands before all options", word);
     return error_set(error, STATUS_CONFIG, "'%s' is neither a file nor a command%s", word,
-                     near_text(&near));
+                     suggest_text(&suggestion));
 }
 
 /* Blanks up to a column, or a new line where it is passed. */
@@ -167,13 +167,13 @@ static enum status print_topic(const char *topic, FILE *file, struct error *erro
         print_command(command, file);
     else if (!settings_print_help(topic, file)) {
         char shown[64];
-        struct near near;
-        near_start(&near, topic);
-        offer_commands(&near);
-        settings_offer_topics(&near);
+        struct suggestion suggestion;
+        suggest_start(&suggestion, topic);
+        offer_commands(&suggestion);
+        settings_offer_topics(&suggestion);
         return error_set(error, STATUS_CONFIG,
                          "no help on '%s'%s (cgsolve --help names the topics)",
-                         shown_text(topic, shown, sizeof shown), near_text(&near));
+                         shown_text(topic, shown, sizeof shown), suggest_text(&suggestion));
     }
     return STATUS_OK;
 }

@@ -1,7 +1,7 @@
 /* The only file that the Makefile tells of the build, so that another commit compiles little. */
 #include "base/machine.h"
 #include "program/command/command_help.h"
-#include "space/cpu_blas.h"
+#include "space/cpu/cpu_blas.h"
 
 #include <stdio.h>
 

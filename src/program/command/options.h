@@ -2,7 +2,7 @@
 #ifndef PROGRAM_COMMAND_OPTIONS_H
 #define PROGRAM_COMMAND_OPTIONS_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/command/command.h"
 #include "program/command/run_study.h"
 #include "program/config/settings.h"

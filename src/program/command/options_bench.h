@@ -3,7 +3,7 @@
 #ifndef PROGRAM_COMMAND_OPTIONS_BENCH_H
 #define PROGRAM_COMMAND_OPTIONS_BENCH_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/command/command.h"
 #include "program/command/overrides.h"
 #include "program/command/run_bench.h"

@@ -2,7 +2,7 @@
 #ifndef PROGRAM_COMMAND_OPTIONS_CHECK_H
 #define PROGRAM_COMMAND_OPTIONS_CHECK_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/command/command.h"
 #include "study/comparison.h"
 

@@ -1,7 +1,7 @@
 #include "program/command/options_solve.h"
 
-#include "cgsolve/method.h"
 #include "problem/problem.h"
+#include "solver/method.h"
 
 #include <string.h>
 

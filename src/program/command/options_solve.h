@@ -3,7 +3,7 @@
 #ifndef PROGRAM_COMMAND_OPTIONS_SOLVE_H
 #define PROGRAM_COMMAND_OPTIONS_SOLVE_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/command/command.h"
 #include "program/command/overrides.h"
 #include "program/command/run_solve.h"

@@ -2,7 +2,7 @@
 #ifndef PROGRAM_COMMAND_OVERRIDES_H
 #define PROGRAM_COMMAND_OVERRIDES_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/config/settings.h"
 
 #include <stdio.h>

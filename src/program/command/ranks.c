@@ -4,7 +4,7 @@
 #include "base/machine.h"
 #include "base/memory.h"
 #include "io/same_file.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 #include "program/command/exchange_mpi.h"
 #include "program/command/interruption.h"
 

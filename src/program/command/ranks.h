@@ -4,9 +4,9 @@
 #define PROGRAM_COMMAND_RANKS_H
 
 #include "base/exchange.h"
-#include "cgsolve/kernel.h"
 #include "program/config/settings.h"
 #include "program/config/system.h"
+#include "spmv/kernel.h"
 
 #include <stdbool.h>
 #include <stdint.h>

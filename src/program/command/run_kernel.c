@@ -3,10 +3,10 @@
 #include "base/memory.h"
 #include "base/processors.h"
 #include "base/threads.h"
-#include "cgsolve/space.h"
 #include "program/command/rank_threads.h"
 #include "program/command/ranks.h"
-#include "space/ranks.h"
+#include "space/ranks/ranks.h"
+#include "space/space.h"
 
 /* What is solved, by one rank or by several. */
 struct solves {
@@ -54,7 +54,8 @@ static enum status solve(const struct solves *solves, int device, struct rank_th
                               solves->settings->repeats, observer, results, error);
     if (status && rank)
         rank_thread_fails(rank, status, error);
-    if (status && !rank && ranks_send_alike(space)) /* to end its link waits for the others */
+    if (status && !rank &&
+        ranks_need_matching_launches(space)) /* to end its link waits for the others */
         program_ranks_leave(status, error);
     space->operations->destroy(space);
     return status;

@@ -2,7 +2,7 @@
 #ifndef PROGRAM_COMMAND_RUN_KERNEL_H
 #define PROGRAM_COMMAND_RUN_KERNEL_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/config/settings.h"
 #include "program/config/system.h"
 #include "study/study.h"

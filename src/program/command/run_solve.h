@@ -2,7 +2,7 @@
 #ifndef PROGRAM_COMMAND_RUN_SOLVE_H
 #define PROGRAM_COMMAND_RUN_SOLVE_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/config/settings.h"
 
 #include <stdbool.h>

@@ -4,17 +4,17 @@
 #include "base/memory.h"
 #include "base/processors.h"
 #include "base/text.h"
-#include "cgsolve/space.h"
-#include "program/command/follow_study.h"
 #include "program/command/interruption.h"
 #include "program/command/ranks.h"
 #include "program/command/run_kernel.h"
+#include "program/command/worker_rank.h"
 #include "program/record/results.h"
 #include "program/record/trace_write.h"
 #include "program/record/vector_files.h"
 #include "program/terminal/layout.h"
 #include "program/terminal/progress.h"
 #include "program/terminal/terminal.h"
+#include "space/space.h"
 #include "study/join.h"
 #include "study/promise.h"
 #include "study/study.h"
@@ -349,7 +349,7 @@ enum status run_study(const char *config, const struct settings *settings,
     if (!program_is_first()) {
         struct observer like = observer_of(settings);
         *verdict = (struct study_verdict){.runs = 0};
-        return follow_study(settings, system, &like, error);
+        return worker_rank(settings, system, &like, error);
     }
     struct running running = {
         .settings = settings, .unfinished = *settings, .system = system, .shown = shown};

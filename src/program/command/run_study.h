@@ -3,7 +3,7 @@
 #ifndef PROGRAM_COMMAND_RUN_STUDY_H
 #define PROGRAM_COMMAND_RUN_STUDY_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/config/settings.h"
 #include "program/config/system.h"
 #include "study/study.h"

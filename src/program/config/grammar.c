@@ -7,7 +7,7 @@
  * with [ ] as another ( ). The cutting of words has matched the brackets and bounded their depth.
  */
 #include "base/text.h"
-#include "program/config/text.h"
+#include "program/config/lexer.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "program/config/help.h"
 
-#include "cgsolve/kernel.h"
 #include "io/text_fold.h"
 #include "program/config/kernels.h"
 #include "program/config/keys.h"
+#include "spmv/kernel.h"
 
 #include <string.h>
 
@@ -219,11 +219,11 @@ void settings_print_topics(FILE *file)
     text_fold(topics, 2, 2, file);
 }
 
-void settings_offer_topics(struct near *near)
+void settings_offer_topics(struct suggestion *suggestion)
 {
     for (struct key_name at = {0}; key_name_next(&at);) {
-        near_offer(near, topic_of(at.key));
-        near_offer(near, at.name);
+        suggest_offer(suggestion, topic_of(at.key));
+        suggest_offer(suggestion, at.name);
     }
-    near_offer(near, "all");
+    suggest_offer(suggestion, "all");
 }

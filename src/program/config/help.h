@@ -2,7 +2,7 @@
 #ifndef PROGRAM_CONFIG_HELP_H
 #define PROGRAM_CONFIG_HELP_H
 
-#include "base/near.h"
+#include "base/suggest.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,6 +17,6 @@ bool settings_print_help(const char *topic, FILE *file);
 void settings_print_topics(FILE *file);
 
 /* The words that are a topic, but for a kernel's. */
-void settings_offer_topics(struct near *near);
+void settings_offer_topics(struct suggestion *suggestion);
 
 #endif

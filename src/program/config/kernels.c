@@ -1,7 +1,7 @@
 #include "program/config/kernels.h"
 
 #include "base/memory.h"
-#include "base/near.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "io/csv_line.h"
 #include "program/config/values.h"
@@ -30,15 +30,15 @@ static enum status name_read(const struct config_tree *tree, const config_settin
     *kernel = kernel_find(name);
     if (*kernel)
         return STATUS_OK;
-    struct near near;
-    near_start(&near, name);
+    struct suggestion suggestion;
+    suggest_start(&suggestion, name);
     int count;
     const struct kernel *const *list = kernel_list(&count);
     for (int k = 0; k < count; k++)
-        near_offer(&near, list[k]->component.name);
+        suggest_offer(&suggestion, list[k]->component.name);
     char shown[64];
     return tree_fault(tree, setting, error, "unknown kernel \"%s\"%s",
-                      shown_text(name, shown, sizeof shown), near_text(&near));
+                      shown_text(name, shown, sizeof shown), suggest_text(&suggestion));
 }
 
 /* Labels stand in CSV files without quotes, in summary.json, which is UTF-8, and in XML. */
@@ -92,8 +92,8 @@ static enum status parameter_read(const struct config_tree *tree, const config_s
     const struct kernel *kernel = made->kernel;
     if (!kernel->setup) /* this build lacks it, and does not know its parameters */
         return STATUS_OK;
-    struct near near;
-    near_start(&near, name);
+    struct suggestion suggestion;
+    suggest_start(&suggestion, name);
     int count = kernel_parameter_count(kernel);
     for (int k = 0; k < count; k++) {
         const struct parameter *parameter = &kernel->component.parameters[k];
@@ -103,16 +103,16 @@ static enum status parameter_read(const struct config_tree *tree, const config_s
                      kernel->component.name);
             return setting_take(tree, setting, parameter, path, &made->options.values[k], error);
         }
-        near_offer(&near, parameter->name);
+        suggest_offer(&suggestion, parameter->name);
     }
-    near_offer(&near, "name");
-    near_offer(&near, "label");
-    near_offer(&near, "reductions");
-    near_offer(&near, "threads");
+    suggest_offer(&suggestion, "name");
+    suggest_offer(&suggestion, "label");
+    suggest_offer(&suggestion, "reductions");
+    suggest_offer(&suggestion, "threads");
     char shown[64];
     return tree_fault(tree, setting, error, "unknown key '%s' of kernel \"%s\"%s%s",
                       shown_text(name, shown, sizeof shown), kernel->component.name,
-                      count == 0 ? ", which takes no parameters" : "", near_text(&near));
+                      count == 0 ? ", which takes no parameters" : "", suggest_text(&suggestion));
 }
 
 enum status kernel_option_read(const struct config_tree *tree, const config_setting_t *setting,
@@ -129,15 +129,16 @@ enum status kernel_option_read(const struct config_tree *tree, const config_sett
 static enum status nameless(const struct config_tree *tree, const config_setting_t *setting,
                             struct error *error)
 {
-    struct near near;
+    struct suggestion suggestion;
     char shown[64];
     for (int k = 0; k < config_setting_length(setting); k++) {
         const config_setting_t *member = config_setting_get_elem(setting, (unsigned)k);
-        near_start(&near, config_setting_name(member));
-        near_offer(&near, "name");
-        if (near.best)
+        suggest_start(&suggestion, config_setting_name(member));
+        suggest_offer(&suggestion, "name");
+        if (suggestion.best)
             return tree_fault(tree, member, error, "unknown key '%s' of a kernel%s",
-                              shown_text(near.word, shown, sizeof shown), near_text(&near));
+                              shown_text(suggestion.word, shown, sizeof shown),
+                              suggest_text(&suggestion));
     }
     return tree_fault(tree, setting, error, "the kernel's group has no name");
 }

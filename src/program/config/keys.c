@@ -3,7 +3,6 @@
  * where these are declared. */
 #include "program/config/keys.h"
 
-#include "cgsolve/cg.h"
 #include "problem/rhs.h"
 #include "program/config/metis_numbering.h"
 #include "solver/parameters.h"

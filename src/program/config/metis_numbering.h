@@ -11,8 +11,8 @@
 #ifndef PROGRAM_CONFIG_METIS_NUMBERING_H
 #define PROGRAM_CONFIG_METIS_NUMBERING_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
+#include "matrix/csr.h"
 
 #include <stdint.h>
 

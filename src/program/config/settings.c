@@ -1,6 +1,6 @@
 #include "program/config/settings.h"
 
-#include "base/near.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "program/config/kernels.h"
 #include "program/config/keys.h"
@@ -36,22 +36,22 @@ static enum status unknown_key(const struct config_tree *tree, const config_sett
                                const char *group, struct error *error)
 {
     const char *name = config_setting_name(member);
-    struct near near;
-    near_start(&near, name);
+    struct suggestion suggestion;
+    suggest_start(&suggestion, name);
     char elsewhere[64] = "", shown[64];
     for (struct key_name at = {0}; key_name_next(&at);) {
         const char *of = at.key->group;
         if (!strcmp(of, group))
-            near_offer(&near, at.name);
+            suggest_offer(&suggestion, at.name);
         else if (!*elsewhere && !strcmp(at.name, name))
             snprintf(elsewhere, sizeof elsewhere, "%s%s%s", of, *of ? "." : "", name);
         if (lies_in(of, group) && is_first(at.key))
-            near_offer(&near, group_name(of));
+            suggest_offer(&suggestion, group_name(of));
     }
-    if (!near.best && *elsewhere)
-        near.best = elsewhere;
+    if (!suggestion.best && *elsewhere)
+        suggestion.best = elsewhere;
     return tree_fault(tree, member, error, "unknown key '%s%s%s'%s", group, *group ? "." : "",
-                      shown_text(name, shown, sizeof shown), near_text(&near));
+                      shown_text(name, shown, sizeof shown), suggest_text(&suggestion));
 }
 
 /* Whether that member of the group is known there, or a group of that name in it. */

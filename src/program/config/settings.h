@@ -9,11 +9,11 @@
 #ifndef PROGRAM_CONFIG_SETTINGS_H
 #define PROGRAM_CONFIG_SETTINGS_H
 
-#include "cgsolve/component.h"
-#include "cgsolve/kernel.h"
-#include "cgsolve/method.h"
-#include "cgsolve/preconditioner.h"
-#include "cgsolve/status.h"
+#include "base/component.h"
+#include "base/status.h"
+#include "solver/method.h"
+#include "spmv/kernel.h"
+#include "spmv/preconditioner.h"
 #include "study/comparison.h"
 #include "study/product_bench.h"
 

@@ -4,11 +4,11 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/text_source.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 #include "problem/rhs.h"
 #include "problem/start.h"
 #include "program/config/renumber.h"
-#include "space/rank_vector.h"
+#include "space/ranks/rank_vector.h"
 #include "study/study.h"
 
 #include <inttypes.h>
@@ -266,7 +266,7 @@ static bool leaves_rows(const struct settings *settings, const struct csr *A,
                   solver_finds_vector(&settings->solver);
     for (int k = 0; k < settings->kernels_count && leaves; k++) {
         const struct kernel *kernel = settings->kernels[k].kernel;
-        leaves = (kernel->setup_there || ranks || settings_devices(settings, kernel) > 1) &&
+        leaves = (kernel->setup_on_device || ranks || settings_devices(settings, kernel) > 1) &&
                  kernel_precision(kernel, &settings->kernels[k].options) == PRECISION_DOUBLE;
     }
     return leaves;
@@ -341,7 +341,7 @@ static enum status make_matrix(const struct settings *settings, struct linear_sy
     else if (!system->A.maker)
         status = problem_make(&settings->problem, kind, &system->A, &system->file, error);
     if (!status && system->readers.exchange)
-        kept_rows_create(&system->A, &system->kept);
+        partial_csr_create(&system->A, &system->kept);
     system->seconds += clock_seconds() - begin;
     return status ? status : check_kind(settings, &system->A, error);
 }
@@ -365,7 +365,7 @@ enum status system_make(const struct settings *settings, struct exchange *exchan
     if (!status)
         status = make_start(settings, system, error);
     if (!status && csr_is_stored(&system->A))
-        status = csr_survey(&system->A, &system->entries, &system->matrix_hash, error);
+        status = csr_count_and_hash(&system->A, &system->entries, &system->matrix_hash, error);
     if (!status && !parts_of(system))
         status = system_describe_vectors(system, error);
     if (!status && settings->reorder != REORDER_NONE)
@@ -388,7 +388,7 @@ void system_free(struct linear_system *system)
     free_vector(system, system->x0);
     partition_free(&system->parts);
     csr_free(&system->A);
-    kept_rows_free(&system->kept);
+    partial_csr_free(&system->kept);
     matrix_market_ranks_free(&system->readers);
     memory_free(system->rhs_norms);
     memory_free(system->number);

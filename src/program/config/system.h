@@ -3,13 +3,13 @@
 #define PROGRAM_CONFIG_SYSTEM_H
 
 #include "base/exchange.h"
-#include "cgsolve/csr.h"
-#include "cgsolve/status.h"
-#include "matrix/kept_rows.h"
+#include "base/status.h"
+#include "matrix/csr.h"
+#include "matrix/partial_csr.h"
 #include "matrix/permute.h"
 #include "problem/problem.h"
 #include "program/config/settings.h"
-#include "space/partition.h"
+#include "space/ranks/partition.h"
 
 /* What problem.reorder did. */
 struct reordering {
@@ -20,12 +20,12 @@ struct reordering {
 struct linear_system {
     struct csr A;
     struct matrix_market_ranks readers; /* of a file that ranks may read together; else zeroed */
-    struct kept_rows kept;              /* its rows, where those of this rank alone were read */
+    struct partial_csr kept;            /* its rows, where those of this rank alone were read */
     int64_t columns;                    /* of b and x0, >= 1 */
     double *b;                          /* [columns][A.n] */
     double *x0;                         /* [columns][A.n]: where a solve begins; NULL: 0 */
     struct partition parts;             /* as the ranks' spaces have it: of which rows of b and x0
-                                         each has (space/rank_vector.h); zeroed: they are whole */
+                                         each has (space/ranks/rank_vector.h); zeroed: all */
     int32_t *number;                    /* [A.n]: the numbering that A, b and x0 are in, of the rows
                                          that the problem has (matrix/permute.h); NULL: its own */
     struct reordering reordering;       /* zeroed where number is NULL */
@@ -77,10 +77,10 @@ enum status system_compare_files(const struct settings *settings, struct exchang
  * matrix is one that the method cannot solve; STATUS_RANK where another rank fails.
  *
  * Where a generator makes A's rows, and every kernel makes what it keeps of A from those, A is not
- * stored (matrix/store.h): on a GPU, or by one of several ranks. Of a file a rank has its own rows
- * then, and what crosses. It has its own rows of b and x0 alone, where these are of one column in
- * the problem's own numbering. What is said of A and of them is then for the caller to find, with
- * system_survey. */
+ * stored (matrix/implicit_rows.h): on a GPU, or by one of several ranks. Of a file a rank has its
+ * own rows then, and what crosses. It has its own rows of b and x0 alone, where these are of one
+ * column in the problem's own numbering. What is said of A and of them is then for the caller to
+ * find, with system_survey. */
 enum status system_make(const struct settings *settings, struct exchange *exchange,
                         struct linear_system *system, struct error *error);
 

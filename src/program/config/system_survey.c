@@ -4,10 +4,10 @@
 #include "base/threads.h"
 #include "io/input_file.h"
 #include "io/same_file.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 #include "program/config/system.h"
-#include "space/rank_vector.h"
-#include "spmv/csr_there.h"
+#include "space/ranks/rank_vector.h"
+#include "spmv/device_csr.h"
 
 #include <math.h>
 
@@ -19,13 +19,14 @@ static enum status survey_blocks(const struct settings *settings, int device, co
     struct space *space;
     struct error ignored; /* the study says so, where there is no device */
     bool on_cuda = false;
-    for (int k = 0; k < settings->kernels_count && A->maker->rows_there; k++)
+    for (int k = 0; k < settings->kernels_count && A->maker->rows_on_device; k++)
         on_cuda = on_cuda || settings->kernels[k].kernel->space == SPACE_CUDA;
     if (!on_cuda || space_create(SPACE_CUDA, &options, &space, &ignored))
-        return csr_survey_blocks(A, first, count, hashes, zeros, error);
-    enum status status = csr_there_makes(space, A)
-                             ? csr_there_survey_blocks(space, A, first, count, hashes, zeros, error)
-                             : csr_survey_blocks(A, first, count, hashes, zeros, error);
+        return csr_count_and_hash_blocks(A, first, count, hashes, zeros, error);
+    enum status status =
+        device_csr_makes(space, A)
+            ? device_csr_count_and_hash_blocks(space, A, first, count, hashes, zeros, error)
+            : csr_count_and_hash_blocks(A, first, count, hashes, zeros, error);
     space->operations->destroy(space);
     return status;
 }

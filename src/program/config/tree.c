@@ -1,7 +1,7 @@
 #include "program/config/tree.h"
 
 #include "base/memory.h"
-#include "base/near.h"
+#include "base/suggest.h"
 #include "base/text.h"
 
 #include <dirent.h>
@@ -43,7 +43,7 @@ static enum status matrix_given(const struct source *source, struct error *error
 /* With the config in the same directory that was perhaps meant. */
 static enum status cannot_open(const struct source *source, struct error *error)
 {
-    struct near near;
+    struct suggestion suggestion;
     struct dirent **entries;
     char directory[4096];
     int why = errno;
@@ -51,12 +51,12 @@ static enum status cannot_open(const struct source *source, struct error *error)
     snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash + 1 - source->name) : 1,
              slash ? source->name : ".");
     int count = why == ENOENT ? scandir(directory, &entries, NULL, alphasort) : -1;
-    near_start(&near, slash ? slash + 1 : source->name);
+    suggest_start(&suggestion, slash ? slash + 1 : source->name);
     for (int k = 0; k < count; k++)
         if (strstr(entries[k]->d_name, ".cfg"))
-            near_offer(&near, entries[k]->d_name);
+            suggest_offer(&suggestion, entries[k]->d_name);
     enum status status = source_fault(source, 0, error, "cannot read the config: %s%s",
-                                      strerror(why), near_text(&near));
+                                      strerror(why), suggest_text(&suggestion));
     for (int k = 0; k < count; k++)
         free(entries[k]);
     if (count >= 0)

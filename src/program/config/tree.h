@@ -3,9 +3,9 @@
 #ifndef PROGRAM_CONFIG_TREE_H
 #define PROGRAM_CONFIG_TREE_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
+#include "program/config/lexer.h"
 #include "program/config/settings.h"
-#include "program/config/text.h"
 
 #include <libconfig.h>
 

@@ -1,7 +1,7 @@
 #include "program/config/vary.h"
 
 #include "base/memory.h"
-#include "base/near.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "program/config/kernels.h"
 #include "program/config/values.h"
@@ -43,20 +43,20 @@ static enum status check_is_taken(const struct config_tree *tree, const config_s
                                   const struct settings *settings, struct error *error)
 {
     const char *name = config_setting_name(list);
-    struct near near;
-    near_start(&near, name);
-    near_offer(&near, "reductions");
-    near_offer(&near, "threads");
+    struct suggestion suggestion;
+    suggest_start(&suggestion, name);
+    suggest_offer(&suggestion, "reductions");
+    suggest_offer(&suggestion, "threads");
     for (int k = 0; k < settings->kernels_count; k++) {
         const struct kernel *kernel = settings->kernels[k].kernel;
         if (kernel_takes(kernel, name) || !kernel->setup)
             return STATUS_OK;
         for (int p = 0; p < kernel_parameter_count(kernel); p++)
-            near_offer(&near, kernel->component.parameters[p].name);
+            suggest_offer(&suggestion, kernel->component.parameters[p].name);
     }
     char shown[64];
     return tree_fault(tree, list, error, "vary.%s: none of the kernels takes it%s",
-                      shown_text(name, shown, sizeof shown), near_text(&near));
+                      shown_text(name, shown, sizeof shown), suggest_text(&suggestion));
 }
 
 static enum status check_list(const struct config_tree *tree, const config_setting_t *list,

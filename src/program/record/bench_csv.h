@@ -11,7 +11,7 @@
 #ifndef PROGRAM_RECORD_BENCH_CSV_H
 #define PROGRAM_RECORD_BENCH_CSV_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "matrix/statistics.h"
 #include "study/product_bench.h"
 

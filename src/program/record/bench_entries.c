@@ -1,8 +1,8 @@
 #include "program/record/bench_entries.h"
 
 #include "base/memory.h"
-#include "base/near.h"
 #include "base/parameter.h"
+#include "base/suggest.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -72,24 +72,24 @@ static int put_makers(const struct settings *settings, struct bench_entry *entri
 static enum status find_baseline(const char *baseline, const struct bench_entry *entries, int count,
                                  int *place, struct error *error)
 {
-    struct near near;
-    near_start(&near, baseline ? baseline : "");
+    struct suggestion suggestion;
+    suggest_start(&suggestion, baseline ? baseline : "");
     for (*place = 0; *place < count; ++*place) {
         const char *name = bench_entry_name(&entries[*place]);
         if (!baseline || !strcmp(name, baseline))
             return STATUS_OK;
-        near_offer(&near, name);
+        suggest_offer(&suggestion, name);
     }
     if (!entries->sampler)
         return error_set(error, STATUS_CONFIG, "the baseline \"%s\" is none of the kernels%s",
-                         baseline, near_text(&near));
+                         baseline, suggest_text(&suggestion));
     char names[512] = "";
     size_t length = 0;
     for (int k = 0; k < count && length < sizeof names; k++)
         length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", k ? ", " : "",
                                    bench_entry_name(&entries[k]));
     return error_set(error, STATUS_CONFIG, "the baseline \"%s\" is not in this bench: choose %s%s",
-                     baseline, names, near_text(&near));
+                     baseline, names, suggest_text(&suggestion));
 }
 
 /* The first `makers` are there, without columns. */

@@ -61,12 +61,12 @@ static enum status check_columns(const struct history_check *check, struct error
         int64_t column = reference->runs[k % reference->runs_count].column;
         if (k < history->runs_count && history->runs[k].column == column)
             continue;
-        const struct recorded_run *near = &history->runs[k < history->runs_count ? k : k - 1];
+        const struct recorded_run *suggestion = &history->runs[k < history->runs_count ? k : k - 1];
         return error_set(error, STATUS_INPUT,
                          "%s: %s%s: column %" PRId64
                          " of the right-hand sides must stand there, as in %s",
-                         history->path, near->label,
-                         recorded_run_name(history, near - history->runs, name, sizeof name),
+                         history->path, suggestion->label,
+                         recorded_run_name(history, suggestion - history->runs, name, sizeof name),
                          column, reference->path);
     }
     return STATUS_OK;

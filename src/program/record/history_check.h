@@ -5,7 +5,7 @@
 #ifndef PROGRAM_RECORD_HISTORY_CHECK_H
 #define PROGRAM_RECORD_HISTORY_CHECK_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/config/system.h"
 #include "program/record/history_file.h"
 #include "study/comparison.h"

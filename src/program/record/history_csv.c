@@ -75,8 +75,8 @@ static enum status write_row(struct history_csv *history, const struct event *ro
         return status;
     for (int s = 0, length = 0; s < history->series_count; s++) {
         double value = row->values[s];
-        bool there = is_there(&history->series[s], row->iteration, value);
-        length += snprintf(fields + length, 32, ",%s", there ? number(text, "%.17g", value) : "");
+        bool known = is_there(&history->series[s], row->iteration, value);
+        length += snprintf(fields + length, 32, ",%s", known ? number(text, "%.17g", value) : "");
         if (s == history->residual)
             length += snprintf(fields + length, 32, ",%s", number(text, "%a", value));
     }

@@ -5,7 +5,7 @@
 #ifndef PROGRAM_RECORD_HISTORY_FACTS_H
 #define PROGRAM_RECORD_HISTORY_FACTS_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -125,11 +125,11 @@ static enum status read_row(struct reading *reading)
 
 static enum status read_rows(struct reading *reading)
 {
-    bool there = true;
+    bool more = true;
     enum status status = STATUS_OK;
-    while (there && !status) {
-        status = csv_rows_next(&reading->rows, &there, reading->error);
-        if (!status && there)
+    while (more && !status) {
+        status = csv_rows_next(&reading->rows, &more, reading->error);
+        if (!status && more)
             status = read_row(reading);
     }
     return !status && reading->file->runs_count == 0

@@ -17,7 +17,7 @@
 #ifndef PROGRAM_RECORD_HISTORY_FILE_H
 #define PROGRAM_RECORD_HISTORY_FILE_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/record/history_facts.h"
 
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #ifndef PROGRAM_RECORD_JUNIT_H
 #define PROGRAM_RECORD_JUNIT_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/record/history_check.h"
 
 /* Errors: STATUS_OUTPUT, STATUS_MEMORY. */

@@ -5,7 +5,7 @@
 #ifndef PROGRAM_RECORD_REFERENCE_WRITE_H
 #define PROGRAM_RECORD_REFERENCE_WRITE_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "io/text_file.h"
 #include "program/config/settings.h"
 

@@ -10,7 +10,7 @@
 #define PROGRAM_RECORD_RESULTS_H
 
 #include "base/machine.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "io/text_file.h"
 #include "program/config/settings.h"
 #include "program/config/system.h"

@@ -3,7 +3,7 @@
 #ifndef PROGRAM_RECORD_TRACE_DIFF_H
 #define PROGRAM_RECORD_TRACE_DIFF_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stdio.h>

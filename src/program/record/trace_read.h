@@ -2,9 +2,9 @@
 #ifndef PROGRAM_RECORD_TRACE_READ_H
 #define PROGRAM_RECORD_TRACE_READ_H
 
-#include "cgsolve/method.h"
 #include "io/npy_file.h"
 #include "program/config/settings.h"
+#include "solver/method.h"
 
 /* A vector of an iteration: with hashes `count` of them from hashes[begin] on, one a block; with
  * values the row `begin` of the array. */

@@ -10,10 +10,10 @@
 #ifndef PROGRAM_RECORD_TRACE_WRITE_H
 #define PROGRAM_RECORD_TRACE_WRITE_H
 
-#include "cgsolve/method.h"
 #include "io/npy_file.h"
 #include "io/text_file.h"
 #include "program/config/settings.h"
+#include "solver/method.h"
 
 struct trace_files {
     enum trace_keep keep;

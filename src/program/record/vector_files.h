@@ -19,8 +19,8 @@
 #ifndef PROGRAM_RECORD_VECTOR_FILES_H
 #define PROGRAM_RECORD_VECTOR_FILES_H
 
-#include "cgsolve/observer.h"
-#include "cgsolve/status.h"
+#include "base/observer.h"
+#include "base/status.h"
 #include "io/npy_file.h"
 #include "io/text_file.h"
 #include "program/config/settings.h"

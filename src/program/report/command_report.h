@@ -4,7 +4,7 @@
 #ifndef PROGRAM_REPORT_COMMAND_REPORT_H
 #define PROGRAM_REPORT_COMMAND_REPORT_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/command/command.h"
 #include "program/config/settings.h"
 

@@ -4,7 +4,7 @@
 #ifndef PROGRAM_REPORT_COURSE_H
 #define PROGRAM_REPORT_COURSE_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #ifndef PROGRAM_REPORT_GNUPLOT_H
 #define PROGRAM_REPORT_GNUPLOT_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <stddef.h>
 

@@ -3,10 +3,10 @@
 #ifndef PROGRAM_REPORT_HISTORIES_H
 #define PROGRAM_REPORT_HISTORIES_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/record/history_file.h"
 #include "program/report/page.h"
-#include "program/report/recorded.h"
+#include "program/report/study_files.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef PROGRAM_REPORT_OPTIONS_REPORT_H
 #define PROGRAM_REPORT_OPTIONS_REPORT_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/command/command.h"
 
 #include <stdbool.h>

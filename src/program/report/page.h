@@ -5,10 +5,10 @@
 #ifndef PROGRAM_REPORT_PAGE_H
 #define PROGRAM_REPORT_PAGE_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/report/plot.h"
-#include "program/report/recorded.h"
 #include "program/report/report.h"
+#include "program/report/study_files.h"
 #include "study/verdict.h"
 
 #include <stdio.h>

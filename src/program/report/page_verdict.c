@@ -1,8 +1,8 @@
 /* The beginning of the page: what was studied, and what came of each kernel. */
 #include "base/text.h"
-#include "cgsolve/method.h"
 #include "program/report/page.h"
 #include "program/report/text.h"
+#include "solver/method.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* What the page says in words: what differs from run to run, and how the study was made. */
 #include "base/text.h"
-#include "cgsolve/solver.h"
 #include "program/report/page.h"
 #include "program/report/text.h"
+#include "solver/solver.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef PROGRAM_REPORT_PICTURE_H
 #define PROGRAM_REPORT_PICTURE_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/report/plot.h"
 
 #include <stdbool.h>

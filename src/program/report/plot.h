@@ -3,8 +3,8 @@
 #ifndef PROGRAM_REPORT_PLOT_H
 #define PROGRAM_REPORT_PLOT_H
 
-#include "cgsolve/status.h"
-#include "program/report/recorded.h"
+#include "base/status.h"
+#include "program/report/study_files.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #ifndef PROGRAM_REPORT_REPORT_H
 #define PROGRAM_REPORT_REPORT_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/report/plot.h"
-#include "program/report/recorded.h"
+#include "program/report/study_files.h"
 
 #include <stdbool.h>
 

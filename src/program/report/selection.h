@@ -1,11 +1,11 @@
 /* Which runs a picture draws. Runs whose histories are equal in every bit lie on one curve, so one
  * of them stands for all. Where there are more different histories than curves, each kernel has an
  * equal share, and what is drawn of it is spread evenly over its runs. Of several right-hand sides
- * each kernel has one curve, the median of its columns (program/report/recorded.h). */
+ * each kernel has one curve, the median of its columns (program/report/study_files.h). */
 #ifndef PROGRAM_REPORT_SELECTION_H
 #define PROGRAM_REPORT_SELECTION_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/report/summary.h"
 
 #include <stdint.h>

@@ -1,8 +1,8 @@
 #include "program/report/summary.h"
 
 #include "base/memory.h"
-#include "cgsolve/method.h"
 #include "io/input_file.h"
+#include "solver/method.h"
 
 #include <math.h>
 #include <string.h>

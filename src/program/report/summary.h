@@ -4,7 +4,7 @@
 #ifndef PROGRAM_REPORT_SUMMARY_H
 #define PROGRAM_REPORT_SUMMARY_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 
 #include <jansson.h>
 #include <stdbool.h>

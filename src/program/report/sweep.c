@@ -100,14 +100,14 @@ static enum status read_header(struct reading *reading, struct error *error)
 }
 
 /* The next row; *there = false behind the last one. */
-static enum status read_row(struct reading *reading, bool *there, struct error *error)
+static enum status read_row(struct reading *reading, bool *more, struct error *error)
 {
     const char *begin, *end;
     char unused[FIELD];
     int count = 0;
     enum status status = text_reader_next(&reading->reader, &begin, &end, error);
-    *there = !status && begin;
-    if (!*there)
+    *more = !status && begin;
+    if (!*more)
         return status;
     for (; count < reading->fields; count++) {
         int column = reading->column[count];
@@ -330,11 +330,11 @@ static enum status read_rows(struct reading *reading, struct error *error)
 {
     enum status status = STATUS_OK;
     for (int pass = 0; pass < 2 && !status; pass++) {
-        bool there = true;
+        bool more = true;
         status = read_header(reading, error);
-        while (!status && there) {
-            status = read_row(reading, &there, error);
-            if (status || !there)
+        while (!status && more) {
+            status = read_row(reading, &more, error);
+            if (status || !more)
                 break;
             if (pass == 0)
                 memcpy(reading->run, reading->values[RUN], FIELD);

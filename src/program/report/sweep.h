@@ -3,7 +3,7 @@
 #ifndef PROGRAM_REPORT_SWEEP_H
 #define PROGRAM_REPORT_SWEEP_H
 
-#include "cgsolve/status.h"
+#include "base/status.h"
 #include "program/report/plot.h"
 
 #include <stdbool.h>

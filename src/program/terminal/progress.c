@@ -1,8 +1,8 @@
 #include "program/terminal/progress.h"
 
 #include "base/clock.h"
-#include "cgsolve/method.h"
 #include "program/terminal/layout.h"
+#include "solver/method.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -10,7 +10,7 @@
 #ifndef PROGRAM_TERMINAL_PROGRESS_H
 #define PROGRAM_TERMINAL_PROGRESS_H
 
-#include "cgsolve/solver.h"
+#include "solver/solver.h"
 
 #include <stdbool.h>
 #include <stdint.h>

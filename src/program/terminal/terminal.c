@@ -1,7 +1,7 @@
 #include "program/terminal/terminal.h"
 
 #include "base/text.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
 #include "problem/start.h"
 #include "program/terminal/layout.h"
 #include "study/promise.h"

@@ -3,8 +3,8 @@
 
 #include "base/processors.h"
 #include "base/text.h"
-#include "cgsolve/method.h"
 #include "program/terminal/layout.h"
+#include "solver/method.h"
 #include "study/join.h"
 #include "study/verdict.h"
 

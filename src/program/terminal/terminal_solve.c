@@ -1,9 +1,9 @@
 /* One solve without a config. */
 #include "base/processors.h"
 #include "base/text.h"
-#include "cgsolve/method.h"
 #include "program/terminal/layout.h"
 #include "program/terminal/terminal.h"
+#include "solver/method.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,11 +1,11 @@
-#include "cgsolve/cg.h"
+#include "solver/cg/cg.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "solver/cg/work.h"
-#include "solver/confirm.h"
 #include "solver/start.h"
 #include "solver/time_split.h"
+#include "solver/true_residual.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -140,7 +140,7 @@ enum status cg_step(struct cg *cg, bool applies, struct error *error)
     return status;
 }
 
-/* One turn of the loop of cgsolve/cg.h, which begins behind the first product. */
+/* One turn of the loop of solver/cg/cg.h, which begins behind the first product. */
 static enum status turn(void *context, struct error *error)
 {
     struct cg *cg = context;
@@ -199,7 +199,7 @@ static enum status show_x(const struct cg *cg, struct error *error)
 
 /* Behind everything on its way. The row is there a moment before the end is known; with that, x is
  * not brought up to date yet. */
-static enum status look(void *context, struct error *error)
+static enum status trace_vectors(void *context, struct error *error)
 {
     struct cg *cg = context;
     struct cg_scalars scalars;
@@ -276,7 +276,7 @@ static enum status begin(struct solver *solver, const double *b, const double *x
         .take = take_row,
         .context = cg,
         .due = observer_wants(solver->observer, EVENT_VECTOR) ? &cg->tracing.due : NULL,
-        .look = look};
+        .trace_vectors = trace_vectors};
     enum status status = tracing_begin(&cg->tracing, solver, error);
     if (!status)
         status = create(cg, error);
@@ -312,7 +312,7 @@ static enum status end(struct solver *solver, const struct csr *A, const double 
 static void go_on(struct cg *cg)
 {
     int64_t iterations = cg->base.result.iterations;
-    row_loop_go_on(&cg->loop, iterations, cg->base.ended);
+    row_loop_resume(&cg->loop, iterations, cg->base.ended);
     tracing_go_on(&cg->tracing);
     cg->turns = cg->makes_direction ? iterations : 0;
     cg->multiplied = true;

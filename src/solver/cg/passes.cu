@@ -1,6 +1,6 @@
 #include "solver/cg/passes.h"
 
-#include "space/cuda_columns.cuh"
+#include "space/cuda/cuda_columns.cuh"
 
 CUDA_PASS_THEN(cg_residual, cg_vectors, CUDA_ALL_STEPS, 1)
 CUDA_AFTER(cg_advance, cg_vectors)

@@ -2,8 +2,8 @@
 #ifndef SOLVER_CG_PASSES_H
 #define SOLVER_CG_PASSES_H
 
-#include "cgsolve/pass.h"
 #include "solver/cg/scalars.h"
+#include "space/pass.h"
 
 /* In the space's memory. */
 struct cg_vectors {
@@ -74,9 +74,9 @@ static inline bool cg_residual_sum(const void *work, int64_t k, struct pass_sum 
 /* The scalars are read at once: a device waits long for each read that it needs. */
 CGSOLVE_HOST_AND_DEVICE static inline void cg_advance_after(const void *work)
 {
-    struct cg_scalars *there = ((const struct cg_vectors *)work)->scalars, s = *there;
+    struct cg_scalars *stored = ((const struct cg_vectors *)work)->scalars, s = *stored;
     cg_scalars_advance(&s);
-    *there = s;
+    *stored = s;
 }
 
 CGSOLVE_HOST_AND_DEVICE static inline void cg_residual_after(const void *work)

@@ -5,9 +5,9 @@
 #ifndef SOLVER_CG_SCALARS_H
 #define SOLVER_CG_SCALARS_H
 
-#include "cgsolve/host_device.h"
-#include "cgsolve/solver_rows.h"
+#include "base/host_device.h"
 #include "solver/halving.h"
+#include "space/solver_rows.h"
 
 #include <math.h>
 #include <stdint.h>

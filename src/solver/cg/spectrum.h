@@ -31,7 +31,7 @@
 #ifndef SOLVER_CG_SPECTRUM_H
 #define SOLVER_CG_SPECTRUM_H
 
-#include "cgsolve/cg.h"
+#include "solver/cg/cg.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,7 +62,7 @@ enum status cg_spectrum_take(struct cg_spectrum *spectrum, const struct solver_r
 /* The smallest and the largest eigenvalue of T_k; NaN for k = 0 and where it is lost. */
 void cg_spectrum_extremes(const struct cg_spectrum *spectrum, double *low, double *high);
 
-/* Its state behind row `iterations` (cgsolve/archive.h). Errors: also STATUS_MEMORY. */
+/* Its state behind row `iterations` (space/archive.h). Errors: also STATUS_MEMORY. */
 enum status cg_spectrum_keep(struct cg_spectrum *spectrum, int64_t iterations,
                              struct archive *archive, struct error *error);
 

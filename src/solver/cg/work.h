@@ -2,7 +2,7 @@
 #ifndef SOLVER_CG_WORK_H
 #define SOLVER_CG_WORK_H
 
-#include "cgsolve/cg.h"
+#include "solver/cg/cg.h"
 #include "solver/cg/passes.h"
 #include "solver/cg/spectrum.h"
 #include "solver/row_loop.h"

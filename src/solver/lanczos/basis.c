@@ -243,8 +243,8 @@ enum status basis_step(struct lanczos_basis *basis, int64_t j, struct lanczos_st
     *step = (struct lanczos_step){seen[ALPHA], seen[BETA],
                                   largest > 0 ? fmin(largest / seen[BETA], 1) : 0};
     bool full = basis->reorthogonalization == REORTHOGONALIZATION_FULL;
-    bool there = step->beta > 0 && isfinite(step->beta); /* else v_{j+1} is not a vector */
-    if (!there || step->orthogonality <= LOST[basis->reorthogonalization])
+    bool is_vector = step->beta > 0 && isfinite(step->beta); /* else v_{j+1} is not a vector */
+    if (!is_vector || step->orthogonality <= LOST[basis->reorthogonalization])
         return STATUS_OK;
     /* what no pass over the whole basis has taken off may be most of w: twice is enough (Parlett
      * 1998, section 6.9) */

@@ -1,12 +1,12 @@
-/* The large side of a Lanczos iteration: the basis and the step of cgsolve/lanczos.h, in a
+/* The large side of a Lanczos iteration: the basis and the step of solver/lanczos/lanczos.h, in a
  * space. */
 #ifndef SOLVER_LANCZOS_BASIS_H
 #define SOLVER_LANCZOS_BASIS_H
 
-#include "cgsolve/archive.h"
-#include "cgsolve/kernel.h"
-#include "cgsolve/solver.h"
-#include "solver/lanczos/panel.h"
+#include "solver/lanczos/basis_products.h"
+#include "solver/solver.h"
+#include "space/archive.h"
+#include "spmv/kernel.h"
 
 struct lanczos_basis {
     struct linear_operator *spmv;
@@ -69,7 +69,7 @@ enum status basis_start_over(struct lanczos_basis *basis, struct error *error);
 enum status basis_download(const struct lanczos_basis *basis, int64_t k, double *v,
                            struct error *error);
 
-/* The state behind step size - 1 (cgsolve/archive.h), with v_0 ... v_size, of which the last
+/* The state behind step size - 1 (space/archive.h), with v_0 ... v_size, of which the last
  * restart left `kept` <= size. */
 enum status basis_keep(struct lanczos_basis *basis, int64_t size, int64_t kept,
                        struct archive *archive, struct error *error);

@@ -1,9 +1,9 @@
 /* The eigenpairs that are wanted, looked at on the host. */
-#include "solver/confirm.h"
 #include "base/memory.h"
+#include "matrix/implicit_rows.h"
 #include "matrix/statistics.h"
-#include "matrix/store.h"
 #include "solver/lanczos/work.h"
+#include "solver/true_residual.h"
 #include "space/vector_norm.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static enum status find_longest(const struct csr *A, int64_t *longest, struct er
     return STATUS_OK;
 }
 
-/* What rounding may leave of a residual: cgsolve/lanczos.h says by what reasons. */
+/* What rounding may leave of a residual: solver/lanczos/lanczos.h says by what reasons. */
 static enum status find_rounding(const struct lanczos *lanczos, const struct csr *A, double *bound,
                                  struct error *error)
 {

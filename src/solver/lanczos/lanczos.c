@@ -1,4 +1,4 @@
-#include "cgsolve/lanczos.h"
+#include "solver/lanczos/lanczos.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -76,14 +76,14 @@ static enum status put_bare_row(struct lanczos *lanczos, double residual, double
 static int64_t find_news(struct lanczos *lanczos, int64_t *news)
 {
     const struct ritz *ritz = &lanczos->ritz;
-    double near = NEAR * ritz->norm;
+    double suggestion = NEAR * ritz->norm;
     int64_t count = 0, known = 0;
     for (int64_t i = 0; i < ritz->size; i++) {
         if (ritz->bound[i] > GOOD * ritz->norm)
             continue;
-        while (known < lanczos->known_count && lanczos->known[known] < ritz->theta[i] - near)
+        while (known < lanczos->known_count && lanczos->known[known] < ritz->theta[i] - suggestion)
             known++;
-        if (known < lanczos->known_count && lanczos->known[known] <= ritz->theta[i] + near)
+        if (known < lanczos->known_count && lanczos->known[known] <= ritz->theta[i] + suggestion)
             known++;
         else
             news[count++] = i;

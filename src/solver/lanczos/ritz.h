@@ -9,8 +9,8 @@
 #ifndef SOLVER_LANCZOS_RITZ_H
 #define SOLVER_LANCZOS_RITZ_H
 
-#include "cgsolve/archive.h"
-#include "cgsolve/solver.h"
+#include "solver/solver.h"
+#include "space/archive.h"
 
 struct ritz {
     int64_t most;      /* the largest size */
@@ -36,7 +36,7 @@ struct ritz {
 enum status ritz_begin(struct ritz *ritz, const struct eigen_options *options, int64_t n,
                        struct error *error);
 
-/* Its state between two steps (cgsolve/archive.h), of the same `most`. */
+/* Its state between two steps (space/archive.h), of the same `most`. */
 enum status ritz_keep(struct ritz *ritz, struct archive *archive, struct error *error);
 
 void ritz_free(struct ritz *ritz); /* accepts a zeroed one */

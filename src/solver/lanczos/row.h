@@ -2,8 +2,8 @@
 #ifndef SOLVER_LANCZOS_ROW_H
 #define SOLVER_LANCZOS_ROW_H
 
-#include "cgsolve/lanczos.h"
 #include "solver/lanczos/basis.h"
+#include "solver/lanczos/lanczos.h"
 #include "solver/lanczos/ritz.h"
 
 extern const struct series lanczos_series[]; /* method_lanczos.series */

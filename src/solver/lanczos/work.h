@@ -2,8 +2,8 @@
 #ifndef SOLVER_LANCZOS_WORK_H
 #define SOLVER_LANCZOS_WORK_H
 
-#include "cgsolve/lanczos.h"
 #include "solver/lanczos/basis.h"
+#include "solver/lanczos/lanczos.h"
 #include "solver/lanczos/ritz.h"
 
 struct lanczos {

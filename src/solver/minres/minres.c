@@ -1,9 +1,9 @@
-#include "cgsolve/minres.h"
+#include "solver/minres/minres.h"
 
-#include "solver/confirm.h"
 #include "solver/minres/work.h"
 #include "solver/start.h"
 #include "solver/time_split.h"
+#include "solver/true_residual.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -136,7 +136,7 @@ static enum status take_row(void *context, const struct solver_row *row, struct 
     return observer_see(minres->base.observer, &seen, error);
 }
 
-static enum status look(void *context, struct error *error)
+static enum status trace_vectors(void *context, struct error *error)
 {
     struct minres *minres = context;
     enum status status = tracing_show(&minres->tracing, VECTOR_X, minres->x, error);
@@ -184,7 +184,7 @@ static enum status begin(struct solver *solver, const double *b, const double *x
         .take = take_row,
         .context = minres,
         .due = observer_wants(solver->observer, EVENT_VECTOR) ? &minres->tracing.due : NULL,
-        .look = look};
+        .trace_vectors = trace_vectors};
     enum status status = tracing_begin(&minres->tracing, solver, error);
     if (!status)
         status = create(minres, error);
@@ -220,7 +220,7 @@ static enum status go_on(struct minres *minres, struct error *error)
 {
     int64_t place[] = {minres->base.result.iterations, minres->base.ended};
     minres->turns = place[0];
-    row_loop_go_on(&minres->loop, place[0], minres->base.ended);
+    row_loop_resume(&minres->loop, place[0], minres->base.ended);
     tracing_go_on(&minres->tracing);
     return space_upload(minres->base.space, 2, (const double *)place,
                         (double *)&minres->scalars->iteration, error);

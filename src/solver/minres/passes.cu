@@ -1,6 +1,6 @@
 #include "solver/minres/passes.h"
 
-#include "space/cuda_columns.cuh"
+#include "space/cuda/cuda_columns.cuh"
 
 CUDA_AFTER(minres_advance, minres_vectors)
 CUDA_PASS(minres_step, minres_vectors, 2)

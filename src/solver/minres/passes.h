@@ -4,8 +4,8 @@
 #ifndef SOLVER_MINRES_PASSES_H
 #define SOLVER_MINRES_PASSES_H
 
-#include "cgsolve/pass.h"
 #include "solver/minres/scalars.h"
+#include "space/pass.h"
 
 /* In the space's memory; v = NULL: there is none yet, and only w is normed. */
 struct minres_vectors {
@@ -22,10 +22,10 @@ struct minres_vectors {
 
 CGSOLVE_HOST_AND_DEVICE static inline void minres_advance_after(const void *work)
 {
-    struct minres_scalars *there = ((const struct minres_vectors *)work)->scalars;
-    struct minres_scalars s = *there; /* at once: a device waits for each read that it needs */
+    struct minres_scalars *stored = ((const struct minres_vectors *)work)->scalars;
+    struct minres_scalars s = *stored; /* at once: a device waits for each read that it needs */
     minres_scalars_advance(&s);
-    *there = s;
+    *stored = s;
 }
 
 /* --- d_i = fma(-epsilon, d_i, fma(-delta, d_before_i, v_i)) inverse_gamma,

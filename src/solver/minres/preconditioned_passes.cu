@@ -1,6 +1,6 @@
 #include "solver/minres/preconditioned_passes.h"
 
-#include "space/cuda_columns.cuh"
+#include "space/cuda/cuda_columns.cuh"
 
 CUDA_PASS_SUMS(minres_lanczos, minres_preconditioned, CUDA_SOME_STEPS, 1)
 CUDA_AFTER(minres_rotate, minres_preconditioned)

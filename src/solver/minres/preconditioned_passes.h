@@ -3,8 +3,8 @@
 #ifndef SOLVER_MINRES_PRECONDITIONED_PASSES_H
 #define SOLVER_MINRES_PRECONDITIONED_PASSES_H
 
-#include "cgsolve/pass.h"
 #include "solver/minres/preconditioned_scalars.h"
+#include "space/pass.h"
 
 /* In the space's memory; z_k, y_k and q = A z_k are beta_k times those of the formulas. */
 struct minres_preconditioned {
@@ -79,11 +79,11 @@ static inline bool minres_lanczos_sum(const void *given, int64_t k, struct pass_
 /* The scalars are read at once: a device waits long for each read that it needs. */
 CGSOLVE_HOST_AND_DEVICE static inline void minres_rotate_after(const void *work)
 {
-    struct minres_preconditioned_scalars *there =
+    struct minres_preconditioned_scalars *stored =
         ((const struct minres_preconditioned *)work)->scalars;
-    struct minres_preconditioned_scalars s = *there;
+    struct minres_preconditioned_scalars s = *stored;
     minres_preconditioned_advance(&s);
-    *there = s;
+    *stored = s;
 }
 
 /* --- d_i = fma(-epsilon, d_i, fma(-delta, d_before_i, z_i scale)) inverse_gamma,
@@ -157,11 +157,11 @@ static inline bool minres_follow_sum(const void *given, int64_t k, struct pass_s
 
 CGSOLVE_HOST_AND_DEVICE static inline void minres_follow_after(const void *work)
 {
-    struct minres_preconditioned_scalars *there =
+    struct minres_preconditioned_scalars *stored =
         ((const struct minres_preconditioned *)work)->scalars;
-    struct minres_preconditioned_scalars s = *there;
+    struct minres_preconditioned_scalars s = *stored;
     minres_preconditioned_finish(&s);
-    *there = s;
+    *stored = s;
 }
 
 #ifdef __cplusplus

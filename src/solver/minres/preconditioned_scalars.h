@@ -1,6 +1,6 @@
 /* The scalars of minimal residuals with a preconditioner M, and what is done to them besides
- * solver/minres/scalars.h: cgsolve/minres.h has the formulas. z_k and y_k are kept as they come,
- * beta_k times what the formulas call them, so that no pass norms them. */
+ * solver/minres/scalars.h: solver/minres/minres.h has the formulas. z_k and y_k are kept as they
+ * come, beta_k times what the formulas call them, so that no pass norms them. */
 #ifndef SOLVER_MINRES_PRECONDITIONED_SCALARS_H
 #define SOLVER_MINRES_PRECONDITIONED_SCALARS_H
 

@@ -8,14 +8,14 @@
  *         -beta_k where it is shift I + S,
  *
  * and one rotation a step makes T upper triangular, with the column (epsilon_k, delta_k, gamma_k):
- * formulas in cgsolve/minres.h. Only + - * / and sqrt are used, and no square of an entry of T is
- * formed, so what does not overflow itself does not on the way. */
+ * formulas in solver/minres/minres.h. Only + - * / and sqrt are used, and no square of an entry of
+ * T is formed, so what does not overflow itself does not on the way. */
 #ifndef SOLVER_MINRES_SCALARS_H
 #define SOLVER_MINRES_SCALARS_H
 
-#include "cgsolve/host_device.h"
-#include "cgsolve/solver_rows.h"
+#include "base/host_device.h"
 #include "solver/halving.h"
+#include "space/solver_rows.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -147,7 +147,8 @@ CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_begin(struct minres_sc
 }
 
 /* Whether r_{k-1} is orthogonal to the range of A as far as rounding lets that be seen:
- * cgsolve/minres.h says why by these bounds. slope = ||A'r|| / ||r||, quotient = r.Ar / r.r. */
+ * solver/minres/minres.h says why by these bounds. slope = ||A'r|| / ||r||, quotient = r.Ar / r.r.
+ * */
 CGSOLVE_HOST_AND_DEVICE static inline int minres_is_least_squares(const struct minres_scalars *s,
                                                                   double quotient, double slope)
 {

@@ -2,7 +2,7 @@
 #ifndef SOLVER_MINRES_WORK_H
 #define SOLVER_MINRES_WORK_H
 
-#include "cgsolve/minres.h"
+#include "solver/minres/minres.h"
 #include "solver/minres/preconditioned_scalars.h"
 #include "solver/row_loop.h"
 #include "solver/trace.h"
@@ -53,7 +53,7 @@ bool minres_dots_apart(const struct minres *minres);
 /* Row 0 and v_1, where q = r_0. */
 enum status minres_first(struct minres *minres, struct error *error);
 
-/* One turn of the loop of cgsolve/minres.h, or what it does besides the product, with other
+/* One turn of the loop of solver/minres/minres.h, or what it does besides the product, with other
  * coefficients of the recurrence. v_{k+1} goes where v_{k-1} was, d_k where d_{k-2} was. */
 enum status minres_turn(struct minres *minres, bool multiplies, const double *alpha,
                         const double *upper, struct error *error);
@@ -72,7 +72,8 @@ enum status minres_preconditioned_turn(struct minres *minres, bool multiplies, s
 int64_t minres_preconditioned_bytes(const struct linear_operator *M,
                                     const struct linear_operator *spmv);
 
-/* --- the time of the pieces (split.c) --------------------------------------------------------- */
+/* --- the time of the pieces (time_split.c)
+ * --------------------------------------------------------- */
 
 /* result.time_split, of a solve that has ended; its vectors and scalars are used up. */
 enum status minres_split_time(struct minres *minres, struct error *error);

@@ -1,6 +1,6 @@
 #include "solver/richardson/passes.h"
 
-#include "space/cuda_columns.cuh"
+#include "space/cuda/cuda_columns.cuh"
 
 CUDA_PASS_THEN(richardson_step, richardson_vectors, CUDA_SOME_STEPS, 1)
 CUDA_AFTER(richardson_advance, richardson_vectors)

@@ -2,9 +2,9 @@
 #ifndef SOLVER_RICHARDSON_PASSES_H
 #define SOLVER_RICHARDSON_PASSES_H
 
-#include "cgsolve/host_device.h"
-#include "cgsolve/pass.h"
-#include "cgsolve/solver_rows.h"
+#include "base/host_device.h"
+#include "space/pass.h"
+#include "space/solver_rows.h"
 
 #include <math.h>
 #include <stdint.h>

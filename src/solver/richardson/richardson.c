@@ -1,11 +1,11 @@
-#include "cgsolve/richardson.h"
+#include "solver/richardson/richardson.h"
 
-#include "solver/confirm.h"
 #include "solver/richardson/passes.h"
 #include "solver/row_loop.h"
 #include "solver/start.h"
 #include "solver/time_split.h"
 #include "solver/trace.h"
+#include "solver/true_residual.h"
 #include "space/elements.h"
 
 #include <stdbool.h>
@@ -169,7 +169,7 @@ static enum status take_row(void *context, const struct solver_row *row, struct 
     return observer_see(this->base.observer, &seen, error);
 }
 
-static enum status look(void *context, struct error *error)
+static enum status trace_vectors(void *context, struct error *error)
 {
     struct richardson *this = context;
     enum status status = tracing_show(&this->tracing, VECTOR_R, this->r, error);
@@ -190,7 +190,7 @@ static enum status begin(struct solver *solver, const double *b, const double *x
         .take = take_row,
         .context = this,
         .due = observer_wants(solver->observer, EVENT_VECTOR) ? &this->tracing.due : NULL,
-        .look = look};
+        .trace_vectors = trace_vectors};
     enum status status = tracing_begin(&this->tracing, solver, error);
     if (!status)
         status = create(this, error);
@@ -233,7 +233,7 @@ static enum status end(struct solver *solver, const struct csr *A, const double 
     result->products += result->iterations * (1 + (this->M ? this->M->products : 0));
     enum status status = solver_download(solver, this->x, x, error);
     if (!status && this->tracing.due == result->iterations)
-        status = look(this, error);
+        status = trace_vectors(this, error);
     if (!status)
         status = solver_confirm(solver, A, b, x, error);
     if (!status && time_split_wanted(&solver->options, result))
@@ -245,7 +245,7 @@ static enum status end(struct solver *solver, const struct csr *A, const double 
 static enum status go_on(struct richardson *this, struct error *error)
 {
     int64_t place[] = {this->base.result.iterations, this->base.ended};
-    row_loop_go_on(&this->loop, place[0], this->base.ended);
+    row_loop_resume(&this->loop, place[0], this->base.ended);
     tracing_go_on(&this->tracing);
     return space_upload(this->base.space, SCALARS - PLACE, (const double *)place,
                         (double *)this->scalars + PLACE, error);

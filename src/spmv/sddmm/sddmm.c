@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "cgsolve/operator.h"
 #include "matrix/sddmm.h"
+#include "spmv/operator.h"
 
 struct cpu {
     const struct csr *pattern; /* borrowed */

@@ -1,13 +1,13 @@
 /* SDDMM in a space: for every stored entry (i, j) of a pattern v_ij = x_i . y_j, with the rows of
- * two multivectors X and Y of K columns (cgsolve/operator.h). The order of the sum is that of
+ * two multivectors X and Y of K columns (spmv/operator.h). The order of the sum is that of
  * matrix/sddmm.h, so the bits are the same in every space, for every number of threads, and for any
  * numbers in the columns of padding, which are not used. */
 #ifndef SPMV_SDDMM_SDDMM_H
 #define SPMV_SDDMM_SDDMM_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/space.h"
-#include "cgsolve/status.h"
+#include "base/status.h"
+#include "matrix/csr.h"
+#include "space/space.h"
 
 #include <stdint.h>
 

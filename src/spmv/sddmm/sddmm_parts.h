@@ -18,9 +18,9 @@
 #ifndef SPMV_SDDMM_SDDMM_PARTS_H
 #define SPMV_SDDMM_SDDMM_PARTS_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/host_device.h"
-#include "cgsolve/status.h"
+#include "base/host_device.h"
+#include "base/status.h"
+#include "matrix/csr.h"
 #include "matrix/sddmm.h"
 #include "spmv/row_parts.h"
 

@@ -4,7 +4,7 @@
  * least, and X and Y once. */
 #include "spmv/vendor/cusparse_sddmm.h"
 
-#include "cgsolve/operator.h"
+#include "spmv/operator.h"
 #include "spmv/vendor/cusparse_csr.h"
 
 /* A product of groups of one width, made ready. */

@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "io/market/matrix_market.h"
-#include "matrix/kept_rows.h"
-#include "matrix/store.h"
+#include "matrix/implicit_rows.h"
+#include "matrix/partial_csr.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -314,7 +314,7 @@ START_TEST(files_of_ranks_may_differ)
 END_TEST
 
 /* Its rows are made, and it is not stored. */
-START_TEST(kept_rows_are_made)
+START_TEST(partial_csr_are_made)
 {
     uint64_t state = test_seed();
     const char *path = write_file("symmetric", CSR_SYMMETRIC, &state);
@@ -322,14 +322,14 @@ START_TEST(kept_rows_are_made)
         {0, 20, 20}, {20, 40, 50}, {40, 40, 40}, {40, N, N}, {N, N, N}};
     struct reader readers[RANKS];
     struct csr all, A, rows;
-    struct kept_rows kept;
+    struct partial_csr kept;
     struct error error;
     expect_ok(matrix_market_read(path, 0, &all, NULL, &error), &error);
     read_one_together(path, CSR_SYMMETRIC, parts, readers);
     A = readers[1].A;
     readers[1].A = (struct csr){0};
     free_all(readers);
-    kept_rows_create(&A, &kept);
+    partial_csr_create(&A, &kept);
     expect_error(csr_store(&A, &error), STATUS_UNAVAILABLE, &error, "its own rows alone", NULL);
     expect_ok(csr_make_rows(&A, 20, 50, &rows, &error), &error);
     ck_assert_int_eq(rows.nnz, all.offsets[50] - all.offsets[20]);
@@ -340,7 +340,7 @@ START_TEST(kept_rows_are_made)
     csr_free(&rows);
     csr_free(&A);
     csr_free(&all);
-    kept_rows_free(&kept);
+    partial_csr_free(&kept);
     ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
@@ -415,7 +415,7 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {parts_are_those_of_the_whole, faults_are_those_of_the_whole,
-                            files_of_ranks_may_differ,    kept_rows_are_made,
+                            files_of_ranks_may_differ,    partial_csr_are_made,
                             allocations_may_fail,         NULL};
     return suite_of("io/market/part", tests);
 }

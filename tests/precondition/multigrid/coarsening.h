@@ -2,7 +2,7 @@
 #ifndef TESTS_PRECONDITION_MULTIGRID_COARSENING_H
 #define TESTS_PRECONDITION_MULTIGRID_COARSENING_H
 
-#include "precondition/multigrid/grid.h"
+#include "precondition/multigrid/setup/grid.h"
 
 enum { TEAMS = 4 };
 extern const int teams[TEAMS]; /* numbers of threads */

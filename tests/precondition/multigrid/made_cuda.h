@@ -2,9 +2,9 @@
 #ifndef TESTS_PRECONDITION_MULTIGRID_MADE_CUDA_H
 #define TESTS_PRECONDITION_MULTIGRID_MADE_CUDA_H
 
-#include "cgsolve/preconditioner.h"
-#include "precondition/multigrid/cycle.h"
+#include "precondition/multigrid/cycle/cycle.h"
 #include "solver/solve.h"
+#include "spmv/preconditioner.h"
 
 #include <stdbool.h>
 
@@ -15,8 +15,8 @@ struct made {
     double *host, *r, *z, *dot;
 };
 
-/* By made->options; kernel: options of cuda_sym_bitwise, or NULL; apart: without a tail, and with
- * each level as the kernel keeps it. The caller calls made_destroy. */
+/* By made->options; kernel: options of cuda_sym_bitwise, or NULL; apart: without fused levels, each
+ * level as the kernel keeps it. The caller calls made_destroy. */
 void made_create(const struct csr *A, const struct kernel_options *kernel,
                  enum reductions reductions, bool apart, struct made *made);
 void made_destroy(struct made *made);

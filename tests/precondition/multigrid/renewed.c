@@ -4,8 +4,8 @@
 
 #include "base/hash.h"
 #include "base/threads.h"
-#include "cgsolve/kernel.h"
 #include "spaces.h"
+#include "spmv/kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,15 +56,15 @@ void renewing_end(struct renewing *made)
 }
 
 /* Of what lies in the space. */
-static uint64_t hash_there(const struct renewing *made, const void *there, int64_t count)
+static uint64_t hash_there(const struct renewing *made, const void *device_setup, int64_t count)
 {
     struct error error;
     size_t size = made->hierarchy.precision == PRECISION_FLOAT ? sizeof(float) : sizeof(double);
     int64_t words = count * (int64_t)(size / sizeof(uint32_t));
     uint32_t *here = memory_array(words, sizeof *here, "elements", &error);
     uint64_t hash = HASH_START;
-    expect_ok(made->space->operations->download(made->space, words * (int64_t)sizeof *here, there,
-                                                here, &error),
+    expect_ok(made->space->operations->download(made->space, words * (int64_t)sizeof *here,
+                                                device_setup, here, &error),
               &error);
     for (int64_t k = 0; k < words; k++)
         hash = hash_word(hash, here[k]);
@@ -88,8 +88,8 @@ struct renewed renewed_print(const struct renewing *made)
         print.inverse[k] = hash_there(made, h->levels[k].inverse, h->levels[k].n);
     }
     int64_t last = h->levels[h->count - 1].n;
-    if (h->last_inverse)
-        print.inverse[h->count] = hash_there(made, h->last_inverse, last * last);
+    if (h->coarsest_inverse)
+        print.inverse[h->count] = hash_there(made, h->coarsest_inverse, last * last);
     return print;
 }
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_PRECONDITION_MULTIGRID_RENEWED_H
 #define TESTS_PRECONDITION_MULTIGRID_RENEWED_H
 
-#include "precondition/multigrid/hierarchy.h"
+#include "precondition/multigrid/setup/hierarchy.h"
 
 /* A hierarchy, and what it is over. */
 struct renewing {

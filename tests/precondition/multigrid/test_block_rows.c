@@ -2,9 +2,9 @@
  * host: the same bits. */
 #include "support.h"
 
-#include "precondition/multigrid/block_rows.h"
 #include "precondition/multigrid/coarsening.h"
-#include "precondition/multigrid/rescale.h"
+#include "precondition/multigrid/setup/block_rows.h"
+#include "precondition/multigrid/setup/rescale.h"
 
 #include <math.h>
 #include <stdlib.h>

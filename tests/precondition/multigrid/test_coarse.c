@@ -88,20 +88,20 @@ static void expect_written_order(const struct csr *A, const struct aggregates *a
     struct error error;
     int64_t n = a->count, k = 0;
     double *sums = memory_zeros(n * n, sizeof *sums, "a square", &error);
-    bool *there = memory_zeros(n * n, sizeof *there, "a square", &error);
-    ck_assert(sums && there);
+    bool *device_setup = memory_zeros(n * n, sizeof *device_setup, "a square", &error);
+    ck_assert(sums && device_setup);
     for (int64_t i = 0; i < A->n; i++)
         for (int64_t e = A->offsets[i]; e < A->offsets[i + 1]; e++) {
             int32_t j = A->columns[e], I = a->map[i], J = a->map[j];
             if (I == IN_NO_AGGREGATE || J == IN_NO_AGGREGATE)
                 continue;
             int64_t place = I < J ? I * n + J : J * n + I;
-            there[place] = true;
+            device_setup[place] = true;
             sums[place] += I == J && i < j ? 2 * A->values[e] : A->values[e];
         }
     for (int64_t I = 0; I < n; I++)
         for (int64_t J = I; J < n; J++) {
-            if (!there[I * n + J])
+            if (!device_setup[I * n + J])
                 continue;
             ck_assert_int_lt(k, coarse->offsets[I + 1]);
             ck_assert_int_eq(coarse->columns[k], J);
@@ -110,7 +110,7 @@ static void expect_written_order(const struct csr *A, const struct aggregates *a
         }
     ck_assert_int_eq(k, coarse->nnz);
     memory_free(sums);
-    memory_free(there);
+    memory_free(device_setup);
 }
 
 static void try_matrix(const struct csr *A, uint64_t *state)

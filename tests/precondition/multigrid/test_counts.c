@@ -3,10 +3,10 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "cgsolve/cg.h"
 #include "options.h"
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/preconditioned.h"
+#include "solver/cg/cg.h"
 
 #include <math.h>
 #include <stdio.h>

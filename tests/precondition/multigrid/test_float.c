@@ -6,7 +6,7 @@
 #include "matrices.h"
 #include "options.h"
 #include "precondition/multigrid/coarsening.h"
-#include "precondition/multigrid/hierarchy.h"
+#include "precondition/multigrid/setup/hierarchy.h"
 #include "precondition/preconditioned.h"
 #include "problem/fe_mesh.h"
 #include "solver/solve.h"
@@ -141,7 +141,7 @@ static void multiply(const struct plain *plain, const struct near *x)
     }
 }
 
-/* x = S(x, b), by the formula in src/precondition/multigrid/cycle.h. */
+/* x = S(x, b), by the formula in src/precondition/multigrid/cycle/cycle.h. */
 static void smooth(const struct plain *plain, int degree, bool from_zero)
 {
     static const double two[] = {1.02387287570313, 1.26408905371085},
@@ -251,7 +251,7 @@ static void cycle_of(const struct csr *A, const struct multigrid_options *option
                    &h.levels[l], &plain[l]);
     for (int64_t i = 0; i < A->n; i++)
         plain[0].b[i] = rounded(ldexp(r[i], -k), 0);
-    cycle(plain, h.count, (int)options->degree, h.last_inverse);
+    cycle(plain, h.count, (int)options->degree, h.coarsest_inverse);
     for (int64_t i = 0; i < A->n; i++) {
         z[i].v = ldexp(plain[0].x[i].v, k - h.exponent);
         z[i].e = ldexp(plain[0].x[i].e, k - h.exponent);

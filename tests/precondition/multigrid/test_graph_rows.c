@@ -3,10 +3,10 @@
 
 #include "matrices.h"
 #include "precondition/multigrid/coarsening.h"
-#include "precondition/multigrid/graph_rows.h"
-#include "precondition/multigrid/grid_rows.h"
-#include "precondition/multigrid/matching.h"
-#include "precondition/multigrid/rescale.h"
+#include "precondition/multigrid/setup/graph_rows.h"
+#include "precondition/multigrid/setup/grid_rows.h"
+#include "precondition/multigrid/setup/matching.h"
+#include "precondition/multigrid/setup/rescale.h"
 #include "problem/fe_mesh.h"
 
 #include <math.h>

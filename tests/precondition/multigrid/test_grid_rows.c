@@ -2,8 +2,8 @@
 #include "support.h"
 
 #include "precondition/multigrid/coarsening.h"
-#include "precondition/multigrid/grid_rows.h"
-#include "precondition/multigrid/rescale.h"
+#include "precondition/multigrid/setup/grid_rows.h"
+#include "precondition/multigrid/setup/rescale.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,13 +4,13 @@
 #include "poisson.h"
 #include "support.h"
 
-#include "cgsolve/preconditioner.h"
 #include "matrices.h"
 #include "options.h"
 #include "precondition/multigrid/coarsening.h"
-#include "precondition/multigrid/hierarchy.h"
+#include "precondition/multigrid/setup/hierarchy.h"
 #include "problem/fe_mesh.h"
 #include "spaces.h"
+#include "spmv/preconditioner.h"
 
 #include <math.h>
 #include <string.h>

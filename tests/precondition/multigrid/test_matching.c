@@ -5,7 +5,7 @@
 #include "base/threads.h"
 #include "matrices.h"
 #include "precondition/multigrid/coarsening.h"
-#include "precondition/multigrid/matching.h"
+#include "precondition/multigrid/setup/matching.h"
 #include "problem/fe_mesh.h"
 #include "solver/solve.h"
 

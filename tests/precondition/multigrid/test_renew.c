@@ -6,7 +6,7 @@
 #include "matrices.h"
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/renewed.h"
-#include "precondition/multigrid/rescale.h"
+#include "precondition/multigrid/setup/rescale.h"
 #include "problem/fe_mesh.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "matrices.h"
 #include "precondition/multigrid/coarsening.h"
-#include "precondition/multigrid/rescale.h"
+#include "precondition/multigrid/setup/rescale.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,10 +2,10 @@
  * broken promises look on a terminal and elsewhere. */
 #include "program/command/run_study.h"
 
-#include "cgsolve/cg.h"
 #include "main/program.h"
 #include "main/terminal.h"
 #include "program/terminal/terminal.h"
+#include "solver/cg/cg.h"
 #include "study/disturbed.h"
 #include "support.h"
 

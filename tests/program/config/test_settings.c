@@ -3,7 +3,6 @@
  * test_override.c. */
 #include "program/config/configs.h"
 
-#include "cgsolve/cg.h"
 #include "options.h"
 #include "problem/chains.h"
 #include "problem/convection3d.h"
@@ -17,10 +16,11 @@
 #include "problem/power_law.h"
 #include "problem/stand_in.h"
 #include "problem/tied.h"
+#include "solver/cg/cg.h"
 #include "support.h"
 
-#include "cgsolve/cg.h"
-#include "cgsolve/minres.h"
+#include "solver/cg/cg.h"
+#include "solver/minres/minres.h"
 
 #include <stdio.h>
 #include <stdlib.h>

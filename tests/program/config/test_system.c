@@ -6,7 +6,7 @@
 #include "support.h"
 
 #include "base/hash.h"
-#include "cgsolve/cg.h"
+#include "solver/cg/cg.h"
 #include "solver/solve.h"
 
 #include <math.h>

@@ -2,9 +2,9 @@
  * memory that it takes. */
 #include "program/record/results.h"
 
-#include "cgsolve/cg.h"
 #include "main/program.h"
 #include "rows.h"
+#include "solver/cg/cg.h"
 #include "support.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 /* summary.json of results that were never solved: what belongs to a method. */
 #include "program/record/results.h"
 
-#include "cgsolve/cg.h"
-#include "cgsolve/lanczos.h"
 #include "io/text_file.h"
 #include "main/program.h"
 #include "options.h"
+#include "solver/cg/cg.h"
+#include "solver/lanczos/lanczos.h"
 #include "support.h"
 
 #include <math.h>

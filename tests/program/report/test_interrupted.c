@@ -1,8 +1,8 @@
 /* What is read of a study that was interrupted, and what is said of a directory whose run did not
  * come to its end. */
-#include "program/report/recorded.h"
-#include "program/report/remains.h"
 #include "program/report/results_made.h"
+#include "program/report/study_files.h"
+#include "program/report/unfinished.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -103,7 +103,7 @@ START_TEST(what_a_run_has_left_is_said)
                 mkdir(inside, 0777);
             results_write(directory, cases[k].files[f], "");
         }
-        enum status status = remains_check(directory, &error);
+        enum status status = unfinished_check(directory, &error);
         if (cases[k].said)
             expect_error(status, STATUS_INPUT, &error, directory, cases[k].said, NULL);
         else

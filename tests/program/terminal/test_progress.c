@@ -3,13 +3,13 @@
 #include "program/terminal/progress.h"
 
 #include "base/text.h"
-#include "cgsolve/cg.h"
-#include "cgsolve/lanczos.h"
 #include "clock.h"
 #include "main/screen.h"
 #include "main/terminal.h"
 #include "program/terminal/layout.h"
 #include "rows.h"
+#include "solver/cg/cg.h"
+#include "solver/lanczos/lanczos.h"
 #include "support.h"
 
 #include <math.h>

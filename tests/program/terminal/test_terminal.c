@@ -2,12 +2,12 @@
  * relative to, and what there is of it on terminals of every width. */
 #include "program/terminal/terminal.h"
 
-#include "cgsolve/cg.h"
-#include "cgsolve/lanczos.h"
-#include "cgsolve/minres.h"
 #include "main/program.h"
 #include "main/screen.h"
 #include "main/terminal.h"
+#include "solver/cg/cg.h"
+#include "solver/lanczos/lanczos.h"
+#include "solver/minres/minres.h"
 #include "support.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 /* What stands below the table, of results that were never solved. */
 #include "program/terminal/terminal.h"
 
-#include "cgsolve/cg.h"
-#include "cgsolve/lanczos.h"
-#include "cgsolve/minres.h"
 #include "main/program.h"
+#include "solver/cg/cg.h"
+#include "solver/lanczos/lanczos.h"
+#include "solver/minres/minres.h"
 #include "support.h"
 
 #include <math.h>

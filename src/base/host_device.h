@@ -1,0 +1,20 @@
+/* Functions that are compiled for the host and for a CUDA device, with the same roundings. */
+#ifndef BASE_HOST_DEVICE_H
+#define BASE_HOST_DEVICE_H
+
+#ifdef __CUDACC__
+#define CGSOLVE_HOST_AND_DEVICE __host__ __device__
+#else
+#define CGSOLVE_HOST_AND_DEVICE
+#endif
+
+/* In front of a loop whose sums wait for each other: so many of its loads go out at once on a
+ * device. */
+#ifdef __CUDA_ARCH__
+#define CGSOLVE_PRAGMA(text) _Pragma(#text)
+#define CGSOLVE_UNROLL(times) CGSOLVE_PRAGMA(unroll times)
+#else
+#define CGSOLVE_UNROLL(times)
+#endif
+
+#endif

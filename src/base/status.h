@@ -1,0 +1,43 @@
+/* What went wrong with a call, and the one sentence that says so.
+ *
+ * Every function that can fail returns enum status and takes a struct error last. On STATUS_OK the
+ * error is untouched; otherwise its text is one line without a newline that names the value, and,
+ * where the user's input is at fault, the file and the line. It can be shown: what is a control
+ * character or no UTF-8 in a name stands as '?'. Only main prints it or exits.
+ * What the mathematics did (converged, breakdown, ...) is no status: see enum reason in
+ * solver_rows.h. */
+#ifndef BASE_STATUS_H
+#define BASE_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum status {
+    STATUS_OK = 0,
+    STATUS_CONFIG,      /* the command line or the config is wrong */
+    STATUS_INPUT,       /* an input file cannot be read, or not as what it claims to be */
+    STATUS_MEMORY,      /* memory is exhausted, or a size overflows */
+    STATUS_DEVICE,      /* a device failed */
+    STATUS_UNAVAILABLE, /* a known kernel that this build or this machine cannot run */
+    STATUS_OUTPUT,      /* an output file cannot be written */
+    STATUS_INTERRUPTED, /* nothing failed: the caller wished that it ends. It has no text */
+    STATUS_RANK,        /* another rank has failed, or cannot be reached (base/exchange.h) */
+};
+
+struct error {
+    char text[1024];
+};
+
+/* Format the message and give back the status, so that a failing line reads
+ * `return error_set(error, STATUS_INPUT, "%s:%d: ...", file, line);`. A NULL error is accepted. */
+enum status error_set(struct error *error, enum status status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,115 @@
+/* The matrix of the whole program: compressed sparse rows, and of a symmetric or skew-symmetric
+ * matrix only the upper triangle.
+ *
+ *     row i holds the entries  A[i][columns[k]] = values[k],  offsets[i] <= k < offsets[i+1]
+ *
+ * Symmetric and skew-symmetric (A = -A'): columns[k] >= i, the diagonal entry comes first in each
+ * row and is stored even when it is zero (for skew-symmetric it must be), columns increase
+ * strictly. The lower entry is A[j][i] = A[i][j], or -A[i][j]. General (products and benchmarks
+ * only, and the expanded form inside full-storage kernels): every entry of the row, columns
+ * increase strictly, the diagonal only where there is one; it may be rectangular.
+ *
+ * The tests check these rules, and that all values are finite, of the reader and of every
+ * generator. The library does not check them again. */
+#ifndef MATRIX_CSR_H
+#define MATRIX_CSR_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum csr_kind {
+    CSR_SYMMETRIC = 1, /* bits, so that a kernel can declare the set that it takes */
+    CSR_SKEW = 2,
+    CSR_GENERAL = 4,
+};
+
+struct csr;
+
+/* Makes rows of A wherever they are wanted: a generator. `rows` are those from `first` on, rows->n
+ * of them, with columns counted from `base` on. Two calls make them: where rows->columns is NULL,
+ * rows->offsets[0 ... n], which begin with 0; else columns and values, where the offsets say. */
+struct csr_maker {
+    int64_t (*entries)(const void *options); /* of A, or of the rows that it makes */
+    int64_t (*reach)(const void *options);   /* the largest j - i of an entry (i, j) of these */
+    void (*rows)(const void *options, int64_t first, int64_t base, const struct csr *rows);
+    /* The same in the memory of the calling thread's CUDA device, on the stream, a cudaStream_t.
+     * NULL: not in this build. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+    enum status (*rows_on_device)(const void *options, void *stream, int64_t first, int64_t base,
+                                  const struct csr *rows, struct error *error);
+    /* The rows that it has, where it makes no others: A is not stored (matrix/partial_csr.h). NULL:
+     * it makes all. */
+    const struct csr *(*kept)(const void *options);
+};
+
+struct csr {
+    enum csr_kind kind;
+    int64_t n;        /* rows, 1 <= n; n <= INT32_MAX where the arrays are there */
+    int64_t width;    /* columns, likewise; of a symmetric or skew-symmetric matrix n */
+    int64_t nnz;      /* stored entries = offsets[n] */
+    int64_t *offsets; /* [n + 1] */
+    int32_t *columns; /* [nnz], counted from 0 */
+    double *values;   /* [nnz] */
+    /* Makes the same rows. With one the arrays may be NULL: A is not stored, and who reads them
+     * stores it before (matrix/implicit_rows.h). NULL: there are the arrays alone. Who changes them
+     * sets it to NULL. */
+    const struct csr_maker *maker;
+    const void *maker_options; /* borrowed */
+    /* The matrix is 2^exponent times what stands here, or what the maker makes through
+     * matrix/implicit_rows.h: other than 0 where it has been scaled to be solved with
+     * (matrix/scale.h). Products are those of what stands here. */
+    int exponent;
+    bool on_device; /* the arrays are in the memory of a space (spmv/device_csr.h): functions that
+                         do not say so take none of these */
+};
+
+/* "symmetric", "skew-symmetric" or "general"; static. */
+const char *csr_kind_name(enum csr_kind kind);
+
+/* Allocate the three arrays (uninitialised) and set kind, n, width = n, nnz. On failure A is all
+ * zero. The caller owns A and calls csr_free. Errors: STATUS_MEMORY. */
+enum status csr_create(struct csr *A, enum csr_kind kind, int64_t n, int64_t nnz,
+                       struct error *error);
+
+/* Free the arrays and zero A. Accepts a zeroed A. */
+void csr_free(struct csr *A);
+
+/* full = the general matrix that A stands for, lower triangle included, rows in ascending column
+ * order. A of kind general is copied, rectangular or not. Errors: STATUS_MEMORY. */
+enum status csr_expand(const struct csr *A, struct csr *full, struct error *error);
+
+/* Entries of the full matrix as csr_expand stores it: nnz, or 2 nnz - n when only the upper
+ * triangle is stored. */
+int64_t csr_nnz_full(const struct csr *A);
+
+/* Entries of the matrix, both triangles: csr_nnz_full without the zeros on the diagonal of a
+ * symmetric or skew-symmetric one. They are stored because a triangle keeps its diagonal, and which
+ * of them a file had is not known. */
+int64_t csr_entries(const struct csr *A);
+
+/* Bytes of the three arrays. */
+int64_t csr_bytes(const struct csr *A);
+
+/* What the matrix is, in 64 bits: a hash (base/hash.h) of kind, n, width where it is not n, and of
+ * every row its length, columns and the bits of its values. The same for any number of threads and
+ * on every machine. */
+uint64_t csr_hash(const struct csr *A);
+
+/* y = A x, one thread, any kind; x[width], y[n], not overlapping. (Of upper rows with more columns
+ * than rows, y[width], and y_i lacks what other rows would add.) Each y[i] is the chain
+ *     s = 0;  for j ascending over the full row i:  s = fma(A[i][j], x[j], s)
+ * so that this is, bit for bit, what the kernels cpu_csr and cpu_sym compute. */
+void csr_multiply(const struct csr *A, const double *x, double *y);
+
+/* The same for the rows begin <= i < end alone, of a matrix of kind general. */
+void csr_multiply_rows(const struct csr *A, int64_t begin, int64_t end, const double *x, double *y);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

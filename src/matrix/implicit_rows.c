@@ -1,0 +1,189 @@
+#include "matrix/implicit_rows.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+/* Rows that a thread makes at a time. */
+enum { CHUNK = 4096 };
+
+struct csr csr_made(enum csr_kind kind, int64_t n, const struct csr_maker *maker,
+                    const void *options)
+{
+    return (struct csr){.kind = kind,
+                        .n = n,
+                        .width = n,
+                        .nnz = maker->entries(options),
+                        .maker = maker,
+                        .maker_options = options};
+}
+
+static int64_t chunks_of(int64_t n)
+{
+    return (n + CHUNK - 1) / CHUNK;
+}
+
+static int64_t rows_of_chunk(int64_t n, int64_t c)
+{
+    return n - c * CHUNK < CHUNK ? n - c * CHUNK : CHUNK;
+}
+
+struct making {
+    const struct csr *A;
+    int64_t first, n; /* rows of A: first ... first + n - 1 */
+    int64_t *offsets; /* [n + 1], at first of each chunk by itself */
+    int64_t *ends;    /* [chunks]: the entries of each chunk, then those before it */
+};
+
+static void make_offsets(void *context, int64_t begin, int64_t end)
+{
+    const struct making *making = context;
+    const struct csr *A = making->A;
+    for (int64_t c = begin; c < end; c++) {
+        int64_t own[CHUNK + 1], rows = rows_of_chunk(making->n, c);
+        A->maker->rows(A->maker_options, making->first + c * CHUNK, 0,
+                       &(struct csr){.n = rows, .offsets = own});
+        memcpy(making->offsets + c * CHUNK, own, (size_t)rows * sizeof *own);
+        making->ends[c] = own[rows];
+    }
+}
+
+static void shift_offsets(void *context, int64_t begin, int64_t end)
+{
+    const struct making *making = context;
+    for (int64_t c = begin; c < end; c++)
+        for (int64_t r = 0; r < rows_of_chunk(making->n, c); r++)
+            making->offsets[c * CHUNK + r] += making->ends[c];
+}
+
+enum status csr_make_offsets(const struct csr *A, int64_t first, int64_t last, int64_t *offsets,
+                             struct error *error)
+{
+    int64_t n = last - first, chunks = chunks_of(n), before = 0;
+    int64_t *ends = memory_array(chunks, sizeof *ends, "the matrix's rows", error);
+    if (!ends)
+        return STATUS_MEMORY;
+    struct making making = {A, first, n, offsets, ends};
+    threads_take(threads_lent(), chunks, 1, make_offsets, &making);
+    for (int64_t c = 0; c < chunks; c++) {
+        int64_t entries = ends[c];
+        ends[c] = before;
+        before += entries;
+    }
+    offsets[n] = before;
+    threads_each(threads_lent(), chunks, shift_offsets, &making);
+    memory_free(ends);
+    return STATUS_OK;
+}
+
+struct filling {
+    const struct csr *A;
+    int64_t first, base;
+    const struct csr *rows;
+};
+
+static void fill_chunks(void *context, int64_t begin, int64_t end)
+{
+    const struct filling *filling = context;
+    const struct csr *A = filling->A, *rows = filling->rows;
+    for (int64_t c = begin; c < end; c++) {
+        struct csr chunk = {.n = rows_of_chunk(rows->n, c),
+                            .offsets = rows->offsets + c * CHUNK,
+                            .columns = rows->columns,
+                            .values = rows->values};
+        A->maker->rows(A->maker_options, filling->first + c * CHUNK, filling->base, &chunk);
+        for (int64_t k = chunk.offsets[0]; A->exponent && k < chunk.offsets[chunk.n]; k++)
+            chunk.values[k] = ldexp(chunk.values[k], -A->exponent);
+    }
+}
+
+void csr_fill_rows(const struct csr *A, int64_t first, int64_t base, const struct csr *rows)
+{
+    threads_take(threads_lent(), chunks_of(rows->n), 1, fill_chunks,
+                 &(struct filling){A, first, base, rows});
+}
+
+/* The made->n rows from `first` on; the arrays, NULL before, are the caller's to free. */
+static enum status make(const struct csr *A, int64_t first, struct csr *made, struct error *error)
+{
+    int64_t n = made->n;
+    made->offsets = memory_array(n + 1, sizeof *made->offsets, "the matrix's row offsets", error);
+    if (!made->offsets || csr_make_offsets(A, first, first + n, made->offsets, error))
+        return STATUS_MEMORY;
+    made->nnz = made->offsets[n];
+    made->columns = memory_array(made->nnz, sizeof *made->columns, "the matrix's columns", error);
+    if (made->columns)
+        made->values = memory_array(made->nnz, sizeof *made->values, "the matrix's values", error);
+    if (!made->values)
+        return STATUS_MEMORY;
+    csr_fill_rows(A, first, first, made);
+    return STATUS_OK;
+}
+
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
+bool csr_is_stored(const struct csr *A)
+{
+    pthread_mutex_lock(&one_at_a_time);
+    bool is = A->offsets;
+    pthread_mutex_unlock(&one_at_a_time);
+    return is;
+}
+
+enum status csr_store(const struct csr *A, struct error *error)
+{
+    struct csr made = {.n = A->n};
+    enum status status = STATUS_OK;
+    pthread_mutex_lock(&one_at_a_time);
+    if (A->maker && !A->offsets) {
+        status = A->maker->kept ? error_set(error, STATUS_UNAVAILABLE,
+                                            "of this matrix each rank has its own rows alone")
+                                : csr_check_rows(A->n, error);
+        if (!status)
+            status = memory_fits((double)csr_bytes(A), "the matrix", error);
+        if (!status)
+            status = make(A, 0, &made, error);
+        if (status) {
+            csr_free(&made);
+        } else {
+            struct csr *stored = (struct csr *)A;
+            stored->columns = made.columns;
+            stored->values = made.values;
+            stored->offsets = made.offsets;
+        }
+    }
+    pthread_mutex_unlock(&one_at_a_time);
+    return status;
+}
+
+enum status csr_check_rows(int64_t n, struct error *error)
+{
+    return n <= INT32_MAX ? STATUS_OK
+                          : error_set(error, STATUS_CONFIG,
+                                      "%" PRId64 " rows of a matrix in one memory: at most %d. "
+                                      "Several ranks may have more together",
+                                      n, INT32_MAX);
+}
+
+int64_t csr_made_width(const struct csr *A, int64_t first, int64_t last)
+{
+    int64_t end = last + A->maker->reach(A->maker_options);
+    return (end < A->n ? end : A->n) - first;
+}
+
+enum status csr_make_rows(const struct csr *A, int64_t first, int64_t last, struct csr *rows,
+                          struct error *error)
+{
+    *rows = (struct csr){.kind = A->kind, .n = last - first};
+    rows->width = csr_made_width(A, first, last);
+    enum status status = csr_check_rows(rows->width, error);
+    if (!status)
+        status = make(A, first, rows, error);
+    if (status)
+        csr_free(rows);
+    return status;
+}

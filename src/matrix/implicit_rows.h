@@ -1,0 +1,62 @@
+/* Matrices whose rows a maker makes (csr.h). Their arrays are stored when csr_store is called; or
+ * only some rows are made. */
+#ifndef MATRIX_IMPLICIT_ROWS_H
+#define MATRIX_IMPLICIT_ROWS_H
+
+#include "matrix/csr.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A with the maker, not stored: there is nothing to free. */
+struct csr csr_made(enum csr_kind kind, int64_t n, const struct csr_maker *maker,
+                    const void *options);
+
+/* STATUS_CONFIG where they are more than INT32_MAX. */
+enum status csr_check_rows(int64_t n, struct error *error);
+
+/* A's arrays, where they are not there yet: once, also where several threads ask. A stays the same
+ * matrix, and so may be const. Errors: STATUS_MEMORY, that of csr_check_rows; STATUS_UNAVAILABLE
+ * where the maker makes some rows alone. */
+enum status csr_store(const struct csr *A, struct error *error);
+
+/* Whether they are there. */
+bool csr_is_stored(const struct csr *A);
+
+/* The rows first <= i < last of an A that has a maker, columns counted from row `first` on: of A's
+ * kind, and with more columns than rows where there are entries behind them. The caller calls
+ * csr_free. Errors: as above. */
+enum status csr_make_rows(const struct csr *A, int64_t first, int64_t last, struct csr *rows,
+                          struct error *error);
+
+/* The columns of such rows. */
+int64_t csr_made_width(const struct csr *A, int64_t first, int64_t last);
+
+/* Both halves of it, the values 2^-exponent times the maker's: offsets[0 ... last - first], from 0
+ * on; and columns, counted from `base` on, and values of rows->n rows, where their offsets say.
+ * Errors: STATUS_MEMORY. */
+enum status csr_make_offsets(const struct csr *A, int64_t first, int64_t last, int64_t *offsets,
+                             struct error *error);
+void csr_fill_rows(const struct csr *A, int64_t first, int64_t base, const struct csr *rows);
+
+/* csr_entries and csr_hash. Of an A that is not stored a thread makes some rows at a time. Errors:
+ * STATUS_MEMORY. */
+enum status csr_count_and_hash(const struct csr *A, int64_t *entries, uint64_t *hash,
+                               struct error *error);
+
+/* The parts of it: csr_hash is a hash of words, its head and then that of each block of rows; and
+ * zeros on the diagonal are no entries. hashes[count] of the blocks from `first` on, and *zeros
+ * grows. */
+int64_t csr_hash_blocks(const struct csr *A);
+/* The first block that begins at the row or behind it, and where a block begins. */
+int64_t csr_hash_block_from(int64_t row);
+int64_t csr_hash_block_begin(const struct csr *A, int64_t block);
+uint64_t csr_hash_head(const struct csr *A);
+enum status csr_count_and_hash_blocks(const struct csr *A, int64_t first, int64_t count,
+                                      uint64_t *hashes, int64_t *zeros, struct error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,324 @@
+#include "precondition/multigrid/cycle/cycle.h"
+
+#include "precondition/multigrid/cycle/float_scaling.h"
+#include "precondition/multigrid/cycle/fused_smoothing.h"
+#include "precondition/multigrid/distributed/distribute.h"
+
+bool cycle_is_float(const struct multigrid *m)
+{
+    return m->hierarchy.precision == PRECISION_FLOAT;
+}
+
+bool cycle_is_callers(const struct multigrid *m, const struct level *level)
+{
+    return level == m->hierarchy.levels && !cycle_is_float(m);
+}
+
+static const void *rhs_of(const struct cycle *cycle, const struct level *level)
+{
+    return cycle_is_callers(cycle->m, level) ? cycle->float_scaling.r : level->b;
+}
+
+static void *solution_of(const struct cycle *cycle, const struct level *level)
+{
+    return cycle_is_callers(cycle->m, level) ? cycle->float_scaling.z : level->x;
+}
+
+enum smooth_kind cycle_kind(const struct multigrid *m, const struct level *level, int64_t k,
+                            bool from_zero, bool leaves)
+{
+    bool last = k + 1 == m->degree,
+         float_scaling = cycle_is_float(m) && level == m->hierarchy.levels;
+    if (k == 0)
+        return !from_zero ? SMOOTH_FIRST_LATER : float_scaling ? SMOOTH_ENTER : SMOOTH_FIRST;
+    if (from_zero && k == 1)
+        return last ? SMOOTH_SECOND_LAST : SMOOTH_SECOND;
+    return !last ? SMOOTH_MIDDLE : float_scaling && leaves ? SMOOTH_LEAVE : SMOOTH_LAST;
+}
+
+const struct pass *cycle_pass(const struct multigrid *m, enum smooth_kind kind)
+{
+    return cycle_is_float(m) ? &smooth_passes_float[kind] : &smooth_passes[kind];
+}
+
+bool cycle_waits(enum smooth_kind kind)
+{
+    return kind != SMOOTH_FIRST_LATER && kind != SMOOTH_SECOND_LAST && kind != SMOOTH_LAST;
+}
+
+static bool in_fused_levels(const struct multigrid *m, const struct level *level)
+{
+    return m->fused_levels.count > 0 && level >= &m->hierarchy.levels[m->fused_levels.first];
+}
+
+bool cycle_is_one_sweep(const struct multigrid *m, const struct level *level, enum smooth_kind kind)
+{
+    if (cycle_waits(kind) || in_fused_levels(m, level))
+        return !cycle_waits(kind);
+    return !cycle_is_float(m) && operator_applies_then(level->spmv, cycle_pass(m, kind));
+}
+
+enum status cycle_find_smoothing(struct multigrid *m, struct error *error)
+{
+    struct hierarchy *h = &m->hierarchy;
+    enum status status = STATUS_OK;
+    for (int k = 0; k + 1 < h->count && m->degree == 2 && !status; k++)
+        if (h->levels[k].crossing)
+            status = distribute_find_smoothing(&h->levels[k], error);
+        else
+            h->levels[k].fused_smoothing =
+                fused_smoothing_find(h->levels[k].spmv, cycle_is_float(m));
+    return status;
+}
+
+static enum status multiply(const struct multigrid *m, const struct level *level, const void *x,
+                            struct error *error)
+{
+    return cycle_is_float(m) ? operator_apply_float(level->spmv, x, level->q, error)
+                             : operator_apply(level->spmv, x, level->q, error);
+}
+
+struct smooth cycle_step(const struct cycle *cycle, const struct level *level, int64_t k,
+                         bool from_zero, bool leaves)
+{
+    const struct multigrid *m = cycle->m;
+    const void *b = rhs_of(cycle, level);
+    void *x = solution_of(cycle, level);
+    bool last = k + 1 == m->degree, second = from_zero && k == 1;
+    struct smooth work = {.b = k == 0 || second ? b : level->r,
+                          .q = from_zero && k == 0 ? NULL : level->q,
+                          .inverse = level->inverse,
+                          .d = k == 0 ? NULL : level->d,
+                          .x = k == 0 || second ? NULL : x,
+                          .made_r = last || (from_zero && k == 0) ? NULL : level->r,
+                          .made_d = last ? NULL : level->d,
+                          .made_x = k == 0 ? NULL : x,
+                          .of_d = (double)(2 * k - 1) / (double)(2 * k + 3),
+                          .of_r = (double)(8 * k + 4) / ((double)(2 * k + 3) * level->lmax),
+                          .of_before = k == 0 ? 0 : m->betas[k - 1],
+                          .beta = m->betas[k],
+                          .along = cycle->float_scaling.r,
+                          .dot = last && leaves && !cycle_is_float(m) ? cycle->float_scaling.dot
+                                                                      : NULL,
+                          .float_scaling = cycle->float_scaling};
+    if (cycle_kind(m, level, k, from_zero, leaves) == SMOOTH_ENTER)
+        work.float_scaling.b = level->b;
+    return work;
+}
+
+/* The product that step k needs, if it needs one, and the step. */
+static enum status smooth_step(const struct cycle *cycle, const struct level *level, int64_t k,
+                               bool from_zero, bool leaves, struct error *error)
+{
+    const struct multigrid *m = cycle->m;
+    enum smooth_kind kind = cycle_kind(m, level, k, from_zero, leaves);
+    const struct pass *pass = cycle_pass(m, kind);
+    const void *multiplied = k == 0 ? solution_of(cycle, level) : level->d;
+    struct smooth work = cycle_step(cycle, level, k, from_zero, leaves);
+    if (cycle_is_one_sweep(m, level, kind))
+        return operator_apply_then(level->spmv, multiplied, level->q, pass, &work, error);
+    enum status status = STATUS_OK;
+    if (work.q)
+        status = multiply(m, level, multiplied, error);
+    return status ? status : space_run(level->space, pass, level->n, &work, error);
+}
+
+/* x = S(x, b), or S(0, b) */
+static enum status smooth(const struct cycle *cycle, const struct level *level, bool from_zero,
+                          bool leaves, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int64_t k = 0; k < cycle->m->degree && !status; k++)
+        status = smooth_step(cycle, level, k, from_zero, leaves, error);
+    return status;
+}
+
+static enum status run_ends(const struct cycle *cycle, const struct level *level,
+                            const struct pass *pass, struct error *error)
+{
+    struct float_scaling work = cycle->float_scaling;
+    work.b = pass == &pass_enter ? level->b : NULL;
+    work.x = level->x;
+    return space_run(level->space, pass, level->n, &work, error);
+}
+
+struct direct cycle_direct(const struct cycle *cycle, const struct level *level)
+{
+    return (struct direct){.n = level->n,
+                           .values = cycle->m->hierarchy.coarsest_inverse,
+                           .b = level->b,
+                           .x = level->x};
+}
+
+struct blocks_work cycle_block(const struct cycle *cycle, const struct level *level, bool alone)
+{
+    return (struct blocks_work){.n = level->n,
+                                .rows = level->n,
+                                .block = level->n,
+                                .values = cycle->m->hierarchy.coarsest_inverse,
+                                .r = rhs_of(cycle, level),
+                                .z = solution_of(cycle, level),
+                                .dot = alone ? cycle->float_scaling.dot : NULL};
+}
+
+/* x = B b by the inverse, in single precision. */
+static enum status solve_directly_float(const struct cycle *cycle, const struct level *level,
+                                        bool alone, struct error *error)
+{
+    struct direct work = cycle_direct(cycle, level);
+    enum status status = alone ? run_ends(cycle, level, &pass_enter, error) : STATUS_OK;
+    if (!status)
+        status = space_run(level->space, &pass_direct, level->n, &work, error);
+    return status || !alone ? status : run_ends(cycle, level, &pass_leave, error);
+}
+
+static enum status solve_directly(const struct cycle *cycle, const struct level *level, bool alone,
+                                  struct error *error)
+{
+    struct blocks_work work = cycle_block(cycle, level, alone);
+    return space_run(level->space, &pass_blocks, level->n, &work, error);
+}
+
+/* alone: there is no other level. */
+static enum status solve_last(const struct cycle *cycle, const struct level *level, bool alone,
+                              struct error *error)
+{
+    if (cycle->m->hierarchy.coarsest_inverse)
+        return cycle_is_float(cycle->m) ? solve_directly_float(cycle, level, alone, error)
+                                        : solve_directly(cycle, level, alone, error);
+    enum status status = STATUS_OK;
+    for (int k = 0; k < LAST_SMOOTHINGS && !status; k++)
+        status = smooth(cycle, level, k == 0, alone && k + 1 == LAST_SMOOTHINGS, error);
+    return status;
+}
+
+/* --- between two levels ----------------------------------------------------------------------- */
+
+struct restriction cycle_restriction(const struct cycle *cycle, const struct level *level)
+{
+    return (struct restriction){.offsets = level->aggregates.offsets,
+                                .members = level->aggregates.members,
+                                .b = rhs_of(cycle, level),
+                                .q = level->q,
+                                .coarse = level[1].b};
+}
+
+struct prolongation cycle_prolongation(const struct cycle *cycle, const struct level *level)
+{
+    return (struct prolongation){
+        .map = level->aggregates.map, .coarse = level[1].x, .x = solution_of(cycle, level)};
+}
+
+/* is_made: q is the residual, else A x. */
+static enum status restrict_residual(const struct cycle *cycle, const struct level *level,
+                                     bool is_made, struct error *error)
+{
+    const struct multigrid *m = cycle->m;
+    const struct pass *pass = cycle_is_float(m) ? &pass_restriction_float : &pass_restriction;
+    if (level->crossing)
+        return distribute_restrict(level, rhs_of(cycle, level), error);
+    struct restriction work = cycle_restriction(cycle, level);
+    if (is_made) {
+        work.b = level->q;
+        work.q = NULL;
+    }
+    return space_run(level[1].space, pass, level[1].n, &work, error);
+}
+
+static enum status correct(const struct cycle *cycle, const struct level *level,
+                           struct error *error)
+{
+    const struct multigrid *m = cycle->m;
+    const struct pass *pass = cycle_is_float(m) ? &pass_prolongation_float : &pass_prolongation;
+    if (level->crossing)
+        return distribute_correct(level, solution_of(cycle, level), error);
+    struct prolongation work = cycle_prolongation(cycle, level);
+    return space_run(level->space, pass, level->n, &work, error);
+}
+
+static enum status go_down(const struct cycle *cycle, const struct level *level,
+                           struct error *error)
+{
+    const struct fused_smoothing *fused_smoothing = level->fused_smoothing;
+    if (!fused_smoothing) {
+        enum status status = smooth(cycle, level, true, false, error);
+        if (!status)
+            status = multiply(cycle->m, level, solution_of(cycle, level), error);
+        return status ? status : restrict_residual(cycle, level, false, error);
+    }
+    bool enters = cycle_kind(cycle->m, level, 0, true, false) == SMOOTH_ENTER;
+    struct smooth first = cycle_step(cycle, level, 0, true, false);
+    struct smooth second = cycle_step(cycle, level, 1, true, false);
+    if (level->crossing)
+        return distribute_sweep_down(level, &first, &second, rhs_of(cycle, level),
+                                     solution_of(cycle, level), error);
+    enum status status = fused_smoothing->before(level->spmv, enters, &first, &second, error);
+    if (!status)
+        status = fused_smoothing->residual(level->spmv, rhs_of(cycle, level),
+                                           solution_of(cycle, level), level->q, error);
+    return status ? status : restrict_residual(cycle, level, true, error);
+}
+
+/* Fused smoothing writes the corrected x to q, because its product still reads x. */
+static enum status go_up(const struct cycle *cycle, const struct level *level, bool leaves,
+                         struct error *error)
+{
+    const struct fused_smoothing *fused_smoothing = level->fused_smoothing;
+    if (!fused_smoothing) {
+        enum status status = correct(cycle, level, error);
+        return status ? status : smooth(cycle, level, false, leaves, error);
+    }
+    struct smooth first = cycle_step(cycle, level, 0, false, leaves);
+    struct smooth last = cycle_step(cycle, level, 1, false, leaves);
+    struct prolongation prolongation = cycle_prolongation(cycle, level);
+    last.x = level->q;
+    if (level->crossing)
+        return distribute_sweep_up(level, &first, &last, solution_of(cycle, level), error);
+    enum status status = fused_smoothing->up(level->spmv, &prolongation, level->q, &first, error);
+    bool at_end = cycle_kind(cycle->m, level, 1, false, leaves) == SMOOTH_LEAVE;
+    return status ? status : fused_smoothing->last(level->spmv, at_end, &last, error);
+}
+
+static enum status run_fused_levels(const struct cycle *cycle, struct error *error)
+{
+#ifdef CGSOLVE_CUDA
+    const struct multigrid *m = cycle->m;
+    return fused_levels_run_cuda(m->hierarchy.space, &m->fused_levels, cycle_is_float(m), error);
+#else
+    (void)cycle, (void)error;
+    return STATUS_OK; /* there is none */
+#endif
+}
+
+static enum status run_cycle(const struct cycle *cycle, struct error *error)
+{
+    const struct level *levels = cycle->m->hierarchy.levels;
+    const struct fused_levels *fused_levels = &cycle->m->fused_levels;
+    int end = fused_levels->count > 0 ? fused_levels->first : cycle->m->hierarchy.count - 1;
+    enum status status = STATUS_OK;
+    for (int k = 0; k < end && !status; k++)
+        status = go_down(cycle, &levels[k], error);
+    if (!status)
+        status = fused_levels->count > 0 ? run_fused_levels(cycle, error)
+                                         : solve_last(cycle, &levels[end], end == 0, error);
+    for (int k = end - 1; k >= 0 && !status; k--)
+        status = go_up(cycle, &levels[k], k == 0, error);
+    return status;
+}
+
+enum status cycle_apply(const struct multigrid *m, const struct operands *operands, double *dot,
+                        struct error *error)
+{
+    struct cycle cycle = {
+        .m = m,
+        .float_scaling = {.r = operands->x,
+                          .squared = operands->squared ? operands->squared : m->squared,
+                          .exponent = m->hierarchy.exponent,
+                          .z = operands->y,
+                          .dot = dot}};
+    enum status status = STATUS_OK;
+    if (cycle_is_float(m) && !operands->squared)
+        status = space_dot(m->hierarchy.space, m->hierarchy.levels[0].n, operands->x, operands->x,
+                           m->squared, error);
+    return status ? status : run_cycle(&cycle, error);
+}

@@ -1,0 +1,41 @@
+/* The pass of a last level that is solved, in single precision (space/elements.h): x = B b, with a
+ * dense symmetric B,
+ *
+ *     x_i = the chain from j = 0 on of  s = B_0i b_0,  s = fma(B_ji, b_j, s)
+ *
+ * (in double precision: one block of precondition/blocks.h). */
+#ifndef PRECONDITION_MULTIGRID_CYCLE_DIRECT_H
+#define PRECONDITION_MULTIGRID_CYCLE_DIRECT_H
+
+#include "base/host_device.h"
+#include "space/pass.h"
+
+#include <math.h>
+
+struct direct {
+    int64_t n;
+    const float *values; /* [n][n]: values[j n + i] = B_ji */
+    const float *b;
+    float *x;
+};
+
+CGSOLVE_HOST_AND_DEVICE static inline void direct_at(const struct direct *work, int64_t i)
+{
+    float s = work->values[i] * work->b[0];
+    CGSOLVE_UNROLL(16)
+    for (int64_t j = 1; j < work->n; j++)
+        s = fmaf(work->values[j * work->n + i], work->b[j], s);
+    work->x[i] = s;
+}
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const struct pass pass_direct; /* its `reads` are without the values */
+pass_launcher direct_cuda;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,117 @@
+/* The scaling of a residual before a cycle in single precision, and of the result after it. A
+ * residual may be of any size, and normal numbers of single precision are those from 2^-126 to
+ * 2^128. So the cycle is applied to 2^-k r, with k from the exponent of r . r, such that the norm
+ * lies between 1/2 and 2, and its result is unscaled. Powers of two round nothing, so k changes no
+ * bit of z. The matrices of the cycle are 2^-exponent those of the system.
+ *
+ *     enter:  b_i = fl(2^-k r_i)
+ *     leave:  z_i = 2^(k - exponent) x_i, and r . z
+ *
+ * k = 0 where r . r is 0, infinite or NaN. As passes of their own (space/elements.h), and as parts
+ * of the smoother's. */
+#ifndef PRECONDITION_MULTIGRID_CYCLE_FLOAT_SCALING_H
+#define PRECONDITION_MULTIGRID_CYCLE_FLOAT_SCALING_H
+
+#include "base/host_device.h"
+#include "space/pass.h"
+
+#include <math.h>
+
+struct float_scaling {
+    const double *r, *squared; /* r . r, a scalar */
+    int exponent;
+    const float *x;  /* of the pass that leaves */
+    float *b;        /* what is entered makes b; NULL: it leaves, and makes z */
+    double *z, *dot; /* dot = NULL: not wanted */
+};
+
+struct float_scaling_scalars {
+    double squared, down, up[2]; /* 2^-k; 2^(k - exponent) in two factors, which are in range */
+    int exponent;
+};
+
+struct float_scaling_element {
+    double r, z;
+    float x;
+};
+
+CGSOLVE_HOST_AND_DEVICE static inline void float_scaling_read(const struct float_scaling *work,
+                                                              struct float_scaling_scalars *s)
+{
+    s->squared = *work->squared;
+    s->exponent = work->exponent;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline bool float_scaling_prepare(struct float_scaling_scalars *s)
+{
+    int k = 0;
+    if (s->squared > 0 && s->squared <= 1.7976931348623157e308) {
+        frexp(s->squared, &k);
+        k = (k - (k & 1)) / 2; /* rounded down */
+    }
+    s->down = ldexp(1.0, -k);
+    k -= s->exponent;
+    s->up[0] = ldexp(1.0, k / 2);
+    s->up[1] = ldexp(1.0, k - k / 2);
+    return true;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline float
+float_scaling_enter(const struct float_scaling_scalars *s, double r)
+{
+    return (float)(s->down * r);
+}
+
+/* The first product is exact: up[0] is far from both ends of the range of double precision. */
+CGSOLVE_HOST_AND_DEVICE static inline double
+float_scaling_leave(const struct float_scaling_scalars *s, float x)
+{
+    return s->up[0] * (double)x * s->up[1];
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void
+float_scaling_load(const struct float_scaling *work, int64_t i, struct float_scaling_element *e)
+{
+    e->r = work->r[i];
+    e->x = work->b ? 0 : work->x[i];
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void float_scaling_make(const struct float_scaling *work,
+                                                              const struct float_scaling_scalars *s,
+                                                              int64_t i,
+                                                              struct float_scaling_element *e)
+{
+    if (work->b)
+        work->b[i] = float_scaling_enter(s, e->r);
+    else
+        e->z = work->z[i] = float_scaling_leave(s, e->x);
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void float_scaling_term(const struct float_scaling_element *e,
+                                                              int k, double *x, double *y)
+{
+    (void)k;
+    *x = e->r;
+    *y = e->z;
+}
+
+static inline bool float_scaling_sum(const void *given, int64_t k, struct pass_sum *sum)
+{
+    const struct float_scaling *work = (const struct float_scaling *)given;
+    sum->x = work->r;
+    sum->y = work->z;
+    sum->result = work->dot;
+    return k == 0 && !work->b && work->dot;
+}
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const struct pass pass_enter, pass_leave;
+pass_launcher float_scaling_cuda;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

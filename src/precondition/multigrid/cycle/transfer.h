@@ -1,0 +1,65 @@
+/* The passes between two levels (space/elements.h), over the rows of the coarse one
+ *
+ *     coarse_I = the chain from its first row on of  s = s + (b_i - q_i),  i in I ascending
+ *
+ * and over those of the fine one, where they lie in an aggregate,
+ *
+ *     x_i = x_i + coarse_{map[i]}
+ *
+ * in double precision, or in single precision; and in double precision, over those of the fine one
+ *
+ *     q_i = b_i - q_i. */
+#ifndef PRECONDITION_MULTIGRID_CYCLE_TRANSFER_H
+#define PRECONDITION_MULTIGRID_CYCLE_TRANSFER_H
+
+#include "base/host_device.h"
+#include "space/pass.h"
+
+/* Vectors are of the precision of the pass. */
+struct restriction {
+    const int32_t *offsets, *members; /* of struct aggregates */
+    const void *b, *q;                /* q = NULL: b is the residual */
+    void *coarse;
+};
+
+struct prolongation {
+    const int32_t *map; /* of struct aggregates */
+    const void *coarse;
+    void *x;
+};
+
+struct remainder {
+    const double *b;
+    double *q;
+};
+
+CGSOLVE_HOST_AND_DEVICE static inline void remainder_at(const struct remainder *work, int64_t i)
+{
+    work->q[i] = work->b[i] - work->q[i];
+}
+
+#define REAL double
+#define REAL_NAME(pass, part) pass##_##part
+#include "precondition/multigrid/cycle/transfer_real.h"
+#undef REAL
+#undef REAL_NAME
+
+#define REAL float
+#define REAL_NAME(pass, part) pass##_float_##part
+#include "precondition/multigrid/cycle/transfer_real.h"
+#undef REAL
+#undef REAL_NAME
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const struct pass pass_restriction, pass_prolongation, pass_remainder;
+extern const struct pass pass_restriction_float, pass_prolongation_float;
+pass_launcher restriction_cuda, prolongation_cuda, remainder_cuda;
+pass_launcher restriction_float_cuda, prolongation_float_cuda;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

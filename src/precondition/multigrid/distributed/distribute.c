@@ -1,0 +1,389 @@
+#include "precondition/multigrid/distributed/distribute.h"
+
+#include "base/memory.h"
+#include "precondition/multigrid/distributed/distribute_rows.h"
+#include "precondition/multigrid/setup/builder.h"
+#include "space/sum/sum_order.h"
+#include "spmv/device_csr.h"
+#include "spmv/distributed/rank_operator.h"
+
+#include <string.h>
+
+static const char what[] = "a level that ranks share";
+
+/* --- who has which rows ----------------------------------------------------------------------- */
+
+/* While the crossing behind a level is made; rows are those of all ranks. */
+struct sharing {
+    struct space *space;          /* the real one */
+    const struct aggregates *all; /* there */
+    const struct partition *fine;
+    struct partition coarse;
+    struct crossing *made;
+    uint8_t *marks, *marks_device; /* [all->n], or [all->count] */
+};
+
+static enum status allocate(struct space *space, int64_t count, size_t size, void **made,
+                            struct error *error)
+{
+    return space->operations->allocate(space, count + 1, size, what, made, error);
+}
+
+enum { SAMPLES = 1024 };
+
+/* About how many aggregates begin before that row: exactly where they are numbered by their first
+ * rows. first[SAMPLES] is there, and here[SAMPLES] on the host. */
+static enum status begin_before(const struct sharing *sharing, int64_t row, int32_t *first,
+                                int32_t *here, int64_t *count, struct error *error)
+{
+    struct space *space = sharing->space;
+    const struct aggregates *all = sharing->all;
+    int64_t begin = 0, end = all->count, step;
+    do {
+        int64_t before = 0;
+        step = (end - begin + SAMPLES - 1) / SAMPLES;
+        int64_t samples = (end - begin + step - 1) / step;
+        struct sampling work = {all->offsets, all->members, begin, step, first};
+        enum status status = space_run(space, &pass_sampling, samples, &work, error);
+        if (!status)
+            status = space->operations->download(space, samples * (int64_t)sizeof *first, first,
+                                                 here, error);
+        if (status)
+            return status;
+        for (int64_t k = 0; k < samples; k++)
+            before += here[k] < row;
+        end = before < samples ? begin + before * step : end;
+        begin += before > 0 ? (before - 1) * step + 1 : 0;
+    } while (begin < end && step > 1);
+    *count = end;
+    return STATUS_OK;
+}
+
+/* A rank gets about as many coarse rows as there are aggregates whose first row is its own, in
+ * whole tiles. Where aggregates are numbered by their first rows, it gets these. */
+static enum status divide(struct sharing *sharing, struct error *error)
+{
+    struct partition *made = &sharing->coarse;
+    int64_t n = sharing->all->count;
+    int ranks = sharing->fine->exchange->count;
+    int32_t here[SAMPLES], *first = NULL;
+    *made = (struct partition){.exchange = sharing->fine->exchange, .n = n};
+    made->begin = memory_zeros(ranks + 1, sizeof *made->begin, what, error);
+    enum status status =
+        made->begin ? allocate(sharing->space, SAMPLES, sizeof *first, (void **)&first, error)
+                    : STATUS_MEMORY;
+    for (int r = 1; r < ranks && !status; r++) {
+        int64_t before = 0;
+        status = begin_before(sharing, sharing->fine->begin[r], first, here, &before, error);
+        int64_t row = (before + SUM_TILE / 2) / SUM_TILE * SUM_TILE;
+        row = row < n ? row : n;
+        made->begin[r] = row > made->begin[r - 1] ? row : made->begin[r - 1];
+    }
+    if (!status)
+        made->begin[ranks] = n;
+    space_release(sharing->space, first);
+    return status;
+}
+
+static int64_t least_rows(const struct partition *partition)
+{
+    int64_t least = partition->n;
+    for (int r = 0; r < partition->exchange->count; r++) {
+        int64_t rows = partition->begin[r + 1] - partition->begin[r];
+        least = rows < least ? rows : least;
+    }
+    return least;
+}
+
+/* --- what is read of other ranks -------------------------------------------------------------- */
+
+/* Rows of n: those of list[count], and all of them if that is wanted; with what brings their
+ * elements. */
+static enum status reach(const struct sharing *sharing, const struct partition *partition,
+                         const int32_t *list, int64_t count, bool all, struct rank_places *places,
+                         struct ghost_rows *made, struct rank_halo **halo, struct error *error)
+{
+    struct space *space = sharing->space;
+    struct marking work = {list, sharing->marks_device};
+    memset(sharing->marks, all, (size_t)partition->n);
+    enum status status =
+        space->operations->upload(space, partition->n, sharing->marks, work.marks, error);
+    if (!status && count > 0)
+        status = space_run(space, &pass_marking, count, &work, error);
+    if (!status)
+        status =
+            space->operations->download(space, partition->n, work.marks, sharing->marks, error);
+    if (!status)
+        status = ghost_rows_create(partition, sharing->marks, places, made, error);
+    return status ? status : rank_halo_create(sharing->made->ranks, made, halo, error);
+}
+
+static enum status bring(struct space *space, const void *host, int64_t count, size_t size,
+                         void **device, struct error *error)
+{
+    enum status status = allocate(space, count, size, device, error);
+    return status || count == 0
+               ? status
+               : space->operations->upload(space, count * (int64_t)size, host, *device, error);
+}
+
+/* *there = the places with their arrays in the space. */
+static enum status bring_places(struct space *space, const struct rank_places *places,
+                                struct rank_places *device, struct error *error)
+{
+    *device = *places;
+    device->others = NULL;
+    device->place = NULL;
+    enum status status = bring(space, places->others, places->count, sizeof *places->others,
+                               (void **)&device->others, error);
+    return status ? status
+                  : bring(space, places->place, places->count, sizeof *places->place,
+                          (void **)&device->place, error);
+}
+
+static void release_places(struct space *space, struct rank_places *device)
+{
+    space_release(space, device->others);
+    space_release(space, device->place);
+}
+
+/* *placed = the local rows of list[count]. */
+static enum status place(const struct sharing *sharing, const struct rank_places *places,
+                         const int32_t *list, int64_t count, int32_t **placed, struct error *error)
+{
+    struct space *space = sharing->space;
+    struct placing work = {.list = list};
+    enum status status = bring_places(space, places, &work.places, error);
+    if (!status)
+        status = allocate(space, count, sizeof *list, (void **)placed, error);
+    work.placed = *placed;
+    if (!status && count > 0)
+        status = space_run(space, &pass_placing, count, &work, error);
+    release_places(space, &work.places);
+    return status;
+}
+
+/* The residual of the members of the own coarse rows, and these by their places. */
+static enum status cross_down(struct sharing *sharing, struct error *error)
+{
+    const struct aggregates *all = sharing->all;
+    struct crossing *made = sharing->made;
+    struct space *space = sharing->space;
+    struct rank_places places = {0};
+    int64_t first = partition_first(&sharing->coarse), count = made->coarse_own;
+    int32_t begin = 0, end = 0;
+    enum status status =
+        space->operations->download(space, sizeof begin, all->offsets + first, &begin, error);
+    if (!status)
+        status = space->operations->download(space, sizeof end, all->offsets + first + count, &end,
+                                             error);
+    const int32_t *members = all->members + begin;
+    if (!status)
+        status = reach(sharing, sharing->fine, members, end - begin, false, &places,
+                       &made->residual, &made->bring_residual, error);
+    if (!status)
+        status = place(sharing, &places, members, end - begin, &made->members, error);
+    if (!status)
+        status = allocate(space, count + 1, sizeof *made->offsets, (void **)&made->offsets, error);
+    rank_places_free(&places);
+    struct shifting work = {all->offsets + first, begin, made->offsets};
+    return status ? status : space_run(space, &pass_shifting, count + 1, &work, error);
+}
+
+/* *gathered = the coarse rows of the local rows of this level, in the order of these. */
+static enum status gather(const struct sharing *sharing, const struct local_matrix *rows,
+                          int32_t **gathered, struct error *error)
+{
+    struct space *space = sharing->space;
+    struct gathering work = {.list = sharing->all->map, .own = rows->reach.own};
+    enum status status = bring_places(space, &rows->places, &work.places, error);
+    if (!status)
+        status =
+            allocate(space, local_matrix_count(rows), sizeof *work.list, (void **)gathered, error);
+    work.gathered = *gathered;
+    if (!status && local_matrix_count(rows) > 0)
+        status = space_run(space, &pass_gathering, local_matrix_count(rows), &work, error);
+    release_places(space, &work.places);
+    return status;
+}
+
+/* The correction of the local rows, by the places of what they lie in. */
+static enum status cross_up(struct sharing *sharing, const struct local_matrix *rows,
+                            struct error *error)
+{
+    struct crossing *made = sharing->made;
+    struct rank_places places = {0};
+    int32_t *list = NULL;
+    int64_t count = local_matrix_count(rows);
+    enum status status = gather(sharing, rows, &list, error);
+    if (!status)
+        status = reach(sharing, &sharing->coarse, list, count, made->gathers, &places,
+                       &made->coarse, &made->bring_coarse, error);
+    if (!status)
+        status = place(sharing, &places, list, count, &made->map, error);
+    made->below = rows->reach.below;
+    space_release(sharing->space, list);
+    rank_places_free(&places);
+    return status;
+}
+
+/* --- from a level to the next one ------------------------------------------------------------- */
+
+/* Level k is shared; whether the next one is, where each rank has `least` rows of it. */
+static enum status cross(struct hierarchy *hierarchy, int k, struct ranks *ranks, int64_t least,
+                         struct sharing *sharing, struct error *error)
+{
+    struct level *level = &hierarchy->levels[k];
+    int64_t longest = level->n > level[1].n ? level->n : level[1].n;
+    bool is_solved = hierarchy->coarsest_inverse && k + 2 == hierarchy->count;
+    struct aggregates all = level->aggregates;
+    struct crossing *made = level->crossing = memory_zeros(1, sizeof *made, what, error);
+    if (!made)
+        return STATUS_MEMORY;
+    all.n = level->n;
+    all.count = level[1].n;
+    made->ranks = ranks;
+    sharing->made = made;
+    sharing->all = &all;
+    sharing->marks = memory_array(longest, sizeof *sharing->marks, what, error);
+    enum status status = sharing->marks ? allocate(sharing->space, longest, sizeof *sharing->marks,
+                                                   (void **)&sharing->marks_device, error)
+                                        : STATUS_MEMORY;
+    if (!status)
+        status = divide(sharing, error);
+    if (!status) {
+        made->coarse_own = partition_rows(&sharing->coarse);
+        made->gathers = is_solved || least_rows(&sharing->coarse) < least;
+        status = cross_down(sharing, error);
+    }
+    if (!status)
+        status = cross_up(sharing, rank_operator_rows(level->spmv), error);
+    space_release(sharing->space, sharing->marks_device);
+    memory_free(sharing->marks);
+    return status;
+}
+
+/* 1 / a_ii of the rows of other ranks, around the own ones, for fused smoothing. */
+static enum status upload_around(struct level *level, const double *host, struct error *error)
+{
+    const struct local_matrix *rows = rank_operator_rows(level->spmv);
+    const struct rank_places *places = &rows->places;
+    int64_t count = local_matrix_count(rows);
+    double *all = memory_zeros(count, sizeof *all, what, error);
+    if (!all)
+        return STATUS_MEMORY;
+    memcpy(all + places->below, host + places->first, (size_t)rows->reach.own * sizeof *all);
+    for (int64_t k = 0; k < places->count; k++)
+        all[places->place[k]] = host[places->others[k]];
+    enum status status = space_upload(ranks_of(level->space)->real, count, all,
+                                      (double *)level->inverse - places->below, error);
+    memory_free(all);
+    return status;
+}
+
+/* The vectors of the own rows in the place of those of all rows. */
+static enum status share_vectors(struct hierarchy *hierarchy, struct level *level,
+                                 struct error *error)
+{
+    struct space *space = level->space;
+    double *host = memory_array(level->n, sizeof *host, what, error);
+    enum status status =
+        host ? space_download(hierarchy->space, level->n, level->inverse, host, error)
+             : STATUS_MEMORY;
+    if (!status) {
+        void **vectors[] = {&level->inverse, &level->b, &level->x, &level->q, &level->d, &level->r};
+        for (size_t v = 0; v < sizeof vectors / sizeof *vectors && !status; v++) {
+            if (!*vectors[v])
+                continue; /* the caller's */
+            space_release(hierarchy->space, *vectors[v]);
+            *vectors[v] = NULL;
+            status = space_vector(space, level->n, what, (double **)vectors[v], error);
+        }
+    }
+    if (!status)
+        status = space_upload(space, level->n, host, level->inverse, error);
+    if (!status)
+        status = upload_around(level, host, error);
+    memory_free(host);
+    return status;
+}
+
+/* The matrix of a level behind the first, by ranks. */
+static enum status share_matrix(struct level *level, const struct linear_operator *spmv,
+                                struct error *error)
+{
+    const struct kernel_options *options = &spmv->options;
+    const struct csr *A = level->kept.on_device ? &level->kept : &level->coarse;
+    struct error ignored;
+    operator_destroy(&level->own);
+    if (kernel_check(spmv->kernel, A, options, &ignored))
+        options = NULL; /* as for one alone */
+    enum status status =
+        operator_create(spmv->kernel, A, options, level->space, &level->own, error);
+    device_csr_free(ranks_of(level->space)->real, &level->kept);
+    csr_free(&level->coarse);
+    return status;
+}
+
+/* Level k, whose space is there, and what leads to the next one; *shares_next: whether that is
+ * shared too, and has its space. */
+static enum status share_level(struct hierarchy *hierarchy, int k, struct linear_operator *spmv,
+                               int64_t least, bool *shares_next, struct error *error)
+{
+    struct level *level = &hierarchy->levels[k], *next = level + 1;
+    struct ranks *ranks = ranks_of(spmv->space), *own = ranks_of(level->space), *of_next;
+    struct sharing sharing = {.space = hierarchy->space, .fine = &own->partition};
+    enum status status = k > 0 ? share_matrix(level, spmv, error) : STATUS_OK;
+    *shares_next = false;
+    if (!status && k + 1 < hierarchy->count)
+        status = cross(hierarchy, k, ranks, least, &sharing, error);
+    if (!status && level->crossing) {
+        const struct ghost_rows *residual = &level->crossing->residual;
+        const struct ghost_rows *coarse = &level->crossing->coarse;
+        level_free_aggregates(hierarchy->space, &level->aggregates);
+        level_free_passes(hierarchy->space, &level->joining);
+        ranks_make_room(own, residual->below, residual->above);
+        *shares_next = !level->crossing->gathers;
+        if (*shares_next) {
+            status = ranks_subspace(ranks, &sharing.coarse, &of_next, error);
+            next->space = status ? next->space : &of_next->base;
+        }
+        if (!status && *shares_next)
+            ranks_make_room(of_next, coarse->below, coarse->above);
+    }
+    partition_free(&sharing.coarse);
+    return status ? status : share_vectors(hierarchy, level, error);
+}
+
+enum status distribute_levels(struct hierarchy *hierarchy, struct linear_operator *spmv,
+                              int64_t least, struct error *error)
+{
+    bool shares = true;
+    enum status status = STATUS_OK;
+    hierarchy->levels[0].spmv = spmv;
+    hierarchy->levels[0].space = spmv->space;
+    for (int k = 0; k < hierarchy->count && shares && !status; k++)
+        status = share_level(hierarchy, k, spmv, least, &shares, error);
+    for (int k = 0; k < hierarchy->count; k++)
+        device_csr_free(hierarchy->space, &hierarchy->levels[k].kept);
+    return status;
+}
+
+void distribute_free(struct level *level)
+{
+    struct crossing *crossing = level->crossing;
+    if (!crossing)
+        return;
+    struct space *real = crossing->ranks->real;
+    struct rank_halo *halos[] = {crossing->bring_residual, crossing->bring_coarse};
+    for (size_t h = 0; h < sizeof halos / sizeof *halos; h++)
+        if (halos[h])
+            halos[h]->table->destroy(halos[h]);
+    ghost_rows_free(&crossing->residual);
+    ghost_rows_free(&crossing->coarse);
+    space_release(real, crossing->offsets);
+    space_release(real, crossing->members);
+    space_release(real, crossing->map);
+    memory_free(crossing);
+    level->crossing = NULL;
+}

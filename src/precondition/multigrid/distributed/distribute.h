@@ -1,0 +1,61 @@
+/* Levels over ranks (space/ranks/ranks.h). Each rank sets up all levels alone, so they have the
+ * bits of one rank. Then it keeps its own rows of the large levels, and the product fetches ghost
+ * rows of x. A rank's rows of a level are about those that its rows of the level above lie in,
+ * whole tiles. An aggregate may have rows of several ranks. So ghost rows of the residual are
+ * fetched before it is restricted, and ghost rows of the correction before it is added.
+ *
+ * From the first level (but the finest) on of which a rank would have few rows, levels are
+ * replicated: each rank computes all rows. It fetches all of b, and no ghost rows on the way back.
+ *
+ * On GPUs, two cycles need a barrier of all ranks between them, as r . z is
+ * (spmv/distributed/rank_halo.h). */
+#ifndef PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_H
+#define PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_H
+
+#include "precondition/multigrid/cycle/smooth.h"
+#include "precondition/multigrid/setup/hierarchy.h"
+#include "space/ranks/ranks.h"
+#include "spmv/distributed/rank_halo.h"
+
+/* From a level that ranks share to the next one, and back. */
+struct crossing {
+    struct ranks *ranks; /* of level 0 */
+    int64_t coarse_own;  /* rows of the next level that this rank restricts to */
+    /* Of this level's residual; and of the next level's x, or, where each rank has all of that, of
+     * its b. */
+    struct ghost_rows residual, coarse;
+    struct rank_halo *bring_residual, *bring_coarse;
+    bool gathers; /* each rank has all of the next level */
+    /* In the real space: struct aggregates of the own rows of the next level; and of the local rows
+     * of this level's product, of which so many are below the own ones. */
+    int32_t *offsets, *members, *map;
+    int64_t below;
+};
+
+/* The levels of a hierarchy that was built in the real space, in double precision, and keeps its
+ * matrices: spmv is the product of all ranks with A, and the spmv of level 0 from here
+ * on. A level behind the first is shared where each rank gets at least so many rows of it.
+ * All ranks call it. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
+enum status distribute_levels(struct hierarchy *hierarchy, struct linear_operator *spmv,
+                              int64_t least, struct error *error);
+
+/* b of the next level = P'(b - q), q = A x of this level, or P'q where b = NULL; x = x + P times x
+ * of the next level. Of the own rows. Errors: STATUS_DEVICE, STATUS_RANK. */
+enum status distribute_restrict(const struct level *level, const double *b, struct error *error);
+enum status distribute_correct(const struct level *level, double *x, struct error *error);
+
+/* The same with the smoothing, in fused_smoothing.h's; the last step may end in a dot product of
+ * all ranks. Errors: likewise; STATUS_UNAVAILABLE where the caller's vectors are older than the
+ * product. */
+enum status distribute_sweep_down(const struct level *level, const struct smooth *first,
+                                  const struct smooth *second, const double *b, const double *x,
+                                  struct error *error);
+enum status distribute_sweep_up(const struct level *level, const struct smooth *first,
+                                const struct smooth *last, double *x, struct error *error);
+
+/* level->fused_smoothing, if all ranks have it for their rows. All ranks call it. */
+enum status distribute_find_smoothing(struct level *level, struct error *error);
+
+void distribute_free(struct level *level); /* its crossing; of one without, too */
+
+#endif

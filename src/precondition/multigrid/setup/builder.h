@@ -1,0 +1,81 @@
+/* A hierarchy while it is built. For the files that build it: hierarchy.c (all levels), level.c
+ * (one level), coarsen.c (the next level's matrix), renew.c (the same by known aggregates). */
+#ifndef PRECONDITION_MULTIGRID_SETUP_BUILDER_H
+#define PRECONDITION_MULTIGRID_SETUP_BUILDER_H
+
+#include "precondition/multigrid/cycle/fused_levels.h"
+#include "precondition/multigrid/setup/cells.h"
+#include "precondition/multigrid/setup/grid.h"
+#include "precondition/multigrid/setup/hierarchy.h"
+#include "precondition/multigrid/setup/setup_cuda.h"
+
+#include <stdbool.h>
+
+/* The aggregates of an earlier hierarchy: what is taken from it is zeroed. */
+struct maps {
+    int64_t block;
+    bool stalled;
+    int count; /* levels that another one is below */
+    struct {
+        struct aggregates aggregates;
+        int64_t members;
+        struct joining joining;
+    } levels[OPERATOR_LEVELS];
+};
+
+struct builder {
+    const char *name;
+    const struct multigrid_options *options;
+    struct hierarchy *hierarchy;
+    struct linear_operator *spmv; /* over A of level 0 */
+    const struct csr *system;     /* A of level 0, on the host */
+    const struct csr *A;          /* of the level at hand */
+    /* A is in the memory of the space, and set-up goes on there; NULL: on the host. */
+    const struct device_setup *device_setup;
+    struct csr brought; /* then what A is */
+    struct cells cells; /* n[0] = 0: no grid */
+    bool halved[3];     /* the axes along which pairs of cells are joined next */
+    int64_t block;
+    struct maps *maps;                /* that are to be used; NULL: none */
+    struct fused_levels_limits small; /* which levels are kept for one launch of them all */
+};
+
+/* Who looks at the matrix at hand. */
+struct surveyor surveyor_of(const struct builder *builder);
+
+/* The matrix at hand as one more level. number: of level 0, as spectrum_estimate takes it; spmv: of
+ * level 0. Errors: those of hierarchy_build. */
+enum status level_add(struct builder *builder, const int32_t *number, struct linear_operator *spmv,
+                      struct error *error);
+
+/* The matrix at hand comes to the host, and set-up goes on there. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE. */
+enum status level_come_back(struct builder *builder, struct error *error);
+
+/* The matrix of the last level stays with it, if it is there and is to be kept; nobody uses it
+ * through the builder any more. */
+void level_keep(struct builder *builder);
+
+void level_free_aggregates(struct space *space, struct aggregates *aggregates);
+void level_free_passes(struct space *space, struct joining *joining);
+void level_free(struct space *space, struct level *level);
+
+/* One more level below the last one; *done: it would not be worth one. Errors: as above. */
+enum status descend(struct builder *builder, bool *done, struct error *error);
+
+/* The matrix of a level below `above`, by the maps. Errors: as above. */
+enum status renew_below(struct builder *builder, struct level *above, struct csr *coarse,
+                        struct error *error);
+
+void maps_take(struct hierarchy *hierarchy, struct maps *maps); /* and free the rest */
+void maps_free(struct space *space, struct maps *maps);
+
+/* How A_c becomes the matrix of the next level. */
+struct rescaling rescaling_of(const struct builder *builder);
+
+/* The hash grows by a level: by its two sums, or by what they are of. */
+void hash_take(struct hierarchy *hierarchy, uint64_t map, uint64_t matrix);
+void hash_level(struct hierarchy *hierarchy, const struct aggregates *made,
+                const struct csr *coarse);
+
+#endif

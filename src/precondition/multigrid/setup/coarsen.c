@@ -1,0 +1,329 @@
+/* From one level to the next: aggregates, and the matrix that they make. */
+#include "precondition/multigrid/setup/builder.h"
+
+#include "base/hash.h"
+#include "base/threads.h"
+#include "precondition/multigrid/setup/aggregates.h"
+#include "precondition/multigrid/setup/level_hash.h"
+#include "precondition/multigrid/setup/matching.h"
+#include "precondition/multigrid/setup/rescale.h"
+#include "spmv/device_csr.h"
+
+#include <math.h>
+
+/* An axis along which the coupling is so much weaker than along the strongest is not coarsened. */
+static const double WEAK = 0.25;
+
+/* Of rescale.h, for a grid and for a matching, whose aggregates lie less evenly. */
+static const double CORRECTION_GRID = 2, OF_SUM_GRID = 0.625;
+static const double CORRECTION_MATCHING = 1.8, OF_SUM_MATCHING = 0.875;
+
+/* A grid is left where more of its aggregates are torn. */
+static const double TORN = 0.01;
+
+/* Aggregates that keep more of the rows than this are not worth a level. */
+static const double STALLS = 0.8;
+
+struct surveyor surveyor_of(const struct builder *builder)
+{
+    surveys *survey = builder->device_setup ? builder->device_setup->survey : survey_host;
+    return (struct surveyor){survey, builder->hierarchy->space, builder->A};
+}
+
+/* Whether the aggregates of a grid would tie too much together that is free of each other. */
+static enum status look_for_torn(const struct builder *builder, bool *is, struct error *error)
+{
+    struct space *space = builder->hierarchy->space;
+    struct pairing pairing = {.block = builder->block};
+    int64_t torn;
+    for (int axis = 0; axis < 3; axis++) {
+        pairing.halved[axis] = builder->halved[axis];
+        pairing.n[axis] = builder->cells.n[axis];
+        pairing.pairs[axis] = pairing.halved[axis] ? (pairing.n[axis] + 1) / 2 : pairing.n[axis];
+    }
+    tears *count = builder->device_setup ? builder->device_setup->tears : tears_host;
+    enum status status = count(space, builder->A, &pairing, &torn, error);
+    *is = !status && (double)torn > TORN * (double)pairing_count(&pairing);
+    return status;
+}
+
+/* The axes along which pairs of cells are joined; or the grid is left. */
+static enum status choose_axes(struct builder *builder, struct error *error)
+{
+    const double *strength = builder->cells.strength;
+    if (builder->hierarchy->count > 1) {
+        struct surveyor by = surveyor_of(builder);
+        enum status status = cells_measure(&by, &builder->cells, error);
+        if (status)
+            return status;
+    }
+    double most = fmax(strength[0], fmax(strength[1], strength[2]));
+    for (int axis = 0; axis < 3; axis++)
+        builder->halved[axis] = builder->cells.n[axis] > 1 && strength[axis] >= WEAK * most;
+    if (builder->options->aggregates != AGGREGATION_AUTO)
+        return STATUS_OK;
+    bool torn;
+    enum status status = look_for_torn(builder, &torn, error);
+    if (torn)
+        builder->cells = (struct cells){0};
+    return status;
+}
+
+static enum status coarsen_grid(struct builder *builder, struct aggregates *made,
+                                struct csr *coarse, struct error *error)
+{
+    enum status status = cells_aggregate(&builder->cells, builder->halved, made, error);
+    return status ? status : coarse_matrix(builder->A, made, coarse, error);
+}
+
+/* The passes of a matching, where they are kept. */
+static struct passes *passes_of(const struct builder *builder, struct level *above)
+{
+    bool keeps = builder->options->reuse == REUSE_AGGREGATES && builder->options->passes > 1;
+    return keeps ? &above->joining.passes : NULL;
+}
+
+static enum status coarsen(struct builder *builder, struct level *above, struct aggregates *made,
+                           struct csr *coarse, struct error *error)
+{
+    if (builder->cells.n[0] > 0)
+        return coarsen_grid(builder, made, coarse, error);
+    return matching_aggregate(builder->A, builder->block, (int)builder->options->passes, made,
+                              coarse, passes_of(builder, above), error);
+}
+
+struct rescaling rescaling_of(const struct builder *builder)
+{
+    bool grid = builder->cells.n[0] > 0;
+    double given = builder->options->correction;
+    double usual = grid ? CORRECTION_GRID : CORRECTION_MATCHING;
+    return (struct rescaling){.correction = given > 0 ? given : usual,
+                              .of_sum = grid ? OF_SUM_GRID : OF_SUM_MATCHING,
+                              .block = builder->block,
+                              .cells = &builder->cells};
+}
+
+static enum status upload(struct space *space, const int32_t *host, int64_t count, int32_t **device,
+                          struct error *error)
+{
+    enum status status = space->operations->allocate(space, count, sizeof **device,
+                                                     "the aggregates", (void **)device, error);
+    return status ? status
+                  : space->operations->upload(space, count * (int64_t)sizeof *host, host, *device,
+                                              error);
+}
+
+/* In the space; of a CPU that is where they are. */
+static enum status keep_aggregates(struct space *space, struct aggregates *made,
+                                   struct aggregates *kept, struct error *error)
+{
+    if (space->operations->kind == SPACE_CPU) {
+        *kept = *made;
+        *made = (struct aggregates){0};
+        return STATUS_OK;
+    }
+    kept->n = made->n;
+    kept->count = made->count;
+    enum status status = upload(space, made->map, made->n, &kept->map, error);
+    if (!status)
+        status = upload(space, made->offsets, made->count + 1, &kept->offsets, error);
+    return status ? status
+                  : upload(space, made->members, made->offsets[made->count], &kept->members, error);
+}
+
+void hash_take(struct hierarchy *hierarchy, uint64_t map, uint64_t matrix)
+{
+    hierarchy->hash = hash_word(hash_word(hierarchy->hash, map), matrix);
+}
+
+/* Of what stands where: sums, which have no order. */
+struct hashes {
+    const struct aggregates *made;
+    const struct csr *coarse;
+    uint64_t map, matrix;
+};
+
+static void hash_map(void *context, int64_t i, int64_t end)
+{
+    struct hashes *hashes = context;
+    uint64_t map = 0;
+    for (; i < end; i++)
+        map += hash_of_place(hashes->made->map[i], i);
+    __atomic_fetch_add(&hashes->map, map, __ATOMIC_RELAXED);
+}
+
+static void hash_rows(void *context, int64_t I, int64_t end)
+{
+    struct hashes *hashes = context;
+    uint64_t matrix = 0;
+    for (; I < end; I++)
+        matrix += hash_of_row(hashes->coarse, I);
+    __atomic_fetch_add(&hashes->matrix, matrix, __ATOMIC_RELAXED);
+}
+
+void hash_level(struct hierarchy *hierarchy, const struct aggregates *made,
+                const struct csr *coarse)
+{
+    struct hashes hashes = {.made = made, .coarse = coarse};
+    threads_each(threads_lent(), made->n, hash_map, &hashes);
+    threads_each(threads_lent(), coarse->n, hash_rows, &hashes);
+    hash_take(hierarchy, hashes.map, hashes.matrix);
+}
+
+/* Whether no level below `above` has that number of rows. */
+static bool stalls(struct hierarchy *hierarchy, const struct level *above, int64_t count)
+{
+    hierarchy->stalled = (double)count > STALLS * (double)above->n;
+    return hierarchy->stalled || count == 0;
+}
+
+/* A matching that stalled, with what it leaves. */
+static enum status join(struct builder *builder, struct level *above, struct aggregates *made,
+                        struct csr *coarse, struct error *error)
+{
+    aggregates_free(made);
+    csr_free(coarse);
+    passes_free(&above->joining.passes);
+    return matching_join(builder->A, builder->block, made, coarse, error);
+}
+
+/* The matrix of one more level below `above`, unless it is not worth one. */
+static enum status go_below(struct builder *builder, struct level *above, struct csr *coarse,
+                            bool *done, struct error *error)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    struct aggregates made = {0};
+    struct rescaling by = rescaling_of(builder);
+    enum status status = coarsen(builder, above, &made, coarse, error);
+    *done = !status && stalls(hierarchy, above, made.count);
+    if (*done && hierarchy->stalled && builder->cells.n[0] == 0) {
+        status = join(builder, above, &made, coarse, error);
+        *done = !status && stalls(hierarchy, above, made.count);
+    }
+    if (!status && !*done)
+        status = rescale(&by, coarse, error);
+    if (!status && !*done) {
+        hash_level(hierarchy, &made, coarse);
+        above->members = made.offsets[made.count];
+        status = keep_aggregates(hierarchy->space, &made, &above->aggregates, error);
+    }
+    aggregates_free(&made);
+    return status;
+}
+
+static enum status go_below_on_device(struct builder *builder, struct level *above,
+                                      struct csr *coarse, bool *done, struct error *error)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    struct cells *cells = &builder->cells;
+    struct rescaling by = rescaling_of(builder);
+    uint64_t hash[2];
+    cells_halve(cells, builder->halved);
+    *done = stalls(hierarchy, above, cells->n[0] * cells->n[1] * cells->n[2] * cells->block);
+    if (*done)
+        return STATUS_OK;
+    above->members = above->n;
+    enum status status = builder->device_setup->coarsen(hierarchy->space, builder->A, &by,
+                                                        &above->aggregates, coarse, hash, error);
+    if (!status)
+        hash_take(hierarchy, hash[0], hash[1]);
+    return status;
+}
+
+static enum status match_on_device(struct builder *builder, struct level *above, struct csr *coarse,
+                                   bool *done, struct error *error)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    struct space *space = hierarchy->space;
+    struct rescaling by = rescaling_of(builder);
+    struct aggregates made = {0};
+    uint64_t hash[2];
+    int32_t members = 0;
+    enum status status =
+        builder->device_setup->match(space, builder->A, (int)builder->options->passes, &by, &made,
+                                     coarse, passes_of(builder, above), hash, error);
+    *done = !status && stalls(hierarchy, above, made.count);
+    if (!status && !*done)
+        status = space->operations->download(space, sizeof members, made.offsets + made.count,
+                                             &members, error);
+    if (status || *done) {
+        level_free_aggregates(space, &made);
+        return status;
+    }
+    above->aggregates = made;
+    above->members = members;
+    hash_take(hierarchy, hash[0], hash[1]);
+    return STATUS_OK;
+}
+
+/* Whether a matching is made there: of single rows, and where there is memory for it. */
+static bool matches_on_device(const struct builder *builder)
+{
+    if (builder->block > 1)
+        return false;
+    struct space *space = builder->hierarchy->space;
+    struct error ignored;
+    int64_t bytes = builder->device_setup->match_bytes(builder->A);
+    return bytes >= 0 && !space->operations->fits(space, bytes, "", &ignored);
+}
+
+/* Whether the next level is made there; by maps also whether it was. */
+static bool stays_on_device(const struct builder *builder)
+{
+    const struct maps *maps = builder->maps;
+    if (maps && !maps->levels[builder->hierarchy->count - 1].joining.on_device)
+        return false;
+    return builder->cells.n[0] > 0 || matches_on_device(builder);
+}
+
+/* Of either memory; a zeroed one too. */
+static void free_matrix(struct space *space, struct csr *A)
+{
+    if (A->on_device)
+        device_csr_free(space, A);
+    else
+        csr_free(A);
+}
+
+enum status descend(struct builder *builder, bool *done, struct error *error)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    struct level *above = &hierarchy->levels[hierarchy->count - 1];
+    struct csr coarse = {0};
+    enum status status = STATUS_OK;
+    if (!builder->maps && builder->cells.n[0] > 0)
+        status = choose_axes(builder, error);
+    if (!status && builder->device_setup && !stays_on_device(builder))
+        status = level_come_back(builder, error);
+    if (status)
+        return status;
+    struct csr *kept =
+        builder->device_setup ? &builder->brought : &hierarchy->levels[hierarchy->count].coarse;
+    above->joining.on_device = builder->device_setup;
+    if (builder->maps)
+        status = renew_below(builder, above, &coarse, error);
+    else
+        status =
+            (!builder->device_setup    ? go_below
+             : builder->cells.n[0] > 0 ? go_below_on_device
+                                       : match_on_device)(builder, above, &coarse, done, error);
+    above->joining.cells = builder->cells;
+    if (!status && !*done)
+        level_keep(builder);
+    if (!status && *done && builder->device_setup && hierarchy->stalled &&
+        builder->cells.n[0] == 0) {
+        free_matrix(hierarchy->space, &coarse);
+        level_free_passes(hierarchy->space, &above->joining);
+        status = level_come_back(builder, error);
+        return status ? status : descend(builder, done, error);
+    }
+    free_matrix(hierarchy->space, status || *done ? &coarse : kept);
+    if (status || *done) {
+        level_free_passes(hierarchy->space, &above->joining);
+        return status;
+    }
+    hierarchy->on_grid += builder->cells.n[0] > 0;
+    *kept = coarse;
+    builder->A = kept;
+    return level_add(builder, NULL, NULL, error);
+}

@@ -1,0 +1,298 @@
+#include "precondition/multigrid/setup/grid.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "precondition/multigrid/setup/grid_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SAMPLES = 1024 };
+
+/* --- the neighbours of a cell ---------------------------------------------------------------- */
+
+static void add_neighbour(const struct cells *cells, const int step[3], struct neighbours *made)
+{
+    int64_t offset = step[0] + cells->n[0] * (step[1] + cells->n[1] * step[2]);
+    for (int axis = 0; axis < 3; axis++)
+        if (step[axis] != 0 && cells->n[axis] == 1)
+            return;
+    if (offset <= 0)
+        return;
+    int k = made->count++, at = k;
+    made->offset[k] = offset;
+    memcpy(made->step[k], step, 3 * sizeof *step);
+    made->at_step[neighbours_step(step[0], step[1], step[2])] = k;
+    for (; at > 0 && made->offset[made->sorted[at - 1]] > offset; at--)
+        made->sorted[at] = made->sorted[at - 1];
+    made->sorted[at] = k;
+}
+
+struct neighbours neighbours_of(const struct cells *cells)
+{
+    struct neighbours made = {0};
+    memset(made.at_step, -1, sizeof made.at_step);
+    for (int axis = 0; axis < 3; axis++)
+        add_neighbour(cells, (const int[3]){axis == 0, axis == 1, axis == 2}, &made);
+    made.along = made.count;
+    for (int z = 0; z <= 1; z++)
+        for (int y = -1; y <= 1; y++)
+            for (int x = -1; x <= 1; x++)
+                if ((x != 0) + (y != 0) + (z != 0) > 1 && (z > 0 || y > 0))
+                    add_neighbour(cells, (const int[3]){x, y, z}, &made);
+    return made;
+}
+
+/* --- a walk over a tile of cells ------------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) void walk(const struct csr *A,
+                                                       const struct cells *cells, uint32_t block,
+                                                       int64_t begin, int64_t end,
+                                                       struct survey *survey)
+{
+    const struct neighbours all = neighbours_of(cells);
+    const int64_t n[3] = {cells->n[0], cells->n[1], cells->n[2]};
+    double sums[SURVEY_LANES][3] = {{0}};
+    struct cell cell = cell_of(n, begin);
+    for (int64_t node = begin; node < end; node++) {
+        if (!survey_cell(A, n, &all, block, node, &cell, sums[(node - begin) % SURVEY_LANES],
+                         survey->count)) {
+            survey->fits = false;
+            return;
+        }
+        for (int axis = 0; axis < 3 && ++cell.at[axis] == n[axis]; axis++)
+            cell.at[axis] = 0;
+    }
+    for (int axis = 0; axis < 3; axis++)
+        for (int lane = 0; lane < SURVEY_LANES; lane++)
+            survey->sum[axis] += sums[lane][axis];
+}
+
+struct look {
+    const struct csr *A;
+    const struct cells *cells;
+    struct survey *of; /* each tile */
+    int64_t first;     /* tiles from there on */
+};
+
+static void look_at_tiles(void *context, int64_t tile, int64_t last)
+{
+    const struct look *look = context;
+    int64_t nodes = look->A->n / look->cells->block, step = survey_tile(nodes);
+    for (tile += look->first, last += look->first; tile < last; tile++) {
+        int64_t begin = tile * step, end = begin + step < nodes ? begin + step : nodes;
+        look->of[tile] = (struct survey){.fits = true};
+        if (look->cells->block == 1)
+            walk(look->A, look->cells, 1, begin, end, &look->of[tile]);
+        else
+            walk(look->A, look->cells, (uint32_t)look->cells->block, begin, end, &look->of[tile]);
+    }
+}
+
+void survey_join(const struct survey *tiles, int64_t count, struct survey *survey)
+{
+    *survey = tiles[0];
+    for (int64_t t = 1; t < count && survey->fits; t++) {
+        survey->fits = tiles[t].fits;
+        for (int axis = 0; axis < 3; axis++) {
+            survey->sum[axis] += tiles[t].sum[axis];
+            survey->count[axis] += tiles[t].count[axis];
+        }
+    }
+}
+
+enum status survey_host(struct space *space, const struct csr *A, const struct cells *cells,
+                        struct survey *survey, struct error *error)
+{
+    (void)space;
+    int64_t tiles = survey_tiles(A->n / cells->block);
+    struct survey *of = memory_array(tiles, sizeof *of, "the couplings of a grid", error);
+    if (!of)
+        return STATUS_MEMORY;
+    struct look look = {A, cells, of, 0};
+    look_at_tiles(&look, 0, 1); /* where it is no grid, that mostly tells */
+    look.first = 1;
+    if (of[0].fits)
+        threads_each(threads_lent(), tiles - 1, look_at_tiles, &look);
+    survey_join(of, tiles, survey);
+    memory_free(of);
+    return STATUS_OK;
+}
+
+static void take_strengths(const struct survey *survey, struct cells *cells)
+{
+    cells->along = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t count = survey->count[axis];
+        cells->strength[axis] = count > 0 ? survey->sum[axis] / (double)count : 0;
+        cells->along += count;
+    }
+}
+
+enum status cells_measure(const struct surveyor *by, struct cells *cells, struct error *error)
+{
+    struct survey survey;
+    enum status status = by->survey(by->space, by->A, cells, &survey, error);
+    if (!status)
+        take_strengths(&survey, cells);
+    return status;
+}
+
+/* --- finding a grid -------------------------------------------------------------------------- */
+
+/* Distances column - row in cells, right of the diagonal, ascending. */
+struct offsets {
+    int count; /* -1: more than a grid has */
+    int64_t of[NEIGHBOURS_MAX];
+};
+
+static void offsets_add(struct offsets *offsets, int64_t offset)
+{
+    int at = 0;
+    while (at < offsets->count && offsets->of[at] < offset)
+        at++;
+    if (offsets->count < 0 || (at < offsets->count && offsets->of[at] == offset))
+        return;
+    if (offsets->count == NEIGHBOURS_MAX) {
+        offsets->count = -1;
+        return;
+    }
+    memmove(offsets->of + at + 1, offsets->of + at,
+            (size_t)(offsets->count - at) * sizeof *offsets->of);
+    offsets->of[at] = offset;
+    offsets->count++;
+}
+
+/* Those of some rows, the first one among them: a corner of the grid, which has all of a 7-point
+ * one. */
+static struct offsets offsets_of_samples(const struct csr *A, int64_t block)
+{
+    struct offsets made = {0};
+    int64_t nodes = A->n / block, samples = nodes < SAMPLES ? nodes : SAMPLES;
+    for (int64_t s = 0; s < samples; s++) {
+        int64_t node = nodes * s / samples;
+        for (int64_t k = A->offsets[node * block]; k < A->offsets[(node + 1) * block]; k++)
+            if (A->columns[k] / block > node)
+                offsets_add(&made, A->columns[k] / block - node);
+    }
+    return made;
+}
+
+/* The cells of a line, and those of a plane, by the distances: the neighbour along the next axis,
+ * or one beside it, is the nearest of those that are not in the line (the plane). */
+enum status cells_find(const struct surveyor *by, const struct csr *A, int64_t block,
+                       struct cells *cells, struct error *error)
+{
+    struct offsets offsets = offsets_of_samples(A, block);
+    int64_t nodes = A->n / block;
+    *cells = (struct cells){.block = block};
+    for (int k = 1; k < 2 * offsets.count && offsets.of[0] == 1; k++) { /* of[0] is in the line */
+        int64_t line = k == 1 ? nodes : offsets.of[k / 2] + k % 2;
+        for (int m = 0; m < 4 * offsets.count && line >= 2 && nodes % line == 0; m++) {
+            int64_t beside[4] = {0, 1, line, line + 1};
+            int64_t plane = m == 0 ? nodes : offsets.of[m / 4] + beside[m % 4];
+            if (plane < line || plane % line != 0 || nodes % plane != 0)
+                continue;
+            struct cells tried = {.n = {line, plane / line, nodes / plane}, .block = block};
+            memcpy(tried.first, tried.n, sizeof tried.first);
+            memcpy(tried.before, tried.n, sizeof tried.before);
+            struct survey survey;
+            enum status status = by->survey(by->space, by->A, &tried, &survey, error);
+            if (status)
+                return status;
+            if (survey.fits) {
+                *cells = tried;
+                take_strengths(&survey, cells);
+                return STATUS_OK;
+            }
+        }
+    }
+    return STATUS_OK;
+}
+
+/* --- aggregates that would be torn ---------------------------------------------------------- */
+
+struct tearing {
+    const struct csr *A;
+    const struct pairing *pairing;
+    int64_t count;
+};
+
+static void count_torn(void *context, int64_t I, int64_t end)
+{
+    struct tearing *of = context;
+    int64_t count = 0;
+    for (; I < end; I++)
+        count += torn_aggregate(of->A, of->pairing, I);
+    __atomic_fetch_add(&of->count, count, __ATOMIC_RELAXED);
+}
+
+enum status tears_host(struct space *space, const struct csr *A, const struct pairing *pairing,
+                       int64_t *torn, struct error *error)
+{
+    (void)space, (void)error;
+    struct tearing of = {A, pairing, 0};
+    threads_each(threads_lent(), pairing_count(pairing), count_torn, &of);
+    *torn = of.count;
+    return STATUS_OK;
+}
+
+/* --- aggregates ------------------------------------------------------------------------------ */
+
+/* Aggregates along an axis of at least 2 cells. */
+static int64_t halved_size(const struct cells *cells, int axis)
+{
+    int64_t n = cells->n[axis];
+    int halvings = cells->halvings[axis];
+    double last = cells_width(cells, axis, halvings, n, n - 1);
+    return n % 2 == 1 && 2 * last > cells_width(cells, axis, halvings, n, 0) ? n / 2 + 1 : n / 2;
+}
+
+void cells_halve(struct cells *cells, const bool halved[3])
+{
+    struct cells fine = *cells;
+    for (int axis = 0; axis < 3; axis++) {
+        cells->before[axis] = fine.n[axis];
+        cells->n[axis] = halved[axis] ? halved_size(&fine, axis) : fine.n[axis];
+        cells->halvings[axis] += halved[axis];
+    }
+}
+
+struct mapping {
+    const struct cells *cells;
+    int32_t *map;
+};
+
+static void map_lines(void *context, int64_t line, int64_t end)
+{
+    const struct mapping *mapping = context;
+    const struct cells *cells = mapping->cells;
+    const int64_t *fine = cells->before;
+    for (; line < end; line++) {
+        int64_t y = line % fine[1], z = line / fine[1];
+        int64_t above =
+            (cells_joined(cells, 2, z) * cells->n[1] + cells_joined(cells, 1, y)) * cells->n[0];
+        int32_t *map = mapping->map + line * fine[0] * cells->block;
+        for (int64_t x = 0; x < fine[0]; x++)
+            for (int64_t c = 0; c < cells->block; c++)
+                *map++ = (int32_t)((above + cells_joined(cells, 0, x)) * cells->block + c);
+    }
+}
+
+enum status cells_aggregate(struct cells *cells, const bool halved[3], struct aggregates *a,
+                            struct error *error)
+{
+    cells_halve(cells, halved);
+    int64_t block = cells->block;
+    const int64_t *fine = cells->before;
+    *a = (struct aggregates){.n = fine[0] * fine[1] * fine[2] * block,
+                             .count = cells->n[0] * cells->n[1] * cells->n[2] * block};
+    a->map = memory_array(a->n, sizeof *a->map, "the aggregates", error);
+    if (!a->map)
+        return STATUS_MEMORY;
+    threads_each(threads_lent(), fine[1] * fine[2], map_lines, &(struct mapping){cells, a->map});
+    enum status status = aggregates_list(a, error);
+    if (status)
+        aggregates_free(a);
+    return status;
+}

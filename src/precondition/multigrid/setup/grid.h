@@ -1,0 +1,80 @@
+/* A matrix on a grid: its rows are the cells of a box, numbered along x first, y second, z last,
+ * with `block` unknowns in each, and a cell is coupled to the 26 around it at the most. */
+#ifndef PRECONDITION_MULTIGRID_SETUP_GRID_H
+#define PRECONDITION_MULTIGRID_SETUP_GRID_H
+
+#include "precondition/multigrid/setup/aggregates.h"
+#include "precondition/multigrid/setup/cells.h"
+#include "precondition/multigrid/setup/torn_rows.h"
+#include "space/space.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What couples the cells along each axis, as far as they are neighbours: sums in tiles
+ * of survey_tile cells, of which lane l = 0, ..., 31 adds the entries of the cells l,
+ * l + 32, ...; then the lanes one after the other, then the tiles. */
+struct survey {
+    double sum[3];
+    int64_t count[3];
+    bool fits; /* whether every entry couples neighbours; else the sums are unfinished */
+};
+
+/* Of a matrix on these cells. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+typedef enum status surveys(struct space *space, const struct csr *A, const struct cells *cells,
+                            struct survey *survey, struct error *error);
+
+/* Where A lies. */
+struct surveyor {
+    surveys *survey;
+    struct space *space;
+    const struct csr *A;
+};
+
+surveys survey_host; /* of A on the host; it needs no space */
+
+/* Cells of a tile: so many that there are at most SURVEY_TILES (cells.h). */
+static inline int64_t survey_tile(int64_t nodes)
+{
+    return (nodes / ((int64_t)SURVEY_TILES * SURVEY_STEP) + 1) * SURVEY_STEP;
+}
+
+static inline int64_t survey_tiles(int64_t nodes)
+{
+    return (nodes + survey_tile(nodes) - 1) / survey_tile(nodes);
+}
+
+/* The tiles as one. */
+void survey_join(const struct survey *tiles, int64_t count, struct survey *survey);
+
+/* The strengths, of a matrix on the cells. Errors: those of a survey. */
+enum status cells_measure(const struct surveyor *by, struct cells *cells, struct error *error);
+
+/* The grid of nodes of `block` rows that the places of A's entries tell; n[0] = 0: none. A is on
+ * the host, and is looked at in samples; `by` looks at all of it. Errors: those of a survey. */
+enum status cells_find(const struct surveyor *by, const struct csr *A, int64_t block,
+                       struct cells *cells, struct error *error);
+
+/* How many aggregates are torn (torn_rows.h), of a matrix on their cells. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE. */
+typedef enum status tears(struct space *space, const struct csr *A, const struct pairing *pairing,
+                          int64_t *torn, struct error *error);
+
+tears tears_host; /* of A on the host; it needs no space */
+
+/* The grid of aggregates of 2 cells along each axis that is `halved`; at the end of an odd one a
+ * cell is left by itself, or joins the two before it where it has at most half their width. */
+void cells_halve(struct cells *cells, const bool halved[3]);
+
+/* The same, and the aggregates. Errors: STATUS_MEMORY. */
+enum status cells_aggregate(struct cells *cells, const bool halved[3],
+                            struct aggregates *aggregates, struct error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,125 @@
+/* The levels of a multigrid: the system's matrix, and coarser and coarser ones. */
+#ifndef PRECONDITION_MULTIGRID_SETUP_HIERARCHY_H
+#define PRECONDITION_MULTIGRID_SETUP_HIERARCHY_H
+
+#include "matrix/csr.h"
+#include "precondition/multigrid/setup/aggregates.h"
+#include "precondition/multigrid/setup/cells.h"
+#include "spmv/kernel.h"
+#include "spmv/operator.h"
+
+#include <stdint.h>
+
+enum aggregation {
+    AGGREGATION_AUTO, /* of a grid where the places of the entries tell one, else by matching */
+    AGGREGATION_GRID,
+    AGGREGATION_MATCHING,
+};
+
+/* What set-up for other values on the same pattern takes from the one before. */
+enum reuse {
+    REUSE_NONE,
+    REUSE_AGGREGATES,
+};
+
+struct multigrid_options {
+    enum aggregation aggregates;
+    int64_t passes;    /* of a matching: 2^passes nodes an aggregate */
+    double correction; /* of rescale.h; 0: by the aggregates */
+    int64_t degree;    /* of the smoother */
+    int64_t coarsest;  /* rows of a matrix that is solved directly */
+    int64_t precision; /* of the cycle: PRECISION_DOUBLE or PRECISION_FLOAT */
+    enum reuse reuse;
+    /* Not parameters; tests set them: no launch of several levels (fused_levels.h); how many rows
+     * of a level behind the first each rank has at least where they share it (distribute.h), 0: as
+     * by default. */
+    bool apart;
+    int64_t shared;
+};
+
+/* How the aggregates of a level came about, for set-up with other values. The sums of several
+ * passes have an order that the map alone does not tell. */
+struct joining {
+    bool on_device;       /* in the memory of a device: so are the maps of the passes, which have no
+                             lists then; else all of it is on the host */
+    struct cells cells;   /* the grid of the next level; n[0] = 0: none */
+    struct passes passes; /* of a matching, where aggregates are reused */
+};
+
+struct level {
+    struct space *space; /* of its vectors: the hierarchy's, or that of a rank */
+    int64_t n, nnz;
+    /* Its matrix on the host; zeroed where nothing was made of it there, and of level 0 where that
+     * is the caller's. */
+    struct csr coarse;
+    struct csr kept; /* the same in the memory of the space, where the hierarchy keeps it there */
+    /* Over that, in the precision of the cycle; of level 0 only where that is single. */
+    struct linear_operator own;
+    struct linear_operator *spmv;
+    const struct fused_smoothing
+        *fused_smoothing; /* of fused_smoothing.h, to the next level and back; NULL: passes */
+    double lmax;          /* of D^-1 A: an upper bound, or nearly */
+
+    /* In the space, [n], of the precision of the cycle; of doubles while set-up is at the level. */
+    void *inverse;   /* 1 / a_ii */
+    void *b, *x;     /* of level 0 only where they are singles: the caller's are doubles */
+    void *q, *d, *r; /* a product, a step, a residual */
+
+    /* To the next level, in the space; zeroed of the last one. */
+    struct aggregates aggregates;
+    int64_t members; /* rows that lie in one */
+    struct joining joining;
+    struct crossing
+        *crossing; /* over ranks, in the place of the aggregates (distribute.h); or NULL */
+};
+
+struct hierarchy {
+    struct space *space;
+    bool keeps_matrices;      /* of all levels behind the first, there or on the host */
+    enum precision precision; /* of the cycle */
+
+    /* In single precision all matrices are 2^-exponent those of the system, so that the diagonal is
+     * within its range; 0 where it is well within. D^-1 A does not change by it. */
+    int exponent;
+    struct csr scaled; /* then A, with its own values, and A's columns; else zeroed */
+
+    int count;
+    struct level levels[OPERATOR_LEVELS];
+    bool stalled;  /* the last level has more rows than is solved, and no aggregates were worth
+                           one more */
+    int on_grid;   /* of so many levels, from the first one on, the aggregates are a grid's */
+    int64_t block; /* the unknowns of a node */
+    bool renewed;  /* with the aggregates of another one */
+    void *
+        coarsest_inverse; /* of the last level's matrix, [n n] in the space, of the precision of the
+                           cycle; NULL: it is smoothed */
+    uint64_t hash;        /* of maps and matrices of all levels below 0 */
+};
+
+/* Build the levels of a symmetric A that spmv multiplies by, each in the form of the same kernel,
+ * small ones on a GPU in that of fused_rows.h: all of it in double precision. In a device's space
+ * they are made in its memory (setup_cuda.h), but for a matching of nodes of several unknowns, and
+ * where there is no room. Where the cycle is in single precision, what it uses is rounded to that
+ * then: matrices, 1 / a_ii, the inverse of the last one; level 0 gets an operator of its own. A
+ * is borrowed and outlives `hierarchy`, which comes zeroed, but for keeps_matrices; the caller
+ * calls hierarchy_free, on failure too. Errors: STATUS_CONFIG (a diagonal that is not positive, a
+ * last matrix that is not positive definite, aggregates of a grid where there is none, an spmv of
+ * no kernel; a kernel without single precision, a value that is beyond it), STATUS_MEMORY,
+ * STATUS_DEVICE. */
+enum status hierarchy_build(const char *name, const struct multigrid_options *options,
+                            const struct csr *A, const int32_t *number,
+                            struct linear_operator *spmv, struct hierarchy *hierarchy,
+                            struct error *error);
+
+/* The same for other values of A on the same pattern, in the place of a hierarchy that was built
+ * for the same spmv and options. Where these say so, each level keeps its aggregates, whatever
+ * others the values would make; so do the rows that lie in none, and the number of levels. All else
+ * is freed first, and on failure the aggregates are lost too. */
+enum status hierarchy_renew(const char *name, const struct multigrid_options *options,
+                            const struct csr *A, const int32_t *number,
+                            struct linear_operator *spmv, struct hierarchy *hierarchy,
+                            struct error *error);
+
+void hierarchy_free(struct hierarchy *hierarchy);
+
+#endif

@@ -1,0 +1,302 @@
+/* One level of a hierarchy: its vectors, operator, diagonal and bound. */
+#include "precondition/multigrid/setup/builder.h"
+
+#include "base/atomic.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "matrix/scale.h"
+#include "precondition/multigrid/cycle/fused_rows.h"
+#include "precondition/multigrid/distributed/distribute.h"
+#include "precondition/multigrid/setup/bound.h"
+#include "precondition/multigrid/setup/to_float.h"
+#include "spmv/device_csr.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+struct inversion {
+    const struct csr *A;
+    double *inverse; /* of the diagonal */
+    int64_t wrong;   /* the first row of a wrong one; A->n: all are right */
+};
+
+static void invert_rows(void *context, int64_t i, int64_t end)
+{
+    struct inversion *made = context;
+    const struct csr *A = made->A;
+    int64_t wrong = A->n;
+    for (; i < end; i++) {
+        double a = A->values[A->offsets[i]];
+        made->inverse[i] = 1 / a;
+        if (!(a > 0 && isfinite(made->inverse[i])) && i < wrong)
+            wrong = i;
+    }
+    ATOMIC_LEAST(&made->wrong, wrong);
+}
+
+/* Of A on the host. */
+static enum status invert_diagonal(struct space *space, const struct csr *A, double *into,
+                                   int64_t *first_wrong, double *value, struct error *error)
+{
+    int64_t n = A->n;
+    bool is_here = space->operations->kind == SPACE_CPU;
+    double *inverse = is_here ? into : memory_array(n, sizeof *inverse, "the diagonal", error);
+    if (!inverse)
+        return STATUS_MEMORY;
+    struct inversion made = {A, inverse, n};
+    threads_each(threads_lent(), n, invert_rows, &made);
+    *first_wrong = made.wrong;
+    *value = made.wrong < n ? A->values[A->offsets[made.wrong]] : 0;
+    if (is_here)
+        return STATUS_OK;
+    enum status status = space_upload(space, n, inverse, into, error);
+    memory_free(inverse);
+    return status;
+}
+
+static enum status take_diagonal(const struct builder *builder, struct level *level,
+                                 struct error *error)
+{
+    const struct csr *A = builder->A;
+    struct space *space = builder->hierarchy->space;
+    int64_t wrong;
+    double value;
+    enum status status = builder->device_setup
+                             ? builder->device_setup->diagonal(space, A, false, level->inverse,
+                                                               &wrong, &value, error)
+                             : invert_diagonal(space, A, level->inverse, &wrong, &value, error);
+    if (status || wrong == A->n)
+        return status;
+    return error_set(error, STATUS_CONFIG,
+                     "preconditioner %s: row %" PRId64 " of level %d has %g on the diagonal, "
+                     "which must be above 0: for a matrix that is not positive definite take "
+                     "the method minres, and no preconditioner",
+                     builder->name, wrong + 1, builder->hierarchy->count,
+                     ldexp(value, builder->spmv->exponent));
+}
+
+static size_t element_size(const struct hierarchy *hierarchy)
+{
+    return hierarchy->precision == PRECISION_FLOAT ? sizeof(float) : sizeof(double);
+}
+
+/* Those that set-up uses, and all where the cycle's are of that size too. */
+static enum status take_vectors(const struct hierarchy *hierarchy, struct level *level, bool first,
+                                size_t element, struct error *error)
+{
+    bool cycles = element == element_size(hierarchy), apart = !first || element == sizeof(float);
+    struct {
+        void **vector;
+        bool there;
+    } wanted[] = {{&level->inverse, true},
+                  {&level->b, cycles && apart},
+                  {&level->x, cycles && apart},
+                  {&level->q, true},
+                  {&level->d, true},
+                  {&level->r, cycles}};
+    struct space *space = hierarchy->space;
+    enum status status = STATUS_OK;
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
+        if (wanted[k].there)
+            status = space->operations->allocate(space, level->n, element, "a level of a multigrid",
+                                                 wanted[k].vector, error);
+    return status;
+}
+
+static void release_vectors(struct level *level)
+{
+    void **held[] = {&level->inverse, &level->b, &level->x, &level->q, &level->d, &level->r};
+    for (size_t h = 0; h < sizeof held / sizeof *held; h++) {
+        space_release(level->space, *held[h]);
+        *held[h] = NULL;
+    }
+}
+
+/* The matrix at hand on the host, where it outlives what is made of it. */
+static enum status fetch(const struct builder *builder, const struct csr **here,
+                         struct error *error)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    struct level *level = &hierarchy->levels[hierarchy->count - 1];
+    bool is_system = hierarchy->count == 1 && hierarchy->exponent == 0;
+    *here = !builder->device_setup ? builder->A : is_system ? builder->system : &level->coarse;
+    if (!builder->device_setup || (*here)->values)
+        return STATUS_OK;
+    return device_csr_fetch(hierarchy->space, builder->A, &level->coarse, error);
+}
+
+enum status level_come_back(struct builder *builder, struct error *error)
+{
+    const struct csr *here;
+    enum status status = fetch(builder, &here, error);
+    if (status)
+        return status;
+    device_csr_free(builder->hierarchy->space, &builder->brought);
+    builder->A = here;
+    builder->device_setup = NULL;
+    return STATUS_OK;
+}
+
+/* By the same kernel, with its options where they suit this matrix too: an order of additions does.
+ * A form that was asked for may not, and has no bits of its own; then with the defaults. */
+static const struct kernel_options *options_for(const struct builder *builder, const struct csr *A)
+{
+    struct error ignored;
+    const struct kernel_options *options = &builder->spmv->options;
+    return kernel_check(builder->spmv->kernel, A, options, &ignored) ? NULL : options;
+}
+
+/* A small level in the form of fused_rows.h; *suits: whether it has it. */
+static enum status make_small(const struct builder *builder, struct level *level, bool single,
+                              bool *suits, struct error *error)
+{
+    *suits = false;
+#ifdef CGSOLVE_CUDA
+    const struct hierarchy *hierarchy = builder->hierarchy;
+    struct csr brought = {0};
+    const struct csr *A = builder->A;
+    if (hierarchy->count == 1 || !fused_levels_takes(&builder->small, A))
+        return STATUS_OK;
+    enum status status = STATUS_OK;
+    if (!A->on_device) {
+        status = device_csr_bring(hierarchy->space, A, &brought, error);
+        A = &brought;
+    }
+    if (!status)
+        status = fused_rows_create(hierarchy->space, A, single, &level->own, suits, error);
+    device_csr_free(hierarchy->space, &brought);
+    return status;
+#else
+    (void)builder, (void)level, (void)single, (void)error;
+    return STATUS_OK;
+#endif
+}
+
+static enum status make_operator(struct builder *builder, struct level *level, struct error *error)
+{
+    struct space *space = builder->hierarchy->space;
+    const struct kernel *kernel = builder->spmv->kernel;
+    const struct csr *A = builder->A;
+    bool suits;
+    enum status status = make_small(builder, level, false, &suits, error);
+    if (!status && !suits && builder->device_setup && kernel->setup_on_device)
+        status = operator_create_on_device(kernel, A, options_for(builder, A), space, &level->own,
+                                           &suits, error);
+    if (!status && !suits)
+        status = fetch(builder, &A, error);
+    return status || suits
+               ? status
+               : operator_create(kernel, A, options_for(builder, A), space, &level->own, error);
+}
+
+/* What the cycle uses of the level in the place of what set-up did. */
+static enum status to_float_level(const struct builder *builder, struct level *level, bool first,
+                                  struct error *error)
+{
+    const struct to_float by = {builder->name, builder->spmv, builder->device_setup,
+                                builder->hierarchy->count - 1};
+    const struct csr *here;
+    bool suits;
+    release_vectors(level);
+    operator_destroy(&level->own);
+    level->spmv = &level->own;
+    struct error why;
+    enum status status = make_small(builder, level, true, &suits, &why);
+    if (status)
+        return to_float_failed(&by, status, &why, error);
+    if (!suits)
+        status = to_float_operator(&by, builder->A, &level->own, &suits, error);
+    if (!status && !suits)
+        status = fetch(builder, &here, error);
+    if (!status && !suits)
+        status = to_float_operator(&by, here, &level->own, &suits, error);
+    if (!status)
+        status = take_vectors(builder->hierarchy, level, first, sizeof(float), error);
+    return status ? status : to_float_diagonal(&by, builder->A, level->inverse, error);
+}
+
+/* From here on the matrices are in the scale of the cycle. */
+static enum status choose_scale(struct builder *builder, struct error *error)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    const struct to_float by = {builder->name, builder->spmv, builder->device_setup, 0};
+    enum status status = to_float_exponent(&by, builder->A, &hierarchy->exponent, error);
+    if (status || hierarchy->exponent == 0)
+        return status;
+    if (builder->device_setup)
+        return builder->device_setup->scale(hierarchy->space, &builder->brought,
+                                            hierarchy->exponent, error);
+    status = csr_scale(builder->A, hierarchy->exponent, &hierarchy->scaled, error);
+    builder->A = &hierarchy->scaled;
+    return status;
+}
+
+enum status level_add(struct builder *builder, const int32_t *number, struct linear_operator *spmv,
+                      struct error *error)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    bool first = hierarchy->count == 0;
+    struct level *level = &hierarchy->levels[hierarchy->count++];
+    level->space = hierarchy->space;
+    level->n = builder->A->n;
+    level->nnz = builder->A->nnz;
+    level->spmv = first ? spmv : &level->own;
+    enum status status = take_vectors(hierarchy, level, first, sizeof(double), error);
+    if (!status && !first)
+        status = make_operator(builder, level, error);
+    if (!status)
+        status = take_diagonal(builder, level, error);
+    if (!status)
+        status = bound_of(builder->name, builder->device_setup, builder->A, number, level,
+                          &level->lmax, error);
+    if (status || hierarchy->precision == PRECISION_DOUBLE)
+        return status;
+    if (first)
+        status = choose_scale(builder, error);
+    return status ? status : to_float_level(builder, level, first, error);
+}
+
+void level_keep(struct builder *builder)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    if (!hierarchy->keeps_matrices || hierarchy->count < 2 || !builder->brought.on_device)
+        return;
+    hierarchy->levels[hierarchy->count - 1].kept = builder->brought;
+    builder->brought = (struct csr){0};
+}
+
+void level_free_aggregates(struct space *space, struct aggregates *kept)
+{
+    if (space->operations->kind == SPACE_CPU) {
+        aggregates_free(kept);
+        return;
+    }
+    space_release(space, kept->map);
+    space_release(space, kept->offsets);
+    space_release(space, kept->members);
+    *kept = (struct aggregates){0};
+}
+
+void level_free_passes(struct space *space, struct joining *joining)
+{
+    struct passes *passes = &joining->passes;
+    for (int p = 0; p < passes->count && joining->on_device; p++) {
+        space_release(space, passes->of[p].map);
+        passes->of[p] = (struct aggregates){0};
+    }
+    passes_free(passes);
+}
+
+void level_free(struct space *space, struct level *level)
+{
+    level_free_aggregates(space, &level->aggregates);
+    level_free_passes(space, &level->joining);
+    release_vectors(level);
+    operator_destroy(&level->own);
+    csr_free(&level->coarse);
+    device_csr_free(space, &level->kept);
+    distribute_free(level);
+    if (level->space != space &&
+        level->spmv == &level->own) /* made by distribute.c; not the caller's */
+        level->space->operations->destroy(level->space);
+}

@@ -1,0 +1,122 @@
+/* The next level by the aggregates of an earlier hierarchy: the same sums, without a look at what
+ * would be joined now. */
+#include "precondition/multigrid/setup/builder.h"
+
+#include "base/memory.h"
+#include "precondition/multigrid/setup/rescale.h"
+
+/* The map of the memory of a device, with its lists, on the host. */
+static enum status bring(struct space *space, const struct aggregates *device,
+                         struct aggregates *host, struct error *error)
+{
+    *host = (struct aggregates){.n = device->n, .count = device->count};
+    host->map = memory_array(host->n, sizeof *host->map, "the aggregates", error);
+    enum status status = host->map ? STATUS_OK : STATUS_MEMORY;
+    if (!status)
+        status = space->operations->download(space, host->n * (int64_t)sizeof *host->map,
+                                             device->map, host->map, error);
+    return status ? status : aggregates_list(host, error);
+}
+
+static enum status bring_passes(struct space *space, const struct passes *device,
+                                struct passes *host, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int p = 0; p < device->count && !status; p++) {
+        host->count++;
+        status = bring(space, &device->of[p], &host->of[p], error);
+    }
+    return status;
+}
+
+/* By maps that are all on the host. */
+static enum status sum(struct builder *builder, const struct aggregates *aggregates,
+                       const struct passes *passes, struct csr *coarse, struct error *error)
+{
+    struct rescaling by = rescaling_of(builder);
+    enum status status = passes->count > 0
+                             ? coarse_matrix_by_passes(builder->A, passes, coarse, error)
+                             : coarse_matrix(builder->A, aggregates, coarse, error);
+    if (!status)
+        status = rescale(&by, coarse, error);
+    if (!status)
+        hash_level(builder->hierarchy, aggregates, coarse);
+    return status;
+}
+
+static enum status sum_here(struct builder *builder, struct level *above, struct csr *coarse,
+                            struct error *error)
+{
+    struct space *space = builder->hierarchy->space;
+    const struct joining *joining = &above->joining;
+    struct aggregates brought = {0};
+    struct passes passes = {0};
+    bool is_here = space->operations->kind == SPACE_CPU;
+    enum status status = is_here ? STATUS_OK : bring(space, &above->aggregates, &brought, error);
+    if (!status && joining->on_device)
+        status = bring_passes(space, &joining->passes, &passes, error);
+    if (!status)
+        status = sum(builder, is_here ? &above->aggregates : &brought,
+                     joining->on_device ? &passes : &joining->passes, coarse, error);
+    aggregates_free(&brought);
+    passes_free(&passes);
+    return status;
+}
+
+/* The aggregates of a grid follow from its cells, and are made again there. */
+static enum status sum_on_device(struct builder *builder, struct level *above, struct csr *coarse,
+                                 struct error *error)
+{
+    struct space *space = builder->hierarchy->space;
+    struct rescaling by = rescaling_of(builder);
+    uint64_t hash[2];
+    enum status status;
+    if (builder->cells.n[0] > 0) {
+        level_free_aggregates(space, &above->aggregates);
+        above->aggregates = (struct aggregates){0};
+        status = builder->device_setup->coarsen(space, builder->A, &by, &above->aggregates, coarse,
+                                                hash, error);
+    } else
+        status = builder->device_setup->match_again(space, builder->A, &by, &above->aggregates,
+                                                    &above->joining.passes, coarse, hash, error);
+    if (!status)
+        hash_take(builder->hierarchy, hash[0], hash[1]);
+    return status;
+}
+
+enum status renew_below(struct builder *builder, struct level *above, struct csr *coarse,
+                        struct error *error)
+{
+    int k = builder->hierarchy->count - 1;
+    struct maps *maps = builder->maps;
+    above->aggregates = maps->levels[k].aggregates;
+    above->members = maps->levels[k].members;
+    above->joining = maps->levels[k].joining;
+    maps->levels[k].aggregates = (struct aggregates){0};
+    maps->levels[k].joining.passes.count = 0;
+    builder->cells = above->joining.cells;
+    return (builder->device_setup ? sum_on_device : sum_here)(builder, above, coarse, error);
+}
+
+void maps_take(struct hierarchy *hierarchy, struct maps *maps)
+{
+    *maps = (struct maps){
+        .block = hierarchy->block, .stalled = hierarchy->stalled, .count = hierarchy->count - 1};
+    for (int k = 0; k < maps->count; k++) {
+        struct level *level = &hierarchy->levels[k];
+        maps->levels[k].aggregates = level->aggregates;
+        maps->levels[k].members = level->members;
+        maps->levels[k].joining = level->joining;
+        level->aggregates = (struct aggregates){0};
+        level->joining.passes.count = 0;
+    }
+    hierarchy_free(hierarchy);
+}
+
+void maps_free(struct space *space, struct maps *maps)
+{
+    for (int k = 0; k < maps->count; k++) {
+        level_free_aggregates(space, &maps->levels[k].aggregates);
+        level_free_passes(space, &maps->levels[k].joining);
+    }
+}

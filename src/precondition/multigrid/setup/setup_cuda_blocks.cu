@@ -1,0 +1,137 @@
+/* The coarse matrix of a grid of several unknowns a cell. */
+#include "base/random.h"
+#include "precondition/multigrid/setup/block_rows.h"
+#include "precondition/multigrid/setup/setup_cuda_rows.cuh"
+
+template <int K>
+__global__ static void __launch_bounds__(THREADS)
+    make_rows(const struct coarsening by, const struct block_rows rows)
+{
+    int64_t I = own_row();
+    if (I >= rows.n)
+        return;
+    double sums[PLACES_MAX * K];
+    struct block_places places = block_row_make(&by, K, I, sums);
+    rows.places[I] = places;
+    for (int p = 0; p <= rows.near.count; p++)
+        for (int v = 0; v < K; v++)
+            if (block_places_has(&places, p, v))
+                rows.values[(p * K + v) * rows.n + I] = sums[p * K + v];
+}
+
+/* S of every row, and the least: as the greatest of those with another sign. */
+template <int K>
+__global__ static void __launch_bounds__(THREADS)
+    sum_rows(const struct block_rows rows, double *sums, struct found *found)
+{
+    int64_t I = own_row();
+    double sum = I < rows.n ? block_rows_sum(&rows, K, I) : 0;
+    if (I < rows.n)
+        sums[I] = sum;
+    grow_most(&found->max[0], I < rows.n ? ordered(-sum) : 0);
+}
+
+template <int K>
+__global__ static void __launch_bounds__(THREADS)
+    fill_rows(const struct block_rows rows, const double *sums, double least, double of_sum,
+              const struct csr coarse, struct found *found)
+{
+    int64_t I = own_row();
+    unsigned long long hash = 0;
+    if (I < rows.n) {
+        int64_t begin = coarse.offsets[I];
+        double kept = rescale_kept(least, of_sum, rescale_most_of(rows.correction), sums[I]);
+        int count = block_rows_rescaled(&rows, K, I, sums[I], kept, coarse.columns + begin,
+                                        coarse.values + begin);
+        for (int64_t k = begin; k < begin + count; k++)
+            hash += splitmix64((uint64_t)__double_as_longlong(coarse.values[k]),
+                               (uint64_t)I << 32 | (uint64_t)coarse.columns[k]);
+    }
+    grow_sum(&found->sum, hash);
+}
+
+/* The entries of a row as a number for sums of offsets. */
+struct block_entries_of {
+    const struct block_places *places;
+    int64_t n;
+
+    __device__ int64_t operator()(int64_t I) const
+    {
+        return I < n ? block_places_count(&places[I]) : 0;
+    }
+};
+
+/* Memory that goes when A_c is there. */
+struct block_room {
+    struct block_rows rows;
+    double *sums;
+};
+
+static enum status take_room(struct space *space, const struct rescaling *by,
+                             struct block_room *room, struct error *error)
+{
+    static const char *const what = "a coarse matrix";
+    const struct cells *cells = by->cells;
+    struct block_rows *rows = &room->rows;
+    *rows = {.cells = *cells,
+             .near = neighbours_of(cells),
+             .n = cells->n[0] * cells->n[1] * cells->n[2] * by->block,
+             .correction = by->correction};
+    enum status status =
+        cuda_array(space_cuda_of(space), (1 + rows->near.count) * by->block * rows->n,
+                   sizeof(double), what, (void **)&rows->values, error);
+    if (!status)
+        status = cuda_array(space_cuda_of(space), rows->n, sizeof *rows->places, what,
+                            (void **)&rows->places, error);
+    if (!status)
+        status = cuda_array(space_cuda_of(space), rows->n, sizeof(double), what,
+                            (void **)&room->sums, error);
+    return status;
+}
+
+template <int K>
+static enum status coarsen(struct space *space, const struct csr *A, const struct rescaling *by,
+                           const struct block_room *room, struct csr *coarse, uint64_t *hash,
+                           struct error *error)
+{
+    static const char *const what = "a coarse matrix";
+    const struct cells *cells = by->cells;
+    const struct block_rows *rows = &room->rows;
+    struct cells fine = {.n = {cells->before[0], cells->before[1], cells->before[2]}, .block = 1};
+    struct coarsening from = {*A, *cells, neighbours_of(&fine), rows->near, true};
+    double of_sum = fmax(by->of_sum, 1 / by->correction);
+    struct found here = {};
+    enum status status =
+        find(space, what, &here, error, [&](cudaStream_t stream, struct found *found) {
+            make_rows<K><<<blocks_for(rows->n), THREADS, 0, stream>>>(from, *rows);
+            sum_rows<K><<<blocks_for(rows->n), THREADS, 0, stream>>>(*rows, room->sums, found);
+        });
+    double least = status ? 0 : rescale_mass(by->correction, by->block, -value_of(here.max[0]));
+    if (!status)
+        status =
+            create_rows(space, rows->n, block_entries_of{rows->places, rows->n}, coarse, error);
+    if (!status)
+        status = find(space, what, &here, error, [&](cudaStream_t stream, struct found *found) {
+            fill_rows<K><<<blocks_for(rows->n), THREADS, 0, stream>>>(*rows, room->sums, least,
+                                                                      of_sum, *coarse, found);
+        });
+    *hash = here.sum;
+    return status;
+}
+
+enum status setup_cuda_coarsen_blocks(struct space *space, const struct csr *A,
+                                      const struct rescaling *by, struct csr *coarse,
+                                      uint64_t *hash, struct error *error)
+{
+    static decltype(&coarsen<2>)
+        const coarsens[] = {coarsen<2>, coarsen<3>, coarsen<4>, coarsen<5>, coarsen<6>};
+    static_assert(SYM_BLOCK_MIN == 2 && BLOCK_MAX == 1 + sizeof coarsens / sizeof *coarsens);
+    struct block_room room = {};
+    enum status status = take_room(space, by, &room, error);
+    if (!status)
+        status = coarsens[by->block - SYM_BLOCK_MIN](space, A, by, &room, coarse, hash, error);
+    cuda_free(space_cuda_of(space), room.rows.values);
+    cuda_free(space_cuda_of(space), room.rows.places);
+    cuda_free(space_cuda_of(space), room.sums);
+    return status;
+}

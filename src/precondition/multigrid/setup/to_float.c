@@ -1,0 +1,155 @@
+#include "precondition/multigrid/setup/to_float.h"
+
+#include "base/atomic.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "spmv/kernel.h"
+#include "spmv/single.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A diagonal around 2^-WITHIN to 2^WITHIN has room enough on both sides, and needs no copy of A. */
+enum { WITHIN = 32 };
+
+static enum status refuse(const char *name, const struct linear_operator *spmv, struct error *error)
+{
+    bool device_setup = spmv->space->operations->kind == SPACE_CPU;
+    return error_set(error, STATUS_CONFIG,
+                     "preconditioner %s: precision = \"float\": %s does not multiply in single "
+                     "precision: take another kernel, such as %s, or precision = \"double\"",
+                     name, spmv->name, device_setup ? "cpu_csr" : "cuda_csr_subwarp");
+}
+
+enum status to_float_check(const char *name, const struct linear_operator *spmv,
+                           struct error *error)
+{
+    struct kernel_options options = spmv->options;
+    return kernel_set_precision(spmv->kernel, PRECISION_FLOAT, &options)
+               ? STATUS_OK
+               : refuse(name, spmv, error);
+}
+
+/* The diagonal of A, on the host. */
+struct diagonal {
+    const struct csr *A;
+    double least, most;
+    float *inverse, greatest; /* the greatest inverse */
+};
+
+static void find_extremes(void *context, int64_t i, int64_t end)
+{
+    struct diagonal *of = context;
+    double least = INFINITY, most = 0;
+    for (; i < end; i++) {
+        least = fmin(least, of->A->values[of->A->offsets[i]]);
+        most = fmax(most, of->A->values[of->A->offsets[i]]);
+    }
+    ATOMIC_LEAST(&of->least, least);
+    ATOMIC_MOST(&of->most, most);
+}
+
+static void invert(void *context, int64_t i, int64_t end)
+{
+    struct diagonal *of = context;
+    float greatest = 0;
+    for (; i < end; i++) {
+        of->inverse[i] = (float)(1 / of->A->values[of->A->offsets[i]]);
+        greatest = fmaxf(greatest, of->inverse[i]);
+    }
+    ATOMIC_MOST(&of->greatest, greatest);
+}
+
+enum status to_float_exponent(const struct to_float *by, const struct csr *A, int *exponent,
+                              struct error *error)
+{
+    struct diagonal of = {.A = A, .least = INFINITY};
+    if (by->device_setup) {
+        enum status status =
+            by->device_setup->extremes(by->spmv->space, A, &of.least, &of.most, error);
+        if (status)
+            return status;
+    } else {
+        threads_each(threads_lent(), A->n, find_extremes, &of);
+    }
+    int middle = (ilogb(of.least) + ilogb(of.most)) / 2;
+    *exponent = abs(middle) <= WITHIN ? 0 : middle;
+    return STATUS_OK;
+}
+
+enum status to_float_failed(const struct to_float *by, enum status status, const struct error *why,
+                            struct error *error)
+{
+    return error_set(error, status, "preconditioner %s: precision = \"float\": level %d: %s",
+                     by->name, by->level, why->text);
+}
+
+enum status to_float_operator(const struct to_float *by, const struct csr *A,
+                              struct linear_operator *made, bool *suits, struct error *error)
+{
+    const struct kernel *kernel = by->spmv->kernel;
+    *suits = !A->on_device || kernel->setup_on_device;
+    if (!*suits)
+        return STATUS_OK;
+    struct kernel_options options = by->spmv->options, defaults = kernel_defaults(kernel);
+    struct error why;
+    kernel_set_precision(kernel, PRECISION_FLOAT, &options);
+    kernel_set_precision(kernel, PRECISION_FLOAT, &defaults);
+    if (kernel_check(kernel, A, &options, &why))
+        options = defaults;
+    enum status status =
+        A->on_device
+            ? operator_create_on_device(kernel, A, &options, by->spmv->space, made, suits, &why)
+            : operator_create(kernel, A, &options, by->spmv->space, made, &why);
+    if (status)
+        return to_float_failed(by, status, &why, error);
+    return !*suits || made->table->apply_float ? STATUS_OK : refuse(by->name, by->spmv, error);
+}
+
+static enum status refuse_diagonal(const struct to_float *by, struct error *error)
+{
+    return error_set(error, STATUS_CONFIG,
+                     "preconditioner %s: precision = \"float\": the diagonal of level %d spans "
+                     "more than single precision does: take precision = \"double\"",
+                     by->name, by->level);
+}
+
+enum status to_float_diagonal(const struct to_float *by, const struct csr *A, float *inverse,
+                              struct error *error)
+{
+    struct space *space = by->spmv->space;
+    if (by->device_setup) {
+        int64_t wrong;
+        double value;
+        enum status status =
+            by->device_setup->diagonal(space, A, true, inverse, &wrong, &value, error);
+        return status || wrong == A->n ? status : refuse_diagonal(by, error);
+    }
+    float *host = memory_array(A->n, sizeof *host, "the diagonal", error);
+    if (!host)
+        return STATUS_MEMORY;
+    struct diagonal of = {.A = A, .inverse = host};
+    threads_each(threads_lent(), A->n, invert, &of);
+    enum status status = isfinite(of.greatest)
+                             ? space_upload_float(space, A->n, host, inverse, error)
+                             : refuse_diagonal(by, error);
+    memory_free(host);
+    return status;
+}
+
+enum status to_float_inverse(const char *name, const double *inverse, int64_t count,
+                             float **singles, struct error *error)
+{
+    *singles = memory_array(count, sizeof **singles, "the inverse of the last level", error);
+    if (!*singles)
+        return STATUS_MEMORY;
+    single_narrow(inverse, count, *singles);
+    for (int64_t k = 0; k < count; k++)
+        if (!isfinite((*singles)[k]))
+            return error_set(error, STATUS_CONFIG,
+                             "preconditioner %s: precision = \"float\": the inverse of the last "
+                             "level has the element %g, too large for single precision: take "
+                             "precision = \"double\"",
+                             name, inverse[k]);
+    return STATUS_OK;
+}

@@ -1,0 +1,121 @@
+#include "precondition/replicated.h"
+
+#include "base/memory.h"
+#include "matrix/implicit_rows.h"
+#include "spmv/distributed/rank_halo.h"
+#include "spmv/kernel.h"
+
+#include <string.h>
+
+struct whole {
+    struct ranks *ranks;
+    struct linear_operator A, M; /* in the real space */
+    struct ghost_rows others;    /* all rows of other ranks */
+    struct rank_halo *halo;      /* NULL: of the host */
+    double *r, *z;               /* [n] */
+};
+
+/* r of all ranks from that of each. */
+static enum status bring(const struct whole *whole, const double *own, struct error *error)
+{
+    struct rank_halo *halo = whole->halo;
+    if (!halo)
+        return ranks_gather(whole->ranks, own, sizeof *own, whole->r, error);
+    enum status status = space_copy(whole->ranks->real, whole->others.own, own,
+                                    whole->r + whole->others.below, error);
+    return status ? status : halo->table->bring(halo, 1, whole->r, error);
+}
+
+static enum status apply_dot(void *state, const struct operands *operands, double *dot,
+                             struct error *error)
+{
+    struct whole *whole = state;
+    const struct ghost_rows *others = &whole->others;
+    struct space *real = ranks_enter(whole->ranks);
+    enum status status = bring(whole, operands->x, error);
+    if (!status)
+        status = operator_apply(&whole->M, whole->r, whole->z, error);
+    if (!status)
+        status = space_copy(real, others->own, whole->z + others->below, operands->y, error);
+    if (status || !dot)
+        return status;
+    return space_dot(&whole->ranks->base, whole->M.n, operands->x, operands->y, dot, error);
+}
+
+static void destroy(void *state)
+{
+    struct whole *whole = state;
+    if (!whole)
+        return;
+    operator_destroy(&whole->M);
+    operator_destroy(&whole->A);
+    if (whole->halo)
+        whole->halo->table->destroy(whole->halo);
+    ghost_rows_free(&whole->others);
+    space_release(whole->ranks->real, whole->r);
+    space_release(whole->ranks->real, whole->z);
+    memory_free(whole);
+}
+
+static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
+
+/* Of r of all other rows, on a device; on the host there is a shorter way. */
+static enum status make_halo(struct whole *whole, struct error *error)
+{
+    const struct partition *partition = &whole->ranks->partition;
+    struct rank_places places = {0};
+    whole->others.below = partition_first(partition);
+    whole->others.own = partition_rows(partition);
+    if (whole->ranks->real->operations->kind == SPACE_CPU)
+        return STATUS_OK;
+    whole->others = (struct ghost_rows){0};
+    uint8_t *marks = memory_array(partition->n, sizeof *marks, "the rows of other ranks", error);
+    if (!marks)
+        return STATUS_MEMORY;
+    memset(marks, 1, (size_t)partition->n);
+    enum status status = ghost_rows_create(partition, marks, &places, &whole->others, error);
+    memory_free(marks);
+    rank_places_free(&places);
+    return status ? status : rank_halo_create(whole->ranks, &whole->others, &whole->halo, error);
+}
+
+static enum status set_up(struct whole *whole, replicated_setup *setup, const void *context,
+                          const struct csr *A, const struct linear_operator *spmv,
+                          struct error *error)
+{
+    struct space *real = ranks_enter(whole->ranks);
+    enum status status = make_halo(whole, error);
+    if (!status)
+        status =
+            operator_create_keep_matrix(spmv->kernel, A, &spmv->options, real, &whole->A, error);
+    if (!status)
+        status = setup(context, &whole->A, &whole->M, error);
+    if (!status)
+        status = space_vector(real, A->n, "r of all ranks", &whole->r, error);
+    return status ? status : space_vector(real, A->n, "z of all ranks", &whole->z, error);
+}
+
+enum status replicated_create(replicated_setup *setup, const void *context, const struct csr *A,
+                              const struct linear_operator *spmv, struct linear_operator *made,
+                              struct error *error)
+{
+    *made = (struct linear_operator){0};
+    if (csr_check_rows(A->n, error))
+        return STATUS_CONFIG;
+    struct whole *whole = memory_zeros(1, sizeof *whole, "the preconditioner", error);
+    if (!whole)
+        return STATUS_MEMORY;
+    whole->ranks = ranks_of(spmv->space);
+    enum status status = set_up(whole, setup, context, A, spmv, error);
+    status = ranks_barrier(whole->ranks, status, error);
+    if (status) {
+        destroy(whole);
+        return status;
+    }
+    *made = whole->M; /* what it tells of itself */
+    made->memory_bytes += whole->A.memory_bytes + 2 * A->n * (int64_t)sizeof(double);
+    made->space = spmv->space;
+    made->table = &table;
+    made->state = whole;
+    return STATUS_OK;
+}

@@ -1,0 +1,42 @@
+/* The CPU space's own. */
+#ifndef SPACE_CPU_CPU_H
+#define SPACE_CPU_CPU_H
+
+#include "space/cpu/cpu_blas.h"
+#include "space/ranks/partition.h"
+#include "space/space.h"
+#include "space/sum/compensated.h"
+
+struct space_cpu {
+    struct space base;
+    struct compensated *tiles; /* a term a tile and sum of the pass that runs; .error is used by the
+                                  compensated reductions only */
+    int64_t tiles_capacity;
+    struct pass_sum *sums; /* of the pass that runs */
+    int64_t sums_capacity;
+    double *column; /* two vectors, for sums of columns in another order */
+    int64_t column_capacity;
+    struct blas blas; /* zeroed unless the reductions are its */
+    space_work *work; /* what was recorded */
+    void *context;
+    int times;
+};
+
+static inline struct space_cpu *space_cpu_of(struct space *space)
+{
+    return (struct space_cpu *)space;
+}
+
+/* Ends x . y of a kernel that takes it while it multiplies, from the sums of the space's tiles,
+ * which are overwritten: *result is the sum over all ranks where the space's rows are of a
+ * partition. Errors: STATUS_MEMORY, STATUS_RANK. */
+enum status cpu_sum_end(struct space *space, double *terms, int64_t tiles, double *result,
+                        struct error *error);
+
+/* Slots of its table. */
+enum status cpu_run(struct space *space, const struct pass *pass, int64_t n, const void *work,
+                    struct error *error);
+enum status cpu_run_columns(struct space *space, const struct pass *pass, int64_t n,
+                            const struct pass_columns *columns, struct error *error);
+
+#endif

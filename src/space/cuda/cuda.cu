@@ -1,0 +1,361 @@
+/* The space of a CUDA device: its memory, its stream, and work recorded as a graph. How it runs a
+ * pass: cuda_pass.cuh, cuda_columns.cuh. */
+#include "space/cuda/cuda.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "space/ranks/cuda_allreduce.h"
+#include "space/sum/sum_order.h"
+
+#include <cublas_v2.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+enum status cuda_check(cudaError_t result, const char *what, struct error *error)
+{
+    if (result == cudaSuccess)
+        return STATUS_OK;
+    cudaGetLastError(); /* said here: it must not be blamed on the next launch */
+    return error_set(error, result == cudaErrorMemoryAllocation ? STATUS_MEMORY : STATUS_DEVICE,
+                     "CUDA: %s: %s", what, cudaGetErrorString(result));
+}
+
+enum status cuda_check_launch(const char *what, struct error *error)
+{
+    return cuda_check(cudaGetLastError(), what, error);
+}
+
+const char *cuda_unavailable(void)
+{
+    static thread_local char reason[256];
+    int count = 0;
+    cudaError_t result = cudaGetDeviceCount(&count);
+    if (result == cudaSuccess && count > 0)
+        return NULL;
+    int driver = 0;
+    const char *why = result == cudaSuccess                      ? "none found"
+                      : cudaDriverGetVersion(&driver) || !driver ? "no NVIDIA driver"
+                                                                 : cudaGetErrorString(result);
+    snprintf(reason, sizeof reason, "no CUDA device: %s", why);
+    cudaGetLastError(); /* asked and answered: it must not fail the next launch */
+    return reason;
+}
+
+int space_cuda_devices(void)
+{
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess) {
+        cudaGetLastError();
+        count = 0;
+    }
+    return count;
+}
+
+static void cuda_enter(struct space *space)
+{
+    int wanted = space_cuda_of(space)->device, current = 0;
+    if (cudaGetDevice(&current) != cudaSuccess || current != wanted)
+        cudaSetDevice(wanted); /* what fails here fails in what follows too */
+}
+
+static struct space_cuda *entered(struct space *space)
+{
+    cuda_enter(space);
+    return space_cuda_of(space);
+}
+
+enum status space_cuda_borrow(struct space *space, void *stream, const void *array,
+                              const char *what, struct error *error)
+{
+    struct space_cuda *cuda = entered(space);
+    struct cudaPointerAttributes found = {};
+    enum status status =
+        cuda_check(cudaStreamSynchronize((cudaStream_t)stream), "the caller's stream", error);
+    if (!status)
+        status = cuda_check(cudaPointerGetAttributes(&found, array), what, error);
+    if (status || found.type == cudaMemoryTypeManaged ||
+        (found.type == cudaMemoryTypeDevice && found.device == cuda->device))
+        return status;
+    return error_set(error, STATUS_CONFIG, "%s is not in the memory of CUDA device %d", what,
+                     cuda->device);
+}
+
+void space_cuda_describe(int device, char *text, size_t size)
+{
+    const char *reason = cuda_unavailable();
+    struct cudaDeviceProp found;
+    int driver = 0, runtime = 0;
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&runtime);
+    if (reason)
+        snprintf(text, size, "%s", reason);
+    else if (cudaGetDeviceProperties(&found, device) != cudaSuccess)
+        snprintf(text, size, "unknown");
+    else
+        snprintf(text, size, "%s, %zu bytes, CUDA %d.%d, driver for CUDA %d.%d", found.name,
+                 found.totalGlobalMem, runtime / 1000, runtime % 1000 / 10, driver / 1000,
+                 driver % 1000 / 10);
+}
+
+static enum status cuda_fits(struct space *space, int64_t bytes, const char *what,
+                             struct error *error)
+{
+    return cuda_memory_fits(entered(space), bytes, what, error);
+}
+
+static enum status cuda_allocate(struct space *space, int64_t count, size_t size, const char *what,
+                                 void **memory, struct error *error)
+{
+    return cuda_array(entered(space), count, size, what, memory, error);
+}
+
+static void cuda_release(struct space *space, void *memory)
+{
+    cuda_free(entered(space), memory);
+}
+
+static enum status cuda_upload(struct space *space, int64_t bytes, const void *host, void *memory,
+                               struct error *error)
+{
+    return cuda_copy_up(entered(space), bytes, host, memory, "upload", error);
+}
+
+static enum status cuda_download(struct space *space, int64_t bytes, const void *memory, void *host,
+                                 struct error *error)
+{
+    return cuda_copy_down(entered(space), bytes, memory, host, "download", error);
+}
+
+static enum status cuda_run(struct space *space, const struct pass *pass, int64_t n,
+                            const void *work, struct error *error)
+{
+    if (!pass->cuda)
+        return error_set(error, STATUS_UNAVAILABLE, "%s does not run on a GPU", pass->name);
+    cuda_enter(space);
+    return pass->cuda(space, pass, n, work, error);
+}
+
+static enum status cuda_run_columns(struct space *space, const struct pass *pass, int64_t n,
+                                    const struct pass_columns *columns, struct error *error)
+{
+    if (!pass->cuda_columns)
+        return error_set(error, STATUS_UNAVAILABLE, "%s does not run over columns on a GPU",
+                         pass->name);
+    cuda_enter(space);
+    return pass->cuda_columns(space, pass, n, columns, error);
+}
+
+static enum status cuda_allocate_shared(struct space *space, int64_t bytes, const char *what,
+                                        void **shared, struct error *error)
+{
+    cuda_enter(space);
+    *shared = NULL;
+    enum status status =
+        cuda_check(cudaHostAlloc(shared, (size_t)bytes, cudaHostAllocMapped), what, error);
+    if (!status)
+        memset(*shared, 0, (size_t)bytes);
+    return status;
+}
+
+/* What is still on its way may write there. */
+static void cuda_release_shared(struct space *space, void *shared)
+{
+    cudaStreamSynchronize(entered(space)->stream);
+    cudaFreeHost(shared);
+}
+
+/* How many iterations one launch of a graph holds: enough that the launch costs nothing, while what
+ * runs on after the end (it does nothing, but it is launched) stays small. Large vectors keep the
+ * device busy long enough without. */
+static int cuda_replay_times(const struct space *space, int64_t n)
+{
+    (void)space;
+    return n <= (int64_t)1 << 22 ? 16 : 2;
+}
+
+static void cuda_forget(struct space *space)
+{
+    struct space_cuda *cuda = entered(space);
+    cudaStreamSynchronize(cuda->stream);
+    if (cuda->recording)
+        cudaGraphExecDestroy(cuda->recording);
+    cuda->recording = NULL;
+}
+
+static enum status wait(struct space_cuda *cuda, const char *what, struct error *error)
+{
+    return cuda_check(cudaStreamSynchronize(cuda->stream), what, error);
+}
+
+static enum status cuda_record(struct space *space, space_work *work, void *context, int times,
+                               struct error *error)
+{
+    struct space_cuda *cuda = entered(space);
+    cuda_forget(space);
+    cuda_memory_return(cuda);
+    enum status status = cuda_check(
+        cudaStreamBeginCapture(cuda->stream, cudaStreamCaptureModeThreadLocal), "recording", error);
+    if (status)
+        return status;
+    for (int k = 0; k < times && !status; k++)
+        status = work(context, error);
+    cudaGraph_t graph = NULL;
+    cudaError_t ended = cudaStreamEndCapture(cuda->stream, &graph);
+    if (!status)
+        status = cuda_check(ended, "recording", error);
+    if (!status)
+        status = cuda_check(cudaGraphInstantiate(&cuda->recording, graph, 0), "recording", error);
+    if (!status)
+        status = cuda_check(cudaGraphUpload(cuda->recording, cuda->stream), "recording", error);
+    if (graph)
+        cudaGraphDestroy(graph);
+    return status ? status : wait(cuda, "recording", error);
+}
+
+static enum status cuda_replay(struct space *space, struct error *error)
+{
+    struct space_cuda *cuda = entered(space);
+    return cuda_check(cudaGraphLaunch(cuda->recording, cuda->stream), "replaying a graph", error);
+}
+
+/* By events on the stream, which the device reaches behind the work before and the work between. */
+static enum status cuda_replay_timed(struct space *space, int64_t times, double *seconds,
+                                     struct error *error)
+{
+    struct space_cuda *cuda = entered(space);
+    cudaEvent_t begin = NULL, end = NULL;
+    float milliseconds = 0;
+    enum status status = cuda_check(cudaEventCreate(&begin), "an event", error);
+    if (!status)
+        status = cuda_check(cudaEventCreate(&end), "an event", error);
+    if (!status)
+        status = cuda_check(cudaEventRecord(begin, cuda->stream), "an event", error);
+    for (int64_t k = 0; k < times && !status; k++)
+        status = cuda_replay(space, error);
+    if (!status)
+        status = cuda_check(cudaEventRecord(end, cuda->stream), "an event", error);
+    if (!status)
+        status = cuda_check(cudaEventSynchronize(end), "the work that is timed", error);
+    if (!status)
+        status = cuda_check(cudaEventElapsedTime(&milliseconds, begin, end), "a time", error);
+    *seconds = 1e-3 * (double)milliseconds;
+    if (begin)
+        cudaEventDestroy(begin);
+    if (end)
+        cudaEventDestroy(end);
+    return status;
+}
+
+static enum status cuda_poll(struct space *space, struct error *error)
+{
+    cudaError_t result = cudaStreamQuery(entered(space)->stream);
+    return result == cudaErrorNotReady ? STATUS_OK
+                                       : cuda_check(result, "the work on its way", error);
+}
+
+static void cuda_destroy(struct space *space)
+{
+    if (!space)
+        return;
+    struct space_cuda *cuda = entered(space);
+    cuda_forget(space);
+    if (cuda->blas)
+        cublasDestroy((cublasHandle_t)cuda->blas);
+    cuda_allreduce_setup_destroy(cuda);
+    cudaFree(cuda->slots.memory);
+    cudaFree(cuda->exact.memory);
+    cudaFree(cuda->terms.memory);
+    cudaFree(cuda->column.memory);
+    for (int64_t k = 0; k < cuda->outgrown_count; k++)
+        cudaFree(cuda->outgrown[k]);
+    memory_free(cuda->outgrown);
+    cuda_copy_destroy(cuda);
+    cuda_memory_destroy(cuda);
+    if (cuda->stream)
+        cudaStreamDestroy(cuda->stream);
+    threads_destroy(space->threads);
+    memory_free(cuda);
+}
+
+static const struct space_operations cuda_operations = {
+    .name = "cuda",
+    .kind = SPACE_CUDA,
+    .enter = cuda_enter,
+    .fits = cuda_fits,
+    .allocate = cuda_allocate,
+    .release = cuda_release,
+    .upload = cuda_upload,
+    .download = cuda_download,
+    .run = cuda_run,
+    .run_columns = cuda_run_columns,
+    .allocate_shared = cuda_allocate_shared,
+    .release_shared = cuda_release_shared,
+    .record = cuda_record,
+    .replay = cuda_replay,
+    .replay_timed = cuda_replay_timed,
+    .forget = cuda_forget,
+    .replay_times = cuda_replay_times,
+    .poll = cuda_poll,
+    .destroy = cuda_destroy,
+};
+
+/* Does nothing: the files of kernels are compiled for the same architectures as this one. */
+__global__ static void cuda_probe()
+{
+}
+
+/* STATUS_UNAVAILABLE where neither code nor PTX of this build runs on the calling thread's device.
+ */
+static enum status cuda_has_code(int device, struct error *error)
+{
+    struct cudaFuncAttributes found;
+    cudaError_t result = cudaFuncGetAttributes(&found, cuda_probe);
+    if (result != cudaErrorNoKernelImageForDevice && result != cudaErrorUnsupportedPtxVersion)
+        return cuda_check(result, "the code of the kernels", error);
+    int major = 0, minor = 0;
+    cudaGetLastError(); /* said here */
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    return error_set(error, STATUS_UNAVAILABLE,
+                     "this build has code for %s, device %d is sm_%d%d: make CUDA_ARCH=%d%d",
+                     CGSOLVE_CUDA_ARCHS, device, major, minor, major, minor);
+}
+
+enum status space_cuda_create(const struct space_options *options, struct space **space,
+                              struct error *error)
+{
+    *space = NULL;
+    const char *reason = cuda_unavailable();
+    if (reason)
+        return error_set(error, STATUS_UNAVAILABLE, "%s", reason);
+    int devices = space_cuda_devices();
+    if (options->device < 0 || options->device >= devices)
+        return error_set(error, STATUS_UNAVAILABLE, "no CUDA device %d: there are %d, from 0 on",
+                         options->device, devices);
+    struct space_cuda *cuda =
+        (struct space_cuda *)memory_zeros(1, sizeof *cuda, "the CUDA space", error);
+    if (!cuda)
+        return STATUS_MEMORY;
+    cuda->base.operations = &cuda_operations;
+    cuda->base.reductions = options->reductions;
+    cuda->device = options->device;
+    enum status status = threads_create(options->threads, &cuda->base.threads, error);
+    cuda_enter(&cuda->base);
+    if (!status)
+        status = cuda_has_code(cuda->device, error);
+    if (!status)
+        status = cuda_check(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking),
+                            "a stream", error);
+    cuda->base.stream = cuda->stream;
+    if (!status)
+        status = cuda_check(
+            cudaDeviceGetAttribute(&cuda->cache_bytes, cudaDevAttrL2CacheSize, cuda->device),
+            "the size of the L2 cache", error);
+    if (!status)
+        status = cuda_memory_create(cuda, error);
+    if (status)
+        cuda_destroy(&cuda->base);
+    else
+        *space = &cuda->base;
+    return status;
+}

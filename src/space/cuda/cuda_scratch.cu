@@ -1,0 +1,79 @@
+/* Memory that passes need besides their vectors. */
+#include "base/memory.h"
+#include "space/cuda/cuda.h"
+#include "space/ranks/cuda_allreduce.h"
+
+/* Filled on a stream of its own: the space's may be recording, which takes no work that has to be
+ * done now. */
+static enum status fill(void *memory, int byte, size_t bytes, struct error *error)
+{
+    cudaStream_t aside = NULL;
+    enum status status =
+        cuda_check(cudaStreamCreateWithFlags(&aside, cudaStreamNonBlocking), "a stream", error);
+    if (!status)
+        status = cuda_check(cudaMemsetAsync(memory, byte, bytes, aside), "filling memory", error);
+    if (!status)
+        status = cuda_check(cudaStreamSynchronize(aside), "filling memory", error);
+    if (aside)
+        cudaStreamDestroy(aside);
+    return status;
+}
+
+static enum status keep_outgrown(struct space_cuda *cuda, void *memory, struct error *error)
+{
+    enum status status =
+        memory_grow((void **)&cuda->outgrown, &cuda->outgrown_capacity, cuda->outgrown_count + 1,
+                    sizeof *cuda->outgrown, "the memory of recorded work", error);
+    if (!status)
+        cuda->outgrown[cuda->outgrown_count++] = memory;
+    return status;
+}
+
+static enum status grow(struct space_cuda *cuda, struct cuda_scratch *scratch, size_t bytes,
+                        int byte, const char *what, struct error *error)
+{
+    void *memory = NULL;
+    enum status status = cuda_memory_check(cuda, cudaMalloc(&memory, bytes), bytes, what, error);
+    if (!status)
+        status = fill(memory, byte, bytes, error);
+    if (!status && scratch->memory)
+        status = keep_outgrown(cuda, scratch->memory, error);
+    if (status)
+        cudaFree(memory);
+    else
+        *scratch = {memory, bytes};
+    return status;
+}
+
+enum status cuda_grow(struct space_cuda *cuda, struct cuda_scratch *scratch, size_t bytes, int byte,
+                      const char *what, struct error *error)
+{
+    if (bytes <= scratch->bytes)
+        return STATUS_OK;
+    /* allocating is refused to a thread that records, unless it says that it knows */
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    enum status status = cuda_check(cudaThreadExchangeStreamCaptureMode(&mode), what, error);
+    if (status)
+        return status;
+    status = grow(cuda, scratch, bytes, byte, what, error);
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    return status;
+}
+
+enum status cuda_sum_prepare(struct space_cuda *cuda, int64_t n, int count, struct cuda_sum *sum,
+                             struct error *error)
+{
+    bool joins = cuda->base.partition;
+    int64_t tiles = sum_tiles(n);
+    size_t bytes = (size_t)tiles * (size_t)count * 2 * sizeof(double);
+    if (joins && count > CUDA_ALLREDUCE_SUMS)
+        return error_set(error, STATUS_UNAVAILABLE, "devices of several ranks take %d sums at once",
+                         CUDA_ALLREDUCE_SUMS);
+    enum status status = cuda_grow(cuda, &cuda->slots, bytes, 0xff, "the sums of the tiles", error);
+    *sum = {.tiles = tiles,
+            .slots = (double *)cuda->slots.memory,
+            .joined = joins ? &cuda->joining->joined : NULL,
+            .before = joins ? cuda->base.tiles_before : 0,
+            .ended_before = joins ? cuda->joining->fork.ended : NULL};
+    return status;
+}

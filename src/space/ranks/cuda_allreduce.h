@@ -1,0 +1,17 @@
+/* Where the sums of ranks with a GPU each meet (space/ranks/cuda_allreduce.cuh): how it is made. */
+#ifndef SPACE_RANKS_CUDA_ALLREDUCE_H
+#define SPACE_RANKS_CUDA_ALLREDUCE_H
+
+#include "space/cuda/cuda_fork.h"
+#include "space/ranks/peer_memory.h"
+
+struct cuda_allreduce_setup {
+    struct peer_memory slots; /* zeroed by NCCL */
+    double *own, *gathered;   /* and NULL otherwise: [], and that of each rank */
+    struct cuda_allreduce joined;
+    struct cuda_fork fork;
+};
+
+void cuda_allreduce_setup_destroy(struct space_cuda *space); /* of space_cuda_join, or of none */
+
+#endif

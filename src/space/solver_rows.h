@@ -1,0 +1,94 @@
+/* The rows of a method whose scalars live in a space: written there, by the host or a device, and
+ * read behind it by the host, from memory that both can see. */
+#ifndef SPACE_SOLVER_ROWS_H
+#define SPACE_SOLVER_ROWS_H
+
+#include "base/host_device.h"
+
+#include <math.h>
+#include <stdint.h>
+
+/* What the mathematics did. */
+enum reason {
+    REASON_CONVERGED,       /* the recursive residual passed, and the true one confirmed it */
+    REASON_RESIDUAL_GAP,    /* the true residual is above 1.1 times the recursive one, or what was
+                            asked for: r has drifted away from b - A x */
+    REASON_ITERATION_LIMIT, /* max_iterations without either */
+    REASON_NOT_POSITIVE,    /* p . A p <= 0: A is not positive definite; or r . M^-1 r <= 0: M is
+                               not; MINRES: y . M^-1 y <= 0, M is not */
+    REASON_NOT_FINITE,      /* a scalar, or b - A x, became infinite or NaN */
+    REASON_STAGNATION,      /* |alpha| ||p|| <= eps ||x - x_0|| in three iterations running: x no
+                               longer changes; in the norm of M where there is a preconditioner M.
+                               MINRES: ||r|| <= eps ||A|| ||x||. After restarts: further ones gain
+                               nothing */
+    REASON_SINGULAR,        /* MINRES: A is, to working precision, and x has grown too large to be
+                               of use */
+    REASON_LEAST_SQUARES,   /* MINRES: r is orthogonal to the range of A, which b is not in, and x
+                               is as good as it gets */
+    REASON_INTERRUPTED,     /* the observer asked for it (base/observer.h) */
+};
+
+/* Row k: the scalars that made r_k. */
+struct solver_row {
+    int64_t iteration;  /* k, from 0 */
+    double residual;    /* ||r_k||_2, of the recursive r */
+    double alpha, beta; /* the coefficients of the method's recurrence; its header says which */
+    double rho;         /* CG: r_k . M^-1 r_k; MINRES with an M: ||r_k||_{M^-1}; else NaN */
+};
+
+enum { SOLVER_ROWS = 1024 };
+
+/* A row on its way, in words that come in no order: it is there when none of them is
+ * SOLVER_ROW_UNSET, which is a NaN that no row holds. So the device waits for no memory fence
+ * between two iterations. */
+struct solver_row_words {
+    uint64_t word[sizeof(struct solver_row) / sizeof(uint64_t)];
+};
+
+#define SOLVER_ROW_UNSET UINT64_MAX
+
+/* What the host reads behind the device: row k comes to row[k % SOLVER_ROWS], where the host, which
+ * sets it to SOLVER_ROW_UNSET again, must have taken row k - SOLVER_ROWS. When `ended` is set, the
+ * rest no longer changes. */
+struct solver_rows {
+    int64_t ended;
+    int64_t reason; /* enum reason; converged means here that the recursive residual passed */
+    double
+        curvature; /* CG: the last p . A p; else NaN, and where the reason is REASON_INTERRUPTED */
+    struct solver_row_words row[SOLVER_ROWS];
+};
+
+CGSOLVE_HOST_AND_DEVICE static inline void solver_rows_end(struct solver_rows *rows,
+                                                           enum reason reason, double curvature)
+{
+    rows->reason = reason;
+    rows->curvature = curvature;
+#ifdef __CUDA_ARCH__
+    __threadfence_system();
+#else
+    __sync_synchronize();
+#endif
+    *(volatile int64_t *)&rows->ended = 1;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline uint64_t solver_row_word(double value)
+{
+    union {
+        double value;
+        uint64_t word;
+    } bits = {isnan(value) ? NAN : value}; /* a NaN has many forms, SOLVER_ROW_UNSET among them */
+    return bits.word;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void solver_rows_put(struct solver_rows *rows,
+                                                           struct solver_row row)
+{
+    volatile uint64_t *word = rows->row[row.iteration % SOLVER_ROWS].word;
+    word[0] = (uint64_t)row.iteration; /* the members, in their order */
+    word[1] = solver_row_word(row.residual);
+    word[2] = solver_row_word(row.alpha);
+    word[3] = solver_row_word(row.beta);
+    word[4] = solver_row_word(row.rho);
+}
+
+#endif

@@ -1,0 +1,132 @@
+#include "spmv/device_csr.h"
+
+#include "matrix/implicit_rows.h"
+
+static const char what[] = "the matrix for set-up";
+
+static enum status take_offsets(struct space *space, struct csr *A, struct error *error)
+{
+    return space->operations->allocate(space, A->n + 1, sizeof *A->offsets, what,
+                                       (void **)&A->offsets, error);
+}
+
+static enum status take_entries(struct space *space, struct csr *A, struct error *error)
+{
+    enum status status = space->operations->allocate(space, A->nnz, sizeof *A->columns, what,
+                                                     (void **)&A->columns, error);
+    return status ? status
+                  : space->operations->allocate(space, A->nnz, sizeof *A->values, what,
+                                                (void **)&A->values, error);
+}
+
+enum status device_csr_create(struct space *space, enum csr_kind kind, int64_t n, int64_t nnz,
+                              struct csr *A, struct error *error)
+{
+    *A = (struct csr){.kind = kind, .n = n, .width = n, .nnz = nnz, .on_device = true};
+    enum status status = take_offsets(space, A, error);
+    if (!status)
+        status = take_entries(space, A, error);
+    if (status)
+        device_csr_free(space, A);
+    return status;
+}
+
+void device_csr_free(struct space *space, struct csr *A)
+{
+    space_release(space, A->offsets);
+    space_release(space, A->columns);
+    space_release(space, A->values);
+    *A = (struct csr){0};
+}
+
+/* Each array of `from` to that of `to`. */
+static enum status copy(const struct csr *from, const struct csr *to,
+                        enum status (*move)(struct space *space, int64_t bytes, const void *from,
+                                            void *to, struct error *error),
+                        struct space *space, struct error *error)
+{
+    enum status status = move(space, (from->n + 1) * (int64_t)sizeof *from->offsets, from->offsets,
+                              to->offsets, error);
+    if (!status)
+        status = move(space, from->nnz * (int64_t)sizeof *from->columns, from->columns, to->columns,
+                      error);
+    return status ? status
+                  : move(space, from->nnz * (int64_t)sizeof *from->values, from->values, to->values,
+                         error);
+}
+
+/* The rows of A's maker from `first` on, into the zeroed *rows, whose arrays are the caller's to
+ * free. */
+static enum status make(struct space *space, const struct csr *A, int64_t first, struct csr *rows,
+                        struct error *error)
+{
+    const struct csr_maker *maker = A->maker;
+    enum status status = take_offsets(space, rows, error);
+    if (!status)
+        status = maker->rows_on_device(A->maker_options, space->stream, first, first, rows, error);
+    if (!status)
+        status = space->operations->download(space, sizeof rows->nnz, rows->offsets + rows->n,
+                                             &rows->nnz, error);
+    if (!status)
+        status = take_entries(space, rows, error);
+    return status
+               ? status
+               : maker->rows_on_device(A->maker_options, space->stream, first, first, rows, error);
+}
+
+bool device_csr_makes(const struct space *space, const struct csr *A)
+{
+    return space->operations->kind == SPACE_CUDA && A->maker && A->maker->rows_on_device;
+}
+
+enum status device_csr_make_rows(struct space *space, const struct csr *A, int64_t first,
+                                 int64_t last, struct csr *rows, struct error *error)
+{
+    *rows = (struct csr){.kind = A->kind, .n = last - first, .on_device = true};
+    rows->width = csr_made_width(A, first, last);
+    space_enter(space);
+    enum status status = csr_check_rows(rows->width, error);
+    if (!status)
+        status = make(space, A, first, rows, error);
+    if (status)
+        device_csr_free(space, rows);
+    return status;
+}
+
+#ifndef CGSOLVE_CUDA
+enum status device_csr_count_and_hash_blocks(struct space *space, const struct csr *A,
+                                             int64_t first, int64_t count, uint64_t *hashes,
+                                             int64_t *zeros, struct error *error)
+{
+    (void)space;
+    return csr_count_and_hash_blocks(A, first, count, hashes, zeros, error);
+}
+#endif
+
+enum status device_csr_bring(struct space *space, const struct csr *A, struct csr *device,
+                             struct error *error)
+{
+    if (device_csr_makes(space, A))
+        return device_csr_make_rows(space, A, 0, A->n, device, error);
+    *device = (struct csr){.on_device = false};
+    enum status status = csr_store(A, error);
+    if (!status)
+        status = device_csr_create(space, A->kind, A->n, A->nnz, device, error);
+    if (!status)
+        status = copy(A, device, space->operations->upload, space, error);
+    if (status)
+        device_csr_free(space, device);
+    return status;
+}
+
+enum status device_csr_fetch(struct space *space, const struct csr *device, struct csr *A,
+                             struct error *error)
+{
+    enum status status = csr_create(A, device->kind, device->n, device->nnz, error);
+    A->width = status ? 0 : device->width;
+    if (!status)
+        status = copy(device, A, space->operations->download, space, error);
+    if (status)
+        csr_free(A);
+    return status;
+}

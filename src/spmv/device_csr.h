@@ -1,0 +1,52 @@
+/* Matrices whose arrays are in the memory of a device's space, for set-up on that device. */
+#ifndef SPMV_DEVICE_CSR_H
+#define SPMV_DEVICE_CSR_H
+
+#include "matrix/csr.h"
+#include "space/space.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The arrays, uninitialised, of a symmetric or skew-symmetric matrix. On failure *A is zeroed; the
+ * caller calls device_csr_free. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status device_csr_create(struct space *space, enum csr_kind kind, int64_t n, int64_t nnz,
+                              struct csr *A, struct error *error);
+
+void device_csr_free(struct space *space, struct csr *A); /* accepts a zeroed one */
+
+/* Whether a CUDA space makes A's rows itself. */
+bool device_csr_makes(const struct space *space, const struct csr *A);
+
+/* csr_make_rows (matrix/implicit_rows.h) in the memory of a space that makes A's rows. On failure
+ * *rows is zeroed; the caller calls device_csr_free. Errors: as above. */
+enum status device_csr_make_rows(struct space *space, const struct csr *A, int64_t first,
+                                 int64_t last, struct csr *rows, struct error *error);
+
+/* *there = A of the host, made there or brought. Errors: as above. */
+enum status device_csr_bring(struct space *space, const struct csr *A, struct csr *device,
+                             struct error *error);
+
+/* *A = there, on the host; the caller calls csr_free. Errors: as above. */
+enum status device_csr_fetch(struct space *space, const struct csr *device, struct csr *A,
+                             struct error *error);
+
+/* csr_count_and_hash_blocks (matrix/implicit_rows.h), by a CUDA space that makes A's rows, some at
+ * a time; on the host where it has no room for them. Errors: as above. */
+enum status device_csr_count_and_hash_blocks(struct space *space, const struct csr *A,
+                                             int64_t first, int64_t count, uint64_t *hashes,
+                                             int64_t *zeros, struct error *error);
+
+enum { CSR_DISTANCES_MAX = 32 };
+
+/* The distances from the diagonal at which A, in the memory of a CUDA space, has entries,
+ * ascending, on the host; *count = CSR_DISTANCES_MAX + 1: more than that many. The caller frees
+ * *distances with memory_free. Only in a build with CUDA. Errors: as above. */
+enum status device_csr_distances(struct space *space, const struct csr *A, int32_t **distances,
+                                 int64_t *count, struct error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,90 @@
+/* The contract of a preconditioner: z = M^-1 r, with M symmetric positive definite, near A in some
+ * sense, and the same in every apply. The solver then iterates as it would with L^-1 A L^-T, M = L
+ * L^T, whose condition number is what counts (Saad, Iterative Methods for Sparse Linear Systems,
+ * 2nd ed. 2003, sections 9.1 and 9.2).
+ *
+ * A preconditioner is a component: one file in src/precondition/ that defines one constant `struct
+ * preconditioner preconditioner_<name>`, and one line in preconditioners.def there.
+ * docs/preconditioners.md says what each one is. */
+#ifndef SPMV_PRECONDITIONER_H
+#define SPMV_PRECONDITIONER_H
+
+#include "base/component.h"
+#include "base/status.h"
+#include "matrix/csr.h"
+#include "spmv/kernel.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct preconditioner {
+    struct component component; /* of COMPONENT_PRECONDITIONER; its summary says what M is */
+
+    /* What set-up will leave allocated in the space, for a matrix of this shape: A's n and nnz
+     * alone are looked at. An estimate where the values decide; set-up then fills in
+     * memory_bytes. */
+    int64_t (*setup_bytes)(const void *options, const struct csr *A);
+
+    /* Make M^-1 for A, which the spmv multiplies by: A on the host, vectors in the spmv's space.
+     * Fill in of *made, which comes zeroed but for name, space, n and width: table, with apply_dot,
+     * and state, bytes_per_apply, products and description. A and the spmv are borrowed and outlive
+     * *made. number[n] or NULL, borrowed for this call: row i of the problem is row number[i] of A.
+     * What set-up takes for each row, as the vector that an estimate begins with, is then the
+     * problem's row's, so that renumbering A changes no bit where all sums are exact. (The blocks
+     * of block_jacobi are those of A's rows.) On failure the caller destroys what table and state
+     * hold by then. While the space's `ended` is set, z and r . z may come to anything. With a
+     * bitwise kernel and reproducible reductions they have the same bits in every space, for any
+     * number of threads. Errors: STATUS_CONFIG (no such M for this A), STATUS_MEMORY,
+     * STATUS_DEVICE. */
+    enum status (*setup)(const void *options, const struct csr *A, const int32_t *number,
+                         struct linear_operator *spmv, struct linear_operator *made,
+                         struct error *error);
+
+    /* The same where *made has, besides what it comes with there, the table and the state that
+     * set-up made for the same options and spmv, whose A has other values on the same pattern since
+     * then: what does not depend on them may stay. NULL: set-up begins again. */
+    enum status (*renew)(const void *options, const struct csr *A, const int32_t *number,
+                         struct linear_operator *spmv, struct linear_operator *made,
+                         struct error *error);
+
+    /* Whether of several ranks each can make its own rows of M^-1 r (space/ranks/ranks.h), as where
+     * it is made of products with A, of passes, and of vectors of n elements alone. Else, and where
+     * it is NULL, each makes all rows. */
+    bool (*by_rows)(const void *options, const struct csr *A);
+
+    /* Whether set-up leaves an A that is not stored (csr.h) so: it makes the rows that it wants. */
+    bool leaves_rows;
+};
+
+/* Whether these options are of a preconditioner: those of "none", and zeroed ones, are not. */
+bool preconditioner_is_set(const struct options *options);
+
+/* Whether set-up by such options stores A where it is not stored; as one of several ranks. */
+bool preconditioner_stores(const struct options *options, const struct csr *A, bool ranks);
+
+/* M^-1 by options that are of a preconditioner, for the symmetric A that the spmv multiplies by. A
+ * and the spmv are borrowed and outlive it; spmv->brought is freed. The caller calls
+ * operator_destroy. On failure *made is zeroed. Errors: those of setup; STATUS_CONFIG for an A that
+ * is not symmetric. */
+enum status preconditioner_create(const struct options *options, const struct csr *A,
+                                  const int32_t *number, struct linear_operator *spmv,
+                                  struct linear_operator *made, struct error *error);
+
+/* The same for other values of A on the same pattern: *made is what preconditioner_create made with
+ * these options for the same spmv, or zeroed, and has been used for the values before. */
+enum status preconditioner_renew(const struct options *options, const struct csr *A,
+                                 const int32_t *number, struct linear_operator *spmv,
+                                 struct linear_operator *made, struct error *error);
+
+/* What preconditioner_create will leave allocated in the space for a matrix of this shape, as
+ * setup_bytes knows it; 0 for none. */
+int64_t preconditioner_memory_bytes(const struct options *options, const struct csr *A);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

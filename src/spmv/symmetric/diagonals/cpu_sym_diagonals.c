@@ -1,0 +1,242 @@
+/* The form of cpu_sym_bitwise for matrices whose entries lie on few diagonals: no column is stored
+ * or read. Threads have tiles of rows of their own and write nothing else. For a tile every
+ * diagonal is a pass over neighbouring values in the first-level cache, the mirrored ones first,
+ * and the dot product x . y takes the tile from there.
+ *
+ * Moves each value of the upper diagonals from memory once: the second use, d rows later, finds it
+ * in a cache as long as that holds d rows. 8 bytes a diagonal and row, 4 for single values, or 1 or
+ * 2 when they are kept as codes, and x and y once. */
+#include "spmv/symmetric/cpu_sym_forms.h"
+
+#include "base/memory.h"
+#include "base/multiversion.h"
+#include "base/threads.h"
+#include "matrix/multiply.h"
+#include "space/cpu/cpu.h"
+#include "space/sum/cpu_sum.h"
+#include "spmv/lanes.h"
+#include "spmv/symmetric/diagonals/sym_diagonals.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+struct by_diagonals {
+    struct space *space;
+    struct sym_diagonals A; /* its values are NULL when there are codes */
+    struct value_dictionary codes;
+    const char *values;          /* codes, or A's values: diagonal k begins */
+    int64_t value_bytes, stride; /* k stride value_bytes behind the first */
+    bool single_sums;
+    int64_t tiles;
+    double *tile_dots; /* [tiles] */
+};
+
+static void destroy(void *state)
+{
+    struct by_diagonals *kept = state;
+    if (!kept)
+        return;
+    sym_diagonals_free(&kept->A);
+    value_dictionary_free(&kept->codes);
+    memory_free(kept->tile_dots);
+    memory_free(kept);
+}
+
+/* Codes or singles in place of the values, where they are wanted. */
+static enum status keep_values(struct by_diagonals *kept, const struct sym_choice *choice,
+                               struct error *error)
+{
+    enum status status = value_dictionary_choose(choice, kept->A.values, kept->A.count, kept->A.n,
+                                                 &kept->codes, error);
+    kept->values = (const char *)kept->A.values;
+    kept->value_bytes = (int64_t)sizeof(double);
+    kept->stride = kept->A.n;
+    if (kept->codes.width) {
+        memory_free(kept->A.values);
+        kept->A.values = NULL;
+        kept->values = kept->codes.codes;
+        kept->value_bytes = kept->codes.width;
+        kept->stride = kept->codes.stride;
+    }
+    return status;
+}
+
+enum { STRETCH = 32 }; /* values that are decoded together */
+
+/* Whether a stretch of codes, eight bytes to a word, is one code only. */
+static inline bool is_uniform(const uint64_t *words, int width)
+{
+    uint64_t first = width == 1 ? (words[0] & 0xFF) * UINT64_C(0x0101010101010101)
+                                : (words[0] & 0xFFFF) * UINT64_C(0x0001000100010001);
+    uint64_t other = 0;
+    for (int w = 0; w < STRETCH * width / 8; w++)
+        other |= words[w] ^ first;
+    return other == 0;
+}
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first code is a word's lowest");
+
+#define LOOPS "spmv/symmetric/diagonals/cpu_sym_diagonals_rows.h"
+#include "spmv/symmetric/cpu_sym_loops.h"
+
+static void multiply_rows(const struct by_diagonals *kept, int64_t begin, int64_t end,
+                          const double *x, double *y)
+{
+    if (kept->single_sums)
+        multiply_rows_float(kept, begin, end, x, y);
+    else
+        multiply_rows_double(kept, begin, end, x, y);
+}
+
+/* The vectors are doubles, or singles. */
+struct product {
+    const struct by_diagonals *kept;
+    const void *x;
+    void *y;
+    bool dot;
+    int64_t stride; /* of multivectors */
+};
+
+static void multiply_tiles(void *context, int64_t tile, int64_t last)
+{
+    const struct product *product = context;
+    const struct by_diagonals *kept = product->kept;
+    const double *x = product->x;
+    double *y = product->y;
+    for (int64_t n = kept->A.n; tile < last; tile++) {
+        int64_t begin = tile * SUM_TILE, end = begin + SUM_TILE < n ? begin + SUM_TILE : n;
+        multiply_rows(kept, begin, end, x, y + begin);
+        if (product->dot)
+            kept->tile_dots[tile] = sum_tile_dot(x + begin, y + begin, end - begin);
+    }
+}
+
+static void multiply_tiles_of_floats(void *context, int64_t tile, int64_t last)
+{
+    const struct product *product = context;
+    const struct by_diagonals *kept = product->kept;
+    float *y = product->y;
+    for (int64_t n = kept->A.n; tile < last; tile++) {
+        int64_t begin = tile * SUM_TILE, end = begin + SUM_TILE < n ? begin + SUM_TILE : n;
+        multiply_rows_float_vectors(kept, begin, end, product->x, y + begin);
+    }
+}
+
+static enum status apply_dot(void *state, const struct operands *operands, double *dot,
+                             struct error *error)
+{
+    const struct by_diagonals *kept = state;
+    threads_each(
+        kept->space->threads, kept->tiles, multiply_tiles,
+        &(struct product){.kept = kept, .x = operands->x, .y = operands->y, .dot = dot != NULL});
+    return dot ? cpu_sum_end(kept->space, kept->tile_dots, kept->tiles, dot, error) : STATUS_OK;
+}
+
+static enum status apply_float(void *state, const struct operands *operands, struct error *error)
+{
+    (void)error;
+    const struct by_diagonals *kept = state;
+    threads_each(kept->space->threads, kept->tiles, multiply_tiles_of_floats,
+                 &(struct product){.kept = kept, .x = operands->x, .y = operands->y});
+    return STATUS_OK;
+}
+
+#define LOOPS "spmv/symmetric/diagonals/cpu_sym_diagonals_columns.h"
+#include "spmv/lanes_loops.h"
+
+static void multiply_columns(void *context, int64_t tile, int64_t last)
+{
+    const struct product *product = context;
+    const struct by_diagonals *kept = product->kept;
+    int64_t n = kept->A.n, end = last * SUM_TILE < n ? last * SUM_TILE : n;
+    LANES_CHOOSE(columns, kept->single_sums, product->stride)
+    (kept, tile * SUM_TILE, end, product->stride, product->x, product->y);
+}
+
+static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+{
+    (void)error;
+    const struct by_diagonals *kept = state;
+    threads_each(
+        kept->space->threads, kept->tiles, multiply_columns,
+        &(struct product){
+            .kept = kept, .x = operands->x, .y = operands->y, .stride = operands->columns});
+    return STATUS_OK;
+}
+
+struct product_then {
+    const struct by_diagonals *kept;
+    const double *x;
+    const struct pass *pass;
+    const void *work;
+    struct pass_sum sum; /* result = NULL: none */
+};
+
+/* A tile of y stays in the first-level cache. */
+static void multiply_tiles_then(void *context, int64_t tile, int64_t last)
+{
+    const struct product_then *product = context;
+    const struct by_diagonals *kept = product->kept;
+    const struct pass_sum *sum = &product->sum;
+    double y[SUM_TILE];
+    for (int64_t n = kept->A.n; tile < last; tile++) {
+        int64_t begin = tile * SUM_TILE, end = begin + SUM_TILE < n ? begin + SUM_TILE : n;
+        multiply_rows(kept, begin, end, product->x, y);
+        product->pass->make_of(product->work, y, begin, end);
+        if (sum->result)
+            kept->tile_dots[tile] = sum_tile_dot(sum->x + begin, sum->y + begin, end - begin);
+    }
+}
+
+static enum status apply_then(void *state, const struct operands *operands, const struct pass *pass,
+                              const void *work, struct error *error)
+{
+    const struct by_diagonals *kept = state;
+    struct product_then product = {.kept = kept, .x = operands->x, .pass = pass, .work = work};
+    if (!pass->sum || !pass->sum(work, 0, &product.sum))
+        product.sum.result = NULL;
+    threads_each(kept->space->threads, kept->tiles, multiply_tiles_then, &product);
+    return product.sum.result
+               ? cpu_sum_end(kept->space, kept->tile_dots, kept->tiles, product.sum.result, error)
+               : STATUS_OK;
+}
+
+static const struct operator_table table = {.apply_dot = apply_dot,
+                                            .apply_columns = apply_columns,
+                                            .apply_then = apply_then,
+                                            .destroy = destroy};
+static const struct operator_table table_of_floats = {.apply_float = apply_float,
+                                                      .apply_dot = apply_dot,
+                                                      .apply_columns = apply_columns,
+                                                      .apply_then = apply_then,
+                                                      .destroy = destroy};
+
+enum status cpu_sym_diagonals_setup(const struct csr *A, const struct sym_choice *choice,
+                                    struct linear_operator *made, struct error *error)
+{
+    struct by_diagonals *kept = made->state =
+        memory_zeros(1, sizeof *kept, "the kernel's state", error);
+    if (!kept)
+        return STATUS_MEMORY;
+    made->table = choice->single_sums ? &table_of_floats : &table;
+    kept->single_sums = choice->single_sums;
+    kept->space = made->space;
+    enum status status = sym_diagonals_create(A, &kept->A, error);
+    if (!status)
+        status = keep_values(kept, choice, error);
+    if (status)
+        return status;
+    kept->tiles = sum_tiles(A->n);
+    kept->tile_dots = memory_array(kept->tiles, sizeof(double), "the tiles' sums", error);
+    int64_t values = kept->codes.width ? value_dictionary_bytes(&kept->codes)
+                                       : kept->A.count * A->n * (int64_t)sizeof(double);
+    made->bytes_per_apply = values + 2 * A->n * (int64_t)sizeof(double);
+    made->memory_bytes = (int64_t)sizeof *kept + values + kept->A.count * (int64_t)sizeof(int32_t) +
+                         kept->tiles * (int64_t)sizeof(double);
+    snprintf(made->description, sizeof made->description,
+             "diagonals, %" PRId64 " in the upper triangle%s", kept->A.count,
+             value_dictionary_text(kept->codes.width));
+    return kept->tile_dots ? STATUS_OK : STATUS_MEMORY;
+}

@@ -1,0 +1,308 @@
+#include "precondition/multigrid/distribute_trials.h"
+
+#include "support.h"
+
+#include "base/random.h"
+#include "cuda_device.h"
+#include "options.h"
+#include "precondition/multigrid/coarsening.h"
+#include "precondition/multigrid/cycle/cycle.h"
+#include "precondition/multigrid/distributed/distribute.h"
+#include "problem/fe_mesh.h"
+#include "ranks.h"
+#include "solver/solve.h"
+#include "spmv/preconditioner.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { RANKS = 6, TURNS = 3 };
+
+/* --- matrices --------------------------------------------------------------------------------- */
+
+static void make_grid(uint64_t seed, struct csr *A)
+{
+    (void)seed;
+    grid(26, 100, A);
+}
+
+static void make_mesh(const struct fe_mesh *mesh, struct csr *A)
+{
+    struct error error;
+    expect_ok(fe_mesh_create(mesh, A, &error), &error);
+}
+
+static void make_node_blocks(uint64_t seed, struct csr *A)
+{
+    make_mesh(
+        &(struct fe_mesh){
+            .n = {13, 12, 11}, .unknowns = 3, .shift = 1e-3, .seed = (int64_t)(seed >> 1)},
+        A);
+}
+
+/* Aggregates have rows of all ranks, and rows with a large diagonal lie in none. */
+static void make_anywhere(uint64_t seed, struct csr *A)
+{
+    make_mesh(&(struct fe_mesh){.n = {21, 20, 19},
+                                .unknowns = 1,
+                                .shift = 1e-3,
+                                .seed = (int64_t)(seed >> 1),
+                                .diagonals = FE_MESH_RANDOM_DIAGONALS,
+                                .numbering = FE_MESH_RANDOM_NUMBERING},
+              A);
+    for (int64_t i = 0; i < A->n; i++)
+        if (random_share(seed, (uint64_t)i) < 0.02)
+            A->values[A->offsets[i]] *= 1e6;
+}
+
+/* A grid that is left at its second level. */
+static void make_torn(uint64_t seed, struct csr *A)
+{
+    make_phases(&(struct phases){{21, 19, 17}, 2, 1e6, 1}, &seed, A);
+}
+
+static void make_torn_blocks(uint64_t seed, struct csr *A)
+{
+    make_phases(&(struct phases){{13, 12, 11}, 2, 1e6, 3}, &seed, A);
+}
+
+/* Leaves join their hubs, which are matched. */
+static void make_leaves(uint64_t seed, struct csr *A)
+{
+    struct csr hubs;
+    make_hubs(300, 30, &hubs);
+    make_shuffled(&hubs, &seed, A);
+    csr_free(&hubs);
+}
+
+const struct share_way share_ways[SHARE_WAYS] = {
+    {"a grid", make_grid, "aggregates=auto", "degree=2", 2},
+    {"blocks of a grid", make_node_blocks, "aggregates=grid", "degree=4", 1},
+    {"a grid by matching", make_grid, "aggregates=matching", "degree=2", 2},
+    {"rows anywhere", make_anywhere, "aggregates=auto", "degree=2", 2},
+    {"a torn grid", make_torn, "aggregates=auto", "degree=2", 2},
+    {"blocks of a torn grid", make_torn_blocks, "aggregates=auto", "degree=2", 1},
+    {"leaves", make_leaves, "aggregates=auto", "degree=2", 1},
+};
+
+/* --- a rank ----------------------------------------------------------------------------------- */
+
+struct problem {
+    const struct share_way *way;
+    const struct kernel *kernel;
+    struct csr A;
+    struct options options;
+    double *r;       /* [TURNS][n] */
+    int64_t allowed; /* allocations of all ranks, then all fail; negative: none does */
+};
+
+struct rank {
+    struct exchange *exchange; /* first; NULL: alone */
+    const struct problem *problem;
+    int threads, device, levels;
+    enum status status;
+    struct error error;
+    double *z, dot[TURNS]; /* z[TURNS][n] */
+};
+
+static int shared_levels(const struct linear_operator *M)
+{
+    const struct hierarchy *hierarchy = &((const struct multigrid *)M->state)->hierarchy;
+    int count = 0;
+    while (count < hierarchy->count && hierarchy->levels[count].crossing)
+        count++;
+    return count;
+}
+
+static enum status apply(struct rank *rank, struct space *space, const struct linear_operator *M)
+{
+    int64_t n = rank->problem->A.n;
+    double *r = NULL, *z = NULL, *dot = NULL;
+    struct error *error = &rank->error;
+    enum status status = space_vector(space, n, "r", &r, error);
+    if (!status)
+        status = space_vector(space, n, "z", &z, error);
+    if (!status)
+        status = space_scalars(space, 1, "r . z", &dot, error);
+    for (int t = 0; t < TURNS && !status; t++) {
+        status = space_upload(space, n, rank->problem->r + t * n, r, error);
+        if (!status)
+            status = space_fill(space, n, NAN, z, error);
+        if (!status)
+            status = operator_apply_dot(M, r, z, dot, error);
+        if (!status)
+            status = space_download(space, n, z, rank->z + t * n, error);
+        if (!status)
+            status = space->operations->download(space, sizeof *dot, dot, &rank->dot[t], error);
+    }
+    space_release(space, r);
+    space_release(space, z);
+    space_release(space, dot);
+    return status;
+}
+
+/* All ranks have begun, then allocations fail, then all go on. */
+static void begin_to_fail(const struct rank *rank)
+{
+    static const int64_t begin[RANKS + 1]; /* nothing is gathered */
+    char nothing[1] = "";
+    for (int turn = 0; turn < 2 && rank->exchange; turn++) {
+        struct error error;
+        rank->exchange->operations->gather(rank->exchange, nothing, begin, nothing, &error);
+        if (turn == 0 && rank->exchange->rank == 0)
+            memory_fail_after(rank->problem->allowed);
+    }
+}
+
+static void *run(void *context)
+{
+    struct rank *rank = context;
+    const struct problem *problem = rank->problem;
+    const struct kernel *kernel = problem->kernel;
+    struct space_options options = {.threads = rank->threads,
+                                    .device = rank->device,
+                                    .exchange = rank->exchange,
+                                    .rows = problem->A.n};
+    begin_to_fail(rank);
+    struct linear_operator spmv = {0}, M = {0};
+    struct space *space = NULL;
+    rank->status = space_create(kernel->space, &options, &space, &rank->error);
+    if (!rank->status)
+        rank->status = operator_create(kernel, &problem->A, NULL, space, &spmv, &rank->error);
+    if (!rank->status)
+        rank->status =
+            preconditioner_create(&problem->options, &problem->A, NULL, &spmv, &M, &rank->error);
+    if (!rank->status) {
+        rank->levels = shared_levels(&M);
+        rank->status = apply(rank, space, &M);
+    }
+    if (rank->status && rank->exchange)
+        rank->exchange->operations->abandon(rank->exchange, 1, rank->error.text);
+    operator_destroy(&M);
+    operator_destroy(&spmv);
+    if (space)
+        space->operations->destroy(space);
+    return NULL;
+}
+
+/* --- trials ----------------------------------------------------------------------------------- */
+
+static void prepare(const struct problem *problem, int number, struct rank *rank)
+{
+    int64_t n = problem->A.n;
+    int devices = problem->kernel->space == SPACE_CUDA ? cuda_devices(RANKS) : 1;
+    memset(rank, 0, sizeof *rank);
+    rank->problem = problem;
+    rank->threads = 1 + number % 2;
+    rank->device = number % devices;
+    rank->z = memory_array(TURNS * n, sizeof *rank->z, "z", NULL);
+    for (int64_t i = 0; i < TURNS * n; i++)
+        rank->z[i] = NAN;
+}
+
+static void expect_same(const struct rank *alone, const struct rank *rank, int number, int ranks)
+{
+    const char *name = alone->problem->way->name;
+    int64_t n = alone->problem->A.n;
+    for (int64_t i = 0; i < TURNS * n; i++)
+        ck_assert_msg(memcmp(&alone->z[i], &rank->z[i], sizeof *rank->z) == 0,
+                      "%s, rank %d of %d, turn %d, z[%d] = %a, alone %a", name, number, ranks,
+                      (int)(i / n), (int)(i % n), rank->z[i], alone->z[i]);
+    ck_assert_msg(memcmp(alone->dot, rank->dot, sizeof rank->dot) == 0, "%s, rank %d of %d: r . z",
+                  name, number, ranks);
+}
+
+/* A level is shared where each rank has so many rows of it. */
+static int64_t *shared_of(struct problem *problem)
+{
+    return &((struct multigrid_options *)problem->options.values)->shared;
+}
+
+static void compare(struct problem *problem, const struct rank *alone, int ranks)
+{
+    struct rank all[RANKS];
+    for (int r = 0; r < ranks; r++)
+        prepare(problem, r, &all[r]);
+    test_ranks(ranks, run, all, sizeof *all);
+    for (int r = 0; r < ranks; r++) {
+        expect_ok(all[r].status, &all[r].error);
+        expect_same(alone, &all[r], r, ranks);
+        if (*shared_of(problem) > problem->A.n)
+            ck_assert_int_eq(all[r].levels, 1);
+        else if (ranks == 2)
+            ck_assert_int_ge(all[r].levels, problem->way->levels);
+        memory_free(all[r].z);
+    }
+}
+
+static void begin(const struct share_way *way, const char *kernel, struct problem *problem)
+{
+    uint64_t seed = test_seed();
+    *problem = (struct problem){.way = way, .kernel = kernel_find(kernel), .allowed = -1};
+    problem->options =
+        test_options(COMPONENT_PRECONDITIONER, "multigrid", way->aggregates, way->degree, NULL);
+    way->make(seed, &problem->A);
+    int64_t n = problem->A.n;
+    problem->r = memory_array(TURNS * n, sizeof *problem->r, "r", NULL);
+    random_vector(seed, TURNS * n, problem->r);
+}
+
+static void end(struct problem *problem)
+{
+    memory_free(problem->r);
+    csr_free(&problem->A);
+    options_free(&problem->options);
+    ck_assert_int_eq(memory_live(), 0);
+}
+
+void share_trial(const struct share_way *way, const char *kernel, const int *counts)
+{
+    struct problem problem;
+    struct rank alone;
+    begin(way, kernel, &problem);
+    prepare(&problem, 1, &alone);
+    run(&alone);
+    expect_ok(alone.status, &alone.error);
+    ck_assert_int_eq(alone.levels, 0);
+    for (; *counts; counts++) {
+        *shared_of(&problem) = 1;
+        compare(&problem, &alone, *counts);
+        *shared_of(&problem) = problem.A.n + 1;
+        compare(&problem, &alone, *counts);
+    }
+    memory_free(alone.z);
+    end(&problem);
+}
+
+/* Whether both ranks had enough. */
+static bool try_with(struct problem *problem, int64_t allowed)
+{
+    struct rank both[2];
+    bool enough = true;
+    problem->allowed = allowed;
+    for (int r = 0; r < 2; r++)
+        prepare(problem, r, &both[r]);
+    int64_t live = memory_live();
+    test_ranks(2, run, both, sizeof *both);
+    memory_fail_after(-1);
+    ck_assert_int_eq(memory_live(), live);
+    for (int r = 0; r < 2; r++) {
+        enum status status = both[r].status;
+        ck_assert_msg(status == STATUS_OK || status == STATUS_MEMORY || status == STATUS_RANK,
+                      "%d allocations: %s", (int)allowed, both[r].error.text);
+        enough = enough && !status;
+        memory_free(both[r].z);
+    }
+    return enough;
+}
+
+void share_trial_without_memory(const struct share_way *way, const char *kernel)
+{
+    struct problem problem;
+    begin(way, kernel, &problem);
+    *shared_of(&problem) = 1;
+    uint64_t state = test_seed();
+    for (int64_t allowed = 0; !try_with(&problem, allowed);)
+        allowed += 1 + test_random_below(&state, 1 + allowed / 16);
+    end(&problem);
+}

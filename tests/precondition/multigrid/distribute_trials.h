@@ -1,0 +1,25 @@
+/* M^-1 of multigrid by ranks that are threads, beside that of one. */
+#ifndef TESTS_PRECONDITION_MULTIGRID_DISTRIBUTE_TRIALS_H
+#define TESTS_PRECONDITION_MULTIGRID_DISTRIBUTE_TRIALS_H
+
+#include "matrix/csr.h"
+
+struct share_way {
+    const char *name;
+    /* From a seed; the caller frees it. */
+    void (*make)(uint64_t seed, struct csr *A);
+    const char *aggregates, *degree;
+    int levels; /* that two ranks share, at the least, where few rows are enough */
+};
+
+enum { SHARE_WAYS = 7 };
+extern const struct share_way share_ways[SHARE_WAYS];
+
+/* By a kernel, over so many ranks, each of the `counts`, which end with a 0: z and r . z have the
+ * bits of one rank, with levels that are shared and with none behind the first. */
+void share_trial(const struct share_way *way, const char *kernel, const int *counts);
+
+/* Wherever allocations begin to fail, both of two ranks end, and free what they have. */
+void share_trial_without_memory(const struct share_way *way, const char *kernel);
+
+#endif

@@ -1,0 +1,26 @@
+/* The same as test_distribute.c with a GPU for each rank, or one for several. */
+#include "support.h"
+
+#include "cuda_device.h"
+#include "precondition/multigrid/distribute_trials.h"
+#include "ranks.h"
+
+static const char *const kernels[] = {"cuda_sym_bitwise", "cuda_csr_vector", "cuda_sym_exact"};
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+START_TEST(ranks_have_the_bits_of_one)
+{
+    if (cuda_device_is_there())
+        share_trial(&share_ways[_i % SHARE_WAYS], kernels[_i / SHARE_WAYS], (int[]){2, 3, 0});
+}
+END_TEST
+
+Suite *suite(void)
+{
+    test_ranks_of_gpus();
+    Suite *made = suite_create("precondition/multigrid/distribute_cuda");
+    TCase *tests = tcase_of("all");
+    tcase_add_loop_test(tests, ranks_have_the_bits_of_one, 0, KERNELS * SHARE_WAYS);
+    suite_add_tcase(made, tests);
+    return made;
+}
