@@ -122,7 +122,7 @@ ifeq ($(origin CXX),default)
     CXX := g++
 endif
 comma := ,
-OPTIMIZE := -O3 -g
+OPTIMIZE := -O3 -g1
 CLANG ?= clang
 
 # What this compiler takes of these: a fault in what reads files ends the program, and cannot be used.
@@ -138,18 +138,18 @@ else ifeq ($(VARIANT),lint)
     variant_flags := -Werror -DCGSOLVE_NO_CLONES -ffunction-sections
     lint_source_flags := -Wconversion -Wno-sign-conversion -fno-inline
 else ifeq ($(VARIANT),asan)
-    OPTIMIZE := -O1 -g
+    OPTIMIZE := -O1 -g1
     variant_flags := -fsanitize=address,undefined -fno-sanitize-recover=all \
                      -fno-omit-frame-pointer -DCGSOLVE_NO_CLONES
 else ifeq ($(VARIANT),tsan)
     CC := $(CLANG)
     CXX := $(CLANG)++
-    OPTIMIZE := -O1 -g
+    OPTIMIZE := -O1 -g1
     variant_flags := -fsanitize=thread -fno-omit-frame-pointer -DCGSOLVE_NO_CLONES
 else ifeq ($(VARIANT),fuzz)
     CC := $(CLANG)
     CXX := $(CLANG)++
-    OPTIMIZE := -O1 -g
+    OPTIMIZE := -O1 -g1
     variant_flags := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
                      -fno-omit-frame-pointer -DCGSOLVE_NO_CLONES
 else
