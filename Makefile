@@ -41,6 +41,8 @@ JOBS := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || ec
 # The files of src of that kind, in folders of any depth that it has.
 sources = $(sort $(wildcard $(foreach d,src/* src/*/* src/*/*/*,$d/*.$1)))
 CU_SOURCES := $(call sources,cu)
+# Passes (src/space/define_pass.h): compiled for the host and, where there is CUDA, by nvcc for a device.
+pass_sources := $(shell grep -ls '^#include "space/define_pass.h"' $(call sources,c) tests/space/*.c)
 cuda_on :=
 
 ifeq ($(CUDA),0)
@@ -258,7 +260,8 @@ endif
 
 # ---- what there is to build --------------------------------------------------------------------
 
-object = $(patsubst %.c,$(O)/%.o,$(filter %.c,$1)) $(patsubst %,$(O)/%.o,$(filter-out %.c,$1))
+object = $(patsubst %.c,$(O)/%.o,$(filter %.c,$1)) $(patsubst %,$(O)/%.o,$(filter-out %.c,$1)) \
+         $(if $(cuda_on),$(patsubst %.c,$(O)/%.device.o,$(filter $(pass_sources),$1)))
 
 main_source := src/program/main.c
 program_sources := $(filter-out $(main_source),$(filter src/program/%,$(call sources,c)))
@@ -753,6 +756,11 @@ $(O)/%.cu.o: %.cu $(O)/flags | banner
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
 	$(Q)$(NVCC) $(nvcc_flags) $(common_more) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+
+$(O)/%.device.o: %.c $(O)/flags | banner
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(Q)$(NVCC) -x cu $(nvcc_flags) $(common_more) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 
 # One object, which has no name in common with the program that it is linked into.
 $(O)/libcgsolve.o: $(library_objects) $(O)/objects

@@ -5,27 +5,15 @@
  *     for k = 0, 1, ... while ||r|| > tolerance ||b||
  *         q = A r,  alpha_k = r . r / r . q,  x += alpha_k r,  r -= alpha_k q
  *
- * The example of docs/architecture.md: the whole of a new method, with steepest_descent.h, which
- * has its pass, and steepest_descent.cu, which is that pass for a GPU. The host waits for the
- * scalars of each step, which is short to write; a faster method sends its steps ahead
+ * The example of docs/architecture.md: a complete method, with its pass in steepest_descent.h and
+ * steepest_descent_pass.c, which the build compiles for the host and for a GPU. The host waits for
+ * the scalars of each step, which is short to write; a faster method sends its steps ahead
  * (solver/row_loop.h). */
 #include "solver/steepest_descent/steepest_descent.h"
 
 #include "solver/method.h"
 #include "solver/start.h"
 #include "solver/true_residual.h"
-#include "space/elements.h"
-
-ELEMENTS(descent_step, descent_step)
-
-static const struct pass descent_step = {.name = "a step of steepest descent",
-                                         .make = descent_step_elements,
-                                         .sum = descent_step_sum,
-                                         .after = descent_step_after,
-                                         .cuda = PASS_ON_CUDA(descent_step_cuda),
-                                         .reads = 3,
-                                         .writes = 2,
-                                         .summed = 1};
 
 /* What its rows have: the columns of history.csv. */
 enum { RESIDUAL, ALPHA, CONTRACTION, SERIES };

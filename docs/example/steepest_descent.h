@@ -4,8 +4,7 @@
 #ifndef SOLVER_STEEPEST_DESCENT_H
 #define SOLVER_STEEPEST_DESCENT_H
 
-#include "base/host_device.h"
-#include "space/pass.h"
+#include "space/elements.h"
 
 #include <math.h>
 
@@ -28,66 +27,51 @@ struct descent_step_element {
     double x, r, q;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void descent_step_read(const struct descent_step *work,
-                                                             struct descent_step_scalars *s)
+PASS_READ(descent_step, descent_step)
 {
     s->square = work->scalars[SQUARE];
     s->curvature = work->scalars[CURVATURE];
 }
 
 /* x and r stay where r . A r forbids a step. */
-CGSOLVE_HOST_AND_DEVICE static inline bool descent_step_prepare(struct descent_step_scalars *s)
+PASS_PREPARE(descent_step)
 {
     s->alpha = s->square / s->curvature;
     return s->curvature > 0 && isfinite(s->curvature);
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-descent_step_load(const struct descent_step *work, int64_t i, struct descent_step_element *e)
+PASS_LOAD(descent_step, descent_step)
 {
     e->x = work->x[i];
     e->r = work->r[i];
     e->q = work->q[i];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void descent_step_make(const struct descent_step *work,
-                                                             const struct descent_step_scalars *s,
-                                                             int64_t i,
-                                                             struct descent_step_element *e)
+PASS_MAKE(descent_step, descent_step)
 {
     work->x[i] = fma(s->alpha, e->r, e->x);
     work->r[i] = e->r = fma(-s->alpha, e->q, e->r);
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void descent_step_term(const struct descent_step_element *e,
-                                                             int k, double *x, double *y)
+PASS_TERM(descent_step)
 {
-    (void)k;
     *x = *y = e->r;
 }
 
-static inline bool descent_step_sum(const void *given, int64_t k, struct pass_sum *sum)
+PASS_SUM(descent_step, descent_step)
 {
-    const struct descent_step *work = (const struct descent_step *)given;
     sum->x = sum->y = work->r;
     sum->result = &work->scalars[NEXT_SQUARE];
     return k == 0;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void descent_step_after(const void *given)
+PASS_AFTER(descent_step, descent_step)
 {
-    double *s = ((const struct descent_step *)given)->scalars;
+    double *s = work->scalars;
     s[STEP] = s[SQUARE] / s[CURVATURE];
     s[SQUARE] = s[NEXT_SQUARE];
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PASS_DECLARE(descent_step);
 
-pass_launcher descent_step_cuda;
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -74,6 +74,7 @@ MULTIVERSION static void blocks_columns_elements(const void *context, int64_t be
     }
 }
 
+pass_launcher blocks_cuda, blocks_columns_cuda;
 const struct pass pass_blocks_columns = {.name = "the blocks of a preconditioner, for columns",
                                          .make = blocks_columns_elements,
                                          .cuda = PASS_ON_CUDA(blocks_columns_cuda),

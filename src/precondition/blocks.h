@@ -7,8 +7,7 @@
 #ifndef PRECONDITION_BLOCKS_H
 #define PRECONDITION_BLOCKS_H
 
-#include "base/host_device.h"
-#include "space/pass.h"
+#include "space/elements.h"
 
 #include <math.h>
 
@@ -29,22 +28,16 @@ struct blocks_element {
     double r, z;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void blocks_read(const struct blocks_work *work,
-                                                       struct blocks_scalars *s)
+PASS_READ(blocks, blocks_work)
 {
     (void)work;
     s->none = 0;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline bool blocks_prepare(struct blocks_scalars *scalars)
-{
-    (void)scalars;
-    return true;
-}
+PASS_PREPARES_NOTHING(blocks)
 
 /* An index fits 32 bits, and a GPU divides these faster. */
-CGSOLVE_HOST_AND_DEVICE static inline void blocks_load(const struct blocks_work *work, int64_t i,
-                                                       struct blocks_element *e)
+PASS_LOAD(blocks, blocks_work)
 {
     uint32_t row = (uint32_t)i, n = (uint32_t)work->n, block = (uint32_t)work->block;
     uint32_t first = row - row % block, left = (uint32_t)work->rows - first;
@@ -57,25 +50,19 @@ CGSOLVE_HOST_AND_DEVICE static inline void blocks_load(const struct blocks_work 
     e->z = s;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void blocks_make(const struct blocks_work *work,
-                                                       const struct blocks_scalars *scalars,
-                                                       int64_t i, struct blocks_element *element)
+PASS_MAKE(blocks, blocks_work)
 {
-    (void)scalars;
-    work->z[i] = element->z;
+    work->z[i] = e->z;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void blocks_term(const struct blocks_element *element, int k,
-                                                       double *x, double *y)
+PASS_TERM(blocks)
 {
-    (void)k;
-    *x = element->r;
-    *y = element->z;
+    *x = e->r;
+    *y = e->z;
 }
 
-static inline bool blocks_sum(const void *given, int64_t k, struct pass_sum *sum)
+PASS_SUM(blocks, blocks_work)
 {
-    const struct blocks_work *work = (const struct blocks_work *)given;
     sum->x = work->r;
     sum->y = work->z;
     sum->result = work->dot;
@@ -105,22 +92,13 @@ CGSOLVE_HOST_AND_DEVICE static inline double blocks_column(const struct blocks_c
     return s;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void blocks_columns_at(const struct blocks_columns_work *work,
-                                                             int64_t k)
+PASS_AT(blocks_columns, blocks_columns_work)
 {
-    int64_t i = k / work->stride;
-    work->z[k] = blocks_column(work, i, k - i * work->stride);
+    int64_t row = i / work->stride;
+    work->z[i] = blocks_column(work, row, i - row * work->stride);
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-extern const struct pass pass_blocks,
-    pass_blocks_columns; /* their `reads` are without the values */
-pass_launcher blocks_cuda, blocks_columns_cuda;
-
-#ifdef __cplusplus
-}
-#endif
+/* Their `reads` are without the values. */
+PASS_DECLARE(pass_blocks);
+PASS_DECLARE(pass_blocks_columns);
 #endif

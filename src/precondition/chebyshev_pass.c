@@ -1,13 +1,8 @@
 #include "precondition/chebyshev_pass.h"
 
-#include "space/elements.h"
+#include "space/define_pass.h"
 
-ELEMENTS(chebyshev_pass, chebyshev_pass)
+ELEMENTS_SUMS(chebyshev_pass, chebyshev_pass, CUDA_SOME_STEPS, 1)
 
-const struct pass chebyshev_pass = {.name = "a step of a polynomial",
-                                    .make = chebyshev_pass_elements,
-                                    .sum = chebyshev_pass_sum,
-                                    .cuda = PASS_ON_CUDA(chebyshev_pass_cuda),
-                                    .reads = 4,
-                                    .writes = 1,
-                                    .summed = 2};
+PASS(chebyshev_pass, chebyshev_pass, chebyshev_pass, .name = "a step of a polynomial",
+     .sum = chebyshev_pass_sum, .reads = 4, .writes = 1, .summed = 2)

@@ -8,8 +8,7 @@
 #ifndef PRECONDITION_CHEBYSHEV_PASS_H
 #define PRECONDITION_CHEBYSHEV_PASS_H
 
-#include "base/host_device.h"
-#include "space/pass.h"
+#include "space/elements.h"
 
 #include <math.h>
 
@@ -28,59 +27,39 @@ struct chebyshev_pass_element {
     double v[4], z;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void chebyshev_pass_read(const struct chebyshev_pass *work,
-                                                               struct chebyshev_pass_scalars *s)
+PASS_READ(chebyshev_pass, chebyshev_pass)
 {
     for (int k = 0; k < 4; k++)
         s->c[k] = work->c[k];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline bool chebyshev_pass_prepare(struct chebyshev_pass_scalars *s)
-{
-    (void)s;
-    return true;
-}
+PASS_PREPARES_NOTHING(chebyshev_pass)
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-chebyshev_pass_load(const struct chebyshev_pass *work, int64_t i, struct chebyshev_pass_element *e)
+PASS_LOAD(chebyshev_pass, chebyshev_pass)
 {
     for (int k = 0; k < 4; k++)
         e->v[k] = work->v[k][i];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-chebyshev_pass_make(const struct chebyshev_pass *work, const struct chebyshev_pass_scalars *s,
-                    int64_t i, struct chebyshev_pass_element *e)
+PASS_MAKE(chebyshev_pass, chebyshev_pass)
 {
     e->z = fma(s->c[0], e->v[0], fma(s->c[1], e->v[1], fma(s->c[2], e->v[2], s->c[3] * e->v[3])));
     work->z[i] = e->z;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-chebyshev_pass_term(const struct chebyshev_pass_element *e, int k, double *x, double *y)
+PASS_TERM(chebyshev_pass)
 {
-    (void)k;
     *x = e->v[2];
     *y = e->z;
 }
 
-static inline bool chebyshev_pass_sum(const void *given, int64_t k, struct pass_sum *sum)
+PASS_SUM(chebyshev_pass, chebyshev_pass)
 {
-    const struct chebyshev_pass *work = (const struct chebyshev_pass *)given;
     sum->x = work->v[2];
     sum->y = work->z;
     sum->result = work->dot;
     return k == 0 && work->dot;
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-extern const struct pass chebyshev_pass;
-pass_launcher chebyshev_pass_cuda;
-
-#ifdef __cplusplus
-}
-#endif
+PASS_DECLARE(chebyshev_pass);
 #endif

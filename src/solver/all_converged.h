@@ -2,12 +2,7 @@
 #ifndef SOLVER_ALL_CONVERGED_H
 #define SOLVER_ALL_CONVERGED_H
 
-#include "base/host_device.h"
-#include "space/pass.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "space/elements.h"
 
 struct all_converged {
     int64_t count;
@@ -15,18 +10,14 @@ struct all_converged {
     int64_t *over;                      /* becomes 1 or 0 */
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void all_converged_after(const void *given)
+PASS_AFTER(all_converged, all_converged)
 {
-    const struct all_converged *work = (const struct all_converged *)given;
     int64_t over = 1;
     for (int64_t j = 0; j < work->count; j++)
         over = over && *work->ended[j];
     *work->over = over;
 }
 
-pass_launcher all_converged_cuda;
+PASS_DECLARE(all_converged);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

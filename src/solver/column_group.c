@@ -3,11 +3,6 @@
 #include "solver/all_converged.h"
 #include "solver/column_space.h"
 
-static const struct pass pass_over = {.name = "the end of all columns",
-                                      .after = all_converged_after,
-                                      .cuda = PASS_ON_CUDA(all_converged_cuda),
-                                      .always = true};
-
 /* Whether one sweep for all columns has the bits of a product with each: a library's may not. */
 static bool multiplies_all(const struct linear_operator *A)
 {
@@ -188,7 +183,7 @@ enum status column_group_over(struct column_group *group, struct error *error)
     struct all_converged work = {.count = group->count, .over = group->over};
     for (int j = 0; j < group->count; j++)
         work.ended[j] = group->columns[j].base.ended;
-    return space_run(group->space, &pass_over, 0, &work, error);
+    return space_run(group->space, &all_converged, 0, &work, error);
 }
 
 enum status column_group_turn(struct column_group *group, struct error *error)

@@ -5,8 +5,7 @@
 #ifndef SOLVER_RECURRENCE_H
 #define SOLVER_RECURRENCE_H
 
-#include "base/host_device.h"
-#include "space/pass.h"
+#include "space/elements.h"
 
 #include <math.h>
 
@@ -25,62 +24,41 @@ struct recurrence_element {
     double x, u, y;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void recurrence_read(const struct recurrence *work,
-                                                           struct recurrence_scalars *s)
+PASS_READ(recurrence, recurrence)
 {
     s->a = *work->a;
     s->b = work->u ? *work->b : 0;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline bool recurrence_prepare(struct recurrence_scalars *scalars)
-{
-    (void)scalars;
-    return true;
-}
+PASS_PREPARES_NOTHING(recurrence)
 
-CGSOLVE_HOST_AND_DEVICE static inline void recurrence_load(const struct recurrence *work, int64_t i,
-                                                           struct recurrence_element *e)
+PASS_LOAD(recurrence, recurrence)
 {
     e->x = work->x[i];
     e->u = work->u ? work->u[i] : 0;
     e->y = work->y[i];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void recurrence_make(const struct recurrence *work,
-                                                           const struct recurrence_scalars *scalars,
-                                                           int64_t i,
-                                                           struct recurrence_element *element)
+PASS_MAKE(recurrence, recurrence)
 {
-    double y = fma(-scalars->a, element->x, element->y);
+    double y = fma(-s->a, e->x, e->y);
     if (work->u)
-        y = fma(-scalars->b, element->u, y);
-    work->y[i] = element->y = y;
+        y = fma(-s->b, e->u, y);
+    work->y[i] = e->y = y;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void recurrence_term(const struct recurrence_element *element,
-                                                           int k, double *x, double *y)
+PASS_TERM(recurrence)
 {
-    (void)k;
-    *x = *y = element->y;
+    *x = *y = e->y;
 }
 
-static inline bool recurrence_sum(const void *given, int64_t k, struct pass_sum *sum)
+PASS_SUM(recurrence, recurrence)
 {
-    const struct recurrence *work = (const struct recurrence *)given;
     sum->x = sum->y = work->y;
     sum->result = work->squared;
     return k == 0;
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-extern const struct pass one_term, two_terms;
-pass_launcher recurrence_cuda;
-pass_columns_launcher recurrence_cuda_columns;
-
-#ifdef __cplusplus
-}
-#endif
+PASS_DECLARE(one_term);
+PASS_DECLARE(two_terms);
 #endif

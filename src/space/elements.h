@@ -1,116 +1,79 @@
-/* A pass that makes its elements one by one, written once for CPU and GPU. In a header of its own
- * stand, for a pass NAME that works on a struct WORK (addresses, by value to a GPU):
+/* A pass that makes its elements one by one, written once for CPU and GPU. For a pass NAME that
+ * works on a struct WORK (addresses; a GPU takes it by value), a header has
  *
  *     struct NAME_scalars    the numbers that all elements are made with
  *     struct NAME_element    what is read of an element, and what is made of it
  *
- *     void NAME_read(const struct WORK *, struct NAME_scalars *)          as memory holds them
- *     bool NAME_prepare(struct NAME_scalars *)                            and what follows; false:
- *                                                                         the vectors stay
- *     void NAME_load(const struct WORK *, int64_t i, struct NAME_element *)
- *     void NAME_make(const struct WORK *, const struct NAME_scalars *, int64_t i,
- *                    struct NAME_element *)                               makes it, and writes
+ *     PASS_READ(NAME, WORK) {...}    the scalars s, as memory holds them
+ *     PASS_PREPARE(NAME) {...}       the scalars that follow from these; false: the vectors stay
+ *     PASS_LOAD(NAME, WORK) {...}    element i into e
+ *     PASS_MAKE(NAME, WORK) {...}    makes element i of s and e, and writes it
  *
- * as CGSOLVE_HOST_AND_DEVICE static inline functions. A GPU reads several elements and the scalars
- * at once, and prepares these when all are on their way: hence the four steps. Where the pass has
- * sums, each is of one product an element:
+ * A GPU reads several elements and the scalars at once, and prepares these while the elements are
+ * on their way: hence four steps. PASS_PREPARES_NOTHING(NAME) stands for a second step without
+ * work. If the pass has sums, each is of one product an element:
  *
- *     void NAME_term(const struct NAME_element *, int k, double *x, double *y)
- *     bool NAME_sum(const void *work, int64_t k, struct pass_sum *)    struct pass's slot
- *     void NAME_after(const void *work)                                struct pass's slot
+ *     PASS_TERM(NAME) {...}          the factors *x and *y of sum k
+ *     PASS_SUM(NAME, WORK) {...}     fills *sum for sum k; false: there are no more (struct pass)
+ *     PASS_AFTER(NAME, WORK) {...}   the scalars that follow from the sums (struct pass)
  *
- * A .c file then says ELEMENTS(NAME, WORK) and has NAME_elements for the slot `make`; a .cu file
- * says CUDA_PASS(...) of space/cuda/cuda_pass.cuh and has NAME_cuda for the slot `cuda`.
+ * Without scalars in memory and without sums, one function does:
  *
- * With ELEMENTS_COLUMNS(NAME, WORK) it also has NAME_columns, for `make_columns`, and with
- * CUDA_COLUMNS of space/cuda/cuda_columns.cuh NAME_cuda_columns: then it can run over the columns
- * of multivectors.
+ *     PASS_AT(NAME, WORK) {...}      reads, makes and writes element i
  *
- * Where there are no scalars in memory and no sums, one function does:
- *
- *     void NAME_at(const struct WORK *, int64_t i)         reads, makes and writes
- *
- * with ELEMENTS_AT(NAME, WORK) and CUDA_PASS_AT(NAME, WORK), and ELEMENTS_COLUMNS_AT. */
+ * The names that a body finds are work, s, e, i, k, x, y and sum. PASS_DECLARE(CONSTANT) declares
+ * the pass, and a .c file defines it by space/define_pass.h. */
 #ifndef SPACE_ELEMENTS_H
 #define SPACE_ELEMENTS_H
 
 #include "base/host_device.h"
-#include "base/multiversion.h"
 #include "space/pass.h"
 
-/* The elements are independent of each other, whatever the vectors are. NAME_columns makes those of
- * the columns of a multivector (struct pass's make_columns), which lie side by side in a row. */
-#define ELEMENTS(name, work_type)                                                                  \
-    MULTIVERSION static void name##_elements(const void *context, int64_t begin, int64_t end)      \
-    {                                                                                              \
-        const struct work_type work = *(const struct work_type *)context;                          \
-        struct name##_scalars scalars;                                                             \
-        name##_read(&work, &scalars);                                                              \
-        if (!name##_prepare(&scalars))                                                             \
-            return;                                                                                \
-        _Pragma("omp simd") for (int64_t i = begin; i < end; i++)                                  \
-        {                                                                                          \
-            struct name##_element element;                                                         \
-            name##_load(&work, i, &element);                                                       \
-            name##_make(&work, &scalars, i, &element);                                             \
-        }                                                                                          \
-    }
+#define PASS_FUNCTION CGSOLVE_HOST_AND_DEVICE static inline
+#define PASS_UNUSED __attribute__((unused))
 
-/* The loop over the elements of a row, of columns that lie side by side. */
-#define ELEMENTS_OF_ROW(name, count)                                                               \
-    _Pragma("omp simd") for (int c = 0; c < (count); c++)                                          \
+#define PASS_READ(name, work_type)                                                                 \
+    PASS_FUNCTION void name##_read(const struct work_type *work PASS_UNUSED,                       \
+                                   struct name##_scalars *s PASS_UNUSED)
+#define PASS_PREPARE(name) PASS_FUNCTION bool name##_prepare(struct name##_scalars *s PASS_UNUSED)
+#define PASS_PREPARES_NOTHING(name)                                                                \
+    PASS_PREPARE(name)                                                                             \
     {                                                                                              \
-        struct name##_element element;                                                             \
-        name##_load(&work, row + c, &element);                                                     \
-        name##_make(&work, &scalars[c], row + c, &element);                                        \
+        return true;                                                                               \
     }
+#define PASS_LOAD(name, work_type)                                                                 \
+    PASS_FUNCTION void name##_load(const struct work_type *work, int64_t i,                        \
+                                   struct name##_element *e)
+#define PASS_MAKE(name, work_type)                                                                 \
+    PASS_FUNCTION void name##_make(const struct work_type *work PASS_UNUSED,                       \
+                                   const struct name##_scalars *s PASS_UNUSED,                     \
+                                   int64_t i PASS_UNUSED, struct name##_element *e PASS_UNUSED)
+#define PASS_AT(name, work_type)                                                                   \
+    PASS_FUNCTION void name##_at(const struct work_type *work, int64_t i)
 
-#define ELEMENTS_COLUMNS(name, work_type)                                                          \
-    MULTIVERSION static void name##_columns(const struct pass_columns *columns, int64_t begin,     \
-                                            int64_t end)                                           \
+#define PASS_TERM(name)                                                                            \
+    PASS_FUNCTION void name##_term(const struct name##_element *e, int k PASS_UNUSED, double *x,   \
+                                   double *y)
+#define PASS_SUM(name, work_type)                                                                  \
+    static inline bool name##_sum_of(const struct work_type *work, int64_t k,                      \
+                                     struct pass_sum *sum);                                        \
+    static inline bool name##_sum(const void *work, int64_t k, struct pass_sum *sum)               \
     {                                                                                              \
-        const struct work_type work = *(const struct work_type *)columns->work[0];                 \
-        struct name##_scalars scalars[PASS_COLUMNS];                                               \
-        int place[PASS_COLUMNS] = {0}, count = 0;                                                  \
-        for (int j = 0; j < columns->count; j++) {                                                 \
-            name##_read((const struct work_type *)columns->work[j], &scalars[count]);              \
-            place[count] = columns->place[j];                                                      \
-            count += name##_prepare(&scalars[count]);                                              \
-        }                                                                                          \
-        bool together = count > 0 && place[count - 1] == place[0] + count - 1;                     \
-        for (int64_t i = begin; i < end; i++) {                                                    \
-            int64_t row = i * columns->stride + place[0];                                          \
-            if (together && count == 8)                                                            \
-                ELEMENTS_OF_ROW(name, 8)                                                           \
-            else if (together)                                                                     \
-                ELEMENTS_OF_ROW(name, count)                                                       \
-            else                                                                                   \
-                for (int c = 0; c < count; c++) {                                                  \
-                    struct name##_element element;                                                 \
-                    name##_load(&work, row + place[c] - place[0], &element);                       \
-                    name##_make(&work, &scalars[c], row + place[c] - place[0], &element);          \
-                }                                                                                  \
-        }                                                                                          \
-    }
-
-#define ELEMENTS_AT(name, work_type)                                                               \
-    MULTIVERSION static void name##_elements(const void *context, int64_t begin, int64_t end)      \
+        return name##_sum_of((const struct work_type *)work, k, sum);                              \
+    }                                                                                              \
+    static inline bool name##_sum_of(const struct work_type *work, int64_t k, struct pass_sum *sum)
+#define PASS_AFTER(name, work_type)                                                                \
+    PASS_FUNCTION void name##_after_of(const struct work_type *work);                              \
+    PASS_FUNCTION void name##_after(const void *work)                                              \
     {                                                                                              \
-        const struct work_type work = *(const struct work_type *)context;                          \
-        _Pragma("omp simd") for (int64_t i = begin; i < end; i++) name##_at(&work, i);             \
-    }
+        name##_after_of((const struct work_type *)work);                                           \
+    }                                                                                              \
+    PASS_FUNCTION void name##_after_of(const struct work_type *work)
 
-#define ELEMENTS_COLUMNS_AT(name, work_type)                                                       \
-    MULTIVERSION static void name##_columns(const struct pass_columns *columns, int64_t begin,     \
-                                            int64_t end)                                           \
-    {                                                                                              \
-        for (int64_t i = begin; i < end; i++)                                                      \
-            for (int j = 0; j < columns->count; j++)                                               \
-                name##_at((const struct work_type *)columns->work[j], i * columns->stride);        \
-    }
-
-/* What a pass that runs over columns declares besides (struct pass). */
-#define PASS_OVER_COLUMNS(name, work_type)                                                         \
-    .cuda_columns = PASS_ON_CUDA(name##_cuda_columns), .work_bytes = sizeof(struct work_type)
+#ifdef __cplusplus
+#define PASS_DECLARE(constant) extern "C" const struct pass constant
+#else
+#define PASS_DECLARE(constant) extern const struct pass constant
+#endif
 
 #endif

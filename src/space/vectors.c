@@ -1,6 +1,6 @@
 #include "space/vectors.h"
 
-#include "space/elements.h"
+#include "space/host_loops.h"
 #include "space/space.h"
 
 static enum status vectors(struct space *space, int64_t count, size_t size, const char *what,
@@ -67,38 +67,27 @@ enum status space_download_float(struct space *space, int64_t n, const float *v,
     return space->operations->download(space, n * (int64_t)sizeof *v, v, host, error);
 }
 
-ELEMENTS_AT(fill, fill_work)
-ELEMENTS_COLUMNS_AT(fill, fill_work)
-ELEMENTS_AT(copy, copy_work)
-ELEMENTS_COLUMNS_AT(copy, copy_work)
-ELEMENTS_AT(axpy, axpy_work)
-ELEMENTS_COLUMNS_AT(axpy, axpy_work)
+pass_launcher fill_cuda, copy_cuda, axpy_cuda, dot_cuda;
+pass_columns_launcher fill_cuda_columns, copy_cuda_columns, axpy_cuda_columns, dot_cuda_columns;
 
-const struct pass pass_fill = {.name = "filling a vector",
-                               .make = fill_elements,
-                               .cuda = PASS_ON_CUDA(fill_cuda),
-                               .make_columns = fill_columns,
-                               PASS_OVER_COLUMNS(fill, fill_work),
-                               .writes = 1};
-const struct pass pass_copy = {.name = "a copy",
-                               .make = copy_elements,
-                               .cuda = PASS_ON_CUDA(copy_cuda),
-                               .make_columns = copy_columns,
-                               PASS_OVER_COLUMNS(copy, copy_work),
-                               .reads = 1,
-                               .writes = 1};
-const struct pass pass_axpy = {.name = "y + a x",
-                               .make = axpy_elements,
-                               .cuda = PASS_ON_CUDA(axpy_cuda),
-                               .make_columns = axpy_columns,
-                               PASS_OVER_COLUMNS(axpy, axpy_work),
-                               .reads = 2,
-                               .writes = 1};
-const struct pass pass_dot = {.name = "a dot product",
-                              .sum = dot_sum,
-                              .cuda = PASS_ON_CUDA(dot_cuda),
-                              PASS_OVER_COLUMNS(dot, pass_sum),
-                              .reads = 2};
+#define OVER_COLUMNS(its, work_type)                                                               \
+    .cuda = PASS_ON_CUDA(its##_cuda), .cuda_columns = PASS_ON_CUDA(its##_cuda_columns),            \
+    .work_bytes = sizeof(struct work_type)
+#define PASS_AT_ELEMENTS(its, its_name, its_reads)                                                 \
+    HOST_LOOP_AT(its, its##_work)                                                                  \
+    HOST_COLUMNS_AT(its, its##_work)                                                               \
+    const struct pass pass_##its = {.name = (its_name),                                            \
+                                    .make = its##_elements,                                        \
+                                    .make_columns = its##_columns,                                 \
+                                    OVER_COLUMNS(its, its##_work),                                 \
+                                    .reads = (its_reads),                                          \
+                                    .writes = 1};
+
+PASS_AT_ELEMENTS(fill, "filling a vector", 0)
+PASS_AT_ELEMENTS(copy, "a copy", 1)
+PASS_AT_ELEMENTS(axpy, "y + a x", 2)
+const struct pass pass_dot = {
+    .name = "a dot product", .sum = dot_sum, OVER_COLUMNS(dot, pass_sum), .reads = 2};
 
 enum status space_fill(struct space *space, int64_t n, double value, double *v, struct error *error)
 {

@@ -2,8 +2,7 @@
 #ifndef SPACE_VECTORS_H
 #define SPACE_VECTORS_H
 
-#include "base/host_device.h"
-#include "space/pass.h"
+#include "space/elements.h"
 
 #include <math.h>
 
@@ -12,7 +11,7 @@ struct fill_work {
     double *v;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void fill_at(const struct fill_work *work, int64_t i)
+PASS_AT(fill, fill_work)
 {
     work->v[i] = work->value;
 }
@@ -22,7 +21,7 @@ struct copy_work {
     double *y;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void copy_at(const struct copy_work *work, int64_t i)
+PASS_AT(copy, copy_work)
 {
     work->y[i] = work->x[i];
 }
@@ -33,7 +32,7 @@ struct axpy_work {
     double *y;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void axpy_at(const struct axpy_work *work, int64_t i)
+PASS_AT(axpy, axpy_work)
 {
     work->y[i] = fma(work->a, work->x[i], work->y[i]);
 }
@@ -47,55 +46,36 @@ struct dot_element {
     double x, y;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void dot_read(const struct pass_sum *work,
-                                                    struct dot_scalars *s)
+PASS_READ(dot, pass_sum)
 {
-    (void)work;
     s->none = 0;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline bool dot_prepare(struct dot_scalars *scalars)
+PASS_PREPARE(dot)
 {
-    (void)scalars;
     return false;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void dot_load(const struct pass_sum *work, int64_t i,
-                                                    struct dot_element *e)
+PASS_LOAD(dot, pass_sum)
 {
     e->x = work->x[i];
     e->y = work->y[i];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void dot_make(const struct pass_sum *work,
-                                                    const struct dot_scalars *scalars, int64_t i,
-                                                    struct dot_element *element)
+PASS_MAKE(dot, pass_sum)
 {
-    (void)work, (void)scalars, (void)i, (void)element;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void dot_term(const struct dot_element *element, int k,
-                                                    double *x, double *y)
+PASS_TERM(dot)
 {
-    (void)k;
-    *x = element->x;
-    *y = element->y;
+    *x = e->x;
+    *y = e->y;
 }
 
-static inline bool dot_sum(const void *work, int64_t k, struct pass_sum *sum)
+PASS_SUM(dot, pass_sum)
 {
-    *sum = *(const struct pass_sum *)work;
+    *sum = *work;
     return k == 0;
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-pass_launcher fill_cuda, copy_cuda, axpy_cuda, dot_cuda;
-pass_columns_launcher fill_cuda_columns, copy_cuda_columns, axpy_cuda_columns, dot_cuda_columns;
-
-#ifdef __cplusplus
-}
-#endif
 #endif

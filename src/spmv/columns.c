@@ -1,21 +1,6 @@
 #include "spmv/columns.h"
 
-#include "space/elements.h"
 #include "spmv/operator.h"
-
-ELEMENTS_AT(column_take, column_work)
-ELEMENTS_AT(column_put, column_work)
-
-const struct pass pass_column_take = {.name = "a column of a multivector",
-                                      .make = column_take_elements,
-                                      .cuda = PASS_ON_CUDA(column_take_cuda),
-                                      .reads = 1,
-                                      .writes = 1};
-const struct pass pass_column_put = {.name = "a column into a multivector",
-                                     .make = column_put_elements,
-                                     .cuda = PASS_ON_CUDA(column_put_cuda),
-                                     .reads = 1,
-                                     .writes = 1};
 
 int columns_stride(int64_t columns)
 {

@@ -4,32 +4,24 @@
 #ifndef SPMV_COLUMNS_H
 #define SPMV_COLUMNS_H
 
-#include "base/host_device.h"
-#include "space/pass.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "space/elements.h"
 
 struct column_work {
     double *columns, *v; /* of a multivector from element 0 of the column on */
     int64_t stride;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void column_take_at(const struct column_work *work, int64_t i)
+PASS_AT(column_take, column_work)
 {
     work->v[i] = work->columns[i * work->stride];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void column_put_at(const struct column_work *work, int64_t i)
+PASS_AT(column_put, column_work)
 {
     work->columns[i * work->stride] = work->v[i];
 }
 
-extern const struct pass pass_column_take, pass_column_put;
-pass_launcher column_take_cuda, column_put_cuda;
+PASS_DECLARE(pass_column_take);
+PASS_DECLARE(pass_column_put);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -14,7 +14,7 @@ START_TEST(a_folder_and_one_line)
     shell("mkdir -p $copy/tests/solver\n"
           "cp -p tests/solver/test_methods.c $copy/tests/solver/\n"
           "mkdir $copy/src/solver/steepest_descent\n"
-          "cp docs/example/steepest_descent.* $copy/src/solver/steepest_descent/\n"
+          "cp docs/example/steepest_descent* $copy/src/solver/steepest_descent/\n"
           "echo 'METHOD(steepest_descent)' >> $copy/src/solver/methods.def\n"
           "quick_make test\n");
     /* the help, and what its keys say; it takes no trace */

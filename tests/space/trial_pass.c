@@ -1,14 +1,11 @@
 #include "space/trial_pass.h"
 
-#include "space/elements.h"
+#define PASSES_OVER_COLUMNS
+#include "space/define_pass.h"
 
-ELEMENTS(trial, trial_work)
-ELEMENTS_COLUMNS(trial, trial_work)
+ELEMENTS_THEN(trial, trial_work, CUDA_ALL_STEPS, 2)
 
-#define TRIAL                                                                                      \
-    .name = "a pass of a test", .make = trial_elements, .sum = trial_sum, .after = trial_after,    \
-    .cuda = PASS_ON_CUDA(trial_cuda), .make_columns = trial_columns,                               \
-    PASS_OVER_COLUMNS(trial, trial_work), .reads = 2, .writes = 2, .summed = 3
-
-const struct pass trial = {TRIAL};
-const struct pass trial_always = {TRIAL, .always = true};
+PASS(trial, trial, trial_work, .name = "a pass of a test", .sum = trial_sum, .after = trial_after,
+     .reads = 2, .writes = 2, .summed = 3)
+PASS(trial_always, trial, trial_work, .name = "a pass of a test", .sum = trial_sum,
+     .after = trial_after, .reads = 2, .writes = 2, .summed = 3, .always = true)

@@ -1,32 +1,16 @@
 #include "solver/cg/passes.h"
 
-#include "space/elements.h"
+#define PASSES_OVER_COLUMNS
+#include "space/define_pass.h"
 
-#include <stddef.h>
+ELEMENTS_THEN(cg_residual, cg_vectors, CUDA_ALL_STEPS, 1)
+SCALARS(cg_advance, cg_vectors)
+ELEMENTS(cg_direction, cg_vectors, 2)
 
-ELEMENTS(cg_residual, cg_vectors)
-ELEMENTS_COLUMNS(cg_residual, cg_vectors)
-ELEMENTS(cg_direction, cg_vectors)
-ELEMENTS_COLUMNS(cg_direction, cg_vectors)
-
-#define RESIDUAL(follows)                                                                          \
-    {                                                                                              \
-        .name = "the residual of conjugate gradients", .make = cg_residual_elements,               \
-        .sum = cg_residual_sum, .after = (follows), .cuda = PASS_ON_CUDA(cg_residual_cuda),        \
-        .make_columns = cg_residual_columns, PASS_OVER_COLUMNS(cg_residual, cg_vectors),           \
-        .reads = 2, .writes = 1, .summed = 1                                                       \
-    }
-
-const struct pass cg_residual = RESIDUAL(cg_residual_after);
-const struct pass cg_residual_before_M = RESIDUAL(NULL);
-const struct pass cg_advance = {.name = "the scalars of conjugate gradients",
-                                .after = cg_advance_after,
-                                .cuda = PASS_ON_CUDA(cg_advance_cuda),
-                                PASS_OVER_COLUMNS(cg_advance, cg_vectors)};
-const struct pass cg_direction = {.name = "a step of conjugate gradients",
-                                  .make = cg_direction_elements,
-                                  .cuda = PASS_ON_CUDA(cg_direction_cuda),
-                                  .make_columns = cg_direction_columns,
-                                  PASS_OVER_COLUMNS(cg_direction, cg_vectors),
-                                  .reads = 3,
-                                  .writes = 2};
+PASS(cg_residual, cg_residual, cg_vectors, .name = "the residual of conjugate gradients",
+     .sum = cg_residual_sum, .after = cg_residual_after, .reads = 2, .writes = 1, .summed = 1)
+PASS(cg_residual_before_M, cg_residual, cg_vectors, .name = "the residual of conjugate gradients",
+     .sum = cg_residual_sum, .reads = 2, .writes = 1, .summed = 1)
+PASS_OF_SCALARS(cg_advance, cg_advance, cg_vectors, .name = "the scalars of conjugate gradients")
+PASS(cg_direction, cg_direction, cg_vectors, .name = "a step of conjugate gradients", .reads = 3,
+     .writes = 2)

@@ -3,7 +3,7 @@
 #define SOLVER_CG_PASSES_H
 
 #include "solver/cg/scalars.h"
-#include "space/pass.h"
+#include "space/elements.h"
 
 /* In the space's memory. */
 struct cg_vectors {
@@ -26,62 +26,54 @@ struct cg_residual_element {
     double r, q;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void cg_residual_read(const struct cg_vectors *v,
-                                                            struct cg_residual_scalars *s)
+PASS_READ(cg_residual, cg_vectors)
 {
-    s->rho = v->scalars->rho;
-    s->curvature = v->scalars->curvature;
+    s->rho = work->scalars->rho;
+    s->curvature = work->scalars->curvature;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline bool cg_residual_prepare(struct cg_residual_scalars *s)
+PASS_PREPARE(cg_residual)
 {
     bool divides = cg_may_divide(s->curvature);
     s->alpha = divides ? s->rho / s->curvature : 0;
     return divides;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void cg_residual_load(const struct cg_vectors *v, int64_t i,
-                                                            struct cg_residual_element *e)
+PASS_LOAD(cg_residual, cg_vectors)
 {
-    e->r = v->r[i];
-    e->q = v->q[i];
+    e->r = work->r[i];
+    e->q = work->q[i];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void cg_residual_make(const struct cg_vectors *v,
-                                                            const struct cg_residual_scalars *s,
-                                                            int64_t i,
-                                                            struct cg_residual_element *e)
+PASS_MAKE(cg_residual, cg_vectors)
 {
     e->r = fma(-s->alpha, e->q, e->r);
-    v->r[i] = e->r;
+    work->r[i] = e->r;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void cg_residual_term(const struct cg_residual_element *e,
-                                                            int k, double *x, double *y)
+PASS_TERM(cg_residual)
 {
-    (void)k;
     *x = *y = e->r;
 }
 
-static inline bool cg_residual_sum(const void *work, int64_t k, struct pass_sum *sum)
+PASS_SUM(cg_residual, cg_vectors)
 {
-    const struct cg_vectors *v = (const struct cg_vectors *)work;
-    sum->x = sum->y = v->r;
-    sum->result = v->z ? &v->scalars->residual_squared : &v->scalars->next_rho;
+    sum->x = sum->y = work->r;
+    sum->result = work->z ? &work->scalars->residual_squared : &work->scalars->next_rho;
     return k == 0;
 }
 
 /* The scalars are read at once: a device waits long for each read that it needs. */
-CGSOLVE_HOST_AND_DEVICE static inline void cg_advance_after(const void *work)
+PASS_AFTER(cg_advance, cg_vectors)
 {
-    struct cg_scalars *stored = ((const struct cg_vectors *)work)->scalars, s = *stored;
+    struct cg_scalars *stored = work->scalars, s = *stored;
     cg_scalars_advance(&s);
     *stored = s;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void cg_residual_after(const void *work)
+PASS_AFTER(cg_residual, cg_vectors)
 {
-    if (!((const struct cg_vectors *)work)->z)
+    if (!work->z)
         cg_advance_after(work);
 }
 
@@ -95,45 +87,29 @@ struct cg_direction_element {
     double z, p, x;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void cg_direction_read(const struct cg_vectors *v,
-                                                             struct cg_direction_scalars *s)
+PASS_READ(cg_direction, cg_vectors)
 {
-    s->alpha = v->scalars->alpha;
-    s->beta = v->scalars->beta;
+    s->alpha = work->scalars->alpha;
+    s->beta = work->scalars->beta;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline bool cg_direction_prepare(struct cg_direction_scalars *s)
+PASS_PREPARES_NOTHING(cg_direction)
+
+PASS_LOAD(cg_direction, cg_vectors)
 {
-    (void)s;
-    return true;
+    e->z = work->z ? work->z[i] : work->r[i];
+    e->p = work->p[i];
+    e->x = work->x[i];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void cg_direction_load(const struct cg_vectors *v, int64_t i,
-                                                             struct cg_direction_element *e)
+PASS_MAKE(cg_direction, cg_vectors)
 {
-    e->z = v->z ? v->z[i] : v->r[i];
-    e->p = v->p[i];
-    e->x = v->x[i];
+    work->x[i] = fma(s->alpha, e->p, e->x);
+    work->p[i] = fma(s->beta, e->p, e->z);
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void cg_direction_make(const struct cg_vectors *v,
-                                                             const struct cg_direction_scalars *s,
-                                                             int64_t i,
-                                                             struct cg_direction_element *e)
-{
-    v->x[i] = fma(s->alpha, e->p, e->x);
-    v->p[i] = fma(s->beta, e->p, e->z);
-}
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-extern const struct pass cg_residual, cg_residual_before_M, cg_advance, cg_direction;
-pass_launcher cg_residual_cuda, cg_advance_cuda, cg_direction_cuda;
-pass_columns_launcher cg_residual_cuda_columns, cg_advance_cuda_columns, cg_direction_cuda_columns;
-
-#ifdef __cplusplus
-}
-#endif
+PASS_DECLARE(cg_residual);
+PASS_DECLARE(cg_residual_before_M);
+PASS_DECLARE(cg_advance);
+PASS_DECLARE(cg_direction);
 #endif

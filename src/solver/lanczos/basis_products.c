@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "space/elements.h"
+#include "space/host_loops.h"
 #include "space/space.h"
 
 static bool panel_dot_sum(const void *work, int64_t k, struct pass_sum *sum)
@@ -124,7 +124,7 @@ static enum status panel_multiply_cpu(struct space *space, const struct pass *pa
     return STATUS_OK;
 }
 
-ELEMENTS(normalise, normalisation)
+HOST_LOOP(normalise, normalisation)
 
 const struct pass panel_dot = {.name = "products with a basis",
                                .sum = panel_dot_sum,

@@ -3,7 +3,7 @@
 #define SOLVER_LANCZOS_BASIS_PRODUCTS_H
 
 #include "base/host_device.h"
-#include "space/pass.h"
+#include "space/elements.h"
 
 #include <math.h>
 
@@ -51,34 +51,25 @@ struct normalise_element {
     double v;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void normalise_read(const struct normalisation *work,
-                                                          struct normalise_scalars *s)
+PASS_READ(normalise, normalisation)
 {
     s->norm = sqrt(*work->squared);
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline bool normalise_prepare(struct normalise_scalars *s)
-{
-    (void)s;
-    return true;
-}
+PASS_PREPARES_NOTHING(normalise)
 
-CGSOLVE_HOST_AND_DEVICE static inline void normalise_load(const struct normalisation *work,
-                                                          int64_t i, struct normalise_element *e)
+PASS_LOAD(normalise, normalisation)
 {
     e->v = work->v[i];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void normalise_make(const struct normalisation *work,
-                                                          const struct normalise_scalars *s,
-                                                          int64_t i, struct normalise_element *e)
+PASS_MAKE(normalise, normalisation)
 {
     work->v[i] = e->v / s->norm;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void normalise_after(const void *given)
+PASS_AFTER(normalise, normalisation)
 {
-    const struct normalisation *work = (const struct normalisation *)given;
     *work->norm = sqrt(*work->squared);
 }
 

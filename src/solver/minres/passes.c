@@ -1,29 +1,15 @@
 #include "solver/minres/passes.h"
 
-#include "space/elements.h"
+#define PASSES_OVER_COLUMNS
+#include "space/define_pass.h"
 
-ELEMENTS(minres_step, minres_vectors)
-ELEMENTS_COLUMNS(minres_step, minres_vectors)
+SCALARS(minres_advance, minres_vectors)
+ELEMENTS(minres_step, minres_vectors, 2)
 
-const struct pass minres_advance = {.name = "the scalars of minimal residuals",
-                                    .after = minres_advance_after,
-                                    .cuda = PASS_ON_CUDA(minres_advance_cuda),
-                                    PASS_OVER_COLUMNS(minres_advance, minres_vectors),
-                                    .always = true};
-const struct pass minres_step = {.name = "a step of minimal residuals",
-                                 .make = minres_step_elements,
-                                 .cuda = PASS_ON_CUDA(minres_step_cuda),
-                                 .make_columns = minres_step_columns,
-                                 PASS_OVER_COLUMNS(minres_step, minres_vectors),
-                                 .always = true,
-                                 .reads = 5,
-                                 .writes = 3};
+PASS_OF_SCALARS(minres_advance, minres_advance, minres_vectors,
+                .name = "the scalars of minimal residuals", .always = true)
+PASS(minres_step, minres_step, minres_vectors, .name = "a step of minimal residuals",
+     .always = true, .reads = 5, .writes = 3)
 /* Without d_before. */
-const struct pass minres_skew_step = {.name = "a step of skew minimal residuals",
-                                      .make = minres_step_elements,
-                                      .cuda = PASS_ON_CUDA(minres_step_cuda),
-                                      .make_columns = minres_step_columns,
-                                      PASS_OVER_COLUMNS(minres_step, minres_vectors),
-                                      .always = true,
-                                      .reads = 4,
-                                      .writes = 3};
+PASS(minres_skew_step, minres_step, minres_vectors, .name = "a step of skew minimal residuals",
+     .always = true, .reads = 4, .writes = 3)

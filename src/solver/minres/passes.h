@@ -5,7 +5,7 @@
 #define SOLVER_MINRES_PASSES_H
 
 #include "solver/minres/scalars.h"
-#include "space/pass.h"
+#include "space/elements.h"
 
 /* In the space's memory; v = NULL: there is none yet, and only w is normed. */
 struct minres_vectors {
@@ -20,9 +20,9 @@ struct minres_vectors {
 
 /* --- the next row ----------------------------------------------------------------------------- */
 
-CGSOLVE_HOST_AND_DEVICE static inline void minres_advance_after(const void *work)
+PASS_AFTER(minres_advance, minres_vectors)
 {
-    struct minres_scalars *stored = ((const struct minres_vectors *)work)->scalars;
+    struct minres_scalars *stored = work->scalars;
     struct minres_scalars s = *stored; /* at once: a device waits for each read that it needs */
     minres_scalars_advance(&s);
     *stored = s;
@@ -40,10 +40,9 @@ struct minres_step_element {
     double v, before, d, x, w;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void minres_step_read(const struct minres_vectors *vectors,
-                                                            struct minres_step_scalars *s)
+PASS_READ(minres_step, minres_vectors)
 {
-    const struct minres_scalars *from = vectors->scalars;
+    const struct minres_scalars *from = work->scalars;
     s->moves = from->moves;
     s->delta = from->delta;
     s->epsilon = from->epsilon;
@@ -52,46 +51,34 @@ CGSOLVE_HOST_AND_DEVICE static inline void minres_step_read(const struct minres_
     s->inverse_beta = from->inverse_beta;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline bool minres_step_prepare(struct minres_step_scalars *s)
+PASS_PREPARE(minres_step)
 {
     return s->moves != 0;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-minres_step_load(const struct minres_vectors *vectors, int64_t i, struct minres_step_element *e)
+PASS_LOAD(minres_step, minres_vectors)
 {
-    e->w = vectors->w[i];
-    if (vectors->v) {
-        e->v = vectors->v[i];
-        e->before = vectors->d_before ? vectors->d_before[i] : 0;
-        e->d = vectors->d[i];
-        e->x = vectors->x[i];
+    e->w = work->w[i];
+    if (work->v) {
+        e->v = work->v[i];
+        e->before = work->d_before ? work->d_before[i] : 0;
+        e->d = work->d[i];
+        e->x = work->x[i];
     }
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void minres_step_make(const struct minres_vectors *vectors,
-                                                            const struct minres_step_scalars *s,
-                                                            int64_t i,
-                                                            struct minres_step_element *e)
+PASS_MAKE(minres_step, minres_vectors)
 {
-    if (vectors->v) {
-        double v = vectors->d_before ? fma(-s->delta, e->before, e->v) : e->v;
+    if (work->v) {
+        double v = work->d_before ? fma(-s->delta, e->before, e->v) : e->v;
         double d = fma(-s->epsilon, e->d, v) * s->inverse_gamma;
-        vectors->d[i] = d;
-        vectors->x[i] = fma(s->tau, d, e->x);
+        work->d[i] = d;
+        work->x[i] = fma(s->tau, d, e->x);
     }
-    vectors->v_next[i] = e->w * s->inverse_beta;
+    work->v_next[i] = e->w * s->inverse_beta;
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-extern const struct pass minres_advance, minres_step, minres_skew_step;
-pass_launcher minres_advance_cuda, minres_step_cuda;
-pass_columns_launcher minres_advance_cuda_columns, minres_step_cuda_columns;
-
-#ifdef __cplusplus
-}
-#endif
+PASS_DECLARE(minres_advance);
+PASS_DECLARE(minres_step);
+PASS_DECLARE(minres_skew_step);
 #endif

@@ -1,32 +1,17 @@
 #include "solver/minres/preconditioned_passes.h"
 
-#include "space/elements.h"
+#define PASSES_OVER_COLUMNS
+#include "space/define_pass.h"
 
-ELEMENTS(minres_lanczos, minres_preconditioned)
-ELEMENTS_COLUMNS(minres_lanczos, minres_preconditioned)
-ELEMENTS(minres_follow, minres_preconditioned)
-ELEMENTS_COLUMNS(minres_follow, minres_preconditioned)
+ELEMENTS_SUMS(minres_lanczos, minres_preconditioned, CUDA_SOME_STEPS, 1)
+SCALARS(minres_rotate, minres_preconditioned)
+ELEMENTS_THEN(minres_follow, minres_preconditioned, 2, 3)
 
-const struct pass minres_lanczos = {.name = "the recurrence of preconditioned minimal residuals",
-                                    .make = minres_lanczos_elements,
-                                    .sum = minres_lanczos_sum,
-                                    .cuda = PASS_ON_CUDA(minres_lanczos_cuda),
-                                    .make_columns = minres_lanczos_columns,
-                                    PASS_OVER_COLUMNS(minres_lanczos, minres_preconditioned),
-                                    .reads = 3,
-                                    .writes = 1,
-                                    .summed = 1};
-const struct pass minres_rotate = {.name = "the scalars of preconditioned minimal residuals",
-                                   .after = minres_rotate_after,
-                                   .cuda = PASS_ON_CUDA(minres_rotate_cuda),
-                                   PASS_OVER_COLUMNS(minres_rotate, minres_preconditioned)};
-const struct pass minres_follow = {.name = "a step of preconditioned minimal residuals",
-                                   .make = minres_follow_elements,
-                                   .sum = minres_follow_sum,
-                                   .after = minres_follow_after,
-                                   .cuda = PASS_ON_CUDA(minres_follow_cuda),
-                                   .make_columns = minres_follow_columns,
-                                   PASS_OVER_COLUMNS(minres_follow, minres_preconditioned),
-                                   .reads = 6,
-                                   .writes = 3,
-                                   .summed = 3};
+PASS(minres_lanczos, minres_lanczos, minres_preconditioned,
+     .name = "the recurrence of preconditioned minimal residuals", .sum = minres_lanczos_sum,
+     .reads = 3, .writes = 1, .summed = 1)
+PASS_OF_SCALARS(minres_rotate, minres_rotate, minres_preconditioned,
+                .name = "the scalars of preconditioned minimal residuals")
+PASS(minres_follow, minres_follow, minres_preconditioned,
+     .name = "a step of preconditioned minimal residuals", .sum = minres_follow_sum,
+     .after = minres_follow_after, .reads = 6, .writes = 3, .summed = 3)

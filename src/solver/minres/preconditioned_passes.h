@@ -4,7 +4,7 @@
 #define SOLVER_MINRES_PRECONDITIONED_PASSES_H
 
 #include "solver/minres/preconditioned_scalars.h"
-#include "space/pass.h"
+#include "space/elements.h"
 
 /* In the space's memory; z_k, y_k and q = A z_k are beta_k times those of the formulas. */
 struct minres_preconditioned {
@@ -28,47 +28,38 @@ struct minres_lanczos_element {
     double q, y, before;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-minres_lanczos_read(const struct minres_preconditioned *work, struct minres_lanczos_scalars *s)
+PASS_READ(minres_lanczos, minres_preconditioned)
 {
     s->zq = work->scalars->zq;
     s->scale = work->scalars->scale;
     s->back = work->scalars->back;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline bool minres_lanczos_prepare(struct minres_lanczos_scalars *s)
+PASS_PREPARE(minres_lanczos)
 {
     s->share = minres_alpha(s->zq, s->scale) * s->scale;
     return true;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-minres_lanczos_load(const struct minres_preconditioned *work, int64_t i,
-                    struct minres_lanczos_element *e)
+PASS_LOAD(minres_lanczos, minres_preconditioned)
 {
     e->q = work->q[i];
     e->y = work->y[i];
     e->before = work->y_next[i];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-minres_lanczos_make(const struct minres_preconditioned *work,
-                    const struct minres_lanczos_scalars *s, int64_t i,
-                    struct minres_lanczos_element *e)
+PASS_MAKE(minres_lanczos, minres_preconditioned)
 {
     work->y_next[i] = fma(-s->back, e->before, fma(-s->share, e->y, s->scale * e->q));
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-minres_lanczos_term(const struct minres_lanczos_element *e, int k, double *x, double *y)
+PASS_TERM(minres_lanczos)
 {
-    (void)k;
     *x = *y = e->q;
 }
 
-static inline bool minres_lanczos_sum(const void *given, int64_t k, struct pass_sum *sum)
+PASS_SUM(minres_lanczos, minres_preconditioned)
 {
-    const struct minres_preconditioned *work = (const struct minres_preconditioned *)given;
     sum->x = sum->y = work->q;
     sum->result = &work->scalars->qq;
     return k == 0;
@@ -77,10 +68,9 @@ static inline bool minres_lanczos_sum(const void *given, int64_t k, struct pass_
 /* --- the rotation ----------------------------------------------------------------------------- */
 
 /* The scalars are read at once: a device waits long for each read that it needs. */
-CGSOLVE_HOST_AND_DEVICE static inline void minres_rotate_after(const void *work)
+PASS_AFTER(minres_rotate, minres_preconditioned)
 {
-    struct minres_preconditioned_scalars *stored =
-        ((const struct minres_preconditioned *)work)->scalars;
+    struct minres_preconditioned_scalars *stored = work->scalars;
     struct minres_preconditioned_scalars s = *stored;
     minres_preconditioned_advance(&s);
     *stored = s;
@@ -98,8 +88,7 @@ struct minres_follow_element {
     double z, before, d, x, r, y;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-minres_follow_read(const struct minres_preconditioned *work, struct minres_follow_scalars *s)
+PASS_READ(minres_follow, minres_preconditioned)
 {
     const struct minres_scalars *of = &work->scalars->of;
     s->scale = work->scalars->scale;
@@ -110,16 +99,14 @@ minres_follow_read(const struct minres_preconditioned *work, struct minres_follo
     s->sine = of->sine;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline bool minres_follow_prepare(struct minres_follow_scalars *s)
+PASS_PREPARE(minres_follow)
 {
     s->kept = s->sine * s->sine;
     s->taken = s->tau * s->inverse_gamma;
     return true;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-minres_follow_load(const struct minres_preconditioned *work, int64_t i,
-                   struct minres_follow_element *e)
+PASS_LOAD(minres_follow, minres_preconditioned)
 {
     e->z = work->z[i];
     e->before = work->d_before[i];
@@ -129,9 +116,7 @@ minres_follow_load(const struct minres_preconditioned *work, int64_t i,
     e->y = work->y_next[i];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-minres_follow_make(const struct minres_preconditioned *work, const struct minres_follow_scalars *s,
-                   int64_t i, struct minres_follow_element *e)
+PASS_MAKE(minres_follow, minres_preconditioned)
 {
     double z = fma(-s->delta, e->before, e->z * s->scale);
     double d = fma(-s->epsilon, e->d, z) * s->inverse_gamma;
@@ -140,40 +125,28 @@ minres_follow_make(const struct minres_preconditioned *work, const struct minres
     work->r[i] = e->r = fma(-s->taken, e->y, s->kept * e->r);
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void minres_follow_term(const struct minres_follow_element *e,
-                                                              int k, double *x, double *y)
+PASS_TERM(minres_follow)
 {
     *x = *y = k == 0 ? e->r : k == 1 ? e->x : e->z;
 }
 
-static inline bool minres_follow_sum(const void *given, int64_t k, struct pass_sum *sum)
+PASS_SUM(minres_follow, minres_preconditioned)
 {
-    const struct minres_preconditioned *work = (const struct minres_preconditioned *)given;
     struct minres_preconditioned_scalars *s = work->scalars;
     sum->x = sum->y = k == 0 ? work->r : k == 1 ? work->x : work->z;
     sum->result = k == 0 ? &s->residual_squared : k == 1 ? &s->of.xx : &s->zz;
     return k < 3;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void minres_follow_after(const void *work)
+PASS_AFTER(minres_follow, minres_preconditioned)
 {
-    struct minres_preconditioned_scalars *stored =
-        ((const struct minres_preconditioned *)work)->scalars;
+    struct minres_preconditioned_scalars *stored = work->scalars;
     struct minres_preconditioned_scalars s = *stored;
     minres_preconditioned_finish(&s);
     *stored = s;
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-extern const struct pass minres_lanczos, minres_rotate, minres_follow;
-pass_launcher minres_lanczos_cuda, minres_rotate_cuda, minres_follow_cuda;
-pass_columns_launcher minres_lanczos_cuda_columns, minres_rotate_cuda_columns,
-    minres_follow_cuda_columns;
-
-#ifdef __cplusplus
-}
-#endif
+PASS_DECLARE(minres_lanczos);
+PASS_DECLARE(minres_rotate);
+PASS_DECLARE(minres_follow);
 #endif

@@ -2,8 +2,7 @@
 #ifndef SOLVER_RICHARDSON_PASSES_H
 #define SOLVER_RICHARDSON_PASSES_H
 
-#include "base/host_device.h"
-#include "space/pass.h"
+#include "space/elements.h"
 #include "space/solver_rows.h"
 
 #include <math.h>
@@ -44,49 +43,36 @@ struct richardson_step_element {
     double x, r, z, q;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void richardson_step_read(const struct richardson_vectors *v,
-                                                                struct richardson_step_scalars *s)
+PASS_READ(richardson_step, richardson_vectors)
 {
-    s->relaxation = v->scalars->relaxation;
+    s->relaxation = work->scalars->relaxation;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline bool
-richardson_step_prepare(struct richardson_step_scalars *s)
+PASS_PREPARES_NOTHING(richardson_step)
+
+PASS_LOAD(richardson_step, richardson_vectors)
 {
-    (void)s;
-    return true;
+    e->x = work->x[i];
+    e->r = work->r[i];
+    e->z = work->z ? work->z[i] : e->r;
+    e->q = work->q[i];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void richardson_step_load(const struct richardson_vectors *v,
-                                                                int64_t i,
-                                                                struct richardson_step_element *e)
+PASS_MAKE(richardson_step, richardson_vectors)
 {
-    e->x = v->x[i];
-    e->r = v->r[i];
-    e->z = v->z ? v->z[i] : e->r;
-    e->q = v->q[i];
+    work->x[i] = fma(s->relaxation, e->z, e->x);
+    work->r[i] = e->r = fma(-s->relaxation, e->q, e->r);
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-richardson_step_make(const struct richardson_vectors *v, const struct richardson_step_scalars *s,
-                     int64_t i, struct richardson_step_element *e)
+PASS_TERM(richardson_step)
 {
-    v->x[i] = fma(s->relaxation, e->z, e->x);
-    v->r[i] = e->r = fma(-s->relaxation, e->q, e->r);
-}
-
-CGSOLVE_HOST_AND_DEVICE static inline void
-richardson_step_term(const struct richardson_step_element *e, int k, double *x, double *y)
-{
-    (void)k;
     *x = *y = e->r;
 }
 
-static inline bool richardson_step_sum(const void *work, int64_t k, struct pass_sum *sum)
+PASS_SUM(richardson_step, richardson_vectors)
 {
-    const struct richardson_vectors *v = (const struct richardson_vectors *)work;
-    sum->x = sum->y = v->r;
-    sum->result = &v->scalars->square;
+    sum->x = sum->y = work->r;
+    sum->result = &work->scalars->square;
     return k == 0;
 }
 
@@ -99,9 +85,9 @@ CGSOLVE_HOST_AND_DEVICE static inline void richardson_end(struct richardson_scal
 
 /* The next row, the first one of iteration 0, and the end if it must be. What is not finite is
  * asked first: inf <= inf. */
-CGSOLVE_HOST_AND_DEVICE static inline void richardson_advance_after(const void *work)
+PASS_AFTER(richardson_advance, richardson_vectors)
 {
-    struct richardson_scalars *s = ((const struct richardson_vectors *)work)->scalars;
+    struct richardson_scalars *s = work->scalars;
     double residual = sqrt(s->square);
     s->iteration++;
     struct solver_row row = {s->iteration, residual,
@@ -118,20 +104,12 @@ CGSOLVE_HOST_AND_DEVICE static inline void richardson_advance_after(const void *
         richardson_end(s, REASON_ITERATION_LIMIT);
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void richardson_step_after(const void *work)
+PASS_AFTER(richardson_step, richardson_vectors)
 {
     richardson_advance_after(work);
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-extern const struct pass richardson_step, richardson_step_alone, richardson_advance;
-pass_launcher richardson_step_cuda, richardson_advance_cuda;
-pass_columns_launcher richardson_step_cuda_columns, richardson_advance_cuda_columns;
-
-#ifdef __cplusplus
-}
-#endif
+PASS_DECLARE(richardson_step);
+PASS_DECLARE(richardson_step_alone);
+PASS_DECLARE(richardson_advance);
 #endif

@@ -6,29 +6,9 @@
 #include "solver/time_split.h"
 #include "solver/trace.h"
 #include "solver/true_residual.h"
-#include "space/elements.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-ELEMENTS(richardson_step, richardson_vectors)
-ELEMENTS_COLUMNS(richardson_step, richardson_vectors)
-
-#define STEP(its_reads)                                                                            \
-    {                                                                                              \
-        .name = "a step of Richardson's iteration", .make = richardson_step_elements,              \
-        .sum = richardson_step_sum, .after = richardson_step_after,                                \
-        .cuda = PASS_ON_CUDA(richardson_step_cuda), .make_columns = richardson_step_columns,       \
-        PASS_OVER_COLUMNS(richardson_step, richardson_vectors), .reads = (its_reads), .writes = 2, \
-        .summed = 1                                                                                \
-    }
-
-const struct pass richardson_step = STEP(4);
-const struct pass richardson_step_alone = STEP(3); /* z is r */
-const struct pass richardson_advance = {.name = "the scalars of Richardson's iteration",
-                                        .after = richardson_advance_after,
-                                        .cuda = PASS_ON_CUDA(richardson_advance_cuda),
-                                        PASS_OVER_COLUMNS(richardson_advance, richardson_vectors)};
 
 /* They travel as doubles; a place, and before it what a saved solve goes on with. */
 enum {

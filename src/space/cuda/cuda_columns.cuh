@@ -358,6 +358,7 @@ static enum status cuda_columns_sums(struct space *space, const struct pass *pas
 }
 
 #define CUDA_COLUMNS_LAUNCHER(name, call)                                                          \
+    extern "C" pass_columns_launcher name##_cuda_columns;                                          \
     enum status name##_cuda_columns(struct space *space, const struct pass *pass, int64_t n,       \
                                     const struct pass_columns *columns, struct error *error)       \
     {                                                                                              \

@@ -19,6 +19,8 @@
 #include "space/ranks/cuda_allreduce.cuh"
 #include "space/vectors.h"
 
+extern "C" pass_launcher dot_cuda; /* space/vectors.cu */
+
 /* A lane's steps through its tile, and how many of them are on their way at once. In a small system
  * a kernel lasts as long as the memory takes to answer, once or several times in turn: all steps at
  * once, and the scalars with them, are best. A large one wants many warps, and so few registers in
@@ -175,6 +177,7 @@ static enum status cuda_run_sums(struct space *space, const struct pass *pass, i
     }
 
 #define CUDA_LAUNCHER(name, call)                                                                  \
+    extern "C" pass_launcher name##_cuda;                                                          \
     enum status name##_cuda(struct space *space, const struct pass *pass, int64_t n,               \
                             const void *given, struct error *error)                                \
     {                                                                                              \

@@ -7,8 +7,7 @@
 #ifndef PRECONDITION_MULTIGRID_CYCLE_DIRECT_H
 #define PRECONDITION_MULTIGRID_CYCLE_DIRECT_H
 
-#include "base/host_device.h"
-#include "space/pass.h"
+#include "space/elements.h"
 
 #include <math.h>
 
@@ -19,7 +18,7 @@ struct direct {
     float *x;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void direct_at(const struct direct *work, int64_t i)
+PASS_AT(direct, direct)
 {
     float s = work->values[i] * work->b[0];
     CGSOLVE_UNROLL(16)
@@ -28,14 +27,5 @@ CGSOLVE_HOST_AND_DEVICE static inline void direct_at(const struct direct *work, 
     work->x[i] = s;
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-extern const struct pass pass_direct; /* its `reads` are without the values */
-pass_launcher direct_cuda;
-
-#ifdef __cplusplus
-}
-#endif
+PASS_DECLARE(pass_direct); /* its `reads` are without the values */
 #endif

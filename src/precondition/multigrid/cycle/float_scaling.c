@@ -1,14 +1,10 @@
 #include "precondition/multigrid/cycle/float_scaling.h"
 
-#include "space/elements.h"
+#include "space/define_pass.h"
 
-ELEMENTS(float_scaling, float_scaling)
+ELEMENTS_SUMS(float_scaling, float_scaling, CUDA_SOME_STEPS, 1)
 
-#define PASS(its_name, its_reads, its_writes)                                                      \
-    {                                                                                              \
-        .name = its_name, .make = float_scaling_elements, .sum = float_scaling_sum,                \
-        .cuda = PASS_ON_CUDA(float_scaling_cuda), .reads = its_reads, .writes = its_writes         \
-    }
-
-const struct pass pass_enter = PASS("the begin of a cycle in single precision", 1, 0.5);
-const struct pass pass_leave = PASS("the end of a cycle in single precision", 1.5, 1);
+PASS(pass_enter, float_scaling, float_scaling, .sum = float_scaling_sum,
+     .name = "the begin of a cycle in single precision", .reads = 1, .writes = 0.5)
+PASS(pass_leave, float_scaling, float_scaling, .sum = float_scaling_sum,
+     .name = "the end of a cycle in single precision", .reads = 1.5, .writes = 1)

@@ -12,8 +12,7 @@
 #ifndef PRECONDITION_MULTIGRID_CYCLE_FLOAT_SCALING_H
 #define PRECONDITION_MULTIGRID_CYCLE_FLOAT_SCALING_H
 
-#include "base/host_device.h"
-#include "space/pass.h"
+#include "space/elements.h"
 
 #include <math.h>
 
@@ -35,14 +34,13 @@ struct float_scaling_element {
     float x;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void float_scaling_read(const struct float_scaling *work,
-                                                              struct float_scaling_scalars *s)
+PASS_READ(float_scaling, float_scaling)
 {
     s->squared = *work->squared;
     s->exponent = work->exponent;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline bool float_scaling_prepare(struct float_scaling_scalars *s)
+PASS_PREPARE(float_scaling)
 {
     int k = 0;
     if (s->squared > 0 && s->squared <= 1.7976931348623157e308) {
@@ -69,17 +67,13 @@ float_scaling_leave(const struct float_scaling_scalars *s, float x)
     return s->up[0] * (double)x * s->up[1];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-float_scaling_load(const struct float_scaling *work, int64_t i, struct float_scaling_element *e)
+PASS_LOAD(float_scaling, float_scaling)
 {
     e->r = work->r[i];
     e->x = work->b ? 0 : work->x[i];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void float_scaling_make(const struct float_scaling *work,
-                                                              const struct float_scaling_scalars *s,
-                                                              int64_t i,
-                                                              struct float_scaling_element *e)
+PASS_MAKE(float_scaling, float_scaling)
 {
     if (work->b)
         work->b[i] = float_scaling_enter(s, e->r);
@@ -87,31 +81,20 @@ CGSOLVE_HOST_AND_DEVICE static inline void float_scaling_make(const struct float
         e->z = work->z[i] = float_scaling_leave(s, e->x);
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void float_scaling_term(const struct float_scaling_element *e,
-                                                              int k, double *x, double *y)
+PASS_TERM(float_scaling)
 {
-    (void)k;
     *x = e->r;
     *y = e->z;
 }
 
-static inline bool float_scaling_sum(const void *given, int64_t k, struct pass_sum *sum)
+PASS_SUM(float_scaling, float_scaling)
 {
-    const struct float_scaling *work = (const struct float_scaling *)given;
     sum->x = work->r;
     sum->y = work->z;
     sum->result = work->dot;
     return k == 0 && !work->b && work->dot;
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-extern const struct pass pass_enter, pass_leave;
-pass_launcher float_scaling_cuda;
-
-#ifdef __cplusplus
-}
-#endif
+PASS_DECLARE(pass_enter);
+PASS_DECLARE(pass_leave);
 #endif

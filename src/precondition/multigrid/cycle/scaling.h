@@ -2,8 +2,7 @@
 #ifndef PRECONDITION_MULTIGRID_CYCLE_SCALING_H
 #define PRECONDITION_MULTIGRID_CYCLE_SCALING_H
 
-#include "base/host_device.h"
-#include "space/pass.h"
+#include "space/elements.h"
 
 #include <math.h>
 
@@ -12,24 +11,16 @@ struct scaling {
     double *root, *y;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void scaling_at(const struct scaling *work, int64_t i)
+PASS_AT(scaling, scaling)
 {
     work->y[i] = work->root[i] * work->x[i];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void roots_at(const struct scaling *work, int64_t i)
+PASS_AT(roots, scaling)
 {
     work->root[i] = sqrt(work->inverse[i]);
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-extern const struct pass pass_scaling, pass_roots;
-pass_launcher scaling_cuda, roots_cuda;
-
-#ifdef __cplusplus
-}
-#endif
+PASS_DECLARE(pass_scaling);
+PASS_DECLARE(pass_roots);
 #endif

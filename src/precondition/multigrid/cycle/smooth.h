@@ -17,7 +17,7 @@
 
 #include "base/host_device.h"
 #include "precondition/multigrid/cycle/float_scaling.h"
-#include "space/pass.h"
+#include "space/elements.h"
 
 #include <math.h>
 
@@ -48,17 +48,14 @@ struct smooth {
 #undef REAL_FMA
 #undef REAL_NAME
 
-CGSOLVE_HOST_AND_DEVICE static inline void smooth_term(const struct smooth_element *e, int k,
-                                                       double *x, double *y)
+PASS_TERM(smooth)
 {
-    (void)k;
     *x = e->along;
     *y = e->x;
 }
 
-static inline bool smooth_sum(const void *given, int64_t k, struct pass_sum *sum)
+PASS_SUM(smooth, smooth)
 {
-    const struct smooth *work = (const struct smooth *)given;
     sum->x = work->along;
     sum->y = (const double *)work->made_x;
     sum->result = work->dot;
@@ -76,20 +73,18 @@ struct smooth_scaled_element {
     double r, z;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void smooth_scaled_read(const struct smooth *work,
-                                                              struct smooth_scaled_scalars *s)
+PASS_READ(smooth_scaled, smooth)
 {
     float_scaling_read(&work->float_scaling, &s->float_scaling);
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline bool smooth_scaled_prepare(struct smooth_scaled_scalars *s)
+PASS_PREPARE(smooth_scaled)
 {
     return float_scaling_prepare(&s->float_scaling);
 }
 
 /* The first step, which makes b, or the last one. */
-CGSOLVE_HOST_AND_DEVICE static inline void smooth_scaled_load(const struct smooth *work, int64_t i,
-                                                              struct smooth_scaled_element *e)
+PASS_LOAD(smooth_scaled, smooth)
 {
     e->r = work->float_scaling.r[i];
     if (work->float_scaling.b)
@@ -98,10 +93,7 @@ CGSOLVE_HOST_AND_DEVICE static inline void smooth_scaled_load(const struct smoot
         smooth_float_load(work, i, &e->at);
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void smooth_scaled_make(const struct smooth *work,
-                                                              const struct smooth_scaled_scalars *s,
-                                                              int64_t i,
-                                                              struct smooth_scaled_element *e)
+PASS_MAKE(smooth_scaled, smooth)
 {
     if (work->float_scaling.b) {
         e->at.d = e->at.x = 0;
@@ -113,17 +105,15 @@ CGSOLVE_HOST_AND_DEVICE static inline void smooth_scaled_make(const struct smoot
     }
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void smooth_scaled_term(const struct smooth_scaled_element *e,
-                                                              int k, double *x, double *y)
+PASS_TERM(smooth_scaled)
 {
-    (void)k;
     *x = e->r;
     *y = e->z;
 }
 
-static inline bool smooth_scaled_sum(const void *work, int64_t k, struct pass_sum *sum)
+PASS_SUM(smooth_scaled, smooth)
 {
-    return float_scaling_sum(&((const struct smooth *)work)->float_scaling, k, sum);
+    return float_scaling_sum(&work->float_scaling, k, sum);
 }
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 #include "precondition/multigrid/cycle/transfer.h"
 
-#include "space/elements.h"
+#include "space/define_pass.h"
 
 ELEMENTS_AT(restriction, restriction)
 ELEMENTS_AT(prolongation, prolongation)
@@ -8,26 +8,11 @@ ELEMENTS_AT(remainder, remainder)
 ELEMENTS_AT(restriction_float, restriction)
 ELEMENTS_AT(prolongation_float, prolongation)
 
-/* What is read by lists is counted by who runs these. */
-#define RESTRICTION(pass, size)                                                                    \
-    {                                                                                              \
-        .name = "a restriction", .make = pass##_elements, .cuda = PASS_ON_CUDA(pass##_cuda),       \
-        .writes = (size)                                                                           \
-    }
-
-/* A map is half a vector of doubles. */
-#define PROLONGATION(pass, size)                                                                   \
-    {                                                                                              \
-        .name = "a prolongation", .make = pass##_elements, .cuda = PASS_ON_CUDA(pass##_cuda),      \
-        .reads = 0.5 + (size), .writes = (size)                                                    \
-    }
-
-const struct pass pass_restriction = RESTRICTION(restriction, 1);
-const struct pass pass_prolongation = PROLONGATION(prolongation, 1);
-const struct pass pass_restriction_float = RESTRICTION(restriction_float, 0.5);
-const struct pass pass_prolongation_float = PROLONGATION(prolongation_float, 0.5);
-const struct pass pass_remainder = {.name = "a residual",
-                                    .make = remainder_elements,
-                                    .cuda = PASS_ON_CUDA(remainder_cuda),
-                                    .reads = 2,
-                                    .writes = 1};
+/* The caller counts what is read by lists. A map is half a vector of doubles. */
+PASS(pass_restriction, restriction, restriction, .name = "a restriction", .writes = 1)
+PASS(pass_prolongation, prolongation, prolongation, .name = "a prolongation", .reads = 1.5,
+     .writes = 1)
+PASS(pass_restriction_float, restriction_float, restriction, .name = "a restriction", .writes = 0.5)
+PASS(pass_prolongation_float, prolongation_float, prolongation, .name = "a prolongation",
+     .reads = 1, .writes = 0.5)
+PASS(pass_remainder, remainder, remainder, .name = "a residual", .reads = 2, .writes = 1)

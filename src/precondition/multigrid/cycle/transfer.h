@@ -12,8 +12,7 @@
 #ifndef PRECONDITION_MULTIGRID_CYCLE_TRANSFER_H
 #define PRECONDITION_MULTIGRID_CYCLE_TRANSFER_H
 
-#include "base/host_device.h"
-#include "space/pass.h"
+#include "space/elements.h"
 
 /* Vectors are of the precision of the pass. */
 struct restriction {
@@ -33,7 +32,7 @@ struct remainder {
     double *q;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void remainder_at(const struct remainder *work, int64_t i)
+PASS_AT(remainder, remainder)
 {
     work->q[i] = work->b[i] - work->q[i];
 }
@@ -50,16 +49,9 @@ CGSOLVE_HOST_AND_DEVICE static inline void remainder_at(const struct remainder *
 #undef REAL
 #undef REAL_NAME
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-extern const struct pass pass_restriction, pass_prolongation, pass_remainder;
-extern const struct pass pass_restriction_float, pass_prolongation_float;
-pass_launcher restriction_cuda, prolongation_cuda, remainder_cuda;
-pass_launcher restriction_float_cuda, prolongation_float_cuda;
-
-#ifdef __cplusplus
-}
-#endif
+PASS_DECLARE(pass_restriction);
+PASS_DECLARE(pass_prolongation);
+PASS_DECLARE(pass_remainder);
+PASS_DECLARE(pass_restriction_float);
+PASS_DECLARE(pass_prolongation_float);
 #endif

@@ -8,8 +8,7 @@
 #ifndef PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_ROWS_H
 #define PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_ROWS_H
 
-#include "base/host_device.h"
-#include "space/pass.h"
+#include "space/elements.h"
 #include "spmv/distributed/ghost_rows.h"
 
 struct sampling {
@@ -41,55 +40,50 @@ struct shifting {
     int32_t by, *shifted;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void sampling_at(const struct sampling *work, int64_t k)
+PASS_AT(sampling, sampling)
 {
-    work->first[k] = work->members[work->offsets[work->begin + k * work->step]];
+    work->first[i] = work->members[work->offsets[work->begin + i * work->step]];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void gathering_at(const struct gathering *work, int64_t r)
+PASS_AT(gathering, gathering)
 {
     const struct rank_places *places = &work->places;
-    int64_t own = r - places->below;
+    int64_t own = i - places->below;
     if (own >= 0 && own < work->own) {
-        work->gathered[r] = work->list[places->first + own];
+        work->gathered[i] = work->list[places->first + own];
         return;
     }
-    int64_t k = rank_places_find(places, true, r);
-    bool found = k < places->count && places->place[k] == r;
-    work->gathered[r] = found ? work->list[places->others[k]] : -1;
+    int64_t k = rank_places_find(places, true, i);
+    bool found = k < places->count && places->place[k] == i;
+    work->gathered[i] = found ? work->list[places->others[k]] : -1;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void marking_at(const struct marking *work, int64_t k)
+PASS_AT(marking, marking)
 {
-    int32_t i = work->list[k];
-    if (i < 0)
+    int32_t row = work->list[i];
+    if (row < 0)
         return;
 #ifdef __CUDA_ARCH__
-    work->marks[i] = 1; /* as others that meet here write */
+    work->marks[row] = 1; /* as others that meet here write */
 #else
-    __atomic_store_n(&work->marks[i], 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&work->marks[row], 1, __ATOMIC_RELAXED);
 #endif
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void placing_at(const struct placing *work, int64_t k)
+PASS_AT(placing, placing)
 {
-    int32_t i = work->list[k];
-    work->placed[k] = i < 0 ? -1 : rank_place(&work->places, i);
+    int32_t row = work->list[i];
+    work->placed[i] = row < 0 ? -1 : rank_place(&work->places, row);
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void shifting_at(const struct shifting *work, int64_t k)
+PASS_AT(shifting, shifting)
 {
-    work->shifted[k] = work->list[k] - work->by;
+    work->shifted[i] = work->list[i] - work->by;
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-extern const struct pass pass_sampling, pass_gathering, pass_marking, pass_placing, pass_shifting;
-pass_launcher sampling_cuda, gathering_cuda, marking_cuda, placing_cuda, shifting_cuda;
-
-#ifdef __cplusplus
-}
-#endif
+PASS_DECLARE(pass_sampling);
+PASS_DECLARE(pass_gathering);
+PASS_DECLARE(pass_marking);
+PASS_DECLARE(pass_placing);
+PASS_DECLARE(pass_shifting);
 #endif

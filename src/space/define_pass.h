@@ -1,0 +1,80 @@
+/* The definition of passes (space/elements.h) in a .c file. The build compiles each .c file that
+ * includes this header twice: for the host, and by nvcc for a device. A line for the functions of
+ * NAME makes loops on the host and launches on a device:
+ *
+ *     ELEMENTS(NAME, WORK, at_once)              without sums
+ *     ELEMENTS_SUMS(NAME, WORK, at_once, sums)   with so many sums
+ *     ELEMENTS_THEN(NAME, WORK, at_once, sums)   and PASS_AFTER
+ *     ELEMENTS_AT(NAME, WORK)                    PASS_AT
+ *     SCALARS(NAME, WORK)                        PASS_AFTER alone
+ *
+ * at_once: how many elements a thread of a device loads before it makes the first of them, or, with
+ * sums, CUDA_ALL_STEPS or CUDA_SOME_STEPS (space/cuda/cuda_pass.cuh). After #define
+ * PASSES_OVER_COLUMNS they also run over the columns of multivectors. A constant follows, or
+ * several of the same functions, with the other members of struct pass:
+ *
+ *     PASS(CONSTANT, NAME, WORK, .name = "a step along p", .reads = 3, .writes = 2)
+ *     PASS_OF_SCALARS(CONSTANT, NAME, WORK, .name = "the scalars")
+ *
+ * A pass with loops or launches of its own has a .c file by space/host_loops.h and a .cu file by
+ * space/cuda/cuda_pass.cuh. */
+#ifndef SPACE_DEFINE_PASS_H
+#define SPACE_DEFINE_PASS_H
+
+#ifdef __CUDACC__
+
+#ifdef PASSES_OVER_COLUMNS
+#include "space/cuda/cuda_columns.cuh"
+#else
+#include "space/cuda/cuda_pass.cuh"
+#define CUDA_COLUMNS(name)
+#define CUDA_COLUMNS_SUMS(name)
+#define CUDA_COLUMNS_AT(name)
+#define CUDA_COLUMNS_AFTER(name)
+#endif
+
+#define ELEMENTS(name, work_type, at_once) CUDA_PASS(name, work_type, at_once) CUDA_COLUMNS(name)
+#define ELEMENTS_SUMS(name, work_type, at_once, sums)                                              \
+    CUDA_PASS_SUMS(name, work_type, at_once, sums) CUDA_COLUMNS_SUMS(name)
+#define ELEMENTS_THEN(name, work_type, at_once, sums)                                              \
+    CUDA_PASS_THEN(name, work_type, at_once, sums) CUDA_COLUMNS_SUMS(name)
+#define ELEMENTS_AT(name, work_type) CUDA_PASS_AT(name, work_type) CUDA_COLUMNS_AT(name)
+#define SCALARS(name, work_type) CUDA_AFTER(name, work_type) CUDA_COLUMNS_AFTER(name)
+#define PASS(...)
+#define PASS_OF_SCALARS(...)
+
+#else
+
+#include "space/host_loops.h"
+
+#ifdef PASSES_OVER_COLUMNS
+#define PASS_LOOPS(name, work_type) HOST_LOOP(name, work_type) HOST_COLUMNS(name, work_type)
+#define PASS_LOOPS_AT(name, work_type)                                                             \
+    HOST_LOOP_AT(name, work_type) HOST_COLUMNS_AT(name, work_type)
+#define PASS_LAUNCHERS(name)                                                                       \
+    pass_launcher name##_cuda;                                                                     \
+    pass_columns_launcher name##_cuda_columns;
+#define PASS_MADE(its) .make = its##_elements, .make_columns = its##_columns
+#define PASS_LAUNCHED(its, work_type)                                                              \
+    .cuda = PASS_ON_CUDA(its##_cuda), .cuda_columns = PASS_ON_CUDA(its##_cuda_columns),            \
+    .work_bytes = sizeof(struct work_type)
+#else
+#define PASS_LOOPS(name, work_type) HOST_LOOP(name, work_type)
+#define PASS_LOOPS_AT(name, work_type) HOST_LOOP_AT(name, work_type)
+#define PASS_LAUNCHERS(name) pass_launcher name##_cuda;
+#define PASS_MADE(its) .make = its##_elements
+#define PASS_LAUNCHED(its, work_type) .cuda = PASS_ON_CUDA(its##_cuda)
+#endif
+
+#define ELEMENTS(name, work_type, at_once) PASS_LOOPS(name, work_type) PASS_LAUNCHERS(name)
+#define ELEMENTS_SUMS(name, work_type, at_once, sums) ELEMENTS(name, work_type, at_once)
+#define ELEMENTS_THEN(name, work_type, at_once, sums) ELEMENTS(name, work_type, at_once)
+#define ELEMENTS_AT(name, work_type) PASS_LOOPS_AT(name, work_type) PASS_LAUNCHERS(name)
+#define SCALARS(name, work_type) PASS_LAUNCHERS(name)
+#define PASS(constant, its, work_type, ...)                                                        \
+    const struct pass constant = {PASS_MADE(its), PASS_LAUNCHED(its, work_type), __VA_ARGS__};
+#define PASS_OF_SCALARS(constant, its, work_type, ...)                                             \
+    const struct pass constant = {.after = its##_after, PASS_LAUNCHED(its, work_type), __VA_ARGS__};
+
+#endif
+#endif
