@@ -103,7 +103,7 @@ CGS_API void cgs_context_destroy(struct cgs_context *context); /* accepts NULL *
 
 /* --- matrix ----------------------------------------------------------------------------------- */
 
-/* What of the matrix the entries are. The other triangle of UPPER and LOWER follows; FULL must
+/* Which part of the matrix is given. The other triangle of UPPER and LOWER follows; FULL must
  * have both, and they must agree. */
 enum cgs_part {
     CGS_UPPER = 1,
@@ -140,7 +140,7 @@ struct cgs_matrix_data {
     enum cgs_integers index; /* of offsets, rows and columns */
     enum cgs_reals real;     /* of values */
     int base;                /* 0 or 1: of the first row, column and entry */
-    enum cgs_part part;      /* must be said */
+    enum cgs_part part;      /* required */
     enum cgs_kind kind;
     /* Of CGS_FULL and CGS_SYMMETRIC: the largest |a_ij - a_ji| / s_ij that is taken; both are then
      * their mean. s_ij = min(m_i, m_j), with m_i the largest |a_ik|, |a_ki| of row and column i:

@@ -64,7 +64,7 @@ struct observer {
     struct trace_wish trace; /* of EVENT_VECTOR */
     /* Called on the calling thread; a vector comes behind the row of its iteration. A status other
      * than STATUS_OK ends the solve, and the study, with it; but for one: STATUS_INTERRUPTED with a
-     * row is the wish that the solve ends here, as if max_iterations were reached. solver_solve
+     * row asks the solver to stop here, as if max_iterations were reached. solver_solve
      * gives back STATUS_OK, the reason is REASON_INTERRUPTED, and the solution is that of the last
      * row. What a GPU has on its way by then is done first, and its rows still come; without a GPU
      * this row is the last. A solve that ends by itself with the last row keeps its own reason. */

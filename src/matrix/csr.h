@@ -49,23 +49,22 @@ struct csr_maker {
 
 struct csr {
     enum csr_kind kind;
-    int64_t n;        /* rows, 1 <= n; n <= INT32_MAX where the arrays are there */
+    int64_t n;        /* rows, 1 <= n; n <= INT32_MAX if the arrays are stored */
     int64_t width;    /* columns, likewise; of a symmetric or skew-symmetric matrix n */
     int64_t nnz;      /* stored entries = offsets[n] */
     int64_t *offsets; /* [n + 1] */
     int32_t *columns; /* [nnz], counted from 0 */
     double *values;   /* [nnz] */
-    /* Makes the same rows. With one the arrays may be NULL: A is not stored, and who reads them
-     * stores it before (matrix/implicit_rows.h). NULL: there are the arrays alone. Who changes them
-     * sets it to NULL. */
+    /* Makes the same rows on demand, or NULL. With a maker the arrays may be NULL: call csr_store()
+     * (matrix/implicit_rows.h) before reading them. Set it to NULL when you change them. */
     const struct csr_maker *maker;
     const void *maker_options; /* borrowed */
     /* The matrix is 2^exponent times what stands here, or what the maker makes through
      * matrix/implicit_rows.h: other than 0 where it has been scaled to be solved with
      * (matrix/scale.h). Products are those of what stands here. */
     int exponent;
-    bool on_device; /* the arrays are in the memory of a space (spmv/device_csr.h): functions that
-                         do not say so take none of these */
+    bool on_device; /* the arrays are device memory (spmv/device_csr.h); only functions documented
+                       to accept it do */
 };
 
 /* "symmetric", "skew-symmetric" or "general"; static. */

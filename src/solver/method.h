@@ -77,7 +77,7 @@ struct method {
     unsigned traits;            /* bits enum method_trait */
     enum csr_kind kind; /* CSR_SYMMETRIC or CSR_SKEW: of A; a general file is read as that */
     const char *matrix; /* what the system is one of, for messages: "A", "(shift I + S)" */
-    /* Why not an A of the other of the two kinds, for messages, or NULL: it just does not. */
+    /* The message if A has the wrong kind; NULL: a generic one. */
     const char *refusal;
     /* What a row of its history has, in order, ended by one without a name; SERIES_MOST at most.
      * An event of a row has a value for each, also for those that a solve is without.

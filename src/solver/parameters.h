@@ -55,7 +55,7 @@ static inline const char *tolerance_complaint(const struct solver_options *optio
         "full", TAKES_CHOICE(options, member, reorthogonalization_names)
 
 #define TAKES_EIGEN_RESTART(options, member)                                                       \
-    "vectors of the basis, from which it is restarted with the best; 0: twice the wanted "         \
+    "size of the basis; at this size it restarts from the best Ritz vectors; 0: twice the wanted " \
     "eigenvalues and 20, at least 60",                                                             \
         "0", TAKES_INTEGER(options, member, 0, 100000)
 

@@ -72,11 +72,11 @@ struct solver_options {
 };
 
 /* Where the time of an iteration goes, in seconds an iteration; 0: the method has no such piece, or
- * it was not measured. Each of the first three is done over and over by itself behind the solve, on
- * its vectors, and timed by the space's own clock: what fits into a cache stays there, and what one
- * piece does while the next begins is not seen, so they need not sum up to the time of an
- * iteration. No bit of the solve depends on it. Not measured where nothing was iterated, numbers
- * were not finite, or the solve was interrupted. */
+ * it was not measured. Each of the first three is timed separately, repeatedly, after the solve, on
+ * its vectors and by the space's own clock. Data that fit into a cache stay in it, and pieces do
+ * not overlap, so they need not sum up to the time of an iteration. No bit of the solve depends on
+ * it. Not measured where nothing was iterated, numbers were not finite, or the solve was
+ * interrupted. */
 struct solver_split {
     /* the pass with A, and what the kernel does in it: a dot product, the next direction */
     double product;
@@ -238,10 +238,9 @@ enum status solver_solve(struct linear_operator *spmv, const struct csr *A, cons
  * B, X0, X  [columns][n] on the host, column after column; X0 = NULL: 0
  * results   [columns]; the seconds of each are those of all columns added
  * The observer sees which column a row is of. Rows of one column come in their order; between
- * columns there is none. STATUS_INTERRUPTED with a row is the wish that all of them end. Vectors on
- * the way (EVENT_VECTOR) are not shown, and options->time_split is not looked at, where there
- * are several columns. Errors: as above; STATUS_CONFIG for a method that finds eigenvalues; then no
- * result owns anything. */
+ * columns there is none. STATUS_INTERRUPTED with a row asks all of them to stop. With several
+ * columns vectors (EVENT_VECTOR) are not shown, and options->time_split is ignored. Errors: as
+ * above; STATUS_CONFIG for a method that finds eigenvalues; then no result owns anything. */
 enum status solver_solve_columns(struct linear_operator *spmv, const struct csr *A, int64_t columns,
                                  const double *B, const double *X0,
                                  const struct solver_options *options,

@@ -23,7 +23,7 @@ struct space;
 struct pass;
 
 /* *result = x . y of what the vectors are when the pass has made them; x and y may be the same. The
- * result is no scalar that the pass reads while it makes them. */
+ * result must not alias a scalar that the pass reads. */
 struct pass_sum {
     const double *x, *y;
     double *result;

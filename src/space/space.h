@@ -103,13 +103,13 @@ struct space_operations {
                                    void **shared, struct error *error);
     void (*release_shared)(struct space *space, void *shared); /* accepts NULL */
 
-    /* Take down `work(context) times times over`, to be done by replay, in the order of the other
-     * operations. A device records its operations here; what context points to must stay. What was
-     * on its way is done when it returns. */
+    /* Record `times` calls of work(context) for later replay, in the order of the other operations.
+     * A device records its operations now; what context points to must stay. Operations queued
+     * before are done when it returns. */
     enum status (*record)(struct space *space, space_work *work, void *context, int times,
                           struct error *error);
-    /* Do what was recorded, without waiting for it to be done. NULL: somebody else does so with
-     * what `record` was given, ahead of whoever reads the rows behind it. */
+    /* Start what was recorded, without waiting for its end. NULL, of a column's space: the columns
+     * of a group are replayed together, before their rows are read (solver/columns.c). */
     enum status (*replay)(struct space *space, struct error *error);
     /* The same `times` times over, by the space's own clock: *seconds from before the first to
      * behind the last, all of them done. */

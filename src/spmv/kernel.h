@@ -141,8 +141,9 @@ enum status operator_create(const struct kernel *kernel, const struct csr *A,
                             const struct kernel_options *options, struct space *space,
                             struct linear_operator *made, struct error *error);
 
-/* The same for who makes a preconditioner next: made->brought, which has rows of A where the kernel
- * wanted them in the space's memory, stays until preconditioner_create has used it. */
+/* Like operator_create, but keeps the matrix for the preconditioner that is built next:
+ * made->brought, the rows of A in the space's memory if the kernel wanted them there, stays until
+ * preconditioner_create has used it. */
 enum status operator_create_keep_matrix(const struct kernel *kernel, const struct csr *A,
                                         const struct kernel_options *options, struct space *space,
                                         struct linear_operator *made, struct error *error);

@@ -1,9 +1,8 @@
 /* A linear operator on the vectors of one space: y = A x. A matrix in the form of a kernel is one,
  * and so is M^-1 of a preconditioner; a solver sees nothing else of either.
  *
- * Who makes an operator fills in its table and state (spmv/kernel.h, spmv/preconditioner.h).
- * A slot that is NULL says that this operator cannot: a kernel takes the table that fits what
- * set-up found, with no slot for what this matrix does not allow. */
+ * A kernel or a preconditioner fills in the table and the state (spmv/kernel.h,
+ * spmv/preconditioner.h). Slots that it does not support for this matrix are NULL. */
 #ifndef SPMV_OPERATOR_H
 #define SPMV_OPERATOR_H
 
@@ -38,8 +37,8 @@ struct direction {
     const double *r, *p;
     double *next;       /* becomes r + beta p */
     const double *beta; /* a scalar */
-    /* When x is not NULL it is brought up to date by two steps, the one along what `next` held
-     * before and the one along p: x_i = fma(alpha, p_i, fma(alpha_before, next_i, x_i)). */
+    /* If x is not NULL, the two preceding steps update it, the one along what `next` held before
+     * and the one along p: x_i = fma(alpha, p_i, fma(alpha_before, next_i, x_i)). */
     double *x;
     const double *alpha_before, *alpha; /* scalars */
 };

@@ -33,9 +33,9 @@ struct preconditioner {
      * Fill in of *made, which comes zeroed but for name, space, n and width: table, with apply_dot,
      * and state, bytes_per_apply, products and description. A and the spmv are borrowed and outlive
      * *made. number[n] or NULL, borrowed for this call: row i of the problem is row number[i] of A.
-     * What set-up takes for each row, as the vector that an estimate begins with, is then the
-     * problem's row's, so that renumbering A changes no bit where all sums are exact. (The blocks
-     * of block_jacobi are those of A's rows.) On failure the caller destroys what table and state
+     * Input for each row (as the start vector of an estimate) is numbered as in the problem, so
+     * renumbering A changes no bit where all sums are exact. (The blocks of block_jacobi are those
+     * of A's rows.) On failure the caller destroys what table and state
      * hold by then. While the space's `ended` is set, z and r . z may come to anything. With a
      * bitwise kernel and reproducible reductions they have the same bits in every space, for any
      * number of threads. Errors: STATUS_CONFIG (no such M for this A), STATUS_MEMORY,
@@ -44,16 +44,16 @@ struct preconditioner {
                          struct linear_operator *spmv, struct linear_operator *made,
                          struct error *error);
 
-    /* The same where *made has, besides what it comes with there, the table and the state that
-     * set-up made for the same options and spmv, whose A has other values on the same pattern since
-     * then: what does not depend on them may stay. NULL: set-up begins again. */
+    /* Set-up again after A's values have changed on the same pattern. *made also has the table and
+     * the state of the set-up before, for the same options and spmv; parts that do not depend on
+     * values may stay. NULL: set-up begins again. */
     enum status (*renew)(const void *options, const struct csr *A, const int32_t *number,
                          struct linear_operator *spmv, struct linear_operator *made,
                          struct error *error);
 
-    /* Whether of several ranks each can make its own rows of M^-1 r (space/ranks/ranks.h), as where
-     * it is made of products with A, of passes, and of vectors of n elements alone. Else, and where
-     * it is NULL, each makes all rows. */
+    /* Whether a rank can make its own rows of M^-1 r alone (space/ranks/ranks.h), as if it is made
+     * of products with A, passes, and vectors of n elements. False or NULL: every rank makes all
+     * rows. */
     bool (*by_rows)(const void *options, const struct csr *A);
 
     /* Whether set-up leaves an A that is not stored (csr.h) so: it makes the rows that it wants. */

@@ -35,7 +35,7 @@ struct study_count {
     int64_t iterations, runs;
 };
 
-/* Residuals that are as far apart, relatively, count as another course of the iteration, not as
+/* Residuals that differ by more than this part count as different convergence curves, not as
  * rounding. */
 #define STUDY_APART 0.01
 
@@ -99,7 +99,7 @@ const struct study_kernel *study_of_eigenvector(const struct solver_options *opt
                                                 const struct study_kernel *kernels, int count);
 
 /* A x = b, or A X = B. number: the numbering that A, b and x0 are in (matrix/permute.h), or NULL:
- * solutions are taken back from it before they are looked at, so that a hash does not hang on it.
+ * solutions are numbered back before they are hashed, so a hash does not depend on it.
  * x0: where each solve begins; NULL: 0. columns: b and x0 are [columns][n]; 0 is taken as 1. */
 struct study_system {
     const struct csr *A;

@@ -14,8 +14,8 @@
 /* exit_status_of: with which the program ends for an error. */
 enum status program_ranks_begin(int exit_status_of(enum status), struct error *error);
 
-/* End the program with that exit status. One that ends with an error which the others do not know
- * of says so, and ends them. */
+/* End the program with that exit status. A rank that fails alone prints its error, and aborts the
+ * others. */
 int program_ranks_end(enum status status, int exit_status, const struct error *error);
 
 /* Say what is wrong, and end the program at once, whatever its threads do: none of them is waited

@@ -129,8 +129,9 @@ const struct key settings_keys[] = {
         SWITCH(eigenvectors)),
 
     KEY("rhs", "type", FOR_SYSTEMS, "the right-hand side:", "ones", COMPONENT(rhs, COMPONENT_RHS)),
-    KEY("rhs", "type", FOR_EIGEN, "likewise the first vector of the basis, before it is normed",
-        "random", COMPONENT(rhs, COMPONENT_RHS)),
+    KEY("rhs", "type", FOR_EIGEN,
+        "for eigenvalues: the start vector of the Krylov basis, which is normalised", "random",
+        COMPONENT(rhs, COMPONENT_RHS)),
 
     KEY("rhs", "columns", FOR_SYSTEMS,
         "how many right-hand sides; 0: as many as the file has, or 1 if there is no file", "0",

@@ -9,8 +9,8 @@
  *         x += alpha_k p,  p = r + beta_{k+1} p,  q = A p
  *
  * With a preconditioner z = M^-1 r, rho = r . z, p starts as z and becomes z + beta p; all else is
- * the same. ||r|| is that of r itself, so a history says the same with and without, and costs a dot
- * product that is brought along by the pass over r:
+ * the same. ||r|| is that of r itself, so a history says the same with and without. It costs a dot
+ * product, which the pass over r computes:
  *
  *         r -= alpha_k q,  ||r||;   z = M^-1 r,  rho_{k+1} = r . z;   x += alpha_k p,
  *             p = z + beta_{k+1} p,  q = A p

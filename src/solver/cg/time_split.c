@@ -2,8 +2,7 @@
 #include "solver/time_split.h"
 #include "solver/cg/work.h"
 
-/* p . q belongs to the product where the kernel brings it along. No row but the first reads the
- * tolerance. */
+/* p . q counts as product if the kernel computes it. Only the first row reads the tolerance. */
 static enum status update(void *context, struct error *error)
 {
     struct cg *cg = context;

@@ -370,7 +370,7 @@ struct piece {
     int64_t j;
 };
 
-/* v . w belongs to the product where the kernel brings it along. */
+/* v . w counts as product if the kernel computes it. */
 static enum status update(void *context, struct error *error)
 {
     const struct piece *piece = context;

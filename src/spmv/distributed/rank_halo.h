@@ -31,10 +31,10 @@ struct rank_halo {
     const struct ghost_rows *reach;
 };
 
-/* Of vectors of ranks->real; both are borrowed. All ranks call it. On GPUs the ranks have to wait
- * for each other, as in a sum, between two times that it brings, unless each rank that reads rows
- * of another one has rows which that one reads. Errors: STATUS_MEMORY; with GPUs those of
- * peer_memory_create (space/ranks/peer_memory.h); *made is then NULL. */
+/* Of vectors of ranks->real; both are borrowed. All ranks call it. On GPUs, a barrier (such as a
+ * sum) must come between two exchanges, unless the communication pattern is symmetric. Errors:
+ * STATUS_MEMORY; with GPUs those of peer_memory_create (space/ranks/peer_memory.h); *made is then
+ * NULL. */
 enum status rank_halo_create(struct ranks *ranks, const struct ghost_rows *reach,
                              struct rank_halo **made, struct error *error);
 

@@ -16,7 +16,7 @@
  * the direction makes it in the other ranks' rows too.
  *
  * Empty rows are put between them where few are enough: then a row has its place in A modulo
- * RANK_GROUP, so that a kernel finds the blocks of A again. */
+ * RANK_GROUP, so a kernel can reuse A's block structure. */
 #ifndef SPMV_DISTRIBUTED_RANK_OPERATOR_H
 #define SPMV_DISTRIBUTED_RANK_OPERATOR_H
 
