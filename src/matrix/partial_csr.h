@@ -11,10 +11,10 @@ struct partial_csr {
     int64_t reach; /* the largest j - i of an entry (i, j) that is there */
 };
 
-/* Takes *A over, and leaves in *A the matrix with a maker of those rows, which borrows *kept. It
- * cannot be stored (matrix/implicit_rows.h), and makes rows that are not kept wrongly: who wants
- * rows knows which a rank has. Its nnz are those that are kept, until the ranks have met. The
- * caller calls partial_csr_free. */
+/* Takes *A over, and leaves in *A the matrix with a maker of its rows, which borrows *kept. *A
+ * cannot be stored (matrix/implicit_rows.h). Asking for a row that this rank does not hold is an
+ * error of the caller, and gives a wrong row. A's nnz counts the entries that are kept, until the
+ * ranks have met. The caller calls partial_csr_free. */
 void partial_csr_create(struct csr *A, struct partial_csr *kept);
 void partial_csr_free(struct partial_csr *kept); /* accepts a zeroed one */
 

@@ -24,11 +24,11 @@ bool device_csr_makes(const struct space *space, const struct csr *A);
 enum status device_csr_make_rows(struct space *space, const struct csr *A, int64_t first,
                                  int64_t last, struct csr *rows, struct error *error);
 
-/* *there = A of the host, made there or brought. Errors: as above. */
+/* *device = A of the host, whose rows are made on the device or copied to it. Errors: as above. */
 enum status device_csr_bring(struct space *space, const struct csr *A, struct csr *device,
                              struct error *error);
 
-/* *A = there, on the host; the caller calls csr_free. Errors: as above. */
+/* *A = *device, on the host; the caller calls csr_free. Errors: as above. */
 enum status device_csr_fetch(struct space *space, const struct csr *device, struct csr *A,
                              struct error *error);
 

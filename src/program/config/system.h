@@ -76,11 +76,10 @@ enum status system_compare_files(const struct settings *settings, struct exchang
  * ranks call it, behind a system_begin that came to the same. Errors: the same, also where the
  * matrix is one that the method cannot solve; STATUS_RANK where another rank fails.
  *
- * Where a generator makes A's rows, and every kernel makes what it keeps of A from those, A is not
- * stored (matrix/implicit_rows.h): on a GPU, or by one of several ranks. Of a file a rank has its
- * own rows then, and what crosses. It has its own rows of b and x0 alone, where these are of one
- * column in the problem's own numbering. What is said of A and of them is then for the caller to
- * find, with system_survey. */
+ * If a generator makes A's rows, and every kernel sets up from such rows, A is not stored
+ * (matrix/implicit_rows.h): on a GPU, or over ranks. A rank then holds its own rows of a file, and
+ * the entries of other rows in own columns. It holds its own rows of b and x0 alone, if they have
+ * one column in the problem's own numbering. Call system_survey for what is said of A, b and x0. */
 enum status system_make(const struct settings *settings, struct exchange *exchange,
                         struct linear_system *system, struct error *error);
 

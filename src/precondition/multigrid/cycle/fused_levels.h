@@ -46,8 +46,8 @@ struct fused_levels {
     struct fused_levels_step *steps; /* in the space */
 };
 
-/* The first fused level has at most so many rows and entries, those of both triangles; zeroes: no
- * level is fused. */
+/* The most rows and entries (of both triangles) of the first fused level; zeroes: no level is
+ * fused. */
 struct fused_levels_limits {
     int64_t rows, entries;
 };

@@ -6,7 +6,7 @@ const struct fused_smoothing *fused_smoothing_find(const struct linear_operator 
 #ifdef CGSOLVE_CUDA
     const struct space *space = A->space;
     if (space->operations->kind == SPACE_CUDA && space->reductions == REDUCTIONS_REPRODUCIBLE)
-        return in_single ? fused_smoothing_float_cuda(A) : fused_smoothing_cuda(A);
+        return fused_smoothing_cuda(A, in_single);
 #endif
     (void)A, (void)in_single;
     return NULL;

@@ -52,9 +52,8 @@ struct fused_smoothing {
 /* Those for A in that precision, or NULL. */
 const struct fused_smoothing *fused_smoothing_find(const struct linear_operator *A, bool in_single);
 
-/* The two halves of it: A is in a GPU's space. */
-const struct fused_smoothing *fused_smoothing_cuda(const struct linear_operator *A);
-const struct fused_smoothing *fused_smoothing_float_cuda(const struct linear_operator *A);
+/* The same for an A in a GPU's space. */
+const struct fused_smoothing *fused_smoothing_cuda(const struct linear_operator *A, bool in_single);
 
 #ifdef __cplusplus
 }

@@ -26,21 +26,21 @@ struct crossing {
     struct ghost_rows residual, coarse;
     struct rank_halo *bring_residual, *bring_coarse;
     bool gathers; /* each rank has all of the next level */
-    /* In the real space: struct aggregates of the own rows of the next level; and of the local rows
-     * of this level's product, of which so many are below the own ones. */
+    /* In the real space: the lists of struct aggregates for own rows of the next level, and its map
+     * for local rows of this level's product. */
     int32_t *offsets, *members, *map;
-    int64_t below;
+    int64_t below; /* local rows below the own ones */
 };
 
-/* The levels of a hierarchy that was built in the real space, in double precision, and keeps its
- * matrices: spmv is the product of all ranks with A, and the spmv of level 0 from here
- * on. A level behind the first is shared where each rank gets at least so many rows of it.
- * All ranks call it. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
+/* Distributes the levels of a hierarchy, which was built in the real space, in double precision,
+ * and keeps its matrices. spmv is the product of all ranks with A, and becomes that of level 0. A
+ * level below the first is distributed if each rank gets at least `least` rows of it. All ranks
+ * call it. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
 enum status distribute_levels(struct hierarchy *hierarchy, struct linear_operator *spmv,
                               int64_t least, struct error *error);
 
-/* b of the next level = P'(b - q), q = A x of this level, or P'q where b = NULL; x = x + P times x
- * of the next level. Of the own rows. Errors: STATUS_DEVICE, STATUS_RANK. */
+/* On own rows: b of the next level = P'(b - q) with q = A x of this level, or P'q if b = NULL; and
+ * x = x + P times x of the next level. Errors: STATUS_DEVICE, STATUS_RANK. */
 enum status distribute_restrict(const struct level *level, const double *b, struct error *error);
 enum status distribute_correct(const struct level *level, double *x, struct error *error);
 
