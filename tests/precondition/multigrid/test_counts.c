@@ -156,8 +156,7 @@ static void expect_the_better(const int64_t n[3], enum medium medium, int64_t si
 }
 
 /* Auto is as good as the better one of the two. Around spheres it leaves the grid at a later level,
- * and lies between them for nearly all draws. In a
- * sheet stiff cells meet at corners. */
+ * and lies between them for nearly all draws. In a sheet stiff cells meet at corners. */
 START_TEST(auto_looks_at_the_couplings)
 {
     static const enum medium of_sheet[] = {PHASES, CHECKERS, LAYERS};
@@ -173,8 +172,8 @@ START_TEST(auto_looks_at_the_couplings)
 }
 END_TEST
 
-/* By a grid they take more than by a matching, in a sheet many times as many. Where the two are
- * nearly as good (33 and 32), the couplings do not tell which is better: a tenth more is taken. */
+/* Their grids would be torn, so auto takes a matching, and with it the same count. A grid takes 1.3
+ * to 20 times as many iterations in a sheet, and 0.9 to 8 times as many in a cube (150 seeds). */
 START_TEST(auto_looks_at_the_couplings_of_blocks)
 {
     uint64_t state = test_seed(), seed = state;
@@ -184,8 +183,8 @@ START_TEST(auto_looks_at_the_couplings_of_blocks)
         if (trial % 2)
             phases = (struct phases){{30, 31, 1}, 1, 1e6, 3 + trial / 2};
         make_phases(&phases, &state, &A);
-        int64_t better = of_grid_and_matching(&A, seed, true);
-        expect_at_most(better + better / 10, iterations_of(&A, seed, NULL, NULL), "blocks");
+        ck_assert_int_eq(iterations_of(&A, seed, NULL, NULL),
+                         iterations_of(&A, seed, "aggregates=matching", NULL));
         csr_free(&A);
     }
 }

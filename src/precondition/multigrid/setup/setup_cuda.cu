@@ -50,9 +50,9 @@ static enum status survey(struct space *space, const struct csr *A, const struct
     int64_t nodes = A->n / cells->block, tiles = survey_tiles(nodes);
     struct survey *device_setup = NULL,
                   *here = (struct survey *)memory_array(tiles, sizeof *here, what, error);
-    enum status status =
-        here ? cuda_array(cuda, tiles, sizeof *here, what, (void **)&device_setup, error)
-             : STATUS_MEMORY;
+    enum status status = here
+                             ? zeros(cuda, tiles, sizeof *here, what, (void **)&device_setup, error)
+                             : STATUS_MEMORY;
     if (!status) {
         auto tiles_of = cells->block == 1 ? survey_tiles_of<1> : survey_tiles_of<0>;
         tiles_of<<<blocks_for(tiles * WARP), THREADS, 0, cuda->stream>>>(

@@ -86,15 +86,15 @@ __global__ static void __launch_bounds__(THREADS)
             atomicAdd(&slots->often[s], (unsigned long long)often[s]);
 }
 
-/* rows[s (2 m + 1)] = the stencil of slot s, where it has one */
+/* rows[s (2 m + 1)] = the stencil of slot s; 0 where the slot is free */
 __global__ static void __launch_bounds__(THREADS)
     fetch_stencils(const struct diagonals of, const struct slots *slots, double *rows)
 {
     int64_t s = own_row();
-    if (s >= SLOTS || !slots->key[s])
+    if (s >= SLOTS)
         return;
     for (int p = 0; p <= 2 * of.m; p++)
-        rows[s * (2 * of.m + 1) + p] = of.at(slots->row[s], p);
+        rows[s * (2 * of.m + 1) + p] = slots->key[s] ? of.at(slots->row[s], p) : 0;
 }
 
 /* What a row's slot becomes: code[SLOTS], table[stencils (2 m + 1)]. */
