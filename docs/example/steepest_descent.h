@@ -1,22 +1,26 @@
-/* The pass of steepest descent (space/elements.h): a step along r, and r . r behind it.
+/* The pass of steepest descent (space/elements.h), what it works on, and its scalars: a step along
+ * r, and r . r of the next one.
  *
  *     alpha = square / curvature,  x_i = fma(alpha, r_i, x_i),  r_i = fma(-alpha, q_i, r_i) */
 #ifndef SOLVER_STEEPEST_DESCENT_H
 #define SOLVER_STEEPEST_DESCENT_H
 
 #include "space/elements.h"
+#include "space/solver_rows.h"
 
 #include <math.h>
 
-/* The scalars in the space's memory: r . r, what becomes of it, r . q, and
- * the length of the last step. A sum is never
- * written to what the same pass reads. */
-enum { SQUARE, NEXT_SQUARE, CURVATURE, STEP, SCALARS };
+/* A sum is never written to what the same pass reads. */
+struct descent_scalars {
+    struct solver_scalars loop;
+    double square, next_square; /* r . r before and after the step */
+    double curvature;           /* r . A r */
+};
 
-struct descent_step {
+struct descent_vectors {
     double *x, *r;
     const double *q;
-    double *scalars; /* [SCALARS] */
+    struct descent_scalars *scalars;
 };
 
 struct descent_step_scalars {
@@ -27,10 +31,10 @@ struct descent_step_element {
     double x, r, q;
 };
 
-PASS_READ(descent_step, descent_step)
+PASS_READ(descent_step, descent_vectors)
 {
-    s->square = work->scalars[SQUARE];
-    s->curvature = work->scalars[CURVATURE];
+    s->square = work->scalars->square;
+    s->curvature = work->scalars->curvature;
 }
 
 /* x and r stay where r . A r forbids a step. */
@@ -40,14 +44,14 @@ PASS_PREPARE(descent_step)
     return s->curvature > 0 && isfinite(s->curvature);
 }
 
-PASS_LOAD(descent_step, descent_step)
+PASS_LOAD(descent_step, descent_vectors)
 {
     e->x = work->x[i];
     e->r = work->r[i];
     e->q = work->q[i];
 }
 
-PASS_MAKE(descent_step, descent_step)
+PASS_MAKE(descent_step, descent_vectors)
 {
     work->x[i] = fma(s->alpha, e->r, e->x);
     work->r[i] = e->r = fma(-s->alpha, e->q, e->r);
@@ -58,20 +62,49 @@ PASS_TERM(descent_step)
     *x = *y = e->r;
 }
 
-PASS_SUM(descent_step, descent_step)
+PASS_SUM(descent_step, descent_vectors)
 {
     sum->x = sum->y = work->r;
-    sum->result = &work->scalars[NEXT_SQUARE];
+    sum->result = &work->scalars->next_square;
     return k == 0;
 }
 
-PASS_AFTER(descent_step, descent_step)
+/* The next row, and the end if it must be; what is not finite is asked first. */
+CGSOLVE_HOST_AND_DEVICE static inline void descent_row(struct descent_scalars *s, double alpha,
+                                                       double contraction)
 {
-    double *s = work->scalars;
-    s[STEP] = s[SQUARE] / s[CURVATURE];
-    s[SQUARE] = s[NEXT_SQUARE];
+    double residual = sqrt(s->square);
+    s->loop.iteration++;
+    struct solver_row row = {s->loop.iteration, residual, alpha, contraction, NAN};
+    solver_scalars_put(&s->loop, row);
+    if (!isfinite(residual))
+        solver_scalars_end(&s->loop, REASON_NOT_FINITE, s->curvature);
+    else if (residual <= s->loop.target)
+        solver_scalars_end(&s->loop, REASON_CONVERGED, s->curvature);
+    else if (s->loop.iteration >= s->loop.max_iterations)
+        solver_scalars_end(&s->loop, REASON_ITERATION_LIMIT, s->curvature);
 }
 
+PASS_AFTER(descent_begin, descent_vectors)
+{
+    descent_row(work->scalars, NAN, NAN);
+}
+
+PASS_AFTER(descent_step, descent_vectors)
+{
+    struct descent_scalars *s = work->scalars;
+    double alpha = s->square / s->curvature, contraction = sqrt(s->next_square / s->square);
+    if (!(s->curvature > 0 && isfinite(s->curvature))) {
+        solver_scalars_end(&s->loop,
+                           isfinite(s->curvature) ? REASON_NOT_POSITIVE : REASON_NOT_FINITE,
+                           s->curvature);
+        return;
+    }
+    s->square = s->next_square;
+    descent_row(s, alpha, contraction);
+}
+
+PASS_DECLARE(descent_begin);
 PASS_DECLARE(descent_step);
 
 #endif

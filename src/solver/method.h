@@ -69,6 +69,8 @@ struct series {
     enum unit unit;
 };
 
+struct krylov_method;
+
 struct method {
     struct component component; /* of COMPONENT_METHOD; its summary says what it finds, and of which
                                    matrix; its options are struct solver_options */
@@ -89,6 +91,9 @@ struct method {
      * solve. NULL: always. Errors: STATUS_CONFIG. */
     enum status (*check)(const struct solver_options *options, const struct csr *A,
                          struct error *error);
+
+    /* Of a method whose scalars live in the space (solver/krylov.h); else NULL. */
+    const struct krylov_method *krylov;
 
     /* A solve as an object. Its own struct begins with a struct solver; who calls these has asked
      * solver_takes, filled that in, and zeroed the rest. */
@@ -166,6 +171,7 @@ struct solver {
     const struct observer *observer; /* borrowed */
     struct solver_result result;     /* of what has been done so far */
     bool started, ended;             /* the method has been begun; has come to its end */
+    struct krylov *krylov;           /* its own, of a method that has such a table */
     struct solver_restart restart;   /* zeros, but of a restart */
     /* By which it is restarted: its own, but for one column of several, which then is alone. */
     struct {

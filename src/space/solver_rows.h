@@ -47,6 +47,17 @@ struct solver_row_words {
 
 #define SOLVER_ROW_UNSET UINT64_MAX
 
+/* How the scalars of every such method begin, in the space's memory. */
+struct solver_scalars {
+    double tolerance;
+    int64_t max_iterations;
+    double rhs_norm;          /* ||b||; 0: x_0 = 0, and ||b|| is ||r_0|| */
+    struct solver_rows *rows; /* with all of its row[] SOLVER_ROW_UNSET */
+    double target;            /* tolerance ||b||, from row 0 on */
+    int64_t iteration;        /* of the last row; -1 before the first */
+    int64_t ended;            /* nothing moves any more */
+};
+
 /* What the host reads behind the device: row k comes to row[k % SOLVER_ROWS], where the host, which
  * sets it to SOLVER_ROW_UNSET again, must have taken row k - SOLVER_ROWS. When `ended` is set, the
  * rest no longer changes. */
@@ -71,6 +82,13 @@ CGSOLVE_HOST_AND_DEVICE static inline void solver_rows_end(struct solver_rows *r
     *(volatile int64_t *)&rows->ended = 1;
 }
 
+CGSOLVE_HOST_AND_DEVICE static inline void solver_scalars_end(struct solver_scalars *s,
+                                                              enum reason reason, double curvature)
+{
+    s->ended = 1;
+    solver_rows_end(s->rows, reason, curvature);
+}
+
 CGSOLVE_HOST_AND_DEVICE static inline uint64_t solver_row_word(double value)
 {
     union {
@@ -89,6 +107,15 @@ CGSOLVE_HOST_AND_DEVICE static inline void solver_rows_put(struct solver_rows *r
     word[2] = solver_row_word(row.alpha);
     word[3] = solver_row_word(row.beta);
     word[4] = solver_row_word(row.rho);
+}
+
+/* Puts the row of s->iteration, and sets the target by row 0. */
+CGSOLVE_HOST_AND_DEVICE static inline void solver_scalars_put(struct solver_scalars *s,
+                                                              struct solver_row row)
+{
+    solver_rows_put(s->rows, row);
+    if (s->iteration == 0)
+        s->target = s->tolerance * (s->rhs_norm > 0 ? s->rhs_norm : row.residual);
 }
 
 #endif

@@ -8,9 +8,9 @@
 #include "matrices.h"
 #include "options.h"
 #include "problem/convection3d.h"
-#include "solver/krylov.h"
+#include "solver/krylov_reference.h"
 #include "solver/minres/minres.h"
-#include "solver/minres/scalars.h"
+#include "solver/minres/preconditioned_scalars.h"
 #include "solver/solve.h"
 #include "spaces.h"
 
@@ -307,7 +307,7 @@ START_TEST(bytes_are_counted)
                                  spmv.bytes_per_apply,
                              wanted);
             ck_assert_int_eq(options.method->memory_bytes(&options, A.n),
-                             48 * A.n + (int64_t)sizeof(struct minres_scalars));
+                             48 * A.n + (int64_t)sizeof(struct minres_preconditioned_scalars));
             operator_destroy(&spmv);
             space->operations->destroy(space);
         }

@@ -5,7 +5,7 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "solver/krylov.h"
+#include "solver/krylov_reference.h"
 #include "solver/minres/preconditioned_scalars.h"
 #include "solver/poisson_eigenvalues.h"
 #include "solver/solve.h"

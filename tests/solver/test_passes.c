@@ -73,10 +73,8 @@ START_TEST(the_next_row_follows_the_norm)
     for (int k = 0; k < 2 * KINDS; k++) {
         struct space *space = test_space(SPACE_CPU, all_reductions[k / 2], 1);
         bool preconditioned = k % 2;
-        struct cg_scalars s = {.max_iterations = 9,
+        struct cg_scalars s = {.loop = {.max_iterations = 9, .rows = &rows, .iteration = 3},
                                .preconditioned = preconditioned,
-                               .rows = &rows,
-                               .iteration = 3,
                                .rho = 1 + test_random(&state),
                                .curvature = 3,
                                .next_rho = preconditioned ? 0.5 : NAN,
@@ -92,7 +90,7 @@ START_TEST(the_next_row_follows_the_norm)
         run_pass(space, &cg_residual, N, &v);
         double norm = preconditioned ? s.residual_squared : s.rho; /* rho = next_rho by now */
         expect_sum(space, N, r, r, norm);
-        ck_assert_int_eq(s.iteration, preconditioned ? 3 : 4);
+        ck_assert_int_eq(s.loop.iteration, preconditioned ? 3 : 4);
         if (preconditioned)
             run_pass(space, &cg_advance, N, &v);
         *(preconditioned ? &then.residual_squared : &then.next_rho) = norm;
@@ -217,23 +215,23 @@ START_TEST(steps_of_minimal_residuals)
         double *v = vector(9 * n), *before = v + n, *d = before + n, *x = d + n, *w = x + n;
         double *next = w + n, *d_wanted = next + n, *x_wanted = d_wanted + n;
         double *next_wanted = x_wanted + n;
-        struct minres_scalars s = {.tolerance = 1e-300, .rows = &rows};
-        s.iteration = 1;
-        s.max_iterations = ends ? 2 : 9;
-        s.phi = s.rhs_norm = s.scale = 2;
+        struct minres_scalars s = {.loop = {.tolerance = 1e-300, .rows = &rows}};
+        s.loop.iteration = 1;
+        s.loop.max_iterations = ends ? 2 : 9;
+        s.phi = s.loop.rhs_norm = s.scale = 2;
         s.cosine = s.cosine_before = 0.6;
         s.sine = s.sine_before = 0.8;
         s.upper = 0.3;
         s.alpha = test_random(&state) - 2;
         s.norm_squared = 1 + test_random(&state);
-        s.ended = !moves;
+        s.loop.ended = !moves;
         randomise(v, 6 * n, &state);
         memcpy(d_wanted, d, (size_t)n * sizeof *d);
         memcpy(x_wanted, x, (size_t)n * sizeof *d);
         memcpy(next_wanted, next, (size_t)n * sizeof *d);
         struct minres_scalars then = s;
         minres_scalars_advance(&then);
-        ck_assert(then.moves == moves && then.ended == (!moves || ends));
+        ck_assert(then.moves == moves && then.loop.ended == (!moves || ends));
         for (int64_t i = 0; i < n && then.moves; i++) {
             double part = symmetric ? fma(-then.delta, before[i], v[i]) : v[i];
             d_wanted[i] = fma(-then.epsilon, d[i], part) * then.inverse_gamma;
@@ -242,7 +240,7 @@ START_TEST(steps_of_minimal_residuals)
         }
         struct minres_vectors on = {v, symmetric ? before : NULL, d, x, w, next, &s};
         test_space_threads(&space, thread_counts[k % THREAD_COUNTS]);
-        space->ended = &s.ended;
+        space->ended = &s.loop.ended;
         run_pass(space, &minres_advance, n, &on);
         ck_assert_mem_eq(&s, &then, sizeof s);
         run_pass(space, symmetric ? &minres_step : &minres_skew_step, n, &on);
@@ -270,9 +268,9 @@ START_TEST(steps_of_preconditioned_minimal_residuals)
         struct minres_preconditioned_scalars s = {
             .zq = test_random(&state), .scale = 0.5 + test_random(&state), .back = 0.3};
         s.qq = s.zz = s.residual_squared = s.of.xx = NAN;
-        s.of.rows = &rows;
-        s.of.iteration = 2;
-        s.of.max_iterations = 9;
+        s.of.loop.rows = &rows;
+        s.of.loop.iteration = 2;
+        s.of.loop.max_iterations = 9;
         s.of.delta = 0.3;
         s.of.epsilon = 0.2 + test_random(&state);
         s.of.inverse_gamma = 0.7;

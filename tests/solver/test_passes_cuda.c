@@ -88,12 +88,10 @@ static void rows_of_cg(struct space *space, int64_t n, int64_t seed, double *out
         memory_free(host);
     }
     expect_ok(d->allocate_shared(space, sizeof *rows, "the rows", (void **)&rows, &error), &error);
-    struct cg_scalars scalars = {.tolerance = 1e-300,
-                                 .max_iterations = 9,
-                                 .rows = rows,
-                                 .iteration = -1,
-                                 .rho = 0.7,
-                                 .curvature = 31};
+    struct cg_scalars scalars = {
+        .loop = {.tolerance = 1e-300, .max_iterations = 9, .rows = rows, .iteration = -1},
+        .rho = 0.7,
+        .curvature = 31};
     struct cg_scalars *s = put_bytes(space, sizeof scalars, &scalars);
     struct cg_vectors v = {there[3], there[1], there[2], there[0], NULL, s};
     run_pass(space, &cg_advance, n, &v);
@@ -104,8 +102,8 @@ static void rows_of_cg(struct space *space, int64_t n, int64_t seed, double *out
     get(space, n, v.r, out);
     get(space, n, v.x, out + n);
     expect_ok(d->download(space, sizeof scalars, s, &scalars, &error), &error);
-    ck_assert(scalars.iteration == 2 && !scalars.ended && scalars.rows == rows);
-    scalars.rows = NULL;
+    ck_assert(scalars.loop.iteration == 2 && !scalars.loop.ended && scalars.loop.rows == rows);
+    scalars.loop.rows = NULL;
     memcpy(out + 2 * n, &scalars, sizeof scalars);
     for (int k = 0; k < 4; k++)
         space_release(space, there[k]);
@@ -139,12 +137,11 @@ static void minres_steps(struct space *space, int64_t n, int64_t seed, double *o
         memory_free(host);
     }
     expect_ok(d->allocate_shared(space, sizeof *rows, "the rows", (void **)&rows, &error), &error);
-    struct minres_scalars scalars = {.tolerance = 1e-8,
-                                     .max_iterations = 9,
-                                     .rows = rows,
-                                     .alpha = 0.3,
-                                     .iteration = -1,
-                                     .norm_squared = 0.7};
+    struct minres_scalars scalars = {
+        .loop = {.tolerance = 1e-8, .max_iterations = 9, .rows = rows, .iteration = -1},
+        .alpha = 0.3,
+
+        .norm_squared = 0.7};
     struct minres_scalars *s = put_bytes(space, sizeof scalars, &scalars);
     struct minres_vectors steps[] = {
         {.w = there[4], .v_next = there[0], .scalars = s},
@@ -158,7 +155,7 @@ static void minres_steps(struct space *space, int64_t n, int64_t seed, double *o
     for (int k = 0; k < 5; k++)
         get(space, n, there[kept[k]], out + k * n);
     expect_ok(d->download(space, sizeof scalars, s, &scalars, &error), &error);
-    ck_assert(scalars.iteration == 2 && !scalars.ended && scalars.moves);
+    ck_assert(scalars.loop.iteration == 2 && !scalars.loop.ended && scalars.moves);
     for (int k = 0; k < 6; k++)
         space_release(space, there[k]);
     space_release(space, s);
@@ -186,13 +183,11 @@ static void preconditioned_steps(struct space *space, int64_t n, int64_t seed, d
         memory_free(host);
     }
     expect_ok(d->allocate_shared(space, sizeof *rows, "the rows", (void **)&rows, &error), &error);
-    struct minres_preconditioned_scalars scalars = {.of = {.tolerance = 1e-8,
-                                                           .max_iterations = 9,
-                                                           .rows = rows,
-                                                           .iteration = -1,
-                                                           .norm_squared = 0.7},
-                                                    .zq = 0.3,
-                                                    .residual_squared = 0.5};
+    struct minres_preconditioned_scalars scalars = {
+        .of = {.loop = {.tolerance = 1e-8, .max_iterations = 9, .rows = rows, .iteration = -1},
+               .norm_squared = 0.7},
+        .zq = 0.3,
+        .residual_squared = 0.5};
     struct minres_preconditioned_scalars *s = put_bytes(space, sizeof scalars, &scalars);
     struct minres_preconditioned steps[] = {
         {there[6], there[7], there[0], there[1], there[2], there[3], there[4], there[5], s},
@@ -206,7 +201,7 @@ static void preconditioned_steps(struct space *space, int64_t n, int64_t seed, d
     for (int k = 0; k < 6; k++)
         get(space, n, there[k], out + k * n);
     expect_ok(d->download(space, sizeof scalars, s, &scalars, &error), &error);
-    ck_assert(scalars.of.iteration == 2 && !scalars.of.ended && scalars.turns == 2);
+    ck_assert(scalars.of.loop.iteration == 2 && !scalars.of.loop.ended && scalars.turns == 2);
     const double numbers[] = {scalars.qq,    scalars.zz,          scalars.residual_squared,
                               scalars.of.xx, scalars.matrix_norm, scalars.back};
     memcpy(out + 6 * n, numbers, sizeof numbers);

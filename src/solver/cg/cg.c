@@ -1,11 +1,7 @@
 #include "solver/cg/cg.h"
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "solver/cg/work.h"
-#include "solver/start.h"
-#include "solver/time_split.h"
-#include "solver/true_residual.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -20,41 +16,6 @@ static int64_t bytes_per_iteration(const struct solver_options *options,
            (operator_makes_direction(spmv) ? operator_direction_bytes(spmv)
                                            : space_bytes(space, &cg_direction, n)) +
            spmv->bytes_per_apply + (spmv->fuses_dot ? 0 : space_bytes(space, &pass_dot, n));
-}
-
-static int64_t memory_bytes(const struct solver_options *options, int64_t n)
-{
-    int64_t vectors = options->preconditioner ? 5 : 4;
-    return vectors * n * (int64_t)sizeof(double) + (int64_t)sizeof(struct cg_scalars);
-}
-
-static enum status create(struct cg *cg, struct error *error)
-{
-    struct {
-        double **vector;
-        int64_t count;
-        const char *what;
-    } wanted[] = {
-        {&cg->x, cg->base.n, "the vector x"},
-        {&cg->r, cg->base.n, "the vector r"},
-        {&cg->p[0], cg->base.n, "the vector p"},
-        {&cg->p[1], cg->makes_direction ? cg->base.n : 0, "the next vector p"},
-        {&cg->q, cg->base.n, "the vector q"},
-        {&cg->z, cg->M ? cg->base.n : 0, "the vector z"},
-        {&cg->x_shown,
-         cg->makes_direction && tracing_wants(&cg->tracing, VECTOR_X) ? cg->base.n : 0,
-         "the traced vector x"},
-    };
-    enum status status = STATUS_OK;
-    for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
-        status =
-            space_vector(cg->base.space, wanted[k].count, wanted[k].what, wanted[k].vector, error);
-    void *scalars = NULL;
-    if (!status)
-        status = cg->base.space->operations->allocate(cg->base.space, 1, sizeof *cg->scalars,
-                                                      "the scalars", &scalars, error);
-    cg->scalars = scalars;
-    return status ? status : row_loop_begin(&cg->loop, error);
 }
 
 static enum status run(struct cg *cg, const struct pass *pass, struct error *error)
@@ -83,30 +44,21 @@ static enum status first_rho(struct cg *cg, struct error *error)
 }
 
 /* x = x_0, r = b - A x_0, z, p = z, rho = r . z, row 0 */
-static enum status start(struct cg *cg, const double *b, const double *x0, struct error *error)
+static enum status start(struct solver *solver, const double *b, const double *x0,
+                         struct error *error)
 {
-    struct cg_scalars scalars = {.tolerance = cg->base.options.tolerance,
-                                 .max_iterations = cg->base.options.max_iterations,
-                                 .rhs_norm = cg->base.result.rhs_norm,
-                                 .preconditioned = cg->M != NULL,
-                                 .patient = cg->base.restart.afresh,
-                                 .rows = cg->loop.rows,
-                                 .iteration = -1,
+    struct cg *cg = (struct cg *)solver;
+    cg->makes_direction = operator_makes_direction(solver->spmv);
+    cg->M = solver->options.preconditioner;
+    struct cg_scalars scalars = {.preconditioned = cg->M != NULL,
+                                 .patient = solver->restart.afresh,
                                  .curvature = NAN}; /* until there is a p . A p */
-    enum status status = space_upload(cg->base.space, CG_SCALARS, (const double *)&scalars,
-                                      (double *)cg->scalars, error);
-    if (!status)
-        status = space_upload(cg->base.space, cg->base.n, b, cg->r, error);
-    if (!status)
-        status = solver_start(&cg->base, x0, cg->q, cg->x, cg->r, error);
+    enum status status = krylov_start(solver, &scalars.loop, b, x0, cg->q, cg->x, cg->r, error);
     if (!status)
         status = first_rho(cg, error);
     if (!status)
-        status = space_copy(cg->base.space, cg->base.n, cg->M ? cg->z : cg->r, cg->p[0], error);
-    if (!status)
-        status = run(cg, &cg_advance, error);
-    cg->base.space->ended = &cg->scalars->ended;
-    return status;
+        status = space_copy(solver->space, solver->n, cg->M ? cg->z : cg->r, cg->p[0], error);
+    return status ? status : run(cg, &cg_advance, error);
 }
 
 enum status cg_multiply(struct cg *cg, double *dot, struct error *error)
@@ -166,65 +118,39 @@ static enum status catch_up(struct cg *cg, struct error *error)
     return status;
 }
 
-/* A row of the history has come. */
-static enum status take_row(void *context, const struct solver_row *row, struct error *error)
+static enum status take(struct solver *solver, const struct solver_row *row, double *values,
+                        struct error *error)
 {
-    struct cg *cg = context;
-    struct solver_result *result = &cg->base.result;
-    if (row->iteration == 0 && result->rhs_norm == 0) /* x_0 = 0 */
-        result->rhs_norm = row->residual;
+    struct cg *cg = (struct cg *)solver;
     if (row->iteration > 0)
         cg->alphas[(row->iteration - 1) % 2] = row->alpha;
-    result->iterations = row->iteration;
-    result->residual = row->residual;
-    double values[CG_SERIES] = {row->residual, row->alpha, row->beta};
-    struct event seen = {.kind = EVENT_ROW, .iteration = row->iteration, .values = values};
-    enum status status = cg_spectrum_take(&cg->spectrum, row, values, error);
-    return status ? status : observer_see(cg->base.observer, &seen, error);
+    return cg_spectrum_take(&cg->spectrum, row, values, error);
 }
 
 /* x_k. Where the kernel makes p, x takes its steps two at a time, and in an odd iteration lacks the
  * last one: it is done in a copy, by the same operation. */
-static enum status show_x(const struct cg *cg, struct error *error)
+static enum status show_x(const struct cg *cg, const struct tracing *tracing, struct error *error)
 {
     int64_t k = cg->base.result.iterations;
     if (!cg->makes_direction || k % 2 == 0)
-        return tracing_show(&cg->tracing, VECTOR_X, cg->x, error);
+        return tracing_show(tracing, VECTOR_X, cg->x, error);
     enum status status = space_copy(cg->base.space, cg->base.n, cg->x, cg->x_shown, error);
     if (!status)
         status = space_axpy(cg->base.space, cg->base.n, cg->alphas[(k - 1) % 2], cg->p[(k - 1) % 2],
                             cg->x_shown, error);
-    return status ? status : tracing_show(&cg->tracing, VECTOR_X, cg->x_shown, error);
+    return status ? status : tracing_show(tracing, VECTOR_X, cg->x_shown, error);
 }
 
-/* Behind everything on its way. The row is there a moment before the end is known; with that, x is
- * not brought up to date yet. */
-static enum status trace_vectors(void *context, struct error *error)
+/* p and q are those that follow from the last row. */
+static enum status trace(struct solver *solver, const struct tracing *tracing, struct error *error)
 {
-    struct cg *cg = context;
-    struct cg_scalars scalars;
-    enum status status = space_download(cg->base.space, CG_SCALARS, (const double *)cg->scalars,
-                                        (double *)&scalars, error);
-    if (status || scalars.ended)
-        return status;
-    status = tracing_show(&cg->tracing, VECTOR_R, cg->r, error);
+    struct cg *cg = (struct cg *)solver;
+    enum status status = tracing_show(tracing, VECTOR_R, cg->r, error);
     if (!status)
-        status = show_x(cg, error);
+        status = show_x(cg, tracing, error);
     if (!status)
-        status = tracing_show(&cg->tracing, VECTOR_P, cg->p[cg->turns % 2], error);
-    if (!status)
-        status = tracing_show(&cg->tracing, VECTOR_Q, cg->q, error);
-    tracing_move(&cg->tracing);
-    return status;
-}
-
-/* What the last iteration left, which made no p and q any more. */
-static enum status look_at_end(const struct cg *cg, struct error *error)
-{
-    if (cg->tracing.due != cg->base.result.iterations)
-        return STATUS_OK;
-    enum status status = tracing_show(&cg->tracing, VECTOR_R, cg->r, error);
-    return status ? status : tracing_show(&cg->tracing, VECTOR_X, cg->x, error);
+        status = tracing_show(tracing, VECTOR_P, cg->p[cg->turns % 2], error);
+    return status ? status : tracing_show(tracing, VECTOR_Q, cg->q, error);
 }
 
 /* The first product, and the loop. */
@@ -235,7 +161,7 @@ static enum status advance(struct solver *solver, int64_t until, struct error *e
     if (!cg->multiplied)
         status = operator_apply_dot(solver->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
     cg->multiplied = true;
-    return status ? status : row_loop_advance(&cg->loop, solver, until, error);
+    return status ? status : krylov_advance(solver, until, error);
 }
 
 /* The extreme Ritz values. Of a matrix that has shown a p . A p <= 0 the smallest one is not among
@@ -246,43 +172,6 @@ static void take_spectrum(struct cg *cg)
     cg_spectrum_extremes(&cg->spectrum, &result->ritz_low, &result->ritz_high);
     if (result->reason == REASON_NOT_POSITIVE)
         result->ritz_low = NAN;
-}
-
-/* The place of a solve among the scalars. */
-static enum status keep_place(struct cg *cg, struct archive *archive, struct error *error)
-{
-    struct space *space = cg->base.space;
-    double *there = (double *)&cg->scalars->iteration;
-    int64_t place[CG_PLACE];
-    enum status status = space_download(space, CG_PLACE, there, (double *)place, error);
-    if (!status)
-        status = archive_count(archive, "stagnant", &place[2], CG_STAGNATION_RUN, error);
-    place[0] = cg->base.result.iterations;
-    place[1] = cg->base.ended;
-    return status || !archive->loads
-               ? status
-               : space_upload(space, CG_PLACE, (const double *)place, there, error);
-}
-
-static enum status begin(struct solver *solver, const double *b, const double *x0,
-                         struct error *error)
-{
-    struct cg *cg = (struct cg *)solver;
-    cg->makes_direction = operator_makes_direction(solver->spmv);
-    cg->M = solver->options.preconditioner;
-    cg->loop = (struct row_loop){
-        .space = solver->space,
-        .turn = turn,
-        .take = take_row,
-        .context = cg,
-        .due = observer_wants(solver->observer, EVENT_VECTOR) ? &cg->tracing.due : NULL,
-        .trace_vectors = trace_vectors};
-    enum status status = tracing_begin(&cg->tracing, solver, error);
-    if (!status)
-        status = create(cg, error);
-    if (!status)
-        status = start(cg, b, x0, error);
-    return status ? status : row_loop_record(&cg->loop, solver->n, error);
 }
 
 /* The steps of x that are left belong to the time of the solve. */
@@ -297,70 +186,62 @@ static enum status end(struct solver *solver, const struct csr *A, const double 
     solver->space->operations->forget(solver->space); /* it waits */
     result->seconds += clock_seconds() - called;
     if (!status)
-        status = look_at_end(cg, error);
-    if (!status)
-        status = solver_download(solver, cg->x, x, error);
-    if (!status)
-        status = solver_confirm(solver, A, b, x, error);
-    if (!status && time_split_wanted(&solver->options, result))
-        status = cg_split_time(cg, error);
+        status = krylov_end(solver, A, b, x, error);
     take_spectrum(cg);
     return status;
 }
 
-/* From where the loaded state was left. */
-static void go_on(struct cg *cg)
-{
-    int64_t iterations = cg->base.result.iterations;
-    row_loop_resume(&cg->loop, iterations, cg->base.ended);
-    tracing_go_on(&cg->tracing);
-    cg->turns = cg->makes_direction ? iterations : 0;
-    cg->multiplied = true;
-}
-
+/* Also what the host knows of the last two turns. */
 static enum status keep(struct solver *solver, struct archive *archive, struct error *error)
 {
     struct cg *cg = (struct cg *)solver;
-    struct space *space = solver->space;
-    struct {
-        const char *name;
-        double *vector;
-        bool there;
-    } vectors[] = {{"x", cg->x, true},    {"r", cg->r, true},
-                   {"p", cg->p[0], true}, {"next p", cg->p[1], cg->makes_direction},
-                   {"q", cg->q, true},    {"z", cg->z, cg->M != NULL}};
+    double *device_stagnant = (double *)&cg->scalars->stagnant;
+    int64_t stagnant;
     enum status status =
-        archive_expect(archive, "a kernel that makes p", cg->makes_direction, error);
+        space_download(solver->space, 1, device_stagnant, (double *)&stagnant, error);
     if (!status)
-        status = keep_place(cg, archive, error);
+        status = archive_count(archive, "stagnant", &stagnant, CG_STAGNATION_RUN, error);
     if (!status)
-        status = archive_vector(archive, space, "scalars", CG_SCALARS - CG_STATE,
-                                (double *)cg->scalars + CG_STATE, error);
+        status = space_upload(solver->space, 1, (const double *)&stagnant, device_stagnant, error);
     if (!status)
         status = archive_bytes(archive, "last alphas", cg->alphas, sizeof cg->alphas, error);
     if (!status)
         status = cg_spectrum_keep(&cg->spectrum, solver->result.iterations, archive, error);
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors && !status; k++)
-        if (vectors[k].there)
-            status = archive_vector(archive, space, vectors[k].name, solver->n, vectors[k].vector,
-                                    error);
-    if (archive->loads)
-        go_on(cg);
-    return status;
+    if (archive->loads) {
+        cg->turns = cg->makes_direction ? solver->result.iterations : 0;
+        cg->multiplied = true;
+    }
+    return status ? status : krylov_keep(solver, archive, error);
 }
 
 static void destroy(struct solver *solver)
 {
-    struct cg *cg = (struct cg *)solver;
-    cg_spectrum_free(&cg->spectrum);
-    tracing_end(&cg->tracing);
-    row_loop_end(&cg->loop);
-    solver->space->ended = NULL;
-    double *vectors[] = {cg->x, cg->r, cg->p[0],    cg->p[1],
-                         cg->q, cg->z, cg->x_shown, (double *)cg->scalars};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        space_release(solver->space, vectors[k]);
+    cg_spectrum_free(&((struct cg *)solver)->spectrum);
+    krylov_destroy(solver);
 }
+
+static const struct krylov_vector vectors[] = {
+    {"the vector x", offsetof(struct cg, x), KRYLOV_STATE | KRYLOV_IS_X},
+    {"the vector r", offsetof(struct cg, r), KRYLOV_STATE | KRYLOV_IS_R},
+    {"the vector p", offsetof(struct cg, p[0]), KRYLOV_STATE},
+    {"the next vector p", offsetof(struct cg, p[1]), KRYLOV_MAKES_DIRECTION | KRYLOV_STATE},
+    {"the vector q", offsetof(struct cg, q), KRYLOV_STATE},
+    {"the vector z", offsetof(struct cg, z), KRYLOV_WITH_M | KRYLOV_STATE},
+    {"the traced vector x", offsetof(struct cg, x_shown), KRYLOV_MAKES_DIRECTION | KRYLOV_TRACES_X},
+    {0},
+};
+
+static const struct krylov_method krylov = {
+    .vectors = vectors,
+    .scalars = offsetof(struct cg, scalars),
+    .scalars_bytes = sizeof(struct cg_scalars),
+    .state = offsetof(struct cg_scalars, rho),
+    .start = start,
+    .turn = turn,
+    .take = take,
+    .trace = trace,
+    .split_time = cg_split_time,
+};
 
 static const struct series series[] = {
     [CG_RESIDUAL] = {"residual", "||r||_2, of the recursive r", SERIES_IN_ALL_ROWS, UNIT_B},
@@ -389,12 +270,13 @@ const struct method method_cg = {
     .refusal = "p . A p = 0 for every p",
     .series = series,
     .vectors = 1u << VECTOR_R | 1u << VECTOR_X | 1u << VECTOR_P | 1u << VECTOR_Q,
+    .krylov = &krylov,
     .size = sizeof(struct cg),
-    .begin = begin,
+    .begin = krylov_begin,
     .advance = advance,
     .end = end,
     .keep = keep,
     .destroy = destroy,
-    .memory_bytes = memory_bytes,
+    .memory_bytes = krylov_memory_bytes,
     .bytes_per_iteration = bytes_per_iteration,
 };

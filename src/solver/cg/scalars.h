@@ -14,24 +14,18 @@
 
 enum { CG_STAGNATION_RUN = 3 };
 
-/* In the space's memory. The host fills in the first four, rows, with all of its row[]
- * SOLVER_ROW_UNSET, and iteration = -1, zeroes the rest, and has rho = r . M^-1 r computed, and
- * residual_squared = r . r where there is an M; then every call of cg_scalars_advance makes one
- * row. Norms of p and of d = x - x_0 are in the M-norm then, sqrt(d . M d): that is what follows
- * from the scalars. */
+/* In the space's memory. The host fills in the first three, zeroes the rest, and has rho =
+ * r . M^-1 r computed, and residual_squared = r . r where there is an M; then every call of
+ * cg_scalars_advance makes one row. Norms of p and of d = x - x_0 are in the M-norm then,
+ * sqrt(d . M d): that is what follows from the scalars. */
 struct cg_scalars {
-    double tolerance;
-    int64_t max_iterations;
+    struct solver_scalars loop;
     int64_t preconditioned; /* 0: M = I, and rho is r . r */
-    double rhs_norm;        /* ||b||; 0: x_0 = 0, and ||b|| is ||r_0|| */
-    struct solver_rows *rows;
-    int64_t patient; /* stagnation is also that ||r|| no longer becomes smaller */
+    int64_t patient;        /* stagnation is also that ||r|| no longer becomes smaller */
     struct halving halved;
-    double target; /* tolerance ||b|| */
+    int64_t stagnant; /* iterations running that did not move x */
 
-    int64_t iteration; /* of the last row; its place, and behind it the state of the solve */
-    int64_t ended;     /* nothing moves any more */
-    int64_t stagnant;  /* iterations running that did not move x */
+    /* the state of the solve */
     double rho, next_rho, curvature; /* r . M^-1 r before and after the step, p . A p */
     double residual_squared;         /* r . r after the step; not used where M = I */
     double beta;                     /* that makes the next p */
@@ -50,30 +44,27 @@ CGSOLVE_HOST_AND_DEVICE static inline int cg_may_divide(double denominator)
 
 CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_end(struct cg_scalars *s, enum reason reason)
 {
-    s->ended = 1;
-    solver_rows_end(s->rows, reason, s->curvature);
+    solver_scalars_end(&s->loop, reason, s->curvature);
 }
 
-/* Write the row of s->iteration, and end the iteration if it must. What is not finite is asked
+/* Write the row of the iteration, and end the loop if it must. What is not finite is asked
  * first: a right-hand side whose norm overflows makes the target infinite too, and inf <= inf. */
 CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_row(struct cg_scalars *s, double alpha,
                                                           double beta)
 {
     double residual = sqrt(s->preconditioned ? s->residual_squared : s->rho);
-    struct solver_row row = {s->iteration, residual, alpha, beta, s->rho};
-    solver_rows_put(s->rows, row);
-    if (s->iteration == 0)
-        s->target = s->tolerance * (s->rhs_norm > 0 ? s->rhs_norm : residual);
-    int still = halving_has_ended(&s->halved, residual, s->iteration) || !s->patient;
+    struct solver_row row = {s->loop.iteration, residual, alpha, beta, s->rho};
+    solver_scalars_put(&s->loop, row);
+    int still = halving_has_ended(&s->halved, residual, s->loop.iteration) || !s->patient;
     if (!isfinite(residual) || !isfinite(s->rho))
         cg_scalars_end(s, REASON_NOT_FINITE);
-    else if (residual <= s->target)
+    else if (residual <= s->loop.target)
         cg_scalars_end(s, REASON_CONVERGED);
     else if (!(s->rho > 0))
         cg_scalars_end(s, REASON_NOT_POSITIVE);
     else if (s->stagnant >= CG_STAGNATION_RUN && still)
         cg_scalars_end(s, REASON_STAGNATION);
-    else if (s->iteration >= s->max_iterations)
+    else if (s->loop.iteration >= s->loop.max_iterations)
         cg_scalars_end(s, REASON_ITERATION_LIMIT);
 }
 
@@ -81,10 +72,10 @@ CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_row(struct cg_scalars *s, 
  * call makes row 0. */
 CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_advance(struct cg_scalars *s)
 {
-    if (s->ended)
+    if (s->loop.ended)
         return;
-    if (s->iteration < 0) {
-        s->iteration = 0;
+    if (s->loop.iteration < 0) {
+        s->loop.iteration = 0;
         s->pp = s->rho;
         cg_scalars_row(s, NAN, NAN);
         return;
@@ -104,7 +95,7 @@ CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_advance(struct cg_scalars 
     s->alpha = alpha;
     s->beta = beta;
     s->rho = s->next_rho;
-    s->iteration++;
+    s->loop.iteration++;
     cg_scalars_row(s, alpha, previous_beta);
 }
 

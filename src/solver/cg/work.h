@@ -5,8 +5,7 @@
 #include "solver/cg/cg.h"
 #include "solver/cg/passes.h"
 #include "solver/cg/spectrum.h"
-#include "solver/row_loop.h"
-#include "solver/trace.h"
+#include "solver/krylov.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,20 +20,11 @@ struct cg {
     int64_t turns; /* of the loop that were recorded or done: p[turns % 2] is p */
     struct cg_scalars *scalars;
     double alphas[2]; /* alpha_k at k % 2, of the last two */
-    struct row_loop loop;
-    struct tracing tracing;
-    double *x_shown; /* x_k to be looked at, where x lags behind */
+    double *x_shown;  /* x_k to be looked at, where x lags behind */
     struct cg_spectrum spectrum;
     bool multiplied; /* the first product has been made */
 };
 
-/* They travel as doubles. CG_PLACE of them say where the solve is; its state is those from CG_STATE
- * on. */
-enum {
-    CG_SCALARS = sizeof(struct cg_scalars) / sizeof(double),
-    CG_STATE = offsetof(struct cg_scalars, rho) / sizeof(double),
-    CG_PLACE = CG_STATE - offsetof(struct cg_scalars, iteration) / sizeof(double),
-};
 _Static_assert(sizeof(struct cg_scalars) % sizeof(double) == 0, "whole doubles");
 
 /* z = M^-1 r, *rho = r . z; residual_squared = r . r is there */
@@ -48,7 +38,7 @@ enum status cg_multiply(struct cg *cg, double *dot, struct error *error);
 /* What a turn does besides the product; M is left out where only its rest is timed. */
 enum status cg_step(struct cg *cg, bool applies, struct error *error);
 
-/* result.time_split, of a solve that has ended; its vectors and scalars are used up. */
-enum status cg_split_time(struct cg *cg, struct error *error);
+/* The time of the pieces (struct krylov_method). */
+enum status cg_split_time(struct solver *solver, struct error *error);
 
 #endif

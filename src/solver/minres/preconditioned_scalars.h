@@ -30,8 +30,8 @@ CGSOLVE_HOST_AND_DEVICE static inline void
 minres_preconditioned_row(struct minres_preconditioned_scalars *s, double alpha, double beta)
 {
     double residual = sqrt(s->residual_squared), phi = s->of.phi;
-    struct solver_row row = {s->of.iteration, residual, alpha, beta,
-                             s->of.iteration > 0 ? fabs(phi) : phi};
+    struct solver_row row = {s->of.loop.iteration, residual, alpha, beta,
+                             s->of.loop.iteration > 0 ? fabs(phi) : phi};
     minres_scalars_row(&s->of, row, s->matrix_norm, residual); /* ||r_0 - r|| <= ||r_0|| + ||r|| */
 }
 
@@ -50,9 +50,9 @@ minres_preconditioned_begin(struct minres_preconditioned_scalars *s)
 CGSOLVE_HOST_AND_DEVICE static inline void
 minres_preconditioned_advance(struct minres_preconditioned_scalars *s)
 {
-    if (s->of.ended)
+    if (s->of.loop.ended)
         return;
-    if (s->of.iteration < 0) {
+    if (s->of.loop.iteration < 0) {
         minres_preconditioned_begin(s);
         return;
     }

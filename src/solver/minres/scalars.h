@@ -20,21 +20,14 @@
 #include <math.h>
 #include <stdint.h>
 
-/* In the space's memory. The host fills in the first seven, alpha with skew, rows with all of its
- * row[] SOLVER_ROW_UNSET, has iteration = -1, zeroes the rest, and has norm_squared = r_0 . r_0
- * computed, and xx = x_0 . x_0 where that is not 0; then every call of minres_scalars_advance makes
- * one row. */
+/* In the space's memory. The host fills in the first four, alpha with skew, zeroes the rest, and
+ * has norm_squared = r_0 . r_0 computed, and xx = x_0 . x_0 where that is not 0; then every call of
+ * minres_scalars_advance makes one row. */
 struct minres_scalars {
-    double tolerance;
-    int64_t max_iterations;
-    double rhs_norm;   /* ||b||; 0: x_0 = 0, and ||b|| is ||r_0|| */
+    struct solver_scalars loop;
     double attainable; /* above 0: ||r|| that rounding leaves, row by row (solver/restart.h) */
     double caution;    /* stagnation is caution eps ||A|| ||x|| */
-    struct solver_rows *rows;
     int64_t skew;      /* A = alpha I + S */
-    double target;     /* tolerance ||b|| */
-    int64_t iteration; /* of the last row */
-    int64_t ended;     /* nothing moves any more */
 
     double alpha;        /* v_k . A v_k; with skew the shift, which stays; from here on the state of
                             the solve */
@@ -70,8 +63,7 @@ CGSOLVE_HOST_AND_DEVICE static inline double minres_length(double a, double b)
 CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_end(struct minres_scalars *s,
                                                               enum reason reason)
 {
-    s->ended = 1;
-    solver_rows_end(s->rows, reason, NAN);
+    solver_scalars_end(&s->loop, reason, NAN);
 }
 
 /* The three tests that follow compare norms of whole vectors, in which the largest rows of A hide
@@ -92,13 +84,13 @@ CGSOLVE_HOST_AND_DEVICE static inline int minres_is_singular(const struct minres
 CGSOLVE_HOST_AND_DEVICE static inline int minres_is_stagnant(struct minres_scalars *s,
                                                              double residual, double norm)
 {
-    int still = halving_has_ended(&s->halved, residual, s->iteration);
+    int still = halving_has_ended(&s->halved, residual, s->loop.iteration);
     if (s->attainable > 0)
         return residual <= s->attainable || still;
     return isfinite(s->xx) && residual <= s->caution * 0x1p-52 * norm * sqrt(s->xx);
 }
 
-/* Write the row of s->iteration, and end the iteration if it must. norm: a lower bound of ||A||_2.
+/* Write the row of the iteration, and end the loop if it must. norm: a lower bound of ||A||_2.
  * s->scale + more: an upper one of ||r_0 - r||, as above. row.rho: without an M NaN; else
  * the norm of r in M^-1, not above 0 where M is not positive definite. What is not finite is asked
  * first: a norm of b that overflows makes the target infinite too. */
@@ -106,22 +98,20 @@ CGSOLVE_HOST_AND_DEVICE static inline void
 minres_scalars_row(struct minres_scalars *s, struct solver_row row, double norm, double more)
 {
     double residual = row.residual;
-    solver_rows_put(s->rows, row);
-    if (s->iteration == 0) {
-        s->scale = s->rhs_norm > residual ? s->rhs_norm : residual;
-        s->target = s->tolerance * (s->rhs_norm > 0 ? s->rhs_norm : residual);
-    }
+    solver_scalars_put(&s->loop, row);
+    if (s->loop.iteration == 0)
+        s->scale = s->loop.rhs_norm > residual ? s->loop.rhs_norm : residual;
     if (!isfinite(residual) || !isfinite(s->phi))
         minres_scalars_end(s, REASON_NOT_FINITE);
-    else if (residual <= s->target)
+    else if (residual <= s->loop.target)
         minres_scalars_end(s, REASON_CONVERGED);
     else if (row.rho <= 0)
         minres_scalars_end(s, REASON_NOT_POSITIVE);
-    else if (s->iteration > 0 && minres_is_singular(s, norm, s->scale + more))
+    else if (s->loop.iteration > 0 && minres_is_singular(s, norm, s->scale + more))
         minres_scalars_end(s, REASON_SINGULAR);
     else if (minres_is_stagnant(s, residual, norm))
         minres_scalars_end(s, REASON_STAGNATION);
-    else if (s->iteration >= s->max_iterations)
+    else if (s->loop.iteration >= s->loop.max_iterations)
         minres_scalars_end(s, REASON_ITERATION_LIMIT);
 }
 
@@ -129,7 +119,7 @@ minres_scalars_row(struct minres_scalars *s, struct solver_row row, double norm,
 CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_own_row(struct minres_scalars *s,
                                                                   double alpha, double beta)
 {
-    struct solver_row row = {s->iteration, fabs(s->phi), alpha, beta, NAN};
+    struct solver_row row = {s->loop.iteration, fabs(s->phi), alpha, beta, NAN};
     minres_scalars_row(s, row, s->matrix_norm, 0);
 }
 
@@ -137,7 +127,7 @@ CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_own_row(struct minres_
 CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_begin(struct minres_scalars *s,
                                                                 double phi)
 {
-    s->iteration = 0;
+    s->loop.iteration = 0;
     s->phi = phi;
     s->start_norm = sqrt(s->xx);
     s->cosine = s->cosine_before = 1;
@@ -195,7 +185,7 @@ CGSOLVE_HOST_AND_DEVICE static inline int minres_scalars_rotate(struct minres_sc
     s->phi = -s->sine * s->phi;
     s->upper = s->skew ? -beta : beta;
     s->moves = 1;
-    s->iteration++;
+    s->loop.iteration++;
     return 1;
 }
 
@@ -204,11 +194,11 @@ CGSOLVE_HOST_AND_DEVICE static inline int minres_scalars_rotate(struct minres_sc
 CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_advance(struct minres_scalars *s)
 {
     s->moves = 0;
-    if (s->ended)
+    if (s->loop.ended)
         return;
     double beta = sqrt(s->norm_squared);
     s->inverse_beta = beta > 0 ? 1 / beta : 0;
-    if (s->iteration < 0) {
+    if (s->loop.iteration < 0) {
         minres_scalars_begin(s, beta);
         minres_scalars_own_row(s, NAN, NAN);
     } else if (minres_scalars_rotate(s, s->alpha, beta)) {

@@ -30,7 +30,7 @@ static enum status update(void *context, struct error *error)
     if (status || !minres_dots_apart(minres))
         return status;
     return space_dot(minres->base.space, minres->base.n, factor(minres), product_of(minres),
-                     &minres->scalars->tolerance, error);
+                     &minres->scalars->loop.tolerance, error);
 }
 
 static enum status product(void *context, struct error *error)
@@ -70,45 +70,33 @@ static enum status fill(struct minres *minres, struct error *error)
                      : space_copy(space, n, last, minres->q, error);
 }
 
-static enum status take(struct minres *minres, struct error *error)
+/* The pieces of a turn over and over, from a state in which they can be: T has 0 on its diagonal
+ * and 1 beside it; |phi| falls like 1 / sqrt(k) then, and without an M d and x grow like powers of
+ * k. */
+enum status minres_split_time(struct solver *solver, struct error *error)
 {
-    struct solver_result *result = &minres->base.result;
-    struct space *space = minres->base.space;
+    struct minres *minres = (struct minres *)solver;
+    struct space *space = solver->space;
+    struct solver_result *result = &solver->result;
     struct solver_split *split = &result->time_split;
-    enum status status = time_split_take(space, update, minres, result, &split->updates, error);
+    struct minres_preconditioned_scalars scalars = {
+        .of = {.loop = {.max_iterations = INT64_MAX, .target = -1, .iteration = 1},
+               .skew = minres->skew,
+               .norm_squared = 1,
+               .upper = minres->skew ? -1 : 1,
+               .scale = INFINITY,
+               .phi = 1,
+               .cosine = 1,
+               .cosine_before = 1},
+        .scale = 1};
+    minres->turns = 0;
+    enum status status = krylov_put_scalars(solver, &scalars.of.loop, error);
+    if (!status)
+        status = fill(minres, error);
+    if (!status)
+        status = time_split_take(space, update, minres, result, &split->updates, error);
     if (!status && minres->M)
         status = time_split_take(space, apply, minres, result, &split->preconditioner, error);
     return status ? status
                   : time_split_take(space, product, minres, result, &split->product, error);
-}
-
-/* The pieces of a turn over and over, from a state in which they can be: T has 0 on its diagonal
- * and 1 beside it; |phi| falls like 1 / sqrt(k) then, and without an M d and x grow like powers of
- * k. It is known if a row ended it all the same: then what followed did nothing. */
-enum status minres_split_time(struct minres *minres, struct error *error)
-{
-    struct minres_preconditioned_scalars scalars = {.of = {.max_iterations = INT64_MAX,
-                                                           .rows = minres->loop.rows,
-                                                           .skew = minres->skew,
-                                                           .iteration = 1,
-                                                           .norm_squared = 1,
-                                                           .upper = minres->skew ? -1 : 1,
-                                                           .scale = INFINITY,
-                                                           .target = -1,
-                                                           .phi = 1,
-                                                           .cosine = 1,
-                                                           .cosine_before = 1},
-                                                    .scale = 1};
-    minres->turns = 0;
-    minres->base.space->ended = &minres->scalars->ended;
-    enum status status = minres_put_scalars(minres, &scalars, error);
-    if (!status)
-        status = fill(minres, error);
-    if (!status)
-        status = take(minres, error);
-    if (!status)
-        status = minres_get_scalars(minres, &scalars, error);
-    if (scalars.of.ended)
-        minres->base.result.time_split = (struct solver_split){0};
-    return status;
 }

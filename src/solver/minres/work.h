@@ -2,10 +2,9 @@
 #ifndef SOLVER_MINRES_WORK_H
 #define SOLVER_MINRES_WORK_H
 
+#include "solver/krylov.h"
 #include "solver/minres/minres.h"
 #include "solver/minres/preconditioned_scalars.h"
-#include "solver/row_loop.h"
-#include "solver/trace.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,30 +19,11 @@ struct minres {
     double *q;           /* without an M: q = A v, then w */
     double *r, *z[2];    /* with one: z_k at z[(k - 1) % 2]; A z_k, then z_{k+1}, at the other */
     int64_t turns;       /* of the loop that were recorded or done: k - 1 */
-    struct minres_scalars *scalars;
-    struct minres_preconditioned_scalars *preconditioned; /* where they are a part; NULL: no M */
-    struct row_loop loop;
-    struct tracing tracing;
+    struct minres_scalars *scalars;                       /* the first of */
+    struct minres_preconditioned_scalars *preconditioned; /* these; NULL: no M */
 };
 
-/* The scalars travel as doubles; the state of a solve is those from MINRES_STATE on. */
-enum {
-    MINRES_SCALARS = sizeof(struct minres_scalars) / sizeof(double),
-    MINRES_PRECONDITIONED_SCALARS = sizeof(struct minres_preconditioned_scalars) / sizeof(double),
-    MINRES_STATE = offsetof(struct minres_scalars, alpha) / sizeof(double),
-};
-_Static_assert(sizeof(struct minres_scalars) % sizeof(double) == 0, "whole doubles");
 _Static_assert(sizeof(struct minres_preconditioned_scalars) % sizeof(double) == 0, "whole doubles");
-
-/* The scalars in the space: those without an M, or all with one. Errors: STATUS_DEVICE. */
-enum status minres_put_scalars(struct minres *minres,
-                               const struct minres_preconditioned_scalars *scalars,
-                               struct error *error);
-enum status minres_get_scalars(const struct minres *minres,
-                               struct minres_preconditioned_scalars *scalars, struct error *error);
-
-/* Both d and the v before the first become 0. Errors: STATUS_DEVICE. */
-enum status minres_zero(struct minres *minres, struct error *error);
 
 /* Whether v . A v is a pass of its own. */
 bool minres_dots_apart(const struct minres *minres);
@@ -72,10 +52,8 @@ enum status minres_preconditioned_turn(struct minres *minres, bool multiplies, s
 int64_t minres_preconditioned_bytes(const struct linear_operator *M,
                                     const struct linear_operator *spmv);
 
-/* --- the time of the pieces (time_split.c)
- * --------------------------------------------------------- */
+/* --- the time of the pieces (time_split.c) ---------------------------------------------------- */
 
-/* result.time_split, of a solve that has ended; its vectors and scalars are used up. */
-enum status minres_split_time(struct minres *minres, struct error *error);
+enum status minres_split_time(struct solver *solver, struct error *error);
 
 #endif

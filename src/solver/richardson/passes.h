@@ -8,22 +8,14 @@
 #include <math.h>
 #include <stdint.h>
 
-/* In the space's memory. The host fills in the first five, rows, with all of its row[]
- * SOLVER_ROW_UNSET, and iteration = -1, zeroes the rest, and has r . r computed; then every call of
- * richardson_advance_after makes one row. */
+/* In the space's memory. The host fills in the first two, zeroes the rest, and has r . r computed;
+ * then every call of richardson_advance_after makes one row. */
 struct richardson_scalars {
-    double tolerance;
-    int64_t max_iterations;
-    double rhs_norm; /* ||b||; 0: x_0 = 0, and ||b|| is ||r_0|| */
+    struct solver_scalars loop;
     double relaxation;
-    struct solver_rows *rows;
-    double target;   /* tolerance ||b|| */
     double along;    /* r . z, which a preconditioner brings along */
-    double square;   /* r . r, */
-    double residual; /* and ||r|| of the last row; then its place */
-
-    int64_t iteration;
-    int64_t ended; /* nothing moves any more */
+    double square;   /* r . r */
+    double residual; /* ||r|| of the last row */
 };
 
 struct richardson_vectors {
@@ -76,32 +68,23 @@ PASS_SUM(richardson_step, richardson_vectors)
     return k == 0;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void richardson_end(struct richardson_scalars *s,
-                                                          enum reason reason)
-{
-    s->ended = 1;
-    solver_rows_end(s->rows, reason, NAN);
-}
-
 /* The next row, the first one of iteration 0, and the end if it must be. What is not finite is
  * asked first: inf <= inf. */
 PASS_AFTER(richardson_advance, richardson_vectors)
 {
     struct richardson_scalars *s = work->scalars;
     double residual = sqrt(s->square);
-    s->iteration++;
-    struct solver_row row = {s->iteration, residual,
-                             s->iteration > 0 ? residual / s->residual : NAN, NAN, NAN};
-    solver_rows_put(s->rows, row);
+    s->loop.iteration++;
+    struct solver_row row = {s->loop.iteration, residual,
+                             s->loop.iteration > 0 ? residual / s->residual : NAN, NAN, NAN};
+    solver_scalars_put(&s->loop, row);
     s->residual = residual;
-    if (s->iteration == 0)
-        s->target = s->tolerance * (s->rhs_norm > 0 ? s->rhs_norm : residual);
     if (!isfinite(residual))
-        richardson_end(s, REASON_NOT_FINITE);
-    else if (residual <= s->target)
-        richardson_end(s, REASON_CONVERGED);
-    else if (s->iteration >= s->max_iterations)
-        richardson_end(s, REASON_ITERATION_LIMIT);
+        solver_scalars_end(&s->loop, REASON_NOT_FINITE, NAN);
+    else if (residual <= s->loop.target)
+        solver_scalars_end(&s->loop, REASON_CONVERGED, NAN);
+    else if (s->loop.iteration >= s->loop.max_iterations)
+        solver_scalars_end(&s->loop, REASON_ITERATION_LIMIT, NAN);
 }
 
 PASS_AFTER(richardson_step, richardson_vectors)

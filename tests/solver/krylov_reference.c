@@ -1,4 +1,4 @@
-#include "solver/krylov.h"
+#include "solver/krylov_reference.h"
 
 #include "support.h"
 

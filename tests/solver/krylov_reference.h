@@ -1,7 +1,7 @@
 /* What the suites of minimal residuals hold a solve against, in long double and by dense
  * vectors. */
-#ifndef TESTS_SOLVER_KRYLOV_H
-#define TESTS_SOLVER_KRYLOV_H
+#ifndef TESTS_SOLVER_KRYLOV_REFERENCE_H
+#define TESTS_SOLVER_KRYLOV_REFERENCE_H
 
 #include "matrix/csr.h"
 

@@ -1,0 +1,265 @@
+#include "solver/krylov.h"
+
+#include "base/memory.h"
+#include "solver/row_loop.h"
+#include "solver/start.h"
+#include "solver/time_split.h"
+#include "solver/true_residual.h"
+
+struct krylov {
+    struct row_loop loop;
+    struct tracing tracing;
+    unsigned holds; /* of the conditions of enum krylov_trait */
+};
+
+static const struct krylov_method *table_of(const struct solver *solver)
+{
+    return solver->method->krylov;
+}
+
+/* NULL: this solve has no such vector. */
+static double *vector_of(struct solver *solver, const struct krylov_vector *vector)
+{
+    return *(double **)((char *)solver + vector->at);
+}
+
+static void **scalars_of(const struct solver *solver)
+{
+    return (void **)((char *)solver + table_of(solver)->scalars);
+}
+
+static int64_t *place_of(const struct solver *solver)
+{
+    return &((struct solver_scalars *)*scalars_of(solver))->iteration;
+}
+
+enum { CONDITIONS = KRYLOV_WITH_M | KRYLOV_WITHOUT_M | KRYLOV_MAKES_DIRECTION | KRYLOV_TRACES_X };
+
+static bool exists(const struct krylov_vector *vector, unsigned holds)
+{
+    return !(vector->traits & CONDITIONS & ~holds);
+}
+
+/* Of what the table asks for. */
+static unsigned what_holds(const struct solver *solver, const struct tracing *tracing)
+{
+    unsigned asked = 0, holds = solver->options.preconditioner ? KRYLOV_WITH_M : KRYLOV_WITHOUT_M;
+    for (const struct krylov_vector *v = table_of(solver)->vectors; v->name; v++)
+        asked |= v->traits;
+    if (operator_makes_direction(solver->spmv))
+        holds |= KRYLOV_MAKES_DIRECTION;
+    if (tracing_wants(tracing, VECTOR_X))
+        holds |= KRYLOV_TRACES_X;
+    return asked & holds;
+}
+
+int64_t krylov_memory_bytes(const struct solver_options *options, int64_t n)
+{
+    const struct krylov_method *of = options->method->krylov;
+    unsigned holds = options->preconditioner ? KRYLOV_WITH_M : KRYLOV_WITHOUT_M;
+    int64_t vectors = 0;
+    for (const struct krylov_vector *v = of->vectors; v->name; v++)
+        vectors += exists(v, holds);
+    return vectors * n * (int64_t)sizeof(double) + (int64_t)of->scalars_bytes;
+}
+
+/* --- scalars ---------------------------------------------------------------------------------- */
+
+static int64_t scalars_count(const struct solver *solver)
+{
+    return (int64_t)(table_of(solver)->scalars_bytes / sizeof(double));
+}
+
+enum status krylov_put_scalars(struct solver *solver, struct solver_scalars *scalars,
+                               struct error *error)
+{
+    scalars->rows = solver->krylov->loop.rows;
+    return space_upload(solver->space, scalars_count(solver), (const double *)scalars,
+                        *scalars_of(solver), error);
+}
+
+enum status krylov_get_scalars(const struct solver *solver, struct solver_scalars *scalars,
+                               struct error *error)
+{
+    return space_download(solver->space, scalars_count(solver), *scalars_of(solver),
+                          (double *)scalars, error);
+}
+
+enum status krylov_start(struct solver *solver, struct solver_scalars *scalars, const double *b,
+                         const double *x0, double *product, double *x, double *r,
+                         struct error *error)
+{
+    scalars->tolerance = solver->options.tolerance;
+    scalars->max_iterations = solver->options.max_iterations;
+    scalars->rhs_norm = solver->result.rhs_norm;
+    scalars->iteration = -1;
+    enum status status = krylov_put_scalars(solver, scalars, error);
+    if (!status)
+        status = space_upload(solver->space, solver->n, b, r, error);
+    return status ? status : solver_start(solver, x0, product, x, r, error);
+}
+
+/* --- the loop --------------------------------------------------------------------------------- */
+
+static enum status take_row(void *context, const struct solver_row *row, struct error *error)
+{
+    struct solver *solver = context;
+    struct solver_result *result = &solver->result;
+    double values[SERIES_MOST] = {row->residual, row->alpha, row->beta, row->rho};
+    struct event seen = {.kind = EVENT_ROW, .iteration = row->iteration, .values = values};
+    if (row->iteration == 0 && result->rhs_norm == 0) /* x_0 = 0 */
+        result->rhs_norm = row->residual;
+    result->iterations = row->iteration;
+    result->residual = row->residual;
+    enum status status = STATUS_OK;
+    if (table_of(solver)->take)
+        status = table_of(solver)->take(solver, row, values, error);
+    return status ? status : observer_see(solver->observer, &seen, error);
+}
+
+/* The vector with that trait; NULL: there is none. */
+static double *find(struct solver *solver, enum krylov_trait trait)
+{
+    for (const struct krylov_vector *v = table_of(solver)->vectors; v->name; v++)
+        if (v->traits & trait)
+            return vector_of(solver, v);
+    return NULL;
+}
+
+static enum status show_vectors(struct solver *solver, struct error *error)
+{
+    const struct tracing *tracing = &solver->krylov->tracing;
+    const double *r = find(solver, KRYLOV_IS_R);
+    enum status status = r ? tracing_show(tracing, VECTOR_R, r, error) : STATUS_OK;
+    return status ? status : tracing_show(tracing, VECTOR_X, find(solver, KRYLOV_IS_X), error);
+}
+
+static enum status trace_vectors(void *context, struct error *error)
+{
+    struct solver *solver = context;
+    const struct krylov_method *of = table_of(solver);
+    struct tracing *tracing = &solver->krylov->tracing;
+    enum status status =
+        of->trace ? of->trace(solver, tracing, error) : show_vectors(solver, error);
+    tracing_move(tracing);
+    return status;
+}
+
+/* --- a solve ---------------------------------------------------------------------------------- */
+
+static enum status allocate(struct solver *solver, struct error *error)
+{
+    const struct krylov_method *of = table_of(solver);
+    enum status status = STATUS_OK;
+    for (const struct krylov_vector *v = of->vectors; v->name && !status; v++)
+        if (exists(v, solver->krylov->holds))
+            status = space_vector(solver->space, solver->n, v->name,
+                                  (double **)((char *)solver + v->at), error);
+    if (!status)
+        status = solver->space->operations->allocate(solver->space, 1, of->scalars_bytes,
+                                                     "the scalars", scalars_of(solver), error);
+    return status ? status : row_loop_begin(&solver->krylov->loop, error);
+}
+
+enum status krylov_begin(struct solver *solver, const double *b, const double *x0,
+                         struct error *error)
+{
+    struct krylov *krylov = memory_zeros(1, sizeof *krylov, "a solve", error);
+    if (!krylov)
+        return STATUS_MEMORY;
+    solver->krylov = krylov;
+    krylov->loop = (struct row_loop){
+        .space = solver->space,
+        .turn = table_of(solver)->turn,
+        .take = take_row,
+        .context = solver,
+        .due = observer_wants(solver->observer, EVENT_VECTOR) ? &krylov->tracing.due : NULL,
+        .trace_vectors = trace_vectors};
+    enum status status = tracing_begin(&krylov->tracing, solver, error);
+    krylov->holds = what_holds(solver, &krylov->tracing);
+    if (!status)
+        status = allocate(solver, error);
+    if (!status)
+        status = table_of(solver)->start(solver, b, x0, error);
+    if (status)
+        return status;
+    solver->space->ended = place_of(solver) + 1;
+    return row_loop_record(&krylov->loop, solver->n, error);
+}
+
+enum status krylov_advance(struct solver *solver, int64_t until, struct error *error)
+{
+    return row_loop_advance(&solver->krylov->loop, solver, until, error);
+}
+
+/* No number counts where a row has ended the turns all the same. */
+static enum status split_time(struct solver *solver, struct error *error)
+{
+    int64_t ended = 0, *place = place_of(solver) + 1;
+    solver->space->ended = place;
+    enum status status = table_of(solver)->split_time(solver, error);
+    solver->space->ended = NULL;
+    if (!status)
+        status = space_download(solver->space, 1, (const double *)place, (double *)&ended, error);
+    if (ended)
+        solver->result.time_split = (struct solver_split){0};
+    return status;
+}
+
+enum status krylov_end(struct solver *solver, const struct csr *A, const double *b,
+                       double *solution, struct error *error)
+{
+    struct solver_result *result = &solver->result;
+    enum status status = STATUS_OK;
+    if (solver->krylov->tracing.due == result->iterations)
+        status = show_vectors(solver, error);
+    if (!status)
+        status = solver_download(solver, find(solver, KRYLOV_IS_X), solution, error);
+    if (!status)
+        status = solver_confirm(solver, A, b, solution, error);
+    if (!status && time_split_wanted(&solver->options, result))
+        status = split_time(solver, error);
+    return status;
+}
+
+/* From where the loaded state was left. */
+static enum status resume(struct solver *solver, struct error *error)
+{
+    int64_t place[] = {solver->result.iterations, solver->ended};
+    row_loop_resume(&solver->krylov->loop, place[0], solver->ended);
+    tracing_go_on(&solver->krylov->tracing);
+    return space_upload(solver->space, 2, (const double *)place, (double *)place_of(solver), error);
+}
+
+enum status krylov_keep(struct solver *solver, struct archive *archive, struct error *error)
+{
+    const struct krylov_method *of = table_of(solver);
+    int64_t state = (int64_t)(of->state / sizeof(double));
+    enum status status =
+        archive_expect(archive, "a kernel that makes p",
+                       (solver->krylov->holds & KRYLOV_MAKES_DIRECTION) != 0, error);
+    if (!status)
+        status =
+            archive_vector(archive, solver->space, "the scalars", scalars_count(solver) - state,
+                           (double *)*scalars_of(solver) + state, error);
+    for (const struct krylov_vector *v = of->vectors; v->name && !status; v++)
+        if (v->traits & KRYLOV_STATE && vector_of(solver, v))
+            status = archive_vector(archive, solver->space, v->name, solver->n,
+                                    vector_of(solver, v), error);
+    return status || !archive->loads ? status : resume(solver, error);
+}
+
+void krylov_destroy(struct solver *solver)
+{
+    const struct krylov_method *of = table_of(solver);
+    if (!solver->krylov)
+        return;
+    tracing_end(&solver->krylov->tracing);
+    row_loop_end(&solver->krylov->loop);
+    solver->space->ended = NULL;
+    for (const struct krylov_vector *v = of->vectors; v->name; v++)
+        space_release(solver->space, vector_of(solver, v));
+    space_release(solver->space, *scalars_of(solver));
+    memory_free(solver->krylov);
+    solver->krylov = NULL;
+}

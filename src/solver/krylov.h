@@ -1,0 +1,83 @@
+/* What all methods do whose scalars live in the space (space/solver_rows.h). A method names its
+ * vectors and scalars in a table, and gives its start and its turn. From the table come memory, the
+ * loop over turns, rows of the history, traces, saving, and the time of the pieces. */
+#ifndef SOLVER_KRYLOV_H
+#define SOLVER_KRYLOV_H
+
+#include "solver/method.h"
+#include "solver/trace.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What is known of a vector of a solve, as bits. */
+enum krylov_trait {
+    /* only solves for which all of these hold have it: */
+    KRYLOV_WITH_M = 1, /* a preconditioner */
+    KRYLOV_WITHOUT_M = 2,
+    KRYLOV_MAKES_DIRECTION = 4, /* the kernel does (operator_makes_direction) */
+    KRYLOV_TRACES_X = 8,
+
+    KRYLOV_STATE = 16, /* the next iteration needs it: it is saved */
+    KRYLOV_IS_X = 32,  /* the solution, and what a trace shows as x */
+    KRYLOV_IS_R = 64,  /* a trace shows it as r */
+};
+
+struct krylov_vector {
+    const char *name; /* "the vector x", in messages and archives */
+    size_t at;        /* offset of its double * in the solve; [n], in the space */
+    unsigned traits;  /* bits enum krylov_trait */
+};
+
+struct krylov_method {
+    const struct krylov_vector *vectors; /* ended by one without a name */
+    size_t scalars;       /* offset of the solve's pointer to them; they begin with a struct
+                             solver_scalars */
+    size_t scalars_bytes; /* a multiple of sizeof(double) */
+    size_t state;         /* offset in them from which on they are saved; start sets all before */
+
+    /* solver_begin, after vectors and scalars were allocated: the vectors and row 0, by
+     * krylov_start. */
+    enum status (*start)(struct solver *solver, const double *b, const double *x0,
+                         struct error *error);
+    space_work *turn; /* one iteration, which puts one row; its context is the solver */
+
+    /* The series that a row itself does not bring; values[SERIES_MOST] has residual, alpha, beta
+     * and rho. NULL: none. */
+    enum status (*take)(struct solver *solver, const struct solver_row *row, double *values,
+                        struct error *error);
+    /* Shows vectors in the middle of a solve (tracing_show). NULL: r and x, as they are. */
+    enum status (*trace)(struct solver *solver, const struct tracing *tracing, struct error *error);
+
+    /* result.time_split, by time_split_take: of a solve that has ended, whose vectors and scalars
+     * are used up. No row may end it. */
+    enum status (*split_time)(struct solver *solver, struct error *error);
+};
+
+/* struct method's slots. On failure of krylov_begin krylov_destroy is called all the same. Errors:
+ * STATUS_MEMORY, STATUS_DEVICE, those of the method and of the observer. */
+enum status krylov_begin(struct solver *solver, const double *b, const double *x0,
+                         struct error *error);
+enum status krylov_advance(struct solver *solver, int64_t until, struct error *error);
+enum status krylov_keep(struct solver *solver, struct archive *archive, struct error *error);
+void krylov_destroy(struct solver *solver);
+int64_t krylov_memory_bytes(const struct solver_options *options, int64_t n);
+
+/* The rest of struct method's end, after the method counted its products: the last vectors of a
+ * trace, the solution, its confirmation, the time of the pieces. */
+enum status krylov_end(struct solver *solver, const struct csr *A, const double *b,
+                       double *solution, struct error *error);
+
+/* x = x_0 and r = b - A x_0 (solver_start). Of the scalars on the host the caller sets those that
+ * are its own. Errors: STATUS_DEVICE. */
+enum status krylov_start(struct solver *solver, struct solver_scalars *scalars, const double *b,
+                         const double *x0, double *product, double *x, double *r,
+                         struct error *error);
+
+/* All scalars, from and to the host. Their rows are the solve's. Errors: STATUS_DEVICE. */
+enum status krylov_put_scalars(struct solver *solver, struct solver_scalars *scalars,
+                               struct error *error);
+enum status krylov_get_scalars(const struct solver *solver, struct solver_scalars *scalars,
+                               struct error *error);
+
+#endif
