@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* ||A v|| over ||A (z v)||; |a row of A| over ||A||; and ||v|| in such rows over ||v||. */
-static const double SINGULAR = 0x1p-36, ALONE = 0x1p-20, PRECONDITIONED = 0x1p-10;
+static const double NULL_VECTOR = 0x1p-36, PRECONDITIONED = 0x1p-10;
 static const double LARGE = 0x1p-20, NEARLY_ALL = 0.995, SMALL = 0x1p-7;
 
 enum status probe_begin(const struct solver *solver, const double *b, const double *x0,
@@ -179,9 +179,10 @@ static enum status look_at(struct probe *probe, const double *v, double *rows,
  * large rows, unless b - A x has become another one. */
 static bool is_null_vector(const struct null_vector *seen, enum reason reason, bool preconditioned)
 {
-    double share = reason == REASON_SINGULAR ? SINGULAR : preconditioned ? PRECONDITIONED : ALONE;
-    bool small = reason == REASON_LEAST_SQUARES && !preconditioned &&
-                 seen->plain <= SMALL * seen->size * seen->length;
+    bool least_squares = reason == REASON_LEAST_SQUARES;
+    double share = least_squares && preconditioned ? PRECONDITIONED : NULL_VECTOR;
+    bool small =
+        least_squares && !preconditioned && seen->plain <= SMALL * seen->size * seen->length;
     return seen->plain <= share * seen->shaken ||
            (small && seen->large >= NEARLY_ALL * seen->length);
 }

@@ -5,7 +5,7 @@
  *
  *     attainable = eps ||A (z x)||      what rounding x changes b - A x by
  *     singular                          ||A v|| <= 2^-36 w, v = x - x_0
- *     least squares solution            ||A v|| <= 2^-20 w, v = b - A x; or at least 0.995 of ||v||
+ *     least squares solution            ||A v|| <= 2^-36 w, v = b - A x; or at least 0.995 of ||v||
  *                                       lies in rows with |A z|_i >= 2^-20 ||A||, or 0
  *     the same with a preconditioner    ||A v|| <= 2^-10 w, v = M^-1 (b - A x)
  *

@@ -253,6 +253,54 @@ START_TEST(a_restart_repairs_minres)
 }
 END_TEST
 
+/* D tridiag(-1, 2.1, -1) D, where the middle element of D is soft and all others are 1. */
+static void soft_middle(int64_t n, double soft, struct csr *A)
+{
+    static double upper[MOST * (MOST + 1) / 2];
+    for (int64_t i = 0, place = 0; i < n; i++)
+        for (int64_t j = i; j < n; j++, place++)
+            upper[place] = (i == n / 2 ? soft : 1) * (j == n / 2 ? soft : 1) *
+                           (i == j       ? 2.1
+                            : j == i + 1 ? -1
+                                         : 0);
+    test_matrix_from_dense(n, upper, CSR_SYMMETRIC, A);
+}
+
+/* Positive definite. After one iteration r lies in the soft row, and A r is 1e-7 ||A (z r)|| at a
+ * soft element of 1e-7: no null vector. That was said to be a least squares solution. */
+START_TEST(a_soft_row_is_no_null_vector)
+{
+    double b[MOST];
+    for (int i = 0; i < MOST; i++)
+        b[i] = 1;
+    for (int64_t n = 3; n <= 9; n += 2)
+        for (int k = 1; k <= 8; k++) {
+            struct csr A;
+            soft_middle(n, pow(10, -k), &A);
+            solve(by(&method_minres, 1e-8), &A, b, &outcome);
+            enum reason reason = outcome.result.reason;
+            ck_assert_msg(k < 8 ? reason == REASON_CONVERGED
+                                : reason != REASON_SINGULAR && reason != REASON_LEAST_SQUARES,
+                          "%d rows, 1e-%d: %s", (int)n, k, reason_name(reason));
+            csr_free(&A);
+        }
+}
+END_TEST
+
+/* x grows along a null vector: before, to 13 ||b||. */
+START_TEST(a_singular_matrix_leaves_no_worse_x)
+{
+    const double upper[] = {0.00025, -1e-16, 0, 2.5e-28, -1e-14, 2.5}, b[] = {1, 1, 1};
+    struct csr A;
+    test_matrix_from_dense(3, upper, CSR_SYMMETRIC, &A);
+    struct choice choice = by(&method_minres, 1e-8);
+    choice.preconditioner = "jacobi";
+    solve(choice, &A, b, &outcome);
+    ck_assert_double_le(outcome.result.true_residual, 1.0001 * outcome.result.rhs_norm);
+    csr_free(&A);
+}
+END_TEST
+
 /* Singular and nearly singular systems. A "least squares solution" has a residual of at most 1.1
  * times the least, which is the part of b in the null space, and no end leaves an x that is worse
  * than 0. */
@@ -483,6 +531,8 @@ Suite *suite(void)
     const TTest *tests[] = {a_soft_row_does_not_hide_the_others,
                             soft_rows_of_any_size,
                             soft_rows_that_are_coupled,
+                            a_soft_row_is_no_null_vector,
+                            a_singular_matrix_leaves_no_worse_x,
                             conjugate_gradients_are_not_worse_than_the_start,
                             a_gap_near_what_rounding_leaves,
                             penalties_do_not_make_a_matrix_singular,
