@@ -81,7 +81,7 @@ static enum status read_edges(const struct feature_graph *graph, struct csr *A, 
 
 static enum status allocate(int64_t n, int64_t columns, double **x, struct error *error)
 {
-    static const char *const what = "the features";
+    static const char *const what = "the array of features";
     enum status status = memory_fits((double)n * (double)columns * sizeof **x, what, error);
     if (status)
         return status;

@@ -155,7 +155,7 @@ START_TEST(another_gpu_is_named_with_the_remedy)
     expect_exit(outcome, 0);
     outcome = run_other_program(program, "--quiet --output %s %s", out, config);
     if (outcome->exit_status == 0) {
-        printf("the GPU is the newest that nvcc knows: not tried\n");
+        printf("the GPU is the newest that nvcc knows: its message was not tried\n");
         return;
     }
     expect_exit(outcome, 4);

@@ -177,12 +177,13 @@ static int find_lacking(struct running *running, const char *name)
 
 /* How many of the contestants are not available here, and why the last of them is not. 0 where each
  * was asked for by its name. */
+/* Kernels that this build lacks: each once, also where several numbers of columns are measured. */
 static int count_unavailable(const struct running *running, int count, const char **why)
 {
     int found = 0;
     for (int k = 0; k < count && running->request->all; k++) {
         const char *reason = kernel_unavailable(running->contestants[k].kernel);
-        found += reason != NULL;
+        found += reason && running->lacking[k]->columns == running->lacking[0]->columns;
         *why = reason ? reason : *why;
     }
     return found;
