@@ -336,7 +336,7 @@ installed := $(installed_lib) \
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 again = +@$(MAKE) --no-print-directory $(parallel)
 
-.PHONY: build run check check-seeds check-files check-install check-python check-gpu sanitize-gpu test asan tsan tsan-threads lint format bench-programs bench-peers
+.PHONY: build run check check-long check-seeds check-files check-install check-python check-gpu sanitize-gpu test asan tsan tsan-threads lint format bench-programs bench-peers
 .PHONY: bench-article bench-article-error bench-article-cg fuzz-programs lib install install-lib uninstall wheel clean help
 .PHONY: bench-bitwise bench-bitwise-cg bench-bitwise-largest bench-bitwise-prove
 .PHONY: prove-bitwise golden golden-builds
@@ -362,9 +362,9 @@ ifneq ($(and $(first_run),$(gpus)),)
 	$(again) build
 endif
 
-check:
+check check-long:
 	@scripts/setup check
-	$(again) test
+	$(again) $(if $(ONLY),,SUITES=$(if $(filter check-long,$@),long,short)) test
 
 test: $(program) suites
 	@$(call run_suites,once)
@@ -540,8 +540,9 @@ help:
 	@echo "make                 the program ./cgsolve and build/release/libcgsolve.a"
 	@echo "make run             set up the machine, build, run configs/quickstart.cfg; without CUDA kernels where there is"
 	@echo "                     no GPU, and before them where there is one"
-	@echo "make check           set up the machine, build, run every test"
-	@echo "make test            the same tests without the set-up; ONLY=csr: suites with 'csr' in the name"
+	@echo "make check           set up the machine, build, run the tests that take seconds each"
+	@echo "make check-long      the others"
+	@echo "make test            both without the set-up; ONLY=csr: suites with 'csr' in the name"
 	@echo "make check-seeds     every suite with random inputs on N=1000 seeds, on 100 where it takes a second or more;"
 	@echo "                     stopped, it goes on where it was"
 	@echo "make check-files     that others can read the files: summary.json by its schema, docs/reading-files.md as it"
@@ -590,6 +591,11 @@ help:
 longest := main/test_new_kernel main/test_new_method main/test_new_preconditioner main/test_new_problem main/test_prove_bitwise \
            main/test_ordinary_user \
            spmv/test_schedules spmv/test_kernels solver/test_lanczos solver/test_cg golden/test_golden spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
+# Those of make check-long: whole programs over and over, builds, and what holds for every size.
+long := io/test_text_source main/test_install main/test_interrupt main/test_memory main/test_new_kernel \
+        main/test_new_method main/test_new_preconditioner main/test_new_problem main/test_ordinary_user \
+        main/test_prove_bitwise main/test_ranks main/test_recordings precondition/multigrid/test_distribute \
+        precondition/test_long_rows problem/test_stand_in solver/test_ranks spmv/test_schedules spmv/test_sym_order
 # Those with threads, of every layer, that are quick under the thread sanitizer: make tsan-threads.
 threaded := api/ base/test_threads io/market/test_large io/market/test_part io/test_same_file matrix/ \
             precondition/multigrid/test_coarse \
@@ -624,7 +630,11 @@ else ifeq ($(VARIANT),tsan)
         TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1:die_after_fork=0:$(sanitizer_common):$$TSAN_OPTIONS
 endif
 
-chosen := $(if $(ONLY),$(foreach s,$(suites),$(if $(strip $(foreach o,$(ONLY),$(findstring $(o),$(s:$(O)/%=%)))),$s)),$(suites))
+long_suites := $(long:%=$(O)/tests/%)
+chosen_long := $(filter $(long_suites),$(suites))
+chosen_short := $(filter-out $(long_suites),$(suites))
+SUITES ?= all
+chosen := $(if $(ONLY),$(foreach s,$(suites),$(if $(strip $(foreach o,$(ONLY),$(findstring $(o),$(s:$(O)/%=%)))),$s)),$(if $(filter all,$(SUITES)),$(suites),$(chosen_$(SUITES))))
 first := $(foreach l,$(longest),$(filter $(O)/tests/$l,$(chosen)))
 run_suites = export $(suite_environment); scripts/run-suites $1 $(first) $(filter-out $(first),$(chosen))
 

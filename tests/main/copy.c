@@ -12,7 +12,7 @@ void shell(const char *script)
     char command[4096];
     snprintf(command, sizeof command,
              "copy='%s'; IFS='\n'; exec >'%s' 2>&1; set -e\n"
-             "unset ONLY MAKEFLAGS MAKELEVEL MFLAGS; built=${CGSOLVE_BUILD#\"$PWD/\"}\n"
+             "unset ONLY SUITES MAKEFLAGS MAKELEVEL MFLAGS; built=${CGSOLVE_BUILD#\"$PWD/\"}\n"
              "quick_make() {\n"
              "  eval \"make -C '$copy' -j2 ${AS_BUILT:-CUDA=0} $1\"\n"
              "}\n%s",

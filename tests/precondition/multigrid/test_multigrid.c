@@ -187,9 +187,27 @@ START_TEST(costs_are_counted)
 }
 END_TEST
 
+/* Of a chain with couplings above 0, of which a matching keeps too many rows. */
+START_TEST(a_stalled_coarsening_is_said)
+{
+    struct csr A;
+    struct made made;
+    make_unmatched(500, &A);
+    make(&A, ways[1], NULL, &made);
+    ck_assert_ptr_nonnull(strstr(made.M.description, ": coarsening stalled"));
+    destroy(&made);
+    csr_free(&A);
+    make_poisson(500, 1, 1, &A);
+    make(&A, ways[1], NULL, &made);
+    ck_assert_ptr_null(strstr(made.M.description, "stalled"));
+    destroy(&made);
+    csr_free(&A);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {it_is_symmetric_and_positive, it_is_positive_definite,
-                            costs_are_counted, NULL};
+                            costs_are_counted, a_stalled_coarsening_is_said, NULL};
     return suite_of("precondition/multigrid/multigrid", tests);
 }
