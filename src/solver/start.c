@@ -1,6 +1,7 @@
 #include "solver/start.h"
 
 #include "base/clock.h"
+#include "space/ranks/ranks.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,8 +30,9 @@ enum status solver_end_method(struct solver *solver, const struct csr *A, const 
     solver->space->operations->forget(solver->space); /* what is still on its way does nothing */
     solver->space->ended = NULL;
     enum status status = solver->method->end(solver, A, b, solution, error);
-    solver_stop(solver);
-    return status;
+    solver_stop(solver); /* which frees memory that a device's driver waits for (ranks_barrier) */
+    struct ranks *ranks = ranks_of(solver->space);
+    return ranks ? ranks_barrier(ranks, status, error) : status;
 }
 
 void solver_stop(struct solver *solver)
