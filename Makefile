@@ -631,10 +631,12 @@ else ifeq ($(VARIANT),tsan)
 endif
 
 long_suites := $(long:%=$(O)/tests/%)
-chosen_long := $(filter $(long_suites),$(suites))
-chosen_short := $(filter-out $(long_suites),$(suites))
 SUITES ?= all
-chosen := $(if $(ONLY),$(foreach s,$(suites),$(if $(strip $(foreach o,$(ONLY),$(findstring $(o),$(s:$(O)/%=%)))),$s)),$(if $(filter all,$(SUITES)),$(suites),$(chosen_$(SUITES))))
+suites_all := $(suites)
+suites_long := $(filter $(long_suites),$(suites))
+suites_short := $(filter-out $(long_suites),$(suites))
+$(if $(filter all long short,$(SUITES)),,$(error SUITES=$(SUITES): must be all, long or short))
+chosen := $(if $(ONLY),$(foreach s,$(suites),$(if $(strip $(foreach o,$(ONLY),$(findstring $(o),$(s:$(O)/%=%)))),$s)),$(suites_$(SUITES)))
 first := $(foreach l,$(longest),$(filter $(O)/tests/$l,$(chosen)))
 run_suites = export $(suite_environment); scripts/run-suites $1 $(first) $(filter-out $(first),$(chosen))
 

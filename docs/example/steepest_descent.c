@@ -10,7 +10,6 @@
  * columns and over ranks, is traced, saved and restarted. */
 #include "solver/steepest_descent/steepest_descent.h"
 #include "solver/krylov.h"
-#include "solver/time_split.h"
 
 struct descent {
     struct solver base;
@@ -56,25 +55,19 @@ static enum status turn(void *context, struct error *error)
     return status ? status : step(context, error);
 }
 
-/* The pieces of a turn over and over: with q = r = 0 they stay, and r . r is 0. */
-static enum status split_time(struct solver *solver, struct error *error)
+/* q = r = 0 stay as they are. */
+static enum status prepare(struct solver *solver, struct error *error)
 {
     struct descent *descent = (struct descent *)solver;
-    struct solver_result *result = &solver->result;
-    struct solver_split *split = &result->time_split;
     struct descent_scalars scalars = {
         .loop = {.max_iterations = INT64_MAX, .target = -1}, .square = 1, .curvature = 1};
     enum status status = krylov_put_scalars(solver, &scalars.loop, error);
     if (!status)
         status = space_fill(solver->space, solver->n, 0, descent->r, error);
-    if (!status)
-        status = space_fill(solver->space, solver->n, 0, descent->q, error);
-    if (!status)
-        status = time_split_take(solver->space, step, descent, result, &split->updates, error);
-    return status
-               ? status
-               : time_split_take(solver->space, multiply, descent, result, &split->product, error);
+    return status ? status : space_fill(solver->space, solver->n, 0, descent->q, error);
 }
+
+static const struct krylov_pieces pieces = {prepare, step, NULL, multiply};
 
 /* The product of a step that was forbidden is one too. */
 static enum status end(struct solver *solver, const struct csr *A, const double *b, double *x,
@@ -112,7 +105,7 @@ static const struct krylov_method krylov = {
     .state = offsetof(struct descent_scalars, square),
     .start = start,
     .turn = turn,
-    .split_time = split_time,
+    .pieces = &pieces,
 };
 
 /* What its rows have: the columns of history.csv. */

@@ -28,9 +28,10 @@ static void **scalars_of(const struct solver *solver)
     return (void **)((char *)solver + table_of(solver)->scalars);
 }
 
-static int64_t *place_of(const struct solver *solver)
+/* In the space: only their addresses are taken here. */
+static struct solver_scalars *loop_scalars(const struct solver *solver)
 {
-    return &((struct solver_scalars *)*scalars_of(solver))->iteration;
+    return *scalars_of(solver);
 }
 
 enum { CONDITIONS = KRYLOV_WITH_M | KRYLOV_WITHOUT_M | KRYLOV_MAKES_DIRECTION | KRYLOV_TRACES_X };
@@ -117,7 +118,7 @@ static enum status take_row(void *context, const struct solver_row *row, struct 
     return status ? status : observer_see(solver->observer, &seen, error);
 }
 
-/* The vector with that trait; NULL: there is none. */
+/* The first vector with the trait, or NULL. */
 static double *find(struct solver *solver, enum krylov_trait trait)
 {
     for (const struct krylov_vector *v = table_of(solver)->vectors; v->name; v++)
@@ -183,7 +184,7 @@ enum status krylov_begin(struct solver *solver, const double *b, const double *x
         status = table_of(solver)->start(solver, b, x0, error);
     if (status)
         return status;
-    solver->space->ended = place_of(solver) + 1;
+    solver->space->ended = &loop_scalars(solver)->ended;
     return row_loop_record(&krylov->loop, solver->n, error);
 }
 
@@ -192,17 +193,29 @@ enum status krylov_advance(struct solver *solver, int64_t until, struct error *e
     return row_loop_advance(&solver->krylov->loop, solver, until, error);
 }
 
-/* No number counts where a row has ended the turns all the same. */
+/* If a row has ended the loop all the same, the times say nothing. */
 static enum status split_time(struct solver *solver, struct error *error)
 {
-    int64_t ended = 0, *place = place_of(solver) + 1;
-    solver->space->ended = place;
-    enum status status = table_of(solver)->split_time(solver, error);
-    solver->space->ended = NULL;
+    const struct krylov_pieces *pieces = table_of(solver)->pieces;
+    struct space *space = solver->space;
+    struct solver_result *result = &solver->result;
+    struct solver_split *split = &result->time_split;
+    const int64_t *device_ended = &loop_scalars(solver)->ended;
+    int64_t ended = 0;
+    space->ended = device_ended;
+    enum status status = pieces->prepare(solver, error);
     if (!status)
-        status = space_download(solver->space, 1, (const double *)place, (double *)&ended, error);
+        status = time_split_take(space, pieces->update, solver, result, &split->updates, error);
+    if (!status && solver->options.preconditioner)
+        status = time_split_take(space, pieces->precondition, solver, result,
+                                 &split->preconditioner, error);
+    if (!status)
+        status = time_split_take(space, pieces->multiply, solver, result, &split->product, error);
+    space->ended = NULL;
+    if (!status)
+        status = space_download(space, 1, (const double *)device_ended, (double *)&ended, error);
     if (ended)
-        solver->result.time_split = (struct solver_split){0};
+        *split = (struct solver_split){0};
     return status;
 }
 
@@ -222,13 +235,14 @@ enum status krylov_end(struct solver *solver, const struct csr *A, const double 
     return status;
 }
 
-/* From where the loaded state was left. */
+/* The solve goes on from the loaded iteration; `ended` follows `iteration` in the scalars. */
 static enum status resume(struct solver *solver, struct error *error)
 {
     int64_t place[] = {solver->result.iterations, solver->ended};
     row_loop_resume(&solver->krylov->loop, place[0], solver->ended);
     tracing_go_on(&solver->krylov->tracing);
-    return space_upload(solver->space, 2, (const double *)place, (double *)place_of(solver), error);
+    return space_upload(solver->space, 2, (const double *)place,
+                        (double *)&loop_scalars(solver)->iteration, error);
 }
 
 enum status krylov_keep(struct solver *solver, struct archive *archive, struct error *error)

@@ -29,6 +29,15 @@ struct krylov_vector {
     unsigned traits;  /* bits enum krylov_trait */
 };
 
+/* The pieces of a turn, of which result.time_split has the times; the context of each is the
+ * solver. */
+struct krylov_pieces {
+    /* Makes vectors and scalars such that each piece can be repeated and no row ends the loop. The
+     * solve has ended, and they are used up. */
+    enum status (*prepare)(struct solver *solver, struct error *error);
+    space_work *update, *precondition, *multiply; /* precondition: NULL if there is never an M */
+};
+
 struct krylov_method {
     const struct krylov_vector *vectors; /* ended by one without a name */
     size_t scalars;       /* offset of the solve's pointer to them; they begin with a struct
@@ -49,9 +58,7 @@ struct krylov_method {
     /* Shows vectors in the middle of a solve (tracing_show). NULL: r and x, as they are. */
     enum status (*trace)(struct solver *solver, const struct tracing *tracing, struct error *error);
 
-    /* result.time_split, by time_split_take: of a solve that has ended, whose vectors and scalars
-     * are used up. No row may end it. */
-    enum status (*split_time)(struct solver *solver, struct error *error);
+    const struct krylov_pieces *pieces;
 };
 
 /* struct method's slots. On failure of krylov_begin krylov_destroy is called all the same. Errors:
@@ -68,8 +75,8 @@ int64_t krylov_memory_bytes(const struct solver_options *options, int64_t n);
 enum status krylov_end(struct solver *solver, const struct csr *A, const double *b,
                        double *solution, struct error *error);
 
-/* x = x_0 and r = b - A x_0 (solver_start). Of the scalars on the host the caller sets those that
- * are its own. Errors: STATUS_DEVICE. */
+/* Uploads scalars and b; then x = x_0 and r = b - A x_0 (solver_start). The caller has set the
+ * method's own scalars; this call sets those of struct solver_scalars. Errors: STATUS_DEVICE. */
 enum status krylov_start(struct solver *solver, struct solver_scalars *scalars, const double *b,
                          const double *x0, double *product, double *x, double *r,
                          struct error *error);

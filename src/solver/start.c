@@ -30,7 +30,7 @@ enum status solver_end_method(struct solver *solver, const struct csr *A, const 
     solver->space->operations->forget(solver->space); /* what is still on its way does nothing */
     solver->space->ended = NULL;
     enum status status = solver->method->end(solver, A, b, solution, error);
-    solver_stop(solver); /* which frees memory that a device's driver waits for (ranks_barrier) */
+    solver_stop(solver); /* to free memory a device's driver waits for its kernels: ranks_barrier */
     struct ranks *ranks = ranks_of(solver->space);
     return ranks ? ranks_barrier(ranks, status, error) : status;
 }

@@ -267,7 +267,7 @@ static void soft_middle(int64_t n, double soft, struct csr *A)
 }
 
 /* Positive definite. After one iteration r lies in the soft row, and A r is 1e-7 ||A (z r)|| at a
- * soft element of 1e-7: no null vector. That was said to be a least squares solution. */
+ * soft element of 1e-7: no null vector. MINRES ended there as a least squares solution. */
 START_TEST(a_soft_row_is_no_null_vector)
 {
     double b[MOST];

@@ -240,7 +240,7 @@ static const struct krylov_method krylov = {
     .turn = turn,
     .take = take,
     .trace = trace,
-    .split_time = cg_split_time,
+    .pieces = &cg_pieces,
 };
 
 static const struct series series[] = {

@@ -47,8 +47,9 @@ CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_end(struct cg_scalars *s, 
     solver_scalars_end(&s->loop, reason, s->curvature);
 }
 
-/* Write the row of the iteration, and end the loop if it must. What is not finite is asked
- * first: a right-hand side whose norm overflows makes the target infinite too, and inf <= inf. */
+/* Writes the row of this iteration, and ends the loop where a condition holds. What
+ * is not finite is asked first: a right-hand side whose norm overflows makes the target infinite
+ * too, and inf <= inf. */
 CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_row(struct cg_scalars *s, double alpha,
                                                           double beta)
 {

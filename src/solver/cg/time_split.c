@@ -1,5 +1,4 @@
 /* The time of the pieces of an iteration of conjugate gradients, behind a solve. */
-#include "solver/time_split.h"
 #include "solver/cg/work.h"
 
 /* p . q counts as product if the kernel computes it. Only the first row reads the tolerance. */
@@ -25,14 +24,10 @@ static enum status apply(void *context, struct error *error)
     return cg_precondition(cg, &cg->scalars->next_rho, error);
 }
 
-/* The pieces of a turn over and over, from a state in which they can be: q = 0 and r = p leave r as
- * it is, so rho does not change, and no row is one to end with. */
-enum status cg_split_time(struct solver *solver, struct error *error)
+/* q = 0 and r = p leave r as it is, so rho does not change, and no row is one to end with. */
+static enum status prepare(struct solver *solver, struct error *error)
 {
     struct cg *cg = (struct cg *)solver;
-    struct space *space = solver->space;
-    struct solver_result *result = &solver->result;
-    struct solver_split *split = &result->time_split;
     struct cg_scalars scalars = {
         .loop = {.max_iterations = INT64_MAX, .target = -1, .iteration = 1},
         .preconditioned = cg->M != NULL,
@@ -42,12 +37,8 @@ enum status cg_split_time(struct solver *solver, struct error *error)
     cg->turns = 0;
     enum status status = krylov_put_scalars(solver, &scalars.loop, error);
     if (!status)
-        status = space_copy(space, solver->n, cg->p[0], cg->r, error);
-    if (!status)
-        status = space_fill(space, solver->n, 0, cg->q, error);
-    if (!status)
-        status = time_split_take(space, update, cg, result, &split->updates, error);
-    if (!status && cg->M)
-        status = time_split_take(space, apply, cg, result, &split->preconditioner, error);
-    return status ? status : time_split_take(space, product, cg, result, &split->product, error);
+        status = space_copy(solver->space, solver->n, cg->p[0], cg->r, error);
+    return status ? status : space_fill(solver->space, solver->n, 0, cg->q, error);
 }
+
+const struct krylov_pieces cg_pieces = {prepare, update, apply, product};

@@ -38,7 +38,6 @@ enum status cg_multiply(struct cg *cg, double *dot, struct error *error);
 /* What a turn does besides the product; M is left out where only its rest is timed. */
 enum status cg_step(struct cg *cg, bool applies, struct error *error);
 
-/* The time of the pieces (struct krylov_method). */
-enum status cg_split_time(struct solver *solver, struct error *error);
+extern const struct krylov_pieces cg_pieces;
 
 #endif

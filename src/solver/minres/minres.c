@@ -112,7 +112,7 @@ static const struct krylov_method krylov = {
     .state = offsetof(struct minres_preconditioned_scalars, of.alpha),
     .start = start,
     .turn = turn,
-    .split_time = minres_split_time,
+    .pieces = &minres_pieces,
 };
 
 static const struct series series[] = {

@@ -90,10 +90,11 @@ CGSOLVE_HOST_AND_DEVICE static inline int minres_is_stagnant(struct minres_scala
     return isfinite(s->xx) && residual <= s->caution * 0x1p-52 * norm * sqrt(s->xx);
 }
 
-/* Write the row of the iteration, and end the loop if it must. norm: a lower bound of ||A||_2.
- * s->scale + more: an upper one of ||r_0 - r||, as above. row.rho: without an M NaN; else
- * the norm of r in M^-1, not above 0 where M is not positive definite. What is not finite is asked
- * first: a norm of b that overflows makes the target infinite too. */
+/* Writes the row of this iteration, and ends the loop where a condition holds.
+ * norm: a lower bound of ||A||_2. s->scale + more: an upper one of ||r_0 - r||, as above.
+ * row.rho: without an M NaN; else the norm of r in M^-1, not above 0 where M is not positive
+ * definite. What is not finite is asked first: a norm of b that overflows makes the target infinite
+ * too. */
 CGSOLVE_HOST_AND_DEVICE static inline void
 minres_scalars_row(struct minres_scalars *s, struct solver_row row, double norm, double more)
 {

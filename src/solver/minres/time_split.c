@@ -1,5 +1,4 @@
 /* The time of the pieces of an iteration of minimal residuals, behind a solve. */
-#include "solver/time_split.h"
 #include "solver/minres/work.h"
 
 #include <math.h>
@@ -70,15 +69,11 @@ static enum status fill(struct minres *minres, struct error *error)
                      : space_copy(space, n, last, minres->q, error);
 }
 
-/* The pieces of a turn over and over, from a state in which they can be: T has 0 on its diagonal
- * and 1 beside it; |phi| falls like 1 / sqrt(k) then, and without an M d and x grow like powers of
- * k. */
-enum status minres_split_time(struct solver *solver, struct error *error)
+/* T has 0 on its diagonal and 1 beside it; |phi| falls like 1 / sqrt(k) then, and without an M d
+ * and x grow like powers of k. */
+static enum status prepare(struct solver *solver, struct error *error)
 {
     struct minres *minres = (struct minres *)solver;
-    struct space *space = solver->space;
-    struct solver_result *result = &solver->result;
-    struct solver_split *split = &result->time_split;
     struct minres_preconditioned_scalars scalars = {
         .of = {.loop = {.max_iterations = INT64_MAX, .target = -1, .iteration = 1},
                .skew = minres->skew,
@@ -91,12 +86,7 @@ enum status minres_split_time(struct solver *solver, struct error *error)
         .scale = 1};
     minres->turns = 0;
     enum status status = krylov_put_scalars(solver, &scalars.of.loop, error);
-    if (!status)
-        status = fill(minres, error);
-    if (!status)
-        status = time_split_take(space, update, minres, result, &split->updates, error);
-    if (!status && minres->M)
-        status = time_split_take(space, apply, minres, result, &split->preconditioner, error);
-    return status ? status
-                  : time_split_take(space, product, minres, result, &split->product, error);
+    return status ? status : fill(minres, error);
 }
+
+const struct krylov_pieces minres_pieces = {prepare, update, apply, product};

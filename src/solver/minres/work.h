@@ -54,6 +54,6 @@ int64_t minres_preconditioned_bytes(const struct linear_operator *M,
 
 /* --- the time of the pieces (time_split.c) ---------------------------------------------------- */
 
-enum status minres_split_time(struct solver *solver, struct error *error);
+extern const struct krylov_pieces minres_pieces;
 
 #endif

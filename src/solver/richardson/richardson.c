@@ -2,7 +2,6 @@
 
 #include "solver/krylov.h"
 #include "solver/richardson/passes.h"
-#include "solver/time_split.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,21 +82,14 @@ static enum status start(struct solver *solver, const double *b, const double *x
     return status ? status : run(this, &richardson_advance, error);
 }
 
-/* The pieces of a turn over and over: without relaxation x and r stay. */
-static enum status split_time(struct solver *solver, struct error *error)
+/* Without relaxation x and r stay. */
+static enum status prepare(struct solver *solver, struct error *error)
 {
-    struct richardson *this = (struct richardson *)solver;
-    struct space *space = solver->space;
-    struct solver_result *result = &solver->result;
-    struct solver_split *split = &result->time_split;
     struct richardson_scalars scalars = {.loop = {.max_iterations = INT64_MAX, .target = -1}};
-    enum status status = krylov_put_scalars(solver, &scalars.loop, error);
-    if (!status)
-        status = time_split_take(space, step, this, result, &split->updates, error);
-    if (!status && this->M)
-        status = time_split_take(space, precondition, this, result, &split->preconditioner, error);
-    return status ? status : time_split_take(space, multiply, this, result, &split->product, error);
+    return krylov_put_scalars(solver, &scalars.loop, error);
 }
+
+static const struct krylov_pieces pieces = {prepare, step, precondition, multiply};
 
 static enum status end(struct solver *solver, const struct csr *A, const double *b, double *x,
                        struct error *error)
@@ -123,7 +115,7 @@ static const struct krylov_method krylov = {
     .state = offsetof(struct richardson_scalars, square),
     .start = start,
     .turn = turn,
-    .split_time = split_time,
+    .pieces = &pieces,
 };
 
 static const struct series series[] = {

@@ -170,7 +170,7 @@ template <typename Real> struct sweep_up {
     {
         return {};
     }
-    /* As transfer_real.h does, with a coarse row read where there is none for j too. */
+    /* As transfer_real.h does. Where j has no coarse row, row 0 is read and not used. */
     __device__ Real corrected(Real x, int32_t I) const
     {
         Real coarse = ((const Real *)work.coarse)[max(I, 0)];
