@@ -102,7 +102,7 @@ START_TEST(stretched_elements_take_few_iterations)
 }
 END_TEST
 
-enum medium { PHASES, SPHERES, ONE_SPHERE, CHECKERS, DECADES, LAYERS, BLOCK, MEDIA };
+enum medium { PHASES, INCLUSIONS, SPHERES, ONE_SPHERE, CHECKERS, DECADES, LAYERS, BLOCK, MEDIA };
 
 /* The coefficient of a cell. A checker has `size` cells along each axis. One seed draws the same
  * medium. */
@@ -122,6 +122,8 @@ static double medium_at(enum medium medium, int64_t size, const int64_t at[3], u
     }
     if (medium == PHASES)
         stiff = draw < 0.5;
+    if (medium == INCLUSIONS)
+        stiff = draw < 0.03;
     if (medium == CHECKERS)
         stiff = (at[0] / size + at[1] / size + at[2] / size) % 2 == 0;
     if (medium == LAYERS)
@@ -131,11 +133,11 @@ static double medium_at(enum medium medium, int64_t size, const int64_t at[3], u
     return medium == DECADES ? pow(10, 8 * draw - 4) : stiff ? 1e6 : 1;
 }
 
-static int64_t of_grid_and_matching(const struct csr *A, uint64_t seed, bool better)
+static int64_t of_grid_or_matching(const struct csr *A, uint64_t seed)
 {
     int64_t by_grid = iterations_of(A, seed, "aggregates=grid", NULL),
             by_matching = iterations_of(A, seed, "aggregates=matching", NULL);
-    return better == (by_grid < by_matching) ? by_grid : by_matching;
+    return by_grid < by_matching ? by_grid : by_matching;
 }
 
 static void expect_the_better(const int64_t n[3], enum medium medium, int64_t size, uint64_t seed,
@@ -150,23 +152,21 @@ static void expect_the_better(const int64_t n[3], enum medium medium, int64_t si
     }
     make_cells(n, k, &A);
     snprintf(what, sizeof what, "medium %d on a box %d high", (int)medium, (int)n[2]);
-    expect_at_most(of_grid_and_matching(&A, seed, medium != SPHERES),
-                   iterations_of(&A, seed, NULL, NULL), what);
+    int64_t may_cost = medium == INCLUSIONS || medium == SPHERES ? 3 : 1;
+    expect_at_most(may_cost * of_grid_or_matching(&A, seed), iterations_of(&A, seed, NULL, NULL),
+                   what);
     csr_free(&A);
 }
 
-/* Auto is as good as the better one of the two. Around spheres it leaves the grid at a later level,
- * and lies between them for nearly all draws. In a sheet stiff cells meet at corners. */
+/* Auto is as good as the better one of the two. In a sheet stiff cells meet at corners. Some draws
+ * of inclusions and spheres tear no aggregate before the second level: then the first one is of the
+ * grid, and auto took up to 2.1 times the better count (200 draws; a grid alone up to 9 times). */
 START_TEST(auto_looks_at_the_couplings)
 {
     static const enum medium of_sheet[] = {PHASES, CHECKERS, LAYERS};
     uint64_t state = test_seed(), seed = state;
-    for (enum medium medium = 0; medium < MEDIA; medium++) {
-        uint64_t fixed = 1; /* spheres always the same: no count is promised of any */
-        bool drawn = medium != SPHERES;
-        expect_the_better((const int64_t[3]){24, 24, 24}, medium, 3, drawn ? seed : fixed,
-                          drawn ? &state : &fixed);
-    }
+    for (enum medium medium = 0; medium < MEDIA; medium++)
+        expect_the_better((const int64_t[3]){24, 24, 24}, medium, 3, seed, &state);
     for (int k = 0; k < 3; k++)
         expect_the_better((const int64_t[3]){60, 60, 1}, of_sheet[k], 5, seed, &state);
 }

@@ -311,6 +311,40 @@ START_TEST(what_is_not_positive_definite_is_refused)
 }
 END_TEST
 
+/* Rows 0 to half - 1 become a singular part of their own. */
+static void cut_off_a_singular_part(struct csr *A, int64_t half)
+{
+    for (int64_t i = 0; i < half; i++)
+        A->values[A->offsets[i]] = 0;
+    for (int64_t i = 0; i < half; i++)
+        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++)
+            if (A->columns[k] >= half) {
+                A->values[k] = 0;
+            } else {
+                A->values[A->offsets[i]] -= A->values[k];
+                A->values[A->offsets[A->columns[k]]] -= A->values[k];
+            }
+}
+
+START_TEST(a_singular_part_is_refused)
+{
+    static const char *const sizes[] = {"coarsest=50", "coarsest=200", "coarsest=1000"};
+    uint64_t state = test_seed();
+    for (int k = 0; k < 3; k++) {
+        struct csr A, shuffled;
+        make_poisson(8, 9, 10, &A);
+        cut_off_a_singular_part(&A, 8 * 9 * 5);
+        expect_refused(&A, true, sizes[k], "For a singular matrix take", "chebyshev or none");
+        make_shuffled(&A, &state, &shuffled);
+        expect_refused(&shuffled, true, sizes[k], "For a singular matrix take",
+                       "chebyshev or none");
+        csr_free(&A);
+        csr_free(&shuffled);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 START_TEST(no_grid_and_no_kernel_are_refused)
 {
     uint64_t state = test_seed();
@@ -344,18 +378,13 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {levels_are_the_same_everywhere,
-                            blocks_are_the_same_everywhere,
-                            blocks_are_seen_whatever_the_size,
-                            a_grid_is_halved_along_strong_axes,
-                            a_grid_is_left_where_it_is_torn,
-                            a_matching_that_stalls,
-                            a_hash_tells_levels_apart,
-                            rows_of_any_scales_are_solved_directly,
-                            a_bad_diagonal_is_refused,
-                            what_is_not_positive_definite_is_refused,
-                            no_grid_and_no_kernel_are_refused,
-                            bad_options_are_refused,
-                            NULL};
+    const TTest *tests[] = {
+        levels_are_the_same_everywhere,    blocks_are_the_same_everywhere,
+        blocks_are_seen_whatever_the_size, a_grid_is_halved_along_strong_axes,
+        a_grid_is_left_where_it_is_torn,   a_matching_that_stalls,
+        a_hash_tells_levels_apart,         rows_of_any_scales_are_solved_directly,
+        a_bad_diagonal_is_refused,         what_is_not_positive_definite_is_refused,
+        a_singular_part_is_refused,        no_grid_and_no_kernel_are_refused,
+        bad_options_are_refused,           NULL};
     return suite_of("precondition/multigrid/hierarchy", tests);
 }

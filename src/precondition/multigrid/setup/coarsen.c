@@ -18,9 +18,6 @@ static const double WEAK = 0.25;
 static const double CORRECTION_GRID = 2, OF_SUM_GRID = 0.625;
 static const double CORRECTION_MATCHING = 1.8, OF_SUM_MATCHING = 0.875;
 
-/* A grid is left where more of its aggregates are torn. */
-static const double TORN = 0.01;
-
 /* Aggregates that keep more of the rows than this are not worth a level. */
 static const double STALLS = 0.8;
 
@@ -30,7 +27,8 @@ struct surveyor surveyor_of(const struct builder *builder)
     return (struct surveyor){survey, builder->hierarchy->space, builder->A};
 }
 
-/* Whether the aggregates of a grid would tie too much together that is free of each other. */
+/* Whether one aggregate of the grid would be torn: each that is leaves a mode that the levels do not
+ * see, and each level has more of them than the one before. */
 static enum status look_for_torn(const struct builder *builder, bool *is, struct error *error)
 {
     struct space *space = builder->hierarchy->space;
@@ -43,7 +41,7 @@ static enum status look_for_torn(const struct builder *builder, bool *is, struct
     }
     tears *count = builder->device_setup ? builder->device_setup->tears : tears_host;
     enum status status = count(space, builder->A, &pairing, &torn, error);
-    *is = !status && (double)torn > TORN * (double)pairing_count(&pairing);
+    *is = !status && torn > 0;
     return status;
 }
 
