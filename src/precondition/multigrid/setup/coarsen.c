@@ -27,8 +27,8 @@ struct surveyor surveyor_of(const struct builder *builder)
     return (struct surveyor){survey, builder->hierarchy->space, builder->A};
 }
 
-/* Whether one aggregate of the grid would be torn: each that is leaves a mode that the levels do not
- * see, and each level has more of them than the one before. */
+/* Whether an aggregate of the grid would be torn: each leaves a mode that no level sees, and each
+ * level has more of them than the one before. */
 static enum status look_for_torn(const struct builder *builder, bool *is, struct error *error)
 {
     struct space *space = builder->hierarchy->space;
