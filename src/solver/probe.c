@@ -150,7 +150,7 @@ static enum status norm_in_rows(struct probe *probe, const double *v, const doub
 /* The norms that tell whether v is a null vector. */
 struct null_vector {
     double plain;         /* ||A v|| */
-    double shaken;        /* ||A (z v)||, with size |v_i| in rows of A that are 0 */
+    double shaken;        /* ||A (z v)||, or size ||v|| in rows of A that are 0: what is more */
     double length, large; /* ||v||, in all rows and in those that are 0 or not far below ||A|| */
     double size;          /* ||A||, from below */
 };
@@ -171,7 +171,7 @@ static enum status look_at(struct probe *probe, const double *v, double *rows,
     if (!status)
         status = norm_in_rows(probe, v, rows, LARGE * seen->size, &seen->large, error);
     if (!status)
-        seen->shaken = hypot(seen->shaken, seen->size * empty);
+        seen->shaken = fmax(seen->shaken, seen->size * empty);
     return status;
 }
 
