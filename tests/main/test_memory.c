@@ -204,24 +204,52 @@ static const char *control_group(int64_t limit)
     return NULL;
 }
 
-/* Near the limit of a control group a study ends as it should or with a sentence. The system ends
- * none of them: it would say nothing. */
-START_TEST(a_control_group)
+enum ending { ENDS, REFUSED, EITHER };
+
+/* Two threads, in the group. The system ends no study: it would say nothing. */
+static void expect_ending(const char *group, const char *options, enum ending ending)
 {
-    enum { ROOM = 97000000 };
     static const char grid[] = "problem = { type = \"poisson3d\"; n = 2; };\n"
                                "kernels = ( \"cpu_sym_bitwise\" );\n"
                                "solver = { max_iterations = 3; };\n"
                                "threads = 2;\n";
-    static const char *const options[] = {
-        "--set problem.n=72 --set 'solver.preconditioner={type=\"multigrid\";"
-        "aggregates=\"matching\";}'",
-        "--set problem.n=78 --set 'solver.preconditioner={type=\"multigrid\";"
-        "aggregates=\"matching\";}'",
-        "--set problem.n=78 --set 'solver.preconditioner={type=\"multigrid\";}'",
-        "--set problem.n=80 --set 'kernels=({name=\"cpu_merge\";precision=\"float_double\";})'",
-        "--set repeats=30000"};
     char config[300], command[1600];
+    snprintf(config, sizeof config, "%s", temporary_file("grid.cfg", grid, -1));
+    snprintf(command, sizeof command,
+             "echo $$ >'%s/cgroup.procs'; exec \"$CGSOLVE\" --quiet --output %s %s %s 2>%s", group,
+             temporary_path("grouped"), options, config, temporary_path("told"));
+    int status = system(command);
+    const char *told = file_text(temporary_path("told"));
+    ck_assert_msg(WIFEXITED(status), "%s: %d, %s", options, status, told);
+    status = WEXITSTATUS(status);
+    ck_assert_msg(status == 4 ? ending != ENDS : status <= 1 && ending != REFUSED, "%s: %d, %s",
+                  options, status, told);
+    if (status == 4)
+        expect_text(told, "out of memory: ");
+}
+
+/* What surely fits a control group ends, what surely does not is refused, and near its limit a
+ * study does either. */
+START_TEST(a_control_group)
+{
+    enum { ROOM = 97000000 };
+    static const struct {
+        const char *options; /* %d: the size */
+        int fits, near, too_large;
+    } all[] = {
+        {"--set problem.n=%d --set 'solver.preconditioner={type=\"multigrid\";"
+         "aggregates=\"matching\";}'",
+         30, 72, 150},
+        {"--set problem.n=%d --set 'solver.preconditioner={type=\"multigrid\";"
+         "aggregates=\"matching\";}'",
+         31, 78, 151},
+        {"--set problem.n=%d --set 'solver.preconditioner={type=\"multigrid\";}'", 30, 78, 150},
+        {"--set problem.n=%d --set 'kernels=({name=\"cpu_merge\";precision=\"float_double\";})'",
+         30, 80, 150},
+        {"--set 'problem={type=\"feature_graph\";n=%d;shift=1;}' --set rhs.type=random", 10000,
+         640000, 3000000},
+        {"--set repeats=%d", 100, 30000, 10000000}};
+    char options[400];
     if (!is_measured())
         return;
     ck_assert_int_eq(setenv("PATH", "/bin:/usr/bin", 1), 0);
@@ -232,17 +260,13 @@ START_TEST(a_control_group)
         printf("nothing run: no control group can be made\n");
         return;
     }
-    snprintf(config, sizeof config, "%s", temporary_file("grid.cfg", grid, -1));
-    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
-        snprintf(command, sizeof command,
-                 "echo $$ >'%s/cgroup.procs'; exec \"$CGSOLVE\" --quiet --output %s %s %s 2>%s",
-                 group, temporary_path("grouped"), options[k], config, temporary_path("told"));
-        int status = system(command);
-        const char *told = file_text(temporary_path("told"));
-        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) <= 4, "%s: %d, %s", options[k],
-                      status, told);
-        if (WEXITSTATUS(status) == 4)
-            expect_text(told, "out of memory: ");
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        const int sizes[] = {all[k].fits, all[k].near, all[k].too_large};
+        static const enum ending endings[] = {ENDS, EITHER, REFUSED};
+        for (int size = 0; size < 3; size++) {
+            snprintf(options, sizeof options, all[k].options, sizes[size]);
+            expect_ending(group, options, endings[size]);
+        }
     }
     ck_assert_int_eq(rmdir(group), 0);
 }

@@ -42,10 +42,12 @@ static bool kernels_have_reductions(const struct settings *settings)
     return all;
 }
 
-static void print_solver(FILE *stream, const struct settings *settings)
+/* Of a matrix of n rows, which has no more eigenvalues than that. */
+static void print_solver(FILE *stream, const struct settings *settings, int64_t n)
 {
     const struct solver_options *options = &settings->solver;
     const struct eigen_options *eigen = &options->eigen;
+    int64_t eigenvalues = eigen->count < n ? eigen->count : n;
     fprintf(stream, "solver    %s, ", options->method->component.name);
     if (options->method->traits & METHOD_TAKES_SHIFT)
         fprintf(stream, "shift %g, ", options->shift);
@@ -60,7 +62,7 @@ static void print_solver(FILE *stream, const struct settings *settings)
         fprintf(stream,
                 "%" PRId64 " eigenvalue%s (%s), ||A v - theta v|| <= %g |theta|, %s "
                 "reorthogonalization",
-                eigen->count, text_plural(eigen->count), eigen_which_name(eigen->which),
+                eigenvalues, text_plural(eigenvalues), eigen_which_name(eigen->which),
                 eigen->tolerance,
                 eigen->reorthogonalization == REORTHOGONALIZATION_NONE
                     ? "no"
@@ -102,7 +104,7 @@ void terminal_print_system(FILE *terminal, const struct settings *settings,
             norms, system->rhs_norm);
     if (settings->reorder != REORDER_NONE)
         print_reordering(stream, settings, &system->reordering);
-    print_solver(stream, settings);
+    print_solver(stream, settings, system->A.n);
     layout_end(&layout);
 }
 

@@ -139,7 +139,6 @@ Suite *suite(void)
                             memory_may_be_short, NULL};
     Suite *made = suite_of("program/command/rank_threads", tests);
     TCase *twice = tcase_of("nobody_waits_for_ever");
-    tcase_set_timeout(twice, 300);
     tcase_add_loop_test(twice, nobody_waits_for_ever, 0, 2);
     suite_add_tcase(made, twice);
     return made;
