@@ -1,5 +1,5 @@
 /* The rows of a large CSV file one after the other, in the memory of a piece of it: history.csv and
- * what is made of it, whose header line names their columns. The file may be gzipped
+ * what is made of it, whose header line names their columns. The file may be packed
  * (io/text_source.h). */
 #ifndef IO_CSV_ROWS_H
 #define IO_CSV_ROWS_H

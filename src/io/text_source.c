@@ -2,17 +2,16 @@
 
 #include "base/memory.h"
 #include "io/input_file.h"
+#include "io/unpack.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <zlib.h>
 
 enum {
-    DEFLATE_RATIO = 1032,  /* deflate never does better: 258 bytes for two bits */
-    GZIP_WINDOW = 15 + 16, /* the largest window, and a gzip header, not a zlib one */
-    PACKED = 1 << 18,      /* bytes of a gzipped file that are in memory */
+    MARK_MOST = 6,    /* bytes that tell how a file is packed */
+    PACKED = 1 << 18, /* bytes of a packed file that are in memory */
 };
 
 struct buffer {
@@ -33,11 +32,12 @@ struct text_source {
     int64_t position; /* in the file, of what is read next, */
     int64_t end;      /* and where that ends */
 
-    bool zipped;
-    int part, parts;   /* of the spans of a zipped file; parts 0: all */
-    int64_t part_from; /* offset in the text, before which a span is cut off */
-    z_stream stream;
-    unsigned char *packed; /* what the stream is fed with */
+    const struct unpack_form *form; /* NULL: the file is not packed */
+    struct unpack unpack;
+    bool unpacking;        /* between begin and end of the form */
+    unsigned char *packed; /* what is unpacked next */
+    int part, parts;       /* of the spans of a packed file; parts 0: all */
+    int64_t part_from;     /* offset in the text, before which a span is cut off */
 
     enum status fault;
     bool has_line; /* the fault is one of the line at which the text ends */
@@ -47,40 +47,10 @@ struct text_source {
 /* --- opening and closing -----------------------------------------------------------------------
  */
 
-static void *zlib_allocate(void *source, unsigned count, unsigned size)
-{
-    struct error *message = &((struct text_source *)source)->message;
-    return memory_zeros(count, size, "inflating a file", message);
-}
-
-static void zlib_free(void *source, void *memory)
-{
-    (void)source;
-    memory_free(memory);
-}
-
-static bool gzip_begins(const unsigned char *bytes, int64_t count)
-{
-    return count >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
-}
-
-static enum status open_stream(struct text_source *source, struct error *error)
-{
-    source->packed = memory_array(PACKED, 1, "inflating a file", error);
-    if (!source->packed)
-        return STATUS_MEMORY;
-    source->stream = (z_stream){
-        .zalloc = zlib_allocate, .zfree = zlib_free, .opaque = source, .next_in = source->packed};
-    source->zipped = inflateInit2(&source->stream, GZIP_WINDOW) == Z_OK;
-    return source->zipped ? STATUS_OK
-                          : error_set(error, STATUS_MEMORY, "%s: out of memory: inflating the file",
-                                      source->file.path);
-}
-
 static enum status begin(struct text_source *source, const char *path, int64_t window,
                          struct error *error)
 {
-    unsigned char head[2] = "";
+    unsigned char head[MARK_MOST] = "";
     enum status status = input_open(path, &source->file, error);
     if (status)
         return status;
@@ -90,9 +60,16 @@ static enum status begin(struct text_source *source, const char *path, int64_t w
     /* However the lines lie, a buffer that is full has the end of one, or too long a one. */
     source->capacity = window < TEXT_LINE_MOST + 2 ? TEXT_LINE_MOST + 2 : window;
     source->end = size;
-    status = input_read(&source->file, head, size < 2 ? size : 2, 0, error);
-    if (status || gzip_begins(head, size))
-        return status ? status : open_stream(source, error);
+    int64_t count = size < MARK_MOST ? size : MARK_MOST;
+    status = input_read(&source->file, head, count, 0, error);
+    if (status)
+        return status;
+    source->form = unpack_form_of(head, (size_t)count);
+    if (source->form) {
+        source->packed = memory_array(PACKED, 1, "unpacking a file", error);
+        source->unpack.next = source->packed;
+        return source->packed ? STATUS_OK : STATUS_MEMORY;
+    }
     if (source->capacity > size)
         source->capacity = size;
     return STATUS_OK;
@@ -111,12 +88,18 @@ enum status text_source_open(const char *path, int64_t window, struct text_sourc
     return status;
 }
 
+static void stop_unpacking(struct text_source *source)
+{
+    if (source->unpacking)
+        source->form->end(&source->unpack);
+    source->unpacking = false;
+}
+
 void text_source_close(struct text_source *source)
 {
     if (!source)
         return;
-    if (source->zipped)
-        inflateEnd(&source->stream);
+    stop_unpacking(source);
     input_close(&source->file);
     memory_free(source->packed);
     memory_free(source->buffers[0].bytes);
@@ -124,7 +107,7 @@ void text_source_close(struct text_source *source)
     memory_free(source);
 }
 
-/* Reading goes on at byte `begin` of the file, and ends at `end`. A zipped file is read from its
+/* Reading goes on at byte `begin` of the file, and ends at `end`. A packed file is read from its
  * beginning to its end alone. */
 static void move_source(struct text_source *source, int64_t begin, int64_t end)
 {
@@ -137,11 +120,9 @@ static void move_source(struct text_source *source, int64_t begin, int64_t end)
     source->parts = 0;
     for (int b = 0; b < 2; b++)
         source->buffers[b].filled = source->buffers[b].whole = 0;
-    if (!source->zipped)
-        return;
-    inflateReset(&source->stream);
-    source->stream.next_in = source->packed;
-    source->stream.avail_in = 0;
+    stop_unpacking(source);
+    source->unpack.next = source->packed;
+    source->unpack.left = 0;
 }
 
 static void rewind_source(struct text_source *source)
@@ -151,10 +132,8 @@ static void rewind_source(struct text_source *source)
 
 int64_t text_source_bound(const struct text_source *source, int64_t offset)
 {
-    int64_t size = source->end;
-    if (!source->zipped)
-        return size - offset;
-    return size > INT64_MAX / DEFLATE_RATIO ? INT64_MAX : size * DEFLATE_RATIO - offset;
+    int64_t size = source->end, ratio = source->form ? source->form->ratio : 1;
+    return ratio == 0 || size > INT64_MAX / ratio ? INT64_MAX : size * ratio - offset;
 }
 
 /* --- bytes of the text -------------------------------------------------------------------------
@@ -176,57 +155,76 @@ static int64_t read_on(struct text_source *source, void *bytes, int64_t room)
     return count;
 }
 
-/* Behind what zlib has not taken yet. */
+/* Behind what is not unpacked yet. */
 static void feed(struct text_source *source)
 {
-    z_stream *stream = &source->stream;
-    memmove(source->packed, stream->next_in, stream->avail_in);
-    stream->next_in = source->packed;
-    stream->avail_in += (uInt)read_on(source, source->packed + stream->avail_in,
-                                      PACKED - (int64_t)stream->avail_in);
+    struct unpack *unpack = &source->unpack;
+    memmove(source->packed, unpack->next, unpack->left);
+    unpack->next = source->packed;
+    unpack->left +=
+        (size_t)read_on(source, source->packed + unpack->left, PACKED - (int64_t)unpack->left);
 }
 
-/* At the end of a member: another one, the end of the file, or something else. */
-static void end_member(struct text_source *source)
+static void fail_to_unpack(struct text_source *source, enum unpack_result result)
 {
-    z_stream *stream = &source->stream;
-    if (stream->avail_in < 2)
-        feed(source);
-    if (source->fault)
-        return;
-    if (stream->avail_in == 0)
-        source->ended = true;
-    else if (gzip_begins(stream->next_in, stream->avail_in))
-        inflateReset(stream);
-    else
-        fail_at_line(source, "behind the gzip data come bytes that are none");
-}
-
-static void inflate_piece(struct text_source *source, struct buffer *to)
-{
-    z_stream *stream = &source->stream;
-    if (stream->avail_in == 0)
-        feed(source);
-    if (source->fault)
-        return;
-    if (stream->avail_in == 0) {
-        fail_at_line(source, "the gzip data end too early: the file is truncated");
+    char what[300];
+    if (result == UNPACK_MEMORY) {
+        source->fault = STATUS_MEMORY;
+        source->message = source->unpack.message;
         return;
     }
-    stream->next_out = (Bytef *)to->bytes + to->filled;
-    stream->avail_out = (uInt)(source->capacity - to->filled);
-    int result = inflate(stream, Z_NO_FLUSH);
-    to->filled = (char *)stream->next_out - to->bytes;
-    if (result == Z_STREAM_END) {
-        end_member(source);
-    } else if (result == Z_MEM_ERROR) {
-        source->fault = STATUS_MEMORY; /* zlib_allocate wrote the message */
-    } else if (result != Z_OK && result != Z_BUF_ERROR) {
-        char what[200];
-        snprintf(what, sizeof what, "the gzip data are damaged: %s",
-                 stream->msg ? stream->msg : "a preset dictionary");
+    snprintf(what, sizeof what, "the %s data %.250s", source->form->name,
+             source->unpack.message.text);
+    fail_at_line(source, what);
+}
+
+/* A part of the file has ended: another one comes, the end of the file, or something else. */
+static void end_part(struct text_source *source)
+{
+    struct unpack *unpack = &source->unpack;
+    char what[80];
+    stop_unpacking(source);
+    if (unpack->left < source->form->mark_length)
+        feed(source);
+    if (source->fault)
+        return;
+    if (unpack->left == 0) {
+        source->ended = true;
+    } else if (unpack_form_of(unpack->next, unpack->left) != source->form) {
+        snprintf(what, sizeof what, "behind the %s data come bytes that are none",
+                 source->form->name);
         fail_at_line(source, what);
     }
+}
+
+static void unpack_piece(struct text_source *source, struct buffer *to)
+{
+    struct unpack *unpack = &source->unpack;
+    enum unpack_result result = UNPACK_MORE;
+    char what[80];
+    if (unpack->left == 0)
+        feed(source);
+    if (source->fault)
+        return;
+    if (unpack->left == 0) {
+        snprintf(what, sizeof what, "the %s data end too early: the file is truncated",
+                 source->form->name);
+        fail_at_line(source, what);
+        return;
+    }
+    if (!source->unpacking)
+        result = source->form->begin(unpack);
+    source->unpacking = true;
+    if (result == UNPACK_MORE) {
+        unpack->to = to->bytes + to->filled;
+        unpack->room = (size_t)(source->capacity - to->filled);
+        result = source->form->step(unpack);
+        to->filled = unpack->to - to->bytes;
+    }
+    if (result == UNPACK_END)
+        end_part(source);
+    else if (result != UNPACK_MORE)
+        fail_to_unpack(source, result);
 }
 
 static void read_piece(struct text_source *source, struct buffer *to)
@@ -290,7 +288,7 @@ static void fill(struct text_source *source)
     struct buffer *to = &source->buffers[1 - source->current];
     int64_t carry = from->filled - from->whole;
     to->filled = to->whole = 0;
-    to->place = source->position - (source->zipped ? (int64_t)source->stream.avail_in : 0);
+    to->place = source->position - (int64_t)source->unpack.left;
     source->ready = true;
     if (source->ended || source->fault)
         return;
@@ -305,8 +303,8 @@ static void fill(struct text_source *source)
         memcpy(to->bytes, from->bytes + from->whole, (size_t)carry);
     to->filled = carry;
     while (to->filled < source->capacity && !source->ended && !source->fault)
-        if (source->zipped)
-            inflate_piece(source, to);
+        if (source->form)
+            unpack_piece(source, to);
         else
             read_piece(source, to);
     if (source->fault && !source->has_line)
@@ -422,15 +420,15 @@ enum status text_source_part(struct text_source *source, int64_t offset, int ind
 {
     int64_t begin = 0, end = source->file.size;
     enum status status = STATUS_OK;
-    if (!source->zipped)
+    if (!source->form)
         status = find_part(source, offset, index, count, &begin, error);
-    if (!status && !source->zipped)
+    if (!status && !source->form)
         status = find_part(source, offset, index + 1, count, &end, error);
     if (status)
         return status;
     move_source(source, begin, end);
     source->part = index;
-    source->parts = source->zipped ? count : 0;
+    source->parts = source->form ? count : 0;
     source->part_from = offset;
     return STATUS_OK;
 }

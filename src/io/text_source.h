@@ -1,6 +1,6 @@
-/* A text file to read, plain or gzipped, as a sequence of spans of whole lines. The first two bytes
- * decide which it is, not the name. Two windows of the text are in memory: the one in use and the
- * next. Of a gzipped file (RFC 1952) there may be any number of members. */
+/* A text file to read, plain or packed (unpack.h), as a sequence of spans of whole lines. The first
+ * bytes decide which it is, not the name. Two windows of the text are in memory: the one in use and
+ * the next. A packed file may have any number of parts, each as a file of its own. */
 #ifndef IO_TEXT_SOURCE_H
 #define IO_TEXT_SOURCE_H
 
@@ -9,14 +9,14 @@
 #include <stdint.h>
 
 /* Bytes of a line without its end. No file that is read has lines of more than some thousands; a
- * gzipped file of 1 MB can have one of 1 GB, which a span would have to hold. */
+ * packed file of 1 MB can have one of 1 GB, which a span would have to hold. */
 enum { TEXT_LINE_MOST = 1 << 20 };
 
 struct text_source;
 
 struct text_span {
     const char *begin, *end;
-    int64_t offset; /* of begin in the (inflated) text */
+    int64_t offset; /* of begin in the (unpacked) text */
 };
 
 /* A line ends with LF, CR or CR LF, or with the file. */
@@ -37,19 +37,19 @@ enum status text_source_open(const char *path, int64_t window, struct text_sourc
 void text_source_close(struct text_source *source);
 
 /* The next span; empty at the end of the file. It is valid until the next call. Errors:
- * STATUS_INPUT naming the line that is too long or at which a gzipped file is cut off or damaged,
+ * STATUS_INPUT naming the line that is too long or at which a packed file is cut off or damaged,
  * or when the file has changed since it was opened; STATUS_MEMORY. */
 enum status text_source_next(struct text_source *source, struct text_span *span,
                              struct error *error);
 
 /* From now on only part `index` of `count` of the text behind `offset`, where a line begins: whole
- * lines. The parts together are all of it, and each is about as long; of a gzipped file that is so
- * of the bytes in the file, and what stands before the part is inflated as well. Moves the source:
+ * lines. The parts together are all of it, and each is about as long; of a packed file that is so
+ * of the bytes in the file, and what stands before the part is unpacked as well. Moves the source:
  * the next span is the part's first. Errors: STATUS_INPUT. */
 enum status text_source_part(struct text_source *source, int64_t offset, int index, int count,
                              struct error *error);
 
-/* Read, or inflate, the next span now, while other threads work on the current one. Never fails:
+/* Read, or unpack, the next span now, while other threads work on the current one. Never fails:
  * what went wrong is what text_source_next returns. */
 void text_source_prefetch(struct text_source *source);
 

@@ -1,4 +1,4 @@
-/* Vectors as plain text, gzipped or not, as the program writes them (`solution = "txt"`): a line
+/* Vectors as plain text, packed or not, as the program writes them (`solution = "txt"`): a line
  * for each row, with a number for each vector, decimal, separated by blanks. Blank lines do not
  * count. */
 #ifndef IO_TEXT_VECTORS_H

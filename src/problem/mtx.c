@@ -40,7 +40,8 @@ static void describe(const void *options, FILE *stream)
 }
 
 static const struct parameter parameters[] = {
-    {"path", "the Matrix Market file, plain or gzipped", NULL, TAKES_FILE(struct mtx, path)},
+    {"path", "the Matrix Market file, plain or packed (gzip, bzip2, xz)", NULL,
+     TAKES_FILE(struct mtx, path)},
     {"asymmetry",
      "the largest |a_ij - a_ji| with which a general file is still taken as symmetric, relative to "
      "the largest entries of rows i and j; the default is what rounding leaves, and is let be in "

@@ -1,9 +1,11 @@
-/* Text in pieces: gzipped text that is cut off or damaged, and lines across the windows, seen
+/* Text in pieces: packed text that is cut off or damaged, and lines across the windows, seen
  * through the reader of Matrix Market files; lines that are too long; files that change while they
  * are read. */
 #include "io/text_source.h"
 
 #include "io/market/matrix_market.h"
+#include "io/packed_file.h"
+#include "io/unpack.h"
 #include "support.h"
 
 #include <fcntl.h>
@@ -12,7 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 static struct error error;
 
@@ -29,13 +30,12 @@ static void expect_refusal(const char *path, const char *line, const char *says)
     ck_assert_int_eq(memory_live(), 0);
 }
 
-static const char *gzip_file(const char *name, const char *text, const char *mode)
+/* Of form number k of this build; NULL: its library is not here. */
+static const char *packed(int k, const char *name, const char *text, size_t bytes)
 {
-    const char *path = temporary_path(name);
-    gzFile file = gzopen(path, mode);
-    ck_assert(file != NULL);
-    ck_assert_int_eq(gzwrite(file, text, (unsigned)strlen(text)), (int)strlen(text));
-    ck_assert_int_eq(gzclose(file), Z_OK);
+    const char *path = packed_file(unpack_forms[k]->name, name, text, bytes);
+    if (!path)
+        printf("%s is not here\n", unpack_forms[k]->name);
     return path;
 }
 
@@ -48,15 +48,43 @@ static int64_t load(const char *path, char *bytes, int64_t room)
     return count;
 }
 
-START_TEST(test_gzip_cut_anywhere)
+static const char identity[] = SYMMETRIC("3 3 3\n1 1 1\n2 2 2\n3 3 3\n");
+
+START_TEST(test_cut_anywhere)
 {
-    char bytes[1000];
-    const char *path = gzip_file("whole.gz", SYMMETRIC("3 3 3\n1 1 1\n2 2 2\n3 3 3\n"), "wb");
-    int64_t count = load(path, bytes, sizeof bytes);
-    for (int64_t cut = 3; cut < count; cut++)
-        expect_refusal(temporary_file("cut.gz", bytes, cut), ":", "truncated");
-    bytes[count] = 'x';
-    expect_refusal(temporary_file("more.gz", bytes, count + 1), ":6: ", "behind the gzip data");
+    char bytes[1000], says[60];
+    for (int k = 0; unpack_forms[k]; k++) {
+        const char *path = packed(k, "whole", identity, strlen(identity));
+        int64_t count = path ? load(path, bytes, sizeof bytes) : 0;
+        for (int64_t cut = (int64_t)unpack_forms[k]->mark_length; cut < count; cut++)
+            expect_refusal(temporary_file("cut", bytes, cut), ":", "truncated");
+        bytes[count] = 'x';
+        snprintf(says, sizeof says, "behind the %s data", unpack_forms[k]->name);
+        if (path)
+            expect_refusal(temporary_file("more", bytes, count + 1), ":6: ", says);
+    }
+}
+END_TEST
+
+/* Two parts are one text, also where they meet within a line. */
+START_TEST(test_parts_of_a_file)
+{
+    enum { HALF = 40 };
+    char bytes[2000];
+    for (int k = 0; unpack_forms[k]; k++) {
+        const char *path = packed(k, "first", identity, HALF);
+        int64_t count = path ? load(path, bytes, sizeof bytes) : 0;
+        struct csr A;
+        if (!path)
+            continue;
+        path = packed(k, "second", identity + HALF, strlen(identity) - HALF);
+        count += load(path, bytes + count, (int64_t)sizeof bytes - count);
+        expect_ok(matrix_market_read(temporary_file("both", bytes, count), 0, &A, NULL, &error),
+                  &error);
+        ck_assert(A.n == 3 && A.nnz == 3 && A.values[0] == 1 && A.values[2] == 3);
+        csr_free(&A);
+    }
+    ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
 
@@ -74,27 +102,31 @@ static void expect_refusal_or_identity(const char *path)
     ck_assert_int_eq(memory_live(), 0);
 }
 
-START_TEST(test_gzip_damaged)
+START_TEST(test_damaged)
 {
     char bytes[1000];
-    const char *path = gzip_file("whole.gz", SYMMETRIC("3 3 3\n1 1 1\n2 2 2\n3 3 3\n"), "wb");
-    int64_t count = load(path, bytes, sizeof bytes);
-    bytes[count - 5] ^= 1; /* the check sum */
-    expect_refusal(temporary_file("sum.gz", bytes, count), ":", "damaged");
-    bytes[count - 5] ^= 1;
-    for (int64_t k = 2; k < count; k++)
-        for (int bit = 0; bit < 8; bit++) {
-            bytes[k] ^= (char)(1 << bit);
-            expect_refusal_or_identity(temporary_file("flip.gz", bytes, count));
-            bytes[k] ^= (char)(1 << bit);
-        }
+    for (int f = 0; unpack_forms[f]; f++) {
+        const char *path = packed(f, "whole", identity, strlen(identity));
+        int64_t count = path ? load(path, bytes, sizeof bytes) : 0;
+        if (!path)
+            continue;
+        bytes[count - 3] ^= 1; /* of a check, or of the length */
+        expect_refusal(temporary_file("check", bytes, count), ":", "damaged");
+        bytes[count - 3] ^= 1;
+        for (int64_t k = (int64_t)unpack_forms[f]->mark_length; k < count; k++)
+            for (int bit = 0; bit < 8; bit++) {
+                bytes[k] ^= (char)(1 << bit);
+                expect_refusal_or_identity(temporary_file("flip", bytes, count));
+                bytes[k] ^= (char)(1 << bit);
+            }
+    }
 }
 END_TEST
 
-/* The line at which a long gzipped file is cut off is named, and a fault before it goes first. */
-START_TEST(test_gzip_cut_late)
+/* The line at which a long file is cut off is named, and a fault before it goes first. */
+START_TEST(test_cut_late)
 {
-    enum { LINES = 1200000 };
+    enum { LINES = 500000 };
     char *text = malloc(LINES * 24);
     ck_assert(text != NULL);
     for (int faulty = 0; faulty < 2; faulty++) {
@@ -103,21 +135,25 @@ START_TEST(test_gzip_cut_late)
         for (int k = 1; k <= LINES; k++)
             length += (size_t)sprintf(text + length, "%d %d %s%.3f\n", k, k,
                                       faulty && k == LINES / 2 ? "?" : "", test_random(&state));
-        const char *path = gzip_file("long.gz", text, "wb1");
-        struct stat about;
-        ck_assert_int_eq(stat(path, &about), 0);
-        ck_assert_int_eq(truncate(path, about.st_size - 1000), 0);
-        if (faulty)
-            expect_refusal(path, ":600002: ", "\"?");
-        else
-            expect_refusal(path, ":119", "truncated");
+        for (int f = 0; unpack_forms[f]; f++) {
+            const char *path = packed(f, "long", text, length);
+            struct stat about;
+            if (!path)
+                continue;
+            ck_assert_int_eq(stat(path, &about), 0);
+            ck_assert_int_eq(truncate(path, about.st_size - 1000), 0);
+            if (faulty)
+                expect_refusal(path, ":250002: ", "\"?");
+            else
+                expect_refusal(path, ":49", "truncated");
+        }
     }
     free(text);
 }
 END_TEST
 
-/* A CR LF that a window of inflated text cuts in two is one end of a line all the same. */
-START_TEST(test_gzip_window_between_cr_and_lf)
+/* A CR LF that a window of unpacked text cuts in two is one end of a line all the same. */
+START_TEST(test_window_between_cr_and_lf)
 {
     enum { LINES = 2300000 };
     char *text = malloc((size_t)LINES * 8 + 200);
@@ -127,7 +163,7 @@ START_TEST(test_gzip_window_between_cr_and_lf)
             (size_t)sprintf(text, "%s%%%.*s\n9 9 %d\n", SYMMETRIC(""), padding, "12345678", LINES);
         for (int k = 0; k < LINES; k++, length += 8)
             memcpy(text + length, k < LINES - 1 ? "1 1 25\r\n" : "1 1 x5\r\n", 9);
-        expect_refusal(gzip_file("window.gz", text, "wb1"), ":2300003: ", "\"x5\"");
+        expect_refusal(packed_file("gzip", "window.gz", text, length), ":2300003: ", "\"x5\"");
     }
     free(text);
 }
@@ -151,14 +187,8 @@ static char *lines_of(int64_t length, int lines, size_t *bytes)
 
 static const char *text_at(const char *name, const char *text, size_t bytes, bool zipped)
 {
-    if (!zipped)
-        return temporary_file(name, text, (int64_t)bytes);
-    const char *path = temporary_path(name);
-    gzFile file = gzopen(path, "wb1");
-    ck_assert(file != NULL);
-    ck_assert_int_eq(gzwrite(file, text, (unsigned)bytes), (int)bytes);
-    ck_assert_int_eq(gzclose(file), Z_OK);
-    return path;
+    return zipped ? packed_file("gzip", name, text, bytes)
+                  : temporary_file(name, text, (int64_t)bytes);
 }
 
 /* How many lines come, and what comes behind them. */
@@ -323,10 +353,12 @@ START_TEST(test_parts)
                 text_line_start(text, text + test_random_below(&state, bytes), text + bytes) - text;
         char plain[300];
         snprintf(plain, sizeof plain, "%s", temporary_file("parts", text, (int)bytes));
-        const char *zipped = gzip_file("parts.gz", text, "wb1");
-        for (int parts = 1; parts <= 9; parts += 2) {
+        for (int parts = 1; parts <= 9; parts += 2)
             expect_all_parts(plain, text, from, parts);
-            expect_all_parts(zipped, text, from, parts);
+        for (int f = 0; unpack_forms[f]; f++) {
+            const char *path = packed(f, "packed parts", text, strlen(text));
+            if (path)
+                expect_all_parts(path, text, from, 1 + 2 * ((trial + f) % 5));
         }
         free(text);
         ck_assert_int_eq(memory_live(), 0);
@@ -336,10 +368,11 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *const tests[] = {test_gzip_cut_anywhere,
-                                  test_gzip_damaged,
-                                  test_gzip_cut_late,
-                                  test_gzip_window_between_cr_and_lf,
+    const TTest *const tests[] = {test_cut_anywhere,
+                                  test_parts_of_a_file,
+                                  test_damaged,
+                                  test_cut_late,
+                                  test_window_between_cr_and_lf,
                                   test_longest_lines,
                                   test_changed_while_read,
                                   test_parts,

@@ -339,7 +339,7 @@ START_TEST(wrong_calls)
     outcome = run_program("bench --kernels cpu_csr --matrix %s --output %s", empty,
                           temporary_path("nothing.csv"));
     expect_exit(outcome, 3);
-    expect_text(outcome->errors, "no .mtx or .mtx.gz file below it");
+    expect_text(outcome->errors, "no .mtx file below it");
     outcome = run_program("bench --help");
     expect_exit(outcome, 0);
     expect_text(outcome->output, "cgsolve bench [options] CONFIG");

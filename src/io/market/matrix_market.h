@@ -1,11 +1,11 @@
-/* Matrix Market files (Boisvert, Pozo, Remington 1996, NISTIR 5935), plain or gzipped, read
+/* Matrix Market files (Boisvert, Pozo, Remington 1996, NISTIR 5935), plain or packed, read
  * strictly and in parallel: what comes back is what the file says, or a message that names file,
  * line and fault; of several faults the first in the file. Nothing is ever read as something else.
  *
  * Read: coordinate (real, integer, pattern) and array (real, integer) files, symmetric,
  * skew-symmetric or general. Numbers are decimal and correctly rounded, with any count of digits;
  * "double" in the banner is taken as "real", and "hermitian" as "symmetric", which it is where the
- * values are real. The first bytes tell what is gzipped, not the name.
+ * values are real. The first bytes tell what is packed, not the name.
  * Beyond the standard, lines may end with LF, CR or CR LF, comments and blank lines may stand
  * anywhere behind the banner, blank lines, blanks and a byte order mark of UTF-8 before it, and the
  * exponent letter may be Fortran's D or Q. One entry stands on one line.

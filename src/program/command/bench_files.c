@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "io/text_file.h"
+#include "io/unpack.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,12 +14,6 @@ bool bench_is_directory(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-static bool ends_with(const char *name, const char *ending)
-{
-    size_t length = strlen(name), tail = strlen(ending);
-    return length > tail && strcmp(name + length - tail, ending) == 0;
 }
 
 static enum status add(struct bench_files *files, char *path, struct error *error)
@@ -40,7 +35,7 @@ static enum status visit(const char *directory, const char *name, struct bench_f
     char *path = path_join(directory, name, error);
     if (!path)
         return STATUS_MEMORY;
-    bool is_matrix = ends_with(name, ".mtx") || ends_with(name, ".mtx.gz");
+    bool is_matrix = unpack_name_ends(name, ".mtx");
     if (lstat(path, &itself) == 0 && S_ISDIR(itself.st_mode)) {
         enum status status = walk(path, files, error);
         memory_free(path);

@@ -15,9 +15,9 @@ struct bench_files {
 /* Whether the path leads to a directory. */
 bool bench_is_directory(const char *path);
 
-/* Every file below the directory whose name ends with .mtx or .mtx.gz. Links to files are followed,
- * links to directories are not. The caller calls bench_files_free. Errors: STATUS_INPUT (a
- * directory cannot be read), STATUS_MEMORY. */
+/* Every file below the directory whose name ends with .mtx, packed (io/unpack.h) or not. Links to
+ * files are followed, links to directories are not. The caller calls bench_files_free. Errors:
+ * STATUS_INPUT (a directory cannot be read), STATUS_MEMORY. */
 enum status bench_files_find(const char *directory, struct bench_files *files, struct error *error);
 void bench_files_free(struct bench_files *files); /* accepts a zeroed one */
 

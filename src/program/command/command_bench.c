@@ -36,7 +36,7 @@ const struct command command_bench = {
     .about =
         "Measure only products, y = A x, or Y = A X with several vectors at once, or sampled "
         "products, of any real "
-        "matrix or of all .mtx and .mtx.gz files below a directory: the speed, and the error "
+        "matrix or of all .mtx files below a directory, packed or not: the speed, and the error "
         "against a reference. A kernel that is not "
         "available or does not take the matrix, and in a directory a file that cannot be read, is "
         "reported and skipped.",

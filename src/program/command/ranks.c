@@ -4,6 +4,7 @@
 #include "base/machine.h"
 #include "base/memory.h"
 #include "io/same_file.h"
+#include "io/unpack.h"
 #include "matrix/implicit_rows.h"
 #include "program/command/exchange_mpi.h"
 #include "program/command/interruption.h"
@@ -13,7 +14,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <zlib.h>
 
 static struct exchange *exchange; /* NULL: alone */
 static bool met;                  /* this rank has told the others how far it has come */
@@ -166,7 +166,7 @@ enum status program_ranks_agree(enum status status, const char *what, uint64_t h
     return status;
 }
 
-/* Also of the zlib: on it depends how ranks share a gzipped file. 0 without memory. */
+/* Also of what unpacks files: on it depends how ranks share one. 0 without memory. */
 static uint64_t hash_of_settings(const struct settings *settings, int count)
 {
     struct machine machine;
@@ -177,7 +177,9 @@ static uint64_t hash_of_settings(const struct settings *settings, int count)
     if (!file)
         return 0;
     machine_describe(&machine);
-    fprintf(file, "%s %s %s", CGSOLVE_VERSION, machine.commit, zlibVersion());
+    fprintf(file, "%s %s", CGSOLVE_VERSION, machine.commit);
+    for (int k = 0; unpack_forms[k]; k++)
+        fprintf(file, " %s %s", unpack_forms[k]->name, unpack_forms[k]->version());
     for (int k = 0; k < count; k++)
         settings_write(&settings[k], file);
     fclose(file);

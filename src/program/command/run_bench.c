@@ -336,7 +336,8 @@ static enum status bench_directory(struct running *running, struct error *error)
     if (!status)
         status = bench_files_find(directory, &files, error);
     if (!status && files.count == 0)
-        status = error_set(error, STATUS_INPUT, "%s: no .mtx or .mtx.gz file below it", directory);
+        status =
+            error_set(error, STATUS_INPUT, "%s: no .mtx file below it, packed or not", directory);
     if (!status && !running->request->quiet) {
         if (running->csv.resumed > 0)
             printf("%" PRId64 " rows are in the CSV already\n\n", running->csv.resumed);

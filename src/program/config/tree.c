@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "io/unpack.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,18 +16,13 @@
 /* Whoever gives the matrix itself as the config gets a message instead of a long wait. */
 enum { CONFIG_BYTES_MAX = 256 << 10 };
 
-/* Whether a file is a matrix by its first bytes, which gzip and Matrix Market have, or its name. */
+/* Whether a file is a matrix by its first bytes, of Matrix Market or packed, or by its name. */
 static bool is_matrix(const char *name, const char *text, int64_t length)
 {
-    static const char *const begins[] = {"%%MatrixMarket", "\x1f\x8b"};
-    static const char *const ends[] = {".mtx", ".mtx.gz"};
-    for (int k = 0; k < 2; k++) {
-        size_t most = strlen(begins[k]), end = strlen(ends[k]), size = strlen(name);
-        if (((size_t)length >= most && !strncasecmp(text, begins[k], most)) ||
-            (size > end && !strcmp(name + size - end, ends[k])))
-            return true;
-    }
-    return false;
+    static const char banner[] = "%%MatrixMarket";
+    return ((size_t)length >= strlen(banner) && !strncasecmp(text, banner, strlen(banner))) ||
+           unpack_form_of((const unsigned char *)text, (size_t)length) ||
+           unpack_name_ends(name, ".mtx");
 }
 
 static enum status matrix_given(const struct source *source, struct error *error)
