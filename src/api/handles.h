@@ -1,4 +1,5 @@
-/* What is behind the handles of cgsolve/cgsolve.h. */
+/* What is behind the handles of cgsolve/cgsolve.h. Each handle has a file: context.c, matrix.c,
+ * operator.c, solver.c, study.c. solve.c is a solve. */
 #ifndef API_HANDLES_H
 #define API_HANDLES_H
 

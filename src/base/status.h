@@ -3,9 +3,12 @@
  * Every function that can fail returns enum status and takes a struct error last. On STATUS_OK the
  * error is untouched; otherwise its text is one line without a newline that names the value, and,
  * where the user's input is at fault, the file and the line. It can be shown: what is a control
- * character or no UTF-8 in a name stands as '?'. Only main prints it or exits.
+ * character or no UTF-8 in a name stands as '?'. Only the program prints it and exits
+ * (program_ranks_end in program/command/ranks.h).
  * What the mathematics did (converged, breakdown, ...) is no status: see enum reason in
- * solver_rows.h. */
+ * solver_rows.h.
+ *
+ * Read this file, memory.h and threads.h first: all folders use them. */
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 

@@ -1,4 +1,5 @@
-/* All components, by their kind. */
+/* All components, by their kind. This layer is above all layers with components, because it names
+ * them. */
 #include "base/component.h"
 #include "problem/problem.h"
 #include "problem/rhs.h"

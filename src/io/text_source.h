@@ -1,6 +1,9 @@
 /* A text file to read, plain or packed (unpack.h), as a sequence of spans of whole lines. The first
  * bytes decide which it is, not the name. Two windows of the text are in memory: the one in use and
- * the next. A packed file may have any number of parts, each as a file of its own. */
+ * the next. A packed file may have any number of parts, each as a file of its own.
+ *
+ * The readers of text, CSV and Matrix Market files take their lines from here. text_file.h writes
+ * text. */
 #ifndef IO_TEXT_SOURCE_H
 #define IO_TEXT_SOURCE_H
 

@@ -1,6 +1,6 @@
 /* A problem is a component that makes a matrix: a generator of this directory, or a file. One
- * constant `struct problem problem_<name>` and one line in problems.def. docs/architecture.md walks
- * through it. */
+ * constant `struct problem problem_<name>` and one line in problems.def. docs/architecture.md has
+ * the steps, and docs/example/ring.c is a small one. */
 #ifndef PROBLEM_PROBLEM_H
 #define PROBLEM_PROBLEM_H
 

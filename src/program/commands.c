@@ -1,3 +1,4 @@
+/* The list of the commands (program/command/commands.def). */
 #include "program/command/command.h"
 
 #include <stddef.h>

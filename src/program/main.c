@@ -1,5 +1,5 @@
-/* cgsolve: finds the command and runs it. The only file that prints an error or decides the exit
- * status. */
+/* cgsolve: finds the command, runs it, and decides the exit status. Its call of program_ranks_end
+ * prints the error. */
 #include "base/machine.h"
 #include "program/command/command_help.h"
 #include "program/command/interruption.h"

@@ -2,7 +2,7 @@
  *
  * A method is a component: a folder in src/solver/, of one file or more, that defines one constant
  * `struct method method_<name>`, and one line in src/solver/methods.def. Who uses one asks its
- * table alone. */
+ * table alone. The smallest is in richardson/richardson.c. */
 #ifndef SOLVER_METHOD_H
 #define SOLVER_METHOD_H
 

@@ -1,6 +1,9 @@
 /* What all methods share: how one is stopped, the rows of its history, and what it comes to. Each
  * method stands once, over a space, with a header of its own; what it declares of itself is a
- * struct method (solver/method.h). */
+ * struct method (solver/method.h).
+ *
+ * A solve is an object: it begins, advances by some iterations, and ends. Between two iterations it
+ * can be saved, and go on elsewhere with the same bits (space/archive.h). */
 #ifndef SOLVER_SOLVER_H
 #define SOLVER_SOLVER_H
 

@@ -1,4 +1,10 @@
-/* Matrices whose arrays are in the memory of a device's space, for set-up on that device. */
+/* Matrices whose arrays are in the memory of a device's space, for set-up on that device.
+ *
+ * A's rows are copied to the device, or a maker generates them on it. A kernel with the slot
+ * setup_on_device builds its form from them, multigrid its levels, Jacobi its diagonal; all other
+ * forms are built on the host. The work on a row, a tile or an entry is a function for host and
+ * device, in a header *_row.h or *_rows.h. Between rows only integers are added or sorted, and
+ * maxima taken, without an order. So the device has the bits of the host. */
 #ifndef SPMV_DEVICE_CSR_H
 #define SPMV_DEVICE_CSR_H
 

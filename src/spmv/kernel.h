@@ -3,9 +3,8 @@
  *
  * One kernel is one file below src/spmv/ that defines one constant `struct kernel kernel_<name>`
  * and keeps everything else static, and one line in src/spmv/kernels.def. The file's stem, the name
- * in a config and the suffix of the symbol are the same word. docs/architecture.md walks through
- * it.
- */
+ * in a config and the suffix of the symbol are the same word. docs/architecture.md has the
+ * steps, and docs/example/cpu_csr_descending.c is a small one. */
 #ifndef SPMV_KERNEL_H
 #define SPMV_KERNEL_H
 

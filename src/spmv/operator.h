@@ -2,7 +2,8 @@
  * and so is M^-1 of a preconditioner; a solver sees nothing else of either.
  *
  * A kernel or a preconditioner fills in the table and the state (spmv/kernel.h,
- * spmv/preconditioner.h). Slots that it does not support for this matrix are NULL. */
+ * spmv/preconditioner.h). Slots that it does not support for this matrix are NULL.
+ * Set-up chooses the table by the matrix, so a product decides nothing. */
 #ifndef SPMV_OPERATOR_H
 #define SPMV_OPERATOR_H
 

@@ -10,7 +10,8 @@
  * buffer larger than the caches is overwritten before each product, and products are timed one by
  * one. A batch is timed by the space's own clock (struct space_operations, replay_timed), without
  * what the host does to launch it. The y that each batch leaves is hashed, and every y that was not
- * seen before is judged. */
+ * seen before is judged. It fails beyond a derived bound (product_reference.h). Sampled products
+ * with a promise of bits fail also by other bits than those of their order. */
 #ifndef STUDY_PRODUCT_BENCH_H
 #define STUDY_PRODUCT_BENCH_H
 

@@ -2,7 +2,8 @@
  * one kernel have in common. What is kept an iteration does not grow with the runs, so a study of
  * many runs fits in memory: a run is 208 bytes for each column. With several right-hand sides one
  * run solves all of them. Each column is then a series of runs of its own, with its own history,
- * statistics and promise, and all rows of a run are kept until it ends. */
+ * statistics and promise, and all rows of a run are kept until it ends.
+ * (product_bench.h is the study of products alone.) */
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
 

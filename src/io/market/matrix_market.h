@@ -14,6 +14,9 @@
  * or fewer entries than announced, a value other than 0 on a skew-symmetric
  * diagonal, (i,j) together with (j,i) in a symmetric or skew-symmetric file.
  *
+ * matrix_market.c reads the header (header.h), then the entries (entries.h), and makes rows of them
+ * (assemble.h); of a general file it joins the two triangles (symmetry.h).
+ *
  * The result and the message are the same for any number of threads. A file that changes while it
  * is read is refused (io/input_file.h). */
 #ifndef IO_MARKET_MATRIX_MARKET_H

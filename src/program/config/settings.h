@@ -5,7 +5,10 @@
  * taken where a real is wanted, never a real where a whole number is; a number that overflows is an
  * error; a list may stand in ( ) or [ ] and mix both; @include is refused. All keys stand in
  * keys.c, or where their component is declared: --help, the reader, the overrides and settings.cfg
- * are made from there. A key that means nothing for the chosen type leaves its field zero. */
+ * are made from there. A key that means nothing for the chosen type leaves its field zero.
+ *
+ * The text of a config goes through lexer.h and tree.h to settings.c. Then system.h makes or reads
+ * the system. */
 #ifndef PROGRAM_CONFIG_SETTINGS_H
 #define PROGRAM_CONFIG_SETTINGS_H
 

@@ -1,5 +1,5 @@
 /* One or more earlier studies, read for a report. Everything comes from the files in their output
- * directories. */
+ * directories: study_files.h reads one study, page.h writes the page, plot.h the pictures. */
 #ifndef PROGRAM_REPORT_REPORT_H
 #define PROGRAM_REPORT_REPORT_H
 

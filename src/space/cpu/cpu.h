@@ -1,4 +1,5 @@
-/* The CPU space's own. */
+/* The CPU space's own: the files of this folder share it. cpu.c has the table of the space, and
+ * cpu_run.c runs a pass. */
 #ifndef SPACE_CPU_CPU_H
 #define SPACE_CPU_CPU_H
 

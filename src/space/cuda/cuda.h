@@ -1,5 +1,5 @@
 /* The CUDA space, for the .cu files of src/space and src/spmv: the only places that see its memory.
- */
+ * cuda.cu has the table of the space, and cuda_pass.cuh runs a pass. */
 #ifndef SPACE_CUDA_CUDA_H
 #define SPACE_CUDA_CUDA_H
 

@@ -1,4 +1,5 @@
-/* The memory of a CUDA space. */
+/* The memory of a CUDA space: a pool, in the order of the space's stream. Memory freed by set-up
+ * stays in the pool, and goes back to the device before work is recorded. */
 #include "space/cuda/cuda.h"
 
 #include "base/text.h"

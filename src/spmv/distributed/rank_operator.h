@@ -9,11 +9,13 @@
  * diagonal 0 and those entries alone. So each entry that crosses is kept by both ranks; an own row
  * has all its entries, in the order of A's columns, and a kernel adds them as it would add them in
  * A. A product needs x of the other ranks' rows, which travel (spmv/distributed/rank_halo.h), and
- * no more: what the kernel makes of those rows is not used.
+ * no more: what the kernel makes of those rows is not used. The own rows are copied from A, or
+ * A's maker generates them (spmv/distributed/rank_row.h).
  *
  * Own rows begin with a tile of the local ones. So a kernel that takes x . y while it multiplies
  * has the sums of the own tiles, and the ranks end the sum together (cpu_sum_end). One that makes
- * the direction makes it in the other ranks' rows too.
+ * the direction makes it in the other ranks' rows too. A slot is used only where the kernels of all
+ * ranks have it.
  *
  * Empty rows are put between them where few are enough: then a row has its place in A modulo
  * RANK_GROUP, so a kernel can reuse A's block structure. */

@@ -18,7 +18,7 @@
  *
  *     diagonals   spmv/symmetric/diagonals/sym_diagonals.h: no indices
  *     blocks      spmv/symmetric/blocks/sym_blocks.h: one index for k k values, k = 2, ..., 6
- *     general     rows of entries
+ *     general     rows of entries: entries/cpu_sym_general.c, entries/cuda_sym_general.cu
  *
  * The rule below chooses one from the matrix and the constants written here. The values can be kept
  * as codes in each of them, or as singles (spmv/symmetric/value_dictionary.h). */

@@ -1,5 +1,5 @@
 /* A CSR matrix on a device as cuSPARSE's generic API takes it, for the kernels that call the
- * library. For .cu files. */
+ * library. The simplest of them is cusparse_full.cu. For .cu files. */
 #ifndef SPMV_VENDOR_CUSPARSE_CSR_H
 #define SPMV_VENDOR_CUSPARSE_CSR_H
 

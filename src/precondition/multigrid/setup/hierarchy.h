@@ -1,4 +1,5 @@
-/* The levels of a multigrid: the system's matrix, and coarser and coarser ones. */
+/* The levels of a multigrid: the system's matrix, and coarser and coarser ones.
+ * builder.h says which files make them. */
 #ifndef PRECONDITION_MULTIGRID_SETUP_HIERARCHY_H
 #define PRECONDITION_MULTIGRID_SETUP_HIERARCHY_H
 
