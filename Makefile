@@ -336,7 +336,7 @@ installed := $(installed_lib) \
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 again = +@$(MAKE) --no-print-directory $(parallel)
 
-.PHONY: build run check check-long check-seeds check-files check-install check-python check-gpu sanitize-gpu test asan tsan tsan-threads lint format bench-programs bench-peers
+.PHONY: build run check check-long check-seeds check-files check-install check-python check-gpu check-no-gpu sanitize-gpu test asan tsan tsan-threads lint format bench-programs bench-peers
 .PHONY: bench-article bench-article-error bench-article-cg fuzz-programs lib install install-lib uninstall wheel clean help
 .PHONY: bench-bitwise bench-bitwise-cg bench-bitwise-largest bench-bitwise-prove
 .PHONY: prove-bitwise golden golden-builds
@@ -456,6 +456,11 @@ tsan:
 tsan-threads:
 	@$(MAKE) --no-print-directory tsan ONLY="$(threaded)"
 
+# What a build with CUDA says where there is no GPU; of lint's objects, so that device code is compiled once.
+check-no-gpu:
+	@scripts/setup check
+	$(again) VARIANT=lint CUDA=1 test-variant ONLY="main/test_bench main/test_command_line api/test_refused api/test_study"
+
 .PHONY: test-variant
 test-variant: $(O)/cgsolve suites
 	@$(call run_suites,once)
@@ -552,6 +557,7 @@ help:
 	@echo "make check-python    the Python package: its wheel, installed into build/python, with the system's NumPy and"
 	@echo "                     SciPy; PYPI=1: with the newest of PyPI"
 	@echo "make check-gpu       the suites that need a GPU; without one they say that nothing ran, and why"
+	@echo "make check-no-gpu    what a build with CUDA says where there is no GPU"
 	@echo "make sanitize-gpu    the same suites under compute-sanitizer"
 	@echo "make prove-bitwise   that the bitwise kernels of ./cgsolve have one residual history on each problem,"
 	@echo "                     and the exact ones one, and products one result; DIR=directory adds its matrices,"
@@ -592,7 +598,7 @@ longest := main/test_new_kernel main/test_new_method main/test_new_preconditione
            main/test_ordinary_user \
            spmv/test_schedules spmv/test_kernels solver/test_lanczos solver/test_cg golden/test_golden spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
 # Those of make check-long: whole programs over and over, builds, and what holds for every size.
-long := io/test_text_source main/test_install main/test_interrupt main/test_memory main/test_new_kernel \
+long := main/test_install main/test_interrupt main/test_memory main/test_new_kernel \
         main/test_new_method main/test_new_preconditioner main/test_new_problem main/test_ordinary_user \
         main/test_prove_bitwise main/test_ranks main/test_recordings precondition/multigrid/test_distribute \
         precondition/test_long_rows problem/test_stand_in solver/test_ranks spmv/test_schedules spmv/test_sym_order
