@@ -342,6 +342,9 @@ again = +@$(MAKE) --no-print-directory $(parallel)
 .PHONY: prove-bitwise golden golden-builds
 .PHONY: suites objects banner need-check need-python FORCE
 
+# This object begins first, for it takes a third of the processor's time of a build: 37 of 118 s.
+build suites objects: $(call object,src/spmv/symmetric/blocks/cpu_sym_blocks.c)
+
 build: $(program) lib
 
 lib: $(O)/libcgsolve.a $(O)/$(so)
