@@ -10,6 +10,9 @@
 #include "solver/solve.h"
 #include "spmv/preconditioner.h"
 
+#ifdef __linux__
+#include <malloc.h>
+#endif
 #include <math.h>
 #include <string.h>
 
@@ -315,6 +318,35 @@ void check_every_iteration(const struct way *way)
         go_on_twice(k, k % 4);
     go_on_twice(whole.result.iterations + 1, 0); /* it has ended */
     end_check();
+}
+
+/* Behind `iterations`, with memory that malloc fills. */
+static void save_filled(int64_t iterations, int fill, struct memory_archive *archive)
+{
+#ifdef M_PERTURB
+    mallopt(M_PERTURB, fill);
+#endif
+    shown_clear(&setting, &parts);
+    struct solver *solver = setting_begin(&setting, &parts);
+    if (iterations > 0)
+        shown_advance(solver, iterations);
+    shown_save(&setting, solver, archive);
+    solver_free(solver);
+}
+
+void check_what_is_written(const struct way *way)
+{
+    setting_create(way, &setting);
+    for (int64_t iterations = 0; iterations < 3; iterations++) {
+        struct memory_archive one = {0}, two = {0};
+        save_filled(iterations, 0x55, &one);
+        save_filled(iterations, 0xaa, &two);
+        expect_same_archive(&one, &two);
+        memory_archive_free(&one);
+        memory_archive_free(&two);
+    }
+    setting_free(&setting);
+    ck_assert_int_eq(memory_live(), 0);
 }
 
 void check_portions(const struct way *way)

@@ -91,4 +91,8 @@ void check_every_iteration(const struct way *way);
 /* Brought forward by 1, 2, 3, 5, 16, 17 and 33 at a time. */
 void check_portions(const struct way *way);
 
+/* A state has nothing of what was in its memory before: behind each of the first iterations it is
+ * the same, whatever malloc gives. */
+void check_what_is_written(const struct way *way);
+
 #endif

@@ -75,6 +75,12 @@ START_TEST(behind_every_iteration)
 }
 END_TEST
 
+START_TEST(of_what_is_written)
+{
+    check_what_is_written(&ways[_i]);
+}
+END_TEST
+
 START_TEST(in_portions)
 {
     check_portions(&ways[_i]);
@@ -186,6 +192,7 @@ Suite *suite(void)
     Suite *made = suite_create("solver/save_load");
     TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, behind_every_iteration, 0, WAYS);
+    tcase_add_loop_test(tests, of_what_is_written, 0, WAYS);
     tcase_add_loop_test(tests, in_portions, 0, WAYS);
     tcase_add_loop_test(tests, ended_before_its_end, 0, WAYS);
     tcase_add_loop_test(tests, interrupted_by_the_observer, 0, WAYS);

@@ -58,6 +58,8 @@ static enum status start(struct solver *solver, const double *b, const double *x
         status = first_rho(cg, error);
     if (!status)
         status = space_copy(solver->space, solver->n, cg->M ? cg->z : cg->r, cg->p[0], error);
+    if (!status && cg->makes_direction) /* it is saved before the first product too */
+        status = space_fill(solver->space, solver->n, 0, cg->p[1], error);
     return status ? status : run(cg, &cg_advance, error);
 }
 

@@ -61,6 +61,8 @@ static enum status allocate(struct lanczos_basis *basis, struct error *error)
     for (size_t k = 0; k < sizeof scalars / sizeof *scalars && !status; k++)
         status =
             space_scalars(basis->space, scalars[k].count, scalars[k].what, scalars[k].array, error);
+    if (!status) /* they are saved before the first step too */
+        status = space_upload(basis->space, ALONG, (const double[ALONG]){0}, basis->scalars, error);
     basis->V.stride = basis->good.stride = stride;
     if (!status) {
         basis->host = memory_array(ALONG + most + 1, sizeof(double), "the scalars", error);

@@ -25,7 +25,7 @@ static enum status start(struct solver *solver, const double *b, const double *x
     minres->skew = solver->method->kind == CSR_SKEW;
     minres->M = solver->options.preconditioner;
     minres->preconditioned = minres->M ? (void *)minres->scalars : NULL;
-    double *zeros[] = {minres->v[1], minres->d[0], minres->d[1]};
+    double *zeros[] = {minres->v[1], minres->d[0], minres->d[1], minres->z[1]};
     struct minres_preconditioned_scalars scalars = {
         .of = {.attainable = solver->restart.attainable,
                .caution = fmax(solver->restart.caution, 1),
@@ -35,7 +35,7 @@ static enum status start(struct solver *solver, const double *b, const double *x
                                       minres->M ? minres->r : minres->q, error);
     if (!status && x0)
         status = space_dot(space, n, minres->x, minres->x, &minres->scalars->xx, error);
-    for (size_t k = 0; k < sizeof zeros / sizeof *zeros && !status; k++)
+    for (int k = 0; k < (minres->M ? 4 : 3) && !status; k++)
         status = space_fill(space, n, 0, zeros[k], error);
     if (status)
         return status;
