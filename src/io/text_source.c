@@ -155,7 +155,7 @@ static int64_t read_on(struct text_source *source, void *bytes, int64_t room)
     return count;
 }
 
-/* Behind what is not unpacked yet. */
+/* Reads more bytes, after those that are not unpacked yet. */
 static void feed(struct text_source *source)
 {
     struct unpack *unpack = &source->unpack;
@@ -191,8 +191,7 @@ static void end_part(struct text_source *source)
     if (unpack->left == 0) {
         source->ended = true;
     } else if (unpack_form_of(unpack->next, unpack->left) != source->form) {
-        snprintf(what, sizeof what, "behind the %s data come bytes that are none",
-                 source->form->name);
+        snprintf(what, sizeof what, "other bytes follow the %s data", source->form->name);
         fail_at_line(source, what);
     }
 }

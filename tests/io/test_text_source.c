@@ -59,7 +59,7 @@ START_TEST(test_cut_anywhere)
         for (int64_t cut = (int64_t)unpack_forms[k]->mark_length; cut < count; cut++)
             expect_refusal(temporary_file("cut", bytes, cut), ":", "truncated");
         bytes[count] = 'x';
-        snprintf(says, sizeof says, "behind the %s data", unpack_forms[k]->name);
+        snprintf(says, sizeof says, "other bytes follow the %s data", unpack_forms[k]->name);
         if (path)
             expect_refusal(temporary_file("more", bytes, count + 1), ":6: ", says);
     }

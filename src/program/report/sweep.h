@@ -57,7 +57,7 @@ struct sweep {
     struct plot_axes axes;   /* the names, for colours and marks */
 };
 
-/* Read the CSV, which may be packed. Of several rows of one matrix and kernel the last one counts.
+/* Reads the CSV, plain or packed. The last of several rows of one matrix and kernel counts.
  * Memory grows with the matrices, not with the length of their rows. The caller calls sweep_free.
  * On failure *sweep is zeroed. Errors: STATUS_INPUT naming file, line and fault, STATUS_MEMORY. */
 enum status sweep_read(const char *path, struct sweep *sweep, struct error *error);
