@@ -158,6 +158,8 @@ else
     $(error VARIANT=$(VARIANT): must be release, asan, tsan, fuzz or lint)
 endif
 
+# The program around the solver and the tests have no loops that take time, but to compile.
+light_flags := $(if $(filter undefined,$(origin CFLAGS)),$(if $(filter release,$(VARIANT)),-O1))
 CFLAGS ?= $(OPTIMIZE)
 CXXFLAGS ?= $(OPTIMIZE)
 NVCCFLAGS ?= -O3 -lineinfo
@@ -336,16 +338,18 @@ installed := $(installed_lib) \
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 again = +@$(MAKE) --no-print-directory $(parallel)
 
-.PHONY: build run check check-long check-seeds check-files check-install check-python check-gpu check-no-gpu sanitize-gpu test asan tsan tsan-threads lint format bench-programs bench-peers
+.PHONY: build program run check check-long check-seeds check-files check-install check-python check-gpu check-no-gpu sanitize-gpu test asan tsan tsan-threads lint format bench-programs bench-peers
 .PHONY: bench-article bench-article-error bench-article-cg fuzz-programs lib install install-lib uninstall wheel clean help
 .PHONY: bench-bitwise bench-bitwise-cg bench-bitwise-largest bench-bitwise-prove
 .PHONY: prove-bitwise golden golden-builds
 .PHONY: suites objects banner need-check need-python FORCE
 
 # This object begins first, for it takes a third of the processor's time of a build: 37 of 118 s.
-build suites objects: $(call object,src/spmv/symmetric/blocks/cpu_sym_blocks.c)
+program suites objects: $(call object,src/spmv/symmetric/blocks/cpu_sym_blocks.c)
 
-build: $(program) lib
+program: $(program)
+
+build: program lib
 
 lib: $(O)/libcgsolve.a $(O)/$(so)
 
@@ -358,7 +362,7 @@ quickstart = $(program) configs/quickstart.cfg $(if $(filter ./%,$(program)),,--
 run:
 	@scripts/setup run
 	$(if $(first_run),$(if $(gpus),,@echo 'CUDA $(cuda_version) is here, but no GPU: built without; make CUDA=1 builds the CUDA kernels too'))
-	$(again) $(if $(first_run),CUDA=0) build
+	$(again) $(if $(first_run),CUDA=0) program
 	$(quickstart)
 ifneq ($(and $(first_run),$(gpus)),)
 	@echo 'CUDA $(cuda_version): builds the CUDA kernels too, for minutes; ./cgsolve works meanwhile'
@@ -741,6 +745,7 @@ $(O)/objects: $(stamped)
 	$(call stamp,$(library_objects) $(program_objects) $(support_objects))
 
 $(O)/src/%.o: private c_flags += $(lint_source_flags)
+$(O)/src/program/%.o $(O)/tests/%.o: private c_flags += $(light_flags)
 $(O)/src/program/command/command_version.o: private common_more = $(build_told)
 $(O)/src/program/command/command_version.o: $(O)/told
 $(O)/src/program/command/exchange_mpi.o: private includes_more := $(mpi_cflags)

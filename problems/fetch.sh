@@ -62,7 +62,7 @@ download() {
         [ -t 2 ] || quiet=-q
         wget $quiet -c -O "$2" "$1"
     else
-        die 4 "neither curl nor wget is here: scripts/setup installs curl, as make run does"
+        die 4 "neither curl nor wget is here: scripts/setup check installs curl"
     fi
 }
 

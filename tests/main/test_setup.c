@@ -61,7 +61,7 @@ static const char machine[] =
     "*./lists*update) : >lists/here ;;\n"
     "*--print-uris*)\n"
     "    echo \"'http://d/gcc.deb' gcc_4%3a12.2_amd64.deb 94500000 SHA256:0\"\n"
-    "    echo \"'http://d/c.deb' curl_7.88-10+deb12u1_amd64.deb 500000 MD5Sum:0\" ;;\n"
+    "    echo \"'http://d/c.deb' gnuplot-nox_5.4.4+dfsg1_all.deb 500000 MD5Sum:0\" ;;\n"
     "*update)\n"
     "    echo 'dlstatus:1:20.5:Retrieving file 1 of 2' >&3; [ ! -e $here/offline ] ||\n"
     "    { echo 'E: cannot reach the archive' >&2; exit 100; } ;;\n"
@@ -76,7 +76,7 @@ static const char machine[] =
     "    echo 'Extracting templates from packages: 30%' >&2; printf 'Reading database ...'\n"
     "    for k in 0 24.9 25.1 49 99.5; do echo dlstatus:1:$k:Retrieving >&3; done\n"
     "    for k in 0.0000 12 80.1 100.0000; do echo pmstatus:gcc:$k:Installing >&3; done\n"
-    "    for name in gcc g++ pkg-config gnuplot curl; do\n"
+    "    for name in gcc g++ pkg-config gnuplot; do\n"
     "        echo '#!/bin/sh' >$here/bin/$name; chmod +x $here/bin/$name; done ;;\n"
     "esac\n"
     "END\n";
@@ -93,7 +93,6 @@ START_TEST(setup_tells_what_it_does)
     int status;
     const char *text = setup_said("", &status);
     ck_assert_msg(status == 0, "%s", text);
-    expect_text(text, "\n  curl ca-certificates               downloads matrices");
     expect_text(text, "setup: missing for 'make run', to be installed with apt-get:\n  gcc ");
     const char *const in_order[] = {"setup: optional for 'make run':\n",
                                     "  gnuplot-nox ",
@@ -110,17 +109,16 @@ START_TEST(setup_tells_what_it_does)
         ck_assert_msg(place != NULL, "no \"%s\": %s", in_order[k], text);
     }
     ck_assert_msg(!strstr(text, "Extracting") && !strstr(text, "database"), "%s", text);
-    expect_text(file_text(temporary_path("setup/installed")), " curl ca-certificates");
+    expect_text(file_text(temporary_path("setup/installed")), " gnuplot-nox");
 }
 END_TEST
 
-/* Where one of the two that fetch.sh knows is there, it is enough. */
 START_TEST(what_is_there_is_not_installed)
 {
     int status;
-    const char *text = setup_said("echo | fake wget\n", &status);
+    const char *text = setup_said("echo | fake gnuplot\n", &status);
     ck_assert_msg(status == 0, "%s", text);
-    ck_assert_msg(!strstr(text, "curl"), "%s", text);
+    ck_assert_msg(!strstr(text, "gnuplot"), "%s", text);
     text = said("PATH=$here/bin $here/bin/sh $here/tree/scripts/setup run", &status);
     ck_assert_int_eq(status, 0);
     ck_assert_str_eq(text, "");
@@ -136,7 +134,7 @@ START_TEST(setup_tells_what_failed)
 }
 END_TEST
 
-/* gnuplot and curl are not there. */
+/* gnuplot is not there. */
 START_TEST(nothing_optional_is_installed_without_root)
 {
     int status;
