@@ -34,7 +34,6 @@ static enum status setup_here(const struct csr *A, const struct kernel_options *
     return status;
 }
 
-/* All forms are made on the device but what has codes of values. */
 static enum status setup_on_device(const struct csr *A, const struct kernel_options *options,
                                    struct linear_operator *made, bool *suits, struct error *error)
 {
@@ -74,26 +73,12 @@ static bool may_be_diagonals(const struct csr *A)
     return true;
 }
 
-/* Whether the host would seem to keep A's values as they are, if not by blocks: some of them in
- * order differ. So few entries are ordered on the host as soon. */
+/* Whether the general form may be made on the device. So few entries are ordered on the host as
+ * soon. */
 static bool may_be_general(const struct csr *A, const struct sym_choice *choice)
 {
-    enum { SAMPLES = 256, FEW = 1 << 16 };
-    if (A->nnz < FEW || (choice->form != SYM_FORM_AUTO && choice->form != SYM_FORM_GENERAL))
-        return false;
-    double sample[SAMPLES];
-    int different = 0;
-    for (int64_t s = 0; s < SAMPLES; s++) {
-        double value = A->values[A->nnz / SAMPLES * s];
-        int m = 0;
-        while (m < different && sample[m] != value)
-            m++;
-        sample[m] = value;
-        different += m == different;
-    }
-    if (choice->compress && 2 * different < SAMPLES)
-        return false;
-    return true;
+    enum { FEW = 1 << 16 };
+    return A->nnz >= FEW && (choice->form == SYM_FORM_AUTO || choice->form == SYM_FORM_GENERAL);
 }
 
 /* At the least: how far codes go is not known before they are tried, and a form may pad. */

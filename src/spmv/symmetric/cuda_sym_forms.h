@@ -43,9 +43,9 @@ enum status cuda_sym_blocks_setup_on_device(const struct csr *A, const struct sy
                                             struct error *error);
 enum status cuda_sym_general_setup(const struct csr *A, const struct sym_choice *choice,
                                    struct linear_operator *made, struct error *error);
-/* The same from A in the space's memory, of the form SYM_FORM_GENERAL or SYM_FORM_AUTO, and no
- * diagonals: *suits is false where the host would keep A by blocks or as codes, where a row
- * is very long, and where there is no room to make that there. */
+/* The same from A in the space's memory, of the form SYM_FORM_GENERAL or SYM_FORM_AUTO, and of no
+ * diagonals or blocks: *suits is false where a row is very long, and where there is no room to make
+ * that there. */
 enum status cuda_sym_general_setup_on_device(const struct csr *A, const struct sym_choice *choice,
                                              struct linear_operator *made, bool *suits,
                                              struct error *error);

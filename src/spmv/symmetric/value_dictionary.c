@@ -9,16 +9,9 @@
 
 static const char *const what = "the codes of the values";
 
-/* One of the different values: how often it was met, and later its code. */
-struct entry {
-    uint64_t bits;
-    int64_t times; /* 0: an empty place */
-    int64_t code;
-};
-
 /* A hash table with open addressing, at most half full; its size is a power of two. */
 struct table {
-    struct entry *places;
+    struct value_count *places; /* times = 0: an empty place */
     int64_t size, count;
     enum status status;
     struct error error;
@@ -38,7 +31,7 @@ static uint64_t hash_of(uint64_t bits)
 }
 
 /* The place of a value, or the empty one where it belongs. */
-static struct entry *find(const struct table *table, uint64_t bits)
+static struct value_count *find(const struct table *table, uint64_t bits)
 {
     uint64_t place = hash_of(bits) & (uint64_t)(table->size - 1);
     while (table->places[place].times && table->places[place].bits != bits)
@@ -69,7 +62,7 @@ static enum status meet(struct table *table, uint64_t bits, int64_t times, struc
         if (status)
             return status;
     }
-    struct entry *entry = find(table, bits);
+    struct value_count *entry = find(table, bits);
     table->count += entry->times == 0;
     entry->bits = bits;
     entry->times += times;
@@ -132,7 +125,7 @@ static enum status merge(struct scanning *by, struct error *error)
         }
     for (int64_t share = 1; share < by->shares; share++)
         for (int64_t k = 0; k < by->tables[share].size && !by->over; k++) {
-            const struct entry *entry = &by->tables[share].places[k];
+            const struct value_count *entry = &by->tables[share].places[k];
             enum status status =
                 entry->times ? meet(first, entry->bits, entry->times, error) : STATUS_OK;
             if (status)
@@ -144,20 +137,21 @@ static enum status merge(struct scanning *by, struct error *error)
 
 /* Byte number `digit` of what the entries are sorted by: their bits, ascending, and above these how
  * often they come, descending. */
-static unsigned int digit_of(const struct entry *entry, int digit)
+static unsigned int digit_of(const struct value_count *entry, int digit)
 {
     uint64_t word = digit < 8 ? entry->bits : ~(uint64_t)entry->times;
     return word >> digit % 8 * 8 & 0xFF;
 }
 
-/* By their digits from the lowest one on; the result lies in `entries` or in `room`. */
-static struct entry *sort(struct entry *entries, struct entry *room, int64_t count)
+/* By digits, from the lowest one on. */
+struct value_count *value_dictionary_sort(struct value_count *list, struct value_count *room,
+                                          int64_t count)
 {
     for (int digit = 0; digit < 16; digit++) {
         int64_t next[256] = {0}, before = 0;
         for (int64_t k = 0; k < count; k++)
-            next[digit_of(&entries[k], digit)]++;
-        if (next[digit_of(&entries[0], digit)] == count)
+            next[digit_of(&list[k], digit)]++;
+        if (next[digit_of(&list[0], digit)] == count)
             continue;
         for (int d = 0; d < 256; d++) {
             int64_t here = next[d];
@@ -165,18 +159,18 @@ static struct entry *sort(struct entry *entries, struct entry *room, int64_t cou
             before += here;
         }
         for (int64_t k = 0; k < count; k++)
-            room[next[digit_of(&entries[k], digit)]++] = entries[k];
-        struct entry *sorted = room;
-        room = entries;
-        entries = sorted;
+            room[next[digit_of(&list[k], digit)]++] = list[k];
+        struct value_count *sorted = room;
+        room = list;
+        list = sorted;
     }
-    return entries;
+    return list;
 }
 
 /* Give every value of the table its code, and make the list of values. */
 static enum status number(struct table *table, struct value_dictionary *codes, struct error *error)
 {
-    struct entry *room = memory_array(2 * table->count, sizeof *room, what, error);
+    struct value_count *room = memory_array(2 * table->count, sizeof *room, what, error);
     double *values = codes->table = memory_array(table->count, sizeof *values, what, error);
     if (!room || !values) {
         memory_free(room);
@@ -186,7 +180,7 @@ static enum status number(struct table *table, struct value_dictionary *codes, s
     for (int64_t k = 0; k < table->size; k++)
         if (table->places[k].times)
             room[count++] = table->places[k];
-    const struct entry *sorted = sort(room, room + count, count);
+    const struct value_count *sorted = value_dictionary_sort(room, room + count, count);
     for (int64_t code = 0; code < count; code++) {
         find(table, sorted[code].bits)->code = code;
         memcpy(&values[code], &sorted[code].bits, sizeof values[code]);

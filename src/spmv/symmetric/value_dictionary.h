@@ -53,13 +53,23 @@ enum status value_dictionary_create(const double *values, int64_t lines, int64_t
                                     size_t size, struct value_dictionary *codes,
                                     struct error *error);
 
-/* For who counts the different values elsewhere: the shape of the codes; how many different ones of
+/* For set-up on a device: the shape of the codes; how many different ones of
  * `count` are worth codes at most (a table of more than 256 is not read for nothing, and takes time
  * to make, so each of its values shall come some times); and whether so many become codes, whose
  * width and count are then set. */
 struct value_dictionary value_dictionary_of(int64_t lines, int64_t length);
 int64_t value_dictionary_most(int64_t count);
 bool value_dictionary_save(struct value_dictionary *codes, int64_t different, size_t size);
+
+/* One of the different values: its bits, how often it comes, and its code. */
+struct value_count {
+    uint64_t bits;
+    int64_t times, code;
+};
+
+/* The list in the order of the table, in `list` or in `room`; both have `count` elements. */
+struct value_count *value_dictionary_sort(struct value_count *list, struct value_count *room,
+                                          int64_t count);
 
 /* The same values as singles, which they must be. */
 enum status value_dictionary_singles(const double *values, int64_t lines, int64_t length,

@@ -136,10 +136,28 @@ __device__ static void each_step_of(const slice_lane &row, Step step, Number num
     }
 }
 
-/* The values by steps, behind them numbers that are read but take no part, and `moved`. */
-template <typename Value>
+/* What stands for a value: a number, or its code. */
+template <typename Number> struct as_number {
+    __device__ Number operator()(double value) const
+    {
+        return (Number)value;
+    }
+};
+
+template <typename Code> struct as_code {
+    struct cuda_values of;
+
+    __device__ Code operator()(double value) const
+    {
+        return (Code)cuda_values_code(of, value);
+    }
+};
+
+/* The values by steps, behind them some that are read but take no part, and `moved`. */
+template <typename Value, typename As>
 __global__ static void __launch_bounds__(THREADS)
-    move_values(const __grid_constant__ struct device_upper of, Value *values)
+    move_values(const __grid_constant__ struct device_upper of, const __grid_constant__ As as,
+                Value *values)
 {
     int64_t i = own_row(), lane = threadIdx.x % WARP, first = i - lane;
     if (first >= of.A.n)
@@ -149,16 +167,16 @@ __global__ static void __launch_bounds__(THREADS)
     Value *to = values + of.A.offsets[first];
     if (i < of.A.n) {
         of.moved[row.first - 1] = (uint32_t)lane;
-        to[lane] = (Value)of.A.values[row.first - 1];
+        to[lane] = as(of.A.values[row.first - 1]);
     }
     each_step_of(
         row, [](int, int) {},
         [&](int k, uint32_t where) {
             of.moved[row.first + k] = rows + where;
-            to[rows + where] = (Value)of.A.values[row.first + k];
+            to[rows + where] = as(of.A.values[row.first + k]);
         });
     if (first == 0)
-        values[of.A.nnz + lane] = (Value)of.A.values[0];
+        values[of.A.nnz + lane] = as(of.A.values[0]);
 }
 
 /* --- the tiles -------------------------------------------------------------------------------- */
@@ -341,22 +359,40 @@ static enum status make_tiles(struct space_cuda *space, const struct device_uppe
     return status;
 }
 
+template <typename Value, typename As>
 static enum status make_values(struct space_cuda *space, const struct device_upper *of,
-                               bool singles, struct cuda_entries *made, struct error *error)
+                               const As &as, struct cuda_entries *made, struct error *error)
 {
-    made->width = singles ? VALUE_DICTIONARY_SINGLES : 0;
     made->values_length = made->nnz + ENTRIES_SLICE;
     enum status status =
-        cuda_array(space, made->values_length, singles ? sizeof(float) : sizeof(double),
-                   "the values", &made->values, error);
+        cuda_array(space, made->values_length, sizeof(Value), "the values", &made->values, error);
     if (status)
         return status;
-    unsigned int blocks = blocks_for(made->n);
-    if (singles)
-        move_values<<<blocks, THREADS, 0, space->stream>>>(*of, (float *)made->values);
-    else
-        move_values<<<blocks, THREADS, 0, space->stream>>>(*of, (double *)made->values);
+    move_values<<<blocks_for(made->n), THREADS, 0, space->stream>>>(*of, as, (Value *)made->values);
     return cuda_check_launch("the values", error);
+}
+
+/* As the choice wants them; the table goes from *values to the form. */
+static enum status make_values(struct space_cuda *space, const struct device_upper *of,
+                               const struct sym_choice *choice, struct cuda_values *values,
+                               struct cuda_entries *made, struct error *error)
+{
+    int width = cuda_values_width(values, made->nnz + ENTRIES_SLICE);
+    made->width = width ? width : choice->singles ? VALUE_DICTIONARY_SINGLES : 0;
+    if (made->width == 0)
+        return make_values<double>(space, of, as_number<double>{}, made, error);
+    if (width == 0)
+        return make_values<float>(space, of, as_number<float>{}, made, error);
+    enum status status = cuda_values_number(space, choice->single_sums, values, error);
+    if (!status)
+        status = width == 1
+                     ? make_values<uint8_t>(space, of, as_code<uint8_t>{*values}, made, error)
+                     : make_values<uint16_t>(space, of, as_code<uint16_t>{*values}, made, error);
+    made->table = values->table;
+    made->table_bytes =
+        values->different * (int64_t)(choice->single_sums ? sizeof(float) : sizeof(double));
+    values->table = NULL;
+    return status;
 }
 
 static enum status make_lists(struct space_cuda *space, const struct device_upper *of,
@@ -383,8 +419,8 @@ int64_t cuda_entries_bytes_on_device(const struct csr *A)
 
 enum status cuda_entries_create_on_device(struct space_cuda *space, const struct csr *A,
                                           const struct sym_choice *choice,
-                                          struct cuda_entries *made, bool *suits,
-                                          struct error *error)
+                                          struct cuda_values *values, struct cuda_entries *made,
+                                          bool *suits, struct error *error)
 {
     *made = {};
     made->n = A->n;
@@ -402,7 +438,7 @@ enum status cuda_entries_create_on_device(struct space_cuda *space, const struct
     if (!status)
         status = order_columns(space, &of, suits, error);
     if (!status && *suits)
-        status = make_values(space, &of, choice->singles, made, error);
+        status = make_values(space, &of, choice, values, made, error);
     if (!status && *suits)
         status = make_tiles(space, &of, made, error);
     if (!status && *suits)

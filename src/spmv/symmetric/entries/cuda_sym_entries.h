@@ -28,6 +28,7 @@
 #include "base/host_device.h"
 #include "matrix/csr.h"
 #include "spmv/cuda_kernel.h"
+#include "spmv/symmetric/cuda_values.h"
 #include "spmv/symmetric/value_dictionary.h"
 
 enum entries_list { ENTRIES_UPPER, ENTRIES_MIRRORED, ENTRIES_LISTS };
@@ -84,13 +85,13 @@ enum status cuda_entries_create(struct space_cuda *space, const struct csr *A,
 void cuda_entries_free(struct space_cuda *space,
                        struct cuda_entries *entries); /* accepts a zeroed one */
 
-/* The same arrays of an A in the device's memory, of at most INT32_MAX entries whose values stay as
- * they are or become singles, made there with cuda_entries_bytes_on_device beside. *suits: no row
- * is too long for that, else nothing is made. Errors: as above. */
+/* The same arrays of an A in the device's memory, of at most INT32_MAX entries, made there with
+ * cuda_entries_bytes_on_device beside. values: of A, counted; zeroed: no codes are wanted. *suits:
+ * no row is too long for that, else nothing is made. Errors: as above. */
 enum status cuda_entries_create_on_device(struct space_cuda *space, const struct csr *A,
                                           const struct sym_choice *choice,
-                                          struct cuda_entries *entries, bool *suits,
-                                          struct error *error);
+                                          struct cuda_values *values, struct cuda_entries *entries,
+                                          bool *suits, struct error *error);
 int64_t cuda_entries_bytes_on_device(const struct csr *A);
 
 /* How long the lists of a tile are: of columns in units of 16 bits, of steps in words. */

@@ -6,7 +6,6 @@
 #include "spmv/symmetric/cuda_sym_forms.h"
 
 #include "base/memory.h"
-#include "spmv/symmetric/cuda_sym_choice.h"
 #include "spmv/symmetric/cuda_sym_columns.cuh"
 #include "spmv/symmetric/diagonals/build_diagonals.h"
 #include "spmv/symmetric/entries/cuda_sym_entries.cuh"
@@ -206,55 +205,48 @@ enum status cuda_sym_general_setup(const struct csr *A, const struct sym_choice 
     return status;
 }
 
-/* Whether the host would keep A's values as they are, or as singles, and there is room to make the
- * lists of entries there. */
-static enum status suits_entries(struct space_cuda *space, const struct csr *A,
-                                 const struct sym_choice *choice, bool *suits, struct error *error)
+/* Whether the lists of entries can be made on the device, as far as their memory tells. */
+static bool has_room(struct space_cuda *space, const struct csr *A, const struct sym_choice *choice)
 {
     struct error ignored;
     int64_t value = choice->singles ? sizeof(float) : sizeof(double);
     int64_t bytes = cuda_entries_bytes_on_device(A) + cuda_entries_least_bytes(A) + A->nnz * value;
-    bool codes = false;
-    *suits = A->nnz <= INT32_MAX && !cuda_memory_fits(space, bytes, "", &ignored);
+    return A->nnz <= INT32_MAX && !cuda_memory_fits(space, bytes, "", &ignored);
+}
+
+/* Values as codes are not staged, as on the host. */
+static enum status make_on_device(const struct csr *A, const struct sym_choice *choice,
+                                  struct cuda_values *values, struct general *made, bool *suits,
+                                  struct error *error)
+{
+    struct space_cuda *space = made->space;
     enum status status = STATUS_OK;
-    if (*suits && choice->compress)
+    if (choice->compress)
         status =
-            cuda_sym_has_codes(space, A, A->nnz + ENTRIES_SLICE, choice->singles, &codes, error);
-    *suits = *suits && !codes;
-    if (!status && *suits && choice->singles)
+            cuda_values_count(space, A, A->nnz + ENTRIES_SLICE, choice->singles, values, error);
+    if (!status && choice->singles)
         status = cuda_sym_single_check(space, A, error);
-    return status;
+    if (!status && cuda_values_width(values, A->nnz) == 0)
+        status = cuda_staged_create_on_device(space, A, choice, &made->staged, error);
+    *suits = !status && made->staged.tiles;
+    if (!status && !*suits && has_room(space, A, choice))
+        status =
+            cuda_entries_create_on_device(space, A, choice, values, &made->entries, suits, error);
+    return !status && *suits && !made->staged.tiles ? find_longs(made, choice->single_sums, error)
+                                                    : status;
 }
 
 enum status cuda_sym_general_setup_on_device(const struct csr *A, const struct sym_choice *choice,
                                              struct linear_operator *made, bool *suits,
                                              struct error *error)
 {
-    struct space_cuda *space = space_cuda_of(made->space);
-    struct general general = {space, {}, {}, {}};
-    enum status status = cuda_staged_create_on_device(space, A, choice, &general.staged, error);
-    *suits = !status && general.staged.tiles;
-    if (!status && !*suits)
-        status = suits_entries(space, A, choice, suits, error);
-    if (!status && *suits && !general.staged.tiles)
-        status = cuda_entries_create_on_device(space, A, choice, &general.entries, suits, error);
-    if (status || !*suits)
-        return status;
-    if (!general.staged.tiles)
-        status = find_longs(&general, choice->single_sums, error);
-    if (status) {
-        cuda_entries_free(space, &general.entries);
-        cuda_free(space, general.longs.row);
-        return status;
-    }
+    struct cuda_values values = {};
     struct general *kept = cuda_state_create<struct general>(&staged_table, made, error);
-    if (!kept) {
-        cuda_staged_free(space, &general.staged);
-        cuda_entries_free(space, &general.entries);
-        cuda_free(space, general.longs.row);
+    if (!kept)
         return STATUS_MEMORY;
-    }
-    *kept = general;
-    report_costs(kept, choice, made);
-    return STATUS_OK;
+    enum status status = make_on_device(A, choice, &values, kept, suits, error);
+    cuda_values_free(kept->space, &values);
+    if (!status && *suits)
+        report_costs(kept, choice, made);
+    return status;
 }

@@ -65,11 +65,10 @@ enum status cuda_staged_create(struct space_cuda *space, const struct csr *A,
                                const struct sym_choice *choice, struct cuda_staged *staged,
                                struct error *error);
 
-/* The same arrays of an A in the device's memory, made there in the time that some dozens of passes
- * over its entries take. The choice's form may be SYM_FORM_AUTO, for an A without diagonals: then
- * *staged is zeroed too where the host would take blocks. And it is where A has more than INT32_MAX
- * entries, or there is no room: beside A and these arrays cuda_staging_bytes, about 68 bytes an
- * entry of A and 12 a row. Errors: single_check's, too. */
+/* The same arrays of an A in the device's memory whose values are not kept as codes, made there in
+ * the time that some dozens of passes over its entries take. *staged is zeroed too where A has more
+ * than INT32_MAX entries, or there is no room: beside A and these arrays cuda_staging_bytes, about
+ * 68 bytes an entry of A and 12 a row. */
 enum status cuda_staged_create_on_device(struct space_cuda *space, const struct csr *A,
                                          const struct sym_choice *choice,
                                          struct cuda_staged *staged, struct error *error);

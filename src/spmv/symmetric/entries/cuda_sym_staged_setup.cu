@@ -4,8 +4,6 @@
 #include "base/each.h"
 #include "base/memory.h"
 #include "space/cuda/cuda_setup.cuh"
-#include "spmv/symmetric/cuda_sym_choice.h"
-#include "spmv/symmetric/diagonals/build_diagonals.h"
 #include "spmv/symmetric/entries/build_staging.h"
 #include "spmv/symmetric/value_dictionary.h"
 
@@ -179,22 +177,6 @@ static enum status fill(struct space_cuda *space, struct cuda_staging *from,
     return status;
 }
 
-/* Whether the host would stage A, which makes no blocks, as far as that is known before it is
- * tried. */
-static enum status decide(struct space_cuda *space, const struct csr *A,
-                          const struct sym_choice *choice, int64_t *longest, bool *yes,
-                          struct error *error)
-{
-    bool codes = false;
-    enum status status = cuda_staging_fits(space, A, value_bytes_of(choice), longest, yes, error);
-    if (!status && *yes && choice->compress)
-        status = cuda_sym_has_codes(space, A, A->nnz, choice->singles, &codes, error);
-    *yes = *yes && !codes;
-    if (!status && *yes && choice->singles)
-        status = cuda_sym_single_check(space, A, error);
-    return status;
-}
-
 enum status cuda_staged_create_on_device(struct space_cuda *space, const struct csr *A,
                                          const struct sym_choice *choice,
                                          struct cuda_staged *staged, struct error *error)
@@ -207,7 +189,7 @@ enum status cuda_staged_create_on_device(struct space_cuda *space, const struct 
         return STATUS_OK;
     struct cuda_staging from = {};
     struct staging *staging = &from.staging;
-    enum status status = decide(space, A, choice, &longest, &yes, error);
+    enum status status = cuda_staging_fits(space, A, value_bytes, &longest, &yes, error);
     if (!status)
         status = find_limit(space, &limit, error);
     if (!status && yes)
