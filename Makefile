@@ -159,7 +159,7 @@ else
 endif
 
 # The program around the solver and the tests have no loops that take time, but to compile.
-light_flags := $(if $(filter undefined,$(origin CFLAGS)),$(if $(filter release,$(VARIANT)),-O1))
+light_flags := $(if $(filter undefined,$(origin CFLAGS)),$(if $(filter release lint,$(VARIANT)),-O1))
 CFLAGS ?= $(OPTIMIZE)
 CXXFLAGS ?= $(OPTIMIZE)
 NVCCFLAGS ?= -O3 -lineinfo
