@@ -30,6 +30,7 @@ enum csr_kind {
 };
 
 struct csr;
+struct space;
 
 /* Makes rows of A wherever they are wanted: a generator. `rows` are those from `first` on, rows->n
  * of them, with columns counted from `base` on. Two calls make them: where rows->columns is NULL,
@@ -63,8 +64,9 @@ struct csr {
      * matrix/implicit_rows.h: other than 0 where it has been scaled to be solved with
      * (matrix/scale.h). Products are those of what stands here. */
     int exponent;
-    bool on_device; /* the arrays are device memory (spmv/device_csr.h); only functions documented
-                       to accept it do */
+    /* Whose memory the arrays are in (spmv/device_csr.h); NULL: the host's. A function that says
+     * nothing of it takes a matrix on the host. */
+    struct space *space;
 };
 
 /* "symmetric", "skew-symmetric" or "general"; static. */

@@ -37,8 +37,6 @@ struct block_jacobi {
 
 enum { MOST = 32 }; /* rows of a block */
 
-static diagonals *const on_cuda = DIAGONAL_ON_CUDA;
-
 struct blocks {
     struct space *space;
     int64_t n, block;
@@ -156,7 +154,7 @@ static enum status invert_made_on_device(const struct blocks *blocks, const stru
     struct error ignored;
     find_own(blocks, &first, &last);
     int64_t part = last - first < PART ? last - first : PART;
-    *suits = blocks->block == 1 && on_cuda && device_csr_makes(real, A) &&
+    *suits = blocks->block == 1 && device_csr_makes(real, A) &&
              !real->operations->fits(real, part * of_row, "", &ignored);
     enum status status = STATUS_OK;
     for (int64_t i = first; i < last && !status && *suits; i += part) {
@@ -165,10 +163,11 @@ static enum status invert_made_on_device(const struct blocks *blocks, const stru
         double value;
         status = device_csr_make_rows(real, A, i, last - i < part ? last : i + part, &rows, error);
         if (!status)
-            status = on_cuda(real, &rows, false, blocks->values + (i - first), &its, &value, error);
+            status = diagonal_invert(real, &rows, false, blocks->values + (i - first), &its, &value,
+                                     error);
         if (!status && its < rows.n && i + its < *wrong)
             *wrong = i + its;
-        device_csr_free(real, &rows);
+        device_csr_free(&rows);
     }
     if (status != STATUS_MEMORY)
         return status;
@@ -297,12 +296,12 @@ static bool is_there(const struct csr *A, struct linear_operator *spmv)
 {
     struct space *space = spmv->space;
     struct error ignored;
-    if (space->operations->kind != SPACE_CUDA || ranks_of(space) || !on_cuda)
+    if (space->operations->kind != SPACE_CUDA || ranks_of(space))
         return false;
-    if (!spmv->brought.on_device && device_csr_makes(space, A) &&
+    if (!spmv->brought.space && device_csr_makes(space, A) &&
         !space->operations->fits(space, csr_bytes(A), "", &ignored))
         device_csr_bring(space, A, &spmv->brought, &ignored); /* zeroed where it fails */
-    return spmv->brought.on_device;
+    return spmv->brought.space;
 }
 
 /* The inverses of blocks of one row, from the rows that are there. */
@@ -313,7 +312,7 @@ static enum status setup_on_device(const char *name, const struct blocks *blocks
     int64_t wrong;
     double value;
     enum status status =
-        on_cuda(blocks->space, device, false, blocks->values, &wrong, &value, error);
+        diagonal_invert(blocks->space, device, false, blocks->values, &wrong, &value, error);
     return status || wrong == A->n ? status : find_fault(name, A, 1, wrong, error);
 }
 

@@ -37,7 +37,7 @@ static enum status make(sets_up *by, const struct options *options, const struct
     struct threads *lent = threads_lend(spmv->space->threads);
     enum status status = by(options->values, A, number, spmv, made, error);
     threads_lend(lent);
-    device_csr_free(spmv->space, &spmv->brought);
+    device_csr_free(&spmv->brought);
     if (status)
         operator_destroy(made);
     else {
@@ -87,7 +87,7 @@ enum status preconditioner_create(const struct options *options, const struct cs
     if (A->kind == CSR_SYMMETRIC)
         return whole ? replicated_create(set_up, &wanted, A, spmv, made, error)
                      : set_up(&wanted, spmv, made, error);
-    device_csr_free(spmv->space, &spmv->brought);
+    device_csr_free(&spmv->brought);
     return error_set(error, STATUS_CONFIG, "preconditioner %s: the matrix is not symmetric",
                      options->component->name);
 }

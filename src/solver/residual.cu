@@ -88,7 +88,7 @@ static void free_rows(struct space *space, struct rows *rows)
     cuda_free(cuda, rows->squares);
     cuda_free(cuda, (void *)rows->x);
     cuda_free(cuda, (void *)rows->b);
-    device_csr_free(space, &rows->A);
+    device_csr_free(&rows->A);
 }
 
 static enum status make_norm(struct space *space, const struct rows *rows, double *norm,

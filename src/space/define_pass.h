@@ -16,6 +16,10 @@
  *     PASS(CONSTANT, NAME, WORK, .name = "a step along p", .reads = 3, .writes = 2)
  *     PASS_OF_SCALARS(CONSTANT, NAME, WORK, .name = "the scalars")
  *
+ * And for a look (space/find.h):
+ *
+ *     FIND(CONSTANT, NAME, WORK, "the diagonal")
+ *
  * A pass with loops or launches of its own has a .c file by space/host_loops.h and a .cu file by
  * space/cuda/cuda_pass.cuh. */
 #ifndef SPACE_DEFINE_PASS_H
@@ -42,6 +46,15 @@
 #define SCALARS(name, work_type) CUDA_AFTER(name, work_type) CUDA_COLUMNS_AFTER(name)
 #define PASS(...)
 #define PASS_OF_SCALARS(...)
+
+#include "space/cuda/cuda_find.cuh"
+
+#define FIND(constant, its, work_type, what)                                                       \
+    extern "C" enum status its##_cuda(struct space *space, const struct find *find, int64_t n,     \
+                                      const void *work, struct found *found, struct error *error)  \
+    {                                                                                              \
+        return cuda_find_all<struct work_type, its##_look_at>(space, find, n, work, found, error); \
+    }
 
 #else
 
@@ -75,6 +88,20 @@
     const struct pass constant = {PASS_MADE(its), PASS_LAUNCHED(its, work_type), __VA_ARGS__};
 #define PASS_OF_SCALARS(constant, its, work_type, ...)                                             \
     const struct pass constant = {.after = its##_after, PASS_LAUNCHED(its, work_type), __VA_ARGS__};
+
+#include "space/find.h"
+
+#define FIND(constant, its, work_type, what)                                                       \
+    static void its##_look(const void *context, int64_t begin, int64_t end, struct found *found)   \
+    {                                                                                              \
+        const struct work_type work = *(const struct work_type *)context;                          \
+        struct found own = *found;                                                                 \
+        for (int64_t i = begin; i < end; i++)                                                      \
+            its##_look_at(&work, i, &own);                                                         \
+        *found = own;                                                                              \
+    }                                                                                              \
+    find_launcher its##_cuda;                                                                      \
+    const struct find constant = {what, its##_look, PASS_ON_CUDA(its##_cuda)};
 
 #endif
 #endif

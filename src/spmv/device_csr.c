@@ -22,20 +22,24 @@ static enum status take_entries(struct space *space, struct csr *A, struct error
 enum status device_csr_create(struct space *space, enum csr_kind kind, int64_t n, int64_t nnz,
                               struct csr *A, struct error *error)
 {
-    *A = (struct csr){.kind = kind, .n = n, .width = n, .nnz = nnz, .on_device = true};
+    *A = (struct csr){.kind = kind, .n = n, .width = n, .nnz = nnz, .space = space};
     enum status status = take_offsets(space, A, error);
     if (!status)
         status = take_entries(space, A, error);
     if (status)
-        device_csr_free(space, A);
+        device_csr_free(A);
     return status;
 }
 
-void device_csr_free(struct space *space, struct csr *A)
+void device_csr_free(struct csr *A)
 {
-    space_release(space, A->offsets);
-    space_release(space, A->columns);
-    space_release(space, A->values);
+    if (!A->space) {
+        csr_free(A);
+        return;
+    }
+    space_release(A->space, A->offsets);
+    space_release(A->space, A->columns);
+    space_release(A->space, A->values);
     *A = (struct csr){0};
 }
 
@@ -82,14 +86,14 @@ bool device_csr_makes(const struct space *space, const struct csr *A)
 enum status device_csr_make_rows(struct space *space, const struct csr *A, int64_t first,
                                  int64_t last, struct csr *rows, struct error *error)
 {
-    *rows = (struct csr){.kind = A->kind, .n = last - first, .on_device = true};
+    *rows = (struct csr){.kind = A->kind, .n = last - first, .space = space};
     rows->width = csr_made_width(A, first, last);
     space_enter(space);
     enum status status = csr_check_rows(rows->width, error);
     if (!status)
         status = make(space, A, first, rows, error);
     if (status)
-        device_csr_free(space, rows);
+        device_csr_free(rows);
     return status;
 }
 
@@ -108,24 +112,23 @@ enum status device_csr_bring(struct space *space, const struct csr *A, struct cs
 {
     if (device_csr_makes(space, A))
         return device_csr_make_rows(space, A, 0, A->n, device, error);
-    *device = (struct csr){.on_device = false};
+    *device = (struct csr){0};
     enum status status = csr_store(A, error);
     if (!status)
         status = device_csr_create(space, A->kind, A->n, A->nnz, device, error);
     if (!status)
         status = copy(A, device, space->operations->upload, space, error);
     if (status)
-        device_csr_free(space, device);
+        device_csr_free(device);
     return status;
 }
 
-enum status device_csr_fetch(struct space *space, const struct csr *device, struct csr *A,
-                             struct error *error)
+enum status device_csr_fetch(const struct csr *device, struct csr *A, struct error *error)
 {
     enum status status = csr_create(A, device->kind, device->n, device->nnz, error);
     A->width = status ? 0 : device->width;
     if (!status)
-        status = copy(device, A, space->operations->download, space, error);
+        status = copy(device, A, device->space->operations->download, device->space, error);
     if (status)
         csr_free(A);
     return status;

@@ -120,7 +120,7 @@ static enum status survey_part(struct space_cuda *cuda, const struct csr *A, int
     if (!status)
         status =
             cuda_copy_down(cuda, count * (int64_t)sizeof *device, device, hashes, hashing, error);
-    device_csr_free(&cuda->base, &rows);
+    device_csr_free(&rows);
     return status;
 }
 

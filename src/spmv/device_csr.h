@@ -15,12 +15,12 @@
 extern "C" {
 #endif
 
-/* The arrays, uninitialised, of a symmetric or skew-symmetric matrix. On failure *A is zeroed; the
- * caller calls device_csr_free. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+/* The arrays, uninitialised, of a symmetric or skew-symmetric matrix in the memory of the space. On
+ * failure *A is zeroed; the caller calls device_csr_free. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status device_csr_create(struct space *space, enum csr_kind kind, int64_t n, int64_t nnz,
                               struct csr *A, struct error *error);
 
-void device_csr_free(struct space *space, struct csr *A); /* accepts a zeroed one */
+void device_csr_free(struct csr *A); /* accepts one on the host, and a zeroed one */
 
 /* Whether a CUDA space makes A's rows itself. */
 bool device_csr_makes(const struct space *space, const struct csr *A);
@@ -35,8 +35,7 @@ enum status device_csr_bring(struct space *space, const struct csr *A, struct cs
                              struct error *error);
 
 /* *A = *device, on the host; the caller calls csr_free. Errors: as above. */
-enum status device_csr_fetch(struct space *space, const struct csr *device, struct csr *A,
-                             struct error *error);
+enum status device_csr_fetch(const struct csr *device, struct csr *A, struct error *error);
 
 /* csr_count_and_hash_blocks (matrix/implicit_rows.h), by a CUDA space that makes A's rows, some at
  * a time; on the host where it has no room for them. Errors: as above. */

@@ -8,8 +8,7 @@ void operator_destroy(struct linear_operator *A)
         space_enter(A->space);
     if (A->table)
         A->table->destroy(A->state);
-    if (A->brought.on_device)
-        device_csr_free(A->space, &A->brought);
+    device_csr_free(&A->brought);
     *A = (struct linear_operator){0};
 }
 

@@ -168,8 +168,7 @@ enum status kernel_check(const struct kernel *kernel, const struct csr *A,
         const struct parameter *parameter = &kernel->component.parameters[k];
         status = parameter_check(parameter, parameter->name, &options->values[k], &why);
     }
-    bool singles =
-        !status && kernel_precision(kernel, options) != PRECISION_DOUBLE && !A->on_device;
+    bool singles = !status && kernel_precision(kernel, options) != PRECISION_DOUBLE && !A->space;
     if (singles)
         status = csr_store(A, &why);
     if (singles && !status)
@@ -251,7 +250,7 @@ enum status operator_create(const struct kernel *kernel, const struct csr *A,
                             struct linear_operator *made, struct error *error)
 {
     enum status status = operator_create_keep_matrix(kernel, A, options, space, made, error);
-    device_csr_free(space, &made->brought);
+    device_csr_free(&made->brought);
     return status;
 }
 

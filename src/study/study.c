@@ -269,7 +269,7 @@ static enum status set_up(const struct study_entry *entry, const struct study_sy
             entry->kernel, A, &entry->options, space, spmv, error);
     if (status)
         return status;
-    int64_t goes = spmv->brought.on_device ? csr_bytes(A) : 0;
+    int64_t goes = spmv->brought.space ? csr_bytes(A) : 0;
     status = space->operations->fits(space, more - goes, "the solver", error);
     double begin = clock_seconds();
     if (!status && options->preconditioner)

@@ -14,13 +14,13 @@ START_TEST(a_matrix_goes_there_and_back)
     struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 2);
     grid(9, 1e3, &A);
     expect_ok(device_csr_bring(space, &A, &on_device, &error), &error);
-    ck_assert(on_device.on_device && on_device.kind == A.kind && on_device.n == A.n &&
+    ck_assert(on_device.space && on_device.kind == A.kind && on_device.n == A.n &&
               on_device.nnz == A.nnz);
-    expect_ok(device_csr_fetch(space, &on_device, &back, &error), &error);
-    ck_assert(!back.on_device);
+    expect_ok(device_csr_fetch(&on_device, &back, &error), &error);
+    ck_assert(!back.space);
     ck_assert_int_eq(csr_hash(&A), csr_hash(&back));
-    device_csr_free(space, &on_device);
-    ck_assert(!on_device.on_device && !on_device.values);
+    device_csr_free(&on_device);
+    ck_assert(!on_device.space && !on_device.values);
     csr_free(&back);
     csr_free(&A);
     space->operations->destroy(space);
@@ -38,8 +38,8 @@ static enum status bring_and_fetch(void *context, struct error *error)
         return status;
     status = device_csr_bring(space, A, &on_device, error);
     if (!status)
-        status = device_csr_fetch(space, &on_device, &back, error);
-    device_csr_free(space, &on_device);
+        status = device_csr_fetch(&on_device, &back, error);
+    device_csr_free(&on_device);
     csr_free(&back);
     space->operations->destroy(space);
     return status;
@@ -74,7 +74,7 @@ START_TEST(who_wants_the_host_says_so)
             &error);
         ck_assert(!suits && !made.table);
     }
-    device_csr_free(space, &on_device);
+    device_csr_free(&on_device);
     csr_free(&A);
     space->operations->destroy(space);
 }

@@ -33,11 +33,11 @@ static void expect_some_rows(struct space *space, const struct csr *A, int64_t f
     struct error error;
     struct csr on_device, back, here;
     expect_ok(device_csr_make_rows(space, A, first, last, &on_device, &error), &error);
-    expect_ok(device_csr_fetch(space, &on_device, &back, &error), &error);
+    expect_ok(device_csr_fetch(&on_device, &back, &error), &error);
     expect_ok(csr_make_rows(A, first, last, &here, &error), &error);
     ck_assert_int_eq(on_device.width, here.width);
     ck_assert_uint_eq(csr_hash(&back), csr_hash(&here));
-    device_csr_free(space, &on_device);
+    device_csr_free(&on_device);
     csr_free(&back);
     csr_free(&here);
 }
@@ -74,9 +74,9 @@ static void expect_rows(struct space *space, const struct problem *problem, cons
     A->maker_options = options;
     ck_assert(A->maker);
     expect_ok(device_csr_bring(space, A, &on_device, &error), &error);
-    expect_ok(device_csr_fetch(space, &on_device, &back, &error), &error);
+    expect_ok(device_csr_fetch(&on_device, &back, &error), &error);
     ck_assert(csr_hash(A) == csr_hash(&back));
-    device_csr_free(space, &on_device);
+    device_csr_free(&on_device);
     csr_free(&back);
     for (int part = 0; part < 4; part++)
         expect_some_rows(space, A, A->n * part / 7, A->n * (part + 3) / 7);
@@ -159,7 +159,7 @@ static void try_options(const char *name, const struct csr *A, struct space *spa
     expect_ok(
         operator_create_on_device(kernel(), &rows, options, space, &on_device, &suits, &error),
         &error);
-    device_csr_free(space, &rows);
+    device_csr_free(&rows);
     bool stages = strstr(here.description, "staged") != NULL;
     bool entries = strncmp(here.description, "rows, ", 6) == 0 && !stages;
     bool left = entries && has_long_row(A);
@@ -266,7 +266,7 @@ START_TEST(large_meshes_are_staged_there)
             make_skew(&A);
         expect_ok(operator_create_keep_matrix(kernel(), &A, NULL, space, &spmv, &error), &error);
         ck_assert(spmv.made_on_device && strstr(spmv.description, "staged"));
-        expect_ok(device_csr_fetch(space, &spmv.brought, &back, &error), &error);
+        expect_ok(device_csr_fetch(&spmv.brought, &back, &error), &error);
         ck_assert(csr_hash(&A) == csr_hash(&back));
         double *x = host_vector(A.n), *y = host_vector(A.n), *wanted = host_vector(A.n);
         host_randomise(x, A.n, &state);

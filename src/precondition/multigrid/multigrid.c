@@ -221,7 +221,7 @@ static enum status build_for_ranks(const char *name, const struct multigrid_opti
         operator_create_keep_matrix(spmv->kernel, A, &spmv->options, real, &whole, error);
     if (!status)
         status = hierarchy_build(name, options, A, number, &whole, hierarchy, error);
-    device_csr_free(real, &whole.brought);
+    device_csr_free(&whole.brought);
     operator_destroy(&whole);
     if (!status)
         status = distribute_levels(hierarchy, spmv, shared_rows(real, options), error);

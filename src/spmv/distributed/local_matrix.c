@@ -64,10 +64,10 @@ static enum status find_others(struct making *making, struct error *error)
     uint8_t *marks = memory_zeros(width, sizeof *marks, "the rows of other ranks", error);
     enum status status = marks ? STATUS_OK : STATUS_MEMORY;
 #ifdef CGSOLVE_CUDA
-    if (!status && from->below.A.on_device)
+    if (!status && from->below.A.space)
         status = local_matrix_mark_cuda(making->space, from, marks, error);
 #endif
-    if (!status && !from->below.A.on_device)
+    if (!status && !from->below.A.space)
         mark(from, marks);
     if (!status)
         status = rank_places_create(making->partition, base, base + width, marks, &making->places,
@@ -230,7 +230,7 @@ static enum status fill(const struct making *making, struct error *error)
     int64_t rows = made->below + made->own + made->above;
     struct rank_cut cut = {.from = *making->from, .places = making->places, .own = made->own};
 #ifdef CGSOLVE_CUDA
-    if (cut.from.below.A.on_device)
+    if (cut.from.below.A.space)
         return local_matrix_fill_cuda(making->space, &cut, rows, local, error);
 #endif
     enum status status = fill_here(&cut, rows, error);
@@ -255,12 +255,9 @@ enum status local_matrix_create(struct space *space, const struct rank_source *f
     return status;
 }
 
-void local_matrix_free(struct space *space, struct local_matrix *rows)
+void local_matrix_free(struct local_matrix *rows)
 {
-    if (rows->local.on_device)
-        device_csr_free(space, &rows->local);
-    else
-        csr_free(&rows->local);
+    device_csr_free(&rows->local);
     ghost_rows_free(&rows->reach);
     rank_places_free(&rows->places);
 }

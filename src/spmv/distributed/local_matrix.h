@@ -32,7 +32,7 @@ static inline int64_t local_matrix_count(const struct local_matrix *rows)
 enum status local_matrix_create(struct space *space, const struct rank_source *from,
                                 const struct partition *partition, struct local_matrix *made,
                                 struct error *error);
-void local_matrix_free(struct space *space, struct local_matrix *rows); /* accepts a zeroed one */
+void local_matrix_free(struct local_matrix *rows); /* accepts a zeroed one */
 
 /* The rows that places may be found among, from row from->below.base on. */
 static inline int64_t rank_source_width(const struct rank_source *from)

@@ -154,7 +154,7 @@ static void destroy(void *state)
     free_vectors(A);
     if (A->halo)
         A->halo->table->destroy(A->halo);
-    local_matrix_free(A->ranks->real, &A->rows);
+    local_matrix_free(&A->rows);
     memory_free(A);
 }
 
@@ -181,15 +181,10 @@ static enum status make_strips(struct space *real, const struct csr *A, bool on_
     return status ? status : make_strip(real, A, on_device, end, from->last, &from->end, error);
 }
 
-static void free_source(struct space *real, struct rank_source *from)
+static void free_source(struct rank_source *from)
 {
-    for (int k = 0; k < 2 && from->maker; k++) {
-        struct csr *A = k == 0 ? &from->below.A : &from->end.A;
-        if (A->on_device)
-            device_csr_free(real, A);
-        else
-            csr_free(A);
-    }
+    for (int k = 0; k < 2 && from->maker; k++)
+        device_csr_free(k == 0 ? &from->below.A : &from->end.A);
     from->maker = NULL;
 }
 
@@ -213,7 +208,7 @@ static enum status find_source(struct space *real, const struct kernel *kernel, 
         status = make_strips(real, A, true, from, error);
     if (status != STATUS_MEMORY)
         return status;
-    free_source(real, from); /* another rank on the device was sooner */
+    free_source(from); /* another rank on the device was sooner */
     if (A->maker && !csr_is_stored(A))
         return make_strips(real, A, false, from, error);
     from->below = from->end = (struct rank_strip){*A, 0};
@@ -228,17 +223,17 @@ static enum status create_real(struct rank_operator *A, const struct kernel *ker
     struct csr here = {0};
     bool suits = false;
     enum status status = STATUS_OK;
-    if (A->rows.local.on_device)
+    if (A->rows.local.space)
         status = operator_create_on_device(kernel, &A->rows.local, options, real, &A->real, &suits,
                                            error);
     if (status == STATUS_MEMORY) { /* set-up on the host takes less of the device's */
         status = STATUS_OK;
         suits = false;
     }
-    if (!status && !suits && A->rows.local.on_device)
-        status = device_csr_fetch(real, &A->rows.local, &here, error);
-    if (A->rows.local.on_device) {
-        device_csr_free(real, &A->rows.local);
+    if (!status && !suits && A->rows.local.space)
+        status = device_csr_fetch(&A->rows.local, &here, error);
+    if (A->rows.local.space) {
+        device_csr_free(&A->rows.local);
         A->rows.local = here;
     }
     return status || suits
@@ -256,7 +251,7 @@ static enum status set_up(struct rank_operator *A, const struct kernel *kernel,
     enum status status = find_source(ranks->real, kernel, whole, &from, error);
     if (!status)
         status = local_matrix_create(ranks->real, &from, &ranks->partition, &A->rows, error);
-    free_source(ranks->real, &from);
+    free_source(&from);
     if (!status)
         status = rank_halo_create(ranks, &A->rows.reach, &A->halo, error);
     if (!status)

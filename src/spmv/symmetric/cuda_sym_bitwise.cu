@@ -126,7 +126,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
         return status;
     if (made->table) /* it did not fit, after all */
         made->table->destroy(made->state);
-    device_csr_free(space, &made->brought);
+    device_csr_free(&made->brought);
     *made = before;
     return setup_here(A, options, made, error);
 }

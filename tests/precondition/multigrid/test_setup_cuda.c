@@ -53,7 +53,7 @@ static struct print print_of(const struct csr *A, const struct multigrid_options
         print.lmax[k] = hierarchy.levels[k].lmax;
     }
     hierarchy_free(&hierarchy);
-    device_csr_free(space, &spmv.brought);
+    device_csr_free(&spmv.brought);
     operator_destroy(&spmv);
     space->operations->destroy(space);
     return print;

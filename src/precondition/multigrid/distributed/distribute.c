@@ -313,14 +313,14 @@ static enum status share_matrix(struct level *level, const struct linear_operato
                                 struct error *error)
 {
     const struct kernel_options *options = &spmv->options;
-    const struct csr *A = level->kept.on_device ? &level->kept : &level->coarse;
+    const struct csr *A = level->kept.space ? &level->kept : &level->coarse;
     struct error ignored;
     operator_destroy(&level->own);
     if (kernel_check(spmv->kernel, A, options, &ignored))
         options = NULL; /* as for one alone */
     enum status status =
         operator_create(spmv->kernel, A, options, level->space, &level->own, error);
-    device_csr_free(ranks_of(level->space)->real, &level->kept);
+    device_csr_free(&level->kept);
     csr_free(&level->coarse);
     return status;
 }
@@ -365,7 +365,7 @@ enum status distribute_levels(struct hierarchy *hierarchy, struct linear_operato
     for (int k = 0; k < hierarchy->count && shares && !status; k++)
         status = share_level(hierarchy, k, spmv, least, &shares, error);
     for (int k = 0; k < hierarchy->count; k++)
-        device_csr_free(hierarchy->space, &hierarchy->levels[k].kept);
+        device_csr_free(&hierarchy->levels[k].kept);
     return status;
 }
 

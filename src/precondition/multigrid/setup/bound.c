@@ -1,9 +1,8 @@
 #include "precondition/multigrid/setup/bound.h"
 
-#include "base/atomic.h"
 #include "base/memory.h"
-#include "base/threads.h"
 #include "precondition/multigrid/cycle/scaling.h"
+#include "precondition/multigrid/setup/level_rows.h"
 #include "precondition/spectrum.h"
 
 #include <math.h>
@@ -14,71 +13,37 @@ enum { STEPS = 12 }; /* of Lanczos' method: the great end of a spectrum is found
 /* Rows whose sums are all below this share of their diagonal sum to 0 but for rounding. */
 static const double NOTHING = 0x1p-48;
 
-/* What the rows of A tell, on the host. */
-struct rows {
-    const struct csr *A;
-    bool is_m_matrix;
-    const double *sums;
-    double most, largest;
-};
-
-static void look_for_signs(void *context, int64_t i, int64_t last)
-{
-    struct rows *rows = context;
-    const struct csr *A = rows->A;
-    bool is = true;
-    for (; is && i < last; i++)
-        for (int64_t k = A->offsets[i] + 1, end = A->offsets[i + 1]; is && k < end; k++)
-            is = A->values[k] <= 0;
-    if (!is)
-        __atomic_store_n(&rows->is_m_matrix, false, __ATOMIC_RELAXED);
-}
-
-static void take_most(void *context, int64_t i, int64_t end)
-{
-    struct rows *rows = context;
-    double most = 0, largest = 0; /* no fmax(), which is a call */
-    for (; i < end; i++) {
-        double sum = rows->sums[i] / rows->A->values[rows->A->offsets[i]];
-        most = 2 - sum > most ? 2 - sum : most;
-        largest = fabs(sum) > largest ? fabs(sum) : largest;
-    }
-    ATOMIC_MOST(&rows->most, most);
-    ATOMIC_MOST(&rows->largest, largest);
-}
-
-static enum status look_at_sums(const struct device_setup *device_setup, const struct csr *A,
-                                const struct level *level, double *most, double *largest,
-                                struct error *error)
+static enum status look_at_sums(const struct csr *A, const struct level *level, double *most,
+                                double *largest, struct error *error)
 {
     struct space *space = level->spmv->space;
-    if (device_setup)
-        return device_setup->gershgorin(space, A, level->q, most, largest, error);
-    bool is_here = space->operations->kind == SPACE_CPU;
-    double *sums = is_here ? level->q : memory_array(A->n, sizeof *sums, "sums of rows", error);
+    struct found found;
+    bool moves = !A->space && space->operations->kind != SPACE_CPU;
+    double *sums = moves ? memory_array(A->n, sizeof *sums, "sums of rows", error) : level->q;
     enum status status = sums ? STATUS_OK : STATUS_MEMORY;
-    if (!status && !is_here)
+    if (!status && moves)
         status = space_download(space, A->n, level->q, sums, error);
-    struct rows rows = {.A = A, .sums = sums};
     if (!status)
-        threads_each(threads_lent(), A->n, take_most, &rows);
-    *most = rows.most;
-    *largest = rows.largest;
-    if (!is_here)
+        status = space_find(A->space, &find_gershgorin, A->n, &(struct level_rows){*A, sums},
+                            &found, error);
+    if (moves)
         memory_free(sums);
-    return status;
+    if (status)
+        return status;
+    *most = fmax(0, found.most[0]);
+    *largest = fmax(0, found.most[1]);
+    return STATUS_OK;
 }
 
-static enum status gershgorin(const char *name, const struct device_setup *device_setup,
-                              const struct csr *A, struct level *level, double *lmax,
-                              struct error *error)
+static enum status gershgorin(const char *name, const struct csr *A, struct level *level,
+                              double *lmax, struct error *error)
 {
     double largest = 0;
     enum status status = space_fill(level->spmv->space, A->n, 1, level->d, error);
     if (!status)
         status = operator_apply(level->spmv, level->d, level->q, error);
     if (!status)
-        status = look_at_sums(device_setup, A, level, lmax, &largest, error);
+        status = look_at_sums(A, level, lmax, &largest, error);
     if (status || largest > NOTHING)
         return status;
     return error_set(
@@ -102,8 +67,8 @@ static enum status apply_scaled(void *state, const struct operands *operands, st
     return status ? status : space_run(space, &pass_scaling, level->n, &scaling, error);
 }
 
-enum status bound_of(const char *name, const struct device_setup *device_setup, const struct csr *A,
-                     const int32_t *number, struct level *level, double *lmax, struct error *error)
+enum status bound_of(const char *name, const struct csr *A, const int32_t *number,
+                     struct level *level, double *lmax, struct error *error)
 {
     static const struct operator_table scaled = {.apply = apply_scaled};
     struct linear_operator of = {.name = "the scaled matrix",
@@ -113,15 +78,13 @@ enum status bound_of(const char *name, const struct device_setup *device_setup, 
                                  .n = level->n,
                                  .width = level->n};
     struct spectrum spectrum;
-    struct rows rows = {.A = A, .is_m_matrix = true};
-    enum status status = STATUS_OK;
-    if (device_setup)
-        status = device_setup->is_m_matrix(of.space, A, &rows.is_m_matrix, error);
-    else
-        threads_each(threads_lent(), A->n, look_for_signs, &rows);
-    if (!status && rows.is_m_matrix)
-        status = gershgorin(name, device_setup, A, level, lmax, error);
-    if (status || (rows.is_m_matrix && *lmax <= DOMINANT))
+    struct found found;
+    enum status status =
+        space_find(A->space, &find_positive, A->n, &(struct level_rows){*A, NULL}, &found, error);
+    bool is_m_matrix = !status && found.sum == 0;
+    if (is_m_matrix)
+        status = gershgorin(name, A, level, lmax, error);
+    if (status || (is_m_matrix && *lmax <= DOMINANT))
         return status;
     struct scaling roots = {.inverse = level->inverse, .root = level->q};
     status = space_run(of.space, &pass_roots, level->n, &roots, error);

@@ -8,13 +8,12 @@
 #define PRECONDITION_MULTIGRID_SETUP_BOUND_H
 
 #include "precondition/multigrid/setup/hierarchy.h"
-#include "precondition/multigrid/setup/setup_cuda.h"
 
-/* The level has its vectors, its product and the inverse of its diagonal. there: A is in the memory
- * of its space; NULL: on the host. number: as spectrum_estimate takes it. Errors: STATUS_CONFIG (a
+/* The level has its vectors, its product and the inverse of its diagonal. A is on the host,
+ * or in the memory of its space. number: as spectrum_estimate takes it. Errors: STATUS_CONFIG (a
  * product is not finite; no entry off the diagonal is positive and every row sums to 0, so A is
  * singular; the name begins the message), STATUS_MEMORY, STATUS_DEVICE. */
-enum status bound_of(const char *name, const struct device_setup *device_setup, const struct csr *A,
-                     const int32_t *number, struct level *level, double *lmax, struct error *error);
+enum status bound_of(const char *name, const struct csr *A, const int32_t *number,
+                     struct level *level, double *lmax, struct error *error);
 
 #endif

@@ -73,9 +73,8 @@ void maps_free(struct space *space, struct maps *maps);
 /* How A_c becomes the matrix of the next level. */
 struct rescaling rescaling_of(const struct builder *builder);
 
-/* The hash grows by a level: by its two sums, or by what they are of. */
-void hash_take(struct hierarchy *hierarchy, uint64_t map, uint64_t matrix);
-void hash_level(struct hierarchy *hierarchy, const struct aggregates *made,
-                const struct csr *coarse);
+/* The hash grows by a level: by the map to it, and by its matrix. Both are where that is. */
+enum status hash_level(struct hierarchy *hierarchy, const struct aggregates *made,
+                       const struct csr *coarse, struct error *error);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/threads.h"
 #include "precondition/multigrid/setup/aggregates.h"
-#include "precondition/multigrid/setup/level_hash.h"
+#include "precondition/multigrid/setup/level_rows.h"
 #include "precondition/multigrid/setup/matching.h"
 #include "precondition/multigrid/setup/rescale.h"
 #include "spmv/device_csr.h"
@@ -31,17 +31,18 @@ struct surveyor surveyor_of(const struct builder *builder)
  * level has more of them than the one before. */
 static enum status look_for_torn(const struct builder *builder, bool *is, struct error *error)
 {
-    struct space *space = builder->hierarchy->space;
-    struct pairing pairing = {.block = builder->block};
-    int64_t torn;
+    struct level_pairs work = {*builder->A, {.block = builder->block}};
+    struct pairing *pairing = &work.pairing;
+    struct found found;
     for (int axis = 0; axis < 3; axis++) {
-        pairing.halved[axis] = builder->halved[axis];
-        pairing.n[axis] = builder->cells.n[axis];
-        pairing.pairs[axis] = pairing.halved[axis] ? (pairing.n[axis] + 1) / 2 : pairing.n[axis];
+        pairing->halved[axis] = builder->halved[axis];
+        pairing->n[axis] = builder->cells.n[axis];
+        pairing->pairs[axis] =
+            pairing->halved[axis] ? (pairing->n[axis] + 1) / 2 : pairing->n[axis];
     }
-    tears *count = builder->device_setup ? builder->device_setup->tears : tears_host;
-    enum status status = count(space, builder->A, &pairing, &torn, error);
-    *is = !status && torn > 0;
+    enum status status =
+        space_find(work.A.space, &find_torn, pairing_count(pairing), &work, &found, error);
+    *is = !status && found.sum > 0;
     return status;
 }
 
@@ -129,43 +130,18 @@ static enum status keep_aggregates(struct space *space, struct aggregates *made,
                   : upload(space, made->members, made->offsets[made->count], &kept->members, error);
 }
 
-void hash_take(struct hierarchy *hierarchy, uint64_t map, uint64_t matrix)
+enum status hash_level(struct hierarchy *hierarchy, const struct aggregates *made,
+                       const struct csr *coarse, struct error *error)
 {
-    hierarchy->hash = hash_word(hash_word(hierarchy->hash, map), matrix);
-}
-
-/* Of what stands where: sums, which have no order. */
-struct hashes {
-    const struct aggregates *made;
-    const struct csr *coarse;
-    uint64_t map, matrix;
-};
-
-static void hash_map(void *context, int64_t i, int64_t end)
-{
-    struct hashes *hashes = context;
-    uint64_t map = 0;
-    for (; i < end; i++)
-        map += hash_of_place(hashes->made->map[i], i);
-    __atomic_fetch_add(&hashes->map, map, __ATOMIC_RELAXED);
-}
-
-static void hash_rows(void *context, int64_t I, int64_t end)
-{
-    struct hashes *hashes = context;
-    uint64_t matrix = 0;
-    for (; I < end; I++)
-        matrix += hash_of_row(hashes->coarse, I);
-    __atomic_fetch_add(&hashes->matrix, matrix, __ATOMIC_RELAXED);
-}
-
-void hash_level(struct hierarchy *hierarchy, const struct aggregates *made,
-                const struct csr *coarse)
-{
-    struct hashes hashes = {.made = made, .coarse = coarse};
-    threads_each(threads_lent(), made->n, hash_map, &hashes);
-    threads_each(threads_lent(), coarse->n, hash_rows, &hashes);
-    hash_take(hierarchy, hashes.map, hashes.matrix);
+    struct found map, matrix;
+    enum status status = space_find(coarse->space, &find_map_hash, made->n,
+                                    &(struct level_map){made->map}, &map, error);
+    if (!status)
+        status = space_find(coarse->space, &find_matrix_hash, coarse->n,
+                            &(struct level_rows){*coarse, NULL}, &matrix, error);
+    if (!status)
+        hierarchy->hash = hash_word(hash_word(hierarchy->hash, map.sum), matrix.sum);
+    return status;
 }
 
 /* Whether no level below `above` has that number of rows. */
@@ -200,8 +176,9 @@ static enum status go_below(struct builder *builder, struct level *above, struct
     }
     if (!status && !*done)
         status = rescale(&by, coarse, error);
+    if (!status && !*done)
+        status = hash_level(hierarchy, &made, coarse, error);
     if (!status && !*done) {
-        hash_level(hierarchy, &made, coarse);
         above->members = made.offsets[made.count];
         status = keep_aggregates(hierarchy->space, &made, &above->aggregates, error);
     }
@@ -215,17 +192,14 @@ static enum status go_below_on_device(struct builder *builder, struct level *abo
     struct hierarchy *hierarchy = builder->hierarchy;
     struct cells *cells = &builder->cells;
     struct rescaling by = rescaling_of(builder);
-    uint64_t hash[2];
     cells_halve(cells, builder->halved);
     *done = stalls(hierarchy, above, cells->n[0] * cells->n[1] * cells->n[2] * cells->block);
     if (*done)
         return STATUS_OK;
     above->members = above->n;
     enum status status = builder->device_setup->coarsen(hierarchy->space, builder->A, &by,
-                                                        &above->aggregates, coarse, hash, error);
-    if (!status)
-        hash_take(hierarchy, hash[0], hash[1]);
-    return status;
+                                                        &above->aggregates, coarse, error);
+    return status ? status : hash_level(hierarchy, &above->aggregates, coarse, error);
 }
 
 static enum status match_on_device(struct builder *builder, struct level *above, struct csr *coarse,
@@ -235,11 +209,10 @@ static enum status match_on_device(struct builder *builder, struct level *above,
     struct space *space = hierarchy->space;
     struct rescaling by = rescaling_of(builder);
     struct aggregates made = {0};
-    uint64_t hash[2];
     int32_t members = 0;
     enum status status =
         builder->device_setup->match(space, builder->A, (int)builder->options->passes, &by, &made,
-                                     coarse, passes_of(builder, above), hash, error);
+                                     coarse, passes_of(builder, above), error);
     *done = !status && stalls(hierarchy, above, made.count);
     if (!status && !*done)
         status = space->operations->download(space, sizeof members, made.offsets + made.count,
@@ -250,8 +223,7 @@ static enum status match_on_device(struct builder *builder, struct level *above,
     }
     above->aggregates = made;
     above->members = members;
-    hash_take(hierarchy, hash[0], hash[1]);
-    return STATUS_OK;
+    return hash_level(hierarchy, &made, coarse, error);
 }
 
 /* Whether a matching is made there: of single rows, and where there is memory for it. */
@@ -272,15 +244,6 @@ static bool stays_on_device(const struct builder *builder)
     if (maps && !maps->levels[builder->hierarchy->count - 1].joining.on_device)
         return false;
     return builder->cells.n[0] > 0 || matches_on_device(builder);
-}
-
-/* Of either memory; a zeroed one too. */
-static void free_matrix(struct space *space, struct csr *A)
-{
-    if (A->on_device)
-        device_csr_free(space, A);
-    else
-        csr_free(A);
 }
 
 enum status descend(struct builder *builder, bool *done, struct error *error)
@@ -310,12 +273,12 @@ enum status descend(struct builder *builder, bool *done, struct error *error)
         level_keep(builder);
     if (!status && *done && builder->device_setup && hierarchy->stalled &&
         builder->cells.n[0] == 0) {
-        free_matrix(hierarchy->space, &coarse);
+        device_csr_free(&coarse);
         level_free_passes(hierarchy->space, &above->joining);
         status = level_come_back(builder, error);
         return status ? status : descend(builder, done, error);
     }
-    free_matrix(hierarchy->space, status || *done ? &coarse : kept);
+    device_csr_free(status || *done ? &coarse : kept);
     if (status || *done) {
         level_free_passes(hierarchy->space, &above->joining);
         return status;

@@ -210,33 +210,6 @@ enum status cells_find(const struct surveyor *by, const struct csr *A, int64_t b
     return STATUS_OK;
 }
 
-/* --- aggregates that would be torn ---------------------------------------------------------- */
-
-struct tearing {
-    const struct csr *A;
-    const struct pairing *pairing;
-    int64_t count;
-};
-
-static void count_torn(void *context, int64_t I, int64_t end)
-{
-    struct tearing *of = context;
-    int64_t count = 0;
-    for (; I < end; I++)
-        count += torn_aggregate(of->A, of->pairing, I);
-    __atomic_fetch_add(&of->count, count, __ATOMIC_RELAXED);
-}
-
-enum status tears_host(struct space *space, const struct csr *A, const struct pairing *pairing,
-                       int64_t *torn, struct error *error)
-{
-    (void)space, (void)error;
-    struct tearing of = {A, pairing, 0};
-    threads_each(threads_lent(), pairing_count(pairing), count_torn, &of);
-    *torn = of.count;
-    return STATUS_OK;
-}
-
 /* --- aggregates ------------------------------------------------------------------------------ */
 
 /* Aggregates along an axis of at least 2 cells. */

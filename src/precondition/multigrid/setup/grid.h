@@ -5,7 +5,6 @@
 
 #include "precondition/multigrid/setup/aggregates.h"
 #include "precondition/multigrid/setup/cells.h"
-#include "precondition/multigrid/setup/torn_rows.h"
 #include "space/space.h"
 
 #include <stdbool.h>
@@ -57,13 +56,6 @@ enum status cells_measure(const struct surveyor *by, struct cells *cells, struct
  * the host, and is looked at in samples; `by` looks at all of it. Errors: those of a survey. */
 enum status cells_find(const struct surveyor *by, const struct csr *A, int64_t block,
                        struct cells *cells, struct error *error);
-
-/* How many aggregates are torn (torn_rows.h), of a matrix on their cells. Errors: STATUS_MEMORY,
- * STATUS_DEVICE. */
-typedef enum status tears(struct space *space, const struct csr *A, const struct pairing *pairing,
-                          int64_t *torn, struct error *error);
-
-tears tears_host; /* of A on the host; it needs no space */
 
 /* The grid of aggregates of 2 cells along each axis that is `halved`; at the end of an odd one a
  * cell is left by itself, or joins the two before it where it has at most half their width. */

@@ -45,12 +45,11 @@ static enum status go_on_device(struct builder *builder, struct error *error)
         space->operations->kind == SPACE_CUDA ? DEVICE_SETUP_ON_CUDA : NULL;
     struct error ignored;
     struct csr *brought = &builder->spmv->brought;
-    int64_t more =
-        csr_bytes(builder->A) * (brought->on_device ? 1 : 2); /* the level beside its rows */
+    int64_t more = csr_bytes(builder->A) * (brought->space ? 1 : 2); /* the level beside its rows */
     if (!device_setup || space->operations->fits(space, more, "", &ignored))
         return STATUS_OK;
     enum status status = STATUS_OK;
-    if (!brought->on_device)
+    if (!brought->space)
         status = device_csr_bring(space, builder->A, brought, error);
     if (status)
         return status;
@@ -71,7 +70,7 @@ static enum status look_for_block(struct builder *builder, struct error *error)
         space->operations->kind == SPACE_CUDA ? DEVICE_SETUP_ON_CUDA : NULL;
     int block = 0;
     enum status status = STATUS_OK;
-    if (shares_columns(A) && device_setup && brought->on_device)
+    if (shares_columns(A) && device_setup && brought->space)
         status = device_setup->find_block(space, brought, &block, error);
     else if (shares_columns(A))
         block = sym_blocks_find(A);
@@ -101,10 +100,9 @@ static enum status look_for_grid(struct builder *builder, struct error *error)
 
 static enum status solve_last(struct builder *builder, struct error *error)
 {
-    struct space *space = builder->hierarchy->space;
     struct csr here = {0};
     enum status status =
-        builder->device_setup ? device_csr_fetch(space, builder->A, &here, error) : STATUS_OK;
+        builder->device_setup ? device_csr_fetch(builder->A, &here, error) : STATUS_OK;
     if (!status)
         status = coarsest_solve(builder->name, builder->device_setup ? &here : builder->A,
                                 builder->hierarchy, error);
@@ -164,7 +162,7 @@ static enum status build(const char *name, const struct multigrid_options *optio
     if (!status && builder.A->n <= options->coarsest)
         status = solve_last(&builder, error);
     level_keep(&builder);
-    device_csr_free(hierarchy->space, &builder.brought);
+    device_csr_free(&builder.brought);
     return status;
 }
 

@@ -1,58 +1,17 @@
 /* One level of a hierarchy: its vectors, operator, diagonal and bound. */
 #include "precondition/multigrid/setup/builder.h"
 
-#include "base/atomic.h"
-#include "base/memory.h"
-#include "base/threads.h"
 #include "matrix/scale.h"
+#include "precondition/diagonal.h"
 #include "precondition/multigrid/cycle/fused_rows.h"
 #include "precondition/multigrid/distributed/distribute.h"
 #include "precondition/multigrid/setup/bound.h"
+#include "precondition/multigrid/setup/level_rows.h"
 #include "precondition/multigrid/setup/to_float.h"
 #include "spmv/device_csr.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-struct inversion {
-    const struct csr *A;
-    double *inverse; /* of the diagonal */
-    int64_t wrong;   /* the first row of a wrong one; A->n: all are right */
-};
-
-static void invert_rows(void *context, int64_t i, int64_t end)
-{
-    struct inversion *made = context;
-    const struct csr *A = made->A;
-    int64_t wrong = A->n;
-    for (; i < end; i++) {
-        double a = A->values[A->offsets[i]];
-        made->inverse[i] = 1 / a;
-        if (!(a > 0 && isfinite(made->inverse[i])) && i < wrong)
-            wrong = i;
-    }
-    ATOMIC_LEAST(&made->wrong, wrong);
-}
-
-/* Of A on the host. */
-static enum status invert_diagonal(struct space *space, const struct csr *A, double *into,
-                                   int64_t *first_wrong, double *value, struct error *error)
-{
-    int64_t n = A->n;
-    bool is_here = space->operations->kind == SPACE_CPU;
-    double *inverse = is_here ? into : memory_array(n, sizeof *inverse, "the diagonal", error);
-    if (!inverse)
-        return STATUS_MEMORY;
-    struct inversion made = {A, inverse, n};
-    threads_each(threads_lent(), n, invert_rows, &made);
-    *first_wrong = made.wrong;
-    *value = made.wrong < n ? A->values[A->offsets[made.wrong]] : 0;
-    if (is_here)
-        return STATUS_OK;
-    enum status status = space_upload(space, n, inverse, into, error);
-    memory_free(inverse);
-    return status;
-}
 
 static enum status take_diagonal(const struct builder *builder, struct level *level,
                                  struct error *error)
@@ -61,10 +20,7 @@ static enum status take_diagonal(const struct builder *builder, struct level *le
     struct space *space = builder->hierarchy->space;
     int64_t wrong;
     double value;
-    enum status status = builder->device_setup
-                             ? builder->device_setup->diagonal(space, A, false, level->inverse,
-                                                               &wrong, &value, error)
-                             : invert_diagonal(space, A, level->inverse, &wrong, &value, error);
+    enum status status = diagonal_invert(space, A, false, level->inverse, &wrong, &value, error);
     if (status || wrong == A->n)
         return status;
     return error_set(error, STATUS_CONFIG,
@@ -122,7 +78,7 @@ static enum status fetch(const struct builder *builder, const struct csr **here,
     *here = !builder->device_setup ? builder->A : is_system ? builder->system : &level->coarse;
     if (!builder->device_setup || (*here)->values)
         return STATUS_OK;
-    return device_csr_fetch(hierarchy->space, builder->A, &level->coarse, error);
+    return device_csr_fetch(builder->A, &level->coarse, error);
 }
 
 enum status level_come_back(struct builder *builder, struct error *error)
@@ -131,7 +87,7 @@ enum status level_come_back(struct builder *builder, struct error *error)
     enum status status = fetch(builder, &here, error);
     if (status)
         return status;
-    device_csr_free(builder->hierarchy->space, &builder->brought);
+    device_csr_free(&builder->brought);
     builder->A = here;
     builder->device_setup = NULL;
     return STATUS_OK;
@@ -158,13 +114,13 @@ static enum status make_small(const struct builder *builder, struct level *level
     if (hierarchy->count == 1 || !fused_levels_takes(&builder->small, A))
         return STATUS_OK;
     enum status status = STATUS_OK;
-    if (!A->on_device) {
+    if (!A->space) {
         status = device_csr_bring(hierarchy->space, A, &brought, error);
         A = &brought;
     }
     if (!status)
         status = fused_rows_create(hierarchy->space, A, single, &level->own, suits, error);
-    device_csr_free(hierarchy->space, &brought);
+    device_csr_free(&brought);
     return status;
 #else
     (void)builder, (void)level, (void)single, (void)error;
@@ -193,8 +149,7 @@ static enum status make_operator(struct builder *builder, struct level *level, s
 static enum status to_float_level(const struct builder *builder, struct level *level, bool first,
                                   struct error *error)
 {
-    const struct to_float by = {builder->name, builder->spmv, builder->device_setup,
-                                builder->hierarchy->count - 1};
+    const struct to_float by = {builder->name, builder->spmv, builder->hierarchy->count - 1};
     const struct csr *here;
     bool suits;
     release_vectors(level);
@@ -219,13 +174,13 @@ static enum status to_float_level(const struct builder *builder, struct level *l
 static enum status choose_scale(struct builder *builder, struct error *error)
 {
     struct hierarchy *hierarchy = builder->hierarchy;
-    const struct to_float by = {builder->name, builder->spmv, builder->device_setup, 0};
-    enum status status = to_float_exponent(&by, builder->A, &hierarchy->exponent, error);
+    enum status status = to_float_exponent(builder->A, &hierarchy->exponent, error);
     if (status || hierarchy->exponent == 0)
         return status;
-    if (builder->device_setup)
-        return builder->device_setup->scale(hierarchy->space, &builder->brought,
-                                            hierarchy->exponent, error);
+    if (builder->device_setup) {
+        struct level_scaling work = {hierarchy->exponent, builder->brought.values};
+        return space_run(hierarchy->space, &pass_level_scaling, builder->brought.nnz, &work, error);
+    }
     status = csr_scale(builder->A, hierarchy->exponent, &hierarchy->scaled, error);
     builder->A = &hierarchy->scaled;
     return status;
@@ -247,8 +202,7 @@ enum status level_add(struct builder *builder, const int32_t *number, struct lin
     if (!status)
         status = take_diagonal(builder, level, error);
     if (!status)
-        status = bound_of(builder->name, builder->device_setup, builder->A, number, level,
-                          &level->lmax, error);
+        status = bound_of(builder->name, builder->A, number, level, &level->lmax, error);
     if (status || hierarchy->precision == PRECISION_DOUBLE)
         return status;
     if (first)
@@ -259,7 +213,7 @@ enum status level_add(struct builder *builder, const int32_t *number, struct lin
 void level_keep(struct builder *builder)
 {
     struct hierarchy *hierarchy = builder->hierarchy;
-    if (!hierarchy->keeps_matrices || hierarchy->count < 2 || !builder->brought.on_device)
+    if (!hierarchy->keeps_matrices || hierarchy->count < 2 || !builder->brought.space)
         return;
     hierarchy->levels[hierarchy->count - 1].kept = builder->brought;
     builder->brought = (struct csr){0};
@@ -294,7 +248,7 @@ void level_free(struct space *space, struct level *level)
     release_vectors(level);
     operator_destroy(&level->own);
     csr_free(&level->coarse);
-    device_csr_free(space, &level->kept);
+    device_csr_free(&level->kept);
     distribute_free(level);
     if (level->space != space &&
         level->spmv == &level->own) /* made by distribute.c; not the caller's */

@@ -39,9 +39,7 @@ static enum status sum(struct builder *builder, const struct aggregates *aggrega
                              : coarse_matrix(builder->A, aggregates, coarse, error);
     if (!status)
         status = rescale(&by, coarse, error);
-    if (!status)
-        hash_level(builder->hierarchy, aggregates, coarse);
-    return status;
+    return status ? status : hash_level(builder->hierarchy, aggregates, coarse, error);
 }
 
 static enum status sum_here(struct builder *builder, struct level *above, struct csr *coarse,
@@ -69,19 +67,16 @@ static enum status sum_on_device(struct builder *builder, struct level *above, s
 {
     struct space *space = builder->hierarchy->space;
     struct rescaling by = rescaling_of(builder);
-    uint64_t hash[2];
     enum status status;
     if (builder->cells.n[0] > 0) {
         level_free_aggregates(space, &above->aggregates);
         above->aggregates = (struct aggregates){0};
         status = builder->device_setup->coarsen(space, builder->A, &by, &above->aggregates, coarse,
-                                                hash, error);
+                                                error);
     } else
         status = builder->device_setup->match_again(space, builder->A, &by, &above->aggregates,
-                                                    &above->joining.passes, coarse, hash, error);
-    if (!status)
-        hash_take(builder->hierarchy, hash[0], hash[1]);
-    return status;
+                                                    &above->joining.passes, coarse, error);
+    return status ? status : hash_level(builder->hierarchy, &above->aggregates, coarse, error);
 }
 
 enum status renew_below(struct builder *builder, struct level *above, struct csr *coarse,

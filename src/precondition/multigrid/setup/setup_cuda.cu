@@ -72,30 +72,6 @@ static enum status survey(struct space *space, const struct csr *A, const struct
     return status;
 }
 
-/* --- aggregates that would be torn ------------------------------------------------------------ */
-
-__global__ static void __launch_bounds__(THREADS)
-    look_for_torn(const struct csr A, const struct pairing pairing, struct found *found)
-{
-    int64_t I = own_row();
-    grow_sum(&found->sum, I < pairing_count(&pairing) && torn_aggregate(&A, &pairing, I));
-}
-
-static enum status tears_on_device(struct space *space, const struct csr *A,
-                                   const struct pairing *pairing, int64_t *torn,
-                                   struct error *error)
-{
-    struct found here = {};
-    enum status status =
-        find(space, "the couplings of a grid", &here, error,
-             [&](cudaStream_t stream, struct found *found) {
-                 look_for_torn<<<blocks_for(pairing_count(pairing)), THREADS, 0, stream>>>(
-                     *A, *pairing, found);
-             });
-    *torn = (int64_t)here.sum;
-    return status;
-}
-
 /* --- the unknowns of a cell ------------------------------------------------------------------- */
 
 static enum status find_block(struct space *space, const struct csr *A, int *block,
@@ -105,104 +81,8 @@ static enum status find_block(struct space *space, const struct csr *A, int *blo
     return cuda_sym_blocks_find(space_cuda_of(space), A, false, block, &blocks, error);
 }
 
-/* --- the diagonal ----------------------------------------------------------------------------- */
-
-__global__ static void __launch_bounds__(THREADS)
-    look_at_diagonal(const struct csr A, struct found *found)
-{
-    int64_t i = own_row();
-    double a = i < A.n ? A.values[A.offsets[i]] : 0;
-    grow_most(&found->max[0], i < A.n ? ordered(a) : 0);
-    grow_most(&found->max[1], i < A.n ? ordered(-a) : 0);
-}
-
-static enum status extremes(struct space *space, const struct csr *A, double *least, double *most,
-                            struct error *error)
-{
-    struct found here = {};
-    enum status status =
-        find(space, "the diagonal", &here, error, [&](cudaStream_t stream, struct found *found) {
-            look_at_diagonal<<<blocks_for(A->n), THREADS, 0, stream>>>(*A, found);
-        });
-    *most = value_of(here.max[0]);
-    *least = -value_of(here.max[1]);
-    return status;
-}
-
-/* --- the bound of the spectrum ---------------------------------------------------------------- */
-
-__global__ static void __launch_bounds__(THREADS)
-    look_for_positive(const struct csr A, struct found *found)
-{
-    int64_t i = own_row();
-    bool positive = false;
-    if (i < A.n)
-        for (int64_t k = A.offsets[i] + 1; k < A.offsets[i + 1]; k++)
-            positive = positive || !(A.values[k] <= 0);
-    grow_most(&found->max[0], positive);
-}
-
-static enum status is_m_matrix(struct space *space, const struct csr *A, bool *is,
-                               struct error *error)
-{
-    struct found here = {};
-    enum status status =
-        find(space, "the bound of a spectrum", &here, error,
-             [&](cudaStream_t stream, struct found *found) {
-                 look_for_positive<<<blocks_for(A->n), THREADS, 0, stream>>>(*A, found);
-             });
-    *is = !status && here.max[0] == 0;
-    return status;
-}
-
-__global__ static void __launch_bounds__(THREADS)
-    look_at_sums(const struct csr A, const double *sums, struct found *found)
-{
-    int64_t i = own_row();
-    double sum = i < A.n ? sums[i] / A.values[A.offsets[i]] : 0;
-    grow_most(&found->max[0], i < A.n ? ordered(2 - sum) : 0);
-    grow_most(&found->max[1], ordered(fabs(sum)));
-}
-
-static enum status gershgorin(struct space *space, const struct csr *A, const double *sums,
-                              double *most, double *largest, struct error *error)
-{
-    struct found here = {};
-    enum status status =
-        find(space, "the bound of a spectrum", &here, error,
-             [&](cudaStream_t stream, struct found *found) {
-                 look_at_sums<<<blocks_for(A->n), THREADS, 0, stream>>>(*A, sums, found);
-             });
-    *most = fmax(0.0, value_of(here.max[0]));
-    *largest = fmax(0.0, value_of(here.max[1]));
-    return status;
-}
-
-/* --- another scale ---------------------------------------------------------------------------- */
-
-__global__ static void __launch_bounds__(THREADS)
-    scale_values(int64_t nnz, int exponent, double *values)
-{
-    int64_t k = own_row();
-    if (k < nnz)
-        values[k] = ldexp(values[k], -exponent);
-}
-
-static enum status scale(struct space *space, struct csr *A, int exponent, struct error *error)
-{
-    scale_values<<<blocks_for(A->nnz), THREADS, 0, space_cuda_of(space)->stream>>>(A->nnz, exponent,
-                                                                                   A->values);
-    return cuda_check_launch("the scaled matrix", error);
-}
-
 extern const struct device_setup device_setup_cuda = {.find_block = find_block,
                                                       .survey = survey,
-                                                      .tears = tears_on_device,
-                                                      .diagonal = diagonal_cuda,
-                                                      .is_m_matrix = is_m_matrix,
-                                                      .gershgorin = gershgorin,
-                                                      .extremes = extremes,
-                                                      .scale = scale,
                                                       .coarsen = setup_cuda_coarsen,
                                                       .match = setup_cuda_match,
                                                       .match_again = setup_cuda_match_again,

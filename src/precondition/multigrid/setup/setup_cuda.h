@@ -1,5 +1,5 @@
 /* Set-up of levels in a device's memory, on a grid or by matching single rows. It does what grid.c,
- * matching.c, coarse.c, rescale.c, bound.c and to_float.c do on the host, with the same bits
+ * matching.c, coarse.c and rescale.c do on the host, with the same bits
  * (grid_rows.h, block_rows.h, graph_rows.h).
  *
  * Matrices are in the device's memory (spmv/device_csr.h), vectors in the space. Errors:
@@ -7,7 +7,6 @@
 #ifndef PRECONDITION_MULTIGRID_SETUP_SETUP_CUDA_H
 #define PRECONDITION_MULTIGRID_SETUP_SETUP_CUDA_H
 
-#include "precondition/diagonal.h"
 #include "precondition/multigrid/setup/aggregates.h"
 #include "precondition/multigrid/setup/grid.h"
 #include "precondition/multigrid/setup/rescale.h"
@@ -27,44 +26,22 @@ struct device_setup {
     /* The grid's couplings; STATUS_OK with fits = false where A is on none. */
     surveys *survey;
 
-    tears *tears;
-
-    diagonals *diagonal;
-
-    /* Whether no entry off the diagonal is above 0. */
-    enum status (*is_m_matrix)(struct space *space, const struct csr *A, bool *is,
-                               struct error *error);
-
-    /* The greatest 2 - sums_i / a_ii, at least 0, and the greatest |sums_i / a_ii|. */
-    enum status (*gershgorin)(struct space *space, const struct csr *A, const double *sums,
-                              double *most, double *largest, struct error *error);
-
-    /* The least and the greatest a_ii, all above 0. */
-    enum status (*extremes)(struct space *space, const struct csr *A, double *least, double *most,
-                            struct error *error);
-
-    /* A = 2^-exponent A */
-    enum status (*scale)(struct space *space, struct csr *A, int exponent, struct error *error);
-
     /* The aggregates of by->cells, which come zeroed, and the matrix of the level that they are:
-     * A_c, rescaled. `hash`: the sums of coarsen.c over the map and that matrix. by->cells->along
-     * is A's. The caller frees all of it, on failure too. */
+     * A_c, rescaled. by->cells->along is A's. The caller frees all of it, on failure too. */
     enum status (*coarsen)(struct space *space, const struct csr *A, const struct rescaling *by,
-                           struct aggregates *made, struct csr *coarse, uint64_t hash[2],
-                           struct error *error);
+                           struct aggregates *made, struct csr *coarse, struct error *error);
 
     /* The same by matching_aggregate of single rows; by->cells->n[0] = 0. made->count = 0: no row
      * is coupled, and there is no matrix. kept: the maps of the passes, without lists, freed by the
      * caller too; NULL: not wanted. */
     enum status (*match)(struct space *space, const struct csr *A, int passes,
                          const struct rescaling *by, struct aggregates *made, struct csr *coarse,
-                         struct passes *kept, uint64_t hash[2], struct error *error);
+                         struct passes *kept, struct error *error);
 
-    /* The matrix and the sums for aggregates that there are, with their passes if there were
-     * several. */
+    /* The matrix for aggregates that there are, with their passes if there were several. */
     enum status (*match_again)(struct space *space, const struct csr *A, const struct rescaling *by,
                                const struct aggregates *made, const struct passes *passes,
-                               struct csr *coarse, uint64_t hash[2], struct error *error);
+                               struct csr *coarse, struct error *error);
 
     /* What either takes at once, its results too; -1: A has more entries than it counts. */
     int64_t (*match_bytes)(const struct csr *A);

@@ -1,5 +1,4 @@
 /* The coarse matrix of a grid of several unknowns a cell. */
-#include "base/random.h"
 #include "precondition/multigrid/setup/block_rows.h"
 #include "precondition/multigrid/setup/setup_cuda_rows.cuh"
 
@@ -22,32 +21,26 @@ __global__ static void __launch_bounds__(THREADS)
 /* S of every row, and the least: as the greatest of those with another sign. */
 template <int K>
 __global__ static void __launch_bounds__(THREADS)
-    sum_rows(const struct block_rows rows, double *sums, struct found *found)
+    sum_rows(const struct block_rows rows, double *sums, struct cuda_found *found)
 {
     int64_t I = own_row();
     double sum = I < rows.n ? block_rows_sum(&rows, K, I) : 0;
     if (I < rows.n)
         sums[I] = sum;
-    grow_most(&found->max[0], I < rows.n ? ordered(-sum) : 0);
+    grow_most(&found->most[0], I < rows.n ? ordered(-sum) : 0);
 }
 
 template <int K>
 __global__ static void __launch_bounds__(THREADS)
     fill_rows(const struct block_rows rows, const double *sums, double least, double of_sum,
-              const struct csr coarse, struct found *found)
+              const struct csr coarse)
 {
     int64_t I = own_row();
-    unsigned long long hash = 0;
-    if (I < rows.n) {
-        int64_t begin = coarse.offsets[I];
-        double kept = rescale_kept(least, of_sum, rescale_most_of(rows.correction), sums[I]);
-        int count = block_rows_rescaled(&rows, K, I, sums[I], kept, coarse.columns + begin,
-                                        coarse.values + begin);
-        for (int64_t k = begin; k < begin + count; k++)
-            hash += splitmix64((uint64_t)__double_as_longlong(coarse.values[k]),
-                               (uint64_t)I << 32 | (uint64_t)coarse.columns[k]);
-    }
-    grow_sum(&found->sum, hash);
+    if (I >= rows.n)
+        return;
+    int64_t begin = coarse.offsets[I];
+    double kept = rescale_kept(least, of_sum, rescale_most_of(rows.correction), sums[I]);
+    block_rows_rescaled(&rows, K, I, sums[I], kept, coarse.columns + begin, coarse.values + begin);
 }
 
 /* The entries of a row as a number for sums of offsets. */
@@ -91,8 +84,7 @@ static enum status take_room(struct space *space, const struct rescaling *by,
 
 template <int K>
 static enum status coarsen(struct space *space, const struct csr *A, const struct rescaling *by,
-                           const struct block_room *room, struct csr *coarse, uint64_t *hash,
-                           struct error *error)
+                           const struct block_room *room, struct csr *coarse, struct error *error)
 {
     static const char *const what = "a coarse matrix";
     const struct cells *cells = by->cells;
@@ -100,28 +92,26 @@ static enum status coarsen(struct space *space, const struct csr *A, const struc
     struct cells fine = {.n = {cells->before[0], cells->before[1], cells->before[2]}, .block = 1};
     struct coarsening from = {*A, *cells, neighbours_of(&fine), rows->near, true};
     double of_sum = fmax(by->of_sum, 1 / by->correction);
-    struct found here = {};
+    struct cuda_found found = {};
     enum status status =
-        find(space, what, &here, error, [&](cudaStream_t stream, struct found *found) {
+        cuda_find(space, what, &found, error, [&](cudaStream_t stream, struct cuda_found *found) {
             make_rows<K><<<blocks_for(rows->n), THREADS, 0, stream>>>(from, *rows);
             sum_rows<K><<<blocks_for(rows->n), THREADS, 0, stream>>>(*rows, room->sums, found);
         });
-    double least = status ? 0 : rescale_mass(by->correction, by->block, -value_of(here.max[0]));
+    double least = status ? 0 : rescale_mass(by->correction, by->block, -value_of(found.most[0]));
     if (!status)
         status =
             create_rows(space, rows->n, block_entries_of{rows->places, rows->n}, coarse, error);
-    if (!status)
-        status = find(space, what, &here, error, [&](cudaStream_t stream, struct found *found) {
-            fill_rows<K><<<blocks_for(rows->n), THREADS, 0, stream>>>(*rows, room->sums, least,
-                                                                      of_sum, *coarse, found);
-        });
-    *hash = here.sum;
-    return status;
+    if (status)
+        return status;
+    fill_rows<K><<<blocks_for(rows->n), THREADS, 0, space_cuda_of(space)->stream>>>(
+        *rows, room->sums, least, of_sum, *coarse);
+    return cuda_check_launch(what, error);
 }
 
 enum status setup_cuda_coarsen_blocks(struct space *space, const struct csr *A,
                                       const struct rescaling *by, struct csr *coarse,
-                                      uint64_t *hash, struct error *error)
+                                      struct error *error)
 {
     static decltype(&coarsen<2>)
         const coarsens[] = {coarsen<2>, coarsen<3>, coarsen<4>, coarsen<5>, coarsen<6>};
@@ -129,7 +119,7 @@ enum status setup_cuda_coarsen_blocks(struct space *space, const struct csr *A,
     struct block_room room = {};
     enum status status = take_room(space, by, &room, error);
     if (!status)
-        status = coarsens[by->block - SYM_BLOCK_MIN](space, A, by, &room, coarse, hash, error);
+        status = coarsens[by->block - SYM_BLOCK_MIN](space, A, by, &room, coarse, error);
     cuda_free(space_cuda_of(space), room.rows.values);
     cuda_free(space_cuda_of(space), room.rows.places);
     cuda_free(space_cuda_of(space), room.sums);

@@ -1,20 +1,15 @@
 #include "precondition/multigrid/setup/setup_cuda_rows.cuh"
 
 #include "precondition/multigrid/setup/grid_rows.h"
-#include "precondition/multigrid/setup/level_hash.h"
 
 /* --- aggregates ------------------------------------------------------------------------------- */
 
 __global__ static void __launch_bounds__(THREADS)
-    map_cells(const struct cells cells, const struct aggregates made, struct found *found)
+    map_cells(const struct cells cells, const struct aggregates made)
 {
     int64_t i = own_row();
-    unsigned long long hash = 0;
-    if (i < made.n) {
+    if (i < made.n)
         made.map[i] = aggregate_of(&cells, i);
-        hash = hash_of_place(made.map[i], i);
-    }
-    grow_sum(&found->sum, hash);
 }
 
 __global__ static void __launch_bounds__(THREADS)
@@ -28,7 +23,7 @@ __global__ static void __launch_bounds__(THREADS)
 }
 
 static enum status aggregate(struct space *space, const struct cells *cells,
-                             struct aggregates *made, uint64_t *hash, struct error *error)
+                             struct aggregates *made, struct error *error)
 {
     static const char *const what = "the aggregates";
     made->n = cells->before[0] * cells->before[1] * cells->before[2] * cells->block;
@@ -43,13 +38,10 @@ static enum status aggregate(struct space *space, const struct cells *cells,
                             (void **)&made->members, error);
     if (status)
         return status;
-    struct found here = {};
-    status = find(space, what, &here, error, [&](cudaStream_t stream, struct found *found) {
-        map_cells<<<blocks_for(made->n), THREADS, 0, stream>>>(*cells, *made, found);
-        list_cells<<<blocks_for(made->count + 1), THREADS, 0, stream>>>(*cells, *made);
-    });
-    *hash = here.sum;
-    return status;
+    cudaStream_t stream = space_cuda_of(space)->stream;
+    map_cells<<<blocks_for(made->n), THREADS, 0, stream>>>(*cells, *made);
+    list_cells<<<blocks_for(made->count + 1), THREADS, 0, stream>>>(*cells, *made);
+    return cuda_check_launch(what, error);
 }
 
 /* --- the coarse matrix ------------------------------------------------------------------------ */
@@ -69,27 +61,24 @@ __global__ static void __launch_bounds__(THREADS)
 
 /* S of every row, and the least: as the greatest of those with another sign. */
 __global__ static void __launch_bounds__(THREADS)
-    sum_rows(const struct grid_rows rows, double *sums, struct found *found)
+    sum_rows(const struct grid_rows rows, double *sums, struct cuda_found *found)
 {
     int64_t I = own_row();
     if (I < rows.n)
         sums[I] = grid_rows_sum(&rows, I);
-    grow_most(&found->max[0], I < rows.n ? ordered(-sums[I]) : 0);
+    grow_most(&found->most[0], I < rows.n ? ordered(-sums[I]) : 0);
 }
 
 __global__ static void __launch_bounds__(THREADS)
     fill_rows(const struct grid_rows rows, const double *sums, double least, double of_sum,
-              const struct csr coarse, struct found *found)
+              const struct csr coarse)
 {
     int64_t I = own_row();
-    unsigned long long hash = 0;
-    if (I < rows.n) {
-        int64_t begin = coarse.offsets[I];
-        double kept = rescale_kept(least, of_sum, rows.most, sums[I]);
-        grid_rows_rescaled(&rows, I, kept, coarse.columns + begin, coarse.values + begin);
-        hash = hash_of_row(&coarse, I);
-    }
-    grow_sum(&found->sum, hash);
+    if (I >= rows.n)
+        return;
+    int64_t begin = coarse.offsets[I];
+    double kept = rescale_kept(least, of_sum, rows.most, sums[I]);
+    grid_rows_rescaled(&rows, I, kept, coarse.columns + begin, coarse.values + begin);
 }
 
 /* The entries of a row as a number for sums of offsets. */
@@ -139,7 +128,7 @@ static void leave_room(struct space *space, struct room *room)
 
 static enum status coarse_matrix(struct space *space, const struct csr *A,
                                  const struct rescaling *by, struct room *room, struct csr *coarse,
-                                 uint64_t *hash, struct error *error)
+                                 struct error *error)
 {
     const struct cells *cells = by->cells;
     struct cells fine = {.n = {cells->before[0], cells->before[1], cells->before[2]}, .block = 1};
@@ -147,37 +136,34 @@ static enum status coarse_matrix(struct space *space, const struct csr *A,
     struct coarsening from = {*A, *cells, neighbours_of(&fine), rows->near,
                               A->nnz - A->n > cells->along};
     double of_sum = fmax(by->of_sum, 1 / by->correction);
-    struct found here = {};
-    enum status status =
-        find(space, "a coarse matrix", &here, error, [&](cudaStream_t stream, struct found *found) {
+    struct cuda_found found = {};
+    enum status status = cuda_find(
+        space, "a coarse matrix", &found, error,
+        [&](cudaStream_t stream, struct cuda_found *found) {
             make_rows<<<blocks_for(rows->n), THREADS, 0, stream>>>(from, *rows);
             sum_rows<<<blocks_for(rows->n), THREADS, 0, stream>>>(*rows, room->sums, found);
         });
-    double least = status ? 0 : rescale_mass(by->correction, 1, -value_of(here.max[0]));
+    double least = status ? 0 : rescale_mass(by->correction, 1, -value_of(found.most[0]));
     if (!status)
         status = create_rows(space, rows->n, entries_of{rows->places, rows->n}, coarse, error);
-    if (!status)
-        status = find(space, "a coarse matrix", &here, error,
-                      [&](cudaStream_t stream, struct found *found) {
-                          fill_rows<<<blocks_for(rows->n), THREADS, 0, stream>>>(
-                              *rows, room->sums, least, of_sum, *coarse, found);
-                      });
-    *hash = here.sum;
-    return status;
+    if (status)
+        return status;
+    fill_rows<<<blocks_for(rows->n), THREADS, 0, space_cuda_of(space)->stream>>>(
+        *rows, room->sums, least, of_sum, *coarse);
+    return cuda_check_launch("a coarse matrix", error);
 }
 
 enum status setup_cuda_coarsen(struct space *space, const struct csr *A, const struct rescaling *by,
-                               struct aggregates *made, struct csr *coarse, uint64_t hash[2],
-                               struct error *error)
+                               struct aggregates *made, struct csr *coarse, struct error *error)
 {
     struct room room = {};
-    enum status status = aggregate(space, by->cells, made, &hash[0], error);
+    enum status status = aggregate(space, by->cells, made, error);
     if (!status && by->block > 1)
-        return setup_cuda_coarsen_blocks(space, A, by, coarse, &hash[1], error);
+        return setup_cuda_coarsen_blocks(space, A, by, coarse, error);
     if (!status)
         status = take_room(space, by, made->count, &room, error);
     if (!status)
-        status = coarse_matrix(space, A, by, &room, coarse, &hash[1], error);
+        status = coarse_matrix(space, A, by, &room, coarse, error);
     leave_room(space, &room);
     return status;
 }

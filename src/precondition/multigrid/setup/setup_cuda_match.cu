@@ -1,7 +1,6 @@
 /* Aggregates by matching in the memory of a device: matching.c, with its bits. */
 #include "precondition/multigrid/setup/setup_cuda_match.cuh"
 
-#include "precondition/multigrid/setup/level_hash.h"
 #include "precondition/multigrid/setup/matching.h"
 #include "spmv/device_csr.h"
 
@@ -153,17 +152,13 @@ static enum status map_pairs(const struct workplace *work, int64_t n, bool first
 /* --- the lists of the aggregates -------------------------------------------------------------- */
 
 __global__ static void __launch_bounds__(THREADS)
-    list_rows(const struct aggregates made, uint32_t *keys, uint32_t *rows, struct found *found)
+    list_rows(const struct aggregates made, uint32_t *keys, uint32_t *rows)
 {
     int64_t i = own_row();
-    unsigned long long hash = 0;
-    if (i < made.n) {
-        int32_t I = made.map[i];
-        keys[i] = I == IN_NO_AGGREGATE ? (uint32_t)made.count : (uint32_t)I;
-        rows[i] = (uint32_t)i;
-        hash = hash_of_place(I, i);
-    }
-    grow_sum(&found->sum, hash);
+    if (i >= made.n)
+        return;
+    keys[i] = made.map[i] == IN_NO_AGGREGATE ? (uint32_t)made.count : (uint32_t)made.map[i];
+    rows[i] = (uint32_t)i;
 }
 
 /* No aggregate is empty; rows in none stand at the end. */
@@ -181,21 +176,18 @@ __global__ static void __launch_bounds__(THREADS)
 }
 
 static enum status list(struct workplace *work, struct space *space, struct aggregates *made,
-                        uint64_t *hash, struct error *error)
+                        struct error *error)
 {
-    struct found here = {};
     enum status status = cuda_array(space_cuda_of(space), made->count + 1, sizeof *made->offsets,
                                     what_matching, (void **)&made->offsets, error);
     if (!status)
         status = cuda_array(space_cuda_of(space), made->n, sizeof *made->members, what_matching,
                             (void **)&made->members, error);
-    if (!status)
-        status =
-            find(space, what_matching, &here, error, [&](cudaStream_t stream, struct found *found) {
-                list_rows<<<blocks_for(made->n), THREADS, 0, stream>>>(*made, work->columns[0],
-                                                                       work->order[0], found);
-            });
-    *hash = here.sum;
+    if (!status) {
+        list_rows<<<blocks_for(made->n), THREADS, 0, work->stream>>>(*made, work->columns[0],
+                                                                     work->order[0]);
+        status = cuda_check_launch(what_matching, error);
+    }
     if (!status)
         status = sort_pairs(work, work->columns, work->order, made->n,
                             bits_for((uint64_t)made->count), error);
@@ -324,8 +316,7 @@ static enum status pass_from(struct workplace *work, struct space *space, const 
 
 enum status setup_cuda_match(struct space *space, const struct csr *A, int passes,
                              const struct rescaling *by, struct aggregates *made,
-                             struct csr *coarse, struct passes *kept, uint64_t hash[2],
-                             struct error *error)
+                             struct csr *coarse, struct passes *kept, struct error *error)
 {
     struct workplace work = {};
     const struct csr *from = A;
@@ -341,29 +332,21 @@ enum status setup_cuda_match(struct space *space, const struct csr *A, int passe
         from = to;
     }
     if (!status && made->count > 0)
-        status = list(&work, space, made, &hash[0], error);
+        status = list(&work, space, made, error);
     if (!status && made->count > 0)
-        status = setup_cuda_rescale(&work, space, by, coarse, &hash[1], error);
+        status = setup_cuda_rescale(&work, space, by, coarse, error);
     cuda_free(space_cuda_of(space), work.memory);
     return status;
 }
 
 /* --- the same with other values --------------------------------------------------------------- */
 
-__global__ static void __launch_bounds__(THREADS)
-    hash_rows(const struct aggregates made, struct found *found)
-{
-    int64_t i = own_row();
-    grow_sum(&found->sum, i < made.n ? hash_of_place(made.map[i], i) : 0);
-}
-
 enum status setup_cuda_match_again(struct space *space, const struct csr *A,
                                    const struct rescaling *by, const struct aggregates *made,
                                    const struct passes *passes, struct csr *coarse,
-                                   uint64_t hash[2], struct error *error)
+                                   struct error *error)
 {
     struct workplace work = {};
-    struct found here = {};
     const struct csr *from = A;
     int count = passes->count > 0 ? passes->count : 1;
     enum status status = take_workplace(space, A, &work, error);
@@ -376,13 +359,7 @@ enum status setup_cuda_match_again(struct space *space, const struct csr *A,
         from = to;
     }
     if (!status)
-        status =
-            find(space, what_matching, &here, error, [&](cudaStream_t stream, struct found *found) {
-                hash_rows<<<blocks_for(made->n), THREADS, 0, stream>>>(*made, found);
-            });
-    hash[0] = here.sum;
-    if (!status)
-        status = setup_cuda_rescale(&work, space, by, coarse, &hash[1], error);
+        status = setup_cuda_rescale(&work, space, by, coarse, error);
     cuda_free(space_cuda_of(space), work.memory);
     return status;
 }

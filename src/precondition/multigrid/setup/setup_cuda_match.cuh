@@ -99,9 +99,8 @@ enum status setup_cuda_sum(struct workplace *work, struct space *space, const st
                            const int32_t *map, int64_t count, struct csr *coarse,
                            struct error *error);
 
-/* A_c becomes the matrix of the level; *hash: the sum over it. */
+/* A_c becomes the matrix of the level. */
 enum status setup_cuda_rescale(struct workplace *work, struct space *space,
-                               const struct rescaling *by, struct csr *coarse, uint64_t *hash,
-                               struct error *error);
+                               const struct rescaling *by, struct csr *coarse, struct error *error);
 
 #endif

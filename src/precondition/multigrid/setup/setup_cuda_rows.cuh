@@ -45,10 +45,10 @@ static enum status create_rows(struct space *space, int64_t n, Entries entries, 
     return status;
 }
 
-/* A_c and what becomes of it, of several unknowns a cell, into *coarse, and the sum of its hash;
- * by->cells->along is not read. */
+/* A_c and what becomes of it, of several unknowns a cell, into *coarse; by->cells->along is not
+ * read. */
 enum status setup_cuda_coarsen_blocks(struct space *space, const struct csr *A,
                                       const struct rescaling *by, struct csr *coarse,
-                                      uint64_t *hash, struct error *error);
+                                      struct error *error);
 
 #endif

@@ -3,7 +3,6 @@
 #include "precondition/multigrid/setup/setup_cuda_match.cuh"
 
 #include "precondition/multigrid/setup/grid_rows.h"
-#include "precondition/multigrid/setup/level_hash.h"
 #include "spmv/device_csr.h"
 
 /* --- the sums --------------------------------------------------------------------------------- */
@@ -67,7 +66,7 @@ enum status setup_cuda_sum(struct workplace *work, struct space *space, const st
     coarse->kind = CSR_SYMMETRIC;
     coarse->n = coarse->width = count;
     coarse->nnz = nnz;
-    coarse->on_device = true;
+    coarse->space = A->space;
     by.coarse = *coarse;
     add_terms<<<blocks_for(A->nnz), THREADS, 0, work->stream>>>(by, A->nnz);
     return cuda_check_launch(what_matching, error);
@@ -77,49 +76,42 @@ enum status setup_cuda_sum(struct workplace *work, struct space *space, const st
 
 /* S of every row, and the least: as the greatest of those with another sign. */
 __global__ static void __launch_bounds__(THREADS)
-    sum_rows(const struct csr full, double *sums, struct found *found)
+    sum_rows(const struct csr full, double *sums, struct cuda_found *found)
 {
     int64_t i = own_row();
     if (i < full.n)
         sums[i] = rescale_sum(&full, i);
-    grow_most(&found->max[0], i < full.n ? ordered(-sums[i]) : 0);
+    grow_most(&found->most[0], i < full.n ? ordered(-sums[i]) : 0);
 }
 
 __global__ static void __launch_bounds__(THREADS)
     rescale_rows(const struct csr full, const double *sums, double least, double of_sum,
-                 double correction, const struct csr coarse, struct found *found)
+                 double correction, const struct csr coarse)
 {
     int64_t i = own_row();
-    unsigned long long hash = 0;
-    if (i < full.n) {
-        double kept = rescale_kept(least, of_sum, rescale_most_of(correction), sums[i]);
-        rescale_row(&full, correction, kept, &coarse, i);
-        hash = hash_of_row(&coarse, i);
-    }
-    grow_sum(&found->sum, hash);
+    if (i >= full.n)
+        return;
+    double kept = rescale_kept(least, of_sum, rescale_most_of(correction), sums[i]);
+    rescale_row(&full, correction, kept, &coarse, i);
 }
 
 enum status setup_cuda_rescale(struct workplace *work, struct space *space,
-                               const struct rescaling *by, struct csr *coarse, uint64_t *hash,
-                               struct error *error)
+                               const struct rescaling *by, struct csr *coarse, struct error *error)
 {
     unsigned int rows = blocks_for(coarse->n);
     double *sums = work->diagonal, of_sum = fmax(by->of_sum, 1 / by->correction);
-    struct found here = {};
+    struct cuda_found found = {};
     enum status status = setup_cuda_expand(work, coarse, error);
     const struct csr *full = &work->expansion.full;
     if (!status)
-        status = find(space, "a coarse matrix", &here, error,
-                      [&](cudaStream_t stream, struct found *found) {
-                          sum_rows<<<rows, THREADS, 0, stream>>>(*full, sums, found);
-                      });
-    double least = rescale_mass(by->correction, 1, -value_of(here.max[0]));
-    if (!status)
-        status = find(space, "a coarse matrix", &here, error,
-                      [&](cudaStream_t stream, struct found *found) {
-                          rescale_rows<<<rows, THREADS, 0, stream>>>(
-                              *full, sums, least, of_sum, by->correction, *coarse, found);
-                      });
-    *hash = here.sum;
-    return status;
+        status = cuda_find(space, "a coarse matrix", &found, error,
+                           [&](cudaStream_t stream, struct cuda_found *found) {
+                               sum_rows<<<rows, THREADS, 0, stream>>>(*full, sums, found);
+                           });
+    if (status)
+        return status;
+    double least = rescale_mass(by->correction, 1, -value_of(found.most[0]));
+    rescale_rows<<<rows, THREADS, 0, work->stream>>>(*full, sums, least, of_sum, by->correction,
+                                                     *coarse);
+    return cuda_check_launch("a coarse matrix", error);
 }

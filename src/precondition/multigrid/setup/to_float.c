@@ -1,8 +1,8 @@
 #include "precondition/multigrid/setup/to_float.h"
 
-#include "base/atomic.h"
 #include "base/memory.h"
-#include "base/threads.h"
+#include "precondition/diagonal.h"
+#include "precondition/multigrid/setup/level_rows.h"
 #include "spmv/kernel.h"
 #include "spmv/single.h"
 
@@ -14,11 +14,11 @@ enum { WITHIN = 32 };
 
 static enum status refuse(const char *name, const struct linear_operator *spmv, struct error *error)
 {
-    bool device_setup = spmv->space->operations->kind == SPACE_CPU;
+    bool on_host = spmv->space->operations->kind == SPACE_CPU;
     return error_set(error, STATUS_CONFIG,
                      "preconditioner %s: precision = \"float\": %s does not multiply in single "
                      "precision: take another kernel, such as %s, or precision = \"double\"",
-                     name, spmv->name, device_setup ? "cpu_csr" : "cuda_csr_subwarp");
+                     name, spmv->name, on_host ? "cpu_csr" : "cuda_csr_subwarp");
 }
 
 enum status to_float_check(const char *name, const struct linear_operator *spmv,
@@ -30,49 +30,14 @@ enum status to_float_check(const char *name, const struct linear_operator *spmv,
                : refuse(name, spmv, error);
 }
 
-/* The diagonal of A, on the host. */
-struct diagonal {
-    const struct csr *A;
-    double least, most;
-    float *inverse, greatest; /* the greatest inverse */
-};
-
-static void find_extremes(void *context, int64_t i, int64_t end)
+enum status to_float_exponent(const struct csr *A, int *exponent, struct error *error)
 {
-    struct diagonal *of = context;
-    double least = INFINITY, most = 0;
-    for (; i < end; i++) {
-        least = fmin(least, of->A->values[of->A->offsets[i]]);
-        most = fmax(most, of->A->values[of->A->offsets[i]]);
-    }
-    ATOMIC_LEAST(&of->least, least);
-    ATOMIC_MOST(&of->most, most);
-}
-
-static void invert(void *context, int64_t i, int64_t end)
-{
-    struct diagonal *of = context;
-    float greatest = 0;
-    for (; i < end; i++) {
-        of->inverse[i] = (float)(1 / of->A->values[of->A->offsets[i]]);
-        greatest = fmaxf(greatest, of->inverse[i]);
-    }
-    ATOMIC_MOST(&of->greatest, greatest);
-}
-
-enum status to_float_exponent(const struct to_float *by, const struct csr *A, int *exponent,
-                              struct error *error)
-{
-    struct diagonal of = {.A = A, .least = INFINITY};
-    if (by->device_setup) {
-        enum status status =
-            by->device_setup->extremes(by->spmv->space, A, &of.least, &of.most, error);
-        if (status)
-            return status;
-    } else {
-        threads_each(threads_lent(), A->n, find_extremes, &of);
-    }
-    int middle = (ilogb(of.least) + ilogb(of.most)) / 2;
+    struct found found;
+    enum status status =
+        space_find(A->space, &find_extremes, A->n, &(struct level_rows){*A, NULL}, &found, error);
+    if (status)
+        return status;
+    int middle = (ilogb(found.most[0]) + ilogb(-found.most[1])) / 2;
     *exponent = abs(middle) <= WITHIN ? 0 : middle;
     return STATUS_OK;
 }
@@ -88,7 +53,7 @@ enum status to_float_operator(const struct to_float *by, const struct csr *A,
                               struct linear_operator *made, bool *suits, struct error *error)
 {
     const struct kernel *kernel = by->spmv->kernel;
-    *suits = !A->on_device || kernel->setup_on_device;
+    *suits = !A->space || kernel->setup_on_device;
     if (!*suits)
         return STATUS_OK;
     struct kernel_options options = by->spmv->options, defaults = kernel_defaults(kernel);
@@ -98,7 +63,7 @@ enum status to_float_operator(const struct to_float *by, const struct csr *A,
     if (kernel_check(kernel, A, &options, &why))
         options = defaults;
     enum status status =
-        A->on_device
+        A->space
             ? operator_create_on_device(kernel, A, &options, by->spmv->space, made, suits, &why)
             : operator_create(kernel, A, &options, by->spmv->space, made, &why);
     if (status)
@@ -117,24 +82,10 @@ static enum status refuse_diagonal(const struct to_float *by, struct error *erro
 enum status to_float_diagonal(const struct to_float *by, const struct csr *A, float *inverse,
                               struct error *error)
 {
-    struct space *space = by->spmv->space;
-    if (by->device_setup) {
-        int64_t wrong;
-        double value;
-        enum status status =
-            by->device_setup->diagonal(space, A, true, inverse, &wrong, &value, error);
-        return status || wrong == A->n ? status : refuse_diagonal(by, error);
-    }
-    float *host = memory_array(A->n, sizeof *host, "the diagonal", error);
-    if (!host)
-        return STATUS_MEMORY;
-    struct diagonal of = {.A = A, .inverse = host};
-    threads_each(threads_lent(), A->n, invert, &of);
-    enum status status = isfinite(of.greatest)
-                             ? space_upload_float(space, A->n, host, inverse, error)
-                             : refuse_diagonal(by, error);
-    memory_free(host);
-    return status;
+    int64_t wrong;
+    double value;
+    enum status status = diagonal_invert(by->spmv->space, A, true, inverse, &wrong, &value, error);
+    return status || wrong == A->n ? status : refuse_diagonal(by, error);
 }
 
 enum status to_float_inverse(const char *name, const double *inverse, int64_t count,

@@ -6,15 +6,11 @@
 #include "matrix/csr.h"
 #include "spmv/operator.h"
 
-#include "precondition/multigrid/setup/setup_cuda.h"
-
 #include <stdint.h>
 
 struct to_float {
     const char *name;                   /* of the preconditioner, for messages */
     const struct linear_operator *spmv; /* over the system's matrix */
-    const struct device_setup
-        *device_setup; /* the matrices are in the spmv's space; NULL: on the host */
     int level;
 };
 
@@ -25,8 +21,7 @@ enum status to_float_check(const char *name, const struct linear_operator *spmv,
 /* *exponent = that half way between those of the least and of the greatest element of a positive
  * diagonal; 0 where it is at most 32 away from that. So 2^-exponent A is in the range of single
  * precision where any 2^k A is, or nearly. Errors: STATUS_MEMORY, STATUS_DEVICE. */
-enum status to_float_exponent(const struct to_float *by, const struct csr *A, int *exponent,
-                              struct error *error);
+enum status to_float_exponent(const struct csr *A, int *exponent, struct error *error);
 
 /* A in the form of the spmv's kernel in single precision, with the spmv's options where they suit A
  * too, else with the defaults. *suits is false, and nothing made, where A is in the space's memory

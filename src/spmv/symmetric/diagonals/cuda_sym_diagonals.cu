@@ -161,15 +161,15 @@ static enum status put_values(const struct csr *A, struct by_diagonals *kept, st
                                     "the matrix by diagonals", &kept->values, error);
     if (status)
         return status;
-    return A->on_device ? cuda_sym_lines(kept->space, A, kept->device_distances, kept->count,
-                                         kept->singles, kept->values, error)
-                        : put_lines(A, kept, error);
+    return A->space ? cuda_sym_lines(kept->space, A, kept->device_distances, kept->count,
+                                     kept->singles, kept->values, error)
+                    : put_lines(A, kept, error);
 }
 
 static enum status find_stencils(const struct csr *A, struct by_diagonals *kept,
                                  struct sym_stencils *stencils, struct error *error)
 {
-    if (A->on_device)
+    if (A->space)
         return cuda_sym_stencils(kept->space, A, kept->device_distances, kept->count, kept->singles,
                                  stencils, &kept->codes, error);
     enum status status = sym_stencils_create(A, kept->distances, kept->count, stencils, error);

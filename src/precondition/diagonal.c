@@ -1,0 +1,60 @@
+#include "precondition/diagonal.h"
+
+#include "base/memory.h"
+#include "space/define_pass.h"
+
+struct inversion {
+    struct csr A;
+    double *doubles; /* or NULL: */
+    float *singles;
+};
+
+/* The greatest n - i of a wrong row i. */
+FIND_AT(inverting, inversion)
+{
+    double a = work->A.values[work->A.offsets[i]], inverse = 1 / a;
+    if (work->doubles)
+        work->doubles[i] = inverse;
+    else
+        work->singles[i] = (float)inverse;
+    if (!(a > 0 && (work->doubles ? isfinite(inverse) : isfinite((float)inverse))))
+        found_most(found, 0, (double)(work->A.n - i));
+}
+
+FIND(find_inverse, inverting, inversion, "the diagonal")
+
+#ifndef __CUDACC__
+static enum status value_at(struct space *space, const struct csr *A, int64_t row, double *value,
+                            struct error *error)
+{
+    int64_t place;
+    if (!A->space) {
+        *value = A->values[A->offsets[row]];
+        return STATUS_OK;
+    }
+    enum status status =
+        space->operations->download(space, sizeof place, A->offsets + row, &place, error);
+    return status ? status : space_download(space, 1, A->values + place, value, error);
+}
+
+enum status diagonal_invert(struct space *space, const struct csr *A, bool singles, void *inverse,
+                            int64_t *wrong, double *value, struct error *error)
+{
+    struct found found;
+    size_t size = singles ? sizeof(float) : sizeof(double);
+    bool moves = !A->space && space->operations->kind != SPACE_CPU;
+    void *made = moves ? memory_array(A->n, size, "the diagonal", error) : inverse;
+    if (!made)
+        return STATUS_MEMORY;
+    struct inversion work = {*A, singles ? NULL : made, singles ? made : NULL};
+    enum status status =
+        space_find(A->space ? space : NULL, &find_inverse, A->n, &work, &found, error);
+    if (!status && moves)
+        status = space->operations->upload(space, A->n * (int64_t)size, made, inverse, error);
+    if (moves)
+        memory_free(made);
+    bool all = status || found.most[0] < 0;
+    *wrong = all ? A->n : A->n - (int64_t)found.most[0];
+    return all ? status : value_at(space, A, *wrong, value, error);
+}
+#endif

@@ -1,0 +1,61 @@
+#include "precondition/multigrid/setup/level_rows.h"
+
+#include "base/random.h"
+#include "space/define_pass.h"
+
+#include <string.h>
+
+FIND_AT(positive, level_rows)
+{
+    const struct csr *A = &work->A;
+    for (int64_t k = A->offsets[i] + 1, end = A->offsets[i + 1]; !found->sum && k < end; k++)
+        found->sum = !(A->values[k] <= 0);
+}
+
+FIND_AT(gershgorin, level_rows)
+{
+    double sum = work->sums[i] / work->A.values[work->A.offsets[i]];
+    found_most(found, 0, 2 - sum);
+    found_most(found, 1, fabs(sum));
+}
+
+FIND_AT(extremes, level_rows)
+{
+    double a = work->A.values[work->A.offsets[i]];
+    found_most(found, 0, a);
+    found_most(found, 1, -a);
+}
+
+FIND_AT(matrix_hash, level_rows)
+{
+    const struct csr *A = &work->A;
+    for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
+        uint64_t bits;
+        memcpy(&bits, &A->values[k], sizeof bits);
+        found->sum += splitmix64(bits, (uint64_t)i << 32 | (uint64_t)A->columns[k]);
+    }
+}
+
+FIND_AT(map_hash, level_map)
+{
+    found->sum += splitmix64((uint64_t)(int64_t)work->map[i], (uint64_t)i);
+}
+
+FIND_AT(torn, level_pairs)
+{
+    found->sum += torn_aggregate(&work->A, &work->pairing, i);
+}
+
+PASS_AT(level_scaling, level_scaling)
+{
+    work->values[i] = ldexp(work->values[i], -work->exponent);
+}
+
+FIND(find_positive, positive, level_rows, "the bound of a spectrum")
+FIND(find_gershgorin, gershgorin, level_rows, "the bound of a spectrum")
+FIND(find_extremes, extremes, level_rows, "the diagonal")
+FIND(find_matrix_hash, matrix_hash, level_rows, "the hash of a level")
+FIND(find_map_hash, map_hash, level_map, "the hash of a level")
+FIND(find_torn, torn, level_pairs, "the couplings of a grid")
+ELEMENTS_AT(level_scaling, level_scaling)
+PASS(pass_level_scaling, level_scaling, level_scaling, .name = "the scaled matrix", .always = true)

@@ -1,0 +1,45 @@
+/* What set-up finds by a look at each row of a level, on the host and on a device (space/find.h);
+ * and a level's values in another scale. */
+#ifndef PRECONDITION_MULTIGRID_SETUP_LEVEL_ROWS_H
+#define PRECONDITION_MULTIGRID_SETUP_LEVEL_ROWS_H
+
+#include "matrix/csr.h"
+#include "precondition/multigrid/setup/torn_rows.h"
+#include "space/find.h"
+
+/* Of a matrix, or of its row sums. */
+struct level_rows {
+    struct csr A;
+    const double *sums; /* A 1 */
+};
+
+/* sum: how often an entry off the diagonal is above 0, as far as is looked; 0: none is. */
+FIND_DECLARE(find_positive);
+/* The greatest 2 - sums_i / a_ii and the greatest |sums_i / a_ii|. */
+FIND_DECLARE(find_gershgorin);
+/* The greatest a_ii and the greatest -a_ii. */
+FIND_DECLARE(find_extremes);
+/* sum: a hash of all entries, of what stands where. */
+FIND_DECLARE(find_matrix_hash);
+
+/* The map of aggregates; sum: its hash, likewise. */
+struct level_map {
+    const int32_t *map;
+};
+FIND_DECLARE(find_map_hash);
+
+/* The aggregates of a grid; sum: how many would be torn (torn_rows.h). */
+struct level_pairs {
+    struct csr A;
+    struct pairing pairing;
+};
+FIND_DECLARE(find_torn);
+
+/* The values v = 2^-exponent v. */
+struct level_scaling {
+    int exponent;
+    double *values;
+};
+PASS_DECLARE(pass_level_scaling);
+
+#endif

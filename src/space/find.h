@@ -1,0 +1,61 @@
+/* What is found by a look at each of n elements: two maxima of doubles, and a sum of whole numbers.
+ * These have no order, so every space finds the same. On the way a look may write its element of a
+ * vector. It is written once for CPU and GPU. For a look NAME that works on a struct WORK
+ * (addresses; a GPU takes it by value) a .c file that includes space/define_pass.h has
+ *
+ *     FIND_AT(NAME, WORK) {...}               looks at element i, and tells *found of it
+ *     FIND(CONSTANT, NAME, WORK, "for messages")
+ *
+ * and a header FIND_DECLARE(CONSTANT). The names that a body finds are work, i and found. */
+#ifndef SPACE_FIND_H
+#define SPACE_FIND_H
+
+#include "base/status.h"
+#include "space/elements.h"
+
+#include <math.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct space;
+
+struct found {
+    double most[2]; /* -INFINITY: of nothing */
+    uint64_t sum;
+};
+
+/* most[k] is at least that value; a NaN is passed over. */
+PASS_FUNCTION void found_most(struct found *found, int k, double value)
+{
+    if (value > found->most[k])
+        found->most[k] = value;
+}
+
+struct find;
+typedef enum status find_launcher(struct space *space, const struct find *find, int64_t n,
+                                  const void *work, struct found *found, struct error *error);
+
+struct find {
+    const char *name; /* for messages */
+    void (*look)(const void *work, int64_t begin, int64_t end, struct found *found);
+    find_launcher *cuda; /* PASS_ON_CUDA */
+};
+
+/* *found of all n elements, of arrays in the memory of the space; NULL: of the host, by the lent
+ * team (base/threads.h). Errors: STATUS_MEMORY, STATUS_DEVICE; none on the host. */
+enum status space_find(struct space *space, const struct find *find, int64_t n, const void *work,
+                       struct found *found, struct error *error);
+
+#define FIND_AT(name, work_type)                                                                   \
+    PASS_FUNCTION void name##_look_at(const struct work_type *work, int64_t i, struct found *found)
+
+#ifdef __cplusplus
+#define FIND_DECLARE(constant) extern "C" const struct find constant
+}
+#else
+#define FIND_DECLARE(constant) extern const struct find constant
+#endif
+#endif
