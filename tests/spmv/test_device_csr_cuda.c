@@ -313,6 +313,33 @@ START_TEST(long_rows_are_left_to_the_host)
 }
 END_TEST
 
+/* With codes for values, of rows that are made for set-up alone. */
+START_TEST(a_form_of_the_host_needs_no_stored_matrix)
+{
+    if (!cuda_device_is_there())
+        return;
+    static const struct poisson3d poisson = {{30, 31, 29}, {1, 1, 1}, 1, 0};
+    const struct kernel_options general = {{[SYM_FORM] = SYM_FORM_GENERAL}};
+    struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 2);
+    uint64_t state = test_seed();
+    struct error error;
+    struct csr A, made;
+    struct linear_operator stored, unstored;
+    expect_ok(poisson3d_create(&poisson, &A, &error), &error);
+    made = csr_made(A.kind, A.n, problem_poisson3d.maker, &poisson);
+    expect_ok(operator_create(kernel(), &A, &general, space, &stored, &error), &error);
+    expect_ok(operator_create(kernel(), &made, &general, space, &unstored, &error), &error);
+    ck_assert(!unstored.made_on_device && strstr(unstored.description, "codes"));
+    ck_assert_str_eq(unstored.description, stored.description);
+    expect_same_products("poisson3d", &unstored, &stored, false, &state);
+    operator_destroy(&stored);
+    operator_destroy(&unstored);
+    csr_free(&A);
+    space->operations->destroy(space);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 START_TEST(meshes_have_the_rows_of_the_host)
 {
     if (!cuda_device_is_there())
@@ -413,10 +440,14 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {
-        poisson_has_the_rows_of_the_host,     meshes_have_the_rows_of_the_host,
-        blocks_are_those_of_the_host,         forms_of_every_structure_are_those_of_the_host,
-        staged_entries_are_those_of_the_host, large_meshes_are_staged_there,
-        long_rows_are_left_to_the_host,       NULL};
+    const TTest *tests[] = {poisson_has_the_rows_of_the_host,
+                            meshes_have_the_rows_of_the_host,
+                            blocks_are_those_of_the_host,
+                            forms_of_every_structure_are_those_of_the_host,
+                            staged_entries_are_those_of_the_host,
+                            large_meshes_are_staged_there,
+                            long_rows_are_left_to_the_host,
+                            a_form_of_the_host_needs_no_stored_matrix,
+                            NULL};
     return suite_of("spmv/device_csr_cuda", tests);
 }

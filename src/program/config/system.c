@@ -255,8 +255,8 @@ enum status system_describe_vectors(struct linear_system *system, struct error *
     return status;
 }
 
-/* Whether nothing of the study reads A's rows on the host, as far as that is known beforehand: its
- * kernels make what they keep on a GPU, or are of ranks, which take their rows alone. */
+/* Whether nothing of the study reads A's arrays: its kernels make what they keep of rows that a GPU
+ * makes, or are of ranks, which take their rows alone. */
 static bool leaves_rows(const struct settings *settings, const struct csr *A,
                         const struct exchange *ranks, int64_t columns)
 {
@@ -266,7 +266,8 @@ static bool leaves_rows(const struct settings *settings, const struct csr *A,
                   solver_finds_vector(&settings->solver);
     for (int k = 0; k < settings->kernels_count && leaves; k++) {
         const struct kernel *kernel = settings->kernels[k].kernel;
-        leaves = (kernel->setup_on_device || ranks || settings_devices(settings, kernel) > 1) &&
+        bool on_device = kernel->setup_on_device && A->maker && A->maker->rows_on_device;
+        leaves = (on_device || ranks || settings_devices(settings, kernel) > 1) &&
                  kernel_precision(kernel, &settings->kernels[k].options) == PRECISION_DOUBLE;
     }
     return leaves;

@@ -14,23 +14,26 @@
 
 extern "C" const struct kernel kernel_cuda_sym_bitwise;
 
+/* The forms borrow nothing of A, so rows that are made for them go again. */
 static enum status setup_here(const struct csr *A, const struct kernel_options *options,
                               struct linear_operator *made, struct error *error)
 {
     struct sym_choice choice;
-    struct csr rounded = {};
-    enum status status = csr_store(A, error);
+    struct csr stored = *A, rounded = {};
+    enum status status = csr_store(&stored, error);
     if (!status)
-        status = sym_choose(A, options, &choice, error);
+        status = sym_choose(&stored, options, &choice, error);
     if (!status && choice.singles)
-        status = single_round(A, &rounded, error);
-    if (status)
-        return status;
-    auto make = choice.form == SYM_FORM_DIAGONALS ? cuda_sym_diagonals_setup
-                : choice.form == SYM_FORM_BLOCKS  ? cuda_sym_blocks_setup
-                                                  : cuda_sym_general_setup;
-    status = make(choice.singles ? &rounded : A, &choice, made, error);
+        status = single_round(&stored, &rounded, error);
+    if (!status) {
+        auto make = choice.form == SYM_FORM_DIAGONALS ? cuda_sym_diagonals_setup
+                    : choice.form == SYM_FORM_BLOCKS  ? cuda_sym_blocks_setup
+                                                      : cuda_sym_general_setup;
+        status = make(choice.singles ? &rounded : &stored, &choice, made, error);
+    }
     memory_free(rounded.values);
+    if (!A->offsets)
+        csr_free(&stored);
     return status;
 }
 
