@@ -53,11 +53,11 @@ struct csr {
     int64_t n;        /* rows, 1 <= n; n <= INT32_MAX if the arrays are stored */
     int64_t width;    /* columns, likewise; of a symmetric or skew-symmetric matrix n */
     int64_t nnz;      /* stored entries = offsets[n] */
-    int64_t *offsets; /* [n + 1] */
+    int64_t *offsets; /* [n + 1]; NULL: A is not stored */
     int32_t *columns; /* [nnz], counted from 0 */
     double *values;   /* [nnz] */
-    /* Makes the same rows on demand, or NULL. With a maker the arrays may be NULL: call csr_store()
-     * (matrix/implicit_rows.h) before reading them. Set it to NULL when you change them. */
+    /* Makes the same rows on demand, or NULL. With a maker the arrays may be NULL, if the owner has
+     * not stored them (matrix/implicit_rows.h). Set it to NULL when you change them. */
     const struct csr_maker *maker;
     const void *maker_options; /* borrowed */
     /* The matrix is 2^exponent times what stands here, or what the maker makes through

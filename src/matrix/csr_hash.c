@@ -30,7 +30,7 @@ static enum status look(const struct csr *A, int64_t begin, int64_t end, struct 
                         struct error *error)
 {
     struct csr rows;
-    if (csr_is_stored(A)) {
+    if (A->offsets) {
         *found = look_at(A, begin, end, 0);
         return STATUS_OK;
     }

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 /* Rows that a thread makes at a time. */
@@ -124,40 +123,28 @@ static enum status make(const struct csr *A, int64_t first, struct csr *made, st
     return STATUS_OK;
 }
 
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-
-bool csr_is_stored(const struct csr *A)
+enum status csr_store(struct csr *A, struct error *error)
 {
-    pthread_mutex_lock(&one_at_a_time);
-    bool is = A->offsets;
-    pthread_mutex_unlock(&one_at_a_time);
-    return is;
+    if (!A->maker || A->offsets)
+        return STATUS_OK;
+    enum status status = A->maker->kept
+                             ? error_set(error, STATUS_UNAVAILABLE,
+                                         "of this matrix each rank has its own rows alone")
+                             : csr_check_rows(A->n, error);
+    if (!status)
+        status = memory_fits((double)csr_bytes(A), "the matrix", error);
+    if (!status)
+        status = make(A, 0, A, error);
+    if (status)
+        csr_free(A);
+    return status;
 }
 
-enum status csr_store(const struct csr *A, struct error *error)
+enum status csr_check_stored(const struct csr *A, struct error *error)
 {
-    struct csr made = {.n = A->n};
-    enum status status = STATUS_OK;
-    pthread_mutex_lock(&one_at_a_time);
-    if (A->maker && !A->offsets) {
-        status = A->maker->kept ? error_set(error, STATUS_UNAVAILABLE,
-                                            "of this matrix each rank has its own rows alone")
-                                : csr_check_rows(A->n, error);
-        if (!status)
-            status = memory_fits((double)csr_bytes(A), "the matrix", error);
-        if (!status)
-            status = make(A, 0, &made, error);
-        if (status) {
-            csr_free(&made);
-        } else {
-            struct csr *stored = (struct csr *)A;
-            stored->columns = made.columns;
-            stored->values = made.values;
-            stored->offsets = made.offsets;
-        }
-    }
-    pthread_mutex_unlock(&one_at_a_time);
-    return status;
+    return A->maker && !A->offsets
+               ? error_set(error, STATUS_UNAVAILABLE, "the rows of this matrix are not stored")
+               : STATUS_OK;
 }
 
 enum status csr_check_rows(int64_t n, struct error *error)

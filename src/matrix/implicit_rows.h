@@ -1,5 +1,6 @@
-/* Matrices whose rows a maker makes (csr.h). Their arrays are stored when csr_store is called; or
- * only some rows are made. */
+/* Matrices whose rows a maker makes (csr.h). The owner of one stores its arrays before others read
+ * it, or never: then each makes the rows that it wants. So a const one does not change, and several
+ * threads may use it. */
 #ifndef MATRIX_IMPLICIT_ROWS_H
 #define MATRIX_IMPLICIT_ROWS_H
 
@@ -16,13 +17,13 @@ struct csr csr_made(enum csr_kind kind, int64_t n, const struct csr_maker *maker
 /* STATUS_CONFIG where they are more than INT32_MAX. */
 enum status csr_check_rows(int64_t n, struct error *error);
 
-/* A's arrays, where they are not there yet: once, also where several threads ask. A stays the same
- * matrix, and so may be const. Errors: STATUS_MEMORY, that of csr_check_rows; STATUS_UNAVAILABLE
- * where the maker makes some rows alone. */
-enum status csr_store(const struct csr *A, struct error *error);
+/* A's arrays, where they are not there yet: by its owner, or into a copy of it. The caller calls
+ * csr_free; on failure A is all zero. Errors: STATUS_MEMORY, that of csr_check_rows;
+ * STATUS_UNAVAILABLE where the maker makes some rows alone. */
+enum status csr_store(struct csr *A, struct error *error);
 
-/* Whether they are there. */
-bool csr_is_stored(const struct csr *A);
+/* For who reads A's arrays: STATUS_UNAVAILABLE where it has a maker and they are not stored. */
+enum status csr_check_stored(const struct csr *A, struct error *error);
 
 /* The rows first <= i < last of an A that has a maker, columns counted from row `first` on: of A's
  * kind, and with more columns than rows where there are entries behind them. The caller calls

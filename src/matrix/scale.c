@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "matrix/implicit_rows.h"
 
 #include <float.h>
 #include <math.h>
@@ -63,7 +62,7 @@ void csr_value_range(const struct csr *A, double *least, double *largest)
 {
     const struct csr *own = A->maker && A->maker->kept ? A->maker->kept(A->maker_options) : A;
     struct sizes sizes = {own->values, PTHREAD_MUTEX_INITIALIZER, INFINITY, 0};
-    if (csr_is_stored(own))
+    if (own->offsets)
         threads_each(threads_lent(), own->nnz, find_sizes, &sizes);
     *least = sizes.least;
     *largest = sizes.largest;

@@ -182,7 +182,7 @@ static enum status find_fault(const char *name, const struct csr *A, int64_t blo
 {
     int64_t m = A->n - wrong < block ? A->n - wrong : block;
     struct csr rows;
-    if (csr_is_stored(A))
+    if (A->offsets)
         return block_fault(name, A, wrong, wrong, m, error);
     enum status status = csr_make_rows(A, wrong, wrong + m, &rows, error);
     if (!status)
@@ -276,7 +276,7 @@ static enum status setup_here(const char *name, const struct blocks *blocks, con
         values = memory_array(n, (size_t)block * sizeof *values, "the inverse blocks", error);
         status = values ? STATUS_OK : STATUS_MEMORY;
     }
-    if (!status && !suits && A->maker && (ranks || !csr_is_stored(A)))
+    if (!status && !suits && A->maker && (ranks || !A->offsets))
         status = invert_made(blocks, A, values, &wrong, error);
     else if (!status && !suits)
         wrong = invert_all(block, A, 0, n, values);

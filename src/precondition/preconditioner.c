@@ -70,7 +70,7 @@ static bool makes_own_rows(const struct options *options, const struct csr *A)
     return preconditioner->by_rows && preconditioner->by_rows(options->values, A);
 }
 
-bool preconditioner_stores(const struct options *options, const struct csr *A, bool ranks)
+bool preconditioner_reads_rows(const struct options *options, const struct csr *A, bool ranks)
 {
     return preconditioner_is_set(options) &&
            !(preconditioner_of(options)->leaves_rows && (!ranks || makes_own_rows(options, A)));

@@ -40,11 +40,7 @@ enum status problem_make(const struct options *options, enum csr_kind wanted, st
     if (!has_maker(problem, options->values))
         return problem->make(options->values, A, error);
     enum status status = problem_shape(options, A, error);
-    if (!status)
-        status = csr_store(A, error);
-    if (status)
-        csr_free(A);
-    return status;
+    return status ? status : csr_store(A, error);
 }
 
 bool problem_has_parts(const struct options *options)
@@ -65,8 +61,6 @@ enum status problem_store(const struct problem *problem, const void *options, st
     *A = csr_made(CSR_SYMMETRIC, problem->rows(options), problem->maker, options);
     enum status status = csr_store(A, error);
     A->maker = NULL;
-    if (status)
-        csr_free(A);
     return status;
 }
 

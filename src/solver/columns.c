@@ -298,7 +298,7 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
     at_once = apart ? 1 : at_once;
     double seconds = 0, exchanged = 0;
     if (!apart)
-        status = csr_store(A, error);
+        status = csr_check_stored(A, error);
     for (int64_t j = 0; j < columns && !status; j += at_once) {
         int64_t left = columns - j;
         struct columns together = {.observer = observer,

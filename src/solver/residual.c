@@ -181,7 +181,7 @@ void residual_subtract_product(struct threads *threads, const struct csr *A, con
 static enum status subtract_rows(struct threads *threads, struct subtraction *work,
                                  struct error *error)
 {
-    if (!csr_is_stored(work->A))
+    if (!work->A->offsets)
         return subtract_made(threads, work, error);
     subtract_all(threads, work);
     return STATUS_OK;

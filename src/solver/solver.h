@@ -176,8 +176,9 @@ struct solver;
 /* Make one, with all that it needs in the space of the spmv.
  * spmv       A in the form of one kernel; borrowed until solver_free, as what options point to and
  *            the observer are
- * A          the same matrix on the host; or its kind, n and width alone, all else zero, where
- *            nobody knows its entries: then what confirms a solution is a product with the spmv
+ * A          the same matrix on the host, for eigenvalues a stored one; or its kind, n and width
+ *            alone, all else zero, where nobody knows its entries: then what confirms a solution is
+ *            a product with the spmv
  * b[n]       on the host
  * x0[n]      on the host, where the solve begins; NULL: 0. Row 0 is then ||b - (shift I + A) x_0||,
  *            with one product more, and all else is relative to ||b|| as it is from 0. For
@@ -237,6 +238,7 @@ enum status solver_solve(struct linear_operator *spmv, const struct csr *A, cons
 /* A X = B, each column as solver_solve would solve it alone: its rows, its result and its solution
  * have the same bits, whatever the other columns are, wherever that solve has bits of its own. What
  * ends in one column does so in that one alone.
+ * A         stored, unless there is one column
  * columns   >= 1
  * B, X0, X  [columns][n] on the host, column after column; X0 = NULL: 0
  * results   [columns]; the seconds of each are those of all columns added

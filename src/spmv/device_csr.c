@@ -112,10 +112,7 @@ enum status device_csr_bring(struct space *space, const struct csr *A, struct cs
 {
     if (device_csr_makes(space, A))
         return device_csr_make_rows(space, A, 0, A->n, device, error);
-    *device = (struct csr){0};
-    enum status status = csr_store(A, error);
-    if (!status)
-        status = device_csr_create(space, A->kind, A->n, A->nnz, device, error);
+    enum status status = device_csr_create(space, A->kind, A->n, A->nnz, device, error);
     if (!status)
         status = copy(A, device, space->operations->upload, space, error);
     if (status)

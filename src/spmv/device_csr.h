@@ -30,7 +30,8 @@ bool device_csr_makes(const struct space *space, const struct csr *A);
 enum status device_csr_make_rows(struct space *space, const struct csr *A, int64_t first,
                                  int64_t last, struct csr *rows, struct error *error);
 
-/* *device = A of the host, whose rows are made on the device or copied to it. Errors: as above. */
+/* *device = A of the host: its rows are made on the device, or are stored and copied. Errors: as
+ * above. */
 enum status device_csr_bring(struct space *space, const struct csr *A, struct csr *device,
                              struct error *error);
 

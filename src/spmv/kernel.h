@@ -113,9 +113,10 @@ struct kernel {
     /* Build the kernel's own form of A and fill in of *made: table and state, bytes_per_apply (the
      * matrix, x and y), memory_bytes, and the description where there is something to tell. *made
      * comes zeroed but for name, space, n, width and products = 1. A is borrowed and outlives
-     * *made; x and y will live in the space. The team of the space is lent (base/threads.h) for the
-     * loops of set-up, as it does those of a product. On failure the caller destroys what table and
-     * state hold by then. */
+     * *made; x and y will live in the space. A is stored, unless the next slot is there and the
+     * space makes A's rows (spmv/device_csr.h). The team of the space is lent (base/threads.h) for
+     * the loops of set-up, as it does those of a product. On failure the caller destroys what table
+     * and state hold by then. */
     enum status (*setup)(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error);
 
@@ -135,7 +136,8 @@ enum status kernel_check(const struct kernel *kernel, const struct csr *A,
 
 /* A in the form of the kernel: kernel_fits, then set up. options = NULL takes the defaults. A and
  * space are borrowed and outlive *made. The caller calls operator_destroy; on failure *made is
- * zeroed. Errors: those of kernel_fits, STATUS_DEVICE. */
+ * zeroed. Errors: those of kernel_fits, STATUS_DEVICE, STATUS_UNAVAILABLE where the kernel reads
+ * arrays of an A that is not stored. */
 enum status operator_create(const struct kernel *kernel, const struct csr *A,
                             const struct kernel_options *options, struct space *space,
                             struct linear_operator *made, struct error *error);

@@ -56,15 +56,15 @@ struct preconditioner {
      * rows. */
     bool (*by_rows)(const void *options, const struct csr *A);
 
-    /* Whether set-up leaves an A that is not stored (csr.h) so: it makes the rows that it wants. */
+    /* Whether set-up takes an A that is not stored (csr.h): it makes the rows that it wants. */
     bool leaves_rows;
 };
 
 /* Whether these options are of a preconditioner: those of "none", and zeroed ones, are not. */
 bool preconditioner_is_set(const struct options *options);
 
-/* Whether set-up by such options stores A where it is not stored; as one of several ranks. */
-bool preconditioner_stores(const struct options *options, const struct csr *A, bool ranks);
+/* Whether A has to be stored for set-up by such options; as one of several ranks. */
+bool preconditioner_reads_rows(const struct options *options, const struct csr *A, bool ranks);
 
 /* M^-1 by options that are of a preconditioner, for the symmetric A that the spmv multiplies by. A
  * and the spmv are borrowed and outlive it; spmv->brought is freed. The caller calls

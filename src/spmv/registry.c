@@ -170,7 +170,7 @@ enum status kernel_check(const struct kernel *kernel, const struct csr *A,
     }
     bool singles = !status && kernel_precision(kernel, options) != PRECISION_DOUBLE && !A->space;
     if (singles)
-        status = csr_store(A, &why);
+        status = csr_check_stored(A, &why);
     if (singles && !status)
         status = single_check(A, &why);
     if (!status && kernel->check)
@@ -211,8 +211,8 @@ static enum status create(const struct kernel *kernel, const struct csr *A,
     if (!options)
         options = &defaults;
     enum status status = kernel_fits(kernel, A, options, space, 0, error);
-    if (!status && !kernel->setup_on_device)
-        status = csr_store(A, error);
+    if (!status && !(kernel->setup_on_device && device_csr_makes(space, A)))
+        status = csr_check_stored(A, error);
     if (status)
         return status;
     *made = (struct linear_operator){.name = kernel->component.name,

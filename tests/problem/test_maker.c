@@ -1,6 +1,8 @@
 /* Rows that a generator's maker makes, wherever they begin and end, are those of the stored
  * matrix. */
 #include "csr_check.h"
+#include "options.h"
+#include "spaces.h"
 #include "support.h"
 
 #include "base/random.h"
@@ -9,7 +11,11 @@
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
 #include "problem/problem.h"
+#include "solver/cg/cg.h"
+#include "solver/lanczos/lanczos.h"
 #include "solver/residual.h"
+#include "spmv/kernel.h"
+#include "spmv/preconditioner.h"
 
 #include <string.h>
 
@@ -50,7 +56,7 @@ static struct csr made_of(const struct drawn *drawn)
     struct csr A;
     struct error error;
     expect_ok(problem_shape(&drawn->options, &A, &error), &error);
-    ck_assert(A.maker && !A.offsets && !csr_is_stored(&A));
+    ck_assert(A.maker && !A.offsets);
     return A;
 }
 
@@ -59,7 +65,6 @@ static struct csr stored_of(const struct drawn *drawn)
     struct csr A = made_of(drawn);
     struct error error;
     expect_ok(csr_store(&A, &error), &error);
-    ck_assert(csr_is_stored(&A));
     ck_assert_int_eq(A.offsets[A.n], A.nnz);
     expect_ok(csr_check(&A, &error), &error);
     return A;
@@ -119,7 +124,6 @@ START_TEST(a_survey_needs_no_stored_matrix)
         int64_t entries;
         uint64_t hash;
         expect_ok(csr_count_and_hash(&made, &entries, &hash, &error), &error);
-        ck_assert(!made.offsets);
         ck_assert_uint_eq(hash, csr_hash(&A));
         ck_assert_int_eq(entries, csr_entries(&A));
         csr_free(&A);
@@ -156,7 +160,7 @@ START_TEST(a_residual_needs_no_stored_matrix)
         expect_ok(threads_create(1 + trial % 3, &threads, &error), &error);
         expect_ok(residual_norm(threads, &A, 0.25, x, x, &wanted, &error), &error);
         expect_ok(residual_norm(threads, &made, 0.25, x, x, &norm, &error), &error);
-        ck_assert(!made.offsets && norm == wanted);
+        ck_assert(norm == wanted);
         threads_destroy(threads);
         memory_free(x);
         csr_free(&A);
@@ -186,14 +190,19 @@ END_TEST
 
 /* --- storing ---------------------------------------------------------------------------------- */
 
+/* A copy for each thread. */
 static void store(void *context, int64_t begin, int64_t end)
 {
-    struct error error;
-    for (; begin < end; begin++)
-        expect_ok(csr_store(context, &error), &error);
+    for (; begin < end; begin++) {
+        struct csr A = *(const struct csr *)context;
+        struct error error;
+        expect_ok(csr_store(&A, &error), &error);
+        expect_ok(csr_check(&A, &error), &error);
+        csr_free(&A);
+    }
 }
 
-START_TEST(threads_store_it_once)
+START_TEST(threads_share_one_and_its_owner_stores_it_once)
 {
     uint64_t state = test_seed();
     struct drawn drawn;
@@ -204,10 +213,57 @@ START_TEST(threads_store_it_once)
     expect_ok(threads_create(4, &threads, &error), &error);
     threads_each(threads, 4, store, &A);
     threads_destroy(threads);
+    ck_assert(!A.offsets);
+    ck_assert_int_eq(memory_live(), 0);
+    expect_error(csr_check_stored(&A, &error), STATUS_UNAVAILABLE, &error, "not stored", NULL);
+    expect_ok(csr_store(&A, &error), &error);
+    struct csr stored = A;
     int64_t live = memory_live();
     expect_ok(csr_store(&A, &error), &error);
+    ck_assert_mem_eq(&A, &stored, sizeof A);
     ck_assert_int_eq(memory_live(), live);
+    expect_ok(csr_check_stored(&A, &error), &error);
     expect_ok(csr_check(&A, &error), &error);
+    csr_free(&A);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* Of a matrix that its owner should have stored. */
+START_TEST(who_reads_arrays_says_that_there_are_none)
+{
+    enum { SIDE = 8, N = SIDE * SIDE * SIDE, COLUMNS = 2 };
+    struct poisson3d poisson = {{SIDE, SIDE, SIDE}, {1, 1, 1}, 1, 0};
+    struct drawn drawn = {.options = {&problem_poisson3d.component, &poisson}};
+    const struct csr made = made_of(&drawn);
+    const struct kernel *kernel = kernel_find("cpu_csr");
+    struct kernel_options floats = kernel_defaults(kernel);
+    struct csr A = stored_of(&drawn);
+    struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 2);
+    struct options multigrid = test_options(COMPONENT_PRECONDITIONER, "multigrid", NULL);
+    struct solver_options together = {
+        .method = &method_cg, .tolerance = 1e-8, .columns = SOLVER_COLUMNS_TOGETHER};
+    struct solver_options eigen = {.method = &method_lanczos,
+                                   .max_iterations = N,
+                                   .eigen = {.count = 1, .tolerance = 1e-8, .restart = 20}};
+    struct solver_result results[COLUMNS];
+    struct linear_operator spmv, other;
+    struct error error, why[5];
+    double b[COLUMNS * N], x[COLUMNS * N];
+    random_vector(1, COLUMNS * N, b);
+    expect_ok(operator_create(kernel, &A, NULL, space, &spmv, &error), &error);
+    ck_assert(kernel_set_precision(kernel, PRECISION_FLOAT, &floats));
+    const enum status statuses[] = {
+        operator_create(kernel, &made, NULL, space, &other, &why[0]),
+        kernel_check(kernel, &made, &floats, &why[1]),
+        preconditioner_create(&multigrid, &made, NULL, &spmv, &other, &why[2]),
+        solver_solve_columns(&spmv, &made, COLUMNS, b, NULL, &together, NULL, x, results, &why[3]),
+        solver_solve(&spmv, &made, b, NULL, &eigen, NULL, x, results, &why[4])};
+    for (size_t k = 0; k < sizeof statuses / sizeof *statuses; k++)
+        expect_error(statuses[k], STATUS_UNAVAILABLE, &why[k], "not stored", NULL);
+    operator_destroy(&spmv);
+    options_free(&multigrid);
+    space->operations->destroy(space);
     csr_free(&A);
     ck_assert_int_eq(memory_live(), 0);
 }
@@ -245,7 +301,8 @@ Suite *suite(void)
                             a_survey_counts_no_zeros,
                             a_residual_needs_no_stored_matrix,
                             a_long_residual_is_made_in_parts,
-                            threads_store_it_once,
+                            threads_share_one_and_its_owner_stores_it_once,
+                            who_reads_arrays_says_that_there_are_none,
                             every_failed_allocation_is_survived,
                             NULL};
     return suite_of("problem/maker", tests);

@@ -81,7 +81,7 @@ static enum status fill(const void *options, const struct csr *A, double shift,
                         const struct rhs_part *part, double *B, struct error *error)
 {
     enum status status = STATUS_OK;
-    if (!csr_is_stored(A))
+    if (!A->offsets)
         return multiply_made(options, A, shift, part, B, error);
     for (int64_t j = 0; j < part->columns && !status; j++)
         status = multiply(options, A, 0, shift, j, part->first, part->last, B + j * A->n, error);

@@ -262,7 +262,7 @@ static bool leaves_rows(const struct settings *settings, const struct csr *A,
 {
     bool several = ranks || settings_devices_most(settings) > 1;
     bool leaves = settings->reorder == REORDER_NONE && columns == 1 &&
-                  !preconditioner_stores(&settings->preconditioner, A, several) &&
+                  !preconditioner_reads_rows(&settings->preconditioner, A, several) &&
                   solver_finds_vector(&settings->solver);
     for (int k = 0; k < settings->kernels_count && leaves; k++) {
         const struct kernel *kernel = settings->kernels[k].kernel;
@@ -365,7 +365,7 @@ enum status system_make(const struct settings *settings, struct exchange *exchan
         status = make_rhs(settings, system, error);
     if (!status)
         status = make_start(settings, system, error);
-    if (!status && csr_is_stored(&system->A))
+    if (!status && system->A.offsets)
         status = csr_count_and_hash(&system->A, &system->entries, &system->matrix_hash, error);
     if (!status && !parts_of(system))
         status = system_describe_vectors(system, error);

@@ -76,7 +76,7 @@ enum status system_compare_files(const struct settings *settings, struct exchang
  * ranks call it, behind a system_begin that came to the same. Errors: the same, also where the
  * matrix is one that the method cannot solve; STATUS_RANK where another rank fails.
  *
- * If a generator makes A's rows, and every kernel sets up from such rows, A is not stored
+ * If a generator makes A's rows, and nothing of the study reads its arrays, A is not stored
  * (matrix/implicit_rows.h): on a GPU, or over ranks. A rank then holds its own rows of a file, and
  * the entries of other rows in own columns. It holds its own rows of b and x0 alone, if they have
  * one column in the problem's own numbering. Call system_survey for what is said of A, b and x0. */

@@ -162,7 +162,7 @@ enum status system_survey(const struct settings *settings, int device, struct li
     bool found = true;
     *meets = true;
     enum status status = STATUS_OK;
-    if (!csr_is_stored(&system->A))
+    if (!system->A.offsets)
         status = survey_matrix(settings, device, system, meets, &found, error);
     if (status || !found || !system->parts.begin)
         return status;

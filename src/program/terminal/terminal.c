@@ -1,7 +1,6 @@
 #include "program/terminal/terminal.h"
 
 #include "base/text.h"
-#include "matrix/implicit_rows.h"
 #include "problem/start.h"
 #include "program/terminal/layout.h"
 #include "study/promise.h"
@@ -89,7 +88,7 @@ void terminal_print_system(FILE *terminal, const struct settings *settings,
     if (zeros > 0)
         snprintf(diagonal, sizeof diagonal, " and %" PRId64 " zero%s on the diagonal", zeros,
                  text_plural(zeros));
-    if (csr_is_stored(&system->A) || system->kept.A.n > 0)
+    if (system->A.offsets || system->kept.A.n > 0)
         snprintf(made, sizeof made, "%s in %.3g s", system->file.field ? "read" : "generated",
                  system->seconds);
     if (system->columns > 1)

@@ -15,7 +15,7 @@ static const double GAP = 1.1;
 static enum status find_longest(const struct csr *A, int64_t *longest, struct error *error)
 {
     *longest = 0;
-    enum status status = csr_store(A, error);
+    enum status status = csr_check_stored(A, error);
     if (status || !A->offsets)
         return status;
     int64_t *lengths = memory_array(A->n, sizeof *lengths, "the row lengths", error);

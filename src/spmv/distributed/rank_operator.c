@@ -209,7 +209,7 @@ static enum status find_source(struct space *real, const struct kernel *kernel, 
     if (status != STATUS_MEMORY)
         return status;
     free_source(from); /* another rank on the device was sooner */
-    if (A->maker && !csr_is_stored(A))
+    if (A->maker && !A->offsets)
         return make_strips(real, A, false, from, error);
     from->below = from->end = (struct rank_strip){*A, 0};
     return STATUS_OK;

@@ -101,7 +101,7 @@ static bool fits_device(const struct csr *A, const struct kernel_options *option
     struct error ignored;
     int64_t bytes = csr_bytes(A);
     bool blocks = choice.form == SYM_FORM_AUTO || choice.form == SYM_FORM_BLOCKS;
-    if (!csr_is_stored(A))
+    if (!A->offsets)
         bytes += A->n;
     else if (choice.form <= SYM_FORM_DIAGONALS && may_be_diagonals(A))
         bytes += A->nnz * (int64_t)sizeof(double) + A->n; /* without codes */

@@ -142,7 +142,7 @@ static enum status build(const char *name, const struct multigrid_options *optio
                          name, spmv->name);
     struct threads *team = threads_lent();
     threads_lend(A->nnz < ALONE ? NULL : team);
-    enum status status = csr_store(A, error); /* rows here and there are looked at */
+    enum status status = csr_check_stored(A, error); /* rows here and there are looked at */
     if (!status && hierarchy->precision == PRECISION_FLOAT)
         status = to_float_check(name, spmv, error);
     if (!status)
