@@ -67,6 +67,7 @@ struct csr {
     /* Whose memory the arrays are in (spmv/device_csr.h); NULL: the host's. A function that says
      * nothing of it takes a matrix on the host. */
     struct space *space;
+    const struct csr *host; /* then the matrix on the host that has these rows, borrowed, or NULL */
 };
 
 /* "symmetric", "skew-symmetric" or "general"; static. */

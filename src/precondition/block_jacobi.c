@@ -291,20 +291,21 @@ static enum status setup_here(const char *name, const struct blocks *blocks, con
     return status;
 }
 
-/* Whether A's rows are in the memory of the space, or are now: made there if there is room. */
-static bool is_there(const struct csr *A, struct linear_operator *spmv)
+/* A's rows in the memory of the space: they are there, or are made there if there is room, in
+ * *made; or NULL. */
+static const struct csr *find_rows(const struct csr *A, struct space *space, struct csr *made)
 {
-    struct space *space = spmv->space;
     struct error ignored;
-    if (space->operations->kind != SPACE_CUDA || ranks_of(space))
-        return false;
-    if (!spmv->brought.space && device_csr_makes(space, A) &&
-        !space->operations->fits(space, csr_bytes(A), "", &ignored))
-        device_csr_bring(space, A, &spmv->brought, &ignored); /* zeroed where it fails */
-    return spmv->brought.space;
+    *made = (struct csr){0};
+    if (A->space)
+        return A;
+    bool fits = space->operations->kind == SPACE_CUDA && !ranks_of(space) &&
+                device_csr_makes(space, A) &&
+                !space->operations->fits(space, csr_bytes(A), "", &ignored);
+    return fits && !device_csr_bring(space, A, made, &ignored) ? made : NULL;
 }
 
-/* The inverses of blocks of one row, from the rows that are there. */
+/* The inverses of blocks of one row, from such rows. */
 static enum status setup_on_device(const char *name, const struct blocks *blocks,
                                    const struct csr *A, const struct csr *device,
                                    struct error *error)
@@ -320,7 +321,7 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
                          struct linear_operator *spmv, struct linear_operator *made,
                          struct error *error)
 {
-    (void)number;
+    (void)number, (void)spmv;
     struct space *space = made->space;
     int64_t n = A->n, block = rows_of_block(options);
     struct blocks *blocks = made->state =
@@ -340,9 +341,13 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
         space_vector(space, n * block, "the inverse blocks", &blocks->values, error);
     if (status)
         return status;
-    return block == 1 && is_there(A, spmv)
-               ? setup_on_device(made->name, blocks, A, &spmv->brought, error)
-               : setup_here(made->name, blocks, A, error);
+    struct csr own = {0};
+    const struct csr *rows = block == 1 ? find_rows(A, space, &own) : NULL;
+    const struct csr *host = A->space ? A->host : A;
+    status = rows ? setup_on_device(made->name, blocks, host, rows, error)
+                  : setup_here(made->name, blocks, host, error);
+    device_csr_free(&own);
+    return status;
 }
 
 static int64_t setup_bytes(const void *options, const struct csr *A)
@@ -366,6 +371,7 @@ const struct preconditioner preconditioner_jacobi = {
     .component = {COMPONENT_PRECONDITIONER, "jacobi", "the diagonal of A"},
     .setup_bytes = setup_bytes,
     .setup = setup,
+    .device_rows = true,
     .by_rows = by_rows,
     .leaves_rows = true,
 };
@@ -376,6 +382,7 @@ const struct preconditioner preconditioner_block_jacobi = {
                   sizeof(struct block_jacobi)},
     .setup_bytes = setup_bytes,
     .setup = setup,
+    .device_rows = true,
     .by_rows = by_rows,
     .leaves_rows = true,
 };

@@ -3,7 +3,6 @@
 
 #include "base/threads.h"
 #include "precondition/replicated.h"
-#include "spmv/device_csr.h"
 
 /* A component is the first member of its preconditioner. */
 static const struct preconditioner *preconditioner_of(const struct options *options)
@@ -37,7 +36,6 @@ static enum status make(sets_up *by, const struct options *options, const struct
     struct threads *lent = threads_lend(spmv->space->threads);
     enum status status = by(options->values, A, number, spmv, made, error);
     threads_lend(lent);
-    device_csr_free(&spmv->brought);
     if (status)
         operator_destroy(made);
     else {
@@ -51,17 +49,18 @@ static enum status make(sets_up *by, const struct options *options, const struct
 /* What make() takes, for ranks. */
 struct wanted {
     const struct options *options;
-    const struct csr *A;
     const int32_t *number;
 };
 
-static enum status set_up(const void *context, struct linear_operator *spmv,
+static enum status set_up(const void *context, const struct csr *A, struct linear_operator *spmv,
                           struct linear_operator *made, struct error *error)
 {
     const struct wanted *wanted = context;
+    const struct preconditioner *preconditioner = preconditioner_of(wanted->options);
     const struct linear_operator none = {0};
-    return make(preconditioner_of(wanted->options)->setup, wanted->options, wanted->A,
-                wanted->number, spmv, none, made, error);
+    return make(preconditioner->setup, wanted->options,
+                A->space && !preconditioner->device_rows ? A->host : A, wanted->number, spmv, none,
+                made, error);
 }
 
 static bool makes_own_rows(const struct options *options, const struct csr *A)
@@ -81,13 +80,12 @@ enum status preconditioner_create(const struct options *options, const struct cs
                                   struct linear_operator *made, struct error *error)
 {
     const struct linear_operator none = {0};
-    struct wanted wanted = {options, A, number};
+    struct wanted wanted = {options, number};
     *made = none;
     bool whole = ranks_of(spmv->space) && !makes_own_rows(options, A);
     if (A->kind == CSR_SYMMETRIC)
         return whole ? replicated_create(set_up, &wanted, A, spmv, made, error)
-                     : set_up(&wanted, spmv, made, error);
-    device_csr_free(&spmv->brought);
+                     : set_up(&wanted, A, spmv, made, error);
     return error_set(error, STATUS_CONFIG, "preconditioner %s: the matrix is not symmetric",
                      options->component->name);
 }

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "matrix/implicit_rows.h"
+#include "spmv/device_csr.h"
 #include "spmv/distributed/rank_halo.h"
 #include "spmv/kernel.h"
 
@@ -84,12 +85,14 @@ static enum status set_up(struct whole *whole, replicated_setup *setup, const vo
                           struct error *error)
 {
     struct space *real = ranks_enter(whole->ranks);
+    struct csr rows = {0};
     enum status status = make_halo(whole, error);
+    const struct csr *from = status ? A : device_csr_share(real, A, &rows);
     if (!status)
-        status =
-            operator_create_keep_matrix(spmv->kernel, A, &spmv->options, real, &whole->A, error);
+        status = operator_create(spmv->kernel, from, &spmv->options, real, &whole->A, error);
     if (!status)
-        status = setup(context, &whole->A, &whole->M, error);
+        status = setup(context, from, &whole->A, &whole->M, error);
+    device_csr_free(&rows);
     if (!status)
         status = space_vector(real, A->n, "r of all ranks", &whole->r, error);
     return status ? status : space_vector(real, A->n, "z of all ranks", &whole->z, error);

@@ -7,10 +7,10 @@
 #include "space/ranks/ranks.h"
 #include "spmv/operator.h"
 
-/* Sets up M^-1 for A by the spmv, as struct preconditioner's setup does; `context` is the
- * caller's. */
-typedef enum status replicated_setup(const void *context, struct linear_operator *spmv,
-                                     struct linear_operator *made, struct error *error);
+/* Sets up M^-1 for A by the spmv, as preconditioner_create does; `context` is the caller's. */
+typedef enum status replicated_setup(const void *context, const struct csr *A,
+                                     struct linear_operator *spmv, struct linear_operator *made,
+                                     struct error *error);
 
 /* M^-1 in the space of the spmv, which is a rank's. On failure *made is zeroed. Errors: those of
  * setup and of operator_create, STATUS_RANK. */

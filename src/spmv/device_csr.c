@@ -1,6 +1,7 @@
 #include "spmv/device_csr.h"
 
 #include "matrix/implicit_rows.h"
+#include "space/ranks/ranks.h"
 
 static const char what[] = "the matrix for set-up";
 
@@ -110,13 +111,17 @@ enum status device_csr_count_and_hash_blocks(struct space *space, const struct c
 enum status device_csr_bring(struct space *space, const struct csr *A, struct csr *device,
                              struct error *error)
 {
-    if (device_csr_makes(space, A))
-        return device_csr_make_rows(space, A, 0, A->n, device, error);
-    enum status status = device_csr_create(space, A->kind, A->n, A->nnz, device, error);
-    if (!status)
+    bool makes = device_csr_makes(space, A);
+    enum status status = makes ? device_csr_make_rows(space, A, 0, A->n, device, error)
+                               : device_csr_create(space, A->kind, A->n, A->nnz, device, error);
+    if (!status && !makes)
         status = copy(A, device, space->operations->upload, space, error);
     if (status)
         device_csr_free(device);
+    else {
+        device->host = A;
+        device->exponent = A->exponent;
+    }
     return status;
 }
 
@@ -129,4 +134,24 @@ enum status device_csr_fetch(const struct csr *device, struct csr *A, struct err
     if (status)
         csr_free(A);
     return status;
+}
+
+enum status device_csr_on_host(const struct csr *A, const struct csr **host, struct csr *copy,
+                               struct error *error)
+{
+    *copy = (struct csr){0};
+    *host = !A->space ? A : A->host ? A->host : copy;
+    return *host == copy ? device_csr_fetch(A, copy, error) : STATUS_OK;
+}
+
+const struct csr *device_csr_share(struct space *space, const struct csr *A, struct csr *rows)
+{
+    struct error ignored;
+    *rows = (struct csr){0};
+    bool can = space->operations->kind == SPACE_CUDA && !ranks_of(space) &&
+               A->kind != CSR_GENERAL && (A->offsets || device_csr_makes(space, A));
+    if (!can || space->operations->fits(space, 3 * csr_bytes(A), "", &ignored) ||
+        device_csr_bring(space, A, rows, &ignored))
+        return A;
+    return rows;
 }

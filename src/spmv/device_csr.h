@@ -1,8 +1,8 @@
 /* Matrices whose arrays are in the memory of a device's space, for set-up on that device.
  *
- * A's rows are copied to the device, or a maker generates them on it. A kernel with the slot
- * setup_on_device builds its form from them, multigrid its levels, Jacobi its diagonal; all other
- * forms are built on the host. The work on a row, a tile or an entry is a function for host and
+ * A's rows are copied to the device, or a maker generates them on it. A kernel with device_rows
+ * builds its form from them, multigrid its levels, Jacobi its diagonal; all other forms are built
+ * on the host. The work on a row, a tile or an entry is a function for host and
  * device, in a header *_row.h or *_rows.h. Between rows only integers are added or sorted, and
  * maxima taken, without an order. So the device has the bits of the host. */
 #ifndef SPMV_DEVICE_CSR_H
@@ -30,13 +30,23 @@ bool device_csr_makes(const struct space *space, const struct csr *A);
 enum status device_csr_make_rows(struct space *space, const struct csr *A, int64_t first,
                                  int64_t last, struct csr *rows, struct error *error);
 
-/* *device = A of the host: its rows are made on the device, or are stored and copied. Errors: as
- * above. */
+/* *device = A of the host, borrowed as its `host`: its rows are made on the device, or are stored
+ * and copied. Errors: as above. */
 enum status device_csr_bring(struct space *space, const struct csr *A, struct csr *device,
                              struct error *error);
 
 /* *A = *device, on the host; the caller calls csr_free. Errors: as above. */
 enum status device_csr_fetch(const struct csr *device, struct csr *A, struct error *error);
+
+/* *host = A where that is on the host, or A's `host`, or a copy in *copy. The caller calls
+ * csr_free(copy). Errors: as above. */
+enum status device_csr_on_host(const struct csr *A, const struct csr **host, struct csr *copy,
+                               struct error *error);
+
+/* The rows of A for several set-ups that follow: *rows, brought to the memory of a CUDA space that
+ * has room for three times as much; else A, and *rows is zeroed. A space of ranks gets A. The
+ * caller calls device_csr_free(rows) after these set-ups. */
+const struct csr *device_csr_share(struct space *space, const struct csr *A, struct csr *rows);
 
 /* csr_count_and_hash_blocks (matrix/implicit_rows.h), by a CUDA space that makes A's rows, some at
  * a time; on the host where it has no room for them. Errors: as above. */

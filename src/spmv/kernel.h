@@ -112,19 +112,17 @@ struct kernel {
 
     /* Build the kernel's own form of A and fill in of *made: table and state, bytes_per_apply (the
      * matrix, x and y), memory_bytes, and the description where there is something to tell. *made
-     * comes zeroed but for name, space, n, width and products = 1. A is borrowed and outlives
-     * *made; x and y will live in the space. A is stored, unless the next slot is there and the
-     * space makes A's rows (spmv/device_csr.h). The team of the space is lent (base/threads.h) for
-     * the loops of set-up, as it does those of a product. On failure the caller destroys what table
-     * and state hold by then. */
+     * comes zeroed but for name, space, n, width and products = 1. A kernel of the host may borrow
+     * A, which outlives *made; one of a GPU borrows nothing. x and y will live in the space. The
+     * team of the space is lent (base/threads.h) for the loops of set-up, as it does those of a
+     * product. On failure the caller destroys what table and state hold by then. */
     enum status (*setup)(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error);
 
-    /* The same for an A whose arrays are in the space's memory, and are borrowed for this call:
-     * *suits is false, and nothing made, where that set-up reads A on the host. Values that are
-     * asked for in single precision are looked at here (single_check). NULL: it suits no A. */
-    enum status (*setup_on_device)(const struct csr *A, const struct kernel_options *options,
-                                   struct linear_operator *made, bool *suits, struct error *error);
+    /* Set-up also takes an A whose rows are in the space's memory, and then looks at values that
+     * are asked for in single precision itself (single_check). Other kernels get such an A on the
+     * host. */
+    bool device_rows;
 };
 
 /* Whether the kernel can run here and takes A with these options: its kind, the ranges, values that
@@ -134,28 +132,13 @@ struct kernel {
 enum status kernel_check(const struct kernel *kernel, const struct csr *A,
                          const struct kernel_options *options, struct error *error);
 
-/* A in the form of the kernel: kernel_fits, then set up. options = NULL takes the defaults. A and
+/* A in the form of the kernel: kernel_fits, then set up. A is on the host, or its rows are in the
+ * memory of the space (spmv/device_csr.h). options = NULL takes the defaults. A on the host and the
  * space are borrowed and outlive *made. The caller calls operator_destroy; on failure *made is
- * zeroed. Errors: those of kernel_fits, STATUS_DEVICE, STATUS_UNAVAILABLE where the kernel reads
- * arrays of an A that is not stored. */
+ * zeroed. Errors: those of kernel_fits, STATUS_DEVICE. */
 enum status operator_create(const struct kernel *kernel, const struct csr *A,
                             const struct kernel_options *options, struct space *space,
                             struct linear_operator *made, struct error *error);
-
-/* Like operator_create, but keeps the matrix for the preconditioner that is built next:
- * made->brought, the rows of A in the space's memory if the kernel wanted them there, stays until
- * preconditioner_create has used it. */
-enum status operator_create_keep_matrix(const struct kernel *kernel, const struct csr *A,
-                                        const struct kernel_options *options, struct space *space,
-                                        struct linear_operator *made, struct error *error);
-
-/* The same for an A whose arrays are in the memory of the space (spmv/device_csr.h), borrowed for
- * this call. *suits is false, and *made zeroed, where the kernel wants A on the host. Errors: those
- * of the slot setup_on_device, and of kernel_fits. */
-enum status operator_create_on_device(const struct kernel *kernel, const struct csr *A,
-                                      const struct kernel_options *options, struct space *space,
-                                      struct linear_operator *made, bool *suits,
-                                      struct error *error);
 
 /* kernel_check, and whether set-up, by what it knows beforehand, and `more` bytes besides fit into
  * what the space has left. operator_create asks for itself; a solver asks before that, with its

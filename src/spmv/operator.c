@@ -1,14 +1,11 @@
 #include "spmv/operator.h"
 
-#include "spmv/device_csr.h"
-
 void operator_destroy(struct linear_operator *A)
 {
     if (A->space)
         space_enter(A->space);
     if (A->table)
         A->table->destroy(A->state);
-    device_csr_free(&A->brought);
     *A = (struct linear_operator){0};
 }
 

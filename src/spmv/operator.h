@@ -123,8 +123,6 @@ struct linear_operator {
     int exponent;        /* it stands for 2^exponent times what it does: a kernel's is its A's */
     bool fuses_dot;      /* apply_dot sums as the space does: operator_apply_dot is one pass */
     bool made_on_device; /* of a kernel: set-up was done in the space's memory */
-    /* Then A's rows there, as long as more is set up from them; else zeroed. */
-    struct csr brought;
 
     /* What one apply must move between memory and the processor, an array as often as the algorithm
      * passes over it, its own products with other operators counted; with the dot product where

@@ -58,6 +58,10 @@ struct preconditioner {
 
     /* Whether set-up takes an A that is not stored (csr.h): it makes the rows that it wants. */
     bool leaves_rows;
+
+    /* Set-up also takes an A whose rows are in the memory of the space. Others get it on the
+     * host. */
+    bool device_rows;
 };
 
 /* Whether these options are of a preconditioner: those of "none", and zeroed ones, are not. */
@@ -67,9 +71,9 @@ bool preconditioner_is_set(const struct options *options);
 bool preconditioner_reads_rows(const struct options *options, const struct csr *A, bool ranks);
 
 /* M^-1 by options that are of a preconditioner, for the symmetric A that the spmv multiplies by. A
- * and the spmv are borrowed and outlive it; spmv->brought is freed. The caller calls
- * operator_destroy. On failure *made is zeroed. Errors: those of setup; STATUS_CONFIG for an A that
- * is not symmetric. */
+ * is on the host, or what device_csr_bring made of it. A on the host and the spmv are borrowed and
+ * outlive it. The caller calls operator_destroy. On failure *made is zeroed. Errors: those of
+ * setup; STATUS_CONFIG for an A that is not symmetric. */
 enum status preconditioner_create(const struct options *options, const struct csr *A,
                                   const int32_t *number, struct linear_operator *spmv,
                                   struct linear_operator *made, struct error *error);

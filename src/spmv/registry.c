@@ -201,17 +201,15 @@ enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
     return space->operations->fits(space, bytes, what, error);
 }
 
-/* suits = NULL: A is on the host. */
 static enum status create(const struct kernel *kernel, const struct csr *A,
                           const struct kernel_options *options, struct space *space,
-                          struct linear_operator *made, bool *suits, struct error *error)
+                          struct linear_operator *made, struct error *error)
 {
-    *made = (struct linear_operator){0};
     struct kernel_options defaults = kernel_defaults(kernel);
     if (!options)
         options = &defaults;
     enum status status = kernel_fits(kernel, A, options, space, 0, error);
-    if (!status && !(kernel->setup_on_device && device_csr_makes(space, A)))
+    if (!status && !A->space && !(kernel->device_rows && device_csr_makes(space, A)))
         status = csr_check_stored(A, error);
     if (status)
         return status;
@@ -223,25 +221,11 @@ static enum status create(const struct kernel *kernel, const struct csr *A,
                                      .width = A->width,
                                      .exponent = A->exponent,
                                      .products = 1};
-    status = suits ? kernel->setup_on_device(A, options, made, suits, error)
-                   : kernel->setup(A, options, made, error);
-    if (status || (suits && !*suits))
+    status = kernel->setup(A, options, made, error);
+    if (status)
         operator_destroy(made);
     else
         made->fuses_dot = made->table->apply_dot && space->reductions == REDUCTIONS_REPRODUCIBLE;
-    return status;
-}
-
-enum status operator_create_keep_matrix(const struct kernel *kernel, const struct csr *A,
-                                        const struct kernel_options *options, struct space *space,
-                                        struct linear_operator *made, struct error *error)
-{
-    struct ranks *ranks = ranks_of(space);
-    space_enter(space);
-    struct threads *before = threads_lend(space->threads);
-    enum status status = ranks ? rank_operator_create(kernel, A, options, ranks, made, error)
-                               : create(kernel, A, options, space, made, NULL, error);
-    threads_lend(before);
     return status;
 }
 
@@ -249,20 +233,18 @@ enum status operator_create(const struct kernel *kernel, const struct csr *A,
                             const struct kernel_options *options, struct space *space,
                             struct linear_operator *made, struct error *error)
 {
-    enum status status = operator_create_keep_matrix(kernel, A, options, space, made, error);
-    device_csr_free(&made->brought);
-    return status;
-}
-
-enum status operator_create_on_device(const struct kernel *kernel, const struct csr *A,
-                                      const struct kernel_options *options, struct space *space,
-                                      struct linear_operator *made, bool *suits,
-                                      struct error *error)
-{
+    struct ranks *ranks = ranks_of(space);
+    struct csr copy = {0};
+    enum status status = STATUS_OK;
     *made = (struct linear_operator){0};
-    *suits = kernel->setup_on_device;
-    if (!*suits)
-        return STATUS_OK;
     space_enter(space);
-    return create(kernel, A, options, space, made, suits, error);
+    struct threads *before = threads_lend(space->threads);
+    if (!kernel->device_rows)
+        status = device_csr_on_host(A, &A, &copy, error);
+    if (!status)
+        status = ranks ? rank_operator_create(kernel, A, options, ranks, made, error)
+                       : create(kernel, A, options, space, made, error);
+    csr_free(&copy);
+    threads_lend(before);
+    return status;
 }

@@ -8,6 +8,7 @@
 #include "solver/scale.h"
 #include "space/ranks/rank_vector.h"
 #include "space/ranks/ranks.h"
+#include "spmv/device_csr.h"
 #include "study/study_column.h"
 
 #include <stdbool.h>
@@ -263,18 +264,21 @@ static enum status set_up(const struct study_entry *entry, const struct study_sy
     const struct csr *A = system->A;
     int64_t more = iteration_bytes(entry, options, M, A, columns_of(system)) +
                    (entry->kernel->space == SPACE_CPU ? vectors : 0);
+    struct csr rows = {0};
     enum status status = kernel_fits(entry->kernel, A, &entry->options, space, more, error);
-    if (!status)
-        status = (options->preconditioner ? operator_create_keep_matrix : operator_create)(
-            entry->kernel, A, &entry->options, space, spmv, error);
     if (status)
         return status;
-    int64_t goes = spmv->brought.space ? csr_bytes(A) : 0;
-    status = space->operations->fits(space, more - goes, "the solver", error);
+    if (options->preconditioner)
+        A = device_csr_share(space, A, &rows);
+    status = operator_create(entry->kernel, A, &entry->options, space, spmv, error);
+    if (!status)
+        status = space->operations->fits(space, more - (rows.space ? csr_bytes(A) : 0),
+                                         "the solver", error);
     double begin = clock_seconds();
     if (!status && options->preconditioner)
         status = preconditioner_create(&entry->preconditioner, A, system->number, spmv, M, error);
     *preconditioner_seconds = options->preconditioner ? clock_seconds() - begin : 0;
+    device_csr_free(&rows);
     if (status)
         operator_destroy(spmv);
     return status;

@@ -153,26 +153,20 @@ static void try_options(const char *name, const struct csr *A, struct space *spa
     struct error error;
     struct csr rows;
     struct linear_operator here, on_device;
-    bool suits;
     expect_ok(operator_create(kernel(), A, options, space, &here, &error), &error);
     expect_ok(device_csr_bring(space, A, &rows, &error), &error);
-    expect_ok(
-        operator_create_on_device(kernel(), &rows, options, space, &on_device, &suits, &error),
-        &error);
+    expect_ok(operator_create(kernel(), &rows, options, space, &on_device, &error), &error);
     device_csr_free(&rows);
     bool stages = strstr(here.description, "staged") != NULL;
     bool entries = strncmp(here.description, "rows, ", 6) == 0 && !stages;
     bool left = entries && has_long_row(A);
-    ck_assert_msg(suits != left, "%s: %s", name, here.description);
+    ck_assert_msg(on_device.made_on_device != left, "%s: %s", name, here.description);
     *staged += stages;
-    if (suits) {
-        ck_assert(on_device.made_on_device);
-        ck_assert_str_eq(on_device.description, here.description);
-        ck_assert_int_eq(on_device.memory_bytes, here.memory_bytes);
-        ck_assert_int_eq(on_device.bytes_per_apply, here.bytes_per_apply);
-        expect_same_products(name, &on_device, &here, precision == PRECISION_FLOAT, state);
-        operator_destroy(&on_device);
-    }
+    ck_assert_str_eq(on_device.description, here.description);
+    ck_assert_int_eq(on_device.memory_bytes, here.memory_bytes);
+    ck_assert_int_eq(on_device.bytes_per_apply, here.bytes_per_apply);
+    expect_same_products(name, &on_device, &here, precision == PRECISION_FLOAT, state);
+    operator_destroy(&on_device);
     operator_destroy(&here);
 }
 
@@ -250,7 +244,7 @@ START_TEST(staged_entries_are_those_of_the_host)
 }
 END_TEST
 
-/* A large matrix is brought by set-up; its rows may serve who makes a preconditioner. */
+/* From rows that several set-ups share. */
 START_TEST(large_meshes_are_staged_there)
 {
     if (!cuda_device_is_there())
@@ -260,14 +254,16 @@ START_TEST(large_meshes_are_staged_there)
     for (int skew = 0; skew <= 1; skew++) {
         struct error error;
         struct linear_operator spmv;
-        struct csr A, back;
+        struct csr A, rows, back;
         unstructured(300, 257, 0, &state, &A);
         if (skew)
             make_skew(&A);
-        expect_ok(operator_create_keep_matrix(kernel(), &A, NULL, space, &spmv, &error), &error);
+        ck_assert(device_csr_share(space, &A, &rows) == &rows && rows.host == &A);
+        expect_ok(operator_create(kernel(), &rows, NULL, space, &spmv, &error), &error);
         ck_assert(spmv.made_on_device && strstr(spmv.description, "staged"));
-        expect_ok(device_csr_fetch(&spmv.brought, &back, &error), &error);
+        expect_ok(device_csr_fetch(&rows, &back, &error), &error);
         ck_assert(csr_hash(&A) == csr_hash(&back));
+        device_csr_free(&rows);
         double *x = host_vector(A.n), *y = host_vector(A.n), *wanted = host_vector(A.n);
         host_randomise(x, A.n, &state);
         csr_multiply(&A, x, wanted);
@@ -313,8 +309,8 @@ START_TEST(long_rows_are_left_to_the_host)
 }
 END_TEST
 
-/* With codes for values, of rows that are made for set-up alone. */
-START_TEST(a_form_of_the_host_needs_no_stored_matrix)
+/* Of rows that are made on the device. */
+START_TEST(codes_need_no_stored_matrix)
 {
     if (!cuda_device_is_there())
         return;
@@ -329,7 +325,7 @@ START_TEST(a_form_of_the_host_needs_no_stored_matrix)
     made = csr_made(A.kind, A.n, problem_poisson3d.maker, &poisson);
     expect_ok(operator_create(kernel(), &A, &general, space, &stored, &error), &error);
     expect_ok(operator_create(kernel(), &made, &general, space, &unstored, &error), &error);
-    ck_assert(!unstored.made_on_device && strstr(unstored.description, "codes"));
+    ck_assert(unstored.made_on_device && strstr(unstored.description, "codes"));
     ck_assert_str_eq(unstored.description, stored.description);
     expect_same_products("poisson3d", &unstored, &stored, false, &state);
     operator_destroy(&stored);
@@ -447,7 +443,7 @@ Suite *suite(void)
                             staged_entries_are_those_of_the_host,
                             large_meshes_are_staged_there,
                             long_rows_are_left_to_the_host,
-                            a_form_of_the_host_needs_no_stored_matrix,
+                            codes_need_no_stored_matrix,
                             NULL};
     return suite_of("spmv/device_csr_cuda", tests);
 }

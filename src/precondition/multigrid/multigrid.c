@@ -216,12 +216,13 @@ static enum status build_for_ranks(const char *name, const struct multigrid_opti
     struct linear_operator whole; /* for the set-up of level 0 */
     struct space *real = ranks_enter(ranks_of(spmv->space));
     hierarchy->space = real;
+    struct csr rows;
+    const struct csr *from = device_csr_share(real, A, &rows);
     hierarchy->keeps_matrices = true;
-    enum status status =
-        operator_create_keep_matrix(spmv->kernel, A, &spmv->options, real, &whole, error);
+    enum status status = operator_create(spmv->kernel, from, &spmv->options, real, &whole, error);
     if (!status)
-        status = hierarchy_build(name, options, A, number, &whole, hierarchy, error);
-    device_csr_free(&whole.brought);
+        status = hierarchy_build(name, options, from, number, &whole, hierarchy, error);
+    device_csr_free(&rows);
     operator_destroy(&whole);
     if (!status)
         status = distribute_levels(hierarchy, spmv, shared_rows(real, options), error);
@@ -313,6 +314,7 @@ const struct preconditioner preconditioner_multigrid = {
                   sizeof(struct multigrid_options)},
     .setup_bytes = setup_bytes,
     .setup = setup,
+    .device_rows = true,
     .renew = renew,
     .by_rows = by_rows,
 };

@@ -266,7 +266,7 @@ static bool leaves_rows(const struct settings *settings, const struct csr *A,
                   solver_finds_vector(&settings->solver);
     for (int k = 0; k < settings->kernels_count && leaves; k++) {
         const struct kernel *kernel = settings->kernels[k].kernel;
-        bool on_device = kernel->setup_on_device && A->maker && A->maker->rows_on_device;
+        bool on_device = kernel->device_rows && A->maker && A->maker->rows_on_device;
         leaves = (on_device || ranks || settings_devices(settings, kernel) > 1) &&
                  kernel_precision(kernel, &settings->kernels[k].options) == PRECISION_DOUBLE;
     }

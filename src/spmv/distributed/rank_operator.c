@@ -203,7 +203,7 @@ static enum status find_source(struct space *real, const struct kernel *kernel, 
 {
     struct error ignored;
     enum status status = STATUS_MEMORY;
-    if (kernel->setup_on_device && device_csr_makes(real, A) &&
+    if (kernel->device_rows && device_csr_makes(real, A) &&
         !real->operations->fits(real, bytes_on_device(A, from), "", &ignored))
         status = make_strips(real, A, true, from, error);
     if (status != STATUS_MEMORY)
@@ -215,30 +215,22 @@ static enum status find_source(struct space *real, const struct kernel *kernel, 
     return STATUS_OK;
 }
 
-/* By the local rows, where they are; what the kernel wants on the host comes there. */
+/* By the local rows; those of a device go again. */
 static enum status create_real(struct rank_operator *A, const struct kernel *kernel,
                                const struct kernel_options *options, struct error *error)
 {
     struct space *real = A->ranks->real;
-    struct csr here = {0};
-    bool suits = false;
-    enum status status = STATUS_OK;
-    if (A->rows.local.space)
-        status = operator_create_on_device(kernel, &A->rows.local, options, real, &A->real, &suits,
-                                           error);
-    if (status == STATUS_MEMORY) { /* set-up on the host takes less of the device's */
-        status = STATUS_OK;
-        suits = false;
+    struct csr *local = &A->rows.local, here = {0};
+    enum status status = operator_create(kernel, local, options, real, &A->real, error);
+    bool again = status == STATUS_MEMORY && local->space; /* set-up on the host takes less there */
+    if (again)
+        status = device_csr_fetch(local, &here, error);
+    if (local->space) {
+        device_csr_free(local);
+        *local = here;
     }
-    if (!status && !suits && A->rows.local.space)
-        status = device_csr_fetch(&A->rows.local, &here, error);
-    if (A->rows.local.space) {
-        device_csr_free(&A->rows.local);
-        A->rows.local = here;
-    }
-    return status || suits
-               ? status
-               : operator_create(kernel, &A->rows.local, options, real, &A->real, error);
+    return status || !again ? status
+                            : operator_create(kernel, local, options, real, &A->real, error);
 }
 
 static enum status set_up(struct rank_operator *A, const struct kernel *kernel,

@@ -37,8 +37,9 @@ static enum status setup_here(const struct csr *A, const struct kernel_options *
     return status;
 }
 
-static enum status setup_on_device(const struct csr *A, const struct kernel_options *options,
-                                   struct linear_operator *made, bool *suits, struct error *error)
+/* From A in the space's memory; *suits: whether A has such a form that is made there. */
+static enum status make_on_device(const struct csr *A, const struct kernel_options *options,
+                                  struct linear_operator *made, bool *suits, struct error *error)
 {
     struct sym_choice choice = sym_wanted(options);
     enum status status = STATUS_OK;
@@ -117,21 +118,23 @@ static bool fits_device(const struct csr *A, const struct kernel_options *option
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
-    struct space *space = made->space;
+    struct csr copy = {};
     const struct linear_operator before = *made;
-    bool suits = false;
-    if (!fits_device(A, options, space))
-        return setup_here(A, options, made, error);
-    enum status status = device_csr_bring(space, A, &made->brought, error);
-    if (!status)
-        status = setup_on_device(&made->brought, options, made, &suits, error);
-    if (status == STATUS_OK ? suits : status != STATUS_MEMORY)
+    bool suits = false, brings = !A->space && fits_device(A, options, made->space);
+    enum status status = brings ? device_csr_bring(made->space, A, &copy, error) : STATUS_OK;
+    if (!status && (brings || A->space))
+        status = make_on_device(brings ? &copy : A, options, made, &suits, error);
+    device_csr_free(&copy);
+    if (status ? !brings || status != STATUS_MEMORY : suits)
         return status;
     if (made->table) /* it did not fit, after all */
         made->table->destroy(made->state);
-    device_csr_free(&made->brought);
     *made = before;
-    return setup_here(A, options, made, error);
+    status = device_csr_on_host(A, &A, &copy, error);
+    if (!status)
+        status = setup_here(A, options, made, error);
+    csr_free(&copy);
+    return status;
 }
 
 const struct kernel kernel_cuda_sym_bitwise = {
@@ -146,5 +149,5 @@ const struct kernel kernel_cuda_sym_bitwise = {
     .check = sym_check,
     .setup_bytes = setup_bytes,
     .setup = setup,
-    .setup_on_device = setup_on_device,
+    .device_rows = true,
 };

@@ -8,6 +8,7 @@
 #include "problem/fe_mesh.h"
 #include "problem/problem.h"
 #include "spaces.h"
+#include "spmv/device_csr.h"
 
 #include <string.h>
 
@@ -32,8 +33,9 @@ static struct print print_of(const struct csr *A, enum aggregation aggregates, i
     const char *name = on_device ? "cuda_sym_bitwise" : "cpu_sym_bitwise";
     struct space *space =
         test_space(on_device ? SPACE_CUDA : SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 2);
-    expect_ok(operator_create_keep_matrix(kernel_find(name), A, NULL, space, &spmv, &error),
-              &error);
+    struct csr rows;
+    A = device_csr_share(space, A, &rows);
+    expect_ok(operator_create(kernel_find(name), A, NULL, space, &spmv, &error), &error);
     expect_ok(hierarchy_build("multigrid", &options, A, NULL, &spmv, &hierarchy, &error), &error);
     print.on_grid = hierarchy.on_grid;
     print.made_on_device =
@@ -47,6 +49,7 @@ static struct print print_of(const struct csr *A, enum aggregation aggregates, i
         print.lmax[k] = hierarchy.levels[k].lmax;
     }
     hierarchy_free(&hierarchy);
+    device_csr_free(&rows);
     operator_destroy(&spmv);
     space->operations->destroy(space);
     return print;

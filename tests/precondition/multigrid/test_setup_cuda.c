@@ -39,7 +39,9 @@ static struct print print_of(const struct csr *A, const struct multigrid_options
     memset(&print, 0, sizeof print);
     if (parameter)
         choice.values[0] = parameter;
-    expect_ok(operator_create_keep_matrix(found, A, &choice, space, &spmv, &error), &error);
+    struct csr rows;
+    A = device_csr_share(space, A, &rows);
+    expect_ok(operator_create(found, A, &choice, space, &spmv, &error), &error);
     expect_ok(hierarchy_build("multigrid", options, A, NULL, &spmv, &hierarchy, &error), &error);
     print.stalled = hierarchy.stalled;
     print.on_grid = hierarchy.on_grid;
@@ -53,7 +55,7 @@ static struct print print_of(const struct csr *A, const struct multigrid_options
         print.lmax[k] = hierarchy.levels[k].lmax;
     }
     hierarchy_free(&hierarchy);
-    device_csr_free(&spmv.brought);
+    device_csr_free(&rows);
     operator_destroy(&spmv);
     space->operations->destroy(space);
     return print;

@@ -32,7 +32,7 @@ struct builder {
     const struct csr *A;          /* of the level at hand */
     /* A is in the memory of the space, and set-up goes on there; NULL: on the host. */
     const struct device_setup *device_setup;
-    struct csr brought; /* then what A is */
+    struct csr brought; /* then what A is, but where that is the caller's */
     struct cells cells; /* n[0] = 0: no grid */
     bool halved[3];     /* the axes along which pairs of cells are joined next */
     int64_t block;

@@ -36,44 +36,38 @@ static bool shares_columns(const struct csr *A)
     return 4 * sharing >= samples && samples > 0;
 }
 
-/* A of level 0 to the memory of the space, if that is a device's and has room; the kernel may have
- * brought it. */
+static const struct device_setup *const on_cuda = DEVICE_SETUP_ON_CUDA;
+
+/* A of level 0 to the memory of the space, if that is a device's and has room. */
 static enum status go_on_device(struct builder *builder, struct error *error)
 {
     struct space *space = builder->hierarchy->space;
     const struct device_setup *device_setup =
-        space->operations->kind == SPACE_CUDA ? DEVICE_SETUP_ON_CUDA : NULL;
+        space->operations->kind == SPACE_CUDA ? on_cuda : NULL;
     struct error ignored;
-    struct csr *brought = &builder->spmv->brought;
-    int64_t more = csr_bytes(builder->A) * (brought->space ? 1 : 2); /* the level beside its rows */
-    if (!device_setup || space->operations->fits(space, more, "", &ignored))
+    int64_t more =
+        csr_bytes(builder->A) * (builder->A->space ? 1 : 2); /* the level beside its rows */
+    if (!device_setup || space->operations->fits(space, more, "", &ignored)) {
+        builder->A = builder->system;
         return STATUS_OK;
-    enum status status = STATUS_OK;
-    if (!brought->space)
-        status = device_csr_bring(space, builder->A, brought, error);
-    if (status)
-        return status;
-    builder->brought = *brought;
-    *brought = (struct csr){0};
+    }
     builder->device_setup = device_setup;
+    if (builder->A->space)
+        return STATUS_OK;
+    enum status status = device_csr_bring(space, builder->system, &builder->brought, error);
     builder->A = &builder->brought;
-    return STATUS_OK;
+    return status;
 }
 
-/* The unknowns of a cell; where the kernel has left A in the memory of the space, looked for
- * there. */
+/* The unknowns of a cell; looked for on a device where A's rows are there. */
 static enum status look_for_block(struct builder *builder, struct error *error)
 {
-    const struct csr *A = builder->A, *brought = &builder->spmv->brought;
-    struct space *space = builder->hierarchy->space;
-    const struct device_setup *device_setup =
-        space->operations->kind == SPACE_CUDA ? DEVICE_SETUP_ON_CUDA : NULL;
     int block = 0;
     enum status status = STATUS_OK;
-    if (shares_columns(A) && device_setup && brought->space)
-        status = device_setup->find_block(space, brought, &block, error);
-    else if (shares_columns(A))
-        block = sym_blocks_find(A);
+    if (shares_columns(builder->system) && builder->A->space && on_cuda)
+        status = on_cuda->find_block(builder->A->space, builder->A, &block, error);
+    else if (shares_columns(builder->system))
+        block = sym_blocks_find(builder->system);
     builder->block = block ? block : 1;
     return status;
 }
@@ -100,13 +94,12 @@ static enum status look_for_grid(struct builder *builder, struct error *error)
 
 static enum status solve_last(struct builder *builder, struct error *error)
 {
-    struct csr here = {0};
-    enum status status =
-        builder->device_setup ? device_csr_fetch(builder->A, &here, error) : STATUS_OK;
+    struct csr copy;
+    const struct csr *A;
+    enum status status = device_csr_on_host(builder->A, &A, &copy, error);
     if (!status)
-        status = coarsest_solve(builder->name, builder->device_setup ? &here : builder->A,
-                                builder->hierarchy, error);
-    csr_free(&here);
+        status = coarsest_solve(builder->name, A, builder->hierarchy, error);
+    csr_free(&copy);
     return status;
 }
 
@@ -127,7 +120,7 @@ static enum status build(const char *name, const struct multigrid_options *optio
                               .options = options,
                               .hierarchy = hierarchy,
                               .spmv = spmv,
-                              .system = A,
+                              .system = A->space ? A->host : A,
                               .A = A,
                               .maps = maps};
     hierarchy->renewed = maps;
@@ -142,7 +135,8 @@ static enum status build(const char *name, const struct multigrid_options *optio
                          name, spmv->name);
     struct threads *team = threads_lent();
     threads_lend(A->nnz < ALONE ? NULL : team);
-    enum status status = csr_check_stored(A, error); /* rows here and there are looked at */
+    enum status status =
+        csr_check_stored(builder.system, error); /* rows here and there are looked at */
     if (!status && hierarchy->precision == PRECISION_FLOAT)
         status = to_float_check(name, spmv, error);
     if (!status)

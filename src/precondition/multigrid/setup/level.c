@@ -68,27 +68,20 @@ static void release_vectors(struct level *level)
     }
 }
 
-/* The matrix at hand on the host, where it outlives what is made of it. */
-static enum status fetch(const struct builder *builder, const struct csr **here,
-                         struct error *error)
+enum status level_come_back(struct builder *builder, struct error *error)
 {
     struct hierarchy *hierarchy = builder->hierarchy;
     struct level *level = &hierarchy->levels[hierarchy->count - 1];
-    bool is_system = hierarchy->count == 1 && hierarchy->exponent == 0;
-    *here = !builder->device_setup ? builder->A : is_system ? builder->system : &level->coarse;
-    if (!builder->device_setup || (*here)->values)
-        return STATUS_OK;
-    return device_csr_fetch(builder->A, &level->coarse, error);
-}
-
-enum status level_come_back(struct builder *builder, struct error *error)
-{
-    const struct csr *here;
-    enum status status = fetch(builder, &here, error);
-    if (status)
-        return status;
+    const struct csr *A = builder->A;
+    if (hierarchy->count == 1 && hierarchy->exponent == 0) {
+        builder->A = builder->system;
+    } else {
+        enum status status = device_csr_fetch(A, &level->coarse, error);
+        if (status)
+            return status;
+        builder->A = &level->coarse;
+    }
     device_csr_free(&builder->brought);
-    builder->A = here;
     builder->device_setup = NULL;
     return STATUS_OK;
 }
@@ -135,11 +128,6 @@ static enum status make_operator(struct builder *builder, struct level *level, s
     const struct csr *A = builder->A;
     bool suits;
     enum status status = make_small(builder, level, false, &suits, error);
-    if (!status && !suits && builder->device_setup && kernel->setup_on_device)
-        status = operator_create_on_device(kernel, A, options_for(builder, A), space, &level->own,
-                                           &suits, error);
-    if (!status && !suits)
-        status = fetch(builder, &A, error);
     return status || suits
                ? status
                : operator_create(kernel, A, options_for(builder, A), space, &level->own, error);
@@ -150,7 +138,6 @@ static enum status to_float_level(const struct builder *builder, struct level *l
                                   struct error *error)
 {
     const struct to_float by = {builder->name, builder->spmv, builder->hierarchy->count - 1};
-    const struct csr *here;
     bool suits;
     release_vectors(level);
     operator_destroy(&level->own);
@@ -160,11 +147,7 @@ static enum status to_float_level(const struct builder *builder, struct level *l
     if (status)
         return to_float_failed(&by, status, &why, error);
     if (!suits)
-        status = to_float_operator(&by, builder->A, &level->own, &suits, error);
-    if (!status && !suits)
-        status = fetch(builder, &here, error);
-    if (!status && !suits)
-        status = to_float_operator(&by, here, &level->own, &suits, error);
+        status = to_float_operator(&by, builder->A, &level->own, error);
     if (!status)
         status = take_vectors(builder->hierarchy, level, first, sizeof(float), error);
     return status ? status : to_float_diagonal(&by, builder->A, level->inverse, error);
@@ -178,8 +161,13 @@ static enum status choose_scale(struct builder *builder, struct error *error)
     if (status || hierarchy->exponent == 0)
         return status;
     if (builder->device_setup) {
-        struct level_scaling work = {hierarchy->exponent, builder->brought.values};
-        return space_run(hierarchy->space, &pass_level_scaling, builder->brought.nnz, &work, error);
+        struct csr *own = &builder->brought;
+        status = own->space ? STATUS_OK
+                            : device_csr_bring(hierarchy->space, builder->system, own, error);
+        builder->A = own;
+        return status ? status
+                      : space_run(hierarchy->space, &pass_level_scaling, own->nnz,
+                                  &(struct level_scaling){hierarchy->exponent, own->values}, error);
     }
     status = csr_scale(builder->A, hierarchy->exponent, &hierarchy->scaled, error);
     builder->A = &hierarchy->scaled;

@@ -50,25 +50,19 @@ enum status to_float_failed(const struct to_float *by, enum status status, const
 }
 
 enum status to_float_operator(const struct to_float *by, const struct csr *A,
-                              struct linear_operator *made, bool *suits, struct error *error)
+                              struct linear_operator *made, struct error *error)
 {
     const struct kernel *kernel = by->spmv->kernel;
-    *suits = !A->space || kernel->setup_on_device;
-    if (!*suits)
-        return STATUS_OK;
     struct kernel_options options = by->spmv->options, defaults = kernel_defaults(kernel);
     struct error why;
     kernel_set_precision(kernel, PRECISION_FLOAT, &options);
     kernel_set_precision(kernel, PRECISION_FLOAT, &defaults);
     if (kernel_check(kernel, A, &options, &why))
         options = defaults;
-    enum status status =
-        A->space
-            ? operator_create_on_device(kernel, A, &options, by->spmv->space, made, suits, &why)
-            : operator_create(kernel, A, &options, by->spmv->space, made, &why);
+    enum status status = operator_create(kernel, A, &options, by->spmv->space, made, &why);
     if (status)
         return to_float_failed(by, status, &why, error);
-    return !*suits || made->table->apply_float ? STATUS_OK : refuse(by->name, by->spmv, error);
+    return made->table->apply_float ? STATUS_OK : refuse(by->name, by->spmv, error);
 }
 
 static enum status refuse_diagonal(const struct to_float *by, struct error *error)

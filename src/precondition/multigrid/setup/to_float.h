@@ -24,11 +24,10 @@ enum status to_float_check(const char *name, const struct linear_operator *spmv,
 enum status to_float_exponent(const struct csr *A, int *exponent, struct error *error);
 
 /* A in the form of the spmv's kernel in single precision, with the spmv's options where they suit A
- * too, else with the defaults. *suits is false, and nothing made, where A is in the space's memory
- * and the kernel wants it on the host. Errors: those of operator_create; STATUS_CONFIG where that
- * form does not multiply vectors of singles. The caller calls operator_destroy, on failure too. */
+ * too, else with the defaults. Errors: those of operator_create; STATUS_CONFIG where that form does
+ * not multiply vectors of singles. The caller calls operator_destroy, on failure too. */
 enum status to_float_operator(const struct to_float *by, const struct csr *A,
-                              struct linear_operator *made, bool *suits, struct error *error);
+                              struct linear_operator *made, struct error *error);
 
 /* `error` says what `why` does, and of which level. The result is `status`. */
 enum status to_float_failed(const struct to_float *by, enum status status, const struct error *why,
