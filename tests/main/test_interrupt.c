@@ -1,8 +1,9 @@
 /* SIGINT, SIGTERM and SIGHUP while a study goes on: what there is becomes a directory of results,
- * and those of an earlier study stay as they are. Signals are sent when the history has rows, never
- * by the clock. */
+ * and those of an earlier study stay as they are. Signals are sent when the history has rows, or at
+ * random moments, of which none may crash the program. */
 #include "support.h"
 
+#include "base/clock.h"
 #include "main/program.h"
 
 #include <fcntl.h>
@@ -50,24 +51,24 @@ static bool is_there(const char *name)
     return access(in(name), F_OK) == 0;
 }
 
-/* Start `cgsolve --output DIRECTORY <arguments> CONFIG` with that action for SIGINT and SIGHUP, as
- * a shell has it in the foreground or in the background. output: the descriptor of its standard
- * output, or -1: a file "stdout". */
-static pid_t start(void (*action)(int), int output, const char *format, ...)
+/* Start `cgsolve ARGUMENTS` with that action for SIGINT and SIGHUP, as a shell has it in the
+ * foreground or in the background. output: the descriptor of its standard output, or -1: a file
+ * "stdout". */
+static pid_t start_program(void (*action)(int), int output, const char *arguments)
 {
-    char arguments[1024], command[3072], errors[256], file[256];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(arguments, sizeof arguments, format, values);
-    va_end(values);
+    char command[3072], errors[256], file[256];
     snprintf(errors, sizeof errors, "%s", temporary_path("stderr"));
     snprintf(file, sizeof file, "%s", temporary_path("stdout"));
-    snprintf(command, sizeof command, "exec '%s' --output '%s' %s '%s'", getenv("CGSOLVE"),
-             directory, arguments, config);
+    snprintf(command, sizeof command, "exec '%s' %s", getenv("CGSOLVE"), arguments);
+    sigset_t all, before; /* Check's own handlers would end the test */
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
     pid_t child = fork();
     ck_assert_int_ge(child, 0);
-    if (child > 0)
+    if (child > 0) {
+        sigprocmask(SIG_SETMASK, &before, NULL);
         return child;
+    }
     int written = output >= 0 ? output : open(file, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     int complained = open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (dup2(written, STDOUT_FILENO) < 0 || dup2(complained, STDERR_FILENO) < 0)
@@ -75,8 +76,21 @@ static pid_t start(void (*action)(int), int output, const char *format, ...)
     signal(SIGINT, action);
     signal(SIGHUP, action);
     signal(SIGTERM, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     execl("/bin/sh", "sh", "-c", command, (char *)NULL);
     _exit(127);
+}
+
+/* The same of `cgsolve --output DIRECTORY <arguments> CONFIG`. */
+static pid_t start(void (*action)(int), int output, const char *format, ...)
+{
+    char arguments[1024], all[2048];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(arguments, sizeof arguments, format, values);
+    va_end(values);
+    snprintf(all, sizeof all, "--output '%s' %s '%s'", directory, arguments, config);
+    return start_program(action, output, all);
 }
 
 static long size_of(const char *name)
@@ -442,6 +456,40 @@ START_TEST(a_signal_behind_the_solves)
 }
 END_TEST
 
+/* Within the time that the call takes, the set-up and the end too. A hang ends with the test. */
+static void interrupt_at_random(const char *arguments, uint64_t *state)
+{
+    enum { TURNS = 30 };
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    double began = clock_seconds();
+    expect_exit(run_program("%s", arguments), 0);
+    double took = clock_seconds() - began;
+    for (int turn = 0; turn < TURNS; turn++) {
+        int number = numbers[turn % 3], status;
+        pid_t child = start_program(SIG_DFL, -1, arguments);
+        usleep((useconds_t)(1e6 * took * test_random(state)));
+        ck_assert_int_eq(kill(child, number), 0);
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        ck_assert_msg(WIFSIGNALED(status) ? WTERMSIG(status) == number : WEXITSTATUS(status) == 0,
+                      "%s: status %x: %s", arguments, (unsigned)status,
+                      file_text(temporary_path("stderr")));
+    }
+    expect_exit(run_program("%s", arguments), 0);
+}
+
+START_TEST(signals_at_any_moment)
+{
+    char study[1024];
+    uint64_t state = test_seed();
+    prepare(small, "random");
+    snprintf(study, sizeof study, "--set output.report=false --output '%s' '%s'", directory,
+             config);
+    interrupt_at_random(study, &state);
+    interrupt_at_random("solve problems/plate.mtx.gz --preconditioner multigrid --threads 2",
+                        &state);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {a_small_system,
@@ -453,6 +501,7 @@ Suite *suite(void)
                             nobody_reads_the_table,
                             an_ignored_signal_stays_ignored,
                             a_signal_behind_the_solves,
+                            signals_at_any_moment,
                             NULL};
     return suite_of("main/interrupt", tests);
 }
