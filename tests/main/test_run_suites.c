@@ -106,6 +106,16 @@ START_TEST(a_suite_that_dies_has_failed)
 }
 END_TEST
 
+/* The slow one ends when it has been told. */
+START_TEST(a_slow_suite_is_told)
+{
+    shell("fake layer/test_slow \"until grep '^running: layer/test_slow ' $here/said; do\n"
+          "    sleep 0.1\ndone; $passed\"\n"
+          "TELL_SECONDS=0.2 calls 0 once $suites\n"
+          "last '1 passed, 0 had nothing to run, 0 failed'\n");
+}
+END_TEST
+
 /* Host suites wait for each other. A device suite looks whether they have ended, and whether
  * another one holds the device. The waits end what would hang, or give a fault time to show. */
 START_TEST(device_suites_run_last_and_alone)
@@ -210,6 +220,7 @@ Suite *suite(void)
     const TTest *tests[] = {a_failure_is_told_and_stops_no_suite,
                             all_pass,
                             a_suite_that_dies_has_failed,
+                            a_slow_suite_is_told,
                             device_suites_run_last_and_alone,
                             a_device_suite_that_hangs_is_ended,
                             a_suite_runs_with_its_number_of_seeds,
