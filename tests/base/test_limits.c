@@ -9,10 +9,12 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* A root directory of a system whose /proc/self/cgroup says `groups`, with one file of a limit. */
@@ -135,6 +137,23 @@ START_TEST(threads_follow_the_size)
 }
 END_TEST
 
+#ifdef __linux__
+START_TEST(one_processor_has_one_thread)
+{
+    int status;
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        cpu_set_t one[PROCESSOR_SETS] = {0};
+        CPU_SET_S((size_t)sched_getcpu(), sizeof one, one);
+        _exit(sched_setaffinity(0, sizeof one, one) == 0 ? threads_for(0, INT64_MAX) : 126);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 1, "status %x", (unsigned)status);
+}
+END_TEST
+#endif
+
 /* memory_fits under a limit of so many bytes, which is there for the call alone. */
 static enum status fits_under(int resource, double limit, double bytes, struct error *error)
 {
@@ -227,6 +246,9 @@ Suite *suite(void)
                             neighbours_count,
                             control_groups_have_shares_of_processors,
                             threads_follow_the_size,
+#ifdef __linux__
+                            one_processor_has_one_thread,
+#endif
                             own_limits_are_kept,
                             what_is_held_counts,
 #ifndef __SANITIZE_ADDRESS__

@@ -5,6 +5,7 @@
 #include "main/program.h"
 #include "main/terminal.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -318,6 +319,35 @@ START_TEST(progress_is_shown_on_a_terminal)
 }
 END_TEST
 
+static void expect_two_threads(const char *directory)
+{
+    expect_exit(run_program("--quiet --set problem.n=8 --set repeats=1 --output %s "
+                            "configs/quickstart.cfg",
+                            directory),
+                0);
+    json_t *summary = read_summary(directory);
+    for (int k = 0; k < 4; k++)
+        ck_assert_int_eq(json_integer_value(json_object_get(summary_kernel(summary, k), "threads")),
+                         2);
+    json_decref(summary);
+}
+
+/* With one thread, atomics would have one solution. */
+START_TEST(the_quickstart_has_two_threads)
+{
+    expect_two_threads(temporary_path("quickstart"));
+#ifdef __linux__
+    cpu_set_t before, one;
+    ck_assert_int_eq(sched_getaffinity(0, sizeof before, &before), 0);
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+    expect_two_threads(temporary_path("one"));
+    sched_setaffinity(0, sizeof before, &before);
+#endif
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {solves_and_writes,
@@ -330,6 +360,7 @@ Suite *suite(void)
                             a_file_is_a_graph,
                             all_kernels_are_asked_first,
                             progress_is_shown_on_a_terminal,
+                            the_quickstart_has_two_threads,
                             NULL};
     return suite_of("main/cgsolve", tests);
 }
