@@ -82,6 +82,23 @@ static void expect_commit(const char *directory)
     expect_text(file_text(in(directory, "summary.json")), member);
 }
 
+/* The hashes of the system, and which triangle each kernel reads. */
+static void expect_facts(const char *directory)
+{
+    char storage[64];
+    const char *page = page_at(in(directory, "report.html"));
+    json_t *summary = read_summary(directory), *problem = json_object_get(summary, "problem");
+    expect_text(page, json_string_value(json_object_get(problem, "matrix_hash")));
+    expect_text(page, json_string_value(json_object_get(problem, "rhs_hash")));
+    for (int k = 0; k < 2; k++) {
+        json_t *kernel = summary_kernel(summary, k);
+        snprintf(storage, sizeof storage, "<td class=\"text\">%s</td>",
+                 json_string_value(json_object_get(kernel, "storage")));
+        expect_text(page, storage);
+    }
+    json_decref(summary);
+}
+
 START_TEST(a_study_ends_with_its_page)
 {
     char directory[256];
@@ -100,6 +117,7 @@ START_TEST(a_study_ends_with_its_page)
     expect_text(page, "max_iterations = 10000;"); /* settings.cfg */
     expect_text(page, "n = 120, ");
     ck_assert_ptr_null(strstr(page, "Not drawn"));
+    expect_facts(directory);
     expect_commit(directory);
 }
 END_TEST
