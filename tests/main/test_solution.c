@@ -135,21 +135,24 @@ START_TEST(a_solution_is_read_as_a_right_hand_side)
     char x[512], again[256];
     prepare("problem = { type = \"fe_sheet\"; n = [9, 8]; unknowns = 3; numbering = \"random\";\n"
             "    reorder = \"rcm\"; };\n"
-            "rhs = { type = \"random\"; }; kernels = ( \"cpu_sym_atomic\" );\n"
-            "output = { solution = \"mtx\"; };\n");
-    expect_exit(run_program("--quiet --output %s %s", directory, config), 0);
-    snprintf(x, sizeof x, "%s", path_of("cpu_sym_atomic", 1, "mtx"));
+            "rhs = { type = \"random\"; }; kernels = ( \"cpu_sym_atomic\" );\n");
     snprintf(again, sizeof again, "%s", temporary_path("again"));
-    expect_exit(run_program("--quiet --output %s --set 'rhs={type=\"file\";path=\"%s\";}' %s",
-                            again, x, config),
-                0);
-    json_t *first = read_summary(directory), *second = read_summary(again);
-    json_t *run = json_array_get(json_object_get(summary_kernel(first, 0), "runs"), 0);
-    const char *hash =
-        json_string_value(json_object_get(json_object_get(second, "problem"), "rhs_hash"));
-    ck_assert_str_eq(hash, json_string_value(json_object_get(run, "solution_hash")));
-    json_decref(first);
-    json_decref(second);
+    for (int k = 0; k < 3; k++) {
+        expect_exit(run_program("--quiet --output %s --set output.solution=%s %s", directory,
+                                formats[k], config),
+                    0);
+        snprintf(x, sizeof x, "%s", path_of("cpu_sym_atomic", 1, formats[k]));
+        expect_exit(run_program("--quiet --output %s --set 'rhs={type=\"file\";path=\"%s\";}' %s",
+                                again, x, config),
+                    0);
+        json_t *first = read_summary(directory), *second = read_summary(again);
+        json_t *run = json_array_get(json_object_get(summary_kernel(first, 0), "runs"), 0);
+        const char *hash =
+            json_string_value(json_object_get(json_object_get(second, "problem"), "rhs_hash"));
+        ck_assert_str_eq(hash, json_string_value(json_object_get(run, "solution_hash")));
+        json_decref(first);
+        json_decref(second);
+    }
 
     /* a study does not take its own right-hand side away */
     struct outcome *outcome = run_program(
