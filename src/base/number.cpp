@@ -1,6 +1,7 @@
 #include "base/number.h"
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <system_error>
 
@@ -76,4 +77,38 @@ extern "C" enum number_fault number_read(const char *first, const char *last, do
     *value = parsed;
     *end = result.ptr;
     return NUMBER_OK;
+}
+
+static const char *skip_digits(const char *p, const char *last)
+{
+    while (p != last && *p >= '0' && *p <= '9')
+        ++p;
+    return p;
+}
+
+/* With an E in the place of the letter. */
+static enum number_fault read_with_e(const char *first, const char *letter, const char *last,
+                                     double *value, const char **end)
+{
+    char copy[NUMBER_FORTRAN_MOST];
+    const char *digits = letter + 1;
+    if (digits != last && (*digits == '-' || *digits == '+'))
+        ++digits;
+    const char *behind = skip_digits(digits, last), *copied;
+    if (behind == digits || behind - first > NUMBER_FORTRAN_MOST)
+        return NUMBER_OK;
+    std::memcpy(copy, first, static_cast<size_t>(behind - first));
+    copy[letter - first] = 'e';
+    const enum number_fault fault = number_read(copy, copy + (behind - first), value, &copied);
+    if (!fault)
+        *end = first + (copied - copy);
+    return fault;
+}
+
+extern "C" enum number_fault number_read_fortran(const char *first, const char *last, double *value,
+                                                 const char **end)
+{
+    const enum number_fault fault = number_read(first, last, value, end);
+    const bool fortran = !fault && *end != last && std::memchr("DdQq", **end, 4);
+    return fortran ? read_with_e(first, *end, last, value, end) : fault;
 }

@@ -20,6 +20,13 @@ enum number_fault {
  * like any other. On a fault value and end are not set. */
 enum number_fault number_read(const char *first, const char *last, double *value, const char **end);
 
+enum { NUMBER_FORTRAN_MOST = 100 };
+
+/* The same, and the letter may be Fortran's D or Q, of either case. *end is left at that letter
+ * where no exponent follows, or the number has more than NUMBER_FORTRAN_MOST characters. */
+enum number_fault number_read_fortran(const char *first, const char *last, double *value,
+                                      const char **end);
+
 #ifdef __cplusplus
 }
 #endif

@@ -70,7 +70,7 @@ enum status text_vectors_are_there(const char *path, bool *is_text, struct error
     enum status status = open_rows(path, &rows, error);
     if (!status)
         status = next_row(&rows, &begin, &end, error);
-    *is_text = !status && begin && number_read(begin, end, &value, &behind) == NUMBER_OK &&
+    *is_text = !status && begin && number_read_fortran(begin, end, &value, &behind) == NUMBER_OK &&
                behind == word_end(begin, end);
     text_source_close(rows.source);
     return status;
@@ -100,7 +100,7 @@ static enum status read_row(const struct rows *rows, const char *begin, const ch
                          rows->reader.line, count, text_plural(count), columns);
     for (int64_t j = 0; j < columns; j++) {
         const char *last = word_end(begin, end), *behind;
-        enum number_fault fault = number_read(begin, last, &values[j * stride], &behind);
+        enum number_fault fault = number_read_fortran(begin, last, &values[j * stride], &behind);
         if (fault || behind != last)
             return error_set(error, STATUS_INPUT, "%s:%" PRId64 ": %s %s", rows->path,
                              rows->reader.line, text_quote(begin, last, quoted),

@@ -61,6 +61,7 @@ START_TEST(others_are_told)
         bool is_text;
     } cases[] = {{"%%MatrixMarket matrix array real general\n1 1\n1\n", false},
                  {"\n\t -.5e3 x\n", true},
+                 {"-0.5D+03\n", true},
                  {"1,2\n", false},
                  {"nan\n", false},
                  {"\n", false},
@@ -76,6 +77,17 @@ START_TEST(others_are_told)
 }
 END_TEST
 
+START_TEST(exponents_of_fortran)
+{
+    static const double wanted[] = {-500, 0.25, 1e300, 3};
+    const char *path = temporary_file("d.txt", "-0.5D+03 1d300\n2.5Q-1 .03q2\n", -1);
+    struct error error;
+    double B[4];
+    expect_ok(text_vectors_read(path, 2, 2, 0, 2, B, &error), &error);
+    ck_assert_mem_eq(B, wanted, sizeof wanted);
+}
+END_TEST
+
 START_TEST(faults_have_a_line)
 {
     static const struct {
@@ -85,6 +97,8 @@ START_TEST(faults_have_a_line)
                  {"1 2\n3 4\n", "x.txt:2: has 2 rows, but must have 3"},
                  {"1 2\n3 4\n5 6\n7 8\n", "x.txt:4: has more than 3 rows, but must have 3"},
                  {"1 2\n3 y\n5 6\n", "x.txt:2: \"y\" is not a finite number"},
+                 {"1 2\n3 1D\n5 6\n", "x.txt:2: \"1D\" is not a finite number"},
+                 {"1 2\n3 1D999\n5 6\n", "x.txt:2: \"1D999\" is beyond the range of double"},
                  {"1 2\n3 inf\n5 6\n", "x.txt:2: \"inf\" is not a finite number"},
                  {"1 2\n3 1e999\n5 6\n", "x.txt:2: \"1e999\" is beyond the range of double"},
                  {"1 2\n3 1e-999\n5 6\n", "x.txt:2: \"1e-999\" is too small for a double"}};
@@ -100,6 +114,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {numbers_come_back, others_are_told, faults_have_a_line, NULL};
+    const TTest *tests[] = {numbers_come_back, others_are_told, exponents_of_fortran,
+                            faults_have_a_line, NULL};
     return suite_of("io/text_vectors", tests);
 }

@@ -80,39 +80,11 @@ static const char *read_whole_value(const char *p, const char *end, double *valu
     return behind;
 }
 
-enum { FORTRAN_MOST = 100 };
-
-/* A number with the exponent letter of Fortran, D or Q, at `letter`: as with an E. Where there is
- * no exponent, or more than FORTRAN_MOST characters, *behind is left at the letter. */
-static enum number_fault read_fortran(const char *p, const char *letter, const char *end,
-                                      double *value, const char **behind)
-{
-    char copy[FORTRAN_MOST];
-    const char *digits = letter + 1 + (letter + 1 < end && (letter[1] == '-' || letter[1] == '+'));
-    const char *last = skip_digits(digits, end), *copied;
-    if (last == digits || last - p > FORTRAN_MOST)
-        return NUMBER_OK;
-    memcpy(copy, p, (size_t)(last - p));
-    copy[letter - p] = 'e';
-    enum number_fault fault = number_read(copy, copy + (last - p), value, &copied);
-    if (!fault)
-        *behind = p + (copied - copy);
-    return fault;
-}
-
-static inline enum number_fault read_real(const char *p, const char *end, double *value,
-                                          const char **behind)
-{
-    enum number_fault fault = number_read(p, end, value, behind);
-    bool fortran = !fault && *behind < end && memchr("DdQq", **behind, 4);
-    return fortran ? read_fortran(p, *behind, end, value, behind) : fault;
-}
-
 static inline const char *read_value(const char *p, const char *end, enum market_field field,
                                      double *value)
 {
     if (field == FIELD_REAL)
-        return read_real(p, end, value, &p) ? NULL : p;
+        return number_read_fortran(p, end, value, &p) ? NULL : p;
     return read_whole_value(p, end, value);
 }
 
@@ -237,7 +209,7 @@ static const char *describe_real(const char *begin, const char *end)
 {
     double value;
     const char *behind;
-    enum number_fault fault = read_real(begin, end, &value, &behind);
+    enum number_fault fault = number_read_fortran(begin, end, &value, &behind);
     const char *letters = begin + (*begin == '-' || *begin == '+');
     if (fault == NUMBER_OVERFLOW)
         return "is beyond the range of double";
@@ -245,7 +217,7 @@ static const char *describe_real(const char *begin, const char *end)
         return "is too small for a double, which would be 0";
     if (fault == NUMBER_OK && behind == end)
         return NULL;
-    if (fault == NUMBER_OK && end - begin > FORTRAN_MOST && memchr("DdQq", *behind, 4))
+    if (fault == NUMBER_OK && end - begin > NUMBER_FORTRAN_MOST && memchr("DdQq", *behind, 4))
         return "has a Fortran exponent, and more than 100 characters";
     if (end - letters >= 3 && (memcmp(letters, "nan", 3) == 0 || memcmp(letters, "NaN", 3) == 0 ||
                                memcmp(letters, "NAN", 3) == 0 || memcmp(letters, "inf", 3) == 0 ||
