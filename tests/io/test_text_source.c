@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,6 +63,28 @@ START_TEST(test_cut_anywhere)
         snprintf(says, sizeof says, "other bytes follow the %s data", unpack_forms[k]->name);
         if (path)
             expect_refusal(temporary_file("more", bytes, count + 1), ":6: ", says);
+    }
+}
+END_TEST
+
+/* The process may open the file, and then no library, which no other test has loaded. */
+START_TEST(test_a_library_that_is_missing)
+{
+    static const char *const says[][2] = {
+        {"bzip2", "need libbz2, which is not here: bunzip2 unpacks the file"},
+        {"xz", "need liblzma, which is not here: unxz unpacks the file"}};
+    for (int k = 1; unpack_forms[k]; k++) {
+        const char *path = temporary_file("packed", unpack_forms[k]->mark, -1);
+        struct rlimit before, set;
+        int next = dup(STDIN_FILENO);
+        ck_assert_int_eq(close(next), 0);
+        ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+        set = (struct rlimit){(rlim_t)next + 1, before.rlim_max};
+        ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &set), 0);
+        for (int form = 0; form < 2; form++)
+            if (strcmp(unpack_forms[k]->name, says[form][0]) == 0)
+                expect_refusal(path, ":1: the ", says[form][1]);
+        ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
     }
 }
 END_TEST
@@ -368,14 +391,10 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *const tests[] = {test_cut_anywhere,
-                                  test_parts_of_a_file,
-                                  test_damaged,
-                                  test_cut_late,
-                                  test_window_between_cr_and_lf,
-                                  test_longest_lines,
-                                  test_changed_while_read,
-                                  test_parts,
-                                  NULL};
+    const TTest *const tests[] = {test_cut_anywhere,    test_a_library_that_is_missing,
+                                  test_parts_of_a_file, test_damaged,
+                                  test_cut_late,        test_window_between_cr_and_lf,
+                                  test_longest_lines,   test_changed_while_read,
+                                  test_parts,           NULL};
     return suite_of("io/text_source", tests);
 }

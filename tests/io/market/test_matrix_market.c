@@ -2,6 +2,8 @@
  * test_large.c. */
 #include "csr_check.h"
 #include "io/market/matrix_market.h"
+#include "io/packed_file.h"
+#include "io/unpack.h"
 #include "support.h"
 
 #include <math.h>
@@ -107,18 +109,47 @@ START_TEST(test_before_the_banner)
 }
 END_TEST
 
-/* As SuiteSparse hands them out, by gzip and without. */
+/* A file of 1 KiB with these bytes is refused with the hint; gzipped, where it would be unpacked. */
+static void expect_hint(size_t at, const char *mark, size_t length, const char *hint)
+{
+    struct csr A;
+    char file[1024] = "tiny/tiny.mtx";
+    memcpy(file + at, mark, length);
+    const char *path = unpack_form_of((const unsigned char *)file, sizeof file)
+                           ? packed_file("gzip", "a.tar", file, sizeof file)
+                           : temporary_file("a.tar", file, sizeof file);
+    expect_error(matrix_market_read(path, 0, &A, &report, &error), STATUS_INPUT, &error,
+                 "a.tar:1: ", hint, NULL);
+}
+
+/* What has the matrix within it, as SuiteSparse (tar), SciPy (npz) and MATLAB hand them out. */
 START_TEST(test_archive)
 {
-    static const char name[] = "tiny/tiny.mtx", magic[] = "ustar";
-    char tar[1024] = "";
-    struct csr A;
-    memcpy(tar, name, sizeof name);
-    memcpy(tar + 257, magic, sizeof magic);
-    memcpy(tar + 512, "%%MatrixMarket\n", 15);
-    expect_error(
-        matrix_market_read(temporary_file("a.tar", tar, sizeof tar), 0, &A, &report, &error),
-        STATUS_INPUT, &error, "a.tar:1: ", "it is a tar archive: tar xf takes", NULL);
+#define MARK(text) text, sizeof text - 1
+    static const struct {
+        size_t at;
+        const char *mark;
+        size_t length;
+        const char *hint;
+    } marks[] = {
+        {257, MARK("ustar"), "it is a tar archive: tar xf takes"},
+        {0, MARK("PK\3\4"), "it is a zip archive, as .npz is: unzip takes"},
+        {0, MARK("BZh9"), "it is compressed by bzip2: bunzip2 unpacks it"},
+        {0,
+         MARK("\xfd"
+              "7zXZ\0"),
+         "it is compressed by xz: unxz unpacks it"},
+        {0, MARK("\x28\xb5\x2f\xfd"), "it is compressed by zstd: unzstd unpacks it"},
+        {0, MARK("7z\xbc\xaf\x27\x1c"), "it is a 7z archive: 7z x takes"},
+        {0, MARK("\x1f\x8b\x08"), "it is gzipped twice: gunzip unpacks it once"},
+        {0, MARK("\x89HDF\r\n\x1a\n"), "it is an HDF5 file, as .mat of MATLAB 7.3 is"},
+        {0, MARK("MATLAB 5.0 MAT-file, Platform"), "it is a .mat file of MATLAB"},
+        {0, MARK("\xff\xfe%\0"), "it is text in UTF-16: iconv -f UTF-16 -t UTF-8 turns it"},
+        {0, MARK("\xfe\xff\0%"), "it is text in UTF-16: iconv -f UTF-16 -t UTF-8 turns it"},
+    };
+#undef MARK
+    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
+        expect_hint(marks[k].at, marks[k].mark, marks[k].length, marks[k].hint);
 }
 END_TEST
 
