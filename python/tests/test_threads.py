@@ -18,6 +18,8 @@ from support import grid, random
 
 import cgsolve
 
+HANGS = 3600  # seconds: what takes longer hangs, however slow the machine is
+
 
 def bits(A, b):
     return cgsolve.cg(A, b)[0].tobytes(), cgsolve.eigsh(A, 4, which="SA")[0].tobytes()
@@ -139,7 +141,7 @@ class Threads(unittest.TestCase):
         queue = context.Queue()
         process = context.Process(target=send, args=(queue, A, b), daemon=True)
         process.start()
-        self.assertEqual(queue.get(timeout=60), expected)
+        self.assertEqual(queue.get(timeout=HANGS), expected)
         process.join()
 
     def test_nothing_is_left(self):
@@ -155,7 +157,7 @@ class Threads(unittest.TestCase):
         self.assertEqual([handle() for handle in handles], [None] * len(handles))
         for thread in threading.enumerate():
             if thread.name.startswith("cgsolve"):
-                thread.join(60)
+                thread.join(HANGS)
         self.assertLessEqual(threading.active_count(), before)
 
     def test_without_memory(self):
@@ -178,8 +180,8 @@ class AtTheEnd(unittest.TestCase):
               "b = np.ones(100000)\n")
 
     def expect(self, script, output):
-        done = subprocess.run([sys.executable, "-c", self.system + script], capture_output=True, text=True, timeout=120,
-                              check=False)
+        done = subprocess.run([sys.executable, "-c", self.system + script], capture_output=True, text=True,
+                              timeout=HANGS, check=False)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, output, ""))
 
     def test_a_daemon_thread_in_a_call(self):
@@ -209,26 +211,26 @@ class AtTheEnd(unittest.TestCase):
 
 class ChangedMeanwhile(unittest.TestCase):
     def test_indices_of_a_matrix(self):
-        """Another thread changes them while a solver is made of them: there is a solver or a ValueError, no crash."""
+        """Another thread changes them while a solver is made of them: there is a solver or a ValueError, no crash.
+        It goes on for 4 seconds, and until one was refused."""
         script = ("import threading, numpy as np, scipy.sparse as sparse, cgsolve, time\n"
                   "A = sparse.csr_array(sparse.diags([-1.0, 2, -1], offsets=[-1, 0, 1], shape=(200000, 200000)))\n"
-                  "array, refused, end = A.{name}, 0, time.monotonic() + 4\n"
+                  "array, refused, end = A.{name}, False, time.monotonic() + 4\n"
                   "good, bad = array.copy(), array + 2**30\n"
                   "def change():\n"
                   "    while True:\n"
                   "        array[1:-1] = bad[1:-1]\n"
                   "        array[1:-1] = good[1:-1]\n"
                   "threading.Thread(target=change, daemon=True).start()\n"
-                  "while time.monotonic() < end:\n"
+                  "while not refused or time.monotonic() < end:\n"
                   "    try:\n"
                   "        cgsolve.Solver(A)\n"
                   "    except ValueError:\n"
-                  "        refused += 1\n"
-                  "print(refused > 0)\n")
+                  "        refused = True\n")
         for name in ("indices", "indptr"):
             done = subprocess.run([sys.executable, "-c", script.format(name=name)], capture_output=True, text=True,
-                                  check=False)
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "True\n", ""))
+                                  timeout=HANGS, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ in_browser = unittest.skipUnless(BROWSER, NO_BROWSER)
 
 def browse(*options):
     call = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", *options]
-    return subprocess.run(call, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120, check=True).stdout
+    return subprocess.run(call, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=3600, check=True).stdout
 
 
 def ticks_of(svg):
