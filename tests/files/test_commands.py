@@ -7,8 +7,9 @@ the project of their own. The comment behind a command, or the paragraph before 
     needs the network    it fails without, and is run no further
 
 These, or the paragraph behind, also say that it may end with 1: "exit status 1" or "exit with 1". A mark that is
-missing fails, and so does one too many, where that can be seen: `make` is believed. The configs that a page prints
-pass --check-config, with a problem and a kernel where they have none.
+missing fails, and so does one too many, where that can be seen: `make` is believed. `mpirun` runs where the build has
+Open MPI, whose options the pages print, and not on GPUs, of which there may be fewer than ranks. The configs that a
+page prints pass --check-config, with a problem and a kernel where they have none.
 """
 
 import dataclasses
@@ -27,7 +28,7 @@ from studies import PROGRAM, ROOT, begin, study
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 DOWNLOADS = "pip|apt-get|apt|dnf|git|curl|wget"  # not ours: looked at for their mark, and never run
-COMMAND = re.compile(rf"(?:[A-Z_]+=\S* )*(\./cgsolve|cgsolve|make|(?:bench|problems)/\S+|gnuplot|cmp|head|cat|"
+COMMAND = re.compile(rf"(?:[A-Z_]+=\S* )*(\./cgsolve|cgsolve|mpirun|make|(?:bench|problems)/\S+|gnuplot|cmp|head|cat|"
                      rf"diff|python3|Rscript|julia|{DOWNLOADS})(?= |$)")
 KEYS = "problem|rhs|solver|eigen|kernels|vary|repeats|threads|devices|output|reference|trace|bench"
 ANNOUNCED = re.compile(r"exit status( is)? 1\b|exits? with 1\b")
@@ -39,8 +40,10 @@ HISTORIES = "theirs.csv"
 MATRICES = ("FILE", "DIRECTORY/a.mtx.gz", "DIRECTORY/b.mtx.gz", "tests/solver/bridge.mtx.gz")
 
 NOWHERE = "http://127.0.0.1:9"  # the port at which data is thrown away, and nobody listens
+HANGS = 3600  # seconds: a command that takes longer hangs, however slow the machine is
 
-
+# Of Open MPI, whose mpirun refuses root, and more processes than cores.
+RANKS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 
 
 @dataclasses.dataclass
@@ -97,7 +100,7 @@ class Project:
 
     def __init__(self, directory, of=None):
         self.root = directory
-        self.environment = dict(os.environ, CGSOLVE=PROGRAM, MAKEFLAGS="",
+        self.environment = dict(os.environ, **RANKS, CGSOLVE=PROGRAM, MAKEFLAGS="",
                                 PATH=f"{directory}/tools:{os.environ['PATH']}")
         if of:
             shutil.copytree(of.root, directory)
@@ -127,7 +130,7 @@ class Project:
         """The exit status, and what was printed."""
         done = subprocess.run(["sh", "-c", command], cwd=self.root, env={**self.environment, **variables}, text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              errors="replace", timeout=120, check=False)
+                              errors="replace", timeout=HANGS, check=False)
         return done.returncode, done.stdout
 
     def run_alone(self, command):
@@ -145,6 +148,12 @@ def gpu_here():
         return running.returncode == 0
 
 
+@functools.cache
+def ranks_here():
+    about = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True).stdout
+    return shutil.which("mpirun") is not None and "MPI: ompi" in about
+
+
 def lacks_gpu(status, output):
     """A study is refused; a bench leaves the kernels out."""
     rows = re.findall(r" (PASS|skipped)  ", output)
@@ -158,6 +167,8 @@ def fault_of(project, block, command):
     program = COMMAND.match(command)[1]
     if program in DOWNLOADS.split("|"):
         return None if for_network else "is not marked: needs the network"
+    if program == "mpirun" and not ranks_here():
+        return None
     if program == "make":
         for variable in re.findall(r"\b([A-Z_]+)=", command):
             sources = [ROOT / "Makefile", *(ROOT / "scripts").iterdir()]
@@ -169,7 +180,7 @@ def fault_of(project, block, command):
     if program != "make" and lacks_gpu(status, output) != for_gpu:
         return f"is{'' if for_gpu else ' not'} marked: needs a GPU, but ends with {status}:\n{output}"
     if for_gpu and program != "make":
-        if not gpu_here():
+        if program == "mpirun" or not gpu_here():
             return None
         status, output = project.run(command)
     if status == 0 or status == 1 and ANNOUNCED.search(f"{marks} {block.after}"):
@@ -228,6 +239,12 @@ EXAMPLES = (
 )
 
 
+RANKS_EXAMPLES = (
+    (f"mpirun -n 2 {SMALL}", None), (f"mpirun -n 2 {SMALL.replace('--set', '--sett')}", "--sett"),
+    (f"mpirun -n 2 {GPU}", "is not marked: needs a GPU"), (f"mpirun -n 2 {GPU} # needs a GPU", None),
+)
+
+
 class Commands(unittest.TestCase):
     """A test for each page is added below."""
 
@@ -247,7 +264,7 @@ class Commands(unittest.TestCase):
 
     def test_faults_are_found(self):
         project = self.copy("examples")
-        for block, words in EXAMPLES:
+        for block, words in EXAMPLES + (RANKS_EXAMPLES if ranks_here() else ()):
             faults, commands, configs = faults_of(f"Words.\n\n    {block}\n\nWords.\n", project)
             self.assertGreater(commands + configs, 0, block)
             self.assertEqual(len(faults), 1 if words else 0, f"{block}\n{faults}")
