@@ -212,8 +212,8 @@ def main():
                               tolerance=options.tolerance, repeats=options.repeats, threads=options.threads), machine,
                  ["problem", "n", "which", "products", "ARPACK's", "ratio", "seconds", "ARPACK's", "ratio", "residual",
                   "ARPACK's", "apart"], rows,
-                 [f"Of {len(rows)}: at most 1.1 times ARPACK's products in {sum(r[0] <= 1.1 for r in ratios)}, at most its "
-                  f"time in {sum(r[1] <= 1 for r in ratios)}."])
+                 [f"{sum(r[0] <= 1.1 for r in ratios)} of {len(rows)} take at most 1.1 times ARPACK's products, "
+                  f"{sum(r[1] <= 1 for r in ratios)} at most its time."])
 
 
 if __name__ == "__main__":

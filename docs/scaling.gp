@@ -2,7 +2,7 @@
 #
 #     gnuplot docs/scaling.gp > docs/scaling.svg
 #
-# Milliseconds an iteration of conjugate gradients, Poisson3D n^3 with a byte a row, on H200.
+# Milliseconds per iteration of conjugate gradients, Poisson3D n^3 with a byte a row, on H200.
 
 set terminal svg size 960,420 font "sans-serif,13" background "white"
 
@@ -43,7 +43,7 @@ END
 set multiplot layout 1,2
 set logscale xy
 set xlabel "GPUs"
-set ylabel "ms an iteration"
+set ylabel "ms / iteration"
 set xrange [0.8:1300]
 set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 set grid ytics lc rgb "#dddddd" lt 1

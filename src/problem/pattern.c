@@ -258,7 +258,7 @@ const char *pattern_check(const struct pattern_options *options, const char **pa
     if (options->kind == PATTERN_GENERAL || options->rows == PATTERN_DRAWN)
         return NULL;
     *parameter = "rows";
-    return "rows can be made equal only with problem.kind = \"general\"";
+    return "\"equal\" is only for problem.kind = \"general\"";
 }
 
 void pattern_describe(const struct pattern_options *options, FILE *stream)

@@ -118,7 +118,7 @@ static const struct fault keys[] = {
      ":2: problem.n: no rows of that kind have problem.mean, problem.deviation and "
      "problem.longest: take a smaller deviation, a longer row, or another problem.tail"},
     {KERNELS "problem = { type = \"chains\"; n = 100;\n rows = \"equal\"; };",
-     ":3: problem.rows: rows can be made equal only with problem.kind = \"general\""},
+     ":3: problem.rows: \"equal\" is only for problem.kind = \"general\""},
     {KERNELS "problem = { type = \"lattice4d\"; n = [4, 4, 4, 3]; };",
      ":2: problem.n: the first three must be at least 3, the last one even, and twelve times their "
      "product at most 2147483647"},
