@@ -1,6 +1,6 @@
 /* Vectors as plain text, packed or not, as the program writes them (`solution = "txt"`): a line
- * for each row, with a number for each vector, decimal, separated by blanks. The exponent letter may
- * be Fortran's D or Q. Blank lines do not count. */
+ * for each row, with a number for each vector, decimal, separated by blanks. The exponent letter
+ * may be Fortran's D or Q. Blank lines do not count. */
 #ifndef IO_TEXT_VECTORS_H
 #define IO_TEXT_VECTORS_H
 

@@ -292,7 +292,7 @@ static void describe(const void *options, FILE *stream)
 }
 
 static const struct parameter parameters[] = {
-    {"graph", "a Matrix Market file whose pattern has the edges; without it they are generated", NULL,
+    {"graph", "a Matrix Market file whose pattern has the edges; else generated ones", NULL,
      TAKES_FILE(struct feature_graph, graph), .optional = true},
     {"n", "nodes; to be given where problem.graph is not, and only there", "0",
      TAKES_INTEGER(struct feature_graph, n, 0, INT32_MAX)},

@@ -109,7 +109,7 @@ START_TEST(test_before_the_banner)
 }
 END_TEST
 
-/* A file of 1 KiB with these bytes is refused with the hint; gzipped, where it would be unpacked. */
+/* A file of 1 KiB with these bytes is refused with the hint; gzipped where it would be unpacked. */
 static void expect_hint(size_t at, const char *mark, size_t length, const char *hint)
 {
     struct csr A;
