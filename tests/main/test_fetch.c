@@ -213,7 +213,7 @@ START_TEST(what_is_missing_is_told)
           "for name in sh dirname mkdir mktemp rm; do ln -s \"$(command -v $name)\" bin/; done\n"
           "status=0; PATH=$here/bin sh problems/fetch.sh Play/toy >said 2>&1 || status=$?\n"
           "test $status = 4\n"
-          "says 'fetch: neither curl nor wget is here: scripts/setup installs curl'\n");
+          "says 'fetch: neither curl nor wget is here: scripts/setup check installs curl'\n");
 }
 END_TEST
 

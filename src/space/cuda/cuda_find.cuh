@@ -1,12 +1,15 @@
-/* How what is found (space/find.h) is found on a GPU: a thread looks at an element, and maxima and
- * sums of unsigned numbers come together by atomics. For .cu files. */
+/* How what is found (space/find.h) is found on a GPU: a thread looks at some elements, and maxima
+ * and sums of unsigned numbers come together by atomics. For .cu files. */
 #ifndef SPACE_CUDA_CUDA_FIND_CUH
 #define SPACE_CUDA_CUDA_FIND_CUH
 
 #include "space/cuda/cuda_setup.cuh"
 #include "space/find.h"
 
+#include <algorithm>
 #include <string.h>
+
+enum { FIND_BLOCKS = 4096 }; /* more than a device has at work at a time */
 
 /* Zeroed first. most[k]: as ordered() has it. */
 struct cuda_found {
@@ -50,9 +53,8 @@ template <typename Work, void (*LOOK)(const Work *work, int64_t i, struct found 
 __global__ static void __launch_bounds__(THREADS)
     cuda_look(const __grid_constant__ Work work, int64_t n, struct cuda_found *found)
 {
-    int64_t i = own_row();
     struct found own = {{-INFINITY, -INFINITY}, 0};
-    if (i < n)
+    for (int64_t i = own_row(); i < n; i += gridDim.x * (int64_t)THREADS)
         LOOK(&work, i, &own);
     grow_most(&found->most[0], ordered(own.most[0]));
     grow_most(&found->most[1], ordered(own.most[1]));
@@ -66,8 +68,8 @@ static enum status cuda_find_all(struct space *space, const struct find *find, i
     struct cuda_found all = {};
     enum status status = cuda_find(
         space, find->name, &all, error, [&](cudaStream_t stream, struct cuda_found *device) {
-            cuda_look<Work, LOOK>
-                <<<blocks_for(n), THREADS, 0, stream>>>(*(const Work *)work, n, device);
+            unsigned int blocks = std::min<unsigned int>(blocks_for(n), FIND_BLOCKS);
+            cuda_look<Work, LOOK><<<blocks, THREADS, 0, stream>>>(*(const Work *)work, n, device);
         });
     *found = {{value_of(all.most[0]), value_of(all.most[1])}, all.sum};
     return status;
