@@ -60,6 +60,12 @@ struct cgs_error {
 /* The version of the library that runs, as CGS_VERSION has it. */
 CGS_API const char *cgs_version(void);
 
+/* The process is about to end. From here on a thread that would call one of the caller's functions
+ * (a product, a monitor, a look, a poll) stops before it and waits until the process has ended: an
+ * interpreter that has ended cannot be entered any more. The thread that calls this goes on as
+ * before. */
+CGS_API void cgs_end_callbacks(void);
+
 /* --- options ----------------------------------------------------------------------------------
  *
  * A struct that is handed over begins with its size: a later library knows which members there are,

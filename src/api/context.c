@@ -1,9 +1,27 @@
 #include "api/handles.h"
 #include "base/memory.h"
 
+#include <pthread.h>
+#include <unistd.h>
+
 const char *cgs_version(void)
 {
     return CGSOLVE_VERSION;
+}
+
+static atomic_bool ends;
+static pthread_t ends_by;
+
+void cgs_end_callbacks(void)
+{
+    ends_by = pthread_self();
+    atomic_store(&ends, true);
+}
+
+void api_before_callback(void)
+{
+    while (atomic_load(&ends) && !pthread_equal(pthread_self(), ends_by))
+        pause();
 }
 
 static enum status check(const struct cgs_context_options *options, struct error *error)

@@ -99,12 +99,14 @@ static enum status refuse(int failed, struct error *error)
 static enum status call(void *state, const struct operands *operands, struct error *error)
 {
     const struct api_product *own = state;
+    api_before_callback();
     return refuse(own->product(own->user, operands->x, operands->y, own->stream), error);
 }
 
 static enum status call_columns(void *state, const struct operands *operands, struct error *error)
 {
     const struct api_product *own = state;
+    api_before_callback();
     int failed = own->columns(own->user, operands->used, operands->x, operands->y,
                               operands->columns, own->stream);
     return refuse(failed, error);

@@ -46,6 +46,7 @@ struct solving {
 
 static int show(const struct cgs_solver *solver, int64_t column, int64_t iteration, double residual)
 {
+    api_before_callback();
     return solver->monitor ? solver->monitor(solver->user, iteration, residual)
            : solver->columns_monitor
                ? solver->columns_monitor(solver->user, column, iteration, residual)
@@ -57,6 +58,7 @@ static bool is_ended(struct cgs_solver *solver, int64_t column, int64_t iteratio
 {
     bool ends = show(solver, column, iteration, residual);
     if (!ends && solver->poll && clock_seconds() - solver->polled >= solver->poll_seconds) {
+        api_before_callback();
         ends = solver->poll(solver->poll_user);
         solver->polled = clock_seconds();
     }
@@ -84,6 +86,7 @@ static enum status see(void *context, const struct event *event, struct error *e
     if (event->kind == EVENT_ROW)
         return see_row(solving, event, error);
     if (event->kind == EVENT_VECTOR) {
+        api_before_callback();
         if (!solving->looked && solver->look(solver->look_user, event->iteration, event->values)) {
             solving->looked = true;
             cgs_solver_cancel(solver);

@@ -156,9 +156,11 @@ static enum status see(void *context, const struct event *event, struct error *e
 {
     struct watching *watching = context;
     (void)error;
-    if (!watching->ended && event->kind == EVENT_ROW)
+    if (!watching->ended && event->kind == EVENT_ROW) {
+        api_before_callback();
         watching->ended = watching->monitor(watching->user, event->label, event->run,
                                             event->iteration, event->values[watching->residual]);
+    }
     return watching->ended ? STATUS_INTERRUPTED : STATUS_OK;
 }
 

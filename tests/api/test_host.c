@@ -153,14 +153,14 @@ START_TEST(it_may_fork)
 }
 END_TEST
 
-static atomic_bool solves;
+static atomic_int notes;
 
 static int note(void *user, int64_t iteration, double residual)
 {
     (void)user;
     (void)iteration;
     (void)residual;
-    atomic_store(&solves, true);
+    atomic_fetch_add(&notes, 1);
     return 0;
 }
 
@@ -175,32 +175,77 @@ static void *solve_for_ever(void *context)
     return NULL;
 }
 
+static struct handles handles_of_thread;
+
+/* A thread that solves, and has shown a row. */
+static void start_solving(void)
+{
+    pthread_t thread;
+    if (handles_create(LIST("kernel", "cpu_sym_bitwise"), LIST("tolerance", "1e-14"), 3,
+                       &handles_of_thread, NULL) ||
+        pthread_create(&thread, NULL, solve_for_ever, &handles_of_thread))
+        _exit(2);
+    while (!atomic_load(&notes))
+        usleep(100);
+}
+
+static void expect_success(pid_t child)
+{
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+}
+
 /* The handles are left as they are, as of a thread that nobody waits for. */
 START_TEST(it_may_exit_while_a_thread_solves)
 {
-    int status;
     random_vector(3, N, b);
     pid_t child = fork();
     ck_assert_int_ge(child, 0);
     if (child == 0) {
-        static struct handles handles;
-        pthread_t thread;
-        if (handles_create(LIST("kernel", "cpu_sym_bitwise"), LIST("tolerance", "1e-14"), 3,
-                           &handles, NULL) ||
-            pthread_create(&thread, NULL, solve_for_ever, &handles))
-            _exit(2);
-        while (!atomic_load(&solves))
-            usleep(100);
+        start_solving();
         exit(0);
     }
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert_int_eq(status, 0);
+    expect_success(child);
+}
+END_TEST
+
+/* Then the thread is called no more, and the one that is left solves as before. */
+static int end_callbacks(void)
+{
+    enum { QUIET = 100000, MOST = 50 };
+    struct handles handles;
+    struct cgs_result result = {.size = sizeof result};
+    double x[N];
+    start_solving();
+    cgs_end_callbacks();
+    int before = -1, k = 0;
+    for (; k < MOST && before != atomic_load(&notes); k++) { /* one may have been on its way */
+        before = atomic_load(&notes);
+        usleep(QUIET);
+    }
+    if (k == MOST || handles_create(LIST("kernel", "cpu_sym_bitwise"), NULL, 3, &handles, NULL))
+        return 3;
+    cgs_solver_monitor(handles.solver, note, NULL);
+    bool solved = !cgs_solve(handles.solver, b, NULL, x, &result, NULL);
+    return !solved || atomic_load(&notes) != before + 1 + (int)result.iterations;
+}
+
+START_TEST(its_functions_are_called_no_more)
+{
+    random_vector(3, N, b);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0)
+        _exit(end_callbacks());
+    expect_success(child);
 }
 END_TEST
 
 Suite *suite(void)
 {
     const TTest *tests[] = {its_floating_point_state_changes_no_bit, it_may_fork,
-                            it_may_exit_while_a_thread_solves, NULL};
+                            it_may_exit_while_a_thread_solves, its_functions_are_called_no_more,
+                            NULL};
     return suite_of("api/host", tests);
 }
