@@ -633,7 +633,7 @@ suite_environment := CGSOLVE="$(abspath $(O))/cgsolve" CGSOLVE_BUILD="$(abspath 
                      AS_BUILT="CUDA=$(if $(cuda_on),1 CUDA_ARCH='$(CUDA_ARCH)',0)" \
                      GPU_TOOL="$(gpu_tool)"
 ifeq ($(VARIANT),asan)
-    suite_environment += CK_TIMEOUT_MULTIPLIER=5 GOLDEN_THREADS=$${GOLDEN_THREADS:-3} \
+    suite_environment += CGSOLVE_TEST_SLOW=1 CK_TIMEOUT_MULTIPLIER=5 GOLDEN_THREADS=$${GOLDEN_THREADS:-3} \
         ASAN_OPTIONS=detect_leaks=1:$(sanitizer_common):$$ASAN_OPTIONS \
         UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:$$UBSAN_OPTIONS
 else ifeq ($(VARIANT),tsan)
