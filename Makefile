@@ -648,7 +648,10 @@ SUITES ?= all
 suites_all := $(suites)
 suites_long := $(filter $(long_suites),$(suites))
 suites_short := $(filter-out $(long_suites),$(suites))
-$(if $(filter all long short,$(SUITES)),,$(error SUITES=$(SUITES): must be all, long or short))
+# Of the short ones those of the layers, and two that run whole programs.
+suites_layers := $(filter-out $(O)/tests/main/% $(O)/tests/golden/% $(O)/tests/precondition/multigrid/test_counts, \
+                     $(suites_short)) $(filter $(O)/tests/main/test_cgsolve $(O)/tests/main/test_solve,$(suites_short))
+$(if $(filter all long short layers,$(SUITES)),,$(error SUITES=$(SUITES): must be all, long, short or layers))
 chosen := $(if $(ONLY),$(foreach s,$(suites),$(if $(strip $(foreach o,$(ONLY),$(findstring $(o),$(s:$(O)/%=%)))),$s)),$(suites_$(SUITES)))
 first := $(foreach l,$(longest),$(filter $(O)/tests/$l,$(chosen)))
 run_suites = export $(suite_environment); scripts/run-suites $1 $(first) $(filter-out $(first),$(chosen))
