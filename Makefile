@@ -601,9 +601,10 @@ help:
 # By scripts/run-suites: as many at a time as there are processors, the longest first. A thread that waits
 # leaves its processor to the others.
 
-longest := main/test_new_kernel main/test_new_method main/test_new_preconditioner main/test_new_problem main/test_prove_bitwise \
-           main/test_ordinary_user \
-           spmv/test_schedules spmv/test_kernels solver/test_lanczos solver/test_cg golden/test_golden spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
+longest := main/test_ranks main/test_new_kernel main/test_new_method main/test_new_preconditioner \
+           main/test_new_problem main/test_prove_bitwise main/test_ordinary_user spmv/test_schedules \
+           spmv/test_kernels solver/test_lanczos solver/test_cg golden/test_golden spmv/test_merge \
+           spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
 # Those of make check-long: whole programs over and over, builds, and what holds for every size.
 long := main/test_install main/test_interrupt main/test_memory main/test_new_kernel \
         main/test_new_method main/test_new_preconditioner main/test_new_problem main/test_ordinary_user \
