@@ -158,7 +158,7 @@ else
     $(error VARIANT=$(VARIANT): must be release, asan, tsan, fuzz or lint)
 endif
 
-# The program around the solver and the tests have no loops that take time, but to compile.
+# src/program and the tests have no hot loops: -O1 compiles them in two thirds of the time.
 light_flags := $(if $(filter undefined,$(origin CFLAGS)),$(if $(filter release lint,$(VARIANT)),-O1))
 CFLAGS ?= $(OPTIMIZE)
 CXXFLAGS ?= $(OPTIMIZE)
@@ -344,7 +344,7 @@ again = +@$(MAKE) --no-print-directory $(parallel)
 .PHONY: prove-bitwise golden golden-builds
 .PHONY: suites objects banner need-check need-python FORCE
 
-# This object begins first, for it takes a third of the processor's time of a build: 37 of 118 s.
+# This object begins first, for it takes a third of the processor's time of a build.
 program suites objects: $(call object,src/spmv/symmetric/blocks/cpu_sym_blocks.c)
 
 program: $(program)

@@ -29,7 +29,7 @@ _here = pathlib.Path(__file__).parent
 ffi: Any = cffi.FFI()
 ffi.cdef(_declarations((_here / "cgsolve.h").read_text(encoding="utf-8")))
 lib: Any = ffi.dlopen(str(_here / "libcgsolve.so.0"))
-atexit.register(lib.cgs_end_callbacks)  # daemon threads, in a solve: Python cannot be entered once it has ended
+atexit.register(lib.cgs_end_callbacks)  # a daemon thread in a solve must not call Python after its end
 version: str = ffi.string(lib.cgs_version()).decode()
 
 _exceptions = {lib.CGS_BAD_OPTION: ValueError, lib.CGS_BAD_INPUT: ValueError, lib.CGS_NO_MEMORY: MemoryError}

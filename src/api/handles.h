@@ -31,7 +31,8 @@ struct cgs_matrix {
     atomic_int at_work; /* operators and studies of it that are */
 };
 
-/* Called before each call of one of the caller's functions: cgs_end_callbacks. */
+/* Stands before each call of one of the caller's functions: it does not return after
+ * cgs_end_callbacks. */
 void api_before_callback(void);
 
 /* A product that the caller makes. */

@@ -46,11 +46,11 @@ struct solving {
 
 static int show(const struct cgs_solver *solver, int64_t column, int64_t iteration, double residual)
 {
+    if (!solver->monitor && !solver->columns_monitor)
+        return 0;
     api_before_callback();
     return solver->monitor ? solver->monitor(solver->user, iteration, residual)
-           : solver->columns_monitor
-               ? solver->columns_monitor(solver->user, column, iteration, residual)
-               : 0;
+                           : solver->columns_monitor(solver->user, column, iteration, residual);
 }
 
 /* Whether the caller ends the solve behind this row, or has done so before. */
@@ -86,11 +86,12 @@ static enum status see(void *context, const struct event *event, struct error *e
     if (event->kind == EVENT_ROW)
         return see_row(solving, event, error);
     if (event->kind == EVENT_VECTOR) {
+        if (solving->looked)
+            return STATUS_OK;
         api_before_callback();
-        if (!solving->looked && solver->look(solver->look_user, event->iteration, event->values)) {
-            solving->looked = true;
+        solving->looked = solver->look(solver->look_user, event->iteration, event->values);
+        if (solving->looked)
             cgs_solver_cancel(solver);
-        }
         return STATUS_OK;
     }
     memcpy(solving->vectors + event->place * n, event->values, (size_t)n * sizeof(double));

@@ -22,7 +22,8 @@ enum status csr_check_rows(int64_t n, struct error *error);
  * STATUS_UNAVAILABLE where the maker makes some rows alone. */
 enum status csr_store(struct csr *A, struct error *error);
 
-/* For who reads A's arrays: STATUS_UNAVAILABLE where it has a maker and they are not stored. */
+/* STATUS_UNAVAILABLE where A has a maker and its arrays are not stored. Call it before reading
+ * them. */
 enum status csr_check_stored(const struct csr *A, struct error *error);
 
 /* The rows first <= i < last of an A that has a maker, columns counted from row `first` on: of A's

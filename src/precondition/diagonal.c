@@ -47,14 +47,13 @@ enum status diagonal_invert(struct space *space, const struct csr *A, bool singl
     if (!made)
         return STATUS_MEMORY;
     struct inversion work = {*A, singles ? NULL : made, singles ? made : NULL};
-    enum status status =
-        space_find(A->space ? space : NULL, &find_inverse, A->n, &work, &found, error);
+    enum status status = space_find(A->space, &find_inverse, A->n, &work, &found, error);
     if (!status && moves)
         status = space->operations->upload(space, A->n * (int64_t)size, made, inverse, error);
     if (moves)
         memory_free(made);
-    bool all = status || found.most[0] < 0;
-    *wrong = all ? A->n : A->n - (int64_t)found.most[0];
-    return all ? status : value_at(space, A, *wrong, value, error);
+    bool is_wrong = !status && found.most[0] > 0;
+    *wrong = is_wrong ? A->n - (int64_t)found.most[0] : A->n;
+    return is_wrong ? value_at(space, A, *wrong, value, error) : status;
 }
 #endif

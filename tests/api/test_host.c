@@ -210,7 +210,8 @@ START_TEST(it_may_exit_while_a_thread_solves)
 }
 END_TEST
 
-/* Then the thread is called no more, and the one that is left solves as before. */
+/* The thread calls no more, but for the one call that it may be in. The thread that ends it solves
+ * as before. */
 static int end_callbacks(void)
 {
     enum { QUIET = 100000, MOST = 50 };
@@ -220,7 +221,7 @@ static int end_callbacks(void)
     start_solving();
     cgs_end_callbacks();
     int before = -1, k = 0;
-    for (; k < MOST && before != atomic_load(&notes); k++) { /* one may have been on its way */
+    for (; k < MOST && before != atomic_load(&notes); k++) {
         before = atomic_load(&notes);
         usleep(QUIET);
     }
@@ -228,7 +229,8 @@ static int end_callbacks(void)
         return 3;
     cgs_solver_monitor(handles.solver, note, NULL);
     bool solved = !cgs_solve(handles.solver, b, NULL, x, &result, NULL);
-    return !solved || atomic_load(&notes) != before + 1 + (int)result.iterations;
+    int late = atomic_load(&notes) - (before + 1 + (int)result.iterations);
+    return !solved || late < 0 || late > 1;
 }
 
 START_TEST(its_functions_are_called_no_more)

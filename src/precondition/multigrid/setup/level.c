@@ -164,6 +164,7 @@ static enum status choose_scale(struct builder *builder, struct error *error)
         struct csr *own = &builder->brought;
         status = own->space ? STATUS_OK
                             : device_csr_bring(hierarchy->space, builder->system, own, error);
+        own->host = NULL; /* which is in another scale */
         builder->A = own;
         return status ? status
                       : space_run(hierarchy->space, &pass_level_scaling, own->nnz,

@@ -1,5 +1,5 @@
-/* What set-up finds by a look at each row of a level, on the host and on a device (space/find.h);
- * and a level's values in another scale. */
+/* What set-up finds by a look at each row of a level, on the host and on a device (space/find.h),
+ * and the pass that scales a level's values. */
 #ifndef PRECONDITION_MULTIGRID_SETUP_LEVEL_ROWS_H
 #define PRECONDITION_MULTIGRID_SETUP_LEVEL_ROWS_H
 
@@ -13,7 +13,7 @@ struct level_rows {
     const double *sums; /* A 1 */
 };
 
-/* sum: how often an entry off the diagonal is above 0, as far as is looked; 0: none is. */
+/* sum: 0 where no entry off the diagonal is above 0. */
 FIND_DECLARE(find_positive);
 /* The greatest 2 - sums_i / a_ii and the greatest |sums_i / a_ii|. */
 FIND_DECLARE(find_gershgorin);

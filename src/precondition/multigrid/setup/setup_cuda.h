@@ -1,6 +1,6 @@
 /* Set-up of levels in a device's memory, on a grid or by matching single rows. It does what grid.c,
- * matching.c, coarse.c and rescale.c do on the host, with the same bits
- * (grid_rows.h, block_rows.h, graph_rows.h).
+ * matching.c, coarse.c and rescale.c do on the host, with the same bits (grid_rows.h, block_rows.h,
+ * graph_rows.h).
  *
  * Matrices are in the device's memory (spmv/device_csr.h), vectors in the space. Errors:
  * STATUS_MEMORY, STATUS_DEVICE. */
