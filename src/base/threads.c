@@ -133,6 +133,13 @@ struct loop {
     bool spins;           /* the threads wait for each other with their processors */
 };
 
+/* The workers of a loop are one word: the loop's number, how many of them are in it, and who may
+ * still come. In a CLOSED loop all are from its beginning, and it ends when the last one leaves.
+ * Into an OPEN loop a worker comes when it is awake, and finds pieces or nothing; it closes when
+ * thread 0 finds no piece, and ends when those in it leave. So nobody waits for a worker that has
+ * no processor. */
+enum { OPEN = 1, CLOSED = 2, WORKER = 4, LOOP = 1 << 20 };
+
 struct worker {
     struct threads *team;
     int number; /* 1, 2, ...: thread 0 of a loop is who asks for it */
@@ -143,23 +150,24 @@ struct threads {
     int asked;  /* threads that the team was made for */
     int count;  /* that it has */
     bool spins; /* there is a processor for each */
-    bool leaves;
+    atomic_bool leaves;
     _Atomic int vain;     /* spins of its loops that were in vain since it rested */
     int rests, rest;      /* loops for which it does not spin, once and still */
-    double asleep, alone; /* seconds of the trials of this rest */
+    double shared, alone; /* seconds of the trials of this rest */
     uint64_t process;     /* whose the workers are */
     struct loop loop;
+    int64_t piece; /* in which the loop is cut; 0: shares */
 #ifdef __linux__
     cpu_set_t allowed[PROCESSOR_SETS]; /* processors, to the thread that made the workers */
     int first;                         /* thread 0 began the loop on this one */
 #endif
     _Atomic uint64_t busy; /* the process in which a loop goes on; 0: none */
     char before_next[APART];
-    _Atomic int64_t next;
+    _Atomic int64_t next; /* index that no thread has taken */
     char before_present[APART];
     _Atomic uint64_t present; /* threads that have come for pieces */
-    char before_working[APART];
-    _Atomic int working; /* workers that have not finished the loop */
+    char before_inside[APART];
+    _Atomic uint64_t inside; /* workers, and the loop */
     char before_begun[APART];
     struct awaited_number begun, finished; /* the number of the loop */
     struct worker workers[];               /* [asked - 1], of which count - 1 are there */
@@ -263,20 +271,42 @@ static void do_pieces(struct threads *team)
     if (loop->spins && !spin(&team->present, (uint64_t)team->count))
         atomic_fetch_add(&team->vain, 1);
     for (;;) {
-        int64_t begin = atomic_fetch_add_explicit(&team->next, loop->piece, memory_order_relaxed);
+        int64_t begin = atomic_fetch_add_explicit(&team->next, team->piece, memory_order_relaxed);
         if (begin >= loop->count)
             return;
         int64_t left = loop->count - begin;
-        loop->body(loop->context, begin, begin + (left < loop->piece ? left : loop->piece));
+        loop->body(loop->context, begin, begin + (left < team->piece ? left : team->piece));
     }
 }
 
 static void do_part(struct threads *team, int thread)
 {
-    if (team->loop.piece > 0)
+    if (team->piece > 0)
         do_pieces(team);
     else
         do_share(&team->loop, thread, team->count);
+}
+
+/* Whether a worker is one of the loop's. */
+static bool enter(struct threads *team, uint64_t number)
+{
+    uint64_t inside = atomic_load(&team->inside);
+    while (inside / LOOP == number && inside & OPEN)
+        if (atomic_compare_exchange_weak(&team->inside, &inside, inside + WORKER))
+            return true;
+    return inside / LOOP == number && inside & CLOSED;
+}
+
+static uint64_t workers_of(uint64_t inside)
+{
+    return inside % LOOP / WORKER;
+}
+
+static void leave(struct threads *team, uint64_t number)
+{
+    uint64_t before = atomic_fetch_sub(&team->inside, WORKER);
+    if (workers_of(before) == 1 && !(before & OPEN))
+        set_number(&team->finished, number);
 }
 
 /* Nobody knows when the first loop comes, so a worker sleeps until then. */
@@ -285,15 +315,17 @@ static void *work(void *argument)
     const struct worker *worker = argument;
     struct threads *team = worker->team;
     bool spins = false;
-    for (uint64_t seen = 0;; seen++) {
+    for (uint64_t seen = 0;;) {
         await_number(&team->begun, seen + 1, spins);
+        seen = atomic_load(&team->begun.value);
         if (team->leaves)
             return NULL;
+        if (!enter(team, seen))
+            continue;
         choose_processor(team);
         spins = team->loop.spins;
         do_part(team, worker->number);
-        if (atomic_fetch_sub(&team->working, 1) == 1)
-            set_number(&team->finished, seen + 1);
+        leave(team, seen);
     }
 }
 
@@ -301,6 +333,7 @@ static void *work(void *argument)
 static void make_workers(struct threads *team)
 {
     team->count = 1;
+    atomic_store(&team->inside, 0);
     team->process = atomic_load(&this_process);
     begin_number(&team->begun);
     begin_number(&team->finished);
@@ -368,11 +401,12 @@ void threads_end(struct threads *before)
 
 /* On a busy machine a spinning thread may hold the processor that the awaited thread needs; each
  * loop then takes a time slice. After two spins in vain the team therefore rests, each time for
- * twice as many loops. A rest begins with a trial: the threads sleep between 64 loops, then thread
- * 0 does 64 loops alone, or as many as fit into the same time. The rest goes on in the faster way.
- * A loop longer than LONG is no sign of a busy machine: its shares may differ by as much. Pieces
- * are always shared, because a kernel asks for them to show their order. */
-enum way { SPIN, SLEEP, ALONE };
+ * twice as many loops; one that has more threads than processors always does. The loops of a rest
+ * are open, and cut into pieces. A rest begins with a trial: 64 open loops, then 64 that thread 0
+ * does alone, or as many as fit into the same time. The rest goes on in the faster way.
+ * A loop longer than LONG is no sign of a busy machine: its shares may differ by as much. Loops
+ * asked for in pieces are always open, because a kernel asks for them to show their order. */
+enum way { SPIN, SHARE, ALONE };
 
 enum { VAIN = 2, TRIAL = 64, RESTS = 4 * TRIAL, RESTS_MOST = 1 << 14 };
 static const double LONG = 0.02; /* seconds: some time slices */
@@ -384,29 +418,27 @@ static void begin_rest(struct threads *team)
                   : team->rests < RESTS_MOST ? 2 * team->rests
                                              : RESTS_MOST;
     team->rest = team->rests;
-    team->asleep = team->alone = 0;
+    team->shared = team->alone = 0;
 }
 
 static enum way way_of(struct threads *team, const struct loop *loop)
 {
-    if (!team->spins)
-        return SLEEP;
-    if (team->rest == 0 && atomic_load(&team->vain) < VAIN)
+    if (team->spins && team->rest == 0 && atomic_load(&team->vain) < VAIN)
         return SPIN;
     if (team->rest == 0)
         begin_rest(team);
     int before = team->rests - team->rest--;
     if (loop->piece > 0 || before < TRIAL)
-        return SLEEP;
-    return team->alone < team->asleep ? ALONE : SLEEP;
+        return SHARE;
+    return team->alone < team->shared ? ALONE : SHARE;
 }
 
 /* What a loop took that was neither spun for nor shared out in pieces. */
 static void note_time(struct threads *team, enum way way, double seconds)
 {
     int done = team->rests - team->rest;
-    if (way == SLEEP && done <= TRIAL)
-        team->asleep += seconds;
+    if (way == SHARE && done <= TRIAL)
+        team->shared += seconds;
     else if (way == ALONE && done <= 2 * TRIAL)
         team->alone += seconds;
 }
@@ -418,9 +450,11 @@ static bool take_team(struct threads *team)
     return busy != now && atomic_compare_exchange_strong(&team->busy, &busy, now);
 }
 
-/* Whether it spun in vain. */
-static bool await_finished(struct threads *team, uint64_t number)
+/* Whether thread 0 spun in vain. */
+static bool await_workers(struct threads *team, uint64_t number)
 {
+    if (workers_of(atomic_fetch_and(&team->inside, ~(uint64_t)OPEN)) == 0)
+        return false;
     bool spins = team->loop.spins, seen = spins && spin(&team->finished.value, number);
     if (!seen)
         await_number(&team->finished, number, false);
@@ -433,22 +467,22 @@ static void run_alone(const struct loop *loop)
         loop->body(loop->context, 0, loop->count);
 }
 
-/* Whether the first thread spun in vain. */
+/* Whether thread 0 spun in vain. */
 static bool run_together(struct threads *team, const struct loop *loop, bool spins)
 {
-    uint64_t number = atomic_load(&team->begun.value);
+    enum { PIECES = 4 }; /* for each thread */
+    uint64_t number = atomic_load(&team->begun.value) + 1, workers = (uint64_t)team->count - 1;
     team->loop = *loop;
     team->loop.spins = spins;
+    bool cut = !spins && loop->piece == 0;
+    team->piece = cut ? loop->count / (PIECES * team->count) + 1 : loop->piece;
     note_first_processor(team);
     atomic_store_explicit(&team->next, 0, memory_order_relaxed);
     atomic_store_explicit(&team->present, 0, memory_order_relaxed);
-    atomic_store_explicit(&team->working, team->count - 1, memory_order_relaxed);
-    set_number(&team->begun, number + 1);
+    atomic_store(&team->inside, number * LOOP + (spins ? CLOSED + workers * WORKER : OPEN));
+    set_number(&team->begun, number);
     do_part(team, 0);
-    if (team->count > 1)
-        return await_finished(team, number + 1);
-    set_number(&team->finished, number + 1);
-    return false;
+    return await_workers(team, number);
 }
 
 static void run_loop(struct threads *team, const struct loop *loop)

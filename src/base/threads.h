@@ -6,9 +6,10 @@
  * have, and sleeps only when that takes too long. OpenMP leaves to the environment how long that
  * is, and libgomp's milliseconds are a time slice: where other programs run, a thread spins for one
  * that cannot run because it spins, and all takes 20 times as long. Here nobody spins for longer
- * than THREADS_SPIN, and a team that spins in vain rests: its threads sleep between loops, or one
- * does the loops alone, whichever takes less time. No sum depends on which. The other is a thread
- * that the system refuses: OpenMP's runtime ends the process, and here the loop has a thread less.
+ * than THREADS_SPIN, and a team that spins in vain rests: its threads sleep between loops, and a
+ * loop waits only for those that woke up in time to take a piece of it, or one thread does the
+ * loops alone, whichever takes less time. No sum depends on which. The other is a thread that the
+ * system refuses: OpenMP's runtime ends the process, and here the loop has a thread less.
  *
  * The system places the threads on the processors that the one that makes them may run on. */
 #ifndef BASE_THREADS_H
@@ -59,7 +60,8 @@ void threads_end(struct threads *before);
 typedef void threads_body(void *context, int64_t begin, int64_t end);
 
 /* body(context, begin, end) on equal, neighbouring shares of 0 <= i < count, one a thread: the
- * shares of OpenMP's schedule(static). Returns when all are done. Called while another loop of the
+ * shares of OpenMP's schedule(static); smaller parts where the team rests. Returns when all are
+ * done. Called while another loop of the
  * team goes on, by one of its bodies or by another thread of the program, it is one call of the
  * whole, as it is of NULL. */
 void threads_each(struct threads *threads, int64_t count, threads_body *body, void *context);
