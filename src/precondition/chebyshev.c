@@ -64,8 +64,10 @@ struct chebyshev {
     double low, high;
     int estimated;                           /* products that estimates took */
     struct chebyshev_pass steps[DEGREE_MAX]; /* their c */
-    double *y,
-        *other; /* [n] in the space: a product, and every second z_k; `other` from degree 2 on */
+    /* In the space, [n] or multivectors: a product, and every second z_k; `other` from degree 2 on.
+     */
+    double *y, *other;
+    int columns; /* for which they have room */
 };
 
 /* low, where the options leave it out. */
@@ -159,23 +161,53 @@ static void coefficients(struct chebyshev *c)
     }
 }
 
+static void release_vectors(struct chebyshev *c)
+{
+    space_release(c->spmv->space, c->y);
+    space_release(c->spmv->space, c->other);
+    c->y = c->other = NULL;
+    c->columns = 0;
+}
+
 static void destroy(void *state)
 {
     struct chebyshev *c = state;
-    if (!c)
-        return;
-    struct space *space = c->spmv->space;
-    space_release(space, c->y);
-    space_release(space, c->other);
+    if (c)
+        release_vectors(c);
     memory_free(c);
 }
 
-/* z_k alternates between z and `other`, so that the last one is in z. */
+static enum status allocate_vectors(struct chebyshev *c, int columns, struct error *error)
+{
+    struct space *space = c->spmv->space;
+    int64_t elements = c->spmv->n * columns;
+    if (columns <= c->columns)
+        return STATUS_OK;
+    release_vectors(c);
+    enum status status =
+        space_vector(space, elements, "a product of the preconditioner", &c->y, error);
+    if (!status && c->degree > 1)
+        status = space_vector(space, elements, "a vector of the preconditioner", &c->other, error);
+    c->columns = status ? 0 : columns;
+    return status;
+}
+
+static enum status prepare_columns(void *state, int columns, struct error *error)
+{
+    struct chebyshev *c = state;
+    enum status status = allocate_vectors(c, columns, error);
+    return status ? status : operator_prepare_columns(c->spmv, columns, error);
+}
+
+/* z_k alternates between z and `other`, so that the last one is in z. A multivector is a vector of
+ * more elements. */
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
     struct chebyshev *c = state;
     struct space *space = c->spmv->space;
+    int64_t elements = c->spmv->n * (operands->columns > 1 ? operands->columns : 1);
+    struct operands product = *operands;
     const double *r = operands->x, *last = r;
     double *z = operands->y;
     enum status status = STATUS_OK;
@@ -189,15 +221,26 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
         step.v[3] = c->y;
         step.z = next;
         step.dot = ends ? dot : NULL;
-        status = operator_apply(c->spmv, last, c->y, error);
+        product.x = last;
+        product.y = c->y;
+        status = operator_apply_to(c->spmv, &product, error);
         if (!status)
-            status = space_run(space, &chebyshev_pass, c->spmv->n, &step, error);
+            status = space_run(space, &chebyshev_pass, elements, &step, error);
         last = next;
     }
     return status;
 }
 
+static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+{
+    return apply_dot(state, operands, NULL, error);
+}
+
 static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
+static const struct operator_table table_of_columns = {.apply_dot = apply_dot,
+                                                       .apply_columns = apply_columns,
+                                                       .prepare_columns = prepare_columns,
+                                                       .destroy = destroy};
 
 static void describe(const struct chebyshev *c, struct linear_operator *made)
 {
@@ -222,18 +265,18 @@ static enum status setup(const void *given, const struct csr *A, const int32_t *
     struct chebyshev *c = made->state = memory_zeros(1, sizeof *c, "the preconditioner", error);
     if (!c)
         return STATUS_MEMORY;
-    made->table = &table;
+    made->table = operator_sweeps_columns(spmv) ? &table_of_columns : &table;
     c->spmv = spmv;
     c->degree = m;
     int64_t vectors =
         3 * m + (m - 1) + (m > 2 ? m - 2 : 0) + (space->reductions == REDUCTIONS_BLAS ? 2 : 0);
     made->products = m;
-    made->bytes_per_apply = m * spmv->bytes_per_apply + vectors * n * (int64_t)sizeof(double);
+    int64_t own = vectors * n * (int64_t)sizeof(double), ends = 2 * n * (int64_t)sizeof(double);
+    made->bytes_per_apply = m * spmv->bytes_per_apply + own;
+    made->bytes_per_column = m * (spmv->bytes_per_column + ends) + own - ends;
     enum status status = bounds(c, options, number, error);
     if (!status)
-        status = space_vector(space, n, "a product of the preconditioner", &c->y, error);
-    if (!status && m > 1)
-        status = space_vector(space, n, "a vector of the preconditioner", &c->other, error);
+        status = allocate_vectors(c, 1, error);
     if (status)
         return status;
     coefficients(c);

@@ -3,24 +3,19 @@
 #include "solver/all_converged.h"
 #include "solver/column_space.h"
 
-/* Whether one sweep for all columns has the bits of a product with each: a library's may not. */
-static bool multiplies_all(const struct linear_operator *A)
-{
-    return A->table->apply_columns && !A->table->columns_apart;
-}
-
 static enum status create_operator(const struct linear_operator *real, int count,
                                    struct column_operator *made, struct error *error)
 {
     made->real = real;
-    return multiplies_all(real) ? operator_columns_create(real, count, &made->columns, error)
-                                : STATUS_OK;
+    return operator_sweeps_columns(real)
+               ? operator_columns_create(real, count, &made->columns, error)
+               : STATUS_OK;
 }
 
 bool column_group_is_together(const struct column_group *group)
 {
     const struct linear_operator *M = group->M.real;
-    return multiplies_all(group->A.real) && (!M || multiplies_all(M));
+    return operator_sweeps_columns(group->A.real) && (!M || operator_sweeps_columns(M));
 }
 
 enum status column_group_create(struct linear_operator *A, const struct linear_operator *M,
@@ -147,7 +142,7 @@ static enum status multiply(const struct column_group *group, const struct takin
     const struct column_product *product = &first->steps[k].product;
     const struct column_operator *with = product->with;
     enum status status = STATUS_OK;
-    if (!multiplies_all(with->real) || taking->count == 1) {
+    if (!operator_sweeps_columns(with->real) || taking->count == 1) {
         for (int j = 0; j < taking->count && !status; j++)
             status =
                 column_multiply(taking->column[j], &taking->column[j]->steps[k].product, error);

@@ -16,18 +16,28 @@ int64_t columns_elements(int64_t n, int64_t columns)
     return n * (before + columns_stride(columns - before));
 }
 
+bool operator_sweeps_columns(const struct linear_operator *A)
+{
+    return A->table->apply_columns && !A->table->columns_apart;
+}
+
+enum status operator_prepare_columns(const struct linear_operator *A, int columns,
+                                     struct error *error)
+{
+    space_enter(A->space);
+    return A->table->prepare_columns ? A->table->prepare_columns(A->state, columns, error)
+                                     : STATUS_OK;
+}
+
 /* For all groups of columns: each has 32 but the last one. */
 static enum status prepare(const struct linear_operator *A, int64_t columns, struct error *error)
 {
     enum status status = STATUS_OK;
     int64_t last = (columns - 1) % COLUMNS_AT_ONCE + 1;
-    if (!A->table->prepare_columns)
-        return STATUS_OK;
-    space_enter(A->space);
     if (columns > COLUMNS_AT_ONCE)
-        status = A->table->prepare_columns(A->state, COLUMNS_AT_ONCE, error);
+        status = operator_prepare_columns(A, COLUMNS_AT_ONCE, error);
     if (!status && last > 1)
-        status = A->table->prepare_columns(A->state, columns_stride(last), error);
+        status = operator_prepare_columns(A, columns_stride(last), error);
     return status;
 }
 

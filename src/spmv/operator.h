@@ -166,6 +166,14 @@ struct operator_columns {
     double *x, *y; /* a column of each, where A takes one at a time */
 };
 
+/* Whether one sweep for several columns has the bits of a product with each: a library's may not.
+ */
+bool operator_sweeps_columns(const struct linear_operator *A);
+
+/* prepare_columns, where there is something to prepare. */
+enum status operator_prepare_columns(const struct linear_operator *A, int columns,
+                                     struct error *error);
+
 /* The caller calls operator_columns_destroy. Errors: STATUS_MEMORY, those of prepare_columns. */
 enum status operator_columns_create(const struct linear_operator *A, int64_t columns,
                                     struct operator_columns *made, struct error *error);

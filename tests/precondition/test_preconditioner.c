@@ -81,6 +81,20 @@ START_TEST(bitwise_kernels_have_one_history)
 }
 END_TEST
 
+START_TEST(several_columns_are_one_sweep)
+{
+    uint64_t state = test_seed();
+    for (int t = 0; t < test_matrices_count; t++) {
+        struct csr A;
+        test_matrix_build_positive(&test_matrices[t], &state, &A);
+        for (int k = 1; k < PRECONDITIONERS_TRIED; k++)
+            expect_columns(k, k % 2 ? "cpu_csr" : "cpu_sym_bitwise", &A, &state);
+        csr_free(&A);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 struct attempt {
     struct preconditioned choice;
     const struct csr *A;
@@ -237,6 +251,7 @@ Suite *suite(void)
 {
     const TTest *tests[] = {every_kernel_converges_with_it,
                             bitwise_kernels_have_one_history,
+                            several_columns_are_one_sweep,
                             every_failed_allocation_is_survived,
                             a_bad_one_ends_the_solve,
                             bytes_are_counted,

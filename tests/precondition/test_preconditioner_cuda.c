@@ -2,8 +2,10 @@
  * bit. */
 #include "support.h"
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "cuda_device.h"
+#include "matrices.h"
 #include "precondition/preconditioned.h"
 #include "solver/solve.h"
 #include "spmv/symmetric/sym_order.h"
@@ -52,6 +54,26 @@ START_TEST(same_histories_as_the_cpu)
 }
 END_TEST
 
+START_TEST(several_columns_are_one_sweep)
+{
+    if (!cuda_device_is_there())
+        return;
+    uint64_t state = test_seed();
+    struct csr A;
+    for (int t = 0; t < test_matrices_count; t++) {
+        test_matrix_build_positive(&test_matrices[t], &state, &A);
+        for (int k = 1; k < PRECONDITIONERS_TRIED; k++)
+            expect_columns(k, "cuda_sym_bitwise", &A, &state);
+        csr_free(&A);
+    }
+    grid(test_is_slow() ? 9 : 21, 1e3, &A);
+    for (int k = 1; k < PRECONDITIONERS_TRIED; k++)
+        expect_columns(k, "cuda_sym_bitwise", &A, &state);
+    csr_free(&A);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 /* Reductions without an order, and a library's. */
 START_TEST(other_sums_converge)
 {
@@ -78,6 +100,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {same_histories_as_the_cpu, other_sums_converge, NULL};
+    const TTest *tests[] = {same_histories_as_the_cpu, several_columns_are_one_sweep,
+                            other_sums_converge, NULL};
     return suite_of("precondition/preconditioner_cuda", tests);
 }

@@ -1,7 +1,7 @@
 /* Multigrid: a cycle (cycle.h) over the levels of hierarchy.h, as a preconditioner: what it moves
  * and holds, its set-up and its parameters. */
 #include "base/memory.h"
-#include "precondition/multigrid/cycle/cycle.h"
+#include "precondition/multigrid/cycle/cycle_columns.h"
 #include "precondition/multigrid/cycle/transfer.h"
 #include "precondition/multigrid/distributed/distribute.h"
 #include "spmv/device_csr.h"
@@ -17,9 +17,21 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
     return cycle_apply(state, operands, dot, error);
 }
 
+static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+{
+    return cycle_apply(state, operands, NULL, error);
+}
+
+static enum status prepare_columns(void *state, int columns, struct error *error)
+{
+    return cycle_prepare_columns(state, columns, error);
+}
+
 static void destroy(void *state)
 {
     struct multigrid *m = state;
+    if (m)
+        cycle_free_columns(m);
     if (m && m->squared)
         space_release(m->hierarchy.space, m->squared);
     if (m)
@@ -30,6 +42,10 @@ static void destroy(void *state)
 }
 
 static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
+static const struct operator_table table_of_columns = {.apply_dot = apply_dot,
+                                                       .apply_columns = apply_columns,
+                                                       .prepare_columns = prepare_columns,
+                                                       .destroy = destroy};
 
 /* --- set-up ---------------------------------------------------------------------------------- */
 
@@ -75,7 +91,7 @@ static int64_t fused_smoothing_bytes(const struct multigrid *m, const struct lev
     int64_t down = 3 * n * real + (level->members + level[1].n) * (real + index);
     int64_t up = n * (6 * real + index) + level[1].n * real;
     int64_t last = 5 * n * real;
-    if (level == m->hierarchy.levels) { /* r once more, for the dot product */
+    if (level->number == 0) { /* r once more, for the dot product */
         last += n * (int64_t)sizeof(double);
         if (cycle_is_float(m)) { /* it enters from r, and leaves to z */
             before += n * (int64_t)sizeof(double);
@@ -92,7 +108,7 @@ static int64_t level_bytes(const struct multigrid *m, const struct level *level)
     const struct pass *down = cycle_is_float(m) ? &pass_restriction_float : &pass_restriction;
     const struct pass *up = cycle_is_float(m) ? &pass_prolongation_float : &pass_prolongation;
     int64_t coarse = level[1].n, bytes = 2 * m->degree * product_bytes(m, level);
-    bool leaves = level == m->hierarchy.levels;
+    bool leaves = level->number == 0;
     if (level->fused_smoothing)
         return fused_smoothing_bytes(m, level);
     for (int64_t k = 0; k < m->degree; k++)
@@ -104,7 +120,7 @@ static int64_t level_bytes(const struct multigrid *m, const struct level *level)
 
 static int64_t coarsest_bytes(const struct multigrid *m, const struct level *last)
 {
-    bool alone = last == m->hierarchy.levels;
+    bool alone = last->number == 0;
     int64_t bytes = 0;
     if (m->hierarchy.coarsest_inverse) {
         if (cycle_is_float(m) && alone)
@@ -192,6 +208,9 @@ static enum status finish(struct multigrid *m, struct linear_operator *made, str
     for (int k = 0; k + 1 < h->count; k++)
         made->bytes_per_apply += level_bytes(m, &h->levels[k]);
     made->bytes_per_apply += coarsest_bytes(m, &h->levels[h->count - 1]);
+    bool columns = cycle_takes_columns(m);
+    made->table = columns ? &table_of_columns : &table;
+    made->bytes_per_column = columns ? cycle_column_bytes(m) : 0;
     if (made->space->reductions == REDUCTIONS_BLAS)
         made->bytes_per_apply += space_bytes(made->space, &pass_dot, made->n);
     made->memory_bytes = held_bytes(m);
@@ -255,6 +274,7 @@ static enum status renew(const void *options, const struct csr *A, const int32_t
                          struct error *error)
 {
     struct multigrid *m = made->state;
+    cycle_free_columns(m);
     fused_levels_free(made->space, &m->fused_levels);
     enum status status =
         hierarchy_renew(made->name, options, A, number, spmv, &m->hierarchy, error);

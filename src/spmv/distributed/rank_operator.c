@@ -138,11 +138,8 @@ static enum status prepare_vectors(struct rank_operator *A, int columns, struct 
 static enum status prepare_columns(void *state, int columns, struct error *error)
 {
     struct rank_operator *A = state;
-    const struct linear_operator *real = &A->real;
     enum status status = prepare_vectors(A, columns, error);
-    return status || !real->table->prepare_columns
-               ? status
-               : real->table->prepare_columns(real->state, columns, error);
+    return status ? status : operator_prepare_columns(&A->real, columns, error);
 }
 
 static void destroy(void *state)
@@ -270,8 +267,7 @@ static enum status agree(struct rank_operator *A, struct together *all, struct e
                              .bytes_per_column = real->bytes_per_column,
                              .memory_bytes = real->memory_bytes,
                              .read = A->rows.reach.given_begin[ranks],
-                             .sweep = real->table->apply_columns && !real->table->columns_apart &&
-                                      A->halo->table->prepare,
+                             .sweep = operator_sweeps_columns(real) && A->halo->table->prepare,
                              .fuse = real->fuses_dot,
                              .direct = operator_makes_direction(real)};
     enum status status = ranks_sum(A->ranks, sizeof *all / sizeof(int64_t), (int64_t *)all, error);

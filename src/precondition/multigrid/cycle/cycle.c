@@ -1,5 +1,6 @@
 #include "precondition/multigrid/cycle/cycle.h"
 
+#include "precondition/multigrid/cycle/cycle_columns.h"
 #include "precondition/multigrid/cycle/float_scaling.h"
 #include "precondition/multigrid/cycle/fused_smoothing.h"
 #include "precondition/multigrid/distributed/distribute.h"
@@ -11,7 +12,7 @@ bool cycle_is_float(const struct multigrid *m)
 
 bool cycle_is_callers(const struct multigrid *m, const struct level *level)
 {
-    return level == m->hierarchy.levels && !cycle_is_float(m);
+    return level->number == 0 && !cycle_is_float(m);
 }
 
 static const void *rhs_of(const struct cycle *cycle, const struct level *level)
@@ -27,8 +28,7 @@ static void *solution_of(const struct cycle *cycle, const struct level *level)
 enum smooth_kind cycle_kind(const struct multigrid *m, const struct level *level, int64_t k,
                             bool from_zero, bool leaves)
 {
-    bool last = k + 1 == m->degree,
-         float_scaling = cycle_is_float(m) && level == m->hierarchy.levels;
+    bool last = k + 1 == m->degree, float_scaling = cycle_is_float(m) && level->number == 0;
     if (k == 0)
         return !from_zero ? SMOOTH_FIRST_LATER : float_scaling ? SMOOTH_ENTER : SMOOTH_FIRST;
     if (from_zero && k == 1)
@@ -48,7 +48,7 @@ bool cycle_waits(enum smooth_kind kind)
 
 static bool in_fused_levels(const struct multigrid *m, const struct level *level)
 {
-    return m->fused_levels.count > 0 && level >= &m->hierarchy.levels[m->fused_levels.first];
+    return m->fused_levels.count > 0 && level->number >= m->fused_levels.first;
 }
 
 bool cycle_is_one_sweep(const struct multigrid *m, const struct level *level, enum smooth_kind kind)
@@ -71,11 +71,20 @@ enum status cycle_find_smoothing(struct multigrid *m, struct error *error)
     return status;
 }
 
-static enum status multiply(const struct multigrid *m, const struct level *level, const void *x,
+static enum status multiply(const struct cycle *cycle, const struct level *level, const void *x,
                             struct error *error)
 {
-    return cycle_is_float(m) ? operator_apply_float(level->spmv, x, level->q, error)
-                             : operator_apply(level->spmv, x, level->q, error);
+    int columns = 1 << cycle->shift;
+    struct operands operands = {.x = x, .y = level->q, .columns = columns, .used = columns};
+    return cycle_is_float(cycle->m) ? operator_apply_float(level->spmv, x, level->q, error)
+                                    : operator_apply_to(level->spmv, &operands, error);
+}
+
+/* A pass over the elements of the level's vectors or multivectors. */
+static enum status run(const struct cycle *cycle, const struct level *level,
+                       const struct pass *pass, const void *work, struct error *error)
+{
+    return space_run(level->space, pass, level->n << cycle->shift, work, error);
 }
 
 struct smooth cycle_step(const struct cycle *cycle, const struct level *level, int64_t k,
@@ -115,12 +124,12 @@ static enum status smooth_step(const struct cycle *cycle, const struct level *le
     const struct pass *pass = cycle_pass(m, kind);
     const void *multiplied = k == 0 ? solution_of(cycle, level) : level->d;
     struct smooth work = cycle_step(cycle, level, k, from_zero, leaves);
-    if (cycle_is_one_sweep(m, level, kind))
+    if (cycle->shift == 0 && cycle_is_one_sweep(m, level, kind))
         return operator_apply_then(level->spmv, multiplied, level->q, pass, &work, error);
     enum status status = STATUS_OK;
     if (work.q)
-        status = multiply(m, level, multiplied, error);
-    return status ? status : space_run(level->space, pass, level->n, &work, error);
+        status = multiply(cycle, level, multiplied, error);
+    return status ? status : run(cycle, level, pass, &work, error);
 }
 
 /* x = S(x, b), or S(0, b) */
@@ -176,7 +185,15 @@ static enum status solve_directly(const struct cycle *cycle, const struct level 
                                   struct error *error)
 {
     struct blocks_work work = cycle_block(cycle, level, alone);
-    return space_run(level->space, &pass_blocks, level->n, &work, error);
+    struct blocks_columns_work columns = {.n = work.n,
+                                          .block = work.block,
+                                          .rows = work.rows,
+                                          .stride = INT64_C(1) << cycle->shift,
+                                          .values = work.values,
+                                          .r = work.r,
+                                          .z = work.z};
+    return cycle->shift == 0 ? run(cycle, level, &pass_blocks, &work, error)
+                             : run(cycle, level, &pass_blocks_columns, &columns, error);
 }
 
 /* alone: there is no other level. */
@@ -200,13 +217,16 @@ struct restriction cycle_restriction(const struct cycle *cycle, const struct lev
                                 .members = level->aggregates.members,
                                 .b = rhs_of(cycle, level),
                                 .q = level->q,
-                                .coarse = level[1].b};
+                                .coarse = level[1].b,
+                                .shift = cycle->shift};
 }
 
 struct prolongation cycle_prolongation(const struct cycle *cycle, const struct level *level)
 {
-    return (struct prolongation){
-        .map = level->aggregates.map, .coarse = level[1].x, .x = solution_of(cycle, level)};
+    return (struct prolongation){.map = level->aggregates.map,
+                                 .coarse = level[1].x,
+                                 .x = solution_of(cycle, level),
+                                 .shift = cycle->shift};
 }
 
 /* is_made: q is the residual, else A x. */
@@ -222,7 +242,7 @@ static enum status restrict_residual(const struct cycle *cycle, const struct lev
         work.b = level->q;
         work.q = NULL;
     }
-    return space_run(level[1].space, pass, level[1].n, &work, error);
+    return run(cycle, level + 1, pass, &work, error);
 }
 
 static enum status correct(const struct cycle *cycle, const struct level *level,
@@ -233,7 +253,7 @@ static enum status correct(const struct cycle *cycle, const struct level *level,
     if (level->crossing)
         return distribute_correct(level, solution_of(cycle, level), error);
     struct prolongation work = cycle_prolongation(cycle, level);
-    return space_run(level->space, pass, level->n, &work, error);
+    return run(cycle, level, pass, &work, error);
 }
 
 static enum status go_down(const struct cycle *cycle, const struct level *level,
@@ -243,7 +263,7 @@ static enum status go_down(const struct cycle *cycle, const struct level *level,
     if (!fused_smoothing) {
         enum status status = smooth(cycle, level, true, false, error);
         if (!status)
-            status = multiply(cycle->m, level, solution_of(cycle, level), error);
+            status = multiply(cycle, level, solution_of(cycle, level), error);
         return status ? status : restrict_residual(cycle, level, false, error);
     }
     bool enters = cycle_kind(cycle->m, level, 0, true, false) == SMOOTH_ENTER;
@@ -292,15 +312,16 @@ static enum status run_fused_levels(const struct cycle *cycle, struct error *err
 
 static enum status run_cycle(const struct cycle *cycle, struct error *error)
 {
-    const struct level *levels = cycle->m->hierarchy.levels;
+    const struct level *levels = cycle->levels;
     const struct fused_levels *fused_levels = &cycle->m->fused_levels;
-    int end = fused_levels->count > 0 ? fused_levels->first : cycle->m->hierarchy.count - 1;
+    bool fused = fused_levels->count > 0 && cycle->shift == 0;
+    int end = fused ? fused_levels->first : cycle->m->hierarchy.count - 1;
     enum status status = STATUS_OK;
     for (int k = 0; k < end && !status; k++)
         status = go_down(cycle, &levels[k], error);
     if (!status)
-        status = fused_levels->count > 0 ? run_fused_levels(cycle, error)
-                                         : solve_last(cycle, &levels[end], end == 0, error);
+        status = fused ? run_fused_levels(cycle, error)
+                       : solve_last(cycle, &levels[end], end == 0, error);
     for (int k = end - 1; k >= 0 && !status; k--)
         status = go_up(cycle, &levels[k], k == 0, error);
     return status;
@@ -309,8 +330,11 @@ static enum status run_cycle(const struct cycle *cycle, struct error *error)
 enum status cycle_apply(const struct multigrid *m, const struct operands *operands, double *dot,
                         struct error *error)
 {
+    int shift = cycle_shift(operands->columns);
     struct cycle cycle = {
         .m = m,
+        .levels = shift > 0 ? m->columns[shift - 1] : m->hierarchy.levels,
+        .shift = shift,
         .float_scaling = {.r = operands->x,
                           .squared = operands->squared ? operands->squared : m->squared,
                           .exponent = m->hierarchy.exponent,

@@ -25,7 +25,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { DEGREE_MAX = 16, LAST_SMOOTHINGS = 4 };
+enum { DEGREE_MAX = 16, LAST_SMOOTHINGS = 4, CYCLE_STRIDES = 5 };
 
 struct multigrid {
     struct hierarchy hierarchy;
@@ -33,23 +33,27 @@ struct multigrid {
     double betas[DEGREE_MAX];
     struct fused_levels fused_levels;
     double *squared; /* in the space, of a cycle in single precision: r . r where none is given */
+    struct level *columns[CYCLE_STRIDES]; /* the levels for 2, 4, ... columns (cycle_columns.h) */
 };
 
 /* Finds the fused smoothing of the levels that have one; once, when the hierarchy is built. Errors:
  * over ranks STATUS_MEMORY, STATUS_RANK. */
 enum status cycle_find_smoothing(struct multigrid *m, struct error *error);
 
-/* *operands are r and z, and r . r where it is known. *dot = r . z; NULL: not wanted. Errors:
- * STATUS_DEVICE, STATUS_RANK. */
+/* *operands are r and z, and r . r where it is known. *dot = r . z; NULL: not wanted, or they are
+ * multivectors. Errors: STATUS_DEVICE, STATUS_RANK. */
 enum status cycle_apply(const struct multigrid *m, const struct operands *operands, double *dot,
                         struct error *error);
 
 /* --- what the passes of a cycle work on ------------------------------------------------------- */
 
-/* One on its way. In double precision the vectors of level 0 are the caller's, in single precision
- * the level has its own, and the cycle begins and ends as float_scaling.h says. */
+/* One on its way, with a vector or a multivector. In double precision the vectors of level 0 are the
+ * caller's, in single precision the level has its own, and the cycle begins and ends as
+ * float_scaling.h says. */
 struct cycle {
     const struct multigrid *m;
+    const struct level *levels; /* the hierarchy's, or those for columns */
+    int shift;                  /* for 2^shift columns */
     struct float_scaling float_scaling;
 };
 

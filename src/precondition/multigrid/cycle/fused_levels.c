@@ -153,7 +153,8 @@ enum status fused_levels_create(struct multigrid *m, struct error *error)
         return STATUS_OK;
     int64_t smoothings = 2 * (h->count - first) + LAST_SMOOTHINGS;
     int64_t most = smoothings * (2 * m->degree + 2);
-    struct steps steps = {.cycle = {.m = m}, .blocks = fused_levels_blocks_cuda(space)};
+    struct steps steps = {.cycle = {.m = m, .levels = h->levels},
+                          .blocks = fused_levels_blocks_cuda(space)};
     steps.step = memory_zeros(most, sizeof *steps.step, what, error);
     if (!steps.step)
         return STATUS_MEMORY;

@@ -30,6 +30,36 @@ static enum status apply(void *given, const struct operands *operands, struct er
     return cuda_check_launch("a product with a small level", error);
 }
 
+/* A thread an element of y: the columns of a row lie side by side. */
+__global__ static void __launch_bounds__(THREADS)
+    multiply_columns(const struct fused_rows A, int shift, const double *x, double *y,
+                     const int64_t *ended)
+{
+    int64_t e = own_row(), i = e >> shift, c = e & ((1 << shift) - 1);
+    if (i >= A.n || cuda_is_over(ended))
+        return;
+    const uint16_t *columns = A.columns + fused_levels_place(&A, i, 0);
+    const double *values = (const double *)A.values + fused_levels_place(&A, i, 0);
+    int32_t length = A.lengths[i];
+    double sum = 0;
+#pragma unroll 8
+    for (int32_t k = 0; k < length; k++) {
+        int64_t j = __ldg(columns + k * FUSED_LEVELS_SLICE);
+        sum = fma(__ldg(values + k * FUSED_LEVELS_SLICE), __ldg(x + (j << shift) + c), sum);
+    }
+    y[e] = sum;
+}
+
+static enum status apply_columns(void *given, const struct operands *operands, struct error *error)
+{
+    const struct state *state = (const struct state *)given;
+    struct space_cuda *space = state->space;
+    int shift = 1 + cuda_stride_place(operands->columns);
+    multiply_columns<<<blocks_for(state->rows.n << shift), THREADS, 0, space->stream>>>(
+        state->rows, shift, (const double *)operands->x, (double *)operands->y, space->base.ended);
+    return cuda_check_launch("a product with a small level", error);
+}
+
 static void destroy(void *given)
 {
     struct state *state = (struct state *)given;
@@ -42,7 +72,8 @@ static void destroy(void *given)
     memory_free(state);
 }
 
-static const struct operator_table table = {.apply = apply<double>, .destroy = destroy};
+static const struct operator_table table = {
+    .apply = apply<double>, .apply_columns = apply_columns, .destroy = destroy};
 static const struct operator_table table_of_floats = {.apply_float = apply<float>,
                                                       .destroy = destroy};
 

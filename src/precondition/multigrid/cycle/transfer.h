@@ -6,7 +6,8 @@
  *
  *     x_i = x_i + coarse_{map[i]}
  *
- * in double precision, or in single precision; and in double precision, over those of the fine one
+ * in double precision, or in single precision, and likewise over the elements of multivectors; and
+ * in double precision, over the rows of the fine one
  *
  *     q_i = b_i - q_i. */
 #ifndef PRECONDITION_MULTIGRID_CYCLE_TRANSFER_H
@@ -14,18 +15,26 @@
 
 #include "space/elements.h"
 
-/* Vectors are of the precision of the pass. */
+/* Vectors are of the precision of the pass, multivectors (spmv/operator.h) of 2^shift columns. */
 struct restriction {
     const int32_t *offsets, *members; /* of struct aggregates */
     const void *b, *q;                /* q = NULL: b is the residual */
     void *coarse;
+    int shift;
 };
 
 struct prolongation {
     const int32_t *map; /* of struct aggregates */
     const void *coarse;
     void *x;
+    int shift;
 };
+
+/* In the row of a multivector the element of the column that element e is of. */
+CGSOLVE_HOST_AND_DEVICE static inline int64_t transfer_element(int64_t row, int shift, int64_t e)
+{
+    return (row << shift) + (e & ((INT64_C(1) << shift) - 1));
+}
 
 struct remainder {
     const double *b;

@@ -49,6 +49,7 @@ struct joining {
 
 struct level {
     struct space *space; /* of its vectors: the hierarchy's, or that of a rank */
+    int number;          /* 0: of the system */
     int64_t n, nnz;
     /* Its matrix on the host; zeroed where nothing was made of it there, and of level 0 where that
      * is the caller's. */

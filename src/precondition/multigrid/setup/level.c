@@ -180,7 +180,8 @@ enum status level_add(struct builder *builder, const int32_t *number, struct lin
 {
     struct hierarchy *hierarchy = builder->hierarchy;
     bool first = hierarchy->count == 0;
-    struct level *level = &hierarchy->levels[hierarchy->count++];
+    struct level *level = &hierarchy->levels[hierarchy->count];
+    level->number = hierarchy->count++;
     level->space = hierarchy->space;
     level->n = builder->A->n;
     level->nnz = builder->A->nnz;

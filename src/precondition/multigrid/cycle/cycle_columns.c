@@ -1,0 +1,118 @@
+#include "precondition/multigrid/cycle/cycle_columns.h"
+
+#include "base/memory.h"
+#include "space/ranks/ranks.h"
+#include "spmv/columns.h"
+
+bool cycle_takes_columns(const struct multigrid *m)
+{
+    bool takes = !cycle_is_float(m) && !ranks_of(m->hierarchy.space);
+    for (int k = 0; k < m->hierarchy.count; k++)
+        takes = takes && !m->hierarchy.levels[k].crossing &&
+                operator_sweeps_columns(m->hierarchy.levels[k].spmv);
+    return takes;
+}
+
+int cycle_shift(int columns)
+{
+    int shift = 0;
+    while (1 << shift < columns)
+        shift++;
+    return shift;
+}
+
+static enum status repeat_diagonal(const struct level *level, int columns, double *repeated,
+                                   struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int j = 0; j < columns && !status; j++)
+        status = space_run(level->space, &pass_column_put, level->n,
+                           &(struct column_work){repeated + j, level->inverse, columns}, error);
+    return status;
+}
+
+/* Level 0 has the caller's b and x. */
+static enum status allocate(const struct level *level, int columns, struct level *made,
+                            struct error *error)
+{
+    void **vectors[] = {&made->inverse, &made->q, &made->d, &made->r, &made->b, &made->x};
+    int count = level->number == 0 ? 4 : 6;
+    enum status status = STATUS_OK;
+    *made = *level;
+    made->fused_smoothing = NULL;
+    for (int k = 0; k < 6; k++)
+        *vectors[k] = NULL;
+    for (int k = 0; k < count && !status; k++)
+        status = space_vector(level->space, level->n * columns, "a level of a multigrid",
+                              (double **)vectors[k], error);
+    return status ? status : repeat_diagonal(level, columns, made->inverse, error);
+}
+
+static void release(struct level *levels, int count)
+{
+    for (int k = 0; k < count && levels; k++) {
+        void *vectors[] = {levels[k].inverse, levels[k].q, levels[k].d,
+                           levels[k].r,       levels[k].b, levels[k].x};
+        for (int v = 0; v < 6; v++)
+            if (levels[k].space)
+                space_release(levels[k].space, vectors[v]);
+    }
+    memory_free(levels);
+}
+
+enum status cycle_prepare_columns(struct multigrid *m, int columns, struct error *error)
+{
+    const struct hierarchy *h = &m->hierarchy;
+    struct level **made = &m->columns[cycle_shift(columns) - 1];
+    if (*made)
+        return STATUS_OK;
+    *made = memory_zeros(h->count, sizeof **made, "the levels for several columns", error);
+    enum status status = *made ? STATUS_OK : STATUS_MEMORY;
+    for (int k = 0; k < h->count && !status; k++) {
+        status = operator_prepare_columns(h->levels[k].spmv, columns, error);
+        if (!status)
+            status = allocate(&h->levels[k], columns, &(*made)[k], error);
+    }
+    if (status) {
+        release(*made, h->count);
+        *made = NULL;
+    }
+    return status;
+}
+
+/* A step reads and writes as its pass says, a product x and q. */
+static int64_t smoothing_bytes(const struct multigrid *m, const struct level *level, bool from_zero)
+{
+    const struct linear_operator *spmv = level->spmv;
+    int64_t products = m->degree - from_zero;
+    int64_t bytes = products * (2 * level->n * (int64_t)sizeof(double) + spmv->bytes_per_column);
+    for (int64_t k = 0; k < m->degree; k++)
+        bytes += space_bytes(level->space, cycle_pass(m, cycle_kind(m, level, k, from_zero, false)),
+                             level->n);
+    return bytes;
+}
+
+int64_t cycle_column_bytes(const struct multigrid *m)
+{
+    const struct hierarchy *h = &m->hierarchy;
+    int64_t real = sizeof(double), bytes = -2 * h->levels[0].n * real;
+    for (int k = 0; k + 1 < h->count; k++) {
+        const struct level *level = &h->levels[k];
+        bytes += smoothing_bytes(m, level, true) + smoothing_bytes(m, level, false);
+        bytes += (2 + 2 + 2) * level->n * real + level->spmv->bytes_per_column;
+        bytes += 2 * level[1].n * real; /* the restriction reads b and q, the prolongation x */
+    }
+    const struct level *last = &h->levels[h->count - 1];
+    if (h->coarsest_inverse)
+        return bytes + 2 * last->n * real;
+    bytes += smoothing_bytes(m, last, true);
+    return bytes + (LAST_SMOOTHINGS - 1) * smoothing_bytes(m, last, false);
+}
+
+void cycle_free_columns(struct multigrid *m)
+{
+    for (int s = 0; s < CYCLE_STRIDES; s++) {
+        release(m->columns[s], m->hierarchy.count);
+        m->columns[s] = NULL;
+    }
+}

@@ -1,0 +1,25 @@
+/* The levels of a cycle for several columns: those of the hierarchy, with multivectors
+ * (spmv/operator.h) in the place of their vectors. Passes over elements then take a multivector for
+ * a vector of more elements; so 1 / a_ii stands there once for each column. Nothing is fused. */
+#ifndef PRECONDITION_MULTIGRID_CYCLE_CYCLE_COLUMNS_H
+#define PRECONDITION_MULTIGRID_CYCLE_CYCLE_COLUMNS_H
+
+#include "precondition/multigrid/cycle/cycle.h"
+
+/* Whether the cycle can be for several columns: in double precision, not over ranks, and every
+ * level's product has a sweep for them. */
+bool cycle_takes_columns(const struct multigrid *m);
+
+/* Of that many columns, 0 and 1 included, the least s with 2^s >= columns. */
+int cycle_shift(int columns);
+
+/* Makes m->columns for 2, 4, 8, 16 or 32 columns; the second time there is nothing to do. Errors:
+ * STATUS_MEMORY, STATUS_DEVICE. */
+enum status cycle_prepare_columns(struct multigrid *m, int columns, struct error *error);
+
+/* What one apply moves for each column more: vectors alone, but for r and z. */
+int64_t cycle_column_bytes(const struct multigrid *m);
+
+void cycle_free_columns(struct multigrid *m);
+
+#endif
