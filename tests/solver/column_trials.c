@@ -290,7 +290,8 @@ static enum status note_order(void *context, const struct event *event, struct e
     return STATUS_OK;
 }
 
-bool columns_are_together(const struct csr *A, const char *name, const struct method *method)
+bool columns_are_together(const struct csr *A, const char *name, const struct method *method,
+                          const char *preconditioner)
 {
     enum { FOUR = 4 };
     const struct kernel *kernel = kernel_find(name);
@@ -299,7 +300,7 @@ bool columns_are_together(const struct csr *A, const char *name, const struct me
     struct solver_options options = {.method = method, .tolerance = 1e-8, .max_iterations = 9};
     struct solver_result results[FOUR];
     struct space *space;
-    struct linear_operator spmv;
+    struct linear_operator spmv, M = {0};
     struct error error;
     int64_t last[2] = {0, 0};
     struct observer observer = {.wants = 1u << EVENT_ROW, .see = note_order, .context = last};
@@ -307,11 +308,18 @@ bool columns_are_together(const struct csr *A, const char *name, const struct me
     random_vector(1, FOUR * A->n, B);
     expect_ok(space_create(kernel->space, &one, &space, &error), &error);
     expect_ok(operator_create(kernel, A, &defaults, space, &spmv, &error), &error);
+    if (preconditioner) {
+        struct options wanted = test_options(COMPONENT_PRECONDITIONER, preconditioner, NULL);
+        expect_ok(preconditioner_create(&wanted, A, NULL, &spmv, &M, &error), &error);
+        options.preconditioner = &M;
+        options_free(&wanted);
+    }
     expect_ok(solver_solve_columns(&spmv, A, FOUR, B, NULL, &options, &observer, B + FOUR * A->n,
                                    results, &error),
               &error);
     for (int j = 0; j < FOUR; j++)
         solver_result_free(&results[j]);
+    operator_destroy(&M);
     operator_destroy(&spmv);
     space->operations->destroy(space);
     memory_free(B);

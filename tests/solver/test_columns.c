@@ -1,6 +1,7 @@
 /* Several right-hand sides on a CPU. */
 #include "support.h"
 
+#include "precondition/multigrid/coarsening.h"
 #include "solver/cg/cg.h"
 #include "solver/column_trials.h"
 #include "solver/lanczos/lanczos.h"
@@ -70,16 +71,22 @@ START_TEST(every_failing_allocation_is_survived)
 }
 END_TEST
 
-/* A grid by a byte a row, and one by 12 bytes an entry. */
+/* A grid by a byte a row, one by 12 bytes an entry, and blocks of 4 x 4. */
 START_TEST(what_moves_less_is_done)
 {
     struct csr A;
     struct method alone = method_cg;
     alone.traits &= ~(unsigned)METHOD_TAKES_COLUMNS;
     grid(12, 1, &A);
-    ck_assert(!columns_are_together(&A, "cpu_sym_bitwise", &method_cg));
-    ck_assert(columns_are_together(&A, "cpu_csr", &method_cg));
-    ck_assert(!columns_are_together(&A, "cpu_csr", &alone));
+    ck_assert(!columns_are_together(&A, "cpu_sym_bitwise", &method_cg, NULL));
+    ck_assert(columns_are_together(&A, "cpu_csr", &method_cg, NULL));
+    ck_assert(!columns_are_together(&A, "cpu_csr", &alone, NULL));
+    ck_assert(!columns_are_together(&A, "cpu_sym_bitwise", &method_cg, "multigrid"));
+    csr_free(&A);
+    make_brick(8, 8, 8, 4, &A);
+    for (int k = 0; k < 3; k++)
+        ck_assert(columns_are_together(&A, "cpu_sym_bitwise", &method_cg,
+                                       (const char *[]){"jacobi", "chebyshev", "multigrid"}[k]));
     csr_free(&A);
     ck_assert_int_eq(memory_live(), 0);
 }
