@@ -120,43 +120,9 @@ static int32_t propose(const struct graph *graph, int64_t i, int lanes)
     return found[0].to;
 }
 
-/* map[n], and how many aggregates there are. */
-static int64_t pair(const struct csr *A, int lanes, int32_t *map)
+static struct csr sum(const struct csr *A, bool squares, const int32_t *map, int64_t count)
 {
-    struct graph graph = {.both = expand(A)};
-    double *diagonal = room(A->n, sizeof *diagonal);
-    int32_t *numbers = room(A->n, sizeof *numbers), count = 0;
-    graph.weights = room(graph.both.nnz, sizeof *graph.weights);
-    graph.mate = room(A->n, sizeof *graph.mate);
-    graph.best = room(A->n, sizeof *graph.best);
-    for (int64_t i = 0; i < A->n; i++)
-        diagonal[i] = A->values[A->offsets[i]];
-    for (int64_t i = A->n - 1; i >= 0; i--)
-        graph_weigh(&graph, diagonal, 1, i);
-    for (int round = 0; round < MATCHING_ROUNDS; round++) {
-        for (int64_t i = A->n - 1; i >= 0; i--)
-            graph.best[i] = graph.mate[i] == FREE ? propose(&graph, i, lanes) : FREE;
-        for (int64_t i = A->n - 1; i >= 0; i--)
-            graph_accept(&graph, i);
-    }
-    for (int64_t i = 0; i < A->n; i++) {
-        numbers[i] = count;
-        count += graph_leads(graph.mate, i);
-    }
-    for (int64_t i = A->n - 1; i >= 0; i--)
-        map[i] = graph_aggregate(graph.mate, numbers, i);
-    leave(&graph.both);
-    free(graph.weights);
-    free(graph.mate);
-    free(graph.best);
-    free(diagonal);
-    free(numbers);
-    return count;
-}
-
-static struct csr sum(const struct csr *A, const int32_t *map, int64_t count)
-{
-    struct coarse_terms by = {.shift = 1};
+    struct coarse_terms by = {.squares = squares, .shift = 1};
     while (count >> by.shift)
         by.shift++;
     by.places = room(A->nnz, sizeof *by.places);
@@ -187,17 +153,67 @@ static struct csr sum(const struct csr *A, const int32_t *map, int64_t count)
     return by.coarse;
 }
 
+static struct csr nodes_of(const struct csr *A, int64_t block)
+{
+    int32_t *map = room(A->n, sizeof *map);
+    for (int64_t i = 0; i < A->n; i++)
+        map[i] = (int32_t)(i / block);
+    struct csr nodes = sum(A, true, map, A->n / block);
+    free(map);
+    return nodes;
+}
+
+/* map[n], and how many aggregates there are. */
+static int64_t pair(const struct csr *rows, int64_t block, int lanes, int32_t *map)
+{
+    struct csr nodes = block > 1 ? nodes_of(rows, block) : *rows, *A = &nodes;
+    struct graph graph = {.both = expand(A)};
+    double *diagonal = room(A->n, sizeof *diagonal);
+    int32_t *numbers = room(A->n, sizeof *numbers), count = 0;
+    graph.weights = room(graph.both.nnz, sizeof *graph.weights);
+    graph.mate = room(A->n, sizeof *graph.mate);
+    graph.best = room(A->n, sizeof *graph.best);
+    for (int64_t i = 0; i < A->n; i++)
+        diagonal[i] = A->values[A->offsets[i]];
+    for (int64_t i = A->n - 1; i >= 0; i--)
+        graph_weigh(&graph, diagonal, block, i);
+    for (int round = 0; round < MATCHING_ROUNDS; round++) {
+        for (int64_t i = A->n - 1; i >= 0; i--)
+            graph.best[i] = graph.mate[i] == FREE ? propose(&graph, i, lanes) : FREE;
+        for (int64_t i = A->n - 1; i >= 0; i--)
+            graph_accept(&graph, i);
+    }
+    for (int64_t i = 0; i < A->n; i++) {
+        numbers[i] = count;
+        count += graph_leads(graph.mate, i);
+    }
+    for (int64_t i = rows->n - 1; i >= 0; i--)
+        map[i] = graph_aggregate(graph.mate, numbers, block, i);
+    if (block > 1)
+        leave(&nodes);
+    leave(&graph.both);
+    free(graph.weights);
+    free(graph.mate);
+    free(graph.best);
+    free(diagonal);
+    free(numbers);
+    return count * block;
+}
+
 static void rescale_by_rows(const struct rescaling *by, struct csr *coarse)
 {
     struct csr full = expand(coarse);
     double least = INFINITY, of_sum = fmax(by->of_sum, 1 / by->correction);
     for (int64_t i = 0; i < coarse->n; i++)
-        least = fmin(least, rescale_sum(&full, i));
-    least = fmax(least, 0);
+        least = fmin(least, rescale_sum(&full, by->block, i));
+    least = rescale_mass(by->correction, by->block, least);
     for (int64_t i = coarse->n - 1; i >= 0; i--) {
-        double kept =
-            rescale_kept(least, of_sum, rescale_most_of(by->correction), rescale_sum(&full, i));
-        rescale_row(&full, by->correction, kept, coarse, i);
+        double sum = rescale_sum(&full, by->block, i);
+        double kept = rescale_kept(least, of_sum, rescale_most_of(by->correction), sum);
+        if (by->block > 1)
+            rescale_blocks_row(coarse, by->correction, kept, sum, i);
+        else
+            rescale_row(&full, by->correction, kept, coarse, i);
     }
     leave(&full);
 }
@@ -214,17 +230,18 @@ static void expect_same(const struct csr *made, const struct csr *wanted)
 }
 
 /* The map and A_c of so many passes; coarse->n = 0: no node is coupled. */
-static int64_t match(const struct csr *A, int passes, int lanes, int32_t *map, struct csr *coarse)
+static int64_t match(const struct csr *A, int64_t block, int passes, int lanes, int32_t *map,
+                     struct csr *coarse)
 {
     int64_t count = A->n;
     struct csr at = *A;
     int32_t *pairs = room(A->n, sizeof *pairs);
     *coarse = (struct csr){0};
     for (int pass = 0; pass < passes && count > 0; pass++) {
-        count = pair(&at, lanes, pairs);
+        count = pair(&at, block, lanes, pairs);
         for (int64_t i = 0; i < A->n; i++)
             map[i] = pass == 0 ? pairs[i] : map[i] == IN_NO_AGGREGATE ? map[i] : pairs[map[i]];
-        struct csr next = count > 0 ? sum(&at, pairs, count) : (struct csr){0};
+        struct csr next = count > 0 ? sum(&at, false, pairs, count) : (struct csr){0};
         leave(coarse);
         at = *coarse = next;
     }
@@ -232,16 +249,16 @@ static int64_t match(const struct csr *A, int passes, int lanes, int32_t *map, s
     return count;
 }
 
-static void try_passes(const struct csr *A, int passes, double correction)
+static void try_passes(const struct csr *A, int64_t block, int passes, double correction)
 {
     static const struct cells none = {0};
     struct error error;
-    struct rescaling by = {correction, 0.875, 1, &none};
+    struct rescaling by = {correction, 0.875, block, &none};
     struct aggregates wanted;
     struct csr coarse, made;
     int32_t *map = room(A->n, sizeof *map);
-    int64_t count = match(A, passes, 1 << (passes + A->n % 2), map, &made);
-    expect_ok(matching_aggregate(A, 1, passes, &wanted, &coarse, NULL, &error), &error);
+    int64_t count = match(A, block, passes, 1 << (passes + A->n % 2), map, &made);
+    expect_ok(matching_aggregate(A, block, passes, &wanted, &coarse, NULL, &error), &error);
     ck_assert_int_eq(count, wanted.count);
     ck_assert_mem_eq(map, wanted.map, (size_t)A->n * sizeof *map);
     if (count > 0) {
@@ -256,11 +273,11 @@ static void try_passes(const struct csr *A, int passes, double correction)
     free(map);
 }
 
-static void try_matrix(const struct csr *A, uint64_t *state)
+static void try_matrix(const struct csr *A, int64_t block, uint64_t *state)
 {
     expect_expanded(A);
     for (int passes = 1; passes <= 4; passes++)
-        try_passes(A, passes, 1 + test_random(state));
+        try_passes(A, block, passes, 0.5 + 1.5 * test_random(state));
 }
 
 /* Rows that dominate, couplings that are 0 or of the other sign, and ties. */
@@ -285,12 +302,12 @@ START_TEST(rows_have_the_bits_of_the_host)
     for (int t = 0; t < test_matrices_count; t++) {
         struct csr A;
         test_matrix_build_positive(&test_matrices[t], &state, &A);
-        try_matrix(&A, &state);
+        try_matrix(&A, 1, &state);
         disturb(&A, &state);
-        try_matrix(&A, &state);
+        try_matrix(&A, 1, &state);
         for (int64_t i = 0; i < A.n; i++) /* no row takes part */
             A.values[A.offsets[i]] = 1e6;
-        try_matrix(&A, &state);
+        try_matrix(&A, 1, &state);
         csr_free(&A);
     }
     ck_assert_int_eq(memory_live(), 0);
@@ -302,14 +319,15 @@ START_TEST(meshes_have_the_bits_of_the_host)
     uint64_t state = test_seed();
     for (int trial = 0; trial < 6; trial++) {
         struct error error;
-        struct fe_mesh mesh = {{9, 8, trial % 2 ? 1 : 7}, 1, 1e-3, (int64_t)(state >> 1), 0, 0};
+        int64_t block = 1 + test_random_below(&state, 6);
+        struct fe_mesh mesh = {{9, 8, trial % 2 ? 1 : 7}, block, 1e-3, (int64_t)(state >> 1), 0, 0};
         mesh.diagonals = trial % 3 ? FE_MESH_RANDOM_DIAGONALS : FE_MESH_REGULAR;
         mesh.numbering = trial < 3 ? FE_MESH_RANDOM_NUMBERING : FE_MESH_NATURAL;
         struct csr A;
         expect_ok(fe_mesh_create(&mesh, &A, &error), &error);
-        try_matrix(&A, &state);
+        try_matrix(&A, block, &state);
         disturb(&A, &state);
-        try_matrix(&A, &state);
+        try_matrix(&A, block, &state);
         csr_free(&A);
         test_random(&state);
     }

@@ -59,7 +59,8 @@ static void expect_same_levels(const struct csr *A, enum aggregation aggregates,
 {
     struct print host = print_of(A, aggregates, precision, false);
     struct print device_setup = print_of(A, aggregates, precision, true);
-    ck_assert(aggregates == AGGREGATION_AUTO || (host.on_grid > 0 && device_setup.made_on_device));
+    ck_assert(aggregates != AGGREGATION_GRID || host.on_grid > 0);
+    ck_assert(device_setup.made_on_device);
     ck_assert_int_eq(device_setup.on_grid, host.on_grid);
     ck_assert_int_eq(device_setup.count, host.count);
     ck_assert_mem_eq(device_setup.n, host.n, sizeof host.n);
@@ -109,7 +110,7 @@ START_TEST(bricks_have_the_levels_of_the_host)
 }
 END_TEST
 
-/* Which are left at the first level, or at the second, to match on the host. */
+/* Which are left at the first level, or at the second, for a matching. */
 START_TEST(torn_grids_have_the_levels_of_the_host)
 {
     if (!cuda_device_is_there())
@@ -126,9 +127,32 @@ START_TEST(torn_grids_have_the_levels_of_the_host)
 }
 END_TEST
 
+START_TEST(matchings_have_the_levels_of_the_host)
+{
+    if (!cuda_device_is_there())
+        return;
+    uint64_t state = test_seed();
+    for (int64_t unknowns = 2; unknowns <= 6; unknowns++)
+        for (int numbering = 0; numbering < 2; numbering++) {
+            struct error error;
+            struct csr A;
+            struct fe_mesh mesh = {.n = {17, 16, 15}, .unknowns = unknowns, .shift = 1e-3};
+            mesh.seed = (int64_t)(state >> 1);
+            mesh.diagonals = FE_MESH_RANDOM_DIAGONALS;
+            mesh.numbering = numbering ? FE_MESH_RANDOM_NUMBERING : FE_MESH_NATURAL;
+            expect_ok(fe_mesh_create(&mesh, &A, &error), &error);
+            expect_same_levels(&A, AGGREGATION_MATCHING,
+                               unknowns == 4 ? PRECISION_FLOAT : PRECISION_DOUBLE);
+            csr_free(&A);
+            test_random(&state);
+        }
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {meshes_have_the_levels_of_the_host, bricks_have_the_levels_of_the_host,
-                            torn_grids_have_the_levels_of_the_host, NULL};
+                            torn_grids_have_the_levels_of_the_host,
+                            matchings_have_the_levels_of_the_host, NULL};
     return suite_of("precondition/multigrid/setup_blocks_cuda", tests);
 }

@@ -226,11 +226,9 @@ static enum status match_on_device(struct builder *builder, struct level *above,
     return hash_level(hierarchy, &made, coarse, error);
 }
 
-/* Whether a matching is made there: of single rows, and where there is memory for it. */
+/* Whether a matching is made there: where there is memory for it. */
 static bool matches_on_device(const struct builder *builder)
 {
-    if (builder->block > 1)
-        return false;
     struct space *space = builder->hierarchy->space;
     struct error ignored;
     int64_t bytes = builder->device_setup->match_bytes(builder->A);

@@ -154,13 +154,15 @@ CGSOLVE_HOST_AND_DEVICE static inline bool graph_leads(const int32_t *mate, int6
     return mate[i] == FREE || mate[i] > i;
 }
 
-/* numbers[n]: how many nodes before a node lead. */
-CGSOLVE_HOST_AND_DEVICE static inline int32_t graph_aggregate(const int32_t *mate,
-                                                              const int32_t *numbers, int64_t i)
+/* The aggregate of row i, which is of node i / block. numbers: how many nodes before a node lead. */
+CGSOLVE_HOST_AND_DEVICE static inline int32_t
+graph_aggregate(const int32_t *mate, const int32_t *numbers, int64_t block, int64_t i)
 {
-    if (mate[i] == LEFT_OUT)
+    int64_t node = (int64_t)((uint32_t)i / (uint32_t)block);
+    if (mate[node] == LEFT_OUT)
         return IN_NO_AGGREGATE;
-    return numbers[graph_leads(mate, i) ? i : mate[i]];
+    int32_t number = numbers[graph_leads(mate, node) ? node : mate[node]];
+    return (int32_t)(number * block + (i - node * block));
 }
 
 /* --- the sums of A_c -------------------------------------------------------------------------- */
@@ -175,6 +177,7 @@ CGSOLVE_HOST_AND_DEVICE static inline double coarse_term(int32_t I, int32_t J, i
 /* Terms in the order of A's entries, which a stable sort brings to their places: the terms of an
  * entry then stand together in the order in which they are added (aggregates.h). */
 struct coarse_terms {
+    bool squares;           /* of A's values */
     int shift;              /* I << shift | J is the place of an entry, and 0 < J <= count fits */
     uint64_t *places;       /* [nnz] of A */
     double *values;         /* [nnz] of A */
@@ -199,7 +202,8 @@ CGSOLVE_HOST_AND_DEVICE static inline void coarse_list(const struct coarse_terms
         int32_t least = I < J ? I : J, most = I < J ? J : I;
         by->places[k] = least == IN_NO_AGGREGATE ? coarse_nowhere(count, by->shift)
                                                  : (uint64_t)least << by->shift | (uint64_t)most;
-        by->values[k] = coarse_term(I, J, i, j, A->values[k]);
+        double value = A->values[k];
+        by->values[k] = coarse_term(I, J, i, j, by->squares ? value * value : value);
     }
 }
 
@@ -233,16 +237,29 @@ CGSOLVE_HOST_AND_DEVICE static inline void coarse_sum(const struct coarse_terms 
 
 /* --- the matrix of the level ------------------------------------------------------------------ */
 
-/* S of rescale.h, of row i of both triangles. */
-CGSOLVE_HOST_AND_DEVICE static inline double rescale_sum(const struct csr *full, int64_t i)
+/* The sum of row i of both triangles over the columns of an unknown. */
+CGSOLVE_HOST_AND_DEVICE static inline double rescale_sum_over(const struct csr *full, int64_t block,
+                                                              int64_t i, int64_t unknown)
 {
     double sum = 0;
     for (int64_t k = full->offsets[i]; k < full->offsets[i + 1]; k++)
-        sum += full->values[k];
+        if (block == 1 || (uint32_t)full->columns[k] % (uint32_t)block == unknown)
+            sum += full->values[k];
     return sum;
 }
 
-/* Row i, where f = correction; `full`: both triangles before. */
+/* S of rescale.h */
+CGSOLVE_HOST_AND_DEVICE static inline double rescale_sum(const struct csr *full, int64_t block,
+                                                         int64_t i)
+{
+    int64_t own = i % block;
+    double sum = rescale_sum_over(full, block, i, own);
+    for (int64_t c = 0; c < block; c++)
+        sum -= c == own ? 0 : fabs(rescale_sum_over(full, block, i, c));
+    return sum;
+}
+
+/* Row i of single rows, where f = correction; `full`: both triangles before. */
 CGSOLVE_HOST_AND_DEVICE static inline void rescale_row(const struct csr *full, double correction,
                                                        double kept, const struct csr *coarse,
                                                        int64_t i)

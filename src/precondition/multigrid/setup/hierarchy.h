@@ -100,8 +100,7 @@ struct hierarchy {
 
 /* Build the levels of a symmetric A that spmv multiplies by, each in the form of the same kernel,
  * small ones on a GPU in that of fused_rows.h: all of it in double precision. In a device's space
- * they are made in its memory (setup_cuda.h), but for a matching of nodes of several unknowns, and
- * where there is no room. Where the cycle is in single precision, what it uses is rounded to that
+ * they are made in its memory (setup_cuda.h), but where there is no room. Where the cycle is in single precision, what it uses is rounded to that
  * then: matrices, 1 / a_ii, the inverse of the last one; level 0 gets an operator of its own. A
  * is borrowed and outlives `hierarchy`, which comes zeroed, but for keeps_matrices; the caller
  * calls hierarchy_free, on failure too. Errors: STATUS_CONFIG (a diagonal that is not positive, a

@@ -70,14 +70,9 @@ static double kept(const struct making *making, int64_t i)
 static void rescale_blocks(void *context, int64_t i, int64_t end)
 {
     const struct making *making = context;
-    struct csr *coarse = making->coarse;
-    double correction = making->by->correction;
-    for (; i < end; i++) {
-        int64_t k = coarse->offsets[i];
-        for (int64_t m = k; m < coarse->offsets[i + 1]; m++)
-            coarse->values[m] /= correction;
-        coarse->values[k] += kept(making, i) - making->sums[i] / correction;
-    }
+    for (; i < end; i++)
+        rescale_blocks_row(making->coarse, making->by->correction, kept(making, i), making->sums[i],
+                           i);
 }
 
 static void rescale_couplings(void *context, int64_t i, int64_t end)

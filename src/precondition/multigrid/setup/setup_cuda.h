@@ -1,4 +1,4 @@
-/* Set-up of levels in a device's memory, on a grid or by matching single rows. It does what grid.c,
+/* Set-up of levels in a device's memory, on a grid or by matching. It does what grid.c,
  * matching.c, coarse.c and rescale.c do on the host, with the same bits (grid_rows.h, block_rows.h,
  * graph_rows.h).
  *
@@ -31,7 +31,7 @@ struct device_setup {
     enum status (*coarsen)(struct space *space, const struct csr *A, const struct rescaling *by,
                            struct aggregates *made, struct csr *coarse, struct error *error);
 
-    /* The same by matching_aggregate of single rows; by->cells->n[0] = 0. made->count = 0: no row
+    /* The same by matching_aggregate; by->cells->n[0] = 0. made->count = 0: no row
      * is coupled, and there is no matrix. kept: the maps of the passes, without lists, freed by the
      * caller too; NULL: not wanted. */
     enum status (*match)(struct space *space, const struct csr *A, int passes,

@@ -62,11 +62,11 @@ __global__ static void __launch_bounds__(THREADS)
 }
 
 __global__ static void __launch_bounds__(THREADS)
-    weigh_rows(const struct graph graph, const double *diagonal)
+    weigh_rows(const struct graph graph, const double *diagonal, int64_t block)
 {
     int64_t i = own_row();
     if (i < graph.both.n)
-        graph_weigh(&graph, diagonal, 1, i);
+        graph_weigh(&graph, diagonal, block, i);
 }
 
 /* So many threads to a node: all of a warp stay, for they exchange what they find. */
@@ -106,30 +106,52 @@ struct leading {
     }
 };
 
-/* map[n]: the pairs of the nodes that rows are, or, behind the first pass, that map has so far. */
+/* map[n]: the pairs of rows, or, behind the first pass, of the rows that map has so far. */
 __global__ static void __launch_bounds__(THREADS)
-    map_rows(int64_t n, const int32_t *mate, const int32_t *numbers, bool first, int32_t *map)
+    map_rows(int64_t n, const int32_t *mate, const int32_t *numbers, int64_t block, bool first,
+             int32_t *map)
 {
     int64_t i = own_row();
     if (i >= n)
         return;
-    int64_t node = first ? i : map[i];
-    map[i] = node == IN_NO_AGGREGATE ? IN_NO_AGGREGATE : graph_aggregate(mate, numbers, node);
+    int64_t row = first ? i : map[i];
+    map[i] = row == IN_NO_AGGREGATE ? IN_NO_AGGREGATE : graph_aggregate(mate, numbers, block, row);
 }
 
-/* The pairs of A: mate and numbers, and how many there are. */
-static enum status pair(struct workplace *work, const struct csr *A, int64_t *count,
-                        struct error *error)
+__global__ static void __launch_bounds__(THREADS) map_nodes(int64_t n, int64_t block, int32_t *map)
+{
+    int64_t i = own_row();
+    if (i < n)
+        map[i] = (int32_t)(i / block);
+}
+
+/* Each node's block as one entry, the sum of its squares. */
+static enum status sum_squares(struct workplace *work, const struct csr *A, int64_t block,
+                               struct csr *nodes, struct error *error)
+{
+    map_nodes<<<blocks_for(A->n), THREADS, 0, work->stream>>>(A->n, block, work->map);
+    enum status status = cuda_check_launch(what_matching, error);
+    return status ? status
+                  : setup_cuda_sum(work, NULL, A, true, work->map, A->n / block, nodes, error);
+}
+
+/* The pairs of A's nodes of `block` rows: mate and numbers, and how many rows they make. room: for
+ * the nodes. */
+static enum status pair(struct workplace *work, const struct csr *A, int64_t block,
+                        struct csr *room, int64_t *count, struct error *error)
 {
     int32_t sum = 0;
-    unsigned int rows = blocks_for(A->n);
-    enum status status = setup_cuda_expand(work, A, error);
+    enum status status = block > 1 ? sum_squares(work, A, block, room, error) : STATUS_OK;
+    A = block > 1 ? room : A;
+    if (!status)
+        status = setup_cuda_expand(work, A, error);
     if (status)
         return status;
+    unsigned int rows = blocks_for(A->n);
     struct graph *graph = &work->graph;
     graph->both = work->expansion.full;
     take_diagonal<<<rows, THREADS, 0, work->stream>>>(*A, work->diagonal);
-    weigh_rows<<<rows, THREADS, 0, work->stream>>>(*graph, work->diagonal);
+    weigh_rows<<<rows, THREADS, 0, work->stream>>>(*graph, work->diagonal, block);
     for (int round = 0; round < MATCHING_ROUNDS; round++) {
         propose<<<blocks_for(A->n * LANES), THREADS, 0, work->stream>>>(*graph);
         accept<<<rows, THREADS, 0, work->stream>>>(*graph);
@@ -137,15 +159,15 @@ static enum status pair(struct workplace *work, const struct csr *A, int64_t *co
     status = cuda_check_launch(what_matching, error);
     if (!status)
         status = number(work, leading{graph->mate, A->n}, A->n, &sum, error);
-    *count = sum;
+    *count = sum * block;
     return status;
 }
 
-static enum status map_pairs(const struct workplace *work, int64_t n, bool first, int32_t *map,
-                             struct error *error)
+static enum status map_pairs(const struct workplace *work, int64_t n, int64_t block, bool first,
+                             int32_t *map, struct error *error)
 {
-    map_rows<<<blocks_for(n), THREADS, 0, work->stream>>>(n, work->graph.mate, work->numbers, first,
-                                                          map);
+    map_rows<<<blocks_for(n), THREADS, 0, work->stream>>>(n, work->graph.mate, work->numbers, block,
+                                                          first, map);
     return cuda_check_launch(what_matching, error);
 }
 
@@ -298,20 +320,22 @@ static enum status keep_pass(struct space_cuda *space, const int32_t *pairs, int
 
 /* One pass from A, whose rows are those of the level where it is the first, to *coarse. */
 static enum status pass_from(struct workplace *work, struct space *space, const struct csr *A,
-                             bool first, bool last, struct aggregates *made, struct csr *coarse,
-                             struct passes *kept, struct error *error)
+                             int64_t block, int pass, bool last, struct aggregates *made,
+                             struct csr *coarse, struct passes *kept, struct error *error)
 {
+    bool first = pass == 0;
     int32_t *pairs = first ? made->map : work->map;
-    enum status status = pair(work, A, &made->count, error);
+    struct csr room = work->passes[pass % 2];
+    enum status status = pair(work, A, block, &room, &made->count, error);
     if (!status)
-        status = map_pairs(work, made->n, first, made->map, error);
+        status = map_pairs(work, made->n, block, first, made->map, error);
     if (!status && !first)
-        status = map_pairs(work, A->n, true, pairs, error);
+        status = map_pairs(work, A->n, block, true, pairs, error);
     if (!status && kept)
         status = keep_pass(space_cuda_of(space), pairs, A->n, made->count, kept, error);
     if (status || made->count == 0)
         return status;
-    return setup_cuda_sum(work, last ? space : NULL, A, pairs, made->count, coarse, error);
+    return setup_cuda_sum(work, last ? space : NULL, A, false, pairs, made->count, coarse, error);
 }
 
 enum status setup_cuda_match(struct space *space, const struct csr *A, int passes,
@@ -328,7 +352,7 @@ enum status setup_cuda_match(struct space *space, const struct csr *A, int passe
     for (int pass = 0; pass < passes && !status && made->count > 0; pass++) {
         bool last = pass + 1 == passes;
         struct csr *to = last ? coarse : &work.passes[pass % 2];
-        status = pass_from(&work, space, from, pass == 0, last, made, to, kept, error);
+        status = pass_from(&work, space, from, by->block, pass, last, made, to, kept, error);
         from = to;
     }
     if (!status && made->count > 0)
@@ -354,8 +378,8 @@ enum status setup_cuda_match_again(struct space *space, const struct csr *A,
         bool last = pass + 1 == count;
         const struct aggregates *pairs = passes->count > 0 ? &passes->of[pass] : made;
         struct csr *to = last ? coarse : &work.passes[pass % 2];
-        status =
-            setup_cuda_sum(&work, last ? space : NULL, from, pairs->map, pairs->count, to, error);
+        status = setup_cuda_sum(&work, last ? space : NULL, from, false, pairs->map, pairs->count,
+                                to, error);
         from = to;
     }
     if (!status)

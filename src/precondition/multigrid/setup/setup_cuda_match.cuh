@@ -15,8 +15,8 @@ struct workplace {
     cudaStream_t stream;
     char *memory;
 
-    struct csr passes[2]; /* the matrices between passes */
-    int32_t *map;         /* [n]: of a pass behind the first */
+    struct csr passes[2]; /* the matrices between passes; before one is made, its graph's nodes */
+    int32_t *map;         /* [n]: of a pass behind the first; before, the nodes of rows */
     int32_t *numbers;     /* [nnz + 1]: sums of what begins */
     char *library;        /* of cub */
     size_t cub_bytes;
@@ -94,9 +94,10 @@ enum status setup_cuda_expand(struct workplace *work, const struct csr *A, struc
 /* The bytes of `library` for sums of a matrix with so many entries. */
 size_t setup_cuda_sum_bytes(int64_t nnz);
 
-/* A_c, made by device_csr_create where `space` is given, else in the arrays of *coarse. */
+/* A_c, or that of the squares of A's values, made by device_csr_create where `space` is given, else
+ * in the arrays of *coarse. */
 enum status setup_cuda_sum(struct workplace *work, struct space *space, const struct csr *A,
-                           const int32_t *map, int64_t count, struct csr *coarse,
+                           bool squares, const int32_t *map, int64_t count, struct csr *coarse,
                            struct error *error);
 
 /* A_c becomes the matrix of the level. */

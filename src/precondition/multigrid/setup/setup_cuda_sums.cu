@@ -41,11 +41,12 @@ size_t setup_cuda_sum_bytes(int64_t nnz)
 }
 
 enum status setup_cuda_sum(struct workplace *work, struct space *space, const struct csr *A,
-                           const int32_t *map, int64_t count, struct csr *coarse,
+                           bool squares, const int32_t *map, int64_t count, struct csr *coarse,
                            struct error *error)
 {
     int32_t nnz = 0;
     struct coarse_terms by = {};
+    by.squares = squares;
     by.shift = bits_for((uint64_t)count);
     by.places = work->places[0];
     by.values = work->terms[0];
@@ -76,23 +77,26 @@ enum status setup_cuda_sum(struct workplace *work, struct space *space, const st
 
 /* S of every row, and the least: as the greatest of those with another sign. */
 __global__ static void __launch_bounds__(THREADS)
-    sum_rows(const struct csr full, double *sums, struct cuda_found *found)
+    sum_rows(const struct csr full, int64_t block, double *sums, struct cuda_found *found)
 {
     int64_t i = own_row();
     if (i < full.n)
-        sums[i] = rescale_sum(&full, i);
+        sums[i] = rescale_sum(&full, block, i);
     grow_most(&found->most[0], i < full.n ? ordered(-sums[i]) : 0);
 }
 
 __global__ static void __launch_bounds__(THREADS)
     rescale_rows(const struct csr full, const double *sums, double least, double of_sum,
-                 double correction, const struct csr coarse)
+                 double correction, int64_t block, const struct csr coarse)
 {
     int64_t i = own_row();
     if (i >= full.n)
         return;
     double kept = rescale_kept(least, of_sum, rescale_most_of(correction), sums[i]);
-    rescale_row(&full, correction, kept, &coarse, i);
+    if (block > 1)
+        rescale_blocks_row(&coarse, correction, kept, sums[i], i);
+    else
+        rescale_row(&full, correction, kept, &coarse, i);
 }
 
 enum status setup_cuda_rescale(struct workplace *work, struct space *space,
@@ -104,14 +108,15 @@ enum status setup_cuda_rescale(struct workplace *work, struct space *space,
     enum status status = setup_cuda_expand(work, coarse, error);
     const struct csr *full = &work->expansion.full;
     if (!status)
-        status = cuda_find(space, "a coarse matrix", &found, error,
-                           [&](cudaStream_t stream, struct cuda_found *found) {
-                               sum_rows<<<rows, THREADS, 0, stream>>>(*full, sums, found);
-                           });
+        status =
+            cuda_find(space, "a coarse matrix", &found, error,
+                      [&](cudaStream_t stream, struct cuda_found *found) {
+                          sum_rows<<<rows, THREADS, 0, stream>>>(*full, by->block, sums, found);
+                      });
     if (status)
         return status;
-    double least = rescale_mass(by->correction, 1, -value_of(found.most[0]));
+    double least = rescale_mass(by->correction, by->block, -value_of(found.most[0]));
     rescale_rows<<<rows, THREADS, 0, work->stream>>>(*full, sums, least, of_sum, by->correction,
-                                                     *coarse);
+                                                     by->block, *coarse);
     return cuda_check_launch("a coarse matrix", error);
 }
