@@ -87,6 +87,7 @@ CGSOLVE_HOST_AND_DEVICE static inline double blocks_column(const struct blocks_c
     uint32_t rows = left < block ? left : block;
     const double *r = work->r + (int64_t)first * work->stride + c;
     double s = work->values[row] * r[0];
+    CGSOLVE_UNROLL(16)
     for (uint32_t j = 1; j < rows; j++)
         s = fma(work->values[(int64_t)j * n + row], r[j * work->stride], s);
     return s;

@@ -217,9 +217,8 @@ static struct csr without_maker(const struct csr *A)
 
 /* --- which way -------------------------------------------------------------------------------- */
 
-/* What a device could move while a launch begins, some three microseconds; and the launches of an
- * iteration of one solve, and of all columns together. */
-static const int64_t LAUNCH_BYTES = 10000000;
+/* Launches of an iteration of one solve, and of all columns together, without those of a
+ * preconditioner. */
 enum { LAUNCHES_ALONE = 2, LAUNCHES_TOGETHER = 5 };
 
 /* What one sweep for all columns moves more than so many of one, or less: below 0. */

@@ -118,7 +118,7 @@ int64_t operator_columns_bytes(const struct linear_operator *A, int64_t columns)
         return columns * (A->bytes_per_apply + space_bytes(A->space, &pass_column_take, A->width) +
                           space_bytes(A->space, &pass_column_put, A->n));
     int64_t sweeps = (columns + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE, vectors = A->width + A->n;
-    return sweeps * A->bytes_per_apply +
+    return sweeps * (A->bytes_per_apply + A->columns_bytes) +
            (columns_elements(vectors, columns) - sweeps * vectors) * (int64_t)sizeof(double) +
            (columns_elements(1, columns) - sweeps) * A->bytes_per_column;
 }

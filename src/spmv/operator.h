@@ -129,6 +129,7 @@ struct linear_operator {
      * that is fused by a preconditioner. */
     int64_t bytes_per_apply;
     int64_t bytes_per_column; /* what of it is moved for each column, besides x and y: slots */
+    int64_t columns_bytes;    /* what a sweep for several columns moves more, once; launches too */
     int64_t products;         /* with A in an apply: 1 of a kernel's */
     int64_t memory_bytes;     /* what set-up left allocated, the matrix on the host not counted */
 
@@ -150,6 +151,9 @@ void operator_destroy(struct linear_operator *A);
  * the stride are padding: they may hold any number. */
 
 enum { COLUMNS_AT_ONCE = 32 };
+
+/* What a device could move while a launch begins, some three microseconds. */
+enum { LAUNCH_BYTES = 10000000 };
 
 /* The stride of a multivector of 1 <= columns <= 32. */
 int columns_stride(int64_t columns);
@@ -185,8 +189,8 @@ enum status operator_columns_apply(const struct operator_columns *of, const doub
                                    struct error *error);
 
 /* What that moves, as bytes_per_apply counts for one vector: by apply_columns the matrix once for
- * each 32 columns, X and Y once, and bytes_per_column for each column, the padding too; else each
- * column by itself, and copied. The count is right only where apply moves x and y once: only such
+ * each 32 columns, and columns_bytes, X and Y once, and bytes_per_column for each column, the
+ * padding too; else each column by itself, and copied. The count is right only where apply moves x and y once: only such
  * kernels may have apply_columns. */
 int64_t operator_columns_bytes(const struct linear_operator *A, int64_t columns);
 

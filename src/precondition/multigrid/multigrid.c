@@ -192,6 +192,17 @@ static void describe(const struct multigrid *m, struct linear_operator *made)
              h->renewed && h->count > 1 ? "; kept aggregates" : "");
 }
 
+/* By bytes_per_apply, which is there. */
+static void count_columns(const struct multigrid *m, struct linear_operator *made)
+{
+    int64_t once, each;
+    cycle_columns_bytes(m, &once, &each);
+    made->bytes_per_column = each - 2 * made->n * (int64_t)sizeof(double);
+    made->columns_bytes = once + each - made->bytes_per_apply;
+    if (made->space->operations->kind == SPACE_CUDA)
+        made->columns_bytes += LAUNCH_BYTES * cycle_columns_launches(m);
+}
+
 /* What the levels make of the operator. */
 static enum status finish(struct multigrid *m, struct linear_operator *made, struct error *error)
 {
@@ -208,11 +219,10 @@ static enum status finish(struct multigrid *m, struct linear_operator *made, str
     for (int k = 0; k + 1 < h->count; k++)
         made->bytes_per_apply += level_bytes(m, &h->levels[k]);
     made->bytes_per_apply += coarsest_bytes(m, &h->levels[h->count - 1]);
-    bool columns = cycle_takes_columns(m);
-    made->table = columns ? &table_of_columns : &table;
-    made->bytes_per_column = columns ? cycle_column_bytes(m) : 0;
     if (made->space->reductions == REDUCTIONS_BLAS)
         made->bytes_per_apply += space_bytes(made->space, &pass_dot, made->n);
+    made->table = cycle_takes_columns(m) ? &table_of_columns : &table;
+    count_columns(m, made);
     made->memory_bytes = held_bytes(m);
     describe(m, made);
     return STATUS_OK;

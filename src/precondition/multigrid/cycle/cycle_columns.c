@@ -80,33 +80,60 @@ enum status cycle_prepare_columns(struct multigrid *m, int columns, struct error
     return status;
 }
 
-/* A step reads and writes as its pass says, a product x and q. */
-static int64_t smoothing_bytes(const struct multigrid *m, const struct level *level, bool from_zero)
+static int64_t vectors_bytes(int64_t vectors, int64_t n)
 {
-    const struct linear_operator *spmv = level->spmv;
-    int64_t products = m->degree - from_zero;
-    int64_t bytes = products * (2 * level->n * (int64_t)sizeof(double) + spmv->bytes_per_column);
-    for (int64_t k = 0; k < m->degree; k++)
-        bytes += space_bytes(level->space, cycle_pass(m, cycle_kind(m, level, k, from_zero, false)),
-                             level->n);
-    return bytes;
+    return vectors * n * (int64_t)sizeof(double);
 }
 
-int64_t cycle_column_bytes(const struct multigrid *m)
+/* `count` products with the level's matrix. */
+static void add_products(const struct level *level, int64_t count, int64_t *once, int64_t *each)
+{
+    const struct linear_operator *spmv = level->spmv;
+    int64_t ends = vectors_bytes(2, level->n);
+    *once += count * (spmv->bytes_per_apply - ends - spmv->bytes_per_column);
+    *each += count * (ends + spmv->bytes_per_column);
+}
+
+static void add_smoothing(const struct multigrid *m, const struct level *level, bool from_zero,
+                          int64_t *once, int64_t *each)
+{
+    add_products(level, m->degree - from_zero, once, each);
+    for (int64_t k = 0; k < m->degree; k++)
+        *each += space_bytes(level->space, cycle_pass(m, cycle_kind(m, level, k, from_zero, false)),
+                             level->n);
+}
+
+void cycle_columns_bytes(const struct multigrid *m, int64_t *once, int64_t *each)
 {
     const struct hierarchy *h = &m->hierarchy;
-    int64_t real = sizeof(double), bytes = -2 * h->levels[0].n * real;
-    for (int k = 0; k + 1 < h->count; k++) {
-        const struct level *level = &h->levels[k];
-        bytes += smoothing_bytes(m, level, true) + smoothing_bytes(m, level, false);
-        bytes += (2 + 2 + 2) * level->n * real + level->spmv->bytes_per_column;
-        bytes += 2 * level[1].n * real; /* the restriction reads b and q, the prolongation x */
+    const struct level *level = h->levels, *last = &h->levels[h->count - 1];
+    *once = *each = 0;
+    for (; level < last; level++) {
+        add_smoothing(m, level, true, once, each);
+        add_smoothing(m, level, false, once, each);
+        add_products(level, 1, once, each);
+        *once += (level->members + 2 * level->n) * (int64_t)sizeof(int32_t);
+        *each += vectors_bytes(2 + 2, level->n) + vectors_bytes(2, level[1].n);
     }
-    const struct level *last = &h->levels[h->count - 1];
-    if (h->coarsest_inverse)
-        return bytes + 2 * last->n * real;
-    bytes += smoothing_bytes(m, last, true);
-    return bytes + (LAST_SMOOTHINGS - 1) * smoothing_bytes(m, last, false);
+    if (h->coarsest_inverse) {
+        *once += vectors_bytes(last->n, last->n);
+        *each += vectors_bytes(2, last->n);
+    }
+    for (int k = 0; k < LAST_SMOOTHINGS && !h->coarsest_inverse; k++)
+        add_smoothing(m, last, k == 0, once, each);
+}
+
+int64_t cycle_columns_launches(const struct multigrid *m)
+{
+    enum { FUSED = 5 }; /* of a level with fused smoothing */
+    const struct hierarchy *h = &m->hierarchy;
+    int64_t products_and_steps = 4 * m->degree, transfers = 2, more = 0;
+    for (int k = 0; k + 1 < h->count; k++) {
+        bool one_launch = m->fused_levels.count > 0 && k >= m->fused_levels.first;
+        int64_t alone = h->levels[k].fused_smoothing ? FUSED : products_and_steps + transfers;
+        more += products_and_steps + transfers - (one_launch ? 0 : alone);
+    }
+    return more;
 }
 
 void cycle_free_columns(struct multigrid *m)

@@ -17,8 +17,11 @@ int cycle_shift(int columns);
  * STATUS_MEMORY, STATUS_DEVICE. */
 enum status cycle_prepare_columns(struct multigrid *m, int columns, struct error *error);
 
-/* What one apply moves for each column more: vectors alone, but for r and z. */
-int64_t cycle_column_bytes(const struct multigrid *m);
+/* An apply for K columns moves *once + K *each. */
+void cycle_columns_bytes(const struct multigrid *m, int64_t *once, int64_t *each);
+
+/* How many launches such an apply has more than one for a column. */
+int64_t cycle_columns_launches(const struct multigrid *m);
 
 void cycle_free_columns(struct multigrid *m);
 

@@ -42,7 +42,7 @@ __global__ static void __launch_bounds__(THREADS)
     const double *values = (const double *)A.values + fused_levels_place(&A, i, 0);
     int32_t length = A.lengths[i];
     double sum = 0;
-#pragma unroll 8
+#pragma unroll 16
     for (int32_t k = 0; k < length; k++) {
         int64_t j = __ldg(columns + k * FUSED_LEVELS_SLICE);
         sum = fma(__ldg(values + k * FUSED_LEVELS_SLICE), __ldg(x + (j << shift) + c), sum);
