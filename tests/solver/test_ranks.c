@@ -21,6 +21,8 @@ static const struct rank_way ways[] = {
     {"cg, block_jacobi of 7", "cpu_csr", .method = &method_cg, .preconditioner = "block_jacobi",
      .block = "block=7"},
     {"cg, chebyshev", "cpu_sym_bitwise", .method = &method_cg, .preconditioner = "chebyshev"},
+    {"cg, chebyshev, columns", "cpu_csr", .method = &method_cg, .preconditioner = "chebyshev",
+     .columns = RANK_COLUMNS},
     {"cg, makes p", NULL, .method = &method_cg, .started = true},
     {"cg, makes p, chebyshev", NULL, .method = &method_cg, .preconditioner = "chebyshev"},
     {"cg, makes p, exact", NULL, .method = &method_cg, .reductions = REDUCTIONS_EXACT},
