@@ -74,7 +74,8 @@ static enum status make_halo(struct whole *whole, struct error *error)
     if (!marks)
         return STATUS_MEMORY;
     memset(marks, 1, (size_t)partition->n);
-    enum status status = ghost_rows_create(partition, marks, &places, &whole->others, error);
+    enum status status =
+        ghost_rows_create(partition, 0, partition->n, marks, &places, &whole->others, error);
     memory_free(marks);
     rank_places_free(&places);
     return status ? status : rank_halo_create(whole->ranks, &whole->others, &whole->halo, error);

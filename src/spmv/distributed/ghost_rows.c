@@ -147,11 +147,11 @@ enum status ghost_rows_list(const struct partition *partition, const struct rank
     return find_wanted(partition, places->others, made, error);
 }
 
-enum status ghost_rows_create(const struct partition *partition, const uint8_t *marks,
-                              struct rank_places *places, struct ghost_rows *made,
-                              struct error *error)
+enum status ghost_rows_create(const struct partition *partition, int64_t begin, int64_t end,
+                              const uint8_t *marks, struct rank_places *places,
+                              struct ghost_rows *made, struct error *error)
 {
-    enum status status = rank_places_create(partition, 0, partition->n, marks, places, error);
+    enum status status = rank_places_create(partition, begin, end, marks, places, error);
     if (status)
         return status;
     made->own = partition_rows(partition);

@@ -55,7 +55,7 @@ CGSOLVE_HOST_AND_DEVICE static inline int32_t rank_place(const struct rank_place
 }
 
 /* first, last, and as the others those whose mark is not 0, of marks[end - begin] of the rows
- * begin <= i < end; *places comes zeroed, and `below` and place[] are the caller's to fill in. On
+ * begin <= i < end, the own ones among them, whose marks are not read; *places comes zeroed, and `below` and place[] are the caller's to fill in. On
  * failure as well the caller calls rank_places_free. Errors: STATUS_MEMORY. */
 enum status rank_places_create(const struct partition *partition, int64_t begin, int64_t end,
                                const uint8_t *marks, struct rank_places *places,
@@ -67,11 +67,11 @@ void rank_places_free(struct rank_places *places); /* accepts a zeroed one */
 enum status ghost_rows_list(const struct partition *partition, const struct rank_places *places,
                             struct ghost_rows *made, struct error *error);
 
-/* The places and lists of local rows side by side, none of them empty: those whose mark is not 0,
- * of marks[n], and the own ones. Both come zeroed; otherwise as above. */
-enum status ghost_rows_create(const struct partition *partition, const uint8_t *marks,
-                              struct rank_places *places, struct ghost_rows *made,
-                              struct error *error);
+/* The places and lists of local rows side by side, none of them empty: those that
+ * rank_places_create finds, and the own ones. Both come zeroed; otherwise as above. */
+enum status ghost_rows_create(const struct partition *partition, int64_t begin, int64_t end,
+                              const uint8_t *marks, struct rank_places *places,
+                              struct ghost_rows *made, struct error *error);
 
 void ghost_rows_free(struct ghost_rows *reach); /* accepts a zeroed one */
 

@@ -7,6 +7,7 @@
 #include "spmv/device_csr.h"
 #include "spmv/distributed/rank_operator.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char what[] = "a level that ranks share";
@@ -97,24 +98,70 @@ static int64_t least_rows(const struct partition *partition)
 
 /* --- what is read of other ranks -------------------------------------------------------------- */
 
-/* Rows of n: those of list[count], and all of them if that is wanted; with what brings their
+/* Rows begin <= i < end have the own ones among them, and all of list[count]. */
+static enum status find_extent_of(const struct sharing *sharing, const struct partition *partition,
+                                  const int32_t *list, int64_t count, int64_t *begin, int64_t *end,
+                                  struct error *error)
+{
+    struct found found = {.most = {-INFINITY, -INFINITY}};
+    *begin = partition_first(partition);
+    *end = *begin + partition_rows(partition);
+    enum status status = count > 0 ? space_find(sharing->space, &find_extent, count,
+                                                &(struct marking){.list = list}, &found, error)
+                                   : STATUS_OK;
+    *begin = (int64_t)fmin((double)*begin, -found.most[1]);
+    *end = (int64_t)fmax((double)*end, found.most[0] + 1);
+    return status;
+}
+
+/* The marks of rows begin <= i < end to the space, or back. */
+static enum status copy_marks(const struct sharing *sharing, bool back, int64_t begin, int64_t end,
+                              struct error *error)
+{
+    const struct space_operations *space_do = sharing->space->operations;
+    uint8_t *here = sharing->marks + begin, *device = sharing->marks_device + begin;
+    if (begin == end)
+        return STATUS_OK;
+    return back ? space_do->download(sharing->space, end - begin, device, here, error)
+                : space_do->upload(sharing->space, end - begin, here, device, error);
+}
+
+/* Those of list[count] among the rows of other ranks, marked on the host. */
+static enum status mark(const struct sharing *sharing, const struct partition *partition,
+                        const int32_t *list, int64_t count, int64_t begin, int64_t end,
+                        struct error *error)
+{
+    int64_t first = partition_first(partition), last = first + partition_rows(partition);
+    struct marking work = {list, sharing->marks_device};
+    enum status status = copy_marks(sharing, false, begin, first, error);
+    if (!status)
+        status = copy_marks(sharing, false, last, end, error);
+    if (!status && count > 0)
+        status = space_run(sharing->space, &pass_marking, count, &work, error);
+    if (!status)
+        status = copy_marks(sharing, true, begin, first, error);
+    return status ? status : copy_marks(sharing, true, last, end, error);
+}
+
+/* Rows of n: those of list[count], or all of them if that is wanted; with what brings their
  * elements. */
 static enum status reach(const struct sharing *sharing, const struct partition *partition,
                          const int32_t *list, int64_t count, bool all, struct rank_places *places,
                          struct ghost_rows *made, struct rank_halo **halo, struct error *error)
 {
-    struct space *space = sharing->space;
-    struct marking work = {list, sharing->marks_device};
-    memset(sharing->marks, all, (size_t)partition->n);
+    int64_t first = partition_first(partition), last = first + partition_rows(partition);
+    int64_t begin = 0, end = partition->n;
     enum status status =
-        space->operations->upload(space, partition->n, sharing->marks, work.marks, error);
-    if (!status && count > 0)
-        status = space_run(space, &pass_marking, count, &work, error);
+        all ? STATUS_OK : find_extent_of(sharing, partition, list, count, &begin, &end, error);
+    if (status)
+        return status;
+    memset(sharing->marks + begin, all, (size_t)(first - begin));
+    memset(sharing->marks + last, all, (size_t)(end - last));
+    if (!all)
+        status = mark(sharing, partition, list, count, begin, end, error);
     if (!status)
         status =
-            space->operations->download(space, partition->n, work.marks, sharing->marks, error);
-    if (!status)
-        status = ghost_rows_create(partition, sharing->marks, places, made, error);
+            ghost_rows_create(partition, begin, end, sharing->marks + begin, places, made, error);
     return status ? status : rank_halo_create(sharing->made->ranks, made, halo, error);
 }
 
@@ -263,21 +310,19 @@ static enum status cross(struct hierarchy *hierarchy, int k, struct ranks *ranks
     return status;
 }
 
-/* 1 / a_ii of the rows of other ranks, around the own ones, for fused smoothing. */
-static enum status upload_around(struct level *level, const double *host, struct error *error)
+/* 1 / a_ii of the own rows, and around them of the rows of other ranks, for fused smoothing. */
+static enum status share_diagonal(struct hierarchy *hierarchy, struct level *level, double *inverse,
+                                  struct error *error)
 {
     const struct local_matrix *rows = rank_operator_rows(level->spmv);
-    const struct rank_places *places = &rows->places;
-    int64_t count = local_matrix_count(rows);
-    double *all = memory_zeros(count, sizeof *all, what, error);
-    if (!all)
-        return STATUS_MEMORY;
-    memcpy(all + places->below, host + places->first, (size_t)rows->reach.own * sizeof *all);
-    for (int64_t k = 0; k < places->count; k++)
-        all[places->place[k]] = host[places->others[k]];
-    enum status status = space_upload(ranks_of(level->space)->real, count, all,
-                                      (double *)level->inverse - places->below, error);
-    memory_free(all);
+    struct surrounding work = {.values = inverse,
+                               .own = rows->reach.own,
+                               .made = (double *)level->inverse - rows->places.below};
+    enum status status = bring_places(hierarchy->space, &rows->places, &work.places, error);
+    if (!status && local_matrix_count(rows) > 0)
+        status =
+            space_run(hierarchy->space, &pass_surrounding, local_matrix_count(rows), &work, error);
+    release_places(hierarchy->space, &work.places);
     return status;
 }
 
@@ -285,26 +330,20 @@ static enum status upload_around(struct level *level, const double *host, struct
 static enum status share_vectors(struct hierarchy *hierarchy, struct level *level,
                                  struct error *error)
 {
-    struct space *space = level->space;
-    double *host = memory_array(level->n, sizeof *host, what, error);
-    enum status status =
-        host ? space_download(hierarchy->space, level->n, level->inverse, host, error)
-             : STATUS_MEMORY;
-    if (!status) {
-        void **vectors[] = {&level->inverse, &level->b, &level->x, &level->q, &level->d, &level->r};
-        for (size_t v = 0; v < sizeof vectors / sizeof *vectors && !status; v++) {
-            if (!*vectors[v])
-                continue; /* the caller's */
+    void **vectors[] = {&level->inverse, &level->b, &level->x, &level->q, &level->d, &level->r};
+    double *inverse = level->inverse;
+    enum status status = STATUS_OK;
+    for (size_t v = 0; v < sizeof vectors / sizeof *vectors && !status; v++) {
+        if (!*vectors[v])
+            continue; /* the caller's */
+        if (v > 0)
             space_release(hierarchy->space, *vectors[v]);
-            *vectors[v] = NULL;
-            status = space_vector(space, level->n, what, (double **)vectors[v], error);
-        }
+        *vectors[v] = NULL;
+        status = space_vector(level->space, level->n, what, (double **)vectors[v], error);
     }
     if (!status)
-        status = space_upload(space, level->n, host, level->inverse, error);
-    if (!status)
-        status = upload_around(level, host, error);
-    memory_free(host);
+        status = share_diagonal(hierarchy, level, inverse, error);
+    space_release(hierarchy->space, inverse);
     return status;
 }
 

@@ -2,13 +2,18 @@
  *
  *     sampling    first_k = the first row of aggregate begin + k step
  *     gathering   gathered_r = list_i of local row r, which is row i; -1 where it is empty
+ *     surrounding the same of doubles; 0 where it is empty
  *     marking     marks_i = 1 for each i = list_k >= 0
  *     placing     placed_k = the local row of list_k, or -1 where that is negative
- *     shifting    shifted_k = list_k - by */
+ *     shifting    shifted_k = list_k - by
+ *
+ * and a look (space/find.h) for the greatest list_k and for the least that is not negative, whose
+ * sign it changes. */
 #ifndef PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_ROWS_H
 #define PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_ROWS_H
 
 #include "space/elements.h"
+#include "space/find.h"
 #include "spmv/distributed/ghost_rows.h"
 
 struct sampling {
@@ -22,6 +27,13 @@ struct gathering {
     struct rank_places places; /* its arrays are in the space too */
     int64_t own;               /* local rows from places.below on */
     int32_t *gathered;
+};
+
+struct surrounding {
+    const double *values;      /* of all rows */
+    struct rank_places places; /* its arrays are in the space too */
+    int64_t own;
+    double *made;
 };
 
 struct marking {
@@ -45,17 +57,26 @@ PASS_AT(sampling, sampling)
     work->first[i] = work->members[work->offsets[work->begin + i * work->step]];
 }
 
+/* Local row i, which of all; -1: it is empty. */
+PASS_FUNCTION int64_t local_row_of_all(const struct rank_places *places, int64_t own, int64_t i)
+{
+    int64_t at = i - places->below;
+    if (at >= 0 && at < own)
+        return places->first + at;
+    int64_t k = rank_places_find(places, true, i);
+    return k < places->count && places->place[k] == i ? places->others[k] : -1;
+}
+
 PASS_AT(gathering, gathering)
 {
-    const struct rank_places *places = &work->places;
-    int64_t own = i - places->below;
-    if (own >= 0 && own < work->own) {
-        work->gathered[i] = work->list[places->first + own];
-        return;
-    }
-    int64_t k = rank_places_find(places, true, i);
-    bool found = k < places->count && places->place[k] == i;
-    work->gathered[i] = found ? work->list[places->others[k]] : -1;
+    int64_t row = local_row_of_all(&work->places, work->own, i);
+    work->gathered[i] = row < 0 ? -1 : work->list[row];
+}
+
+PASS_AT(surrounding, surrounding)
+{
+    int64_t row = local_row_of_all(&work->places, work->own, i);
+    work->made[i] = row < 0 ? 0 : work->values[row];
 }
 
 PASS_AT(marking, marking)
@@ -81,8 +102,18 @@ PASS_AT(shifting, shifting)
     work->shifted[i] = work->list[i] - work->by;
 }
 
+FIND_AT(extent, marking)
+{
+    if (work->list[i] < 0)
+        return;
+    found_most(found, 0, work->list[i]);
+    found_most(found, 1, -(double)work->list[i]);
+}
+
+FIND_DECLARE(find_extent);
 PASS_DECLARE(pass_sampling);
 PASS_DECLARE(pass_gathering);
+PASS_DECLARE(pass_surrounding);
 PASS_DECLARE(pass_marking);
 PASS_DECLARE(pass_placing);
 PASS_DECLARE(pass_shifting);
