@@ -327,8 +327,8 @@ installed := $(installed_lib) \
              $(O)/share/cgsolve.bash:DATADIR/bash-completion/completions/cgsolve \
              $(O)/share/_cgsolve:DATADIR/zsh/site-functions/_cgsolve \
              $(foreach f,$(wildcard CHANGELOG.md CITATION.cff README.md docs/*.md docs/*.svg docs/*.png docs/*.json \
-                                    docs/example/* docs/pictures/* docs/results/*.md docs/results/*.svg configs/*.cfg \
-                                    problems/plate.mtx.gz),$f:DOCDIR/$f)
+                                    docs/example/* docs/pictures/* docs/results/*.md docs/results/*.svg docs/results/data/* \
+                                    configs/*.cfg problems/plate.mtx.gz),$f:DOCDIR/$f)
 
 # ---- targets for people ------------------------------------------------------------------------
 # run, check, check-files, golden-builds, asan, tsan and lint set the machine up first (nothing happens when all is there), and
@@ -577,7 +577,7 @@ help:
 	@echo "make format          write the sources as clang-format wants them"
 	@echo "make bench-programs  the programs of bench/, in build/release/bench or release-cuda/bench"
 	@echo "make bench-article, bench-article-error, bench-article-cg"
-	@echo "                     the tables of docs/results/article.md, into ARTICLE=results/article"
+	@echo "                     the data docs/results/data/article-*, into ARTICLE=results/article"
 	@echo "make bench-bitwise, bench-bitwise-cg, bench-bitwise-largest, bench-bitwise-prove"
 	@echo "                     what bitwise reproducible products cost, into BITWISE=results/bitwise"
 	@echo "make bench-peers     the same, and the programs of bench/peers whose libraries are installed"

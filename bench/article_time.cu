@@ -149,9 +149,9 @@ static enum status report(struct timing *timing, struct bench_page *page, struct
                                 settings->kernels[k].label, 1e3 * seconds, 1e-9 * rate,
                                 rate / copy_rate, first / seconds, 1e-9 * memory);
         if (!status)
-            status = text_file_line(&page->csv, error, "\"%s\",%s,%.6g,%.6g,%.6g,%.6g",
+            status = text_file_line(&page->csv, error, "\"%s\",%s,%.6g,%.6g,%.6g,%.6g,%.2f",
                                     bench->problem, settings->kernels[k].label, seconds, rate,
-                                    copy_rate, first / seconds);
+                                    copy_rate, first / seconds, 1e-9 * memory);
     }
     if (!status)
         status = text_file_flush(&page->md, error);
@@ -177,7 +177,8 @@ static enum status run(struct bench_case *bench, int64_t runs, struct bench_page
 
 int main(int argc, char *argv[])
 {
-    return bench_main(
-        argc, argv, "article-time", "The time of one product",
-        "problem,kernel,seconds,bytes_per_second,copy_bytes_per_second,times_the_first", run);
+    return bench_main(argc, argv, "article-time", "The time of one product",
+                      "problem,kernel,seconds,bytes_per_second,copy_bytes_per_second,"
+                      "times_the_first,setup_gigabytes",
+                      run);
 }

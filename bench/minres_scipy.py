@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Minimal residuals beside SciPy's, and beside the optimum where the matrix is skew-symmetric.
 
-    bench/minres_scipy.py [MATRIX.mtx ...]     prints the tables of docs/results/minres.md
+    bench/minres_scipy.py [MATRIX.mtx ...]     prints the tables of docs/results/data/minres*.csv
 
 Symmetric matrices, those that are generated here and those of the command line: the first k with
 ||b - A x_k|| <= 1e-8 ||b||, of ./cgsolve (kernel cpu_sym_bitwise) and of scipy.sparse.linalg.minres, whose x_k is

@@ -1,6 +1,6 @@
 /* A table of what conjugate gradients do with every matrix of a directory, kernel by kernel:
  *
- *     build/release/bench/suitesparse DIRECTORY [REPEATS] > docs/results/suitesparse.md
+ *     build/release/bench/suitesparse DIRECTORY [REPEATS] > suitesparse.md
  *     build/release/bench/suitesparse DIRECTORY REPEATS preconditioners
  *
  * Every .mtx and .mtx.gz file is read; A x = b with b_i = 1 is solved from x = 0 to a relative

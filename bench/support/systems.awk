@@ -230,7 +230,7 @@ function print_baxter(    list, theirs, t, ours, count, sum, sum_ours) {
     split(twelve, list, " ")
     split(baxter[page], theirs, " ")
     print "\n## cuda_segscan beside the kernel that it follows\n\nTimes as fast as cuSPARSE: Sean Baxter's kernel on a" \
-        " GTX 570 and the cuSPARSE of 2011 ([sources.md](../sources.md)), with the originals; and" \
+        " GTX 570 and the cuSPARSE of 2011 (`docs/sources.md`), with the originals; and" \
         " `cuda_segscan` here, beside the better algorithm of today's, with their stand-ins." \
         (stage == "float_double" ? " In both the values are single, the sums double, and cuSPARSE is single throughout." : "") \
         "\n\n| matrix | Baxter | here |\n|---|--:|--:|"
@@ -388,7 +388,7 @@ function page_of_flat(    i, j, m, equal, line, a, b) {
 # Kernels on a device by their block size, beside one thread of the CPU. The picture is of the last stand-in.
 function page_of_blocks(    i) {
     print_rounds()
-    print "\nVilla's report ([sources.md](../sources.md)), on a GPU of Google Colab: the fastest block" \
+    print "\nVilla's report (`docs/sources.md`), on a GPU of Google Colab: the fastest block" \
         " has 1024 threads, with 256 and 512 it takes less than 5 % longer; a warp a row is up to 3 times as fast as one" \
         " thread a row, and up to 250 times as fast as one thread of the CPU."
     for (i = 1; i <= matrices; i++)
@@ -471,7 +471,7 @@ function merge_row(m, k) {
 # What runs on the device, then the CPU by its threads.
 function page_of_merge(    i, j, m, k) {
     print_rounds()
-    print "\nThe figures of circuit5M are those that Merrill and Garland's repository prints ([sources.md](../sources.md)):" \
+    print "\nThe figures of circuit5M are those that Merrill and Garland's repository prints (`docs/sources.md`):" \
         " two Xeon E5-2695 v2 with 48 threads, and a Tesla K40m. Their GB/s count 8" \
         " bytes of x with every entry, (20 entries + 12 rows) / time, as if no x_j were found in a cache; ours count x" \
         " once. So ours stand in both models here. The numbers of different machines are not to be compared: their" \

@@ -261,7 +261,7 @@ START_TEST(installs_and_uninstalls)
         "        share/bash-completion/completions/cgsolve share/zsh/site-functions/_cgsolve\n"
         "    printf 'share/doc/cgsolve/%%s\\n' CHANGELOG.md CITATION.cff LICENSE README.md \\\n"
         "        docs/*.md docs/*.svg docs/*.png docs/*.json docs/example/* docs/pictures/* \\\n"
-        "        docs/results/*.md docs/results/*.svg configs/*.cfg \\\n"
+        "        docs/results/*.md docs/results/*.svg docs/results/data/* configs/*.cfg \\\n"
         "        problems/plate.mtx.gz\n"
         "} | LC_ALL=C sort >$here/wanted\n"
         "target install; list | diff $here/wanted -\n"

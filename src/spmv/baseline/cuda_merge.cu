@@ -35,7 +35,7 @@
  * have to fill those gaps. Entries go to registers at once: copied into shared memory by the
  * copying units of compute capability 9.0, with the products made from there, nine matrices took 12
  * % longer (H200, geometric mean, 11 items; two more accesses to shared memory an entry).
- * borders = "table" saves the search, 3 %. docs/results/structures.md has the figures.
+ * borders = "table" saves the search, 3 %. docs/results/products.md has the figures.
  *
  * Several vectors: spmv/baseline/cuda_merge_columns.cuh. */
 #include "base/each.h"
