@@ -190,8 +190,8 @@ enum status operator_columns_apply(const struct operator_columns *of, const doub
 
 /* What that moves, as bytes_per_apply counts for one vector: by apply_columns the matrix once for
  * each 32 columns, and columns_bytes, X and Y once, and bytes_per_column for each column, the
- * padding too; else each column by itself, and copied. The count is right only where apply moves x and y once: only such
- * kernels may have apply_columns. */
+ * padding too; else each column by itself, and copied. The count is right only where apply moves x
+ * and y once: only such kernels may have apply_columns. */
 int64_t operator_columns_bytes(const struct linear_operator *A, int64_t columns);
 
 /* A->table->apply, or apply_columns, of what it can: STATUS_CONFIG for several columns or a start

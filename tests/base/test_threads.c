@@ -1,6 +1,6 @@
 /* Every index of a loop is done once, whoever shares it, also from several threads of a program at
- * once, by one team or by several, inside another loop, and after a fork; no loop waits for a thread
- * that has no processor; and the threads of a loop are not on one processor. */
+ * once, by one team or by several, inside another loop, and after a fork; no loop waits for a
+ * thread that has no processor; and the threads of a loop are not on one processor. */
 #include "support.h"
 
 #include "base/processors.h"

@@ -60,9 +60,9 @@ struct options preconditioner_tried(int k);
 /* Whether the kernel multiplies what number k needs: the last ones are in single precision. */
 bool preconditioner_suits(int k, const char *kernel);
 
-/* Fail the test unless number k's M^-1 of 1 to 70 random columns has in each the bits of an apply to
- * that column alone, before and after it is renewed, and takes the columns together where it is in
- * double precision and the kernel does. */
+/* Fail the test unless number k's M^-1 of 1 to 70 random columns has in each the bits of an apply
+ * to that column alone, before and after it is renewed, and takes the columns together where it is
+ * in double precision and the kernel does. */
 void expect_columns(int k, const char *kernel, const struct csr *A, uint64_t *seed);
 
 /* Those of "chebyshev"; 0 leaves a bound out. */

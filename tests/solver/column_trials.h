@@ -29,8 +29,9 @@ void trial_columns_of(const struct columns_way *way);
 /* A wish of the observer for the end ends all columns, each with the x of its last row. */
 void trial_interrupted_columns(const struct columns_way *way);
 
-/* Whether 4 columns of A, by that kernel and preconditioner, or with NULL none, are solved together where the bytes of an iteration say
- * how: then a row of a column comes behind one of a later column. */
+/* Whether 4 columns of A, by that kernel and preconditioner, or with NULL none, are solved together
+ * where the bytes of an iteration say how: then a row of a column comes behind one of a later
+ * column. */
 bool columns_are_together(const struct csr *A, const char *kernel, const struct method *method,
                           const char *preconditioner);
 

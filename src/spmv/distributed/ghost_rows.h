@@ -55,8 +55,9 @@ CGSOLVE_HOST_AND_DEVICE static inline int32_t rank_place(const struct rank_place
 }
 
 /* first, last, and as the others those whose mark is not 0, of marks[end - begin] of the rows
- * begin <= i < end, the own ones among them, whose marks are not read; *places comes zeroed, and `below` and place[] are the caller's to fill in. On
- * failure as well the caller calls rank_places_free. Errors: STATUS_MEMORY. */
+ * begin <= i < end, the own ones among them, whose marks are not read; *places comes zeroed, and
+ * `below` and place[] are the caller's to fill in. On failure as well the caller calls
+ * rank_places_free. Errors: STATUS_MEMORY. */
 enum status rank_places_create(const struct partition *partition, int64_t begin, int64_t end,
                                const uint8_t *marks, struct rank_places *places,
                                struct error *error);

@@ -47,8 +47,8 @@ enum status cycle_apply(const struct multigrid *m, const struct operands *operan
 
 /* --- what the passes of a cycle work on ------------------------------------------------------- */
 
-/* One on its way, with a vector or a multivector. In double precision the vectors of level 0 are the
- * caller's, in single precision the level has its own, and the cycle begins and ends as
+/* One on its way, with a vector or a multivector. In double precision the vectors of level 0 are
+ * the caller's, in single precision the level has its own, and the cycle begins and ends as
  * float_scaling.h says. */
 struct cycle {
     const struct multigrid *m;

@@ -154,7 +154,7 @@ CGSOLVE_HOST_AND_DEVICE static inline bool graph_leads(const int32_t *mate, int6
     return mate[i] == FREE || mate[i] > i;
 }
 
-/* The aggregate of row i, which is of node i / block. numbers: how many nodes before a node lead. */
+/* The aggregate of row i, of node i / block. numbers: how many nodes before a node lead. */
 CGSOLVE_HOST_AND_DEVICE static inline int32_t
 graph_aggregate(const int32_t *mate, const int32_t *numbers, int64_t block, int64_t i)
 {

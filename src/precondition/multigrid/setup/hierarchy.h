@@ -100,13 +100,13 @@ struct hierarchy {
 
 /* Build the levels of a symmetric A that spmv multiplies by, each in the form of the same kernel,
  * small ones on a GPU in that of fused_rows.h: all of it in double precision. In a device's space
- * they are made in its memory (setup_cuda.h), but where there is no room. Where the cycle is in single precision, what it uses is rounded to that
- * then: matrices, 1 / a_ii, the inverse of the last one; level 0 gets an operator of its own. A
- * is borrowed and outlives `hierarchy`, which comes zeroed, but for keeps_matrices; the caller
- * calls hierarchy_free, on failure too. Errors: STATUS_CONFIG (a diagonal that is not positive, a
- * last matrix that is not positive definite, aggregates of a grid where there is none, an spmv of
- * no kernel; a kernel without single precision, a value that is beyond it), STATUS_MEMORY,
- * STATUS_DEVICE. */
+ * they are made in its memory (setup_cuda.h), but where there is no room. Where the cycle is in
+ * single precision, what it uses is rounded to that then: matrices, 1 / a_ii, the inverse of the
+ * last one; level 0 gets an operator of its own. A is borrowed and outlives `hierarchy`, which
+ * comes zeroed, but for keeps_matrices; the caller calls hierarchy_free, on failure too. Errors:
+ * STATUS_CONFIG (a diagonal that is not positive, a last matrix that is not positive definite,
+ * aggregates of a grid where there is none, an spmv of no kernel; a kernel without single
+ * precision, a value that is beyond it), STATUS_MEMORY, STATUS_DEVICE. */
 enum status hierarchy_build(const char *name, const struct multigrid_options *options,
                             const struct csr *A, const int32_t *number,
                             struct linear_operator *spmv, struct hierarchy *hierarchy,
