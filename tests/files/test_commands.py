@@ -171,7 +171,7 @@ def fault_of(project, block, command):
         return None
     if program == "make":
         for variable in re.findall(r"\b([A-Z_]+)=", command):
-            sources = [ROOT / "Makefile", *(ROOT / "scripts").iterdir()]
+            sources = [ROOT / "Makefile", *(ROOT / "make").iterdir(), *(ROOT / "scripts").iterdir()]
             if not any(re.search(rf"\$[({{]?{variable}\b", path.read_text()) for path in sources):
                 return f"nothing reads {variable}"
     status, output = project.run_alone(command)

@@ -29,7 +29,7 @@ void shell(const char *script)
 void copy_sources(void)
 {
     shell("mkdir -p $copy/tests\n"
-          "cp -Rp Makefile scripts include src configs docs $copy/\n"
+          "cp -Rp Makefile make scripts include src configs docs $copy/\n"
           "cp -p tests/*.[ch] $copy/tests/\n"
           "if [ -e $built/flags ]; then\n"
           "  find $built -name '*.[od]' -o -name 'flags*' | tar -cf - -T - | tar -xf - -C $copy\n"

@@ -14,7 +14,7 @@
 static const char machine[] =
     "unset MAKEFLAGS MAKELEVEL MFLAGS CUDA_ARCH CUDA VARIANT; rm -rf $here\n"
     "mkdir -p $here/tree $here/bin $here/cuda/bin $here/dev\n"
-    "for f in Makefile bench configs docs include python scripts share src tests; do\n"
+    "for f in Makefile make bench configs docs include python scripts share src tests; do\n"
     "    ln -s \"$PWD/$f\" $here/tree/$f\n"
     "done\n"
     "program() { { echo '#!/bin/sh'; cat; } >$1; chmod +x $1; }\n"
