@@ -8,7 +8,6 @@
 #     cpu        each config as it is, on two threads: DIRECTORY/cpu/NAME/
 #     cuda       the same with the cuda_sym_* kernel of the same kind, 16 runs: DIRECTORY/cuda/NAME/
 #     pictures   DIRECTORY/NAME.html, both side by side, and DIRECTORY/NAME-cpu.svg, NAME-cuda.svg
-#                (wants gnuplot)
 #
 # A stage of another machine is copied into DIRECTORY before the pictures are made.
 set -eu

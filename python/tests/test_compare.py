@@ -84,7 +84,7 @@ class Compare(unittest.TestCase):
         self.assertEqual([row[0] for row in cells], ["kernel", "cpu_csr", "<b> & c"])
         drawn = list(page.iter("{http://www.w3.org/2000/svg}polyline"))
         self.assertEqual(len(drawn), 2)  # equal histories are one line
-        self.assertEqual([line.get("stroke") for line in drawn], ["black", "#56b4e9"])
+        self.assertEqual([line.get("stroke") for line in drawn], ["currentColor", "#56b4e9"])
         ticks = [int(text.text) for text in page.iter("{http://www.w3.org/2000/svg}text") if text.text.isdigit()]
         last = found[0].iterations_max
         for axis in (ticks[:len(ticks) // 2], ticks[len(ticks) // 2:]):
@@ -97,7 +97,7 @@ class Compare(unittest.TestCase):
     def test_colours(self):
         """A kernel has the colour that it has on the page of the program, whatever its place and label."""
         source = (ROOT / "src/program/report/plot_style.c").read_text(encoding="utf-8")
-        colours = re.findall(r'"([#a-z0-9]+)"', re.search(r"\bcolors\[\] = {(.*?)}", source, re.DOTALL)[1])
+        colours = re.findall(r'"([#a-zA-Z0-9]+)"', re.search(r"\bcolors\[\] = {(.*?)}", source, re.DOTALL)[1])
         assigned = dict(re.findall(r'{"(\w+)", (\d)}', source))
         definitions = (ROOT / "src/spmv/kernels.def").read_text(encoding="utf-8")
         kernels = re.findall(r"\b(?:cpu|cuda|cusparse)_\w+", definitions)

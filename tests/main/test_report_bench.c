@@ -50,7 +50,7 @@ START_TEST(the_page_of_a_bench)
     expect_text(text, "Of 10 matrices, 6 have more than half of their rows below 32 entries, "
                       "2 a row of 1000 or more, and of 10 the range");
     ck_assert_ptr_null(strstr(text, "class=\"missing\""));
-    expect_text(text, "<svg viewBox");
+    expect_text(text, "<svg ");
 }
 END_TEST
 
@@ -76,25 +76,18 @@ START_TEST(pictures_of_a_bench)
 }
 END_TEST
 
-/* An older CSV has no distributions of rows, and that is said; nor has a build without gnuplot
- * pictures. */
+/* An older CSV has no distributions of rows, and that is said. */
 START_TEST(what_is_missing_is_said)
 {
-    char csv[512], page[512], tools[512];
+    char csv[512], page[512];
     snprintf(csv, sizeof csv, "%s", bench_made("older.csv", 1));
     snprintf(page, sizeof page, "%s", temporary_path("older.html"));
-    snprintf(tools, sizeof tools, "%s", temporary_path("tools"));
     expect_exit(run_program("report %s", csv), 0);
     expect_text(page_at(page), "The file has no columns row_shortest and rows_below_32");
     struct outcome *outcome =
         run_program("report --picture %s.svg --of rows %s", temporary_path("rows"), csv);
     expect_exit(outcome, 4);
     expect_text(outcome->errors, "rows.svg: The file has no columns row_shortest");
-    ck_assert_int_eq(setenv("PATH", tools, 1), 0);
-    outcome = run_program("report %s", csv);
-    expect_exit(outcome, 0);
-    expect_text(outcome->errors, "older.html has no pictures: gnuplot is not installed here");
-    expect_text(page_at(page), "Not drawn: gnuplot is not installed here.");
     expect_text(file_text(page), "<td>-0.86</td>");
 }
 END_TEST

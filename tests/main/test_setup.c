@@ -31,7 +31,8 @@ static const char *said(const char *script, int *status)
  * takes SIGINT again where apt-get was told to ignore it, as dpkg does. */
 static const char machine[] =
     "rm -rf $here; mkdir -p $here/bin $here/tree/scripts; export here\n"
-    "cp -p scripts/setup $here/tree/scripts/\n"
+    "sed \"s, /usr/include /usr/local/include , $here/include ,\" scripts/setup "
+    ">$here/tree/scripts/setup\n"
     "for name in sh env sed awk cut cat mktemp rm mv mkdir grep dirname find chmod setsid sleep; "
     "do\n"
     "    ln -s \"$(command -v $name)\" $here/bin/$name\n"
@@ -61,7 +62,7 @@ static const char machine[] =
     "*./lists*update) : >lists/here ;;\n"
     "*--print-uris*)\n"
     "    echo \"'http://d/gcc.deb' gcc_4%3a12.2_amd64.deb 94500000 SHA256:0\"\n"
-    "    echo \"'http://d/c.deb' gnuplot-nox_5.4.4+dfsg1_all.deb 500000 MD5Sum:0\" ;;\n"
+    "    echo \"'http://d/c.deb' libfast-float-dev_3.9.0-1_all.deb 500000 MD5Sum:0\" ;;\n"
     "*update)\n"
     "    echo 'dlstatus:1:20.5:Retrieving file 1 of 2' >&3; [ ! -e $here/offline ] ||\n"
     "    { echo 'E: cannot reach the archive' >&2; exit 100; } ;;\n"
@@ -76,7 +77,7 @@ static const char machine[] =
     "    echo 'Extracting templates from packages: 30%' >&2; printf 'Reading database ...'\n"
     "    for k in 0 24.9 25.1 49 99.5; do echo dlstatus:1:$k:Retrieving >&3; done\n"
     "    for k in 0.0000 12 80.1 100.0000; do echo pmstatus:gcc:$k:Installing >&3; done\n"
-    "    for name in gcc g++ pkg-config gnuplot; do\n"
+    "    for name in gcc g++ pkg-config; do\n"
     "        echo '#!/bin/sh' >$here/bin/$name; chmod +x $here/bin/$name; done ;;\n"
     "esac\n"
     "END\n";
@@ -95,7 +96,7 @@ START_TEST(setup_tells_what_it_does)
     ck_assert_msg(status == 0, "%s", text);
     expect_text(text, "setup: missing for 'make run', to be installed with apt-get:\n  gcc ");
     const char *const in_order[] = {"setup: optional for 'make run':\n",
-                                    "  gnuplot-nox ",
+                                    "  libfast-float-dev ",
                                     "setup: updating the list of packages, 0 %\n",
                                     "setup: 2 packages with dependencies: 95 MB to download, "
                                     "51 MB installed\n",
@@ -109,16 +110,18 @@ START_TEST(setup_tells_what_it_does)
         ck_assert_msg(place != NULL, "no \"%s\": %s", in_order[k], text);
     }
     ck_assert_msg(!strstr(text, "Extracting") && !strstr(text, "database"), "%s", text);
-    expect_text(file_text(temporary_path("setup/installed")), " gnuplot-nox");
+    expect_text(file_text(temporary_path("setup/installed")), " libfast-float-dev");
 }
 END_TEST
 
 START_TEST(what_is_there_is_not_installed)
 {
     int status;
-    const char *text = setup_said("echo | fake gnuplot\n", &status);
+    const char *text = setup_said("mkdir -p $here/include/fast_float\n"
+                                  ": >$here/include/fast_float/fast_float.h\n",
+                                  &status);
     ck_assert_msg(status == 0, "%s", text);
-    ck_assert_msg(!strstr(text, "gnuplot"), "%s", text);
+    ck_assert_msg(!strstr(text, "fast-float"), "%s", text);
     text = said("PATH=$here/bin $here/bin/sh $here/tree/scripts/setup run", &status);
     ck_assert_int_eq(status, 0);
     ck_assert_str_eq(text, "");
@@ -134,18 +137,19 @@ START_TEST(setup_tells_what_failed)
 }
 END_TEST
 
-/* gnuplot is not there. */
+/* A g++ that finds no fast_float. */
 START_TEST(nothing_optional_is_installed_without_root)
 {
     int status;
-    const char *text = setup_said("user; compilers\n", &status);
+    const char *text = setup_said("user; compilers; echo exit 1 | fake g++\n", &status);
     ck_assert_str_eq(text, "");
     ck_assert_int_eq(status, 0);
     text = setup_said("user\n", &status);
     expect_text(text, "setup: without root apt-get does not install gcc g++ ");
     expect_text(text, " As root: scripts/setup run; or with conda: docs/building.md, ");
     ck_assert_int_eq(status, 1);
-    setup_said("user; compilers; echo exit 1 | fake sudo\n", &status);
+    setup_said("user; compilers; echo exit 1 | tee $here/no | fake g++; fake sudo <$here/no\n",
+               &status);
     ck_assert_int_eq(status, 0);
     text = setup_said("user; echo exit 1 | fake sudo\n", &status);
     expect_text(text, "\nsetup: sudo refuses. Without root: scripts/setup --local\n");

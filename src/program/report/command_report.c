@@ -26,36 +26,26 @@ static int plot_columns(void)
                                     : columns;
 }
 
-static enum status print_plots(const struct report *report, struct error *error)
+static void print_plots(const struct report *report)
 {
-    enum status status = STATUS_OK;
-    for (int s = 0; s < report->count && !status; s++) {
+    for (int s = 0; s < report->count; s++) {
         const struct recorded *study = &report->studies[s];
         if (plot_histories.missing(study, &report->axes[s]))
             continue;
         if (report->count > 1)
             printf("%s\n", study->directory);
-        status = picture_into_terminal(stdout, plot_columns(), study, &report->axes[s], error);
+        picture_into_terminal(stdout, plot_columns(), study, &report->axes[s]);
     }
-    return status;
 }
 
 static enum status write_page(page_writer *write, const void *of, const char *path, bool quiet,
                               struct error *error)
 {
-    struct error no_pictures;
     char shown[1024];
-    enum status status = page_into_file(path, write, of, &no_pictures, error);
-    if (status)
-        return status;
-    shown_text(path, shown, sizeof shown);
-    if (*no_pictures.text) {
-        fflush(stdout);
-        fprintf(stderr, "cgsolve: warning: %s has no pictures: %s\n", shown, no_pictures.text);
-    }
-    if (!quiet)
-        printf("report    %s\n", shown);
-    return STATUS_OK;
+    enum status status = page_into_file(path, write, of, error);
+    if (!status && !quiet)
+        printf("report    %s\n", shown_text(path, shown, sizeof shown));
+    return status;
 }
 
 /* DIRECTORY/report.html when no other path is given. */
@@ -110,7 +100,7 @@ static enum status show_studies(const struct report_options *options, const stru
         status = write_picture(options->picture, &drawing, error);
     }
     if (!status && options->plot)
-        status = print_plots(&report, error);
+        print_plots(&report);
     report_free(&report);
     return status;
 }
@@ -199,8 +189,7 @@ static enum status report_histories(const struct report_options *options, struct
         status = write_picture(options->picture, &drawing, error);
     }
     if (!status && options->plot)
-        status =
-            picture_into_terminal(stdout, plot_columns(), &histories.study, &histories.axes, error);
+        picture_into_terminal(stdout, plot_columns(), &histories.study, &histories.axes);
     histories_free(&histories);
     return status;
 }

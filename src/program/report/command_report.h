@@ -1,6 +1,5 @@
 /* `cgsolve report`, of studies or of a bench, and what is done for a study that has just written
- * its files. Both print what they have made to the standard output; that a page has no pictures is
- * a warning on the standard error. */
+ * its files. Both print what they have made to the standard output. */
 #ifndef PROGRAM_REPORT_COMMAND_REPORT_H
 #define PROGRAM_REPORT_COMMAND_REPORT_H
 
@@ -11,11 +10,10 @@
 #include <stdbool.h>
 
 /* report.html of the study whose files are in settings->output_directory, as far as output.report
- * wants it, and on a terminal that is wide enough a small plot; neither when `quiet`, unless
- * output.report asks for the page. Errors of both:
- * STATUS_CONFIG also for what is asked of the other kind, STATUS_INPUT naming file and fault,
- * STATUS_OUTPUT, STATUS_MEMORY, and STATUS_UNAVAILABLE when a --picture or a --plot is wanted and
- * there is no gnuplot. */
+ * wants it; not when `quiet`, unless output.report asks for the page. Errors of both: STATUS_CONFIG
+ * also for what is asked of the other kind, STATUS_INPUT naming file and fault, STATUS_OUTPUT,
+ * STATUS_MEMORY, and STATUS_UNAVAILABLE when a .pdf or .png is wanted and there is no
+ * rsvg-convert. */
 enum status report_after_study(const struct settings *settings, bool quiet, struct error *error);
 
 #endif

@@ -100,8 +100,7 @@ static void write_verdicts(FILE *page, const struct histories *histories)
     for (int s = 0; s < summary->kernels_count; s++) {
         const struct summary_kernel *solver = &summary->kernels[s];
         const char *color = plot_kernel_style(&histories->axes, solver).color;
-        fprintf(page, "<li style=\"--kernel: %s\"><strong>",
-                strcmp(color, "black") == 0 ? "currentColor" : color);
+        fprintf(page, "<li style=\"--kernel: %s\"><strong>", color);
         html_text(page, solver->label);
         fprintf(page, "</strong>%s</li>\n", verdict_of(solver, text));
     }
@@ -132,26 +131,24 @@ static void write_table(FILE *page, const struct summary *summary)
     page_table_end(page);
 }
 
-enum status histories_page(FILE *page, const void *of, struct error *no_pictures,
-                           struct error *error)
+enum status histories_page(FILE *page, const void *of, struct error *error)
 {
     static const struct plot *const drawn[] = {&plot_last, &plot_histories, &plot_counts,
                                                &plot_ulps};
     const struct histories *histories = of;
-    enum status status = STATUS_OK;
-    no_pictures->text[0] = '\0';
+    (void)error;
     page_begin(page, "Residual histories", histories->file.path);
     fputs("<div class=\"study\">\n<article>\n", page);
     write_verdicts(page, histories);
-    for (size_t k = 0; k < sizeof drawn / sizeof *drawn && !status; k++) {
+    for (size_t k = 0; k < sizeof drawn / sizeof *drawn; k++) {
         const struct plot_of plot = {drawn[k], &histories->study, &histories->axes};
         const struct drawing drawing = plot_drawing(&plot);
         if (!drawing.missing || !drawn[k]->optional)
-            status = page_figure(page, &drawing, 1, no_pictures, error);
+            page_figure(page, &drawing);
     }
     fputs("</article>\n</div>\n", page);
     write_table(page, &histories->study.summary);
     page_end(page, "the CSV of a solver. In cgsolve's repository, docs/report.md says how to read "
                    "this page.");
-    return status;
+    return STATUS_OK;
 }

@@ -13,75 +13,30 @@ static void write_missing(FILE *page, const char *why)
     fputs("</p>\n", page);
 }
 
-/* For a broad screen and, where it is wanted, for a narrow one. */
-static enum status draw(FILE *page, const struct drawing *drawing, const char *prefix,
-                        struct error *missing)
+/* For a broad screen and for a narrow one. */
+void page_figure(FILE *page, const struct drawing *drawing)
 {
-    char narrow[60];
-    snprintf(narrow, sizeof narrow, "%s-narrow", prefix);
-    if (drawing->narrow == 0)
-        fputs("<p class=\"hint\">The picture scrolls sideways.</p>\n", page);
-    fprintf(page, "<div class=\"wide%s\">\n", drawing->narrow > 0 ? " broad" : "");
-    enum status status =
-        picture_into_page(page, drawing, PLOT_WIDTH, drawing->height, prefix, missing);
-    fputs("</div>\n", page);
-    if (!status && drawing->narrow > 0)
-        status = picture_into_page(page, drawing, PLOT_NARROW, drawing->narrow, narrow, missing);
-    return status;
-}
-
-/* Drawn aside, so that a picture that fails leaves nothing of itself in the page. */
-static enum status write_picture(FILE *page, const struct drawing *drawing, const char *prefix,
-                                 struct error *missing, struct error *error)
-{
-    char *svg = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&svg, &length);
-    enum status status = memory ? draw(memory, drawing, prefix, missing) : STATUS_MEMORY;
-    if (!memory || fclose(memory) != 0 || status == STATUS_MEMORY)
-        status = error_set(error, STATUS_MEMORY, "out of memory: a picture of the page");
-    else if (status) {
-        fputs("<p class=\"missing\">Not drawn: ", page);
-        html_text(page, missing->text);
-        fputs(".</p>\n", page);
-        status = STATUS_OK;
-    } else {
-        fwrite(svg, 1, length, page);
+    fprintf(page, "<figure>\n<h3>%s</h3>\n", drawing->title);
+    if (drawing->missing)
+        write_missing(page, drawing->missing);
+    else {
+        picture_write(page, drawing, CANVAS_DESK);
+        picture_write(page, drawing, CANVAS_PHONE);
         fputs("<figcaption>", page);
         drawing->caption(page, drawing->of);
         fputs("</figcaption>\n", page);
     }
-    free(svg);
-    return status;
-}
-
-enum status page_figure(FILE *page, const struct drawing *drawing, int number,
-                        struct error *no_pictures, struct error *error)
-{
-    char prefix[40];
-    enum status status = STATUS_OK;
-    snprintf(prefix, sizeof prefix, "%s%d", drawing->name, number);
-    fprintf(page, "<figure>\n<h3>%s</h3>\n", drawing->title);
-    if (drawing->missing)
-        write_missing(page, drawing->missing);
-    else
-        status = write_picture(page, drawing, prefix, no_pictures, error);
     fputs("</figure>\n", page);
-    return status;
 }
 
-static enum status write_figures(FILE *page, const struct recorded *study,
-                                 const struct plot_axes *axes, int number,
-                                 struct error *no_pictures, struct error *error)
+static void write_figures(FILE *page, const struct recorded *study, const struct plot_axes *axes)
 {
-    enum status status = STATUS_OK;
-    for (int k = 0; k < PLOTS && !status; k++) {
+    for (int k = 0; k < PLOTS; k++) {
         const struct plot_of of = {plots[k], study, axes};
         const struct drawing drawing = plot_drawing(&of);
         if (!drawing.missing || !plots[k]->optional)
-            status = page_figure(page, &drawing, number, no_pictures, error);
+            page_figure(page, &drawing);
     }
-    return status;
 }
 
 static void write_link(FILE *page, const struct recorded *study, bool beside, const char *name)
@@ -135,18 +90,16 @@ static void begin_article(FILE *page, const struct report *report, const struct 
     fputs("</h2>\n", page);
 }
 
-static enum status write_study(FILE *page, const struct report *report, int s,
-                               struct error *no_pictures, struct error *error)
+static void write_study(FILE *page, const struct report *report, int s)
 {
     const struct recorded *study = &report->studies[s];
     begin_article(page, report, study);
     page_problem(page, &study->summary);
     page_verdict(page, study, &report->axes[s]);
-    enum status status = write_figures(page, study, &report->axes[s], s + 1, no_pictures, error);
+    write_figures(page, study, &report->axes[s]);
     fputs("<section>\n<h3>From run to run</h3>\n", page);
     page_words(page, &study->summary);
     fputs("</section>\n</article>\n", page);
-    return status;
 }
 
 static void write_facts(FILE *page, const struct report *report, int s)
@@ -190,21 +143,19 @@ void page_end(FILE *page, const char *made_of)
     fputs("//]]>\n</script>\n</body>\n</html>\n", page);
 }
 
-enum status page_write(FILE *page, const void *of, struct error *no_pictures, struct error *error)
+enum status page_write(FILE *page, const void *of, struct error *error)
 {
     const struct report *report = of;
     int count = report->count;
-    enum status status = STATUS_OK;
     const char *columns = count > 1 ? "studies" : "study";
     char *title = page_title(report->studies, count);
     if (!title)
         return error_set(error, STATUS_MEMORY, "out of memory: the title of the page");
-    no_pictures->text[0] = '\0';
     page_begin(page, title, count > 1 ? NULL : report->studies[0].directory);
     free(title);
     fprintf(page, "<div class=\"%s\">\n", columns);
-    for (int s = 0; s < count && !status; s++)
-        status = write_study(page, report, s, no_pictures, error);
+    for (int s = 0; s < count; s++)
+        write_study(page, report, s);
     fputs("</div>\n", page);
     page_table(page, report->studies, count);
     fprintf(page, "<div class=\"%s\">\n", columns);
@@ -214,16 +165,16 @@ enum status page_write(FILE *page, const void *of, struct error *no_pictures, st
     page_end(page,
              "the files above. In cgsolve's repository, docs/reading-results.md says what the "
              "columns mean, docs/report.md how to read the pictures.");
-    return status;
+    return STATUS_OK;
 }
 
 enum status page_into_file(const char *path, page_writer *write, const void *of,
-                           struct error *no_pictures, struct error *error)
+                           struct error *error)
 {
     char *text = NULL;
     size_t length = 0;
     FILE *memory = open_memstream(&text, &length);
-    enum status status = memory ? write(memory, of, no_pictures, error)
+    enum status status = memory ? write(memory, of, error)
                                 : error_set(error, STATUS_MEMORY, "out of memory: %s", path);
     if (memory && fclose(memory) != 0 && !status)
         status = error_set(error, STATUS_MEMORY, "out of memory: %s", path);

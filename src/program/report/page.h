@@ -13,17 +13,14 @@
 
 #include <stdio.h>
 
-/* Write the page of what `of` is. no_pictures->text says why pictures are missing, and is empty
- * when none is. Without gnuplot, or when it fails, a page is made all the same, with that sentence
- * in their place. Errors: STATUS_MEMORY. */
-typedef enum status page_writer(FILE *page, const void *of, struct error *no_pictures,
-                                struct error *error);
+/* Write the page of what `of` is. Errors: STATUS_MEMORY. */
+typedef enum status page_writer(FILE *page, const void *of, struct error *error);
 
 page_writer page_write; /* of a struct report */
 
 /* The same into a file. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
 enum status page_into_file(const char *path, page_writer *write, const void *of,
-                           struct error *no_pictures, struct error *error);
+                           struct error *error);
 
 /* Its parts. */
 void page_style(FILE *page);  /* the style sheet, page.css */
@@ -34,10 +31,8 @@ void page_script(FILE *page); /* the script, page.js */
 void page_begin(FILE *page, const char *title, const char *from);
 void page_end(FILE *page, const char *made_of);
 
-/* A picture with its title and its caption, or why there is none. The ids in it get the drawing's
- * name and the number. Errors: STATUS_MEMORY. */
-enum status page_figure(FILE *page, const struct drawing *drawing, int number,
-                        struct error *no_pictures, struct error *error);
+/* A picture with its title and its caption, or why there is none. */
+void page_figure(FILE *page, const struct drawing *drawing);
 
 /* What the page calls what was studied; the caller frees it with free(). NULL: no memory. */
 char *page_title(const struct recorded *studies, int count);

@@ -4,7 +4,7 @@
 "use strict";
 (() => {
   const SVG = "http://www.w3.org/2000/svg", NEAR = 30, DRAGGED = 8;
-  const PAIR = /(-?[\d.]+),(-?[\d.]+)/g; // of coordinates, wherever gnuplot writes them
+  const PAIR = /(-?[\d.]+),(-?[\d.]+)/g; // places; the shape of a mark has no comma
 
   function make(parent, name, attributes) {
     const made = document.createElementNS(SVG, name);
@@ -51,7 +51,7 @@
       const toggle = () => {
         const off = key.classList.toggle("off");
         key.setAttribute("aria-pressed", String(!off));
-        for (const part of svg.querySelectorAll(`g[data-kernel="${key.dataset.kernel}"]:not(.key)`))
+        for (const part of svg.querySelectorAll(`[data-kernel="${key.dataset.kernel}"]:not(.key)`))
           part.classList.toggle("hidden", off);
       };
       make(key, "rect", {x: box.x, y: box.y - 3, width: box.width, height: box.height + 6,
@@ -71,11 +71,10 @@
   }
 
   function panel(svg, number) {
-    const figure = svg.closest("figure"), canvas = svg.querySelector("g.curve").parentNode;
-    const height = svg.viewBox.baseVal.height;
-    const [left, right, low, high, x0, x1, y0, y1, xLog, yLog, shift] =
-      svg.dataset.panel.split(" ").map(Number);
-    const whole = {left, right, top: height - high, bottom: height - low};
+    const figure = svg.closest("figure"), fixed = svg.querySelectorAll(".axes"), {dataset} = fixed[0];
+    const [left, right, upper, lower, x0, x1, y0, y1, xLog, yLog, shift] =
+      dataset.panel.split(" ").map(Number);
+    const whole = {left, right, top: upper, bottom: lower};
     let view = whole, begun = null;
 
     /* Places of the whole picture, and of the part of it that fills the panel. */
@@ -86,38 +85,21 @@
     const between = (share, begin, end, logarithmic) =>
       logarithmic ? begin * (end / begin) ** share : begin + share * (end - begin);
     const xValue = x => between((x - left) / (right - left), x0, x1, xLog);
-    const yValue = y => between((whole.bottom - y) / (high - low), y0, y1, yLog);
+    const yValue = y => between((lower - y) / (lower - upper), y0, y1, yLog);
     const share = (value, begin, end, logarithmic) =>
       logarithmic ? Math.log(value / begin) / Math.log(end / begin) : (value - begin) / (end - begin);
 
     const clip = make(make(svg, "clipPath", {id: `clip${number}`}), "rect",
-                      {x: left, y: whole.top - 6, width: right - left, height: high - low + 12});
-    const groups = [...svg.querySelectorAll("g.curve, g.marks, g.band")];
-    const levels = [...svg.querySelectorAll("path[stroke='rgb(128, 128, 128)']:not(.gridline)")]
-      .filter(path => !path.closest("[id*=gnuplot_plot_]")).map(path => path.parentNode);
-    const moved = [...groups, ...levels].flatMap(group =>
-      [...group.querySelectorAll("path, polygon, use")].map(element => {
-        const name = ["d", "points", "transform"].find(n => element.hasAttribute(n));
-        return {element, name, text: element.getAttribute(name)};
-      }));
-    const curves = groups.filter(group => group.matches(".curve")).map(group => ({
-      group, title: group.querySelector("title").textContent,
-      points: [...group.querySelectorAll("path")].flatMap(path =>
-        [...path.getAttribute("d").matchAll(PAIR)].map(pair => [+pair[1], +pair[2]]))}));
-
-    /* gnuplot's ticks, which stand before its curves; of a part of the picture there are others. */
-    const fixed = [];
-    for (const child of canvas.children) {
-      if (/gnuplot_plot_/.test(child.id))
-        break;
-      if (child.localName === "g" && !levels.includes(child))
-        fixed.push(child);
-    }
-    let axes = null;
+                      {x: left, y: upper - 6, width: right - left, height: lower - upper + 12});
+    const moved = [...svg.querySelectorAll(".curve, .marks, .band, .level")].map(path =>
+      ({path, d: path.getAttribute("d")}));
+    const curves = [...svg.querySelectorAll(".curve")].map(path => ({
+      path, title: path.querySelector("title").textContent,
+      points: [...path.getAttribute("d").matchAll(PAIR)].map(pair => [+pair[1], +pair[2]])}));
+    let axes = null; // of a part of the picture
 
     function write(text, anchor, at) {
-      make(axes, "text", {...at, "text-anchor": anchor, "font-size": 14, fill: "currentColor",
-                          "font-family": "sans-serif"}).textContent = text;
+      make(axes, "text", {...at, "text-anchor": anchor, "font-size": 14}).textContent = text;
     }
 
     function tick(x, y, text, anchor) {
@@ -129,11 +111,11 @@
     function show(part) {
       view = part;
       const grown = view !== whole;
-      for (const {element, name, text} of moved)
-        element.setAttribute(name, !grown ? text : text.replace(PAIR, (pair, x, y) =>
+      for (const {path, d} of moved) {
+        path.setAttribute("d", !grown ? d : d.replace(PAIR, (pair, x, y) =>
           across(+x, view, whole).toFixed(2) + "," + down(+y, view, whole).toFixed(2)));
-      for (const group of [...groups, ...levels])
-        group.setAttribute("clip-path", `url(#${clip.parentNode.id})`);
+        path.setAttribute("clip-path", `url(#${clip.parentNode.id})`);
+      }
       for (const child of fixed)
         child.classList.toggle("hidden", grown);
       button.hidden = !grown;
@@ -141,16 +123,16 @@
       axes = null;
       if (!grown)
         return;
-      axes = make(canvas, "g", {});
-      make(axes, "path", {d: `M${left},${whole.top} V${whole.bottom} H${right}`, fill: "none",
+      axes = make(svg, "g", {});
+      make(axes, "path", {d: `M${left},${upper} V${lower} H${right}`, fill: "none",
                           stroke: "currentColor"});
-      write(svg.dataset.x, "middle", {x: (left + right) / 2, y: whole.bottom + 52});
-      write(svg.dataset.y, "middle", {transform: `translate(16 ${(whole.top + whole.bottom) / 2}) rotate(-90)`});
+      write(dataset.x, "middle", {x: (left + right) / 2, y: lower + 52});
+      write(dataset.y, "middle", {transform: `translate(16 ${(upper + lower) / 2}) rotate(-90)`});
       for (const value of ticks(xValue(view.left) - shift, xValue(view.right) - shift, xLog))
         tick(across(left + share(value + shift, x0, x1, xLog) * (right - left), view, whole),
-             whole.bottom, shown(value, 6), "middle");
+             lower, shown(value, 6), "middle");
       for (const value of ticks(yValue(view.bottom), yValue(view.top), yLog))
-        tick(left, down(whole.bottom - share(value, y0, y1, yLog) * (high - low), view, whole),
+        tick(left, down(lower - share(value, y0, y1, yLog) * (lower - upper), view, whole),
              shown(value, 6), "end");
     }
 
@@ -167,22 +149,22 @@
     tip.className = "tip";
     tip.hidden = true;
     figure.append(tip);
-    const spot = make(canvas, "circle", {r: 5, fill: "none", stroke: "currentColor", "stroke-width": 2,
+    const spot = make(svg, "circle", {r: 5, fill: "none", stroke: "currentColor", "stroke-width": 2,
                                          class: "hidden"});
-    const chosen = make(canvas, "rect", {fill: "currentColor", opacity: 0.15, class: "hidden"});
-    const area = make(canvas, "rect", {x: left, y: whole.top, width: right - left, height: high - low,
+    const chosen = make(svg, "rect", {fill: "currentColor", opacity: 0.15, class: "hidden"});
+    const area = make(svg, "rect", {x: left, y: upper, width: right - left, height: lower - upper,
                                        fill: "none", "pointer-events": "all", class: "grown"});
 
     function place(event) {
       const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
       return {x: Math.min(Math.max(at.x, left), right),
-              y: Math.min(Math.max(at.y, whole.top), whole.bottom)};
+              y: Math.min(Math.max(at.y, upper), lower)};
     }
 
     function nearest(at) {
       let best = null, least = NEAR;
       for (const curve of curves) {
-        if (curve.group.classList.contains("hidden"))
+        if (curve.path.classList.contains("hidden"))
           continue;
         for (const [x, y] of curve.points) {
           const distance = Math.hypot(across(x, view, whole) - at.x, down(y, view, whole) - at.y);
@@ -201,11 +183,11 @@
       spot.classList.toggle("hidden", !found);
       if (!found)
         return;
-      const value = yValue(found.y), ulps = svg.dataset.y === "ulps";
+      const value = yValue(found.y), ulps = dataset.y === "ulps";
       spot.setAttribute("cx", across(found.x, view, whole));
       spot.setAttribute("cy", down(found.y, view, whole));
-      tip.textContent = `${found.curve.title}: ${svg.dataset.x} ` +
-        `${Math.round(xValue(found.x) - shift)}, ${svg.dataset.y} ` +
+      tip.textContent = `${found.curve.title}: ${dataset.x} ` +
+        `${Math.round(xValue(found.x) - shift)}, ${dataset.y} ` +
         shown(ulps && value < 1 ? 0 : !yLog ? Math.round(value) : value);
       const box = figure.getBoundingClientRect(), x = event.clientX - box.left;
       tip.style.top = `${event.clientY - box.top + 16}px`;
@@ -257,7 +239,7 @@
 
   document.querySelectorAll("figure svg").forEach((svg, number) => {
     switches(svg);
-    if (svg.dataset.panel && svg.querySelector("g.curve"))
+    if (svg.querySelector("[data-panel]"))
       panel(svg, number);
   });
 })();

@@ -107,8 +107,7 @@ static void write_line(FILE *page, const struct summary_kernel *kernel, const ch
     verdict_text(&verdict, text, sizeof text);
     size_t label = strlen(kernel->label);
     const char *failure = verdict.failed > 0 ? strstr(text + label, "; ") : NULL;
-    fprintf(page, "<li style=\"--kernel: %s\"><strong>",
-            strcmp(color, "black") == 0 ? "currentColor" : color);
+    fprintf(page, "<li style=\"--kernel: %s\"><strong>", color);
     html_text(page, kernel->label);
     fputs("</strong>", page);
     if (failure)

@@ -1,12 +1,11 @@
 #include "program/report/plot.h"
 
 #include "base/memory.h"
+#include "program/report/text.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-
-enum { KEY_LINE = 18 };
 
 const struct plot *const plots[PLOTS] = {&plot_last,   &plot_histories, &plot_error, &plot_ghosts,
                                          &plot_counts, &plot_ulps,      &plot_speed};
@@ -19,10 +18,10 @@ const struct plot *plot_named(const char *name)
     return NULL;
 }
 
-static void script_of(FILE *script, const void *of)
+static void draw_of(struct canvas *canvas, const void *of)
 {
     const struct plot_of *it = of;
-    it->plot->script(script, it->study, it->axes);
+    it->plot->draw(canvas, it->study, it->axes);
 }
 
 static void caption_of(FILE *page, const void *of)
@@ -35,14 +34,10 @@ struct drawing plot_drawing(const struct plot_of *of)
 {
     const struct plot *plot = of->plot;
     bool several = of->study->summary.columns > 1;
-    int key = KEY_LINE * of->study->summary.kernels_count; /* a line for each label */
     return (struct drawing){
-        .name = plot->name,
         .title = several && plot->title_of_columns ? plot->title_of_columns : plot->title,
         .missing = plot->missing(of->study, of->axes),
-        .height = plot->height(of->study),
-        .narrow = plot->narrow ? plot->height(of->study) + key : 0,
-        .script = script_of,
+        .draw = draw_of,
         .caption = caption_of,
         .of = of,
     };
@@ -113,45 +108,87 @@ void plot_axes_free(struct plot_axes *axes)
     *axes = (struct plot_axes){0};
 }
 
-/* --- lanes ------------------------------------------------------------------------------------ */
+/* --- what they share -------------------------------------------------------------------------- */
 
-int plot_lanes_height(const struct recorded *study)
+struct axis plot_iterations(double begin, double end)
 {
-    return 90 + 56 * study->summary.kernels_count;
+    return (struct axis){
+        .title = "iteration", .values = "iteration", .begin = begin, .end = fmax(end, begin + 1)};
 }
 
-/* The characters of a text in UTF-8. */
-static int characters(const char *text)
+struct axis plot_residuals(const struct recorded *study, double lowest, double highest)
 {
-    int count = 0;
-    for (; *text; text++)
-        count += ((unsigned char)*text & 0xc0) != 0x80;
-    return count;
+    bool eigen = summary_has_eigenvalues(&study->summary);
+    struct axis axis = axis_logarithmic(
+        eigen ? "residual ‖A v − θ v‖ / |θ|, bound" : "residual ‖r‖", lowest, highest);
+    axis.values = "residual";
+    return axis;
+}
+
+static void draw_to(struct canvas *canvas, bool steps, double at, double value, double *last)
+{
+    if (steps && canvas->drawing)
+        path_to(canvas, at, *last);
+    path_to(canvas, at, value);
+    *last = value;
+}
+
+void plot_course(struct canvas *canvas, const struct course *course, bool steps)
+{
+    double last = 0;
+    path_begin(canvas);
+    for (int64_t k = 0; k < course->count; k++) {
+        const struct course_point *point = &course->points[k];
+        bool rises = point->lowest_at < point->highest_at;
+        if (isnan(point->lowest)) {
+            path_gap(canvas);
+            continue;
+        }
+        if (rises)
+            draw_to(canvas, steps, (double)point->lowest_at, point->lowest, &last);
+        draw_to(canvas, steps, (double)point->highest_at, point->highest, &last);
+        if (!rises && point->highest_at != point->lowest_at)
+            draw_to(canvas, steps, (double)point->lowest_at, point->lowest, &last);
+    }
 }
 
 int plot_widest_label(const struct recorded *study)
 {
     int widest = 0;
     for (int k = 0; k < study->summary.kernels_count; k++) {
-        int length = characters(study->summary.kernels[k].label);
+        int length = text_characters(study->summary.kernels[k].label);
         widest = length > widest ? length : widest;
     }
-    return widest > PLOT_LABEL_SHOWN ? PLOT_LABEL_SHOWN : widest;
+    return widest;
 }
 
-double plot_lanes(FILE *script, const struct recorded *study)
+/* --- lanes ------------------------------------------------------------------------------------ */
+
+enum { LANE = 56, SHOWN = 32, SHOWN_ON_A_PHONE = 16 /* characters */, CHARACTER = 9, SPACE = 24 };
+
+void plot_lanes_begin(struct canvas *canvas, const struct recorded *study, int panels)
 {
-    const struct summary *summary = &study->summary;
-    fputs("unset key\nset ytics noenhanced scale 0 (", script);
-    for (int k = 0; k < summary->kernels_count; k++) {
-        fputs(k ? ", " : "", script);
-        plot_label(script, summary->kernels[k].label);
-        fprintf(script, " %d", summary->kernels_count - 1 - k);
-    }
-    double margin =
-        (24 + 9.0 * plot_widest_label(study)) / PLOT_WIDTH; /* a character is at most 9 wide */
-    fprintf(script, ")\nset yrange [-0.6:%d.4]\nset lmargin at screen %.4f\nset border 1\n",
-            summary->kernels_count - 1, margin);
-    fputs("unset grid\nset grid xtics lt 1 lw 0.5 lc rgb '#a0808080'\n", script);
-    return margin;
+    double height = LANE * study->summary.kernels_count;
+    if (canvas->place == CANVAS_PHONE)
+        height = panels * (height + CANVAS_AXIS) - CANVAS_AXIS;
+    canvas_begin(canvas, height, 0, 0);
+}
+
+void plot_lanes(struct canvas *canvas, const struct recorded *study, const struct axis *x,
+                int panel, int panels)
+{
+    char shown[4 * (SHOWN + 2)];
+    bool phone = canvas->place == CANVAS_PHONE;
+    int kernels = study->summary.kernels_count, widest = plot_widest_label(study);
+    int most = phone ? SHOWN_ON_A_PHONE : SHOWN;
+    double margin = SPACE + CHARACTER * (widest < most ? widest : most), height = LANE * kernels;
+    double width = (canvas->width - margin) / (phone ? 1 : panels);
+    double left = margin + (phone ? 0 : panel * width);
+    double below = phone ? panel * (height + CANVAS_AXIS) : 0;
+    const struct axis y = {.begin = -0.6, .end = kernels - 0.6, .bare = true};
+    canvas_panel(canvas, left + (left > margin ? SPACE : 0), left + width - SPACE, below, height, x,
+                 &y);
+    for (int k = 0; k < kernels && (phone || panel == 0); k++)
+        canvas_label(canvas, left - 10, canvas_y(canvas, kernels - 1 - k) + 5, "end",
+                     text_short(study->summary.kernels[k].label, most, shown, sizeof shown));
 }

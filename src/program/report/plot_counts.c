@@ -5,7 +5,13 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { BINS = 110, DOTS = 400 /* across the picture; in a lane, at most */, PIECES = 3, TICS = 8 };
+enum {
+    BINS = 110,
+    DOTS = 400 /* across the picture; in a lane, at most */,
+    PIECES = 3,
+    TICKS = 8,
+    TICKS_ON_A_PHONE = 4
+};
 
 static const char *missing(const struct recorded *study, const struct plot_axes *axes)
 {
@@ -96,11 +102,11 @@ static double place_of(const struct pieces *pieces, double iterations)
     return pieces->begin[p] + pieces->margin + iterations - (double)pieces->ranges[p].first;
 }
 
-static void write_axis(FILE *script, const struct pieces *pieces)
+static void draw_axis(struct canvas *canvas, const struct pieces *pieces)
 {
-    double step = fmax(1, plot_step(pieces->end, TICS));
-    const char *between = "";
-    fprintf(script, "set xrange [0:%.10g] noextend\nset xtics (", pieces->end);
+    const struct canvas_style dotted = {"#808080", 2, 0};
+    bool phone = canvas->place == CANVAS_PHONE;
+    double step = fmax(1, axis_step(pieces->end, phone ? TICKS_ON_A_PHONE : TICKS));
     for (int p = 0; p < pieces->count; p++) {
         double first = fmax(0, (double)pieces->ranges[p].first - pieces->margin);
         double last = (double)pieces->ranges[p].last + pieces->margin;
@@ -109,20 +115,25 @@ static void write_axis(FILE *script, const struct pieces *pieces)
             tick = (double)pieces->ranges[p].first;
             last = tick;
         }
-        for (; tick <= last; tick += step, between = ", ")
-            fprintf(script, "%s'%.0f' %.10g", between, tick, place_of(pieces, tick));
+        for (int n = 0; n <= TICKS && tick <= last; n++, tick += step) {
+            char label[32];
+            snprintf(label, sizeof label, "%.0f", tick);
+            canvas_tick(canvas, true, place_of(pieces, tick), label);
+        }
     }
-    fputs(")\nset xlabel 'iterations'\n", script);
     for (int p = 1; p < pieces->count; p++) {
         double at = pieces->begin[p], half = 0.004 * pieces->end;
-        fprintf(script,
-                "set arrow from %.10g, graph 0 to %.10g, graph 1 nohead dt 3 lc rgb '#808080'\n",
-                at, at);
-        for (int side = -1; side <= 1; side += 2)
-            fprintf(script,
-                    "set arrow from %.10g, graph -0.03 to %.10g, graph 0.03 nohead front lw 1.5 "
-                    "lc rgb 'black'\n",
-                    at + (side - 1) * half, at + (side + 1) * half);
+        path_begin(canvas);
+        path_to(canvas, at, canvas->y.begin);
+        path_to(canvas, at, canvas->y.end);
+        path_end(canvas, "rule", -1, NULL, dotted, 1);
+        path_begin(canvas);
+        for (int side = -1; side <= 1; side += 2) {
+            path_to(canvas, at + (side - 1) * half, canvas->y.begin - 0.12);
+            path_to(canvas, at + (side + 1) * half, canvas->y.begin + 0.12);
+            path_gap(canvas);
+        }
+        path_end(canvas, "rule", -1, NULL, CANVAS_BLACK, 1.5);
     }
 }
 
@@ -157,73 +168,62 @@ static double offset_of(int64_t place, int64_t highest)
     return (place % 2 ? 1 : -1) * (double)((place + 1) / 2) * step;
 }
 
-/* The dots of a lane: those of the runs that converged, or of the others. */
-static void write_dots(FILE *script, const struct summary_kernel *kernel, bool converged, int lane,
-                       const struct pieces *pieces)
+/* The dots of a lane: those of the runs that converged, or crosses for the others. */
+static void draw_dots(struct canvas *canvas, const struct recorded *study, int k, bool converged,
+                      const struct pieces *pieces, const char *name, struct canvas_style style)
 {
+    const struct summary_kernel *kernel = &study->summary.kernels[k];
     struct bins bins = {pieces, (kernel->runs_count + DOTS - 1) / DOTS};
     int64_t highest = highest_stack(&bins, kernel), place = 0;
-    fprintf(script, "$%s%d << EOD\n", converged ? "good" : "bad", lane);
+    style.mark = converged ? style.mark : CANVAS_CROSS;
+    path_begin(canvas);
     for (int64_t r = 0; r < kernel->runs_count; r += bins.step) {
         const struct summary_run *run = &kernel->by_count[r];
         bool same = r > 0 && bin_of(&bins, run) == bin_of(&bins, &kernel->by_count[r - bins.step]);
         place = same ? place + 1 : 0;
         if (run->converged == converged)
-            fprintf(script, "%.10g %.4f\n", place_of(pieces, (double)run->iterations),
-                    lane + offset_of(place, highest));
+            path_mark(canvas, place_of(pieces, (double)run->iterations),
+                      study->summary.kernels_count - 1 - k + offset_of(place, highest), style.mark,
+                      converged ? 2.8 : 3.6);
     }
-    fputs("EOD\n", script);
+    path_end(canvas, "marks", k, name, style, converged ? 1.2 : 1.5);
 }
 
 /* The median stands above and below the dots, so that it covers none. Several columns have none:
  * each has its own count. */
-static void write_lane(FILE *script, const struct recorded *study, int k,
-                       const struct pieces *pieces)
+static void draw_lane(struct canvas *canvas, const struct recorded *study, int k,
+                      const struct pieces *pieces, struct canvas_style style)
 {
     const struct summary_kernel *kernel = &study->summary.kernels[k];
-    int lane = study->summary.kernels_count - 1 - k;
     double at = place_of(pieces, kernel->iterations_median);
-    write_dots(script, kernel, true, lane, pieces);
-    write_dots(script, kernel, false, lane, pieces);
+    char name[1200];
+    int length = snprintf(name, sizeof name, "%.1000s: %" PRId64 " to %" PRId64 " iterations",
+                          kernel->label, kernel->iterations_min, kernel->iterations_max);
+    if (kernel->columns == 1)
+        snprintf(name + length, sizeof name - (size_t)length, ", median %.10g",
+                 kernel->iterations_median);
+    draw_dots(canvas, study, k, true, pieces, name, style);
+    draw_dots(canvas, study, k, false, pieces, name, style);
     if (kernel->columns > 1)
         return;
-    for (int side = -1; side <= 1; side += 2)
-        fprintf(script,
-                "set arrow from %.10g, %.2f to %.10g, %.2f nohead front lw 2 lc rgb 'black'\n", at,
-                lane + side * 0.36, at, lane + side * 0.48);
-}
-
-static void draw(FILE *script, enum plot_pass pass, const struct recorded *study,
-                 const struct plot_axes *axes)
-{
-    for (int k = 0; k < study->summary.kernels_count; k++) {
-        const struct summary_kernel *kernel = &study->summary.kernels[k];
-        struct plot_style style = plot_kernel_style(axes, kernel);
-        int lane = study->summary.kernels_count - 1 - k;
-        char name[1200];
-        int length = snprintf(name, sizeof name, "%.1000s: %" PRId64 " to %" PRId64 " iterations",
-                              kernel->label, kernel->iterations_min, kernel->iterations_max);
-        if (kernel->columns == 1)
-            snprintf(name + length, sizeof name - (size_t)length, ", median %.10g",
-                     kernel->iterations_median);
-        if (plot_element(script, pass, "marks", k, name))
-            fprintf(script, ", $good%d using 1:2 with points pt %d ps 0.55 lc rgb '%s' notitle",
-                    lane, style.mark, style.color);
-        if (plot_element(script, pass, "marks", k, name))
-            fprintf(script, ", $bad%d using 1:2 with points pt 2 ps 0.9 lw 1.5 lc rgb '%s' notitle",
-                    lane, style.color);
+    path_begin(canvas);
+    for (int side = -1; side <= 1; side += 2, path_gap(canvas)) {
+        double lane = study->summary.kernels_count - 1 - k;
+        path_to(canvas, at, lane + side * 0.36);
+        path_to(canvas, at, lane + side * 0.48);
     }
+    path_end(canvas, "rule", -1, NULL, CANVAS_BLACK, 2);
 }
 
-static void write_script(FILE *script, const struct recorded *study, const struct plot_axes *axes)
+static void draw(struct canvas *canvas, const struct recorded *study, const struct plot_axes *axes)
 {
     const struct pieces pieces = make_pieces(axes);
-    plot_begin(script);
-    plot_lanes(script, study);
+    const struct axis x = {.title = "iterations", .end = pieces.end, .bare = true};
+    plot_lanes_begin(canvas, study, 1);
+    plot_lanes(canvas, study, &x, 0, 1);
+    draw_axis(canvas, &pieces);
     for (int k = 0; k < study->summary.kernels_count; k++)
-        write_lane(script, study, k, &pieces);
-    write_axis(script, &pieces);
-    plot_draw(script, draw, study, axes, NULL);
+        draw_lane(canvas, study, k, &pieces, plot_kernel_style(axes, &study->summary.kernels[k]));
 }
 
 static void write_caption(FILE *page, const struct recorded *study, const struct plot_axes *axes)
@@ -256,7 +256,6 @@ const struct plot plot_counts = {
     .name = "counts",
     .title = "Iterations of each run",
     .missing = missing,
-    .height = plot_lanes_height,
-    .script = write_script,
+    .draw = draw,
     .caption = write_caption,
 };

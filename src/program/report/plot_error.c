@@ -6,13 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { HEIGHT = 340 };
-
-static int height(const struct recorded *study)
-{
-    (void)study;
-    return HEIGHT;
-}
+enum { HEIGHT = 250, WIDEST = 24 /* characters in the key */ };
 
 static const char *missing(const struct recorded *study, const struct plot_axes *axes)
 {
@@ -29,42 +23,35 @@ static const struct summary_kernel *first_kernel(const struct recorded *study)
     return &study->summary.kernels[study->selection.runs[0].kernel];
 }
 
-/* The two curves, and their lines in the key. */
-static void draw(FILE *script, enum plot_pass pass, const struct recorded *study,
-                 const struct plot_axes *axes)
+/* ‖x − x_k‖_A */
+static const char error_shown[] =
+    "error ‖<tspan font-style=\"italic\">x</tspan> − <tspan font-style=\"italic\">x</tspan>"
+    "<tspan dy=\"4\" font-size=\"13\">k</tspan><tspan dy=\"-4\">‖</tspan>"
+    "<tspan dy=\"4\" font-size=\"13\">A</tspan><tspan dy=\"-4\">, estimated</tspan>";
+
+static void draw(struct canvas *canvas, const struct recorded *study, const struct plot_axes *axes)
 {
     const char *color = plot_kernel_style(axes, first_kernel(study)).color;
     const struct {
-        const char *data, *name, *title, *color;
+        const struct course *course;
+        const char *name, *shown;
+        struct canvas_style style;
         double width;
-    } curves[] = {{"residual", "residual", "residual ‖r‖", color, 1.2},
-                  {"error", "error, estimated",
-                   "error ‖{/:Italic x} − {/:Italic x}_{/*1.15 k}‖_{/*1.15 A}, estimated",
-                   "#808080", 2}};
-    for (int k = 0; k < 2; k++)
-        if (plot_element(script, pass, "curve", k, curves[k].name))
-            fprintf(script, ", $%s using 1:2 with lines lw %g lc rgb '%s' notitle", curves[k].data,
-                    curves[k].width, curves[k].color);
-    for (int k = 0; k < 2; k++)
-        if (plot_element(script, pass, "key", k, curves[k].name))
-            fprintf(script, ", NaN with lines lw %g lc rgb '%s' title '%s' enhanced",
-                    curves[k].width, curves[k].color, curves[k].title);
-}
-
-static void write_script(FILE *script, const struct recorded *study, const struct plot_axes *axes)
-{
-    const struct course *residual = &study->histories[0], *error = &study->error;
-    static const struct plot_panel panel = {"iteration", "norm", false, true, 0};
+    } curves[] = {{&study->histories[0], "residual", "residual ‖r‖", {color, 0, 0}, 1.2},
+                  {&study->error, "error, estimated", error_shown, {"#808080", 0, 0}, 2}};
     double lowest = INFINITY, highest = 0;
-    course_range(residual, &lowest, &highest);
-    course_range(error, &lowest, &highest);
-    plot_begin(script);
-    plot_logarithmic(script, lowest, highest);
-    plot_whole(script, 0, axes->iterations > 0 ? (double)axes->iterations : 1);
-    fputs("set xlabel 'iteration'\n", script);
-    plot_course(script, "residual", residual);
-    plot_course(script, "error", error);
-    plot_draw(script, draw, study, axes, &panel);
+    for (int k = 0; k < 2; k++)
+        course_range(curves[k].course, &lowest, &highest);
+    const struct axis x = plot_iterations(0, (double)axes->iterations);
+    struct axis y = axis_logarithmic(NULL, lowest, highest);
+    y.values = "norm";
+    canvas_begin(canvas, HEIGHT, 2, WIDEST);
+    canvas_whole(canvas, HEIGHT, &x, &y, false);
+    for (int k = 0; k < 2; k++) {
+        plot_course(canvas, curves[k].course, false);
+        path_end(canvas, "curve", k, curves[k].name, curves[k].style, curves[k].width);
+        canvas_key(canvas, k, curves[k].name, curves[k].shown, curves[k].style, CANVAS_LINE);
+    }
 }
 
 static void write_caption(FILE *page, const struct recorded *study, const struct plot_axes *axes)
@@ -84,8 +71,7 @@ const struct plot plot_error = {
     .name = "error",
     .title = "Residual and estimated error",
     .missing = missing,
-    .height = height,
-    .script = write_script,
+    .draw = draw,
     .caption = write_caption,
     .optional = true,
 };

@@ -7,13 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { HEIGHT = 340, TICS = 8 };
-
-static int height(const struct recorded *study)
-{
-    (void)study;
-    return HEIGHT;
-}
+enum { HEIGHT = 250 };
 
 static const char *missing(const struct recorded *study, const struct plot_axes *axes)
 {
@@ -26,44 +20,25 @@ static const char *missing(const struct recorded *study, const struct plot_axes 
     return highest > 0 ? NULL : "No run has a ghost.";
 }
 
-static void write_axes(FILE *script, const struct plot_axes *axes)
+static void draw(struct canvas *canvas, const struct recorded *study, const struct plot_axes *axes)
 {
-    plot_whole(script, 0, axes->iterations > 0 ? (double)axes->iterations : 1);
-    fprintf(script,
-            "set yrange [0:%.10g] noextend\nset ytics %.0f\nset format y '%%.0f'\n"
-            "set xlabel 'iteration'\nset ylabel 'ghosts'\n",
-            1.03 * axes->ghosts, fmax(1, plot_step(axes->ghosts, TICS)));
-}
-
-static void draw(FILE *script, enum plot_pass pass, const struct recorded *study,
-                 const struct plot_axes *axes)
-{
+    int kernels = study->summary.kernels_count;
+    const struct axis x = plot_iterations(0, (double)axes->iterations);
+    const struct axis y = {.title = "ghosts", .values = "ghosts", .end = 1.03 * axes->ghosts};
+    canvas_begin(canvas, HEIGHT, kernels, plot_widest_label(study));
+    canvas_whole(canvas, HEIGHT, &x, &y, false);
     for (int64_t c = 0; c < study->selection.count; c++) {
         const struct selected_run *run = &study->selection.runs[c];
         const struct summary_kernel *kernel = &study->summary.kernels[run->kernel];
-        struct plot_style style = plot_kernel_style(axes, kernel);
         char name[1200];
-        selection_name(&study->summary, run, name, sizeof name);
-        if (plot_element(script, pass, "curve", run->kernel, name))
-            fprintf(script,
-                    ", $ghosts%" PRId64 " using 1:2 with steps lw %s lc rgb '%s' dt %d notitle", c,
-                    kernel->histories > 1 ? "0.8" : "1.6", style.color, style.dashes);
+        plot_course(canvas, &study->ghosts[c].counts, true);
+        path_end(canvas, "curve", run->kernel,
+                 selection_name(&study->summary, run, name, sizeof name),
+                 plot_kernel_style(axes, kernel), kernel->histories > 1 ? 0.8 : 1.6);
     }
-    for (int k = 0; k < study->summary.kernels_count; k++)
-        plot_key(script, pass, axes, study, k, false);
-}
-
-static void write_script(FILE *script, const struct recorded *study, const struct plot_axes *axes)
-{
-    plot_begin(script);
-    write_axes(script, axes);
-    for (int64_t c = 0; c < study->selection.count; c++) {
-        char name[32];
-        snprintf(name, sizeof name, "ghosts%" PRId64, c);
-        plot_course(script, name, &study->ghosts[c].counts);
-    }
-    static const struct plot_panel panel = {"iteration", "ghosts", false, false, 0};
-    plot_draw(script, draw, study, axes, &panel);
+    for (int k = 0; k < kernels; k++)
+        canvas_key(canvas, k, study->summary.kernels[k].label, NULL,
+                   plot_kernel_style(axes, &study->summary.kernels[k]), CANVAS_LINE);
 }
 
 /* The first and the last of the iterations at which the kernel's histories have their first
@@ -113,8 +88,7 @@ const struct plot plot_ghosts = {
     .name = "ghosts",
     .title = "Ghosts",
     .missing = missing,
-    .height = height,
-    .script = write_script,
+    .draw = draw,
     .caption = write_caption,
     .optional = true,
 };

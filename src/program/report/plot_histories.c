@@ -6,13 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { HEIGHT = 460, MARKS = 9 };
-
-static int height(const struct recorded *study)
-{
-    (void)study;
-    return HEIGHT;
-}
+enum { HEIGHT = 360, LAST_HEIGHT = 280, MARKS = 9 };
 
 static const char *missing(const struct recorded *study, const struct plot_axes *axes)
 {
@@ -23,27 +17,22 @@ static const char *missing(const struct recorded *study, const struct plot_axes 
                : NULL;
 }
 
-static void write_curves(FILE *script, const struct recorded *study, const struct course *courses)
-{
-    for (int64_t c = 0; c < study->selection.count; c++) {
-        char name[32];
-        snprintf(name, sizeof name, "curve%" PRId64, c);
-        plot_course(script, name, &courses[c]);
-    }
-}
-
 /* A few marks on the first curve of a kernel, at other places than those of the kernels before
  * it. */
-static void write_marks(FILE *script, const struct recorded *study, int kernel,
-                        const struct course *course)
+static void draw_marks(struct canvas *canvas, const struct recorded *study, int kernel,
+                       struct canvas_style style)
 {
-    fprintf(script, "$marks%d << EOD\n", kernel);
+    int64_t begin;
+    if (selection_of(&study->selection, kernel, &begin) == 0)
+        return;
+    const struct course *course = &study->histories[begin];
     int64_t step = course->count / MARKS + 1;
+    path_begin(canvas);
     for (int64_t k = step * kernel / study->summary.kernels_count; k < course->count; k += step)
         if (!isnan(course->points[k].lowest))
-            fprintf(script, "%" PRId64 " %.5g\n", course->points[k].highest_at,
-                    course->points[k].highest);
-    fputs("EOD\n", script);
+            path_mark(canvas, (double)course->points[k].highest_at, course->points[k].highest,
+                      style.mark, 4);
+    path_end(canvas, "marks", kernel, study->summary.kernels[kernel].label, style, 1.2);
 }
 
 /* One history alone lies in no band; thinned out, it would seem to. */
@@ -53,163 +42,82 @@ static bool has_band(const struct recorded *study, int kernel)
            study->envelope[kernel].residuals.count > 0;
 }
 
-static void write_envelope(FILE *script, int kernel, const struct course *course)
+static double middle_of(const struct course_point *point)
 {
-    fprintf(script, "$envelope%d << EOD\n", kernel);
-    for (int64_t k = 0; k < course->count; k++) {
-        const struct course_point *point = &course->points[k];
-        if (isnan(point->lowest))
-            fputs("\n", script);
-        else
-            fprintf(script, "%.7g %.5g %.5g\n", 0.5 * (double)(point->begin + point->end),
-                    point->lowest, point->highest);
+    return 0.5 * (double)(point->begin + point->end);
+}
+
+/* Along the highest residuals and back along the lowest. */
+static void draw_band(struct canvas *canvas, const struct recorded *study, int kernel,
+                      struct canvas_style style)
+{
+    const struct course *course = &study->envelope[kernel].residuals;
+    path_begin(canvas);
+    for (int64_t begin = 0, end; begin < course->count; begin = end + 1) {
+        for (end = begin; end < course->count && !isnan(course->points[end].lowest); end++)
+            path_to(canvas, middle_of(&course->points[end]), course->points[end].highest);
+        for (int64_t k = end - 1; k >= begin; k--)
+            path_to(canvas, middle_of(&course->points[k]), course->points[k].lowest);
+        path_gap(canvas);
     }
-    fputs("EOD\n", script);
+    style.dashes = 0;
+    path_end(canvas, "band", kernel, study->summary.kernels[kernel].label, style, 0);
 }
 
-/* Where a solve ends: in each of several columns elsewhere. */
-static void write_tolerance(FILE *script, const struct recorded *study, double lowest,
-                            double highest)
+/* Where a solve ends, if it is to be seen: in each of several columns elsewhere; or 0. */
+static double tolerance_of(const struct recorded *study, double lowest, double highest)
 {
-    if (study->summary.columns > 1)
-        return;
-    double wanted = study->summary.tolerance *
-                    (summary_has_eigenvalues(&study->summary) ? 1 : study->summary.rhs_norm);
-    wanted = fmax(wanted, study->summary.absolute_tolerance);
-    if (!(wanted > lowest / 10 && wanted < highest))
-        return;
-    plot_level(script, wanted, "tolerance");
+    const struct summary *summary = &study->summary;
+    double wanted = summary->tolerance * (summary_has_eigenvalues(summary) ? 1 : summary->rhs_norm);
+    wanted = fmax(wanted, summary->absolute_tolerance);
+    return summary->columns == 1 && wanted > lowest / 10 && wanted < highest ? wanted : 0;
 }
-
-static void write_axes(FILE *script, const struct recorded *study, double lowest, double highest,
-                       double begin, double end)
-{
-    plot_logarithmic(script, lowest, highest);
-    plot_whole(script, begin, end);
-    fprintf(script, "set xlabel 'iteration'\nset ylabel 'residual %s'\n",
-            summary_has_eigenvalues(&study->summary) ? "‖A v − θ v‖ / |θ|, bound" : "‖r‖");
-}
-
-static const struct plot_panel panel = {"iteration", "residual", false, true, 0};
 
 /* One history of a kernel is to be seen among many of another: it is drawn over them, and
  * broader. */
-static void draw_curves(FILE *script, enum plot_pass pass, const struct recorded *study,
-                        const struct plot_axes *axes, bool alone, double broad)
+static void draw_curves(struct canvas *canvas, const struct recorded *study,
+                        const struct plot_axes *axes, const struct course *courses, double broad)
 {
     const struct selection *selection = &study->selection;
-    for (int64_t c = 0; c < selection->count; c++) {
-        const struct selected_run *run = &selection->runs[c];
-        const struct summary_kernel *kernel = &study->summary.kernels[run->kernel];
-        struct plot_style style = plot_kernel_style(axes, kernel);
-        char name[1200];
-        if ((kernel->histories == 1) != alone)
-            continue;
-        selection_name(&study->summary, run, name, sizeof name);
-        if (plot_element(script, pass, "curve", run->kernel, name))
-            fprintf(script,
-                    ", $curve%" PRId64 " using 1:2 with lines lw %g lc rgb '%s' dt %d notitle", c,
-                    alone ? broad : 0.8, style.color, style.dashes);
-    }
-}
-
-static void draw_bands(FILE *script, enum plot_pass pass, const struct recorded *study,
-                       const struct plot_axes *axes)
-{
-    for (int k = 0; k < study->summary.kernels_count; k++) {
-        const struct summary_kernel *kernel = &study->summary.kernels[k];
-        if (has_band(study, k) && plot_element(script, pass, "band", k, kernel->label))
-            fprintf(script,
-                    ", $envelope%d using 1:2:3 with filledcurves fs transparent solid 0.2 noborder "
-                    "fc rgb '%s' notitle",
-                    k, plot_kernel_style(axes, kernel).color);
-    }
-}
-
-static void draw_marks(FILE *script, enum plot_pass pass, const struct recorded *study,
-                       const struct plot_axes *axes)
-{
-    for (int k = 0; k < study->summary.kernels_count; k++) {
-        const struct summary_kernel *kernel = &study->summary.kernels[k];
-        struct plot_style style = plot_kernel_style(axes, kernel);
-        int64_t begin;
-        if (selection_of(&study->selection, k, &begin) > 0 &&
-            plot_element(script, pass, "marks", k, kernel->label))
-            fprintf(script, ", $marks%d using 1:2 with points pt %d ps 0.7 lc rgb '%s' notitle", k,
-                    style.mark, style.color);
-    }
-}
-
-static void draw_histories(FILE *script, enum plot_pass pass, const struct recorded *study,
-                           const struct plot_axes *axes)
-{
-    draw_bands(script, pass, study, axes);
-    draw_curves(script, pass, study, axes, false, 0);
-    draw_curves(script, pass, study, axes, true, 1.4);
-    draw_marks(script, pass, study, axes);
-    for (int k = 0; k < study->summary.kernels_count; k++)
-        plot_key(script, pass, axes, study, k, true);
-}
-
-static void write_script(FILE *script, const struct recorded *study, const struct plot_axes *axes)
-{
-    plot_begin(script);
-    write_axes(script, study, axes->lowest, axes->highest, 0,
-               axes->iterations > 0 ? (double)axes->iterations : 1);
-    write_tolerance(script, study, axes->lowest, axes->highest);
-    write_curves(script, study, study->histories);
-    for (int k = 0; k < study->summary.kernels_count; k++) {
-        int64_t begin;
-        if (selection_of(&study->selection, k, &begin) > 0)
-            write_marks(script, study, k, &study->histories[begin]);
-        if (has_band(study, k))
-            write_envelope(script, k, &study->envelope[k].residuals);
-    }
-    plot_draw(script, draw_histories, study, axes, &panel);
-}
-
-int plot_text_labels(const struct recorded *study, int columns)
-{
-    /* what gnuplot takes for a line before a label, and on the left */
-    enum { SAMPLE = 7, AXIS = 13 };
-    int labels = (columns - AXIS) / (plot_widest_label(study) + SAMPLE);
-    return labels > 1 ? labels : 1;
-}
-
-void plot_histories_in_text(FILE *script, const struct recorded *study,
-                            const struct plot_axes *axes, int labels)
-{
-    enum { STRIPS = 3 };
-    int kernels = study->summary.kernels_count;
-    plot_begin(script);
-    write_axes(script, study, axes->lowest, axes->highest, 0,
-               axes->iterations > 0 ? (double)axes->iterations : 1);
-    write_curves(script, study, study->histories);
-    fprintf(script,
-            "set key maxcols %d\nset ytics auto\nset format y '%%.0e'\nset ylabel ''\n"
-            "set xlabel ''\nset border 3\nunset grid\nplot NaN notitle",
-            labels);
-    /* Equal curves hide one another: each kernel has strips of the picture in which it is drawn
-     * once more, on top. */
-    double strip = fmax(2, ceil((double)axes->iterations / (STRIPS * kernels)));
-    for (int pass = 0; pass < 2; pass++)
-        for (int k = 0; k < kernels; k++) {
-            int64_t begin, count = selection_of(&study->selection, k, &begin);
-            for (int64_t c = begin; c < begin + count; c++) {
-                fprintf(script, ", $curve%" PRId64 " using ", c);
-                if (pass == 0)
-                    fputs("1", script);
-                else
-                    fprintf(script, "(int($1 / %.0f) %% %d == %d ? $1 : NaN)", strip, kernels, k);
-                fprintf(script, ":2 with lines lt %d ", k + 1);
-                if (pass == 0 && c == begin) {
-                    fputs("title ", script);
-                    plot_label(script, study->summary.kernels[k].label);
-                } else
-                    fputs("notitle", script);
-            }
+    for (int alone = 0; alone < 2; alone++)
+        for (int64_t c = 0; c < selection->count; c++) {
+            const struct selected_run *run = &selection->runs[c];
+            const struct summary_kernel *kernel = &study->summary.kernels[run->kernel];
+            char name[1200];
+            if ((kernel->histories == 1) != alone)
+                continue;
+            plot_course(canvas, &courses[c], false);
+            path_end(canvas, "curve", run->kernel,
+                     selection_name(&study->summary, run, name, sizeof name),
+                     plot_kernel_style(axes, kernel), alone ? broad : 0.8);
         }
-    fputs("\n", script);
+}
+
+static void begin(struct canvas *canvas, const struct recorded *study, double height, int keys,
+                  const struct axis *x, double lowest, double highest)
+{
+    const struct axis y = plot_residuals(study, lowest, highest);
+    double tolerance = tolerance_of(study, lowest, highest);
+    canvas_begin(canvas, height, keys, plot_widest_label(study));
+    canvas_whole(canvas, height, x, &y, tolerance > 0);
+    if (tolerance > 0)
+        canvas_level(canvas, fmax(tolerance, y.begin), "tolerance");
+}
+
+static void draw(struct canvas *canvas, const struct recorded *study, const struct plot_axes *axes)
+{
+    int kernels = study->summary.kernels_count;
+    const struct axis x = plot_iterations(0, (double)axes->iterations);
+    begin(canvas, study, HEIGHT, kernels, &x, axes->lowest, axes->highest);
+    for (int k = 0; k < kernels; k++)
+        if (has_band(study, k))
+            draw_band(canvas, study, k, plot_kernel_style(axes, &study->summary.kernels[k]));
+    draw_curves(canvas, study, axes, study->histories, 1.4);
+    for (int k = 0; k < kernels; k++)
+        draw_marks(canvas, study, k, plot_kernel_style(axes, &study->summary.kernels[k]));
+    for (int k = 0; k < kernels; k++)
+        canvas_key(canvas, k, study->summary.kernels[k].label, NULL,
+                   plot_kernel_style(axes, &study->summary.kernels[k]), CANVAS_LINE | CANVAS_MARK);
 }
 
 /* Of several right-hand sides. */
@@ -271,20 +179,11 @@ const struct plot plot_histories = {
     .name = "histories",
     .title = "Residual histories",
     .missing = missing,
-    .height = height,
-    .script = write_script,
+    .draw = draw,
     .caption = write_caption,
 };
 
 /* --- the last iterations ---------------------------------------------------------------------- */
-
-enum { LAST_HEIGHT = 380 };
-
-static int last_height(const struct recorded *study)
-{
-    (void)study;
-    return LAST_HEIGHT;
-}
 
 static void last_range(const struct recorded *study, double *lowest, double *highest)
 {
@@ -314,51 +213,45 @@ static bool ends_here(const struct recorded *study, int k)
 }
 
 /* A mark where each run ends. */
-static void write_ends(FILE *script, const struct recorded *study, int kernel)
+static void draw_ends(struct canvas *canvas, const struct recorded *study, int kernel,
+                      struct canvas_style style)
 {
     int64_t begin, count = selection_of(&study->selection, kernel, &begin);
-    fprintf(script, "$ends%d << EOD\n", kernel);
+    path_begin(canvas);
     for (int64_t c = begin; c < begin + count; c++) {
         const struct course *course = &study->last[c];
         if (course->count == 0)
             continue;
         const struct course_point *point = &course->points[course->count - 1];
-        if (!isnan(point->lowest))
-            fprintf(script, "%" PRId64 " %.5g\n",
-                    point->lowest_at > point->highest_at ? point->lowest_at : point->highest_at,
-                    point->lowest_at > point->highest_at ? point->lowest : point->highest);
+        if (isnan(point->lowest))
+            continue;
+        if (point->lowest_at > point->highest_at)
+            path_mark(canvas, (double)point->lowest_at, point->lowest, style.mark, 4.5);
+        else
+            path_mark(canvas, (double)point->highest_at, point->highest, style.mark, 4.5);
     }
-    fputs("EOD\n", script);
+    path_end(canvas, "marks", kernel, study->summary.kernels[kernel].label, style, 1.2);
 }
 
-static void draw_last(FILE *script, enum plot_pass pass, const struct recorded *study,
+static void draw_last(struct canvas *canvas, const struct recorded *study,
                       const struct plot_axes *axes)
 {
-    draw_curves(script, pass, study, axes, false, 0);
-    draw_curves(script, pass, study, axes, true, 2.4);
-    for (int k = 0; k < study->summary.kernels_count; k++) {
-        const struct summary_kernel *kernel = &study->summary.kernels[k];
-        struct plot_style style = plot_kernel_style(axes, kernel);
-        if (ends_here(study, k) && plot_element(script, pass, "marks", k, kernel->label))
-            fprintf(script, ", $ends%d using 1:2 with points pt %d ps 0.8 lc rgb '%s' notitle", k,
-                    style.mark, style.color);
-    }
-    for (int k = 0; k < study->summary.kernels_count; k++)
-        if (ends_here(study, k))
-            plot_key(script, pass, axes, study, k, true);
-}
-
-static void write_last(FILE *script, const struct recorded *study, const struct plot_axes *axes)
-{
     double lowest, highest;
+    int keys = 0, kernels = study->summary.kernels_count;
+    const struct axis x = plot_iterations((double)study->ends.begin, (double)study->ends.end);
     last_range(study, &lowest, &highest);
-    plot_begin(script);
-    write_axes(script, study, lowest, highest, (double)study->ends.begin, (double)study->ends.end);
-    write_tolerance(script, study, lowest, highest);
-    write_curves(script, study, study->last);
-    for (int k = 0; k < study->summary.kernels_count; k++)
-        write_ends(script, study, k);
-    plot_draw(script, draw_last, study, axes, &panel);
+    for (int k = 0; k < kernels; k++)
+        keys += ends_here(study, k);
+    begin(canvas, study, LAST_HEIGHT, keys, &x, lowest, highest);
+    draw_curves(canvas, study, axes, study->last, 2.4);
+    for (int k = 0; k < kernels; k++) {
+        const struct summary_kernel *kernel = &study->summary.kernels[k];
+        if (!ends_here(study, k))
+            continue;
+        draw_ends(canvas, study, k, plot_kernel_style(axes, kernel));
+        canvas_key(canvas, k, kernel->label, NULL, plot_kernel_style(axes, kernel),
+                   CANVAS_LINE | CANVAS_MARK);
+    }
 }
 
 static void write_last_caption(FILE *page, const struct recorded *study,
@@ -387,9 +280,7 @@ const struct plot plot_last = {
     .name = "last",
     .title = "The last iterations",
     .missing = last_missing,
-    .height = last_height,
-    .script = write_last,
+    .draw = draw_last,
     .caption = write_last_caption,
     .optional = true,
-    .narrow = true,
 };

@@ -5,13 +5,14 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
-enum { HEIGHT = 300 };
+enum { HEIGHT = 225, PANELS = 3, ROOM = 86, MARGIN = 20 };
 
 /* Where a 0 is drawn on a logarithmic axis. */
 #define DEVIATION_LEAST 0.01
 #define RANGE_LEAST 0.5
+
+static const struct canvas_style blue = {"#0072b2", 0, 0};
 
 static const char *missing(const struct sweep *sweep)
 {
@@ -39,65 +40,73 @@ static double range(const struct sweep_matrix *matrix)
     return matrix->longest - matrix->shortest;
 }
 
-/* Its values; gnuplot sorts them, and draws what share of them is at most so much. */
-static void write_distribution(FILE *script, const struct sweep *sweep, const char *name,
-                               double (*value)(const struct sweep_matrix *))
+/* How many per cent of the matrices have at most so much, in steps from value to value. */
+static void draw_distribution(struct canvas *canvas, const struct sweep *sweep, const char *name,
+                              double (*value)(const struct sweep_matrix *))
 {
-    fprintf(script, "$%s << EOD\n", name);
-    for (int64_t k = 0; k < sweep->matrices_count; k++)
-        fprintf(script, "%.6g\n", value(&sweep->matrices[k]));
-    fputs("EOD\n", script);
+    double share = 0, last = -INFINITY;
+    path_begin(canvas);
+    while (share < 100) {
+        double next = INFINITY;
+        int64_t reached = 0;
+        for (int64_t k = 0; k < sweep->matrices_count; k++)
+            if (value(&sweep->matrices[k]) > last)
+                next = fmin(next, value(&sweep->matrices[k]));
+        for (int64_t k = 0; k < sweep->matrices_count; k++)
+            reached += value(&sweep->matrices[k]) <= next;
+        path_to(canvas, next, share);
+        share = 100 * (double)reached / (double)sweep->matrices_count;
+        path_to(canvas, next, share);
+        last = next;
+    }
+    path_end(canvas, "curve", 0, name, blue, 1.5);
 }
 
-static void write_axis(FILE *script, char axis, double begin, double end)
+/* Beside each other, on a phone below. */
+static void panel(struct canvas *canvas, int number, const struct axis *x, const struct axis *y)
 {
-    enum { LABELS = 5 };
-    fprintf(script, "set logscale %c\nset %crange [%.6g:%.6g] noextend\nset %ctics (", axis, axis,
-            begin, end, axis);
-    plot_decades(script, begin, end, LABELS, 0);
-    fputs(")\n", script);
+    bool phone = canvas->place == CANVAS_PHONE;
+    double width = canvas->width / (phone ? 1 : PANELS), left = phone ? 0 : number * width;
+    canvas_panel(canvas, left + ROOM, left + width - MARGIN,
+                 phone ? number * (HEIGHT + CANVAS_AXIS) : 0, HEIGHT, x, y);
 }
 
-static void write_script(FILE *script, const void *of)
+static void draw(struct canvas *canvas, const void *of)
 {
     const struct sweep *sweep = of;
     double widest = 1, most = 1, spread = 1;
-    fputs("$range << EOD\n", script);
     for (int64_t k = 0; k < sweep->matrices_count; k++) {
         const struct sweep_matrix *matrix = &sweep->matrices[k];
         widest = fmax(widest, matrix->longest);
         most = fmax(most, range(matrix));
         spread = fmax(spread, matrix->deviation);
-        fprintf(script, "%.6g %.6g\n", fmax(matrix->deviation, DEVIATION_LEAST),
-                fmax(range(matrix), RANGE_LEAST));
     }
-    fputs("EOD\n", script);
-    write_distribution(script, sweep, "short", share_of_short);
-    write_distribution(script, sweep, "longest", longest);
-    plot_begin(script);
-    fprintf(script,
-            "unset key\nset multiplot layout 1,3\nset yrange [0:100] noextend\n"
-            "set ylabel '%% of the matrices, up to'\n"
-            "set xrange [0:100] noextend\nset xlabel '%% of the rows below 32'\n"
-            "plot $short using 1:(100./%" PRId64 ") smooth cumulative with steps lw 1.5 lc rgb "
-            "'#0072b2' notitle\n",
-            sweep->matrices_count);
-    write_axis(script, 'x', 1, 1.5 * widest);
-    fprintf(script,
-            "unset ylabel\nset xlabel 'entries of the longest row'\n"
-            "plot $longest using 1:(100./%" PRId64 ") smooth cumulative with steps lw 1.5 lc rgb "
-            "'#0072b2' notitle\n",
-            sweep->matrices_count);
-    write_axis(script, 'x', 0.7 * DEVIATION_LEAST, 1.5 * spread);
-    write_axis(script, 'y', 0.7 * RANGE_LEAST, 1.5 * most);
-    fputs("set xlabel 'deviation'\nset ylabel 'range'\n"
-          "plot $range using 1:2 with points pt 7 ps 0.4 lc rgb '#0072b2' notitle\n"
-          "unset multiplot\n",
-          script);
-    plot_names_begin(script);
-    fputs("print 'curve 0 shares of short rows'\nprint 'curve 0 longest rows'\n"
-          "print 'marks 0 matrices'\n",
-          script);
+    const struct axis shares = {.title = "% of the matrices, up to", .end = 100};
+    const struct axis short_ones = {.title = "% of the rows below 32", .end = 100};
+    const struct axis longest_ones = {.title = "entries of the longest row",
+                                      .begin = 1,
+                                      .end = 1.5 * widest,
+                                      .logarithmic = true};
+    const struct axis deviations = {.title = "deviation",
+                                    .begin = 0.7 * DEVIATION_LEAST,
+                                    .end = 1.5 * spread,
+                                    .logarithmic = true};
+    const struct axis ranges = {
+        .title = "range", .begin = 0.7 * RANGE_LEAST, .end = 1.5 * most, .logarithmic = true};
+    canvas_begin(canvas,
+                 canvas->place == CANVAS_PHONE ? PANELS * (HEIGHT + CANVAS_AXIS) - CANVAS_AXIS
+                                               : HEIGHT,
+                 0, 0);
+    panel(canvas, 0, &short_ones, &shares);
+    draw_distribution(canvas, sweep, "shares of short rows", share_of_short);
+    panel(canvas, 1, &longest_ones, &shares);
+    draw_distribution(canvas, sweep, "longest rows", longest);
+    panel(canvas, 2, &deviations, &ranges);
+    path_begin(canvas);
+    for (int64_t k = 0; k < sweep->matrices_count; k++)
+        path_mark(canvas, fmax(sweep->matrices[k].deviation, DEVIATION_LEAST),
+                  fmax(range(&sweep->matrices[k]), RANGE_LEAST), 0, 2);
+    path_end(canvas, "marks", 0, "matrices", blue, 1);
 }
 
 static void write_caption(FILE *page, const void *of)
@@ -114,16 +123,16 @@ static void write_caption(FILE *page, const void *of)
         page,
         "Of %" PRId64 " matrices, %" PRId64 " have more than half of their rows below 32 entries, "
         "%" PRId64 " a row of 1000 or more, and of %" PRId64 " the range (the longest row less the "
-        "shortest) is more than 10 times the standard deviation. Left and middle: how many "
-        "matrices have at most so much. Right: a mark for each matrix; a 0 is drawn at the edge.",
+        "shortest) is more than 10 times the standard deviation. First two panels: how many "
+        "matrices have at most so much. The last: a mark for each matrix; a 0 is drawn at the "
+        "edge.",
         count, mostly_short, long_ones, wide);
 }
 
 const struct sweep_plot sweep_plot_rows = {
     .name = "rows",
     .title = "How long the rows are",
-    .height = HEIGHT,
     .missing = missing,
-    .script = write_script,
+    .draw = draw,
     .caption = write_caption,
 };

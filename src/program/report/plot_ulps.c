@@ -6,17 +6,11 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { HEIGHT = 340, MARKS = 9 };
+enum { HEIGHT = 250, MARKS = 9 };
 
 /* Two doubles that are a factor of two apart: as many lie between them as there are between 1 and
  * 2. */
 static const double FACTOR_OF_TWO = 4503599627370496.0;
-
-static int height(const struct recorded *study)
-{
-    (void)study;
-    return HEIGHT;
-}
 
 static const char *missing(const struct recorded *study, const struct plot_axes *axes)
 {
@@ -26,66 +20,57 @@ static const char *missing(const struct recorded *study, const struct plot_axes 
 }
 
 /* Each at its iteration + 1: the axis is logarithmic, and begins with iteration 0. */
-static void write_courses(FILE *script, const struct recorded *study)
+static void draw_kernel(struct canvas *canvas, const struct recorded *study, int kernel,
+                        struct canvas_style style)
 {
-    for (int kernel = 0; kernel < study->summary.kernels_count; kernel++) {
-        const struct course *course = &study->envelope[kernel].ulps;
-        fprintf(script, "$ulps%d << EOD\n", kernel);
-        for (int64_t k = 0; k < course->count; k++) {
-            const struct course_point *point = &course->points[k];
-            if (isnan(point->highest))
-                fputs("\n", script);
-            else
-                fprintf(script, "%" PRId64 " %.5g\n", point->highest_at + 1, point->highest);
-        }
-        fputs("EOD\n", script);
-    }
+    const char *label = study->summary.kernels[kernel].label;
+    const struct course *course = &study->envelope[kernel].ulps;
+    int64_t every = course->count / MARKS + 1;
+    int64_t first = every * kernel / study->summary.kernels_count;
+    path_begin(canvas);
+    for (int64_t k = 0; k < course->count; k++)
+        if (isnan(course->points[k].highest))
+            path_gap(canvas);
+        else
+            path_to(canvas, (double)course->points[k].highest_at + 1, course->points[k].highest);
+    path_end(canvas, "curve", kernel, label, style, 1.2);
+    path_begin(canvas);
+    for (int64_t k = first; k < course->count; k += every)
+        if (!isnan(course->points[k].highest))
+            path_mark(canvas, (double)course->points[k].highest_at + 1, course->points[k].highest,
+                      style.mark, 4);
+    path_end(canvas, "marks", kernel, label, style, 1.2);
+    canvas_key(canvas, kernel, label, NULL, style, CANVAS_LINE | CANVAS_MARK);
 }
 
-static void write_axes(FILE *script, const struct plot_axes *axes)
+static void draw(struct canvas *canvas, const struct recorded *study, const struct plot_axes *axes)
 {
+    int keys = 0, kernels = study->summary.kernels_count;
     bool far = axes->ulps > FACTOR_OF_TWO / 1e6;
     double most = fmax(axes->ulps, far ? 10 * FACTOR_OF_TWO : 1000);
-    double end = fmax((double)axes->iterations, 1);
-    plot_logarithmic(script, RECORDED_NO_ULPS, most);
-    fprintf(script, "set ytics ('0' %g, ", RECORDED_NO_ULPS);
-    plot_decades(script, 1, most, 7, 0);
-    fprintf(script, ")\nset logscale x\nset xrange [1:%.10g] noextend\nset xtics ('0' 1, ",
-            end + 1);
-    plot_decades(script, 1, end, 8, 1);
-    fputs(")\nset xlabel 'iteration, logarithmic'\nset ylabel 'ulps'\n", script);
+    const struct axis x = {.title = "iteration, logarithmic",
+                           .values = "iteration",
+                           .begin = 1,
+                           .end = fmax((double)axes->iterations, 1) + 1,
+                           .logarithmic = true,
+                           .shift = 1,
+                           .edge = "0",
+                           .at = 1,
+                           .from = 1};
+    struct axis y = axis_logarithmic("ulps", RECORDED_NO_ULPS, most);
+    y.values = "ulps";
+    y.edge = "0";
+    y.at = RECORDED_NO_ULPS;
+    y.from = 1;
+    for (int k = 0; k < kernels; k++)
+        keys += study->envelope[k].ulps.count > 0;
+    canvas_begin(canvas, HEIGHT, keys, plot_widest_label(study));
+    canvas_whole(canvas, HEIGHT, &x, &y, far);
     if (far)
-        plot_level(script, FACTOR_OF_TWO, "factor of 2");
-}
-
-static void draw(FILE *script, enum plot_pass pass, const struct recorded *study,
-                 const struct plot_axes *axes)
-{
-    for (int k = 0; k < study->summary.kernels_count; k++) {
-        const struct summary_kernel *kernel = &study->summary.kernels[k];
-        struct plot_style style = plot_kernel_style(axes, kernel);
-        int64_t every = study->envelope[k].ulps.count / MARKS + 1;
-        if (study->envelope[k].ulps.count == 0)
-            continue;
-        if (plot_element(script, pass, "curve", k, kernel->label))
-            fprintf(script, ", $ulps%d using 1:2 with lines lw 1.2 lc rgb '%s' dt %d notitle", k,
-                    style.color, style.dashes);
-        if (plot_element(script, pass, "marks", k, kernel->label))
-            fprintf(script,
-                    ", $ulps%d using 1:2 every %" PRId64 "::%" PRId64
-                    " with points pt %d ps 0.7 lc rgb '%s' notitle",
-                    k, every, every * k / study->summary.kernels_count, style.mark, style.color);
-        plot_key(script, pass, axes, study, k, true);
-    }
-}
-
-static void write_script(FILE *script, const struct recorded *study, const struct plot_axes *axes)
-{
-    static const struct plot_panel panel = {"iteration", "ulps", true, true, 1};
-    plot_begin(script);
-    write_axes(script, axes);
-    write_courses(script, study);
-    plot_draw(script, draw, study, axes, &panel);
+        canvas_level(canvas, FACTOR_OF_TWO, "factor of 2");
+    for (int k = 0; k < kernels; k++)
+        if (study->envelope[k].ulps.count > 0)
+            draw_kernel(canvas, study, k, plot_kernel_style(axes, &study->summary.kernels[k]));
 }
 
 static void write_caption(FILE *page, const struct recorded *study, const struct plot_axes *axes)
@@ -112,7 +97,6 @@ const struct plot plot_ulps = {
     .name = "ulps",
     .title = "How far the residuals lie apart",
     .missing = missing,
-    .height = height,
-    .script = write_script,
+    .draw = draw,
     .caption = write_caption,
 };

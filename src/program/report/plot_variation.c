@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { HEIGHT = 380, LINE = 22 /* of the key */, NAME = 60 };
+enum { HEIGHT = 290, NOTE = 22, SHOWN = 30, SHOWN_ON_A_PHONE = 18 /* characters of a name */ };
 
 static const char *missing(const struct sweep *sweep)
 {
@@ -21,7 +21,7 @@ static double place(const struct sweep *sweep, const struct sweep_point *point)
     return fmax(sweep->matrices[point->matrix].variation, SWEEP_VARIATION_LEAST);
 }
 
-static void set_axes(FILE *script, const struct sweep *sweep)
+static void make_axes(const struct sweep *sweep, bool phone, struct axis *x, struct axis *y)
 {
     double lowest = INFINITY, highest = 0, widest = 1;
     for (int64_t k = 0; k < sweep->kernels_count; k++)
@@ -31,65 +31,62 @@ static void set_axes(FILE *script, const struct sweep *sweep)
             highest = fmax(highest, 1e-9 * point->speed);
             widest = fmax(widest, place(sweep, point));
         }
-    plot_logarithmic(script, lowest, highest);
-    fprintf(
-        script,
-        "set logscale x\nset xrange [%g:%.6g] noextend\n"
-        "set xtics ('≤ %g' %g, '0.1' 0.1, '1' 1, '10' 10, '100' 100, '1000' 1000, '10000' 1e4)\n"
-        "set xlabel 'variation of the row lengths: standard deviation / mean'\n"
-        "set ylabel 'GB/s'\n"
-        "set title '×: speed at ten times the variation, ρ: rank correlation; '."
-        "'entries and mean row length taken out' "
-        "offset 0, -0.5 noenhanced\n",
-        0.8 * SWEEP_VARIATION_LEAST, 1.3 * widest, SWEEP_VARIATION_LEAST, SWEEP_VARIATION_LEAST);
+    *y = axis_logarithmic("GB/s", lowest, highest);
+    *x = (struct axis){.title = phone ? "variation of the row lengths"
+                                      : "variation of the row lengths: standard deviation / mean",
+                       .begin = 0.8 * SWEEP_VARIATION_LEAST,
+                       .end = 1.3 * widest,
+                       .logarithmic = true,
+                       .edge = "≤ 0.01",
+                       .at = SWEEP_VARIATION_LEAST,
+                       .from = 2 * SWEEP_VARIATION_LEAST};
 }
 
-static void write_points(FILE *script, const struct sweep *sweep, int64_t k)
+static void make_title(const struct sweep_kernel *kernel, int most, char title[200])
 {
-    const struct sweep_kernel *kernel = &sweep->kernels[k];
-    fprintf(script, "$kernel%" PRId64 " << EOD\n", k);
-    for (int64_t p = 0; p < kernel->count; p++)
-        fprintf(script, "%.6g %.6g\n", place(sweep, &kernel->points[p]),
-                1e-9 * kernel->points[p].speed);
-    fputs("EOD\n", script);
-}
-
-static void write_title(FILE *script, const struct sweep_kernel *kernel)
-{
-    char shown[4 * NAME], title[4 * NAME + 40];
-    text_short(kernel->name, NAME / 2, shown, sizeof shown);
+    char shown[4 * (SHOWN + 2)];
+    text_short(kernel->name, most, shown, sizeof shown);
     if (isnan(kernel->correlation.alone))
-        snprintf(title, sizeof title, "%s", shown);
+        snprintf(title, 200, "%s", shown);
     else
-        snprintf(title, sizeof title, "%s: × %.2g, ρ = %.2f", shown, kernel->correlation.factor,
+        snprintf(title, 200, "%s: × %.2g, ρ = %.2f", shown, kernel->correlation.factor,
                  kernel->correlation.alone);
-    gnuplot_text(script, title);
 }
 
-static void write_script(FILE *script, const void *of)
+static void draw(struct canvas *canvas, const void *of)
 {
     const struct sweep *sweep = of;
-    plot_begin(script);
-    set_axes(script, sweep);
-    for (int64_t k = 0; k < sweep->kernels_count; k++)
-        write_points(script, sweep, k);
-    fputs("plot NaN notitle", script);
+    bool phone = canvas->place == CANVAS_PHONE, alone = canvas->place == CANVAS_FILE;
+    int widest = 0, keys = 0, most = phone ? SHOWN_ON_A_PHONE : SHOWN;
+    char title[200];
+    struct axis x, y;
+    for (int64_t k = 0; k < sweep->kernels_count; k++) {
+        make_title(&sweep->kernels[k], most, title);
+        widest = text_characters(title) > widest ? text_characters(title) : widest;
+        keys += sweep->kernels[k].count > 0;
+    }
+    make_axes(sweep, phone, &x, &y);
+    canvas_begin(canvas, HEIGHT + (alone ? NOTE : 0), keys, widest);
+    if (alone) { /* without a caption */
+        canvas_text(canvas, canvas->key_left, canvas->top, "start",
+                    "×: speed at ten times the variation, ρ: rank correlation; entries and mean "
+                    "row length taken out");
+        canvas->top += NOTE;
+    }
+    canvas_whole(canvas, HEIGHT, &x, &y, false);
     for (int64_t k = 0; k < sweep->kernels_count; k++) {
         const struct sweep_kernel *kernel = &sweep->kernels[k];
-        struct plot_style style = plot_style(&sweep->axes, kernel->name, kernel->kernel);
+        struct canvas_style style = plot_style(&sweep->axes, kernel->name, kernel->kernel);
         if (kernel->count == 0)
             continue;
-        fprintf(script,
-                ", $kernel%" PRId64 " using 1:2 with points pt %d ps 0.55 lc rgb '%s' title ", k,
-                style.mark, style.color);
-        write_title(script, kernel);
+        path_begin(canvas);
+        for (int64_t p = 0; p < kernel->count; p++)
+            path_mark(canvas, place(sweep, &kernel->points[p]), 1e-9 * kernel->points[p].speed,
+                      style.mark, 2.8);
+        path_end(canvas, "marks", (int)k, kernel->name, style, 1.2);
+        make_title(kernel, most, title);
+        canvas_key(canvas, (int)k, kernel->name, title, style, CANVAS_MARK);
     }
-    fputs("\n", script);
-    plot_names_begin(script);
-    fputs("print 'none -1 '\n", script);
-    for (int64_t k = 0; k < sweep->kernels_count; k++)
-        if (sweep->kernels[k].count > 0)
-            plot_element(script, PLOT_NAMES, "marks", (int)k, sweep->kernels[k].name);
 }
 
 static void write_caption(FILE *page, const void *of)
@@ -98,16 +95,15 @@ static void write_caption(FILE *page, const void *of)
     fprintf(page,
             "A mark for each matrix and kernel that passed. The speed is the bytes that a product "
             "must move, by the kernel's byte model, over its median time. A variation below %g is "
-            "drawn there. The table has the figures.",
+            "drawn there. ×: the speed at ten times the variation, ρ: the rank correlation, both "
+            "with the entries and the mean row length taken out. The table has the figures.",
             SWEEP_VARIATION_LEAST);
 }
 
 const struct sweep_plot sweep_plot_variation = {
     .name = "variation",
     .title = "Speed against the variation of the row lengths",
-    .height = HEIGHT,
-    .height_a_kernel = LINE,
     .missing = missing,
-    .script = write_script,
+    .draw = draw,
     .caption = write_caption,
 };

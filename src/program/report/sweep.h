@@ -66,9 +66,8 @@ void sweep_free(struct sweep *sweep); /* accepts a zeroed one */
 /* Its pictures. */
 struct sweep_plot {
     const char *name, *title;
-    int height, height_a_kernel; /* of PLOT_WIDTH */
     const char *(*missing)(const struct sweep *sweep);
-    void (*script)(FILE *script, const void *sweep);
+    void (*draw)(struct canvas *canvas, const void *sweep);
     void (*caption)(FILE *page, const void *sweep);
 };
 
@@ -85,8 +84,7 @@ struct drawing sweep_drawing(const struct sweep_plot *plot, const struct sweep *
 
 /* The page of a struct sweep: a table of the correlations, and the pictures. A page_writer
  * (program/report/page.h). */
-enum status sweep_page(FILE *page, const void *sweep, struct error *no_pictures,
-                       struct error *error);
+enum status sweep_page(FILE *page, const void *sweep, struct error *error);
 
 /* What is said of the variation, a line a kernel, for a terminal. */
 void sweep_print(FILE *stream, const struct sweep *sweep);

@@ -10,6 +10,14 @@ static bool begins_character(char byte)
     return ((unsigned char)byte & 0xc0) != 0x80;
 }
 
+int text_characters(const char *text)
+{
+    int count = 0;
+    for (; *text; text++)
+        count += begins_character(*text);
+    return count;
+}
+
 const char *text_short(const char *text, int most, char *shown, size_t size)
 {
     int characters = 0;
@@ -25,20 +33,6 @@ const char *text_short(const char *text, int most, char *shown, size_t size)
     else
         snprintf(shown, size, "%.*s\xe2\x80\xa6", (int)kept, text);
     return shown;
-}
-
-void gnuplot_text(FILE *script, const char *text)
-{
-    fputc('\'', script);
-    bool odd;
-    for (int bytes; *text; text += bytes) {
-        bytes = text_character(text, &odd);
-        if (*text == '\'') /* joined: a doubled one ends the text where it comes first */
-            fputs("'.\"'\".'", script);
-        else
-            fprintf(script, "%.*s", bytes, odd ? "????" : text);
-    }
-    fputc('\'', script);
 }
 
 void html_number(FILE *page, double value, int digits)

@@ -183,12 +183,11 @@ END_TEST
 static enum status read_and_write_page(void *context, struct error *error)
 {
     struct histories histories;
-    struct error no_pictures;
     char page[300];
     enum status status = histories_read(context, 200, &histories, error);
     snprintf(page, sizeof page, "%s.html", (const char *)context);
     if (!status)
-        status = page_into_file(page, histories_page, &histories, &no_pictures, error);
+        status = page_into_file(page, histories_page, &histories, error);
     histories_free(&histories);
     return status;
 }

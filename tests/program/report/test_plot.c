@@ -1,4 +1,4 @@
-/* What the scripts of the pictures say: where the ticks of logarithmic axes stand, which colour a
+/* What the pictures show: where the ticks of logarithmic axes stand, which colour a
  * kernel has, where the curve of the ulps begins and ends, and how the axis of the counts shows
  * their spread. */
 #include "program/report/plot.h"
@@ -14,16 +14,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The script that a plot writes; the caller frees it. */
-static char *script_of(const struct plot *plot, const struct recorded *study,
-                       const struct plot_axes *axes)
+/* The picture that a plot draws; the caller frees it. */
+static char *drawn(const struct plot *plot, const struct recorded *study,
+                   const struct plot_axes *axes)
 {
     static char *text;
     static size_t length;
-    FILE *script = open_memstream(&text, &length);
-    plot->script(script, study, axes);
-    ck_assert_int_eq(fclose(script), 0);
+    struct canvas canvas = {
+        .svg = open_memstream(&text, &length), .place = CANVAS_FILE, .title = plot->title};
+    plot->draw(&canvas, study, axes);
+    canvas_end(&canvas);
+    ck_assert_int_eq(fclose(canvas.svg), 0);
     return text;
+}
+
+/* The places in the `number`-th path of that class, counted from 0. */
+static int places_of(const char *svg, const char *class, int number, double places[][2], int most)
+{
+    char end[64];
+    int count = 0;
+    snprintf(end, sizeof end, " class=\"%s\"", class);
+    const char *at = strstr(svg, end);
+    for (; at && number > 0; number--)
+        at = strstr(at + 1, end);
+    ck_assert_msg(at != NULL, "no %s in %s", end, svg);
+    while (at > svg && strncmp(at, "<path d=", 8) != 0)
+        at--;
+    for (at = strchr(at, '"') + 1; *at != '"'; at++)
+        if (count < most && (*at == 'M' || *at == ' ') &&
+            sscanf(at + 1, "%lf,%lf", &places[count][0], &places[count][1]) == 2)
+            count++;
+    return count;
 }
 
 /* 1 ... 9 times a power of ten. */
@@ -34,63 +55,60 @@ static int digit_of(double value)
     return (int)round(factor);
 }
 
-/* Walk the ticks of "set ytics ('a' 1, '' 2 1)": labels of powers of ten between begin and end, and
- * the minor ticks of one kind: 2 ... 9 times the powers, or the powers that have no label. */
-static void expect_ticks(const char *list, double begin, double end)
+/* Ticks as they come: labels of powers of ten between begin and end, and the minor ticks of one
+ * kind: 2 ... 9 times the powers, or the powers that have no label. */
+struct walk {
+    double begin, end, last, last_label;
+    int labels, digits, decades;
+};
+
+static void take(void *into, double value, const char *label)
 {
-    double last = 0, last_label = 0;
-    int labels = 0, digits = 0, decades = 0;
-    for (const char *at = strchr(list, '\''); at; at = strchr(at, '\'')) {
-        const char *closes = strchr(at + 1, '\'');
-        bool named = closes > at + 1;
-        char *behind;
-        double value = strtod(closes + 1, &behind);
-        int digit = digit_of(value);
-        ck_assert_msg(value > last, "%g behind %g", value, last);
-        ck_assert(value >= begin * (1 - 1e-5) && value <= end * (1 + 1e-5));
-        ck_assert_int_eq(strncmp(behind, " 1", 2) == 0, !named);
-        if (named && digit == 1) {
-            if (last_label > 0 && value / last_label > 10.5)
-                ck_assert_int_eq(digits, 0);
-            last_label = value;
-            labels++;
-        }
-        digits += !named && digit > 1;
-        decades += !named && digit == 1;
-        last = value;
-        at = closes + 1;
+    struct walk *walk = into;
+    int digit = digit_of(value);
+    ck_assert_msg(value > walk->last, "%g behind %g", value, walk->last);
+    ck_assert(value >= walk->begin * (1 - 1e-5) && value <= walk->end * (1 + 1e-5));
+    if (label && digit == 1) {
+        if (walk->last_label > 0 && value / walk->last_label > 10.5)
+            ck_assert_int_eq(walk->digits, 0);
+        walk->last_label = value;
+        walk->labels++;
     }
-    ck_assert_msg(digits == 0 || decades == 0, "two kinds of minor ticks, from %g to %g", begin,
-                  end);
-    ck_assert_int_ge(labels, end / begin > 1e3 ? 3 : 1);
-    ck_assert_int_le(labels, 10);
+    walk->digits += !label && digit > 1;
+    walk->decades += !label && digit == 1;
+    walk->last = value;
 }
 
 START_TEST(minor_ticks_stand_where_a_reader_takes_them_to_stand)
 {
     for (double decades = 1.1; decades < 600; decades *= 1.17)
         for (double begin = -300; begin + decades < 300; begin += 7.3) {
-            char text[20000], *list;
             double low = pow(10, begin), high = pow(10, begin + decades);
-            FILE *script = fmemopen(text, sizeof text, "w");
-            plot_logarithmic(script, low, high);
-            fclose(script);
-            list = strstr(text, "set ytics (");
-            ck_assert_ptr_nonnull(list);
-            expect_ticks(list, low / pow(high / low, 0.04), high * pow(high / low, 0.04));
+            const struct axis axis = axis_logarithmic(NULL, low, high);
+            struct walk walk = {.begin = low / pow(high / low, 0.04),
+                                .end = high * pow(high / low, 0.04)};
+            axis_ticks(&axis, 8, take, &walk);
+            ck_assert_msg(walk.digits == 0 || walk.decades == 0, "two kinds from %g to %g", low,
+                          high);
+            ck_assert_int_ge(walk.labels, walk.end / walk.begin > 1e3 ? 3 : 1);
+            ck_assert_int_le(walk.labels, 10);
         }
 }
 END_TEST
 
+static void take_text(void *into, double value, const char *label)
+{
+    ck_assert_msg(label != NULL, "a minor tick at %g", value);
+    strcat(strcat(into, " "), label);
+}
+
 /* Less than a power of ten has labels at round numbers, and no minor ticks. */
 START_TEST(a_short_axis)
 {
-    char text[2000];
-    FILE *script = fmemopen(text, sizeof text, "w");
-    plot_logarithmic(script, 2e-6, 7e-6);
-    fclose(script);
-    expect_text(text, "'3·10^{/*1.15 -6}' 3e-06");
-    ck_assert_ptr_null(strstr(text, "''"));
+    char text[2000] = "";
+    const struct axis axis = axis_logarithmic(NULL, 2e-6, 7e-6);
+    axis_ticks(&axis, 8, take_text, text);
+    expect_text(text, " 3·10<tspan dy=\"-5\" font-size=\"13\">−6</tspan> 4·10");
 }
 END_TEST
 
@@ -113,10 +131,10 @@ START_TEST(a_kernel_has_one_colour)
             snprintf(name, sizeof name, "%s_%s", cuda ? "cuda" : "cpu", known[k][0]);
             ck_assert_str_eq(plot_style(&axes, "any", name).color, known[k][1]);
         }
-    struct plot_style one = plot_style(&axes, "one", "cpu_sym_bitwise");
-    struct plot_style two = plot_style(&axes, "two", "cpu_sym_bitwise");
-    struct plot_style other = plot_style(&axes, "one", "cuda_sym_bitwise");
-    ck_assert_int_eq(one.dashes, 1);
+    struct canvas_style one = plot_style(&axes, "one", "cpu_sym_bitwise");
+    struct canvas_style two = plot_style(&axes, "two", "cpu_sym_bitwise");
+    struct canvas_style other = plot_style(&axes, "one", "cuda_sym_bitwise");
+    ck_assert_int_eq(one.dashes, 0);
     ck_assert(two.dashes != one.dashes && two.mark != one.mark);
     ck_assert(other.dashes == one.dashes && other.mark == one.mark && other.color == one.color);
     ck_assert_str_eq(plot_style(&axes, "a", "new").color, plot_style(&axes, "b", "new").color);
@@ -133,10 +151,16 @@ START_TEST(ulps_end_where_one_run_is_left)
     struct report report;
     struct error error;
     expect_ok(report_read(&directory, 1, &report, &error), &error);
-    char *script = script_of(&plot_ulps, &report.studies[0], &report.axes[0]);
-    expect_text(script, "$ulps0 << EOD\n1 0.05\n2 1\n3 9\n4 80\nEOD\n");
-    expect_text(script, "set logscale x\nset xrange [1:6] noextend\nset xtics ('0' 1, '1' 2, ");
-    free(script);
+    char *svg = drawn(&plot_ulps, &report.studies[0], &report.axes[0]);
+    double places[8][2];
+    ck_assert_int_eq(places_of(svg, "curve", 0, places, 8), 4);
+    for (int k = 0; k < 4; k++) { /* iteration 0 stands at 1, and the axis ends with 5 */
+        double share = (places[k][0] - places[0][0]) / (places[3][0] - places[0][0]);
+        ck_assert_double_eq_tol(share, log(k + 1) / log(4), 1e-3);
+        ck_assert(k == 0 || places[k][1] < places[k - 1][1]);
+    }
+    expect_text(svg, ">0</text>");
+    free(svg);
     report_free(&report);
 }
 END_TEST
@@ -189,41 +213,47 @@ static void make(struct made *made, const int64_t counts[2][2])
     made->study.summary.kernels_count = 2;
 }
 
-static double number_behind(const char *script, const char *words)
+/* Where the text stands on the axis. */
+static double place_of_label(const char *svg, const char *text)
 {
-    const char *at = strstr(script, words);
-    ck_assert_msg(at != NULL, "no \"%s\" in %s", words, script);
-    return strtod(at + strlen(words), NULL);
+    char end[64];
+    snprintf(end, sizeof end, ">%s</text>", text);
+    const char *at = strstr(svg, end);
+    ck_assert_msg(at != NULL, "no \"%s\" in %s", text, svg);
+    while (strncmp(at, "<text x=\"", 9) != 0)
+        at--;
+    return strtod(at + 9, NULL);
 }
 
 /* What a kernel far away took from the spread of another: the axis is broken between them, with one
  * scale. */
 START_TEST(counts_show_their_spread)
 {
+    enum { WIDTH = 900 };
     static const int64_t far[2][2] = {{1567, 1606}, {796, 796}}, near[2][2] = {{90, 99}, {95, 120}};
+    double a[2][2], b[2][2];
     struct made made;
     make(&made, far);
-    char *script = script_of(&plot_counts, &made.study, &made.axes), *caption = NULL;
+    char *svg = drawn(&plot_counts, &made.study, &made.axes), *caption = NULL;
     size_t length;
-    double end = number_behind(script, "set xrange [0:");
-    double first = number_behind(script, "$good1 << EOD\n");
-    double second = number_behind(strstr(script, "$good1 << EOD\n") + 14, "\n");
-    ck_assert_double_eq_tol(second - first, 39, 1e-6);
-    ck_assert_double_gt(39 / end, 0.5); /* it was 0.04 */
-    ck_assert_double_lt(number_behind(script, "$good0 << EOD\n"), first);
-    expect_text(script, "'800' ");
+    ck_assert_int_eq(places_of(svg, "marks", 0, a, 2), 2);
+    ck_assert_int_eq(places_of(svg, "marks", 2, b, 2), 2);
+    ck_assert_double_gt(a[1][0] - a[0][0], 0.4 * WIDTH); /* it was 0.04 */
+    ck_assert_double_lt(b[0][0], a[0][0]);
+    place_of_label(svg, "800");
+    places_of(svg, "rule", 3, a, 2); /* two of the break, and each kernel's median */
     FILE *page = open_memstream(&caption, &length);
     plot_counts.caption(page, &made.study, &made.axes);
     fclose(page);
     expect_text(caption, "The axis is broken where no run ends");
     free(caption);
-    free(script);
+    free(svg);
     make(&made, near);
-    script = script_of(&plot_counts, &made.study, &made.axes);
-    ck_assert_ptr_null(strstr(script, "graph -0.03"));
-    double place = number_behind(script, "'100' ");
-    ck_assert_double_eq_tol(number_behind(script, "'110' ") - place, 10, 1e-6);
-    free(script);
+    svg = drawn(&plot_counts, &made.study, &made.axes);
+    ck_assert_int_eq(places_of(svg, "marks", 0, a, 2), 2);
+    double ten = place_of_label(svg, "110") - place_of_label(svg, "100");
+    ck_assert_double_eq_tol((a[1][0] - a[0][0]) / 9, ten / 10, 0.01);
+    free(svg);
 }
 END_TEST
 

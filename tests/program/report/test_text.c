@@ -28,16 +28,6 @@ START_TEST(html_is_escaped)
 }
 END_TEST
 
-START_TEST(gnuplot_is_quoted)
-{
-    expect_written(gnuplot_text, "a\"b`ls`$(x)\\n@m", "'a\"b`ls`$(x)\\n@m'");
-    expect_written(gnuplot_text, "' ; system('ls') ; ''",
-                   "''.\"'\".' ; system('.\"'\".'ls'.\"'\".') ; '.\"'\".''.\"'\".''");
-    expect_written(gnuplot_text, "a\nquit\tb\x1b", "'a?quit?b?'");
-    expect_written(gnuplot_text, "\xc3\xa4\xc2\x9b\xe4.'", "'\xc3\xa4???.'.\"'\".''");
-}
-END_TEST
-
 /* By characters, never in the middle of one. */
 START_TEST(long_texts_are_cut)
 {
@@ -89,7 +79,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {html_is_escaped,  gnuplot_is_quoted,           long_texts_are_cut,
-                            bytes_have_units, numbers_are_written_one_way, NULL};
+    const TTest *tests[] = {html_is_escaped, long_texts_are_cut, bytes_have_units,
+                            numbers_are_written_one_way, NULL};
     return suite_of("program/report/text", tests);
 }
