@@ -30,11 +30,11 @@ static void print_plots(const struct report *report)
 {
     for (int s = 0; s < report->count; s++) {
         const struct recorded *study = &report->studies[s];
-        if (plot_histories.missing(study, &report->axes[s]))
+        if (plot_histories.missing(study))
             continue;
         if (report->count > 1)
             printf("%s\n", study->directory);
-        picture_into_terminal(stdout, plot_columns(), study, &report->axes[s]);
+        picture_into_terminal(stdout, plot_columns(), study);
     }
 }
 
@@ -61,11 +61,11 @@ static enum status write_page_in(struct report *report, const char *directory, c
     return status;
 }
 
-static enum status write_picture(const char *path, const struct drawing *drawing,
+static enum status write_picture(const char *path, const struct plot *plot, const void *of,
                                  struct error *error)
 {
     char shown[1024];
-    enum status status = picture_into_file(path, drawing, error);
+    enum status status = picture_into_file(path, plot, of, error);
     if (!status)
         printf("picture   %s\n", shown_text(path, shown, sizeof shown));
     return status;
@@ -94,11 +94,8 @@ static enum status show_studies(const struct report_options *options, const stru
         return status;
     if (page)
         status = write_page_in(&report, options->sources[0], options->output, false, error);
-    if (!status && options->picture) {
-        const struct plot_of of = {plot, &report.studies[0], &report.axes[0]};
-        const struct drawing drawing = plot_drawing(&of);
-        status = write_picture(options->picture, &drawing, error);
-    }
+    if (!status && options->picture)
+        status = write_picture(options->picture, plot, &report.studies[0], error);
     if (!status && options->plot)
         print_plots(&report);
     report_free(&report);
@@ -109,7 +106,8 @@ static enum status report_studies(const struct report_options *options, struct e
 {
     int lock = -1;
     bool beside = !options->output && !options->picture;
-    const struct plot *plot = options->of ? plot_named(options->of) : &plot_histories;
+    const struct plot *plot =
+        options->of ? plot_named(plots_of_study, options->of) : &plot_histories;
     if (!plot)
         return error_set(error, STATUS_CONFIG,
                          "--of %s: is for the CSV of a bench, and %s is no file", options->of,
@@ -141,8 +139,8 @@ static enum status report_bench(const struct report_options *options, struct err
 {
     struct sweep sweep;
     const char *csv = options->sources[0];
-    const struct sweep_plot *plot =
-        options->of ? sweep_plot_named(options->of) : &sweep_plot_variation;
+    const struct plot *plot =
+        options->of ? plot_named(plots_of_bench, options->of) : &sweep_plot_variation;
     if (!plot || options->plot)
         return error_set(error, STATUS_CONFIG,
                          "%s %s: is for a directory of results, and %s is a file",
@@ -157,10 +155,8 @@ static enum status report_bench(const struct report_options *options, struct err
     if (!status && (options->output || !options->picture))
         status = write_page(sweep_page, &sweep, page, false, error);
     memory_free(beside);
-    if (!status && options->picture) {
-        const struct drawing drawing = sweep_drawing(plot, &sweep);
-        status = write_picture(options->picture, &drawing, error);
-    }
+    if (!status && options->picture)
+        status = write_picture(options->picture, plot, &sweep, error);
     sweep_free(&sweep);
     return status;
 }
@@ -169,7 +165,8 @@ static enum status report_histories(const struct report_options *options, struct
 {
     struct histories histories;
     const char *csv = options->sources[0];
-    const struct plot *plot = options->of ? plot_named(options->of) : &plot_histories;
+    const struct plot *plot =
+        options->of ? plot_named(plots_of_study, options->of) : &plot_histories;
     if (!plot)
         return error_set(error, STATUS_CONFIG, "--of %s: is for the CSV of a bench, and %s is none",
                          options->of, csv);
@@ -183,13 +180,10 @@ static enum status report_histories(const struct report_options *options, struct
         status = write_page(histories_page, &histories, options->output ? options->output : beside,
                             false, error);
     memory_free(beside);
-    if (!status && options->picture) {
-        const struct plot_of of = {plot, &histories.study, &histories.axes};
-        const struct drawing drawing = plot_drawing(&of);
-        status = write_picture(options->picture, &drawing, error);
-    }
+    if (!status && options->picture)
+        status = write_picture(options->picture, plot, &histories.study, error);
     if (!status && options->plot)
-        picture_into_terminal(stdout, plot_columns(), &histories.study, &histories.axes);
+        picture_into_terminal(stdout, plot_columns(), &histories.study);
     histories_free(&histories);
     return status;
 }

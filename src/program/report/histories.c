@@ -187,6 +187,7 @@ static enum status make_curves(struct histories *histories, int64_t curves, stru
     for (int s = 0; s < study->summary.kernels_count && !status; s++)
         status = take_envelope(histories, s, error);
     study->has_envelope = true;
+    study->axes = &histories->axes;
     return status ? status : plot_axes_make(study, 1, 0, &histories->axes, error);
 }
 

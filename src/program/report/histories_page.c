@@ -99,7 +99,7 @@ static void write_verdicts(FILE *page, const struct histories *histories)
     fputs("<ul class=\"verdict\">\n", page);
     for (int s = 0; s < summary->kernels_count; s++) {
         const struct summary_kernel *solver = &summary->kernels[s];
-        const char *color = plot_kernel_style(&histories->axes, solver).color;
+        const char *color = plot_kernel_style(&histories->study, s).color;
         fprintf(page, "<li style=\"--kernel: %s\"><strong>", color);
         html_text(page, solver->label);
         fprintf(page, "</strong>%s</li>\n", verdict_of(solver, text));
@@ -134,18 +134,13 @@ static void write_table(FILE *page, const struct summary *summary)
 enum status histories_page(FILE *page, const void *of, struct error *error)
 {
     static const struct plot *const drawn[] = {&plot_last, &plot_histories, &plot_counts,
-                                               &plot_ulps};
+                                               &plot_ulps, NULL};
     const struct histories *histories = of;
     (void)error;
     page_begin(page, "Residual histories", histories->file.path);
     fputs("<div class=\"study\">\n<article>\n", page);
     write_verdicts(page, histories);
-    for (size_t k = 0; k < sizeof drawn / sizeof *drawn; k++) {
-        const struct plot_of plot = {drawn[k], &histories->study, &histories->axes};
-        const struct drawing drawing = plot_drawing(&plot);
-        if (!drawing.missing || !drawn[k]->optional)
-            page_figure(page, &drawing);
-    }
+    page_figures(page, drawn, &histories->study);
     fputs("</article>\n</div>\n", page);
     write_table(page, &histories->study.summary);
     page_end(page, "the CSV of a solver. In cgsolve's repository, docs/report.md says how to read "

@@ -37,7 +37,7 @@ static enum status take_picture(struct report_options *options, const char *path
 static enum status take_of(struct report_options *options, const char *name, struct error *error)
 {
     options->of = name;
-    return plot_named(name) || sweep_plot_named(name)
+    return plot_named(plots_of_study, name) || plot_named(plots_of_bench, name)
                ? STATUS_OK
                : error_set(
                      error, STATUS_CONFIG,

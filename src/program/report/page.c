@@ -13,29 +13,23 @@ static void write_missing(FILE *page, const char *why)
     fputs("</p>\n", page);
 }
 
-/* For a broad screen and for a narrow one. */
-void page_figure(FILE *page, const struct drawing *drawing)
+void page_figures(FILE *page, const struct plot *const *plots, const void *of)
 {
-    fprintf(page, "<figure>\n<h3>%s</h3>\n", drawing->title);
-    if (drawing->missing)
-        write_missing(page, drawing->missing);
-    else {
-        picture_write(page, drawing, CANVAS_DESK);
-        picture_write(page, drawing, CANVAS_PHONE);
-        fputs("<figcaption>", page);
-        drawing->caption(page, drawing->of);
-        fputs("</figcaption>\n", page);
-    }
-    fputs("</figure>\n", page);
-}
-
-static void write_figures(FILE *page, const struct recorded *study, const struct plot_axes *axes)
-{
-    for (int k = 0; k < PLOTS; k++) {
-        const struct plot_of of = {plots[k], study, axes};
-        const struct drawing drawing = plot_drawing(&of);
-        if (!drawing.missing || !plots[k]->optional)
-            page_figure(page, &drawing);
+    for (; *plots; plots++) {
+        const char *missing = (*plots)->missing ? (*plots)->missing(of) : NULL;
+        if (missing && (*plots)->optional)
+            continue;
+        fprintf(page, "<figure>\n<h3>%s</h3>\n", plot_title(*plots, of));
+        if (missing)
+            write_missing(page, missing);
+        else { /* for a broad screen and for a narrow one */
+            picture_write(page, *plots, of, CANVAS_DESK);
+            picture_write(page, *plots, of, CANVAS_PHONE);
+            fputs("<figcaption>", page);
+            (*plots)->caption(page, of);
+            fputs("</figcaption>\n", page);
+        }
+        fputs("</figure>\n", page);
     }
 }
 
@@ -95,8 +89,8 @@ static void write_study(FILE *page, const struct report *report, int s)
     const struct recorded *study = &report->studies[s];
     begin_article(page, report, study);
     page_problem(page, &study->summary);
-    page_verdict(page, study, &report->axes[s]);
-    write_figures(page, study, &report->axes[s]);
+    page_verdict(page, study);
+    page_figures(page, plots_of_study, study);
     fputs("<section>\n<h3>From run to run</h3>\n", page);
     page_words(page, &study->summary);
     fputs("</section>\n</article>\n", page);

@@ -31,8 +31,8 @@ void page_script(FILE *page); /* the script, page.js */
 void page_begin(FILE *page, const char *title, const char *from);
 void page_end(FILE *page, const char *made_of);
 
-/* A picture with its title and its caption, or why there is none. */
-void page_figure(FILE *page, const struct drawing *drawing);
+/* Pictures, each with its title and its caption, or why there is none; `plots` ends with NULL. */
+void page_figures(FILE *page, const struct plot *const *plots, const void *of);
 
 /* What the page calls what was studied; the caller frees it with free(). NULL: no memory. */
 char *page_title(const struct recorded *studies, int count);
@@ -41,7 +41,7 @@ char *page_title(const struct recorded *studies, int count);
 void page_count_failures(const struct summary_kernel *kernel, struct verdict *verdict);
 
 /* A line a kernel: how many different solutions its runs gave, and what failed. */
-void page_verdict(FILE *page, const struct recorded *study, const struct plot_axes *axes);
+void page_verdict(FILE *page, const struct recorded *study);
 
 /* The table of all kernels of all studies, as the one on the terminal. */
 void page_table(FILE *page, const struct recorded *studies, int count);

@@ -123,7 +123,7 @@ static void write_line(FILE *page, const struct summary_kernel *kernel, const ch
     fputs("</li>\n", page);
 }
 
-void page_verdict(FILE *page, const struct recorded *study, const struct plot_axes *axes)
+void page_verdict(FILE *page, const struct recorded *study)
 {
     const struct summary *summary = &study->summary;
     if (summary->rhs_is_eigenvector)
@@ -138,6 +138,6 @@ void page_verdict(FILE *page, const struct recorded *study, const struct plot_ax
               page);
     fputs("<ul class=\"verdict\">\n", page);
     for (int k = 0; k < summary->kernels_count; k++)
-        write_line(page, &summary->kernels[k], plot_kernel_style(axes, &summary->kernels[k]).color);
+        write_line(page, &summary->kernels[k], plot_kernel_style(study, k).color);
     fputs("</ul>\n", page);
 }

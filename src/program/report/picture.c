@@ -12,10 +12,10 @@
 
 extern char **environ;
 
-void picture_write(FILE *stream, const struct drawing *drawing, enum canvas_place place)
+void picture_write(FILE *stream, const struct plot *plot, const void *of, enum canvas_place place)
 {
-    struct canvas canvas = {.svg = stream, .place = place, .title = drawing->title};
-    drawing->draw(&canvas, drawing->of);
+    struct canvas canvas = {.svg = stream, .place = place, .title = plot_title(plot, of)};
+    plot->draw(&canvas, of);
     canvas_end(&canvas);
 }
 
@@ -92,19 +92,21 @@ static enum status convert_into(const char *path, int kind, const char *text, si
     return status;
 }
 
-enum status picture_into_file(const char *path, const struct drawing *drawing, struct error *error)
+enum status picture_into_file(const char *path, const struct plot *plot, const void *of,
+                              struct error *error)
 {
     char *text = NULL;
     size_t length = 0;
     enum status status = STATUS_OK;
     int kind = kind_of(path);
+    const char *missing = plot->missing ? plot->missing(of) : NULL;
     if (kind < 0)
         return error_set(error, STATUS_OUTPUT, "%s: ends with no .pdf, .png or .svg", path);
-    if (drawing->missing)
-        return error_set(error, STATUS_OUTPUT, "%s: %s", path, drawing->missing);
+    if (missing)
+        return error_set(error, STATUS_OUTPUT, "%s: %s", path, missing);
     FILE *memory = open_memstream(&text, &length);
     if (memory)
-        picture_write(memory, drawing, CANVAS_FILE);
+        picture_write(memory, plot, of, CANVAS_FILE);
     if (!memory || fclose(memory) != 0)
         status = error_set(error, STATUS_MEMORY, "out of memory: a picture");
     else if (*kinds[kind].format)

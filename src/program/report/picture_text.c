@@ -121,11 +121,10 @@ static void write_screen(FILE *stream, struct screen *screen)
             length_of(screen->labels, sizeof screen->labels), screen->labels);
 }
 
-void picture_into_terminal(FILE *stream, int columns, const struct recorded *study,
-                           const struct plot_axes *axes)
+void picture_into_terminal(FILE *stream, int columns, const struct recorded *study)
 {
     static const char signs[] = "*#$%@&=+ox";
-    struct screen screen = {.columns = columns - AXIS - 2, .axes = axes};
+    struct screen screen = {.columns = columns - AXIS - 2, .axes = study->axes};
     int kernels = study->summary.kernels_count;
     if (screen.columns > COLUMNS)
         screen.columns = COLUMNS;

@@ -7,40 +7,21 @@
 #include <stdbool.h>
 #include <string.h>
 
-const struct plot *const plots[PLOTS] = {&plot_last,   &plot_histories, &plot_error, &plot_ghosts,
-                                         &plot_counts, &plot_ulps,      &plot_speed};
+const struct plot *const plots_of_study[] = {
+    &plot_last,   &plot_histories, &plot_error, &plot_ghosts,
+    &plot_counts, &plot_ulps,      &plot_speed, NULL};
 
-const struct plot *plot_named(const char *name)
+const struct plot *plot_named(const struct plot *const *plots, const char *name)
 {
-    for (int k = 0; k < PLOTS; k++)
-        if (strcmp(plots[k]->name, name) == 0)
-            return plots[k];
-    return NULL;
+    while (*plots && strcmp((*plots)->name, name) != 0)
+        plots++;
+    return *plots;
 }
 
-static void draw_of(struct canvas *canvas, const void *of)
+const char *plot_title(const struct plot *plot, const void *of)
 {
-    const struct plot_of *it = of;
-    it->plot->draw(canvas, it->study, it->axes);
-}
-
-static void caption_of(FILE *page, const void *of)
-{
-    const struct plot_of *it = of;
-    it->plot->caption(page, it->study, it->axes);
-}
-
-struct drawing plot_drawing(const struct plot_of *of)
-{
-    const struct plot *plot = of->plot;
-    bool several = of->study->summary.columns > 1;
-    return (struct drawing){
-        .title = several && plot->title_of_columns ? plot->title_of_columns : plot->title,
-        .missing = plot->missing(of->study, of->axes),
-        .draw = draw_of,
-        .caption = caption_of,
-        .of = of,
-    };
+    const struct recorded *study = plot->title_of_columns ? of : NULL;
+    return study && study->summary.columns > 1 ? plot->title_of_columns : plot->title;
 }
 
 /* --- what the studies have in common ---------------------------------------------------------- */

@@ -9,15 +9,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A picture of whatever `of` is. */
-struct drawing {
-    const char *title;   /* what it shows */
-    const char *missing; /* why there is nothing to draw: a sentence; or NULL */
-    void (*draw)(struct canvas *canvas, const void *of);
-    void (*caption)(FILE *page, const void *of); /* how to read it, in HTML */
-    const void *of;
-};
-
 struct plot_label {
     const char *text, *kernel;
 };
@@ -52,37 +43,27 @@ void plot_axes_free(struct plot_axes *axes); /* accepts a zeroed one */
 /* Why a picture of one solution or history is not there. */
 #define PLOT_OF_ONE_COLUMN "With several right-hand sides there is no such picture."
 
+/* A picture of whatever `of` is: of a study, a struct recorded; of a bench, a struct sweep. */
 struct plot {
     const char *name;             /* a word */
     const char *title;            /* what it shows */
-    const char *title_of_columns; /* likewise with several right-hand sides; NULL: the same */
+    const char *title_of_columns; /* of a study of several right-hand sides; NULL: the same */
 
     /* Why there is nothing to draw: a sentence; or NULL. */
-    const char *(*missing)(const struct recorded *study, const struct plot_axes *axes);
-
-    void (*draw)(struct canvas *canvas, const struct recorded *study, const struct plot_axes *axes);
-
-    /* How to read it, in HTML. */
-    void (*caption)(FILE *page, const struct recorded *study, const struct plot_axes *axes);
-
+    const char *(*missing)(const void *of);
     bool optional; /* the page does not speak of it where there is nothing to draw */
+
+    void (*draw)(struct canvas *canvas, const void *of);
+    void (*caption)(FILE *page, const void *of); /* how to read it, in HTML */
 };
 
-/* All of them, in the order of the page. */
-enum { PLOTS = 7 };
-extern const struct plot *const plots[PLOTS];
+/* All of a study, in the order of the page; ended by NULL. */
+extern const struct plot *const plots_of_study[];
 
 /* The plot of that name, or NULL. */
-const struct plot *plot_named(const char *name);
+const struct plot *plot_named(const struct plot *const *plots, const char *name);
 
-/* A plot of a study. */
-struct plot_of {
-    const struct plot *plot;
-    const struct recorded *study;
-    const struct plot_axes *axes;
-};
-
-struct drawing plot_drawing(const struct plot_of *of); /* which is borrowed */
+const char *plot_title(const struct plot *plot, const void *of);
 
 extern const struct plot plot_last;      /* the last iterations of the residual histories */
 extern const struct plot plot_histories; /* the residual histories, and their envelope */
@@ -102,8 +83,7 @@ void plot_take_label(struct plot_axes *axes, const char *label, const char *kern
  * own, whatever its label and its place; kernels outnumber colours, so some share one. Dashes and a
  * mark tell the labels of one colour apart, on paper too. */
 struct canvas_style plot_style(const struct plot_axes *axes, const char *label, const char *kernel);
-struct canvas_style plot_kernel_style(const struct plot_axes *axes,
-                                      const struct summary_kernel *kernel);
+struct canvas_style plot_kernel_style(const struct recorded *study, int kernel);
 
 /* The axis of the iterations, from `begin` to `end`; that of the residuals. */
 struct axis plot_iterations(double begin, double end);

@@ -13,13 +13,6 @@ enum {
     TICKS_ON_A_PHONE = 4
 };
 
-static const char *missing(const struct recorded *study, const struct plot_axes *axes)
-{
-    (void)study;
-    (void)axes;
-    return NULL;
-}
-
 /* The axis, in pieces of one scale: where kernels lie so far apart that the spread of each would
  * not be seen, the iterations between them are left out. Piece k stands at begin[k] of the axis,
  * which ends at `end`. */
@@ -215,20 +208,22 @@ static void draw_lane(struct canvas *canvas, const struct recorded *study, int k
     path_end(canvas, "rule", -1, NULL, CANVAS_BLACK, 2);
 }
 
-static void draw(struct canvas *canvas, const struct recorded *study, const struct plot_axes *axes)
+static void draw(struct canvas *canvas, const void *of)
 {
-    const struct pieces pieces = make_pieces(axes);
+    const struct recorded *study = of;
+    const struct pieces pieces = make_pieces(study->axes);
     const struct axis x = {.title = "iterations", .end = pieces.end, .bare = true};
     plot_lanes_begin(canvas, study, 1);
     plot_lanes(canvas, study, &x, 0, 1);
     draw_axis(canvas, &pieces);
     for (int k = 0; k < study->summary.kernels_count; k++)
-        draw_lane(canvas, study, k, &pieces, plot_kernel_style(axes, &study->summary.kernels[k]));
+        draw_lane(canvas, study, k, &pieces, plot_kernel_style(study, k));
 }
 
-static void write_caption(FILE *page, const struct recorded *study, const struct plot_axes *axes)
+static void write_caption(FILE *page, const void *of)
 {
-    const struct pieces pieces = make_pieces(axes);
+    const struct recorded *study = of;
+    const struct pieces pieces = make_pieces(study->axes);
     int64_t most = 0, failures = 0;
     for (int k = 0; k < study->summary.kernels_count; k++) {
         const struct summary_kernel *kernel = &study->summary.kernels[k];
@@ -255,7 +250,6 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
 const struct plot plot_counts = {
     .name = "counts",
     .title = "Iterations of each run",
-    .missing = missing,
     .draw = draw,
     .caption = write_caption,
 };

@@ -8,19 +8,14 @@
 
 enum { HEIGHT = 250, WIDEST = 24 /* characters in the key */ };
 
-static const char *missing(const struct recorded *study, const struct plot_axes *axes)
+static const char *missing(const void *of)
 {
+    const struct recorded *study = of;
     double lowest = INFINITY, highest = 0;
-    (void)axes;
     if (study->summary.columns > 1)
         return PLOT_OF_ONE_COLUMN;
     course_range(&study->error, &lowest, &highest);
     return lowest > highest ? "history.csv has no estimate of the error." : NULL;
-}
-
-static const struct summary_kernel *first_kernel(const struct recorded *study)
-{
-    return &study->summary.kernels[study->selection.runs[0].kernel];
 }
 
 /* ‖x − x_k‖_A */
@@ -29,9 +24,10 @@ static const char error_shown[] =
     "<tspan dy=\"4\" font-size=\"13\">k</tspan><tspan dy=\"-4\">‖</tspan>"
     "<tspan dy=\"4\" font-size=\"13\">A</tspan><tspan dy=\"-4\">, estimated</tspan>";
 
-static void draw(struct canvas *canvas, const struct recorded *study, const struct plot_axes *axes)
+static void draw(struct canvas *canvas, const void *of)
 {
-    const char *color = plot_kernel_style(axes, first_kernel(study)).color;
+    const struct recorded *study = of;
+    const char *color = plot_kernel_style(study, study->selection.runs[0].kernel).color;
     const struct {
         const struct course *course;
         const char *name, *shown;
@@ -42,7 +38,7 @@ static void draw(struct canvas *canvas, const struct recorded *study, const stru
     double lowest = INFINITY, highest = 0;
     for (int k = 0; k < 2; k++)
         course_range(curves[k].course, &lowest, &highest);
-    const struct axis x = plot_iterations(0, (double)axes->iterations);
+    const struct axis x = plot_iterations(0, (double)study->axes->iterations);
     struct axis y = axis_logarithmic(NULL, lowest, highest);
     y.values = "norm";
     canvas_begin(canvas, HEIGHT, 2, WIDEST);
@@ -54,11 +50,11 @@ static void draw(struct canvas *canvas, const struct recorded *study, const stru
     }
 }
 
-static void write_caption(FILE *page, const struct recorded *study, const struct plot_axes *axes)
+static void write_caption(FILE *page, const void *of)
 {
-    (void)axes;
+    const struct recorded *study = of;
     fputs("Of the first run of ", page);
-    html_text(page, first_kernel(study)->label);
+    html_text(page, study->summary.kernels[study->selection.runs[0].kernel].label);
     fputs(": the norm of the residual ‖<i>r</i>‖, which ends the solve, and an estimate of the "
           "error ‖<i>x</i> − <i>x<sub>k</sub></i>‖<sub><i>A</i></sub>, from the coefficients of "
           "the iteration (the column error_norm). The two curves have different units. The error "

@@ -9,10 +9,10 @@
 
 enum { HEIGHT = 250 };
 
-static const char *missing(const struct recorded *study, const struct plot_axes *axes)
+static const char *missing(const void *of)
 {
+    const struct recorded *study = of;
     double lowest = INFINITY, highest = 0;
-    (void)axes;
     for (int64_t c = 0; c < study->selection.count; c++)
         course_range(&study->ghosts[c].counts, &lowest, &highest);
     if (lowest > highest)
@@ -20,11 +20,13 @@ static const char *missing(const struct recorded *study, const struct plot_axes 
     return highest > 0 ? NULL : "No run has a ghost.";
 }
 
-static void draw(struct canvas *canvas, const struct recorded *study, const struct plot_axes *axes)
+static void draw(struct canvas *canvas, const void *of)
 {
+    const struct recorded *study = of;
     int kernels = study->summary.kernels_count;
-    const struct axis x = plot_iterations(0, (double)axes->iterations);
-    const struct axis y = {.title = "ghosts", .values = "ghosts", .end = 1.03 * axes->ghosts};
+    const struct axis x = plot_iterations(0, (double)study->axes->iterations);
+    const struct axis y = {
+        .title = "ghosts", .values = "ghosts", .end = 1.03 * study->axes->ghosts};
     canvas_begin(canvas, HEIGHT, kernels, plot_widest_label(study));
     canvas_whole(canvas, HEIGHT, &x, &y, false);
     for (int64_t c = 0; c < study->selection.count; c++) {
@@ -34,11 +36,11 @@ static void draw(struct canvas *canvas, const struct recorded *study, const stru
         plot_course(canvas, &study->ghosts[c].counts, true);
         path_end(canvas, "curve", run->kernel,
                  selection_name(&study->summary, run, name, sizeof name),
-                 plot_kernel_style(axes, kernel), kernel->histories > 1 ? 0.8 : 1.6);
+                 plot_kernel_style(study, run->kernel), kernel->histories > 1 ? 0.8 : 1.6);
     }
     for (int k = 0; k < kernels; k++)
-        canvas_key(canvas, k, study->summary.kernels[k].label, NULL,
-                   plot_kernel_style(axes, &study->summary.kernels[k]), CANVAS_LINE);
+        canvas_key(canvas, k, study->summary.kernels[k].label, NULL, plot_kernel_style(study, k),
+                   CANVAS_LINE);
 }
 
 /* The first and the last of the iterations at which the kernel's histories have their first
@@ -73,9 +75,9 @@ static void write_first(FILE *page, const struct recorded *study)
     }
 }
 
-static void write_caption(FILE *page, const struct recorded *study, const struct plot_axes *axes)
+static void write_caption(FILE *page, const void *of)
 {
-    (void)axes;
+    const struct recorded *study = of;
     fputs("How many Ritz values are copies of another, after each iteration: a line for each "
           "history that is drawn above. An eigenvector that has been found comes back through "
           "rounding errors where the basis is not kept orthogonal to it, and its eigenvalue is "

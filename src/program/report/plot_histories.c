@@ -8,11 +8,12 @@
 
 enum { HEIGHT = 360, LAST_HEIGHT = 280, MARKS = 9 };
 
-static const char *missing(const struct recorded *study, const struct plot_axes *axes)
+static const char *missing(const void *of)
 {
+    const struct recorded *study = of;
     if (study->summary.columns > 1 && !study->has_envelope)
         return "There is no envelope.csv, of which the histories of several columns are drawn.";
-    return axes->lowest > axes->highest
+    return study->axes->lowest > study->axes->highest
                ? "No residual is a positive number, so there is nothing to draw."
                : NULL;
 }
@@ -76,7 +77,7 @@ static double tolerance_of(const struct recorded *study, double lowest, double h
 /* One history of a kernel is to be seen among many of another: it is drawn over them, and
  * broader. */
 static void draw_curves(struct canvas *canvas, const struct recorded *study,
-                        const struct plot_axes *axes, const struct course *courses, double broad)
+                        const struct course *courses, double broad)
 {
     const struct selection *selection = &study->selection;
     for (int alone = 0; alone < 2; alone++)
@@ -89,7 +90,7 @@ static void draw_curves(struct canvas *canvas, const struct recorded *study,
             plot_course(canvas, &courses[c], false);
             path_end(canvas, "curve", run->kernel,
                      selection_name(&study->summary, run, name, sizeof name),
-                     plot_kernel_style(axes, kernel), alone ? broad : 0.8);
+                     plot_kernel_style(study, run->kernel), alone ? broad : 0.8);
         }
 }
 
@@ -104,20 +105,21 @@ static void begin(struct canvas *canvas, const struct recorded *study, double he
         canvas_level(canvas, fmax(tolerance, y.begin), "tolerance");
 }
 
-static void draw(struct canvas *canvas, const struct recorded *study, const struct plot_axes *axes)
+static void draw(struct canvas *canvas, const void *of)
 {
+    const struct recorded *study = of;
     int kernels = study->summary.kernels_count;
-    const struct axis x = plot_iterations(0, (double)axes->iterations);
-    begin(canvas, study, HEIGHT, kernels, &x, axes->lowest, axes->highest);
+    const struct axis x = plot_iterations(0, (double)study->axes->iterations);
+    begin(canvas, study, HEIGHT, kernels, &x, study->axes->lowest, study->axes->highest);
     for (int k = 0; k < kernels; k++)
         if (has_band(study, k))
-            draw_band(canvas, study, k, plot_kernel_style(axes, &study->summary.kernels[k]));
-    draw_curves(canvas, study, axes, study->histories, 1.4);
+            draw_band(canvas, study, k, plot_kernel_style(study, k));
+    draw_curves(canvas, study, study->histories, 1.4);
     for (int k = 0; k < kernels; k++)
-        draw_marks(canvas, study, k, plot_kernel_style(axes, &study->summary.kernels[k]));
+        draw_marks(canvas, study, k, plot_kernel_style(study, k));
     for (int k = 0; k < kernels; k++)
-        canvas_key(canvas, k, study->summary.kernels[k].label, NULL,
-                   plot_kernel_style(axes, &study->summary.kernels[k]), CANVAS_LINE | CANVAS_MARK);
+        canvas_key(canvas, k, study->summary.kernels[k].label, NULL, plot_kernel_style(study, k),
+                   CANVAS_LINE | CANVAS_MARK);
 }
 
 /* Of several right-hand sides. */
@@ -147,9 +149,9 @@ static void write_drawn(FILE *page, const struct recorded *study)
                 selection->count, selection->histories);
 }
 
-static void write_caption(FILE *page, const struct recorded *study, const struct plot_axes *axes)
+static void write_caption(FILE *page, const void *of)
 {
-    (void)axes;
+    const struct recorded *study = of;
     if (study->summary.columns > 1) {
         write_columns(page, study);
         return;
@@ -193,10 +195,10 @@ static void last_range(const struct recorded *study, double *lowest, double *hig
         course_range(&study->last[c], lowest, highest);
 }
 
-static const char *last_missing(const struct recorded *study, const struct plot_axes *axes)
+static const char *last_missing(const void *of)
 {
+    const struct recorded *study = of;
     double lowest, highest;
-    (void)axes;
     if (study->summary.columns > 1)
         return PLOT_OF_ONE_COLUMN;
     last_range(study, &lowest, &highest);
@@ -233,9 +235,9 @@ static void draw_ends(struct canvas *canvas, const struct recorded *study, int k
     path_end(canvas, "marks", kernel, study->summary.kernels[kernel].label, style, 1.2);
 }
 
-static void draw_last(struct canvas *canvas, const struct recorded *study,
-                      const struct plot_axes *axes)
+static void draw_last(struct canvas *canvas, const void *of)
 {
+    const struct recorded *study = of;
     double lowest, highest;
     int keys = 0, kernels = study->summary.kernels_count;
     const struct axis x = plot_iterations((double)study->ends.begin, (double)study->ends.end);
@@ -243,21 +245,20 @@ static void draw_last(struct canvas *canvas, const struct recorded *study,
     for (int k = 0; k < kernels; k++)
         keys += ends_here(study, k);
     begin(canvas, study, LAST_HEIGHT, keys, &x, lowest, highest);
-    draw_curves(canvas, study, axes, study->last, 2.4);
+    draw_curves(canvas, study, study->last, 2.4);
     for (int k = 0; k < kernels; k++) {
         const struct summary_kernel *kernel = &study->summary.kernels[k];
         if (!ends_here(study, k))
             continue;
-        draw_ends(canvas, study, k, plot_kernel_style(axes, kernel));
-        canvas_key(canvas, k, kernel->label, NULL, plot_kernel_style(axes, kernel),
+        draw_ends(canvas, study, k, plot_kernel_style(study, k));
+        canvas_key(canvas, k, kernel->label, NULL, plot_kernel_style(study, k),
                    CANVAS_LINE | CANVAS_MARK);
     }
 }
 
-static void write_last_caption(FILE *page, const struct recorded *study,
-                               const struct plot_axes *axes)
+static void write_last_caption(FILE *page, const void *of)
 {
-    (void)axes;
+    const struct recorded *study = of;
     fprintf(page,
             "The residual histories from iteration %" PRId64 " on, where the runs end: a line for "
             "each different history, with a mark at its end.",

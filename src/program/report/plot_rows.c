@@ -14,8 +14,9 @@ enum { HEIGHT = 225, PANELS = 3, ROOM = 86, MARGIN = 20 };
 
 static const struct canvas_style blue = {"#0072b2", 0, 0};
 
-static const char *missing(const struct sweep *sweep)
+static const char *missing(const void *of)
 {
+    const struct sweep *sweep = of;
     if (sweep->matrices_count == 0)
         return "The file's last run has no matrix.";
     for (int64_t k = 0; k < sweep->matrices_count; k++)
@@ -129,7 +130,7 @@ static void write_caption(FILE *page, const void *of)
         count, mostly_short, long_ones, wide);
 }
 
-const struct sweep_plot sweep_plot_rows = {
+const struct plot sweep_plot_rows = {
     .name = "rows",
     .title = "How long the rows are",
     .missing = missing,

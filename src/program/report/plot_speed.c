@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-static const char *missing(const struct recorded *study, const struct plot_axes *axes)
+static const char *missing(const void *of)
 {
-    (void)study;
-    return axes->milliseconds > 0 ? NULL : "Nothing was iterated, so there are no times.";
+    const struct recorded *study = of;
+    return study->axes->milliseconds > 0 ? NULL : "Nothing was iterated, so there are no times.";
 }
 
 /* A bar to `value`, a line over the middle half of the runs, and the number. */
@@ -38,12 +38,13 @@ static void draw_bar(struct canvas *canvas, const struct recorded *study, int ke
                 "start", number);
 }
 
-static void draw(struct canvas *canvas, const struct recorded *study, const struct plot_axes *axes)
+static void draw(struct canvas *canvas, const void *of)
 {
+    const struct recorded *study = of;
     int panels = study->summary.columns == 1 ? 2 : 1;
     const struct axis axis[] = {
-        {.title = "ms / iteration", .end = 1.25 * axes->milliseconds},
-        {.title = "GB/s", .end = 1.25 * (axes->rate > 0 ? axes->rate : 1)},
+        {.title = "ms / iteration", .end = 1.25 * study->axes->milliseconds},
+        {.title = "GB/s", .end = 1.25 * (study->axes->rate > 0 ? study->axes->rate : 1)},
     };
     plot_lanes_begin(canvas, study, panels);
     for (int panel = 0; panel < panels; panel++) {
@@ -54,15 +55,15 @@ static void draw(struct canvas *canvas, const struct recorded *study, const stru
             const double time[] = {1e3 * kernel->seconds, 1e3 * kernel->seconds_low,
                                    1e3 * kernel->seconds_high},
                          rates[] = {rate, rate, rate};
-            draw_bar(canvas, study, k, plot_kernel_style(axes, kernel), panel ? rates : time);
+            draw_bar(canvas, study, k, plot_kernel_style(study, k), panel ? rates : time);
         }
     }
 }
 
-static void write_caption(FILE *page, const struct recorded *study, const struct plot_axes *axes)
+static void write_caption(FILE *page, const void *of)
 {
+    const struct recorded *study = of;
     char text[96];
-    (void)axes;
     fputs(study->summary.columns > 1
               ? "The median time of an iteration of all columns together; the line covers the "
                 "middle half of the runs."

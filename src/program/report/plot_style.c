@@ -74,8 +74,8 @@ struct canvas_style plot_style(const struct plot_axes *axes, const char *label, 
                                  (color + before) % CANVAS_MARKS};
 }
 
-struct canvas_style plot_kernel_style(const struct plot_axes *axes,
-                                      const struct summary_kernel *kernel)
+struct canvas_style plot_kernel_style(const struct recorded *study, int kernel)
 {
-    return plot_style(axes, kernel->label, kernel->kernel);
+    const struct summary_kernel *of = &study->summary.kernels[kernel];
+    return plot_style(study->axes, of->label, of->kernel);
 }

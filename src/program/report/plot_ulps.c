@@ -12,11 +12,13 @@ enum { HEIGHT = 250, MARKS = 9 };
  * 2. */
 static const double FACTOR_OF_TWO = 4503599627370496.0;
 
-static const char *missing(const struct recorded *study, const struct plot_axes *axes)
+static const char *missing(const void *of)
 {
+    const struct recorded *study = of;
     if (!study->has_envelope)
         return "There is no envelope.csv, so it cannot be told how far the residuals lie apart.";
-    return axes->ulps > 0 ? NULL : "No iteration has the residuals of two runs that are numbers.";
+    return study->axes->ulps > 0 ? NULL
+                                 : "No iteration has the residuals of two runs that are numbers.";
 }
 
 /* Each at its iteration + 1: the axis is logarithmic, and begins with iteration 0. */
@@ -43,15 +45,16 @@ static void draw_kernel(struct canvas *canvas, const struct recorded *study, int
     canvas_key(canvas, kernel, label, NULL, style, CANVAS_LINE | CANVAS_MARK);
 }
 
-static void draw(struct canvas *canvas, const struct recorded *study, const struct plot_axes *axes)
+static void draw(struct canvas *canvas, const void *of)
 {
+    const struct recorded *study = of;
     int keys = 0, kernels = study->summary.kernels_count;
-    bool far = axes->ulps > FACTOR_OF_TWO / 1e6;
-    double most = fmax(axes->ulps, far ? 10 * FACTOR_OF_TWO : 1000);
+    bool far = study->axes->ulps > FACTOR_OF_TWO / 1e6;
+    double most = fmax(study->axes->ulps, far ? 10 * FACTOR_OF_TWO : 1000);
     const struct axis x = {.title = "iteration, logarithmic",
                            .values = "iteration",
                            .begin = 1,
-                           .end = fmax((double)axes->iterations, 1) + 1,
+                           .end = fmax((double)study->axes->iterations, 1) + 1,
                            .logarithmic = true,
                            .shift = 1,
                            .edge = "0",
@@ -70,17 +73,18 @@ static void draw(struct canvas *canvas, const struct recorded *study, const stru
         canvas_level(canvas, FACTOR_OF_TWO, "factor of 2");
     for (int k = 0; k < kernels; k++)
         if (study->envelope[k].ulps.count > 0)
-            draw_kernel(canvas, study, k, plot_kernel_style(axes, &study->summary.kernels[k]));
+            draw_kernel(canvas, study, k, plot_kernel_style(study, k));
 }
 
-static void write_caption(FILE *page, const struct recorded *study, const struct plot_axes *axes)
+static void write_caption(FILE *page, const void *of)
 {
+    const struct recorded *study = of;
     fputs("How many doubles lie from the lowest to the highest residual of the runs; 0 where all "
           "are equal in every bit. A line ends where fewer than two runs go on.",
           page);
     if (study->summary.columns > 1)
         fputs(" Of several columns the one is drawn where that is the most.", page);
-    if (axes->iterations >= COURSE_CLOSE)
+    if (study->axes->iterations >= COURSE_CLOSE)
         fprintf(page,
                 " Each of the first %d iterations is drawn, and then the largest distance of those "
                 "that lie close on the axis.",

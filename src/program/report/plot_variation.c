@@ -8,8 +8,9 @@
 
 enum { HEIGHT = 290, NOTE = 22, SHOWN = 30, SHOWN_ON_A_PHONE = 18 /* characters of a name */ };
 
-static const char *missing(const struct sweep *sweep)
+static const char *missing(const void *of)
 {
+    const struct sweep *sweep = of;
     for (int64_t k = 0; k < sweep->kernels_count; k++)
         if (sweep->kernels[k].count > 0)
             return NULL;
@@ -100,7 +101,7 @@ static void write_caption(FILE *page, const void *of)
             SWEEP_VARIATION_LEAST);
 }
 
-const struct sweep_plot sweep_plot_variation = {
+const struct plot sweep_plot_variation = {
     .name = "variation",
     .title = "Speed against the variation of the row lengths",
     .missing = missing,

@@ -18,8 +18,10 @@ enum status report_read(const char *const *directories, int count, struct report
     enum status status = report->studies && report->axes ? STATUS_OK : STATUS_MEMORY;
     for (int s = 0; s < count && !status; s++)
         status = recorded_read(directories[s], curves_each(count), &report->studies[s], error);
-    for (int s = 0; s < count && !status; s++)
+    for (int s = 0; s < count && !status; s++) {
+        report->studies[s].axes = &report->axes[s];
         status = plot_axes_make(report->studies, count, s, &report->axes[s], error);
+    }
     if (status)
         report_free(report);
     return status;

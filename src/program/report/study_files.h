@@ -49,6 +49,7 @@ struct recorded {
     struct recorded_ghosts *ghosts;     /* [selection.count] */
     bool has_envelope;                  /* envelope.csv is there */
     struct recorded_envelope *envelope; /* [summary.kernels_count] */
+    const struct plot_axes *axes;       /* borrowed; NULL until a report has them */
 };
 
 /* Read DIRECTORY/summary.json, history.csv and, where they are, settings.cfg and envelope.csv; of

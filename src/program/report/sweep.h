@@ -63,24 +63,11 @@ struct sweep {
 enum status sweep_read(const char *path, struct sweep *sweep, struct error *error);
 void sweep_free(struct sweep *sweep); /* accepts a zeroed one */
 
-/* Its pictures. */
-struct sweep_plot {
-    const char *name, *title;
-    const char *(*missing)(const struct sweep *sweep);
-    void (*draw)(struct canvas *canvas, const void *sweep);
-    void (*caption)(FILE *page, const void *sweep);
-};
-
-enum { SWEEP_PLOTS = 2 };
-extern const struct sweep_plot *const sweep_plots[SWEEP_PLOTS];
-extern const struct sweep_plot
-    sweep_plot_variation; /* the speed against the variation of the row lengths */
-extern const struct sweep_plot sweep_plot_rows; /* how long the rows are */
-
-/* The plot of that name, or NULL. */
-const struct sweep_plot *sweep_plot_named(const char *name);
-
-struct drawing sweep_drawing(const struct sweep_plot *plot, const struct sweep *sweep);
+/* Its pictures; ended by NULL. */
+extern const struct plot *const plots_of_bench[];
+extern const struct plot
+    sweep_plot_variation;                 /* the speed against the variation of the row lengths */
+extern const struct plot sweep_plot_rows; /* how long the rows are */
 
 /* The page of a struct sweep: a table of the correlations, and the pictures. A page_writer
  * (program/report/page.h). */

@@ -8,26 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-const struct sweep_plot *const sweep_plots[SWEEP_PLOTS] = {&sweep_plot_variation, &sweep_plot_rows};
-
-const struct sweep_plot *sweep_plot_named(const char *name)
-{
-    for (int k = 0; k < SWEEP_PLOTS; k++)
-        if (strcmp(sweep_plots[k]->name, name) == 0)
-            return sweep_plots[k];
-    return NULL;
-}
-
-struct drawing sweep_drawing(const struct sweep_plot *plot, const struct sweep *sweep)
-{
-    return (struct drawing){
-        .title = plot->title,
-        .missing = plot->missing(sweep),
-        .draw = plot->draw,
-        .caption = plot->caption,
-        .of = sweep,
-    };
-}
+const struct plot *const plots_of_bench[] = {&sweep_plot_variation, &sweep_plot_rows, NULL};
 
 /* "-" where it cannot be told. */
 static const char *number_text(char text[16], const char *format, double value)
@@ -109,10 +90,7 @@ enum status sweep_page(FILE *page, const void *of, struct error *error)
     write_table(page, sweep);
     fputs("<div class=\"study\">\n", page);
     write_words(page, sweep);
-    for (int k = 0; k < SWEEP_PLOTS; k++) {
-        const struct drawing drawing = sweep_drawing(sweep_plots[k], sweep);
-        page_figure(page, &drawing);
-    }
+    page_figures(page, plots_of_bench, sweep);
     fputs("</article>\n</div>\n", page);
     page_end(page, "the CSV of cgsolve bench. In cgsolve's repository, docs/bench.md says what the "
                    "columns mean, docs/report.md how to read this page.");

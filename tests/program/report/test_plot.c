@@ -15,14 +15,13 @@
 #include <string.h>
 
 /* The picture that a plot draws; the caller frees it. */
-static char *drawn(const struct plot *plot, const struct recorded *study,
-                   const struct plot_axes *axes)
+static char *drawn(const struct plot *plot, const struct recorded *study)
 {
     static char *text;
     static size_t length;
     struct canvas canvas = {
         .svg = open_memstream(&text, &length), .place = CANVAS_FILE, .title = plot->title};
-    plot->draw(&canvas, study, axes);
+    plot->draw(&canvas, study);
     canvas_end(&canvas);
     ck_assert_int_eq(fclose(canvas.svg), 0);
     return text;
@@ -151,7 +150,7 @@ START_TEST(ulps_end_where_one_run_is_left)
     struct report report;
     struct error error;
     expect_ok(report_read(&directory, 1, &report, &error), &error);
-    char *svg = drawn(&plot_ulps, &report.studies[0], &report.axes[0]);
+    char *svg = drawn(&plot_ulps, &report.studies[0]);
     double places[8][2];
     ck_assert_int_eq(places_of(svg, "curve", 0, places, 8), 4);
     for (int k = 0; k < 4; k++) { /* iteration 0 stands at 1, and the axis ends with 5 */
@@ -211,6 +210,7 @@ static void make(struct made *made, const int64_t counts[2][2])
     }
     made->study.summary.kernels = made->kernels;
     made->study.summary.kernels_count = 2;
+    made->study.axes = &made->axes;
 }
 
 /* Where the text stands on the axis. */
@@ -234,7 +234,7 @@ START_TEST(counts_show_their_spread)
     double a[2][2], b[2][2];
     struct made made;
     make(&made, far);
-    char *svg = drawn(&plot_counts, &made.study, &made.axes), *caption = NULL;
+    char *svg = drawn(&plot_counts, &made.study), *caption = NULL;
     size_t length;
     ck_assert_int_eq(places_of(svg, "marks", 0, a, 2), 2);
     ck_assert_int_eq(places_of(svg, "marks", 2, b, 2), 2);
@@ -243,13 +243,13 @@ START_TEST(counts_show_their_spread)
     place_of_label(svg, "800");
     places_of(svg, "rule", 3, a, 2); /* two of the break, and each kernel's median */
     FILE *page = open_memstream(&caption, &length);
-    plot_counts.caption(page, &made.study, &made.axes);
+    plot_counts.caption(page, &made.study);
     fclose(page);
     expect_text(caption, "The axis is broken where no run ends");
     free(caption);
     free(svg);
     make(&made, near);
-    svg = drawn(&plot_counts, &made.study, &made.axes);
+    svg = drawn(&plot_counts, &made.study);
     ck_assert_int_eq(places_of(svg, "marks", 0, a, 2), 2);
     double ten = place_of_label(svg, "110") - place_of_label(svg, "100");
     ck_assert_double_eq_tol((a[1][0] - a[0][0]) / 9, ten / 10, 0.01);
