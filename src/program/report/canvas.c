@@ -183,7 +183,7 @@ void canvas_tick(struct canvas *canvas, bool across, double value, const char *l
     double y = across ? canvas->lower : canvas_y(canvas, value);
     if (label && across == canvas->y.bare) /* of lanes the lines of the grid stand upright */
         fprintf(canvas->svg,
-                "<path d=\"M%.5g,%.5g%c%.5g\" stroke=\"#808080\" stroke-width=\".4\"/>\n", x, y,
+                "<path d=\"M%.5g,%.5g%c%.5g\" stroke=\"#808080\" stroke-width=\".3\"/>\n", x, y,
                 across ? 'V' : 'H', across ? canvas->upper : canvas->right);
     fprintf(canvas->svg, "<path d=\"M%.5g,%.5g%c%d\" stroke=\"currentColor\"/>\n", x, y,
             across ? 'v' : 'h', across ? length : -length);
@@ -238,7 +238,7 @@ void canvas_panel(struct canvas *canvas, double left, double right, double below
         fprintf(canvas->svg,
                 "<text transform=\"translate(%g %g) rotate(-90)\" text-anchor=\"middle\">%s"
                 "</text>\n",
-                left - 62, (canvas->upper + canvas->lower) / 2, y->title);
+                left - 64, (canvas->upper + canvas->lower) / 2, y->title);
     fputs("</g>\n", canvas->svg);
 }
 

@@ -69,7 +69,7 @@ static void draw(struct canvas *canvas, const void *of)
     make_axes(sweep, phone, &x, &y);
     canvas_begin(canvas, HEIGHT + (alone ? NOTE : 0), keys, widest);
     if (alone) { /* without a caption */
-        canvas_text(canvas, canvas->key_left, canvas->top, "start",
+        canvas_text(canvas, canvas->key_left, canvas->top + 6, "start",
                     "×: speed at ten times the variation, ρ: rank correlation; entries and mean "
                     "row length taken out");
         canvas->top += NOTE;
