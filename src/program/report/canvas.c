@@ -362,6 +362,8 @@ void canvas_key(struct canvas *canvas, int kernel, const char *name, const char 
     double y = MARGIN + KEY_LINE * (canvas->keys++ / canvas->keys_in_line);
     fprintf(canvas->svg, "<g class=\"key\" data-kernel=\"%d\">", kernel);
     write_name(canvas->svg, name);
+    fprintf(canvas->svg, "<path d=\"M%g,%gh%gv%dh%gz\" fill=\"none\" pointer-events=\"all\"/>", x,
+            y - KEY_LINE / 2, canvas->key_width, KEY_LINE, -canvas->key_width);
     if (parts & CANVAS_LINE) {
         fprintf(canvas->svg, "<path d=\"M%g,%gh30\"", x, y);
         write_style(canvas->svg, "curve", style, 1.6);

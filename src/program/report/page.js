@@ -47,15 +47,12 @@
     if (keys.length > 0)
       svg.setAttribute("role", "group");
     for (const key of keys) {
-      const box = key.getBBox();
       const toggle = () => {
         const off = key.classList.toggle("off");
         key.setAttribute("aria-pressed", String(!off));
         for (const part of svg.querySelectorAll(`[data-kernel="${key.dataset.kernel}"]:not(.key)`))
           part.classList.toggle("hidden", off);
       };
-      make(key, "rect", {x: box.x, y: box.y - 3, width: box.width, height: box.height + 6,
-                         fill: "none", "pointer-events": "all"});
       key.classList.add("switch");
       key.setAttribute("role", "button");
       key.setAttribute("tabindex", "0");
@@ -150,10 +147,10 @@
     tip.hidden = true;
     figure.append(tip);
     const spot = make(svg, "circle", {r: 5, fill: "none", stroke: "currentColor", "stroke-width": 2,
-                                         class: "hidden"});
+                                      class: "hidden"});
     const chosen = make(svg, "rect", {fill: "currentColor", opacity: 0.15, class: "hidden"});
     const area = make(svg, "rect", {x: left, y: upper, width: right - left, height: lower - upper,
-                                       fill: "none", "pointer-events": "all", class: "grown"});
+                                    fill: "none", "pointer-events": "all", class: "grown"});
 
     function place(event) {
       const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
