@@ -16,7 +16,7 @@
 #     counters      DIRECTORY/systems-counters.md: what the device's counters say of a product (wants ncu)
 #     flat          DIRECTORY/systems-flat.csv: rows as drawn against rows of equal length, with the same columns
 #     blocks        DIRECTORY/systems-blocks.csv: time against block size on a k-mer graph, one thread of the CPU beside it
-#     tables        DIRECTORY/systems*.md, of those that are there, and systems-blocks.svg (wants gnuplot)
+#     tables        DIRECTORY/systems*.md, of those that are there
 #
 # When a stage has measured something it notes date and machine in DIRECTORY/systems-machine.txt, for the tables.
 # A bench that fails does not stop the others; it is named at the end, and the exit status is 1.
@@ -272,7 +272,7 @@ measure() { # STAGE CSV FUNCTION
 page() { # STAGE NAME TITLE: NAME.md of NAME.csv
     [ -e "$out/$2.csv" ] || { echo "no $out/$2.csv, so no $2.md" && return; }
     LC_ALL=C awk -v stage="$1" -v title="$3" -v machines="$out/systems-machine.txt" \
-        -v twelve="$twelve" -v page="$2" -v points="$out/$2.points" -f bench/support/systems.awk \
+        -v twelve="$twelve" -v page="$2" -f bench/support/systems.awk \
         "$out/$2.csv" >"$out/$2.md" || { rm "$out/$2.md"; exit 1; }
     echo "$out/$2.md"
 }
@@ -289,13 +289,6 @@ pages() {
     page merge systems-merge "The merge path on circuit5M's structure, on a GPU and a CPU"
     page flat systems-flat "What rows of different lengths cost"
     page blocks systems-blocks "Time against block size, on a k-mer graph in single precision"
-    points=$out/systems-blocks.points
-    if [ -e "$points" ]; then
-        picture=$out/systems-blocks.svg
-        gnuplot -e "points = '$points'" bench/support/systems_blocks.gp >"$picture" ||
-            { rm "$picture"; exit 1; }
-        rm "$points"
-    fi
 }
 
 for stage; do

@@ -1,11 +1,11 @@
 # The pages of bench/systems.sh, of a CSV that `cgsolve bench` wrote (docs/bench.md):
 #
-#     awk -v stage=STAGE -v page=NAME -v title=TITLE -v machines=FILE -v twelve=NAMES -v points=FILE \
+#     awk -v stage=STAGE -v page=NAME -v title=TITLE -v machines=FILE -v twelve=NAMES \
 #         -f systems.awk CSV
 #
 # stage is the one that wrote the CSV, page the CSV's name without .csv; machines has a line for each stage that
-# systems.sh wrote; twelve are the matrices of the geometric mean; points, of blocks alone, is what
-# systems_blocks.gp draws. Of rows of the same matrix and kernel the last one counts.
+# systems.sh wrote; twelve are the matrices of the geometric mean. Of rows of the same matrix and
+# kernel the last one counts.
 
 # ---- reading -------------------------------------------------------------------------------------
 
@@ -385,22 +385,22 @@ function page_of_flat(    i, j, m, equal, line, a, b) {
     print_notes()
 }
 
-# Kernels on a device by their block size, beside one thread of the CPU. The picture is of the last stand-in.
-function page_of_blocks(    i) {
+# Kernels on a device by their block size, beside one thread of the CPU. The last is a stand-in.
+function page_of_blocks(    i, generated) {
     print_rounds()
     print "\nVilla's report (`docs/sources.md`), on a GPU of Google Colab: the fastest block" \
         " has 1024 threads, with 256 and 512 it takes less than 5 % longer; a warp a row is up to 3 times as fast as one" \
         " thread a row, and up to 250 times as fast as one thread of the CPU."
     for (i = 1; i <= matrices; i++)
         if (matrix[i] ~ /\.mtx(\.gz)?$/)
-            print_blocks(matrix[i], 0)
+            print_blocks(matrix[i])
         else
-            drawn_matrix = matrix[i]
-    print_blocks(drawn_matrix, 1)
+            generated = matrix[i]
+    print_blocks(generated)
     print_notes()
 }
 
-function print_blocks(m, is_drawn,    base, j, k, p, s, series, size, place, by, head, ruler, line) {
+function print_blocks(m,    base, j, k, p, s, series, size, place, by, head, ruler, line) {
     for (j = 1; j <= kernels; j++) {
         k = kernel[j]
         if (passed(m, k) && cell[m, k, "threads"] == 1)
@@ -440,22 +440,6 @@ function print_blocks(m, is_drawn,    base, j, k, p, s, series, size, place, by,
         }
         print line " |"
     }
-    if (is_drawn)
-        write_points(m, base, series, size, by)
-}
-
-# A block of lines for each kernel of which something passed.
-function write_points(m, base, series, size, by,    p, s, drawn, lines) {
-    for (p = 1; p <= series[0]; p++) {
-        lines = ""
-        for (s = 1; s <= size[0]; s++)
-            if (passed(m, by[p, s]))
-                lines = lines size[s] " " seconds(m, base) / seconds(m, by[p, s]) "\n"
-        if (lines)
-            print (drawn++ ? "\n\n" : "") series[p] "\n" lines >points
-    }
-    if (drawn)
-        print "\n![Times as fast as one thread of the CPU, by the threads a block](systems-blocks.svg)"
 }
 
 # The bytes a second of Merrill and Garland: 8 for x with each entry, so 20 an entry, and 12 a row.

@@ -104,8 +104,7 @@ START_TEST(quiet_says_why)
         "at iteration 3\n",
         single, two);
     ck_assert_str_eq(outcome->errors, wanted);
-    outcome = run_program("--output %s --set output.report=false --set solver.max_iterations=3 %s",
-                          out, two); /* a page would say so without gnuplot */
+    outcome = run_program("--output %s --set solver.max_iterations=3 %s", out, two);
     expect_exit(outcome, 1);
     ck_assert_str_eq(outcome->errors, "");
     expect_text(outcome->output, "\nreference: 1 solution in 2 runs, 3 iterations; 2 of 2 did not "
