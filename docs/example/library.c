@@ -26,8 +26,10 @@ int main(int argc, char **argv)
     double *b = malloc((size_t)n * sizeof *b), *x = malloc((size_t)n * sizeof *x);
     for (int64_t i = 0; b && i < n; i++)
         b[i] = 1;
-    if (!b || !x || cgs_solve(solver, b, NULL, x, &result, &error) ||
-        cgs_solver_history(solver, "residual", &residuals, &rows, &error)) {
+    if (!b || !x ||
+        cgs_solve(solver, cgs_vector(b, n), cgs_vector(NULL, n), cgs_vector(x, n), &result,
+                  &error) ||
+        cgs_solver_history(solver, 0, "residual", &residuals, &rows, &error)) {
         fprintf(stderr, "%s\n", b && x ? error.text : "out of memory");
         return 2;
     }

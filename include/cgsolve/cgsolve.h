@@ -80,12 +80,60 @@ CGS_API void cgs_end_callbacks(void);
  * a dot stands behind the one that it belongs to, and of two the last holds. NULL for the list: the
  * defaults. */
 
-/* --- context: where the work is done ---------------------------------------------------------- */
+/* --- arrays of the caller's ------------------------------------------------------------------- */
 
 enum cgs_place {
     CGS_CPU,
     CGS_CUDA,
 };
+
+enum cgs_type {
+    CGS_DOUBLE,
+    CGS_FLOAT,
+    CGS_INT32,
+    CGS_INT64,
+};
+
+/* rows x columns elements: that of row i and column j is data[i row_stride + j column_stride], and
+ * no two are one. Zeroed: an array that is missing, where it may be. The struct is handed over by
+ * its value; what it points to stays the caller's, and is used until the call returns, unless a
+ * matrix borrows it. DLPack's DLTensor has the same members: its byte_offset is added to `data`. An
+ * array that does not fit is refused by its name, with CGS_BAD_OPTION. */
+struct cgs_array {
+    void *data; /* what is only read may be const */
+    int64_t rows;
+    int64_t columns;       /* 0: 1 */
+    int64_t row_stride;    /* in elements, at least 1; 0: 1 */
+    int64_t column_stride; /* likewise; 0, for a row_stride of 1: rows */
+    enum cgs_type type;
+    enum cgs_place place; /* of the memory */
+    int device;           /* of CGS_CUDA: the context's */
+    int reserved[5];      /* 0: for members of later versions */
+};
+
+#if defined __GNUC__ && __GNUC__ >= 11 /* else it wants an x that a solve will write initialized */
+#define CGS_ADDRESS_ALONE __attribute__((access(none, 1)))
+#else
+#define CGS_ADDRESS_ALONE
+#endif
+
+/* Doubles v[n] on the host; NULL: an array that is missing. */
+CGS_ADDRESS_ALONE static inline struct cgs_array cgs_vector(const double *v, int64_t n)
+{
+    struct cgs_array array = {(void *)(uintptr_t)v, n, 1, 1, n, CGS_DOUBLE, CGS_CPU, 0,
+                              {0, 0, 0, 0, 0}};
+    return array;
+}
+
+/* The same of integers, as offsets, rows and columns of a matrix are. */
+CGS_ADDRESS_ALONE static inline struct cgs_array cgs_int32(const int32_t *v, int64_t n)
+{
+    struct cgs_array array = {(void *)(uintptr_t)v, n, 1, 1, n, CGS_INT32, CGS_CPU, 0,
+                              {0, 0, 0, 0, 0}};
+    return array;
+}
+
+/* --- context: where the work is done ---------------------------------------------------------- */
 
 struct cgs_context_options {
     size_t size;
@@ -122,31 +170,20 @@ enum cgs_kind {
     CGS_SKEW,      /* a_ji = -a_ij */
 };
 
-enum cgs_integers {
-    CGS_INT32,
-    CGS_INT64,
-};
-
-enum cgs_reals {
-    CGS_DOUBLE,
-    CGS_FLOAT,
-};
-
 /* n x n entries as compressed sparse rows (offsets), or one by one (rows). Rows and columns come in
  * any order; what comes twice is added in the order in which it comes, row by row. Unless the
  * arrays are borrowed, they are not needed afterwards. */
 struct cgs_matrix_data {
     size_t size;
-    int64_t n;               /* 1 to 2^31 - 1 */
-    int64_t nnz;             /* entries */
-    const void *offsets;     /* [n + 1]: row i has the entries offsets[i] <= k < offsets[i + 1] */
-    const void *rows;        /* [nnz]; one of the two, the other NULL */
-    const void *columns;     /* [nnz] */
-    const void *values;      /* [nnz], finite */
-    enum cgs_integers index; /* of offsets, rows and columns */
-    enum cgs_reals real;     /* of values */
-    int base;                /* 0 or 1: of the first row, column and entry */
-    enum cgs_part part;      /* required */
+    int64_t n; /* 1 to 2^31 - 1 */
+    /* Of one column without gaps, on the host or in the memory of the context's device, from where
+     * they are copied to the host. Integers are CGS_INT32 or CGS_INT64. */
+    struct cgs_array offsets; /* [n + 1]: row i has the entries offsets[i] <= k < offsets[i + 1] */
+    struct cgs_array rows;    /* [nnz]; one of the two, the other is missing */
+    struct cgs_array columns; /* [nnz] */
+    struct cgs_array values;  /* [nnz], finite; CGS_DOUBLE or CGS_FLOAT */
+    int base;                 /* 0 or 1: of the first row, column and entry */
+    enum cgs_part part;       /* required */
     enum cgs_kind kind;
     /* Of CGS_FULL and CGS_SYMMETRIC: the largest |a_ij - a_ji| / s_ij that is taken; both are then
      * their mean. s_ij = min(m_i, m_j), with m_i the largest |a_ik|, |a_ki| of row and column i:
@@ -158,18 +195,16 @@ struct cgs_matrix_data {
     double asymmetry;
     /* 0 or 1: the matrix reads columns and values where they are, and has no copy of them. They
      * stay unchanged until it is destroyed, or an update has replaced them. It takes rows of
-     * offsets, CGS_UPPER, CGS_INT32, CGS_DOUBLE and base 0, with the diagonal first in each row,
-     * zero or not, and columns that increase; what else there is, it refuses. */
+     * offsets, CGS_UPPER, columns of CGS_INT32, values of CGS_DOUBLE, on the host, and base 0, with
+     * the diagonal first in each row, zero or not, and columns that increase; what else there is,
+     * it refuses. */
     int borrow;
-    /* Where the arrays are. CGS_CUDA: in the memory of the context's device; they are copied to
-     * the host, and cannot be borrowed. */
-    enum cgs_place place;
 };
 
 struct cgs_matrix;
 
 /* Errors: CGS_BAD_OPTION, CGS_BAD_INPUT (rows and columns are counted from 1 in its sentence),
- * CGS_NO_MEMORY. */
+ * CGS_NO_MEMORY, CGS_DEVICE. */
 CGS_API enum cgs_status cgs_matrix_create(struct cgs_context *context,
                                           const struct cgs_matrix_data *data,
                                           struct cgs_matrix **matrix, struct cgs_error *error);
@@ -219,33 +254,24 @@ CGS_API enum cgs_status cgs_operator_create(struct cgs_matrix *matrix, const cha
                                             struct cgs_operator **op, struct cgs_error *error);
 CGS_API void cgs_operator_destroy(struct cgs_operator *op); /* accepts NULL */
 
-/* y = A x, made by the caller, for x and y of n doubles that do not overlap. That A is symmetric is
- * not looked at. On CUDA they are in
+/* Y = A X, made by the caller, for doubles x[n][columns] and y[n][columns] that do not overlap: of
+ * one column without gaps; or of several with column_stride = 1, the same row_stride of both, at
+ * most 32, and any values in the gaps. That A is symmetric is not looked at. On CUDA they are in
  * the device's memory, and the work is sent to `stream`, a cudaStream_t, which may be recording: it
  * is not waited for, and nothing is allocated. What is not 0 ends the solve with CGS_BAD_INPUT. */
-typedef int cgs_product(void *user, const double *x, double *y, void *stream);
+typedef int cgs_product(void *user, const struct cgs_array *x, const struct cgs_array *y,
+                        void *stream);
 
-/* An A that is known by its products alone, symmetric or skew-symmetric. Options: reductions. The
- * true residual of a solution is then as precise as a product is, and whether equal bits come of it
- * is the caller's promise. Errors: CGS_BAD_OPTION, CGS_NO_MEMORY, CGS_DEVICE. */
-CGS_API enum cgs_status cgs_operator_create_product(struct cgs_context *context, int64_t n,
-                                                    enum cgs_kind kind, cgs_product *product,
-                                                    void *user, const char *const *options,
-                                                    struct cgs_operator **op,
-                                                    struct cgs_error *error);
-
-/* The same with several vectors at once: element i of column j of X is X[i stride + j], so is that
- * of Y, and 1 <= columns <= stride <= 32. What the other elements are does not matter. */
-typedef int cgs_product_columns(void *user, int64_t columns, const double *X, double *Y,
-                                int64_t stride, void *stream);
-
-/* cgs_solve_columns and cgs_multiply_columns then multiply by up to 32 columns in one call, with
- * the `user` of the operator; a solve also by those that have ended, as long as two go on. Whether
- * a column has the bits of its own solve is the caller's promise. product = NULL: column by column.
- * Errors: CGS_BAD_OPTION (the operator has a matrix). */
-CGS_API enum cgs_status cgs_operator_product_columns(struct cgs_operator *op,
-                                                     cgs_product_columns *product,
-                                                     struct cgs_error *error);
+/* An A that is known by its products alone, symmetric or skew-symmetric.
+ * several    0: a call of the product has one column. 1: up to 32; a solve of several columns then
+ *            multiplies by those that have ended, too, as long as two go on. Whether a column has
+ *            the bits of its own solve is the caller's promise
+ * Options: reductions. The true residual of a solution is then as precise as a product is, and
+ * whether equal bits come of it is the caller's promise. Errors: CGS_BAD_OPTION, CGS_NO_MEMORY,
+ * CGS_DEVICE. */
+CGS_API enum cgs_status cgs_operator_create_product(
+    struct cgs_context *context, int64_t n, enum cgs_kind kind, cgs_product *product, int several,
+    void *user, const char *const *options, struct cgs_operator **op, struct cgs_error *error);
 
 /* What is promised of the bits of a product, and of a solve with reductions that have an order. */
 enum cgs_guarantee {
@@ -257,30 +283,14 @@ enum cgs_guarantee {
 
 CGS_API enum cgs_guarantee cgs_operator_guarantee(const struct cgs_operator *op);
 
-/* y = A x; x[n] and y[n] on the host, which may be one. Errors: CGS_NO_MEMORY, CGS_DEVICE, those of
- * the set-up after an update; CGS_BAD_INPUT: a product of the caller's failed. */
-CGS_API enum cgs_status cgs_multiply(struct cgs_operator *op, const double *x, double *y,
-                                     struct cgs_error *error);
-/* The same with x and y in the memory of the context's device: CGS_BAD_OPTION where they are
- * not. */
-CGS_API enum cgs_status cgs_multiply_device(struct cgs_operator *op, const double *x, double *y,
-                                            struct cgs_error *error);
-
-/* Where an array of n rows has its columns: row i of column j is element i * row + j * column.
- * {1, n}: one column after the other, and {1, ld} with a leading dimension, as Fortran and LAPACK
- * have them; {columns, 1}: one row after the other, as C has them. Each is at least 1, and rows and
- * columns do not overlap: (n - 1) row < column, or (columns - 1) column < row. */
-struct cgs_strides {
-    int64_t row, column;
-};
-
-/* Y = A X, in one sweep over A for several columns where the kernel can; X[n][columns] with the
- * strides of_X and Y[n][columns] with those of_Y, on the host. X and Y may be the same array. A
- * column has the bits of cgs_multiply, except for kernels of cuSPARSE. Errors: as there;
- * CGS_BAD_OPTION: the strides. */
-CGS_API enum cgs_status cgs_multiply_columns(struct cgs_operator *op, int64_t columns,
-                                             const double *X, struct cgs_strides of_X, double *Y,
-                                             struct cgs_strides of_Y, struct cgs_error *error);
+/* Y = A X for doubles x[n][columns] and y[n][columns], on the host or in the memory of the
+ * context's device, each by itself; both may be one array. Several columns take one sweep over A
+ * where the kernel can, by way of the host; a column has the bits of its own product, except for
+ * kernels of cuSPARSE. On a device the columns of y, or all its rows, are without gaps. Errors:
+ * CGS_BAD_OPTION, CGS_NO_MEMORY, CGS_DEVICE, those of the set-up after an update; CGS_BAD_INPUT: a
+ * product of the caller's failed. */
+CGS_API enum cgs_status cgs_multiply(struct cgs_operator *op, struct cgs_array x,
+                                     struct cgs_array y, struct cgs_error *error);
 
 /* --- solver ----------------------------------------------------------------------------------- */
 
@@ -313,31 +323,19 @@ CGS_API enum cgs_status cgs_solver_set(struct cgs_solver *solver, const char *op
                                        const char *value, struct cgs_error *error);
 
 /* The solves that follow have the preconditioner z = M^-1 r, made by the caller, symmetric and
- * positive definite, also where A is not, the same in every call; NULL: none. Errors:
- * CGS_BAD_OPTION (the method takes none; the solver has one by name; it is then as it was). */
+ * positive definite, also where A is not, the same in every call; `several` as of
+ * cgs_operator_create_product; NULL: none. Errors: CGS_BAD_OPTION (the method takes none; the
+ * solver has one by name; it is then as it was). */
 CGS_API enum cgs_status cgs_solver_precondition(struct cgs_solver *solver, cgs_product *product,
-                                                void *user, struct cgs_error *error);
+                                                int several, void *user, struct cgs_error *error);
 
-/* The same with products of several columns, as of cgs_operator_product_columns. */
-CGS_API enum cgs_status cgs_solver_precondition_columns(struct cgs_solver *solver,
-                                                        cgs_product *product,
-                                                        cgs_product_columns *columns, void *user,
-                                                        struct cgs_error *error);
-
-/* Called with every row of the history, ||b - A x_k|| of the recursive residual (of lanczos the
- * largest ||A v - theta v|| / |theta| that is wanted), on the thread that solves. What is not 0
- * ends the solve there. */
-typedef int cgs_monitor(void *user, int64_t iteration, double residual);
+/* Called with every row of the history of each column of b, ||b - A x_k|| of the recursive residual
+ * (of lanczos the largest ||A v - theta v|| / |theta| that is wanted), on the thread that solves;
+ * the rows of one column in their order. What is not 0 ends the solve, of all columns, there. */
+typedef int cgs_monitor(void *user, int64_t column, int64_t iteration, double residual);
 
 /* monitor = NULL: none. */
 CGS_API void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor, void *user);
-
-/* The same, told which column of B the row is of; of cgs_solve it is 0. */
-typedef int cgs_columns_monitor(void *user, int64_t column, int64_t iteration, double residual);
-
-/* A solver has one monitor, of this kind or of the other: the later one. monitor = NULL: none. */
-CGS_API void cgs_solver_monitor_columns(struct cgs_solver *solver, cgs_columns_monitor *monitor,
-                                        void *user);
 
 /* Called with x_k[n] for k = 0, every, 2 every, ..., behind the row of that iteration; x is on the
  * host, and there until it returns. What is not 0 ends the solve at the next row, without another
@@ -404,74 +402,46 @@ struct cgs_result {
     enum cgs_eigen_list eigen_list;
 };
 
-/* Solve from x0[n], NULL: 0, into x[n], which may be x0 or b; on the host. Where ||b|| is 0 or not
- * finite it begins with 0. result = NULL: not wanted. A solve that has ended for another reason
- * than CGS_CONVERGED has not failed: it gives back CGS_OK, and x is what there is. After a failure
- * x is unspecified. Errors: CGS_BAD_OPTION (the method finds eigenvalues; after an update there is
- * no such preconditioner), CGS_NO_MEMORY, CGS_DEVICE; CGS_BAD_INPUT: a product of the caller's
- * failed. */
-CGS_API enum cgs_status cgs_solve(struct cgs_solver *solver, const double *b, const double *x0,
-                                  double *x, struct cgs_result *result, struct cgs_error *error);
-/* The same with b, x0 and x in the memory of the context's device: CGS_BAD_OPTION where they are
- * not. Each passes through the host once, where b - A x is computed once more. */
-CGS_API enum cgs_status cgs_solve_device(struct cgs_solver *solver, const double *b,
-                                         const double *x0, double *x, struct cgs_result *result,
-                                         struct cgs_error *error);
-
-/* A X = B: for each column of B what cgs_solve does for it alone, with the same bits of its x, its
+/* A X = B: for each column of b what a solve of it alone does, with the same bits of its x, its
  * result and its history, where the kernel promises equal bits.
- * columns    at least 1
- * B          [n][columns], with the strides of_B
- * X0, X      [n][columns], with the strides of_X; X0 = NULL: 0. X may be X0 or B
- * results    [columns], with the size of each set; NULL: not wanted. The seconds are those of
- *            all columns; where X0 is not NULL and a column of B is 0 or not finite, of a part
- * Arrays that are column after column without gaps are taken as they are, others are copied. A
- * monitor sees the rows of all columns, those of one column in their order. A cgs_monitor does not
- * get the column. If it ends the solve, all columns end. Errors: as for cgs_solve; CGS_BAD_OPTION:
- * the strides; several columns where there is a cgs_look. */
-CGS_API enum cgs_status cgs_solve_columns(struct cgs_solver *solver, int64_t columns,
-                                          const double *B, struct cgs_strides of_B,
-                                          const double *X0, double *X, struct cgs_strides of_X,
-                                          struct cgs_result *results, struct cgs_error *error);
-/* The same with B, X0 and X in the memory of the context's device: CGS_BAD_OPTION where they are
- * not. Each is copied to the host, where the solve takes it from, and X back. Of X the strides
- * are {1, n or more} or {columns, 1}. */
-CGS_API enum cgs_status cgs_solve_columns_device(struct cgs_solver *solver, int64_t columns,
-                                                 const double *B, struct cgs_strides of_B,
-                                                 const double *X0, double *X,
-                                                 struct cgs_strides of_X,
-                                                 struct cgs_result *results,
-                                                 struct cgs_error *error);
+ * b          [n][columns], doubles, as x0 and x; each of them on the host or in the memory of the
+ *            context's device
+ * x0         [n][columns], where a solve begins; missing: 0. Where ||b|| is 0 or not finite it
+ *            begins with 0
+ * x          [n][columns], which may be x0 or b. On a device its columns, or all its rows, are
+ *            without gaps
+ * results    [columns], with the size of each; NULL: not wanted. The seconds are those of all
+ *            columns; where there is an x0 and a column of b is 0 or not finite, of a part
+ * On the host, arrays that are column after column without gaps are taken as they are, others are
+ * copied, and so are those of a device: there b - A x is computed once more. A solve that has ended
+ * for another reason than CGS_CONVERGED has not failed: it gives back CGS_OK, and x is what there
+ * is. After a failure x is unspecified. Errors: CGS_BAD_OPTION (an array does not fit; the method
+ * finds eigenvalues; after an update there is no such preconditioner; several columns where there
+ * is a cgs_look), CGS_NO_MEMORY, CGS_DEVICE; CGS_BAD_INPUT: a product of the caller's failed. */
+CGS_API enum cgs_status cgs_solve(struct cgs_solver *solver, struct cgs_array b,
+                                  struct cgs_array x0, struct cgs_array x,
+                                  struct cgs_result *results, struct cgs_error *error);
 
 /* How many numbers cgs_solve_eigen gives, at the most: eigen.count, or twice that of both ends. */
 CGS_API int64_t cgs_solver_eigen_count(const struct cgs_solver *solver);
 
-/* Eigenvalues with the method "lanczos": values[cgs_solver_eigen_count], ascending, and
- * vectors[that][n], row by row, of norm 1, unless it is NULL. NaN where there is none; where the
- * reason is not CGS_CONVERGED they are the best that there are, which may be far off. A multiple
- * eigenvalue is given as often as A has it, unless result->eigen_list is CGS_LIST_OPEN. The basis
- * begins with start[n]; NULL: a random vector, always the same. Of the result, residuals are the
- * largest ||A v - theta v|| / |theta|. Errors: as above. */
-CGS_API enum cgs_status cgs_solve_eigen(struct cgs_solver *solver, const double *start,
-                                        double *values, double *vectors, struct cgs_result *result,
-                                        struct cgs_error *error);
-/* The same with start and vectors in the memory of the context's device; values stay on the
- * host. */
-CGS_API enum cgs_status cgs_solve_eigen_device(struct cgs_solver *solver, const double *start,
-                                               double *values, double *vectors,
-                                               struct cgs_result *result, struct cgs_error *error);
+/* Eigenvalues with the method "lanczos": values[cgs_solver_eigen_count], ascending, on the host,
+ * and vectors[n][that], of norm 1, a column for each, unless it is missing. NaN where there is
+ * none; where the reason is not CGS_CONVERGED they are the best that there are, which may be far
+ * off. A multiple eigenvalue is given as often as A has it, unless result->eigen_list is
+ * CGS_LIST_OPEN. The basis begins with start[n]; missing: a random vector, always the same. start
+ * and vectors are as b and x of cgs_solve. Of the result, residuals are the largest ||A v - theta
+ * v|| / |theta|. Errors: as above. */
+CGS_API enum cgs_status cgs_solve_eigen(struct cgs_solver *solver, struct cgs_array start,
+                                        double *values, struct cgs_array vectors,
+                                        struct cgs_result *result, struct cgs_error *error);
 
-/* Of the last solve's history one series, "residual" or another of the method's
+/* Of the last solve's history of one column one series, "residual" or another of the method's
  * (docs/reading-results.md): *values[0 ... *rows - 1], row k behind k iterations; the solver's,
- * until its next solve. Of cgs_solve_columns it is that of column 0. Errors: CGS_BAD_OPTION: there
- * is no such series. */
-CGS_API enum cgs_status cgs_solver_history(const struct cgs_solver *solver, const char *series,
-                                           const double **values, int64_t *rows,
+ * until its next solve. Errors: CGS_BAD_OPTION: there is no such series, or column. */
+CGS_API enum cgs_status cgs_solver_history(const struct cgs_solver *solver, int64_t column,
+                                           const char *series, const double **values, int64_t *rows,
                                            struct cgs_error *error);
-/* The same of any column of cgs_solve_columns. Errors: CGS_BAD_OPTION: there is no such column. */
-CGS_API enum cgs_status cgs_solver_history_column(const struct cgs_solver *solver, int64_t column,
-                                                  const char *series, const double **values,
-                                                  int64_t *rows, struct cgs_error *error);
 
 /* --- study: how far the runs of kernels differ ------------------------------------------------ */
 

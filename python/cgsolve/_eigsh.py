@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 import numpy as np
 
 from ._library import ffi, lib, number, whole
-from ._matrix import finite, is_single, like, place, values_of, vector
+from ._matrix import finite, is_single, like, place, strided, values_of, vector
 from ._solver import Component, SolverHandles, doubles
 
 if TYPE_CHECKING:
@@ -133,7 +133,8 @@ class _Search:
         count = lib.cgs_solver_eigen_count(handles.solver)
         values, rows = np.empty(count), np.empty((count, n)) if vectors else None
         found = ffi.new("struct cgs_result *", {"size": ffi.sizeof("struct cgs_result")})
-        handles.call(lib.cgs_solve_eigen, handles.solver, doubles(start), doubles(values), doubles(rows), found)
+        handles.call(lib.cgs_solve_eigen, handles.solver, strided(start), doubles(values),
+                     strided(None if rows is None else rows.T), found)
         there = ~np.isnan(values)
         is_open = found.eigen_list == lib.CGS_LIST_OPEN and found.iterations == limit
         return _Found(n, values[there], None if rows is None else rows[there].T,

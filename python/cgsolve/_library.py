@@ -20,7 +20,8 @@ class Error(RuntimeError):
 
 def _declarations(header: str) -> str:
     """What a compiler would see of the header, in C."""
-    for what in (r"/\*.*?\*/", r"^#ifdef __cplusplus$.*?^#endif$", r"^#.*?$", r"\bCGS_API\b"):
+    for what in (r"/\*.*?\*/", r"^#ifdef __cplusplus$.*?^#endif$", r"^#.*?$", r"\bCGS_API\b",
+                 r"^CGS_ADDRESS_ALONE.*?^}$"):
         header = re.sub(what, "", header, flags=re.DOTALL | re.MULTILINE)
     return header
 

@@ -6,7 +6,7 @@ import contextlib
 import re
 import sys
 import types
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ._library import ffi, lib, number
 
 
 _HOST, _CUDA = (1, 3), (2, 13)  # devices of DLPack: memory of the host, and what is pinned; of a GPU, and managed
+_TYPES = {"float64": lib.CGS_DOUBLE, "float32": lib.CGS_FLOAT, "int32": lib.CGS_INT32, "int64": lib.CGS_INT64}
 _TORCH_ROWS = {"torch.sparse_csr": ("csr", "crow_indices", "col_indices"),
                "torch.sparse_csc": ("csc", "ccol_indices", "row_indices")}
 
@@ -145,6 +146,16 @@ def columns(what: str, values: Any, n: int) -> np.ndarray:
     return finite(what, two if _is_taken(two) else np.array(two, dtype=np.float64, order="A"), values.ndim)
 
 
+def strided(values: Optional[np.ndarray]) -> Any:
+    """The library's view of an array (n,) or (n, K), which must live as long; None: an array that is missing."""
+    made = ffi.new("struct cgs_array *")
+    if values is not None:
+        made.data, made.type = ffi.cast("void *", values.ctypes.data), _TYPES[values.dtype.name]
+        made.rows, made.columns = (*values.shape, 1)[:2]
+        made.row_stride, made.column_stride = (*(stride // values.itemsize for stride in values.strides), 0)[:2]
+    return made[0]
+
+
 def square(what: str, shape: tuple[int, ...]) -> int:
     """The rows of what has this shape."""
     if len(shape) != 2 or shape[0] != shape[1]:
@@ -264,29 +275,27 @@ class Data:
             entries = _minus_diagonal(entries, shift)
         values = real("A", entries.values)
         single = values.dtype == np.float32
-        integers = [array for array in entries[1:4] if array is not None]
-        index = np.int32 if all(array.dtype == np.int32 for array in integers) else np.int64
         self._transposed = entries.transposed
         self._values = None if single or asymmetry is not None else values
-        self._arrays: list[Any] = []
+        self._arrays: list[np.ndarray] = []
         self.data = ffi.new("struct cgs_matrix_data *", {
             "size": ffi.sizeof("struct cgs_matrix_data"),
             "n": entries.n,
-            "nnz": len(values),
-            "offsets": self._pointer(entries.offsets, index, np.array),
-            "rows": self._pointer(entries.rows, index, np.array),
-            "columns": self._pointer(entries.columns, index, np.array),
-            "values": self._pointer(values, np.float32 if single else np.float64, np.ascontiguousarray),
-            "index": lib.CGS_INT32 if index is np.int32 else lib.CGS_INT64,
-            "real": lib.CGS_FLOAT if single else lib.CGS_DOUBLE,
+            "offsets": self._integers(entries.offsets),
+            "rows": self._integers(entries.rows),
+            "columns": self._integers(entries.columns),
+            "values": self._kept(np.ascontiguousarray(values, dtype=np.float32 if single else np.float64)),
             "part": part,
             "asymmetry": 0 if asymmetry is None else number("asymmetry", asymmetry) or -1})  # -1: exactly symmetric
 
-    def _pointer(self, array: Optional[np.ndarray], dtype: type, take: Callable[..., np.ndarray]) -> Any:
+    def _integers(self, array: Optional[np.ndarray]) -> Any:
         if array is None:
-            return ffi.NULL
-        self._arrays.append(ffi.from_buffer(take(array, dtype=dtype)))
-        return self._arrays[-1]
+            return strided(None)
+        return self._kept(np.array(array, dtype=np.int32 if array.dtype == np.int32 else np.int64))
+
+    def _kept(self, array: np.ndarray) -> Any:
+        self._arrays.append(array)
+        return strided(array)
 
     def rounded_to_single(self) -> bool:
         """Whether the values in double precision were computed in single: all are float32 numbers, and not all are

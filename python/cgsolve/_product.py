@@ -63,28 +63,24 @@ def c_function(kind: str, function: Callable[..., Any], raised: list[BaseExcepti
     return ffi.callback(kind, function, error=1, onerror=lambda _type, error, _traceback: raised.append(error))
 
 
-def product(what: str, matvec: Product, n: int, raised: list[BaseException], shift: float = 0.0) -> Any:
-    """The callback y = matvec(x) - shift x. x is a copy."""
-    def multiply(_user: Any, x: Any, y: Any, _stream: Any) -> int:
-        result = vector(what, matvec(at(x, n).copy()), n)
-        at(y, n)[:] = result - shift * at(x, n) if shift else result
+def product(what: str, x: str, A: Any, raised: list[BaseException], shift: float = 0.0) -> tuple[Any, bool, int]:
+    """The callback of A x - shift x, x a copy; whether it takes several columns, as A has a product of its own with
+    them; and the rows of A. An error names x so."""
+    (matvec, n), matmat = product_of(what, A), _matmat(A)
+
+    def result(X: np.ndarray) -> np.ndarray:
+        if matmat is None or X.shape[1] == 1:
+            return vector(f"{what}.matvec({x})", matvec(X[:, 0].copy()), n).reshape(n, 1)
+        name = f"{what}.matmat({x.upper()})"
+        made = real(name, matmat(X.copy()))
+        if made.shape != X.shape:
+            raise ValueError(f"{name} has the shape {made.shape}: {x.upper()} has {X.shape}")
+        return made
+
+    def multiply(_user: Any, given: Any, made: Any, _stream: Any) -> int:
+        stride = given.row_stride
+        X, Y = (at(array.data, n * stride).reshape(n, stride)[:, :given.columns] for array in (given, made))
+        Y[:] = result(X) - shift * X if shift else result(X)
         return 0
 
-    return c_function("cgs_product", multiply, raised)
-
-
-def product_columns(what: str, A: Any, n: int, raised: list[BaseException], shift: float = 0.0) -> Any:
-    """The callback Y = A.matmat(X) - shift X, X a copy; NULL where A has no such product of its own."""
-    matmat = _matmat(A)
-    if matmat is None:
-        return ffi.NULL
-
-    def multiply(_user: Any, count: int, x: Any, y: Any, stride: int, _stream: Any) -> int:
-        X, Y = (at(it, n * stride).reshape(n, stride)[:, :count] for it in (x, y))
-        result = real(what, matmat(X.copy()))
-        if result.shape != X.shape:
-            raise ValueError(f"{what} has the shape {result.shape}: X has {X.shape}")
-        Y[:] = result - shift * X if shift else result
-        return 0
-
-    return c_function("cgs_product_columns", multiply, raised)
+    return c_function("cgs_product", multiply, raised), matmat is not None, n

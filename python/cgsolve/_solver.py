@@ -13,8 +13,8 @@ from typing import Any, Callable, Optional, TypeVar, Union
 import numpy as np
 
 from ._library import Error, Options, call, ffi, lib, number, text, whole
-from ._matrix import Data, columns, is_single, like, place, real, values_of
-from ._product import at, c_function, is_operator, product, product_columns, product_of
+from ._matrix import Data, columns, is_single, like, place, real, strided, values_of
+from ._product import at, c_function, is_operator, product
 
 Component = Union[str, Mapping[str, object]]
 T = TypeVar("T")
@@ -49,12 +49,6 @@ def stopping(method: str, rtol: Any, atol: Any) -> dict[str, object]:
 def doubles(array: Optional[np.ndarray]) -> Any:
     """The library's view of an array, or of none."""
     return ffi.NULL if array is None else ffi.from_buffer("double[]", array)
-
-
-def strided(array: np.ndarray) -> tuple[Any, Any]:
-    """The library's view of an array (n, K): where it is, and its strides. The array must live as long."""
-    row, column = (stride // 8 for stride in array.strides)
-    return ffi.cast("double *", array.ctypes.data), ffi.new("struct cgs_strides *", {"row": row, "column": column})[0]
 
 
 class Handles:
@@ -160,9 +154,7 @@ class SolverHandles(Handles):
             for name, value in (("kernel", kernel), ("uplo", uplo), ("asymmetry", asymmetry or None)):
                 if value is not None:
                     raise ValueError(f"{name} = {value!r} is for matrices: A is known by its products alone")
-            matvec, n = product_of("A", A)
-            self._A = product("A.matvec(x)", matvec, n, self.raised, shift)
-            self._A_columns = product_columns("A.matmat(X)", A, n, self.raised, shift)
+            self._A, several, n = product("A", "x", A, self.raised, shift)
         else:
             data = Data(A, shift, uplo, asymmetry)
             n = data.data.n
@@ -171,18 +163,15 @@ class SolverHandles(Handles):
         if M is not None:
             if preconditioner is not None:
                 raise ValueError("M and preconditioner= exclude each other: a solve has one preconditioner")
-            inverse, rows = product_of("M", M)
+            self._M, several_of_M, rows = product("M", "r", M, self.raised)
             if rows != n:
                 raise ValueError(f"M has {rows} rows: A has {n}")
-            self._M = product("M.matvec(r)", inverse, n, self.raised)
-            self._M_columns = product_columns("M.matmat(R)", M, n, self.raised)
 
         def set_up() -> None:
             options, context = Options(of_kernel), self.context(threads, gpu)
             if self._A:
-                made = self.create("operator", context, n, lib.CGS_SYMMETRIC, self._A, ffi.NULL, options.list,
+                made = self.create("operator", context, n, lib.CGS_SYMMETRIC, self._A, several, ffi.NULL, options.list,
                                    by="_product")
-                call(lib.cgs_operator_product_columns, made, self._A_columns)
             else:
                 self.A, asymmetry = self.matrix(context, data), ffi.new("double *")
                 self.averaged_pairs = lib.cgs_matrix_averaged(self.A, asymmetry)
@@ -190,7 +179,7 @@ class SolverHandles(Handles):
                 made = self.create("operator", self.A, options.list)
             self.solver = self.create("solver", made, of_solver.list)
             if self._M:
-                call(lib.cgs_solver_precondition_columns, self.solver, self._M, self._M_columns, ffi.NULL)
+                call(lib.cgs_solver_precondition, self.solver, self._M, several_of_M, ffi.NULL)
 
         self.in_thread(set_up)
         self._poll = c_function("cgs_poll", lambda _user: 0, self.raised)
@@ -202,7 +191,7 @@ class SolverHandles(Handles):
     def history(self, column: int) -> np.ndarray:
         """The residual norms of a column of the last solve."""
         values, rows = ffi.new("double **"), ffi.new("int64_t *")
-        call(lib.cgs_solver_history_column, self.solver, column, b"residual", values, rows)
+        call(lib.cgs_solver_history, self.solver, column, b"residual", values, rows)
         history: np.ndarray = at(values[0], rows[0]).copy()
         return history
 
@@ -365,8 +354,7 @@ class Solver:
             x[:] = x0
         found = ffi.new("struct cgs_result[]", [{"size": ffi.sizeof("struct cgs_result")}] * count)
         look = self._look(show, dtype)  # alive until the end
-        start = ffi.NULL if x0 is None else strided(x)[0]
-        handles.call(lib.cgs_solve_columns, handles.solver, count, *strided(b), start, *strided(x), found)
+        handles.call(lib.cgs_solve, handles.solver, strided(b), strided(None if x0 is None else x), strided(x), found)
         names = [ffi.string(lib.cgs_reason_name(one.reason)).decode() for one in found]
         return Result(x, np.array(names), np.array([one.iterations for one in found]),
                       np.array([one.residual for one in found]), np.array([one.true_residual for one in found]),

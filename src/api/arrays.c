@@ -18,29 +18,29 @@
 
 static inline int64_t offset_at(const struct cgs_matrix_data *data, int64_t i)
 {
-    return integer_at(data, data->offsets, i);
+    return integer_at(data, &data->offsets, i);
 }
 
 static inline int64_t column_at(const struct cgs_matrix_data *data, int64_t k)
 {
-    return integer_at(data, data->columns, k);
+    return integer_at(data, &data->columns, k);
 }
 
 static inline double value_at(const struct cgs_matrix_data *data, int64_t k)
 {
-    return data->real == CGS_FLOAT ? (double)((const float *)data->values)[k]
-                                   : ((const double *)data->values)[k];
+    return data->values.type == CGS_FLOAT ? (double)((const float *)data->values.data)[k]
+                                          : ((const double *)data->values.data)[k];
 }
 
-double arrays_limit(double asymmetry, enum cgs_reals real)
+double arrays_limit(double asymmetry, enum cgs_type type)
 {
-    double rounding = real == CGS_FLOAT ? ASYMMETRY_OF_ROUNDING_SINGLE : ASYMMETRY_OF_ROUNDING;
+    double rounding = type == CGS_FLOAT ? ASYMMETRY_OF_ROUNDING_SINGLE : ASYMMETRY_OF_ROUNDING;
     return asymmetry == 0 ? rounding : fmax(asymmetry, 0);
 }
 
 static double limit_of(const struct cgs_matrix_data *data)
 {
-    return data->kind == CGS_SKEW ? 0 : arrays_limit(data->asymmetry, data->real);
+    return data->kind == CGS_SKEW ? 0 : arrays_limit(data->asymmetry, data->values.type);
 }
 
 /* --- entries, one by one ---------------------------------------------------------------------- */
@@ -111,12 +111,12 @@ static bool row_has_an_end(const struct cgs_matrix_data *data, int64_t i, bool *
 static enum status check_offsets(const struct cgs_matrix_data *data, struct error *error)
 {
     bool sorted;
-    if (offset_at(data, 0) != 0 || offset_at(data, data->n) != data->nnz)
+    if (offset_at(data, 0) != 0 || offset_at(data, data->n) != data->columns.rows)
         return error_set(error, STATUS_INPUT,
                          "the offsets of the matrix go from %" PRId64 " to %" PRId64
-                         ", not from %d to nnz = %" PRIu64,
-                         given_at(data, data->offsets, 0), given_at(data, data->offsets, data->n),
-                         data->base, (uint64_t)data->nnz + (uint64_t)data->base);
+                         ", not from %d to nnz = %" PRId64,
+                         given_at(&data->offsets, 0), given_at(&data->offsets, data->n), data->base,
+                         data->columns.rows + data->base);
     int64_t bad = find_bad_row(data, row_has_an_end, &sorted);
     return bad == data->n
                ? STATUS_OK
@@ -287,15 +287,15 @@ static void add_entry(const struct cgs_matrix_data *data, int64_t i, int64_t k,
 static enum status list_entries(const struct cgs_matrix_data *data, struct two_lists *lists,
                                 struct error *error)
 {
-    int64_t below = data->part == CGS_FULL ? data->nnz : 0;
-    enum status status = create_list(data->nnz, &lists->upper, error);
+    int64_t below = data->part == CGS_FULL ? data->columns.rows : 0;
+    enum status status = create_list(data->columns.rows, &lists->upper, error);
     if (!status)
         status = create_list(below, &lists->lower, error);
-    for (int64_t i = 0; i < data->n && !status && data->offsets; i++)
+    for (int64_t i = 0; i < data->n && !status && data->offsets.data; i++)
         for (int64_t k = offset_at(data, i); k < offset_at(data, i + 1); k++)
             add_entry(data, i, k, lists);
-    for (int64_t k = 0; k < data->nnz && !status && data->rows; k++) {
-        int64_t i = integer_at(data, data->rows, k);
+    for (int64_t k = 0; k < data->columns.rows && !status && data->rows.data; k++) {
+        int64_t i = integer_at(data, &data->rows, k);
         status = check_entry(data, i, k, error);
         if (!status)
             add_entry(data, i, k, lists);
@@ -375,9 +375,8 @@ static enum status read_entries(const struct cgs_matrix_data *data, enum csr_kin
 
 enum status arrays_check(const struct cgs_matrix_data *data, bool *sorted, struct error *error)
 {
-    enum status status = arrays_check_data(data, error);
     *sorted = false;
-    return !status && data->offsets ? check_rows(data, sorted, error) : status;
+    return data->offsets.data ? check_rows(data, sorted, error) : STATUS_OK;
 }
 
 enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struct asymmetry *found,

@@ -2,7 +2,7 @@
 #ifndef API_ARRAYS_H
 #define API_ARRAYS_H
 
-#include "cgsolve/cgsolve.h"
+#include "api/strided.h"
 #include "io/market/symmetry.h"
 #include "matrix/csr.h"
 
@@ -15,18 +15,23 @@ enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struc
                         struct error *error);
 
 /* The limit that a caller's `asymmetry` stands for, of values in that precision. */
-double arrays_limit(double asymmetry, enum cgs_reals real);
+double arrays_limit(double asymmetry, enum cgs_type type);
 
 /* The same over the caller's columns and values, for data->borrow; A owns its offsets alone, and
  * the caller calls arrays_give_back, not csr_free. Errors: as above. */
 enum status arrays_borrow(const struct cgs_matrix_data *data, struct csr *A, struct error *error);
 void arrays_give_back(struct csr *A);
 
-/* Everything but what the arrays hold. Errors: STATUS_CONFIG. */
-enum status arrays_check_data(const struct cgs_matrix_data *data, struct error *error);
+enum { ARRAYS_OF_MATRIX = 4 };
+
+/* What comes first: everything but what the arrays hold is checked, and they are then on the host
+ * and without anything left open. The copies are zeroed before; the caller calls strided_free for
+ * each, also after a failure. Errors: STATUS_CONFIG, STATUS_MEMORY, STATUS_DEVICE. */
+enum status arrays_take(const struct cgs_context *context, struct cgs_matrix_data *data,
+                        struct strided copies[ARRAYS_OF_MATRIX], struct error *error);
 
 /* What both begin with: all but what two entries are to each other. *sorted: there are offsets, and
- * the columns of every row increase. Errors: STATUS_CONFIG, STATUS_INPUT. */
+ * the columns of every row increase. Errors: STATUS_INPUT. */
 enum status arrays_check(const struct cgs_matrix_data *data, bool *sorted, struct error *error);
 
 #endif

@@ -1,25 +1,30 @@
-/* What is said of the arrays of a matrix, before they are looked at. */
+/* What is said of a matrix and its arrays, before the host looks at them. */
 #include "api/arrays.h"
+#include "api/strided.h"
 
 #include <inttypes.h>
 
-enum status arrays_check_data(const struct cgs_matrix_data *data, struct error *error)
+static bool are_on_device(const struct cgs_matrix_data *data)
+{
+    return data->offsets.place == CGS_CUDA || data->rows.place == CGS_CUDA ||
+           data->columns.place == CGS_CUDA || data->values.place == CGS_CUDA;
+}
+
+static enum status check_data(const struct cgs_matrix_data *data, struct error *error)
 {
     const char *wrong = NULL;
     if (data->n < 1 || data->n > INT32_MAX)
         return error_set(error, STATUS_CONFIG,
                          "a matrix has n = %" PRId64 " rows: it can have 1 to %d", data->n,
                          INT32_MAX);
-    if (data->nnz < 0)
-        return error_set(error, STATUS_CONFIG, "a matrix has nnz = %" PRId64 " entries", data->nnz);
-    if (!data->offsets == !data->rows)
+    if (data->columns.rows < 0)
+        return error_set(error, STATUS_CONFIG, "a matrix has columns of %" PRId64 " entries",
+                         data->columns.rows);
+    if (!data->offsets.data == !data->rows.data)
         wrong = "one of offsets and rows must be there, and not both";
-    else if (data->nnz > 0 && (!data->columns || !data->values))
+    else if ((data->columns.rows > 0 || data->values.rows > 0) &&
+             (!data->columns.data || !data->values.data))
         wrong = "columns and values must be there";
-    else if (data->index != CGS_INT32 && data->index != CGS_INT64)
-        wrong = "index must be CGS_INT32 or CGS_INT64";
-    else if (data->real != CGS_DOUBLE && data->real != CGS_FLOAT)
-        wrong = "real must be CGS_DOUBLE or CGS_FLOAT";
     else if (data->base != 0 && data->base != 1)
         wrong = "base must be 0 or 1";
     else if (data->part != CGS_UPPER && data->part != CGS_LOWER && data->part != CGS_FULL)
@@ -32,9 +37,53 @@ enum status arrays_check_data(const struct cgs_matrix_data *data, struct error *
         wrong = "asymmetry is for CGS_FULL and CGS_SYMMETRIC";
     else if (data->borrow != 0 && data->borrow != 1)
         wrong = "borrow must be 0 or 1";
-    else if (data->place != CGS_CPU && data->place != CGS_CUDA)
-        wrong = "place must be CGS_CPU or CGS_CUDA";
-    else if (data->place == CGS_CUDA && data->borrow)
+    else if (data->borrow && are_on_device(data))
         wrong = "arrays in a device's memory cannot be borrowed";
     return wrong ? error_set(error, STATUS_CONFIG, "the data of a matrix: %s", wrong) : STATUS_OK;
+}
+
+static enum status check_array(const struct cgs_context *context, struct space *space,
+                               struct cgs_array *given, const struct strided_wanted *wanted,
+                               struct strided *made, struct error *error)
+{
+    enum status status = strided_check(context, space, given, wanted, made, error);
+    if (!status && made->at.data && made->at.row_stride != 1)
+        status = error_set(error, STATUS_CONFIG,
+                           "%s has the stride %" PRId64 ": those of a matrix are without gaps",
+                           wanted->what, made->at.row_stride);
+    if (!status)
+        status = strided_read(space, made, NULL, error);
+    *given = made->at;
+    given->data = made->host;
+    return status;
+}
+
+static enum status check_arrays(const struct cgs_context *context, struct space *space,
+                                struct cgs_matrix_data *data, struct strided *made,
+                                struct error *error)
+{
+    const struct strided_wanted wanted[] = {
+        {"the array offsets", data->n + 1, 1, STRIDED_INTEGERS},
+        {"the array rows", data->columns.rows, 1, STRIDED_INTEGERS},
+        {"the array columns", data->columns.rows, 1, STRIDED_INTEGERS},
+        {"the array values", data->columns.rows, 1, STRIDED_REALS}};
+    struct cgs_array *given[] = {&data->offsets, &data->rows, &data->columns, &data->values};
+    enum status status = STATUS_OK;
+    for (int k = 0; k < ARRAYS_OF_MATRIX && !status; k++)
+        status = check_array(context, space, given[k], &wanted[k], &made[k], error);
+    return status;
+}
+
+enum status arrays_take(const struct cgs_context *context, struct cgs_matrix_data *data,
+                        struct strided copies[ARRAYS_OF_MATRIX], struct error *error)
+{
+    struct space *space = NULL;
+    enum status status = check_data(data, error);
+    if (!status && context->place == SPACE_CUDA && are_on_device(data))
+        status = api_space(context, REDUCTIONS_REPRODUCIBLE, 1, &space, error);
+    if (!status)
+        status = check_arrays(context, space, data, copies, error);
+    if (space)
+        space->operations->destroy(space);
+    return status;
 }

@@ -1,6 +1,7 @@
 /* A matrix whose columns and values stay the caller's. They are read as they are, so they must be
  * what a struct csr wants. */
 #include "api/arrays.h"
+#include "api/integers.h"
 
 #include "base/atomic.h"
 #include "base/memory.h"
@@ -11,14 +12,14 @@
 static enum status check_form(const struct cgs_matrix_data *data, struct error *error)
 {
     const char *wanted = NULL;
-    if (!data->offsets)
+    if (!data->offsets.data)
         wanted = "offsets, not rows";
     else if (data->part != CGS_UPPER)
         wanted = "CGS_UPPER";
-    else if (data->index != CGS_INT32)
-        wanted = "CGS_INT32";
-    else if (data->real != CGS_DOUBLE)
-        wanted = "CGS_DOUBLE";
+    else if (data->columns.type != CGS_INT32)
+        wanted = "columns of CGS_INT32";
+    else if (data->values.type != CGS_DOUBLE)
+        wanted = "values of CGS_DOUBLE";
     else if (data->base != 0)
         wanted = "base 0";
     return wanted ? error_set(error, STATUS_CONFIG, "a matrix that borrows its arrays wants %s",
@@ -45,7 +46,7 @@ static enum status check_row(const int32_t *columns, int64_t begin, int64_t end,
 }
 
 struct borrowing {
-    const int32_t *offsets; /* the caller's */
+    const struct cgs_array *offsets; /* the caller's */
     struct csr *A;
     int64_t bad; /* the first row that is not as it should be, or n */
 };
@@ -55,7 +56,7 @@ static void borrow_rows(void *context, int64_t begin, int64_t end)
     struct borrowing *borrowing = context;
     const struct csr *A = borrowing->A;
     for (int64_t i = begin; i < end; i++) {
-        int64_t first = borrowing->offsets[i], last = borrowing->offsets[i + 1];
+        int64_t first = given_at(borrowing->offsets, i), last = given_at(borrowing->offsets, i + 1);
         A->offsets[i + 1] = last;
         if (check_row(A->columns, first, last, i, NULL))
             ATOMIC_LEAST(&borrowing->bad, i);
@@ -63,7 +64,7 @@ static void borrow_rows(void *context, int64_t begin, int64_t end)
 }
 
 /* Makes A->offsets. */
-static enum status borrow_all(const int32_t *offsets, struct csr *A, struct error *error)
+static enum status borrow_all(const struct cgs_array *offsets, struct csr *A, struct error *error)
 {
     struct borrowing borrowing = {offsets, A, A->n};
     A->offsets[0] = 0;
@@ -88,11 +89,11 @@ enum status arrays_borrow(const struct cgs_matrix_data *data, struct csr *A, str
     *A = (struct csr){.kind = data->kind == CGS_SKEW ? CSR_SKEW : CSR_SYMMETRIC,
                       .n = n,
                       .width = n,
-                      .nnz = data->nnz,
+                      .nnz = data->columns.rows,
                       .offsets = offsets,
-                      .columns = (int32_t *)data->columns,
-                      .values = (double *)data->values};
-    status = borrow_all(data->offsets, A, error);
+                      .columns = data->columns.data,
+                      .values = data->values.data};
+    status = borrow_all(&data->offsets, A, error);
     if (status)
         arrays_give_back(A);
     return status;

@@ -1,113 +1,134 @@
-/* A X = B for one or several columns, on the host. */
+/* Solves with arrays of the caller's: A X = B for one or several columns, and A V = V Lambda. */
 #include "api/solve.h"
-#include "api/strides.h"
+#include "api/strided.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "solver/method.h"
 
-#include <stdint.h>
+#include <math.h>
 
-/* An array of the caller's, and its columns, one after the other. */
-struct columns {
-    const double *array; /* NULL: none */
-    struct api_layout layout;
-    const char *what;
-    int64_t span;
-    double *copy;          /* NULL: none */
-    const double *columns; /* the copy or the caller's */
-};
-
-static bool overlap(const struct columns *a, const struct columns *b)
-{
-    uintptr_t of_a = (uintptr_t)a->array, of_b = (uintptr_t)b->array, size = sizeof *a->array;
-    return of_a < of_b + (uintptr_t)b->span * size && of_b < of_a + (uintptr_t)a->span * size;
-}
-
-static enum status reserve(struct columns *made, struct error *error)
-{
-    made->copy =
-        memory_array(made->layout.columns * made->layout.n, sizeof *made->copy, made->what, error);
-    made->columns = made->copy;
-    return made->copy ? STATUS_OK : STATUS_MEMORY;
-}
-
-/* apart: from x, which comes while these are still read. */
-static enum status take(struct columns *made, bool apart, struct error *error)
-{
-    made->columns = made->array;
-    if (!made->array || (apart && strides_are_columns(&made->layout)))
-        return STATUS_OK;
-    enum status status = reserve(made, error);
-    if (!status)
-        strides_gather(&made->layout, made->array, made->copy);
-    return status;
-}
-
-static enum status solve(struct cgs_solver *solver, struct columns *b, struct columns *x0,
-                         struct columns *x, double *X, struct cgs_result *results,
+static enum status check(const struct cgs_operator *kernel, const struct cgs_array *given,
+                         const char *what, int64_t columns, struct strided *made,
                          struct error *error)
 {
-    int64_t columns = x->layout.columns;
-    enum status status = strides_are_columns(&x->layout) ? STATUS_OK : reserve(x, error);
+    const struct strided_wanted wanted = {what, kernel->A->n, columns, STRIDED_DOUBLES};
+    return strided_check(kernel->context, kernel->space, given, &wanted, made, error);
+}
+
+static enum status solve(struct cgs_solver *solver, struct strided *b, struct strided *x0,
+                         struct strided *x, struct cgs_result *results, struct error *error)
+{
+    struct space *space = solver->kernel->space;
+    enum status status = strided_reserve(x, error);
     if (!status)
-        status = take(b, x->copy || !overlap(b, x), error);
+        status = strided_read(space, b, x, error);
     if (!status)
-        status = take(x0, x->copy || !overlap(x0, x), error);
-    const struct api_system system = {.columns = columns,
-                                      .b = b->columns,
-                                      .x0 = x0->columns,
-                                      .x = x->copy ? x->copy : X,
-                                      .results = results};
+        status = strided_read(space, x0, x, error);
+    const struct api_system system = {
+        .columns = x->at.columns, .b = b->host, .x0 = x0->host, .x = x->host, .results = results};
     if (!status)
         status = api_solve(solver, &system, error);
-    if (!status && x->copy)
-        strides_scatter(&x->layout, x->copy, X);
-    return status;
+    return status ? status : strided_write(space, x, error);
 }
 
-enum status api_solve_columns(struct cgs_solver *solver, int64_t columns, const double *B,
-                              struct cgs_strides of_B, const double *X0, double *X,
-                              struct cgs_strides of_X, struct cgs_result *results,
-                              struct error *error)
+enum status api_solve_arrays(struct cgs_solver *solver, const struct cgs_array *b,
+                             const struct cgs_array *x0, const struct cgs_array *x,
+                             struct cgs_result *results, struct error *error)
 {
-    int64_t n = solver->kernel->A->n;
-    struct columns b = {.array = B, .layout = {n, columns, of_B}, .what = "a copy of B"};
-    struct columns x0 = {.array = X0, .layout = {n, columns, of_X}, .what = "a copy of X0"};
-    struct columns x = {.array = X, .layout = {n, columns, of_X}, .what = "a copy of X"};
+    const struct cgs_operator *kernel = solver->kernel;
+    struct strided of_b = {.what = NULL}, of_x0 = of_b, of_x = of_b;
     enum status status = api_expect_method(solver, METHOD_FINDS_VECTOR, "cgs_solve_eigen", error);
     if (!status)
-        status = strides_check(&b.layout, "B", &b.span, error);
+        status = check(kernel, b, "b", 0, &of_b, error);
     if (!status)
-        status = strides_check(&x.layout, "X", &x.span, error);
-    x0.span = x.span;
+        status = check(kernel, x0, "x0", of_b.at.columns, &of_x0, error);
     if (!status)
-        status = solve(solver, &b, &x0, &x, X, results, error);
-    memory_free(b.copy);
-    memory_free(x0.copy);
-    memory_free(x.copy);
+        status = check(kernel, x, "x", of_b.at.columns, &of_x, error);
+    if (!status)
+        status = solve(solver, &of_b, &of_x0, &of_x, results, error);
+    strided_free(&of_b);
+    strided_free(&of_x0);
+    strided_free(&of_x);
     return status;
 }
 
-enum cgs_status cgs_solve_columns(struct cgs_solver *solver, int64_t columns, const double *B,
-                                  struct cgs_strides of_B, const double *X0, double *X,
-                                  struct cgs_strides of_X, struct cgs_result *results,
-                                  struct cgs_error *error)
+enum cgs_status cgs_solve(struct cgs_solver *solver, struct cgs_array b, struct cgs_array x0,
+                          struct cgs_array x, struct cgs_result *results, struct cgs_error *error)
 {
-    if (!solver || !B || !X)
-        return api_missing(!solver ? "a solver" : !B ? "B" : "X", error);
-    if (!api_solve_begin(solver, error))
-        return CGS_BAD_OPTION;
-    return api_end(solver->kernel, api_solve_columns(solver, columns, B, of_B, X0, X, of_X, results,
-                                                     api_error(error)));
-}
-
-enum cgs_status cgs_solve(struct cgs_solver *solver, const double *b, const double *x0, double *x,
-                          struct cgs_result *result, struct cgs_error *error)
-{
-    const struct cgs_strides one = {1, 1};
-    if (!solver || !b || !x)
-        return api_missing(!solver ? "a solver" : !b ? "b" : "x", error);
+    if (!solver || !b.data || !x.data)
+        return api_missing(!solver ? "a solver" : !b.data ? "b" : "x", error);
     if (!api_solve_begin(solver, error))
         return CGS_BAD_OPTION;
     return api_end(solver->kernel,
-                   api_solve_columns(solver, 1, b, one, x0, x, one, result, api_error(error)));
+                   api_solve_arrays(solver, &b, &x0, &x, results, api_error(error)));
+}
+
+/* --- eigenvalues ------------------------------------------------------------------------------ */
+
+/* The first vector: the caller's, or where that is missing a random one in *drawn. */
+static enum status begin(struct space *space, struct strided *start, const struct strided *vectors,
+                         int64_t n, double **drawn, struct error *error)
+{
+    if (start->at.data)
+        return strided_read(space, start, vectors, error);
+    *drawn = memory_array(n, sizeof **drawn, "the first vector", error);
+    if (!*drawn)
+        return STATUS_MEMORY;
+    random_vector(1, n, *drawn);
+    return STATUS_OK;
+}
+
+/* Of an end that gave fewer, what is left stays NaN. */
+static enum status solve_eigen(struct cgs_solver *solver, struct strided *start, double *values,
+                               struct strided *vectors, struct cgs_result *result,
+                               struct error *error)
+{
+    struct space *space = solver->kernel->space;
+    int64_t n = solver->kernel->A->n;
+    double *drawn = NULL;
+    enum status status = strided_reserve(vectors, error);
+    if (!status)
+        status = begin(space, start, vectors, n, &drawn, error);
+    double *found = vectors->host;
+    for (int64_t k = 0; !status && found && k < n * vectors->at.columns; k++)
+        found[k] = NAN;
+    const struct api_system system = {.columns = 1,
+                                      .b = drawn ? drawn : start->host,
+                                      .x = values,
+                                      .vectors = found,
+                                      .results = result};
+    if (!status)
+        status = api_solve(solver, &system, error);
+    memory_free(drawn);
+    return status || !found ? status : strided_write(space, vectors, error);
+}
+
+static enum status solve_eigen_arrays(struct cgs_solver *solver, const struct cgs_array *start,
+                                      double *values, const struct cgs_array *vectors,
+                                      struct cgs_result *result, struct error *error)
+{
+    const struct cgs_operator *kernel = solver->kernel;
+    struct strided of_start = {.what = NULL}, found = of_start;
+    enum status status = api_expect_method(solver, METHOD_FINDS_EIGENVALUES, "cgs_solve", error);
+    if (!status)
+        status = check(kernel, start, "start", 1, &of_start, error);
+    if (!status)
+        status = check(kernel, vectors, "vectors", cgs_solver_eigen_count(solver), &found, error);
+    if (!status)
+        status = solve_eigen(solver, &of_start, values, &found, result, error);
+    strided_free(&of_start);
+    strided_free(&found);
+    return status;
+}
+
+enum cgs_status cgs_solve_eigen(struct cgs_solver *solver, struct cgs_array start, double *values,
+                                struct cgs_array vectors, struct cgs_result *result,
+                                struct cgs_error *error)
+{
+    if (!solver || !values)
+        return api_missing(solver ? "values" : "a solver", error);
+    if (!api_solve_begin(solver, error))
+        return CGS_BAD_OPTION;
+    return api_end(solver->kernel,
+                   solve_eigen_arrays(solver, &start, values, &vectors, result, api_error(error)));
 }

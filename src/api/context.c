@@ -44,21 +44,6 @@ enum status api_space(const struct cgs_context *context, enum reductions reducti
     return space_create(context->place, &options, space, error);
 }
 
-enum status api_copy_to_host(const struct cgs_context *context, struct space *space,
-                             const void *array, int64_t count, size_t size, const char *what,
-                             void **host, struct error *error)
-{
-    *host = NULL;
-    if (!array)
-        return STATUS_OK;
-    enum status status = space_check_array(space, context->stream, array, what, error);
-    if (status)
-        return status;
-    *host = memory_array(count, size, what, error);
-    return *host ? space->operations->download(space, count * (int64_t)size, array, *host, error)
-                 : STATUS_MEMORY;
-}
-
 /* Whether there is such a device. */
 static enum status try_space(const struct cgs_context *context, struct error *error)
 {

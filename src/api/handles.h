@@ -38,8 +38,10 @@ void api_before_callback(void);
 /* A product that the caller makes. */
 struct api_product {
     cgs_product *product;
-    cgs_product_columns *columns; /* NULL: none */
-    void *user, *stream;
+    bool several; /* columns in a call */
+    void *user;
+    struct cgs_array form; /* of a vector */
+    void *stream;
 };
 
 struct cgs_operator {
@@ -76,8 +78,7 @@ struct cgs_solver {
     struct linear_operator M;    /* zeroed without one */
     int64_t updates;             /* of the matrix that M is of */
     struct api_product own;      /* the M of cgs_solver_precondition */
-    cgs_monitor *monitor;
-    cgs_columns_monitor *columns_monitor; /* one of the two, or none */
+    cgs_monitor *monitor;        /* NULL: none */
     void *user;
     cgs_look *look;
     void *look_user;
@@ -118,13 +119,6 @@ enum status api_operator_read(const struct cgs_context *context, const char *con
 enum status api_space(const struct cgs_context *context, enum reductions reductions, int threads,
                       struct space **space, struct error *error);
 
-/* A copy on the host of the caller's array in the memory of the context's device; NULL of NULL. The
- * caller calls memory_free(*host), also after a failure. Errors: STATUS_CONFIG (it is elsewhere),
- * STATUS_MEMORY, STATUS_DEVICE. */
-enum status api_copy_to_host(const struct cgs_context *context, struct space *space,
-                             const void *array, int64_t count, size_t size, const char *what,
-                             void **host, struct error *error);
-
 /* The operator's spmv for the values that its matrix has now, where that has changed. Errors: those
  * of operator_create. */
 enum status api_operator_refresh(struct cgs_operator *kernel, struct error *error);
@@ -134,9 +128,10 @@ enum status api_operator_refresh(struct cgs_operator *kernel, struct error *erro
 enum status api_operator_rescale(struct cgs_operator *kernel, int64_t n, double *y, double *spare,
                                  struct error *error);
 
-/* The operator of such a product in the space, of n rows and columns. It is never destroyed. */
-struct linear_operator api_product_operator(struct api_product *own, struct space *space,
-                                            int64_t n);
+/* The operator of such a product in the place of `kernel`, with its rows and columns. It is never
+ * destroyed. */
+struct linear_operator api_product_operator(struct api_product *own,
+                                            const struct cgs_operator *kernel);
 
 enum cgs_guarantee api_guarantee(enum kernel_guarantee guarantee);
 

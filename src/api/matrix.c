@@ -42,64 +42,38 @@ struct given {
     const struct cgs_matrix_data *data;
 };
 
-/* Of arrays in the device's memory: by way of the host. */
-static enum status of_device(const struct cgs_context *context, const struct cgs_matrix_data *data,
-                             struct csr *A, struct asymmetry *found, struct error *error)
+static enum status of_arrays(const struct cgs_context *context, const struct cgs_matrix_data *data,
+                             struct cgs_matrix *made, struct error *error)
 {
-    struct space *space;
-    struct cgs_matrix_data own_data = *data;
-    size_t index = data->index == CGS_INT32 ? sizeof(int32_t) : sizeof(int64_t);
-    size_t real = data->real == CGS_FLOAT ? sizeof(float) : sizeof(double);
-    struct {
-        const void **array;
-        int64_t count;
-        size_t size;
-        const char *what;
-        void *host;
-    } arrays[] = {{&own_data.offsets, data->n + 1, index, "the array offsets", NULL},
-                  {&own_data.rows, data->nnz, index, "the array rows", NULL},
-                  {&own_data.columns, data->nnz, index, "the array columns", NULL},
-                  {&own_data.values, data->nnz, real, "the array values", NULL}};
-    enum { ARRAYS = sizeof arrays / sizeof *arrays };
-    enum status status = arrays_check_data(data, error);
+    struct asymmetry found = {0};
+    struct threads *before;
+    int threads = threads_for(context->threads, data->columns.rows);
+    enum status status = threads_begin(threads, &before, error);
     if (!status)
-        status = api_space(context, REDUCTIONS_REPRODUCIBLE, 1, &space, error);
-    if (status)
-        return status;
-    for (int k = 0; k < ARRAYS && !status; k++) {
-        status = api_copy_to_host(context, space, *arrays[k].array, arrays[k].count, arrays[k].size,
-                                  arrays[k].what, &arrays[k].host, error);
-        *arrays[k].array = arrays[k].host;
-    }
-    space->operations->destroy(space);
-    if (!status)
-        status = arrays_read(&own_data, A, found, error);
-    for (int k = 0; k < ARRAYS; k++)
-        memory_free(arrays[k].host);
+        status = made->borrows ? arrays_borrow(data, &made->A, error)
+                               : arrays_read(data, &made->A, &found, error);
+    threads_end(before);
+    made->averaged_pairs = found.unequal_pairs;
+    made->asymmetry = found.worst;
     return status;
 }
 
 static enum status of_data(const void *source, struct cgs_matrix *made, struct error *error)
 {
     const struct given *given = source;
-    const struct cgs_matrix_data *data = given->data;
     struct cgs_matrix_data own;
-    struct asymmetry found = {0};
+    struct strided copies[ARRAYS_OF_MATRIX] = {{.what = NULL}};
     enum status status =
-        api_struct("cgs_matrix_data", data, data->size, offsetof(struct cgs_matrix_data, asymmetry),
-                   &own, sizeof own, error);
+        api_struct("cgs_matrix_data", given->data, given->data->size,
+                   offsetof(struct cgs_matrix_data, asymmetry), &own, sizeof own, error);
     if (status)
         return status;
     made->borrows = own.borrow != 0;
-    struct threads *before;
-    status = threads_begin(threads_for(given->context->threads, own.nnz), &before, error);
+    status = arrays_take(given->context, &own, copies, error);
     if (!status)
-        status = own.place == CGS_CUDA ? of_device(given->context, &own, &made->A, &found, error)
-                 : made->borrows       ? arrays_borrow(&own, &made->A, error)
-                                       : arrays_read(&own, &made->A, &found, error);
-    threads_end(before);
-    made->averaged_pairs = found.unequal_pairs;
-    made->asymmetry = found.worst;
+        status = of_arrays(given->context, &own, made, error);
+    for (int k = 0; k < ARRAYS_OF_MATRIX; k++)
+        strided_free(&copies[k]);
     return status;
 }
 

@@ -1,34 +1,60 @@
-/* Y = A X of several columns, on the host. */
-#include "api/strides.h"
+/* Y = A X of one or several columns. */
+#include "api/strided.h"
 #include "base/memory.h"
 
-/* Columns [first, first + count) are a multivector of their own (spmv/operator.h). */
-static int64_t group_of(int64_t columns, int64_t first)
+/* --- one column without gaps ------------------------------------------------------------------ */
+
+/* The form of the values, and vectors of the operator's own: for what the caller's are to each
+ * other, and how they are aligned. */
+static enum status ready(struct cgs_operator *kernel, struct error *error)
 {
-    return columns - first < COLUMNS_AT_ONCE ? columns - first : COLUMNS_AT_ONCE;
+    int64_t n = kernel->A->n;
+    enum status status = api_operator_refresh(kernel, error);
+    if (!status && !kernel->x)
+        status = space_vector(kernel->space, n, "the vector x", &kernel->x, error);
+    if (!status && !kernel->y)
+        status = space_vector(kernel->space, n, "the vector y", &kernel->y, error);
+    return status;
 }
 
-static void pack(const struct api_layout *layout, const double *array, double *packed)
+static enum status multiply_one(struct cgs_operator *kernel, const struct cgs_array *x,
+                                const struct cgs_array *y, struct error *error)
 {
-    struct cgs_strides strides = layout->strides;
-    for (int64_t first = 0; first < layout->columns; first += COLUMNS_AT_ONCE) {
-        int64_t count = group_of(layout->columns, first), stride = columns_stride(count);
-        double *group = packed + first * layout->n;
-        for (int64_t i = 0; i < layout->n; i++)
-            for (int64_t j = 0; j < count; j++)
-                group[i * stride + j] = array[i * strides.row + (first + j) * strides.column];
-    }
+    struct space *space = kernel->space;
+    int64_t n = kernel->A->n;
+    enum status status = ready(kernel, error);
+    if (!status)
+        status = x->place == CGS_CPU ? space_upload(space, n, x->data, kernel->x, error)
+                                     : space_copy(space, n, x->data, kernel->x, error);
+    if (!status)
+        status = operator_apply(&kernel->spmv, kernel->x, kernel->y, error);
+    if (!status)
+        status = api_operator_rescale(kernel, n, kernel->y, kernel->x, error);
+    if (!status)
+        status = y->place == CGS_CPU ? space_download(space, n, kernel->y, y->data, error)
+                                     : space_copy(space, n, kernel->y, y->data, error);
+    if (x->place == CGS_CUDA || y->place == CGS_CUDA)
+        space->operations->forget(space); /* it waits */
+    return status;
 }
 
-static void unpack(const struct api_layout *layout, const double *packed, double *array)
+/* --- several, on the host --------------------------------------------------------------------- */
+
+/* Into packed, or back. Columns [first, first + count) are a multivector of their own
+ * (spmv/operator.h). */
+static void pack(struct cgs_array array, double *packed, bool back)
 {
-    struct cgs_strides strides = layout->strides;
-    for (int64_t first = 0; first < layout->columns; first += COLUMNS_AT_ONCE) {
-        int64_t count = group_of(layout->columns, first), stride = columns_stride(count);
-        const double *group = packed + first * layout->n;
-        for (int64_t i = 0; i < layout->n; i++)
-            for (int64_t j = 0; j < count; j++)
-                array[i * strides.row + (first + j) * strides.column] = group[i * stride + j];
+    int64_t columns = array.columns;
+    for (int64_t first = 0; first < columns; first += COLUMNS_AT_ONCE) {
+        int64_t left = columns - first, count = left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE;
+        const struct cgs_array group = {.data = packed + first * array.rows,
+                                        .rows = array.rows,
+                                        .columns = count,
+                                        .row_stride = columns_stride(count),
+                                        .column_stride = 1};
+        array.columns = count;
+        strided_copy(back ? &group : &array, back ? &array : &group);
+        array.data = (double *)array.data + count * array.column_stride;
     }
 }
 
@@ -64,15 +90,18 @@ static void destroy(struct cgs_operator *kernel, struct product *product)
     memory_free(product->packed);
 }
 
-static enum status multiply(struct cgs_operator *kernel, const struct api_layout *x,
-                            const double *X, const struct api_layout *y, double *Y,
-                            struct error *error)
+static enum status multiply_several(struct cgs_operator *kernel, struct strided *x,
+                                    struct strided *y, struct error *error)
 {
     struct space *space = kernel->space;
     struct product product = {.packed = NULL};
-    enum status status = create(kernel, x->columns, &product, error);
+    enum status status = y->at.place == CGS_CUDA ? strided_reserve(y, error) : STATUS_OK;
+    if (!status && x->at.place == CGS_CUDA)
+        status = strided_read(space, x, NULL, error);
+    if (!status)
+        status = create(kernel, x->at.columns, &product, error);
     if (!status) {
-        pack(x, X, product.packed);
+        pack(x->host ? strided_columns(x) : x->at, product.packed, false);
         status = space_upload(space, product.elements, product.packed, product.x, error);
     }
     if (!status)
@@ -82,25 +111,38 @@ static enum status multiply(struct cgs_operator *kernel, const struct api_layout
     if (!status)
         status = space_download(space, product.elements, product.y, product.packed, error);
     if (!status)
-        unpack(y, product.packed, Y);
+        pack(y->host ? strided_columns(y) : y->at, product.packed, true);
+    if (!status && y->host)
+        status = strided_write(space, y, error);
     destroy(kernel, &product);
     return status;
 }
 
-enum cgs_status cgs_multiply_columns(struct cgs_operator *kernel, int64_t columns, const double *X,
-                                     struct cgs_strides of_X, double *Y, struct cgs_strides of_Y,
-                                     struct cgs_error *error)
+static enum status multiply(struct cgs_operator *kernel, const struct cgs_array *x,
+                            const struct cgs_array *y, struct error *error)
 {
-    if (!kernel || !X || !Y)
-        return api_missing(!kernel ? "an operator" : !X ? "X" : "Y", error);
+    struct strided_wanted wanted = {"x", kernel->A->n, 0, STRIDED_DOUBLES};
+    struct strided of_x, of_y = {.what = NULL};
+    enum status status = strided_check(kernel->context, kernel->space, x, &wanted, &of_x, error);
+    wanted.what = "y";
+    wanted.columns = of_x.at.columns;
+    if (!status)
+        status = strided_check(kernel->context, kernel->space, y, &wanted, &of_y, error);
+    if (!status)
+        status = of_x.at.columns == 1 && strided_is_dense(&of_x) && strided_is_dense(&of_y)
+                     ? multiply_one(kernel, &of_x.at, &of_y.at, error)
+                     : multiply_several(kernel, &of_x, &of_y, error);
+    strided_free(&of_x);
+    strided_free(&of_y);
+    return status;
+}
+
+enum cgs_status cgs_multiply(struct cgs_operator *kernel, struct cgs_array x, struct cgs_array y,
+                             struct cgs_error *error)
+{
+    if (!kernel || !x.data || !y.data)
+        return api_missing(!kernel ? "an operator" : !x.data ? "x" : "y", error);
     if (!api_begin(kernel, error))
         return CGS_BAD_OPTION;
-    const struct api_layout x = {kernel->A->n, columns, of_X}, y = {kernel->A->n, columns, of_Y};
-    int64_t span;
-    enum status status = strides_check(&x, "X", &span, api_error(error));
-    if (!status)
-        status = strides_check(&y, "Y", &span, api_error(error));
-    if (!status)
-        status = multiply(kernel, &x, X, &y, Y, api_error(error));
-    return api_end(kernel, status);
+    return api_end(kernel, multiply(kernel, &x, &y, api_error(error)));
 }

@@ -90,26 +90,22 @@ enum cgs_status cgs_operator_create(struct cgs_matrix *matrix, const char *const
 
 /* --- a product of the caller's ---------------------------------------------------------------- */
 
-static enum status refuse(int failed, struct error *error)
-{
-    return failed ? error_set(error, STATUS_INPUT, "a product of the caller's failed: %d", failed)
-                  : STATUS_OK;
-}
-
 static enum status call(void *state, const struct operands *operands, struct error *error)
 {
     const struct api_product *own = state;
+    struct cgs_array x = own->form, y;
+    if (operands->columns > 0) {
+        x.columns = operands->used;
+        x.row_stride = operands->columns;
+        x.column_stride = 1;
+    }
+    y = x;
+    x.data = (void *)operands->x;
+    y.data = operands->y;
     api_before_callback();
-    return refuse(own->product(own->user, operands->x, operands->y, own->stream), error);
-}
-
-static enum status call_columns(void *state, const struct operands *operands, struct error *error)
-{
-    const struct api_product *own = state;
-    api_before_callback();
-    int failed = own->columns(own->user, operands->used, operands->x, operands->y,
-                              operands->columns, own->stream);
-    return refuse(failed, error);
+    int failed = own->product(own->user, &x, &y, own->stream);
+    return failed ? error_set(error, STATUS_INPUT, "a product of the caller's failed: %d", failed)
+                  : STATUS_OK;
 }
 
 static void keep_product(void *state)
@@ -118,16 +114,21 @@ static void keep_product(void *state)
 }
 
 static const struct operator_table product_table = {.apply = call, .destroy = keep_product};
-static const struct operator_table columns_table = {
-    .apply = call, .apply_columns = call_columns, .destroy = keep_product};
+static const struct operator_table several_table = {
+    .apply = call, .apply_columns = call, .destroy = keep_product};
 
-struct linear_operator api_product_operator(struct api_product *own, struct space *space, int64_t n)
+struct linear_operator api_product_operator(struct api_product *own,
+                                            const struct cgs_operator *kernel)
 {
-    own->stream = space->stream;
+    int64_t n = kernel->A->n;
+    own->form = cgs_vector(NULL, n);
+    own->form.place = kernel->context->place == SPACE_CUDA ? CGS_CUDA : CGS_CPU;
+    own->form.device = kernel->context->device;
+    own->stream = kernel->space->stream;
     return (struct linear_operator){.name = "a product of the caller's",
-                                    .table = own->columns ? &columns_table : &product_table,
+                                    .table = own->several ? &several_table : &product_table,
                                     .state = own,
-                                    .space = space,
+                                    .space = kernel->space,
                                     .n = n,
                                     .width = n,
                                     .products = 1};
@@ -155,14 +156,14 @@ static enum status create_of_product(struct cgs_context *context, int64_t n, enu
     made->shape =
         (struct csr){.kind = kind == CGS_SKEW ? CSR_SKEW : CSR_SYMMETRIC, .n = n, .width = n};
     made->A = &made->shape;
-    made->spmv = api_product_operator(&made->own, made->space, n);
+    made->spmv = api_product_operator(&made->own, made);
     return STATUS_OK;
 }
 
 enum cgs_status cgs_operator_create_product(struct cgs_context *context, int64_t n,
-                                            enum cgs_kind kind, cgs_product *product, void *user,
-                                            const char *const *options, struct cgs_operator **made,
-                                            struct cgs_error *error)
+                                            enum cgs_kind kind, cgs_product *product, int several,
+                                            void *user, const char *const *options,
+                                            struct cgs_operator **made, struct cgs_error *error)
 {
     if (!made)
         return api_missing("the pointer to an operator", error);
@@ -173,28 +174,13 @@ enum cgs_status cgs_operator_create_product(struct cgs_context *context, int64_t
     if (!own)
         return CGS_NO_MEMORY;
     own->context = context;
-    own->own = (struct api_product){.product = product, .user = user};
+    own->own = (struct api_product){.product = product, .several = several, .user = user};
     enum status status = create_of_product(context, n, kind, options, own, api_error(error));
     if (status)
         cgs_operator_destroy(own);
     else
         *made = own;
     return api_status(status);
-}
-
-enum cgs_status cgs_operator_product_columns(struct cgs_operator *kernel,
-                                             cgs_product_columns *product, struct cgs_error *error)
-{
-    if (!kernel || kernel->matrix)
-        return kernel ? api_status(error_set(api_error(error), STATUS_CONFIG,
-                                             "the operator has a matrix, and no product of the "
-                                             "caller's"))
-                      : api_missing("an operator", error);
-    if (!api_begin(kernel, error))
-        return CGS_BAD_OPTION;
-    kernel->own.columns = product;
-    kernel->spmv = api_product_operator(&kernel->own, kernel->space, kernel->A->n);
-    return api_end(kernel, STATUS_OK);
 }
 
 /* --- all of them ------------------------------------------------------------------------------ */
@@ -251,18 +237,6 @@ enum cgs_guarantee cgs_operator_guarantee(const struct cgs_operator *kernel)
                : CGS_NO_GUARANTEE;
 }
 
-/* For cgs_multiply: the form of the values, and vectors. */
-static enum status ready(struct cgs_operator *kernel, struct error *error)
-{
-    int64_t n = kernel->A->n;
-    enum status status = api_operator_refresh(kernel, error);
-    if (!status && !kernel->x)
-        status = space_vector(kernel->space, n, "the vector x", &kernel->x, error);
-    if (!status && !kernel->y)
-        status = space_vector(kernel->space, n, "the vector y", &kernel->y, error);
-    return status;
-}
-
 /* y = a x */
 static enum status times(struct space *space, int64_t n, double a, const double *x, double *y,
                          struct error *error)
@@ -280,66 +254,4 @@ enum status api_operator_rescale(struct cgs_operator *kernel, int64_t n, double 
     double root = ldexp(1, kernel->spmv.exponent / 2);
     enum status status = times(kernel->space, n, root, y, spare, error);
     return status ? status : times(kernel->space, n, root, spare, y, error);
-}
-
-/* kernel->y = A kernel->x */
-static enum status apply(struct cgs_operator *kernel, struct error *error)
-{
-    enum status status = operator_apply(&kernel->spmv, kernel->x, kernel->y, error);
-    return status ? status
-                  : api_operator_rescale(kernel, kernel->A->n, kernel->y, kernel->x, error);
-}
-
-/* The host's memory is the space's: but a kernel may want its alignment. */
-static enum status multiply(struct cgs_operator *kernel, const double *x, double *y,
-                            struct error *error)
-{
-    int64_t n = kernel->A->n;
-    enum status status = ready(kernel, error);
-    if (!status)
-        status = space_upload(kernel->space, n, x, kernel->x, error);
-    if (!status)
-        status = apply(kernel, error);
-    return status ? status : space_download(kernel->space, n, kernel->y, y, error);
-}
-
-/* The vectors are copied, for what the caller's are to each other and how they are aligned. */
-static enum status multiply_device(struct cgs_operator *kernel, const double *x, double *y,
-                                   struct error *error)
-{
-    struct space *space = kernel->space;
-    int64_t n = kernel->A->n;
-    enum status status = space_check_array(space, kernel->context->stream, x, "x", error);
-    if (!status)
-        status = space_check_array(space, kernel->context->stream, y, "y", error);
-    if (!status)
-        status = ready(kernel, error);
-    if (!status)
-        status = space_copy(space, n, x, kernel->x, error);
-    if (!status)
-        status = apply(kernel, error);
-    if (!status)
-        status = space_copy(space, n, kernel->y, y, error);
-    space->operations->forget(space); /* it waits */
-    return status;
-}
-
-enum cgs_status cgs_multiply(struct cgs_operator *kernel, const double *x, double *y,
-                             struct cgs_error *error)
-{
-    if (!kernel || !x || !y)
-        return api_missing(kernel ? "a vector" : "an operator", error);
-    if (!api_begin(kernel, error))
-        return CGS_BAD_OPTION;
-    return api_end(kernel, multiply(kernel, x, y, api_error(error)));
-}
-
-enum cgs_status cgs_multiply_device(struct cgs_operator *kernel, const double *x, double *y,
-                                    struct cgs_error *error)
-{
-    if (!kernel || !x || !y)
-        return api_missing(kernel ? "a vector" : "an operator", error);
-    if (!api_begin(kernel, error))
-        return CGS_BAD_OPTION;
-    return api_end(kernel, multiply_device(kernel, x, y, api_error(error)));
 }

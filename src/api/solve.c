@@ -3,7 +3,6 @@
 #include "api/history.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/random.h"
 #include "solver/method.h"
 
 #include <inttypes.h>
@@ -46,11 +45,10 @@ struct solving {
 
 static int show(const struct cgs_solver *solver, int64_t column, int64_t iteration, double residual)
 {
-    if (!solver->monitor && !solver->columns_monitor)
+    if (!solver->monitor)
         return 0;
     api_before_callback();
-    return solver->monitor ? solver->monitor(solver->user, iteration, residual)
-                           : solver->columns_monitor(solver->user, column, iteration, residual);
+    return solver->monitor(solver->user, column, iteration, residual);
 }
 
 /* Whether the caller ends the solve behind this row, or has done so before. */
@@ -174,7 +172,7 @@ static struct solver_options options_of(const struct cgs_solver *solver)
 {
     const struct api_solver_options *own = solver->options.values;
     struct solver_options options = own->options;
-    if ((solver->kernel->own.columns || solver->own.columns) &&
+    if ((solver->kernel->own.several || solver->own.several) &&
         (options.method->traits & METHOD_TAKES_COLUMNS))
         options.columns = SOLVER_COLUMNS_TOGETHER;
     return options;
@@ -301,47 +299,9 @@ int64_t cgs_solver_eigen_count(const struct cgs_solver *solver)
                : solver_solution_length(&own->options, solver->kernel->A->n);
 }
 
-/* Of an end that gave fewer, what is left stays NaN. */
-enum status api_solve_eigen(struct cgs_solver *solver, const double *start, double *values,
-                            double *vectors, struct cgs_result *result, struct error *error)
-{
-    enum status status = api_expect_method(solver, METHOD_FINDS_EIGENVALUES, "cgs_solve", error);
-    if (status)
-        return status;
-    int64_t n = solver->kernel->A->n, count = cgs_solver_eigen_count(solver);
-    double *drawn = NULL;
-    if (!start) {
-        drawn = memory_array(n, sizeof *drawn, "the first vector", error);
-        if (!drawn)
-            return STATUS_MEMORY;
-        random_vector(1, n, drawn);
-    }
-    for (int64_t k = 0; vectors && k < count * n; k++)
-        vectors[k] = NAN;
-    const struct api_system system = {.columns = 1,
-                                      .b = start ? start : drawn,
-                                      .x = values,
-                                      .vectors = vectors,
-                                      .results = result};
-    status = api_solve(solver, &system, error);
-    memory_free(drawn);
-    return status;
-}
-
-enum cgs_status cgs_solve_eigen(struct cgs_solver *solver, const double *start, double *values,
-                                double *vectors, struct cgs_result *result, struct cgs_error *error)
-{
-    if (!solver || !values)
-        return api_missing(solver ? "values" : "a solver", error);
-    if (!api_solve_begin(solver, error))
-        return CGS_BAD_OPTION;
-    return api_end(solver->kernel,
-                   api_solve_eigen(solver, start, values, vectors, result, api_error(error)));
-}
-
-enum cgs_status cgs_solver_history_column(const struct cgs_solver *solver, int64_t column,
-                                          const char *series, const double **values, int64_t *rows,
-                                          struct cgs_error *error)
+enum cgs_status cgs_solver_history(const struct cgs_solver *solver, int64_t column,
+                                   const char *series, const double **values, int64_t *rows,
+                                   struct cgs_error *error)
 {
     if (!values || !rows)
         return api_missing(values ? "the pointer to the rows" : "the pointer to the values", error);
@@ -365,10 +325,4 @@ enum cgs_status cgs_solver_history_column(const struct cgs_solver *solver, int64
     *rows = history->of[column].count;
     *values = history->of[column].values + place * *rows;
     return CGS_OK;
-}
-
-enum cgs_status cgs_solver_history(const struct cgs_solver *solver, const char *series,
-                                   const double **values, int64_t *rows, struct cgs_error *error)
-{
-    return cgs_solver_history_column(solver, 0, series, values, rows, error);
 }

@@ -17,13 +17,10 @@ struct api_system {
 /* api_begin of a call that solves. What cancels the solve from here on is not lost. */
 bool api_solve_begin(struct cgs_solver *solver, struct cgs_error *error);
 
-/* cgs_solve_columns and cgs_solve_eigen between api_solve_begin and api_end. */
-enum status api_solve_columns(struct cgs_solver *solver, int64_t columns, const double *B,
-                              struct cgs_strides of_B, const double *X0, double *X,
-                              struct cgs_strides of_X, struct cgs_result *results,
-                              struct error *error);
-enum status api_solve_eigen(struct cgs_solver *solver, const double *start, double *values,
-                            double *vectors, struct cgs_result *result, struct error *error);
+/* cgs_solve between api_solve_begin and api_end. */
+enum status api_solve_arrays(struct cgs_solver *solver, const struct cgs_array *b,
+                             const struct cgs_array *x0, const struct cgs_array *x,
+                             struct cgs_result *results, struct error *error);
 
 /* Errors: STATUS_CONFIG, and those of solver_solve. */
 enum status api_solve(struct cgs_solver *solver, const struct api_system *system,

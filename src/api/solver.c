@@ -127,19 +127,18 @@ enum cgs_status cgs_solver_set(struct cgs_solver *solver, const char *option, co
     return api_end(solver->kernel, set(solver, option, value, api_error(error)));
 }
 
-static enum status precondition(struct cgs_solver *solver, cgs_product *product,
-                                cgs_product_columns *columns, void *user, struct error *error)
+static enum status precondition(struct cgs_solver *solver, cgs_product *product, int several,
+                                void *user, struct error *error)
 {
-    struct cgs_operator *kernel = solver->kernel;
     const struct api_solver_options *options = solver->options.values;
     if (has_named(solver))
         return error_set(error, STATUS_CONFIG, "a solver keeps its preconditioner, %s",
                          options->preconditioner.component->name);
     struct linear_operator before = solver->M;
     solver->own =
-        (struct api_product){.product = product, .columns = product ? columns : NULL, .user = user};
-    solver->M = product ? api_product_operator(&solver->own, kernel->space, kernel->A->n)
-                        : (struct linear_operator){0};
+        (struct api_product){.product = product, .several = product && several, .user = user};
+    solver->M =
+        product ? api_product_operator(&solver->own, solver->kernel) : (struct linear_operator){0};
     solver->M.products = 0; /* with A */
     enum status status = fit(solver, error);
     if (status) {
@@ -149,21 +148,14 @@ static enum status precondition(struct cgs_solver *solver, cgs_product *product,
     return status;
 }
 
-enum cgs_status cgs_solver_precondition(struct cgs_solver *solver, cgs_product *product, void *user,
-                                        struct cgs_error *error)
-{
-    return cgs_solver_precondition_columns(solver, product, NULL, user, error);
-}
-
-enum cgs_status cgs_solver_precondition_columns(struct cgs_solver *solver, cgs_product *product,
-                                                cgs_product_columns *columns, void *user,
-                                                struct cgs_error *error)
+enum cgs_status cgs_solver_precondition(struct cgs_solver *solver, cgs_product *product,
+                                        int several, void *user, struct cgs_error *error)
 {
     if (!solver)
         return api_missing("a solver", error);
     if (!api_begin(solver->kernel, error))
         return CGS_BAD_OPTION;
-    return api_end(solver->kernel, precondition(solver, product, columns, user, api_error(error)));
+    return api_end(solver->kernel, precondition(solver, product, several, user, api_error(error)));
 }
 
 void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor, void *user)
@@ -171,16 +163,6 @@ void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor, void *u
     if (!solver)
         return;
     solver->monitor = monitor;
-    solver->columns_monitor = NULL;
-    solver->user = user;
-}
-
-void cgs_solver_monitor_columns(struct cgs_solver *solver, cgs_columns_monitor *monitor, void *user)
-{
-    if (!solver)
-        return;
-    solver->monitor = NULL;
-    solver->columns_monitor = monitor;
     solver->user = user;
 }
 

@@ -30,10 +30,9 @@ enum cgs_status handles_create(const char *const *kernel, const char *const *sol
     struct cgs_context_options options = {.size = sizeof options, .threads = threads};
     struct cgs_matrix_data data = {.size = sizeof data,
                                    .n = HANDLES_N,
-                                   .nnz = offsets[HANDLES_N],
-                                   .offsets = offsets,
-                                   .columns = columns,
-                                   .values = entries,
+                                   .offsets = cgs_int32(offsets, HANDLES_N + 1),
+                                   .columns = cgs_int32(columns, offsets[HANDLES_N]),
+                                   .values = cgs_vector(entries, offsets[HANDLES_N]),
                                    .part = CGS_UPPER};
     *made = (struct handles){NULL};
     enum cgs_status status = cgs_context_create(&options, &made->context, error);
@@ -52,6 +51,18 @@ void handles_destroy(struct handles *handles)
     cgs_operator_destroy(handles->kernel);
     cgs_matrix_destroy(handles->A);
     cgs_context_destroy(handles->context);
+}
+
+struct cgs_array vec(const double *v)
+{
+    return cgs_vector(v, HANDLES_N);
+}
+
+struct cgs_array grid_array(const double *v, int64_t count, int64_t row_stride,
+                            int64_t column_stride)
+{
+    return (struct cgs_array){(void *)(uintptr_t)v, HANDLES_N,     count,
+                              row_stride,           column_stride, .type = CGS_DOUBLE};
 }
 
 void expect(enum cgs_status status, const struct cgs_error *error)

@@ -25,6 +25,11 @@ void handles_destroy(struct handles *handles);
 /* How a CUDA kernel is refused on the CPU: where there is a device, it is not its place. */
 enum cgs_status no_cuda_here(void);
 
+/* On the host: v[HANDLES_N]; and [HANDLES_N][columns] with strides. v = NULL: it is missing. */
+CGS_ADDRESS_ALONE struct cgs_array vec(const double *v);
+CGS_ADDRESS_ALONE struct cgs_array grid_array(const double *v, int64_t count, int64_t row_stride,
+                                              int64_t column_stride);
+
 /* expect_ok of support.h. */
 void expect(enum cgs_status status, const struct cgs_error *error);
 

@@ -30,10 +30,9 @@ static void copy_arrays(const struct csr *A, int borrow, struct arrays *made)
     memcpy(made->values, A->values, (size_t)A->nnz * sizeof *A->values);
     made->data = (struct cgs_matrix_data){.size = sizeof made->data,
                                           .n = A->n,
-                                          .nnz = A->nnz,
-                                          .offsets = made->offsets,
-                                          .columns = made->columns,
-                                          .values = made->values,
+                                          .offsets = cgs_int32(made->offsets, A->n + 1),
+                                          .columns = cgs_int32(made->columns, A->nnz),
+                                          .values = cgs_vector(made->values, A->nnz),
                                           .part = CGS_UPPER,
                                           .kind = A->kind == CSR_SKEW ? CGS_SKEW : CGS_SYMMETRIC,
                                           .borrow = borrow};
@@ -67,14 +66,18 @@ static void expect_same(const struct handles *one, const struct handles *other, 
     ck_assert(cgs_matrix_hash(one->A) == cgs_matrix_hash(other->A));
     memset(x, 0xff, bytes);
     memset(y, 0xff, bytes);
-    expect(cgs_multiply(one->kernel, b, x, &error), &error);
-    expect(cgs_multiply(other->kernel, b, y, &error), &error);
+    expect(cgs_multiply(one->kernel, cgs_vector(b, n), cgs_vector(x, n), &error), &error);
+    expect(cgs_multiply(other->kernel, cgs_vector(b, n), cgs_vector(y, n), &error), &error);
     ck_assert(memcmp(x, y, bytes) == 0);
     memset(x, 0xff, bytes);
     memset(y, 0xff, bytes);
     if (one->solver) {
-        expect(cgs_solve(one->solver, b, NULL, x, NULL, &error), &error);
-        expect(cgs_solve(other->solver, b, NULL, y, NULL, &error), &error);
+        expect(cgs_solve(one->solver, cgs_vector(b, n), cgs_vector(NULL, n), cgs_vector(x, n), NULL,
+                         &error),
+               &error);
+        expect(cgs_solve(other->solver, cgs_vector(b, n), cgs_vector(NULL, n), cgs_vector(y, n),
+                         NULL, &error),
+               &error);
         ck_assert(memcmp(x, y, bytes) == 0);
     }
     free(b);
@@ -145,19 +148,17 @@ END_TEST
 /* --- what cannot be --------------------------------------------------------------------------- */
 
 /* Rows 1 to 3: a diagonal, (1, 2) and (1, 3). */
-static const int64_t wide[] = {0, 3, 4, 5};
 static const int32_t offsets[] = {0, 3, 4, 5}, columns[] = {0, 1, 2, 1, 2},
                      swapped[] = {0, 2, 1, 1, 2}, twice[] = {0, 1, 1, 1, 2},
-                     late[] = {1, 0, 2, 1, 2}, none[] = {0, 1, 2, 2, 2}, ones[] = {1, 4, 5, 6},
-                     empty[] = {0, 3, 3, 5}, rows[] = {0, 0, 0, 1, 2};
+                     late[] = {1, 0, 2, 1, 2}, none[] = {0, 1, 2, 2, 2}, empty[] = {0, 3, 3, 5},
+                     rows[] = {0, 0, 0, 1, 2};
 static const double values[] = {4, -1, -1, 4, 4};
 
 static const struct cgs_matrix_data good = {.size = sizeof good,
                                             .n = 3,
-                                            .nnz = 5,
-                                            .offsets = offsets,
-                                            .columns = columns,
-                                            .values = values,
+                                            .offsets = {(void *)offsets, 4, .type = CGS_INT32},
+                                            .columns = {(void *)columns, 5, .type = CGS_INT32},
+                                            .values = {(void *)values, 5},
                                             .part = CGS_UPPER,
                                             .borrow = 1};
 
@@ -173,24 +174,29 @@ static const struct cgs_matrix_data good = {.size = sizeof good,
 
 START_TEST(what_cannot_be_borrowed)
 {
-    static const float singles[] = {4, -1, -1, 4, 4};
-    static const int64_t wide_columns[] = {0, 1, 2, 1, 2};
+    static float singles[] = {4, -1, -1, 4, 4};
+    static int64_t wide_columns[] = {0, 1, 2, 1, 2};
     struct cgs_error error;
     struct cgs_context *context;
     expect(cgs_context_create(NULL, &context, &error), &error);
     REFUSED(data.borrow = 2, CGS_BAD_OPTION, "borrow must be 0 or 1");
-    REFUSED((data.offsets = NULL, data.rows = rows), CGS_BAD_OPTION, "wants offsets, not rows");
+    REFUSED((data.offsets.data = NULL, data.rows = cgs_int32(rows, 5)), CGS_BAD_OPTION,
+            "wants offsets, not rows");
     REFUSED((data.part = CGS_FULL), CGS_BAD_OPTION, "wants CGS_UPPER");
-    REFUSED((data.index = CGS_INT64, data.offsets = wide, data.columns = wide_columns),
-            CGS_BAD_OPTION, "wants CGS_INT32");
-    REFUSED((data.real = CGS_FLOAT, data.values = singles), CGS_BAD_OPTION, "wants CGS_DOUBLE");
-    REFUSED((data.base = 1, data.offsets = ones, data.columns = (int32_t[]){1, 2, 3, 2, 3}),
+    REFUSED((data.columns.type = CGS_INT64, data.columns.data = wide_columns), CGS_BAD_OPTION,
+            "wants columns of CGS_INT32");
+    REFUSED((data.values.type = CGS_FLOAT, data.values.data = singles), CGS_BAD_OPTION,
+            "wants values of CGS_DOUBLE");
+    REFUSED((data.base = 1, data.offsets.data = (int32_t[]){1, 4, 5, 6},
+             data.columns.data = (int32_t[]){1, 2, 3, 2, 3}),
             CGS_BAD_OPTION, "wants base 0");
-    REFUSED(data.columns = swapped, CGS_BAD_INPUT, "a(1,2) stands behind a(1,3)");
-    REFUSED(data.columns = twice, CGS_BAD_INPUT, "a(1,2) stands behind a(1,2)");
-    REFUSED(data.columns = late, CGS_BAD_INPUT, "row 1 does not begin with a(1,1)");
-    REFUSED(data.columns = none, CGS_BAD_INPUT, "row 2 does not begin with a(2,2)");
-    REFUSED((data.offsets = empty, data.columns = none), CGS_BAD_INPUT,
+    REFUSED(data.values.place = CGS_CUDA, CGS_BAD_OPTION,
+            "arrays in a device's memory cannot be borrowed");
+    REFUSED(data.columns = cgs_int32(swapped, 5), CGS_BAD_INPUT, "a(1,2) stands behind a(1,3)");
+    REFUSED(data.columns = cgs_int32(twice, 5), CGS_BAD_INPUT, "a(1,2) stands behind a(1,2)");
+    REFUSED(data.columns = cgs_int32(late, 5), CGS_BAD_INPUT, "row 1 does not begin with a(1,1)");
+    REFUSED(data.columns = cgs_int32(none, 5), CGS_BAD_INPUT, "row 2 does not begin with a(2,2)");
+    REFUSED((data.offsets = cgs_int32(empty, 4), data.columns = cgs_int32(none, 5)), CGS_BAD_INPUT,
             "row 2 does not begin with a(2,2)");
     cgs_context_destroy(context);
     ck_assert_int_eq(memory_live(), 0);
@@ -209,17 +215,19 @@ START_TEST(an_update_of_another_kind)
         struct cgs_matrix_data data = good;
         data.borrow = borrow;
         create(&data, "cpu_sym_bitwise", &handles);
-        expect(cgs_multiply(handles.kernel, vector, before, &error), &error);
+        expect(cgs_multiply(handles.kernel, cgs_vector(vector, 3), cgs_vector(before, 3), &error),
+               &error);
         data.borrow = !borrow;
         expect_error((enum status)cgs_matrix_update(handles.A, &data, &error), STATUS_CONFIG, said,
                      borrow ? "borrow must be 1 again" : "borrow must be 0 again", NULL);
         data.borrow = borrow;
-        data.columns = swapped;
+        data.columns = cgs_int32(swapped, 5);
         if (borrow)
             expect_error((enum status)cgs_matrix_update(handles.A, &data, &error), STATUS_INPUT,
                          said, "a(1,2) stands behind a(1,3)", NULL);
         memset(after, 0xff, sizeof after);
-        expect(cgs_multiply(handles.kernel, vector, after, &error), &error);
+        expect(cgs_multiply(handles.kernel, cgs_vector(vector, 3), cgs_vector(after, 3), &error),
+               &error);
         ck_assert(memcmp(before, after, sizeof before) == 0);
         handles_destroy(&handles);
     }

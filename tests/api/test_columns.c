@@ -2,12 +2,14 @@
 #include "support.h"
 
 #include "api/over_grid.h"
+#include "api/strided.h"
 #include "base/random.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,9 +50,10 @@ static void solve_alone(struct cgs_solver *solver, int64_t columns, bool starts)
         struct alone *own = &alone[j];
         const double *history;
         own->result = (struct cgs_result){.size = sizeof own->result};
-        expect(cgs_solve(solver, own->b, starts ? own->x0 : NULL, own->x, &own->result, &error),
+        expect(cgs_solve(solver, vec(own->b), vec(starts ? own->x0 : NULL), vec(own->x),
+                         &own->result, &error),
                &error);
-        expect(cgs_solver_history(solver, "residual", &history, &own->rows, &error), &error);
+        expect(cgs_solver_history(solver, 0, "residual", &history, &own->rows, &error), &error);
         own->history = malloc((size_t)own->rows * sizeof *history);
         memcpy(own->history, history, (size_t)own->rows * sizeof *history);
     }
@@ -82,49 +85,52 @@ static void expect_column(const struct cgs_solver *solver, int64_t j,
     ck_assert(same(result->rhs_norm, wanted->rhs_norm));
     ck_assert(same(result->ritz_low, wanted->ritz_low));
     ck_assert(same(result->ritz_high, wanted->ritz_high));
-    expect(cgs_solver_history_column(solver, j, "residual", &history, &rows, &error), &error);
+    expect(cgs_solver_history(solver, j, "residual", &history, &rows, &error), &error);
     ck_assert_int_eq(rows, alone[j].rows);
     for (int64_t k = 0; k < rows; k++)
         ck_assert(same(history[k], alone[j].history[k]));
 }
 
-/* NaN of a solve that was not finite may have any bits. */
-static void expect_solution(int64_t columns, const double *X, struct cgs_strides strides)
-{
-    int64_t others = 0;
-    for (int64_t j = 0; j < columns; j++)
-        for (int64_t i = 0; i < N; i++)
-            others += !same(X[i * strides.row + j * strides.column], alone[j].x[i]);
-    ck_assert_int_eq(others, 0);
-}
-
-enum { GAP = 3 };
-
-/* One column after the other, the same with gaps, one row after the other, the same with gaps. */
-static struct cgs_strides strides_of(int way, int64_t columns)
-{
-    const struct cgs_strides all[] = {{1, N}, {1, N + GAP}, {columns, 1}, {2 * columns + GAP, 2}};
-    return all[way];
-}
-
-enum { WAYS = 4, ROOM = (N + GAP) * (2 * MOST + GAP) };
+enum { WAYS = 4, GAP = 3, ROOM = (N + GAP) * (2 * MOST + GAP) };
 
 static double B[ROOM], X0[ROOM], X[ROOM];
 
-static void put(int64_t columns, bool start, double *array, struct cgs_strides strides)
+/* One column after the other, the same with gaps, one row after the other, the same with gaps. */
+CGS_ADDRESS_ALONE static struct cgs_array laid(const double *array, int way, int64_t columns)
 {
-    for (int64_t j = 0; j < columns; j++)
-        for (int64_t i = 0; i < N; i++)
-            array[i * strides.row + j * strides.column] = (start ? alone[j].x0 : alone[j].b)[i];
+    const int64_t strides[][2] = {{1, N}, {1, N + GAP}, {columns, 1}, {2 * columns + GAP, 2}};
+    return grid_array(array, columns, strides[way][0], strides[way][1]);
 }
 
-/* All that X's strides do not reach is as it was: -7. */
-static void expect_gaps(int64_t columns, struct cgs_strides strides)
+static double *element(const struct cgs_array *of, int64_t i, int64_t j)
+{
+    return (double *)of->data + i * of->row_stride + j * of->column_stride;
+}
+
+/* NaN of a solve that was not finite may have any bits. */
+static void expect_solution(struct cgs_array x)
 {
     int64_t others = 0;
-    for (int64_t j = 0; j < columns; j++)
+    for (int64_t j = 0; j < x.columns; j++)
         for (int64_t i = 0; i < N; i++)
-            X[i * strides.row + j * strides.column] = -7;
+            others += !same(*element(&x, i, j), alone[j].x[i]);
+    ck_assert_int_eq(others, 0);
+}
+
+static void put(bool start, struct cgs_array array)
+{
+    for (int64_t j = 0; j < array.columns; j++)
+        for (int64_t i = 0; i < N; i++)
+            *element(&array, i, j) = (start ? alone[j].x0 : alone[j].b)[i];
+}
+
+/* All of X that x does not reach is as it was: -7. */
+static void expect_gaps(struct cgs_array x)
+{
+    int64_t others = 0;
+    for (int64_t j = 0; j < x.columns; j++)
+        for (int64_t i = 0; i < N; i++)
+            *element(&x, i, j) = -7;
     for (int64_t k = 0; k < ROOM; k++)
         others += X[k] != -7;
     ck_assert_int_eq(others, 0);
@@ -135,47 +141,40 @@ static void try_layouts(struct cgs_solver *solver, int64_t columns, bool starts)
     struct cgs_error error;
     struct cgs_result results[MOST];
     for (int way = 0; way < WAYS * WAYS; way += columns == MOST ? 10 : 1) {
-        struct cgs_strides of_B = strides_of(way % WAYS, columns);
-        struct cgs_strides of_X = strides_of(way / WAYS, columns);
+        const struct cgs_array b = laid(B, way % WAYS, columns), x = laid(X, way / WAYS, columns);
+        const struct cgs_array x0 = laid(X0, way % WAYS, columns);
         for (int64_t k = 0; k < ROOM; k++)
             X[k] = -7;
-        put(columns, false, B, of_B);
-        put(columns, true, X0, of_X);
+        put(false, b);
+        put(true, x0);
         for (int64_t j = 0; j < columns; j++)
             results[j] = (struct cgs_result){.size = sizeof results[j]};
-        expect(cgs_solve_columns(solver, columns, B, of_B, starts ? X0 : NULL, X, of_X, results,
-                                 &error),
-               &error);
-        expect_solution(columns, X, of_X);
+        expect(cgs_solve(solver, b, starts ? x0 : vec(NULL), x, results, &error), &error);
+        expect_solution(x);
         for (int64_t j = 0; j < columns; j++)
             expect_column(solver, j, &results[j]);
-        expect_gaps(columns, of_X);
+        expect_gaps(x);
     }
 }
 
 /* X comes in the place of X0 and of B, and across them. */
-static void try_places(struct cgs_solver *solver, int64_t columns, struct cgs_strides strides,
-                       bool starts)
+static void try_places(struct cgs_solver *solver, int64_t columns, int way, bool starts)
 {
     struct cgs_error error;
-    put(columns, true, X, strides);
-    put(columns, false, B, strides);
-    expect(
-        cgs_solve_columns(solver, columns, B, strides, starts ? X : NULL, X, strides, NULL, &error),
-        &error);
-    expect_solution(columns, X, strides);
-    put(columns, true, X, strides);
-    expect(cgs_solve_columns(solver, columns, B, strides, starts ? X : NULL, X + 1, strides, NULL,
-                             &error),
-           &error);
-    expect_solution(columns, X + 1, strides);
-    put(columns, true, X0, strides);
+    const struct cgs_array b = laid(B, way, columns), x0 = laid(X0, way, columns);
+    put(false, b);
     for (int64_t shift = 0; shift < 2; shift++) {
-        put(columns, false, B, strides);
-        expect(cgs_solve_columns(solver, columns, B, strides, starts ? X0 : NULL, B + shift,
-                                 strides, NULL, &error),
-               &error);
-        expect_solution(columns, B + shift, strides);
+        const struct cgs_array x = laid(X, way, columns), across = laid(X + shift, way, columns);
+        put(true, x);
+        expect(cgs_solve(solver, b, starts ? x : vec(NULL), across, NULL, &error), &error);
+        expect_solution(across);
+    }
+    put(true, x0);
+    for (int64_t shift = 0; shift < 2; shift++) {
+        const struct cgs_array across = laid(B + shift, way, columns);
+        put(false, b);
+        expect(cgs_solve(solver, b, starts ? x0 : vec(NULL), across, NULL, &error), &error);
+        expect_solution(across);
     }
 }
 
@@ -194,7 +193,7 @@ static void try_system(const char *const *kernel, const char *const *options)
         ck_assert_int_gt(alone[0].result.iterations, 5);
         try_layouts(handles.solver, columns, starts);
         for (int way = 0; way < WAYS && columns < MOST; way++)
-            try_places(handles.solver, columns, strides_of(way, columns), starts);
+            try_places(handles.solver, columns, way, starts);
         forget(columns);
     }
     handles_destroy(&handles);
@@ -225,19 +224,18 @@ START_TEST(shorter_results)
     expect(handles_create(NULL, NULL, 1, &handles, &error), &error);
     draw(3);
     solve_alone(handles.solver, 3, false);
-    put(3, false, B, strides_of(0, 3));
+    put(false, laid(B, 0, 3));
     for (int j = 0; j < 3; j++)
         results[j] = (struct shorter){.size = sizeof results[j]};
-    expect(cgs_solve_columns(handles.solver, 3, B, strides_of(0, 3), NULL, X, strides_of(0, 3),
-                             (struct cgs_result *)results, &error),
+    expect(cgs_solve(handles.solver, laid(B, 0, 3), vec(NULL), laid(X, 0, 3),
+                     (struct cgs_result *)results, &error),
            &error);
     for (int j = 0; j < 3; j++)
         ck_assert(results[j].size == sizeof results[j] &&
                   results[j].iterations == alone[j].result.iterations);
     results[1].size = sizeof(struct cgs_result);
-    expect_error((enum status)cgs_solve_columns(handles.solver, 3, B, strides_of(0, 3), NULL, X,
-                                                strides_of(0, 3), (struct cgs_result *)results,
-                                                &error),
+    expect_error((enum status)cgs_solve(handles.solver, laid(B, 0, 3), vec(NULL), laid(X, 0, 3),
+                                        (struct cgs_result *)results, &error),
                  STATUS_CONFIG, (struct error *)&error, "result 1 says that it has", NULL);
     forget(3);
     handles_destroy(&handles);
@@ -250,28 +248,25 @@ START_TEST(histories)
     struct cgs_error error;
     struct handles handles;
     struct error *said = (struct error *)&error;
-    const double *first, *other;
-    int64_t rows, other_rows;
+    const double *first;
+    int64_t rows;
     expect(handles_create(NULL, NULL, 1, &handles, &error), &error);
     draw(3);
     solve_alone(handles.solver, 3, false);
-    expect_error((enum status)cgs_solver_history_column(handles.solver, 1, "residual", &first,
-                                                        &rows, &error),
-                 STATUS_CONFIG, said, "the last solve has no column 1: it had 1", NULL);
-    put(3, false, B, strides_of(0, 3));
-    expect(cgs_solve_columns(handles.solver, 3, B, strides_of(0, 3), NULL, X, strides_of(0, 3),
-                             NULL, &error),
+    expect_error(
+        (enum status)cgs_solver_history(handles.solver, 1, "residual", &first, &rows, &error),
+        STATUS_CONFIG, said, "the last solve has no column 1: it had 1", NULL);
+    put(false, laid(B, 0, 3));
+    expect(cgs_solve(handles.solver, laid(B, 0, 3), vec(NULL), laid(X, 0, 3), NULL, &error),
            &error);
-    expect(cgs_solver_history(handles.solver, "residual", &first, &rows, &error), &error);
-    expect(cgs_solver_history_column(handles.solver, 0, "residual", &other, &other_rows, &error),
-           &error);
-    ck_assert(first == other && rows == other_rows);
+    expect(cgs_solver_history(handles.solver, 0, "residual", &first, &rows, &error), &error);
+    ck_assert_int_eq(rows, alone[0].rows);
     for (int64_t column = -1; column <= 3; column += 4)
-        expect_error((enum status)cgs_solver_history_column(handles.solver, column, "residual",
-                                                            &first, &rows, &error),
+        expect_error((enum status)cgs_solver_history(handles.solver, column, "residual", &first,
+                                                     &rows, &error),
                      STATUS_CONFIG, said, "the last solve has no column", "it had 3", NULL);
     expect_error(
-        (enum status)cgs_solver_history_column(handles.solver, 2, "residue", &first, &rows, &error),
+        (enum status)cgs_solver_history(handles.solver, 2, "residue", &first, &rows, &error),
         STATUS_CONFIG, said, "no series 'residue'", NULL);
     ck_assert(first == NULL && rows == 0);
     forget(3);
@@ -282,7 +277,7 @@ END_TEST
 /* --- on the way ------------------------------------------------------------------------------- */
 
 struct watch {
-    int64_t rows[MOST], calls, ends_at;
+    int64_t rows[MOST], ends_at;
 };
 
 static int watch_column(void *user, int64_t column, int64_t iteration, double residual)
@@ -290,17 +285,7 @@ static int watch_column(void *user, int64_t column, int64_t iteration, double re
     struct watch *watch = user;
     ck_assert_int_eq(iteration, watch->rows[column]++);
     ck_assert(same(residual, alone[column].history[iteration]));
-    watch->calls++;
     return column == 0 && iteration == watch->ends_at;
-}
-
-static int watch_any(void *user, int64_t iteration, double residual)
-{
-    struct watch *watch = user;
-    (void)iteration;
-    (void)residual;
-    watch->calls++;
-    return 0;
 }
 
 static void solve_three(struct cgs_solver *solver, struct cgs_result *results)
@@ -308,9 +293,7 @@ static void solve_three(struct cgs_solver *solver, struct cgs_result *results)
     struct cgs_error error;
     for (int j = 0; j < 3; j++)
         results[j] = (struct cgs_result){.size = sizeof results[j]};
-    expect(cgs_solve_columns(solver, 3, B, strides_of(0, 3), NULL, X, strides_of(0, 3), results,
-                             &error),
-           &error);
+    expect(cgs_solve(solver, laid(B, 0, 3), vec(NULL), laid(X, 0, 3), results, &error), &error);
 }
 
 START_TEST(a_monitor_is_told_the_column)
@@ -318,27 +301,22 @@ START_TEST(a_monitor_is_told_the_column)
     struct cgs_error error;
     struct handles handles;
     struct cgs_result results[3];
-    struct watch whole = {.ends_at = -1}, any = {.ends_at = -1}, part = {.ends_at = 5};
+    struct watch whole = {.ends_at = -1}, part = {.ends_at = 5};
     expect(handles_create(NULL, NULL, 2, &handles, &error), &error);
     draw(3);
     solve_alone(handles.solver, 3, false);
-    put(3, false, B, strides_of(0, 3));
-    cgs_solver_monitor(handles.solver, watch_any, &any);
-    cgs_solver_monitor_columns(handles.solver, watch_column, &whole);
+    put(false, laid(B, 0, 3));
+    cgs_solver_monitor(handles.solver, watch_column, &whole);
     solve_three(handles.solver, results);
-    ck_assert_int_eq(any.calls, 0);
     for (int j = 0; j < 3; j++)
         ck_assert_int_eq(whole.rows[j], alone[j].rows);
-    cgs_solver_monitor(handles.solver, watch_any, &any);
-    solve_three(handles.solver, results);
-    ck_assert_int_eq(any.calls, whole.calls);
-    cgs_solver_monitor_columns(handles.solver, watch_column, &part);
+    cgs_solver_monitor(handles.solver, watch_column, &part);
     solve_three(handles.solver, results);
     ck_assert_int_eq(results[0].reason, CGS_CANCELLED);
     ck_assert_int_eq(results[0].iterations, 5);
     ck_assert_int_eq(results[1].reason, CGS_CONVERGED); /* x = 0, with row 0 */
     ck_assert_int_eq(results[2].reason, CGS_CANCELLED);
-    cgs_solver_monitor_columns(handles.solver, NULL, NULL);
+    cgs_solver_monitor(handles.solver, NULL, NULL);
     solve_three(handles.solver, results);
     ck_assert_int_eq(results[2].reason, CGS_CONVERGED);
     forget(3);
@@ -369,16 +347,15 @@ START_TEST(all_columns_end)
     int polls = 0;
     expect(handles_create(NULL, NULL, 2, &handles, &error), &error);
     draw(3);
-    put(3, false, B, strides_of(0, 3));
+    put(false, laid(B, 0, 3));
     cgs_solver_poll(handles.solver, 0, at_once, &polls);
     solve_three(handles.solver, results);
     ck_assert(results[0].reason == CGS_CANCELLED && results[2].reason == CGS_CANCELLED);
     ck_assert_int_ge(polls, 1);
     cgs_solver_poll(handles.solver, 0, NULL, NULL);
-    cgs_solver_monitor_columns(handles.solver, cancel, handles.solver);
-    put(3, true, X0, strides_of(0, 3));
-    expect(cgs_solve_columns(handles.solver, 3, B, strides_of(0, 3), X0, X, strides_of(0, 3),
-                             results, &error),
+    cgs_solver_monitor(handles.solver, cancel, handles.solver);
+    put(true, laid(X0, 0, 3));
+    expect(cgs_solve(handles.solver, laid(B, 0, 3), laid(X0, 0, 3), laid(X, 0, 3), results, &error),
            &error);
     ck_assert(results[0].reason == CGS_CANCELLED && results[2].reason == CGS_CANCELLED);
     ck_assert_int_eq(results[2].iterations, 0);
@@ -396,83 +373,192 @@ static int look(void *user, int64_t iteration, const double *x)
     return 0;
 }
 
-static void refuse(struct cgs_solver *solver, int64_t columns, struct cgs_strides of_B,
-                   struct cgs_strides of_X, enum status wanted, const char *says)
+static void refuse(struct cgs_solver *solver, struct cgs_array b, struct cgs_array x,
+                   enum status wanted, const char *says)
 {
     struct cgs_error error;
     X[0] = -7;
-    expect_error(
-        (enum status)cgs_solve_columns(solver, columns, B, of_B, NULL, X, of_X, NULL, &error),
-        wanted, (struct error *)&error, says, NULL);
+    expect_error((enum status)cgs_solve(solver, b, vec(NULL), x, NULL, &error), wanted,
+                 (struct error *)&error, says, NULL);
     ck_assert(X[0] == -7);
 }
 
 START_TEST(what_is_refused)
 {
-    const struct cgs_strides one = {1, N};
     struct cgs_error error;
     struct handles handles;
     int looks = 0;
     expect(handles_create(NULL, NULL, 1, &handles, &error), &error);
     struct cgs_solver *solver = handles.solver;
     draw(2);
-    put(2, false, B, one);
-    refuse(NULL, 2, one, one, STATUS_CONFIG, "a solver is NULL");
-    refuse(solver, 0, one, one, STATUS_CONFIG, "columns = 0 must be at least 1");
-    refuse(solver, 2, (struct cgs_strides){1, 0}, one, STATUS_CONFIG,
-           "the strides of B are 1 and 0: each is at least 1");
-    refuse(solver, 2, one, (struct cgs_strides){-1, N}, STATUS_CONFIG, "the strides of X are -1");
-    refuse(solver, 2, one, (struct cgs_strides){1, N - 1}, STATUS_CONFIG,
-           "with the strides 1 and 728 of X its 729 rows and 2 columns overlap");
-    refuse(solver, 3, one, (struct cgs_strides){2, 1}, STATUS_CONFIG,
-           "with the strides 2 and 1 of X its 729 rows and 3 columns overlap");
-    refuse(solver, 2, one, (struct cgs_strides){INT64_MAX / 2, 1}, STATUS_MEMORY,
-           "the size of X overflows");
-    refuse(solver, INT64_MAX / 2, one, one, STATUS_MEMORY, "the size of B overflows");
+    put(false, laid(B, 0, 2));
+    refuse(NULL, laid(B, 0, 2), laid(X, 0, 2), STATUS_CONFIG, "a solver is NULL");
+    refuse(solver, laid(B, 0, -1), laid(X, 0, -1), STATUS_CONFIG,
+           "b is 729 x -1: it must be 729 x 1");
+    refuse(solver, grid_array(B, 2, 2, 0), laid(X, 0, 2), STATUS_CONFIG,
+           "the strides of b are 2 and 0: each is at least 1");
+    refuse(solver, laid(B, 0, 2), grid_array(X, 2, -1, N), STATUS_CONFIG,
+           "the strides of x are -1");
+    refuse(solver, laid(B, 0, 2), grid_array(X, 2, 1, N - 1), STATUS_CONFIG,
+           "with the strides 1 and 728 of x its 729 rows and 2 columns overlap");
+    refuse(solver, laid(B, 0, 3), grid_array(X, 3, 2, 1), STATUS_CONFIG,
+           "with the strides 2 and 1 of x its 729 rows and 3 columns overlap");
+    refuse(solver, laid(B, 0, 2), grid_array(X, 2, INT64_MAX / 2, 1), STATUS_MEMORY,
+           "the size of x overflows");
+    refuse(solver, laid(B, 0, INT64_MAX / 2), laid(X, 0, INT64_MAX / 2), STATUS_MEMORY,
+           "the size of b overflows");
     expect(cgs_solver_look(solver, 1, look, &looks, &error), &error);
-    refuse(solver, 2, one, one, STATUS_CONFIG,
+    refuse(solver, laid(B, 0, 2), laid(X, 0, 2), STATUS_CONFIG,
            "cgs_solver_look shows the x of one column, and there are 2");
     /* the strides of one column are nobody's affair */
-    expect(cgs_solve_columns(solver, 1, B, (struct cgs_strides){1, -5}, NULL, X, one, NULL, &error),
+    expect(cgs_solve(solver, grid_array(B, 1, 1, -5), vec(NULL), laid(X, 0, 1), NULL, &error),
            &error);
     ck_assert_int_gt(looks, 1);
     expect(cgs_solver_look(solver, 1, NULL, NULL, &error), &error);
     expect(cgs_solver_set(solver, "method", "lanczos", &error), &error);
-    refuse(solver, 2, one, one, STATUS_CONFIG, "the method lanczos is for cgs_solve_eigen");
-    expect_error(
-        (enum status)cgs_solve_columns_device(solver, 2, B, one, NULL, X, one, NULL, &error),
-        STATUS_CONFIG, (struct error *)&error, "B is not", "this context is on the CPU", NULL);
-    expect_error((enum status)cgs_solve_columns_device(solver, 2, B, one, NULL, X,
-                                                       (struct cgs_strides){5, 2}, NULL, &error),
-                 STATUS_CONFIG, (struct error *)&error, "with the strides 5 and 2", NULL);
-    cgs_solver_monitor_columns(NULL, NULL, NULL);
+    refuse(solver, laid(B, 0, 2), laid(X, 0, 2), STATUS_CONFIG,
+           "the method lanczos is for cgs_solve_eigen");
     handles_destroy(&handles);
+}
+END_TEST
+
+/* Each array by its name: shape, type, place, and what a later library may know. */
+START_TEST(arrays_that_do_not_fit)
+{
+    enum { WRONGS = 7, NAMES = 7 };
+    static const char *const names[] = {"b", "x0", "x", "x", "y", "start", "vectors"};
+    const struct cgs_array wrong[] = {{.data = B, .rows = N - 1},
+                                      {.data = B, .rows = N, .columns = 5},
+                                      {.data = B, .rows = N, .type = CGS_FLOAT},
+                                      {.data = B, .rows = N, .type = (enum cgs_type) - 1},
+                                      {.data = B, .rows = N, .place = (enum cgs_place)2},
+                                      {.data = B, .rows = N, .place = CGS_CUDA, .device = 3},
+                                      {.data = B, .rows = N, .reserved = {0, 0, 0, 0, 1}}};
+    static const char *const says[] = {
+        " is 728 x 1: it must be 729 x 1",
+        " is 729 x 5: it must be 729 x 1",
+        " has the type CGS_FLOAT: it must be CGS_DOUBLE",
+        " has the type -1, which is none",
+        " has the place 2, which is none",
+        " is in the memory of CUDA device 3: this context is on the CPU",
+        " has something that this version of the library"};
+    struct cgs_error error;
+    struct handles handles;
+    double values[1];
+    char sentence[80];
+    expect(handles_create(NULL, LIST("eigen.count", "1"), 1, &handles, &error), &error);
+    for (int k = 0; k < NAMES * WRONGS; k++) {
+        int name = k / WRONGS;
+        struct cgs_array of[NAMES] = {vec(B), vec(X0), vec(X), vec(B), vec(X), vec(B), vec(X)};
+        if (k % WRONGS == 1 && (name == 0 || name == 3))
+            continue; /* they say how many there are */
+        of[name] = wrong[k % WRONGS];
+        X[0] = -7;
+        expect(cgs_solver_set(handles.solver, "method", name < 5 ? "cg" : "lanczos", &error),
+               &error);
+        enum cgs_status status =
+            name < 3   ? cgs_solve(handles.solver, of[0], of[1], of[2], NULL, &error)
+            : name < 5 ? cgs_multiply(handles.kernel, of[3], of[4], &error)
+                       : cgs_solve_eigen(handles.solver, of[5], values, of[6], NULL, &error);
+        snprintf(sentence, sizeof sentence, "%s%s", names[name], says[k % WRONGS]);
+        expect_error((enum status)status, STATUS_CONFIG, (struct error *)&error, sentence, NULL);
+        ck_assert(strncmp(error.text, sentence, strlen(sentence)) == 0 && X[0] == -7);
+    }
+    handles_destroy(&handles);
+}
+END_TEST
+
+/* Strides of 0, and columns of 0. */
+START_TEST(what_is_left_open)
+{
+    struct cgs_error error;
+    struct handles handles;
+    expect(handles_create(NULL, NULL, 1, &handles, &error), &error);
+    draw(3);
+    solve_alone(handles.solver, 3, false);
+    put(false, laid(B, 1, 3));
+    struct cgs_array b = {.data = B, .rows = N, .columns = 3, .column_stride = N + GAP},
+                     x = {.data = X, .rows = N, .columns = 3}, none = {.data = NULL},
+                     first = {.data = B, .rows = N}, one = {.data = X, .rows = N};
+    memset(X, 0xff, sizeof X);
+    expect(cgs_solve(handles.solver, b, none, x, NULL, &error), &error);
+    expect_solution(laid(X, 0, 3));
+    ck_assert(isnan(X[3 * N]));
+    memset(X, 0xff, sizeof X);
+    expect(cgs_solve(handles.solver, first, none, one, NULL, &error), &error);
+    expect_solution(laid(X, 0, 1));
+    ck_assert(isnan(X[N]));
+    forget(3);
+    handles_destroy(&handles);
+}
+END_TEST
+
+/* Memory of the CPU's space in the place of a device's: what is read, what is written, and that the
+ * gap between two columns is not, nor one within a column or a row. */
+START_TEST(arrays_on_a_device)
+{
+    static const int64_t ways[][2] = {{1, N}, {1, N + GAP}, {3, 1}, {2 * 3 + GAP, 2}, {4, 1}};
+    const struct strided_wanted wanted = {"x", N, 3, STRIDED_DOUBLES};
+    struct error error;
+    struct space *space;
+    draw(3);
+    expect_ok(space_cpu_create(&(struct space_options){.threads = 1}, &space, &error), &error);
+    for (int k = 0; k < 5; k++) {
+        const struct cgs_array b = grid_array(B, 3, ways[k][0], ways[k][1]);
+        const struct cgs_array x = grid_array(X, 3, ways[k][0], ways[k][1]);
+        struct strided read, written;
+        put(false, b);
+        for (int64_t i = 0; i < ROOM; i++)
+            X[i] = -7;
+        expect_ok(strided_check(NULL, space, &b, &wanted, &read, &error), &error);
+        expect_ok(strided_check(NULL, space, &x, &wanted, &written, &error), &error);
+        read.at.place = written.at.place = CGS_CUDA;
+        expect_ok(strided_read(space, &read, NULL, &error), &error);
+        ck_assert(read.host != B);
+        for (int j = 0; j < 3; j++) {
+            memcpy(alone[j].x, (double *)read.host + j * N, sizeof alone[j].x);
+            ck_assert_mem_eq(alone[j].x, alone[j].b, sizeof alone[j].x);
+        }
+        enum status status = strided_reserve(&written, &error);
+        if (k < 3) {
+            expect_ok(status, &error);
+            memcpy(written.host, read.host, 3 * sizeof alone[0].x);
+            expect_ok(strided_write(space, &written, &error), &error);
+            expect_solution(x);
+            expect_gaps(x);
+        } else
+            expect_error(status, STATUS_CONFIG, &error,
+                         "the columns of x, or all its rows, are without gaps", NULL);
+        strided_free(&read);
+        strided_free(&written);
+    }
+    space->operations->destroy(space);
+    ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
 
 /* --- products --------------------------------------------------------------------------------- */
 
-static int twice(void *user, const double *x, double *y, void *stream)
+static int twice(void *user, const struct cgs_array *x, const struct cgs_array *y, void *stream)
 {
     (void)stream;
     for (int i = 0; i < N; i++)
-        y[i] = 2 * x[i];
+        ((double *)y->data)[i] = 2 * ((const double *)x->data)[i];
     return ++*(int *)user > 40; /* one for each of 33 columns */
 }
 
 static void multiply_columns(struct cgs_operator *kernel, int64_t columns, int way)
 {
     struct cgs_error error;
-    struct cgs_strides of_X = strides_of(way % WAYS, columns),
-                       of_Y = strides_of(way / WAYS, columns);
+    const struct cgs_array x = laid(B, way % WAYS, columns), y = laid(X, way / WAYS, columns);
     for (int64_t k = 0; k < ROOM; k++)
         X[k] = -7;
-    put(columns, false, B, of_X);
-    expect(cgs_multiply_columns(kernel, columns, B, of_X, X, of_Y, &error), &error);
-    expect_solution(columns, X, of_Y);
-    expect_gaps(columns, of_Y);
-    expect(cgs_multiply_columns(kernel, columns, B, of_X, B, of_X, &error), &error); /* one */
-    expect_solution(columns, B, of_X);
+    put(false, x);
+    expect(cgs_multiply(kernel, x, y, &error), &error);
+    expect_solution(y);
+    expect_gaps(y);
+    expect(cgs_multiply(kernel, x, x, &error), &error); /* one */
+    expect_solution(x);
 }
 
 static void multiply_by(const char *const *kernel, int threads)
@@ -483,7 +569,7 @@ static void multiply_by(const char *const *kernel, int threads)
     expect(handles_create(kernel, NULL, threads, &handles, &error), &error);
     draw(MOST);
     for (int j = 0; j < MOST; j++)
-        expect(cgs_multiply(handles.kernel, alone[j].b, alone[j].x, &error), &error);
+        expect(cgs_multiply(handles.kernel, vec(alone[j].b), vec(alone[j].x), &error), &error);
     for (int k = 0; k < 4; k++)
         for (int way = 0; way < WAYS * WAYS; way++)
             multiply_columns(handles.kernel, counts[k], way);
@@ -492,7 +578,6 @@ static void multiply_by(const char *const *kernel, int threads)
 
 START_TEST(products)
 {
-    const struct cgs_strides one = {1, N};
     struct cgs_error error;
     struct error *said = (struct error *)&error;
     struct cgs_context *context;
@@ -501,26 +586,24 @@ START_TEST(products)
     multiply_by(NULL, 3);
     multiply_by(LIST("kernel", "cpu_csr"), 1);
     expect(cgs_context_create(NULL, &context, &error), &error);
-    expect(
-        cgs_operator_create_product(context, N, CGS_SYMMETRIC, twice, &calls, NULL, &own, &error),
-        &error);
+    expect(cgs_operator_create_product(context, N, CGS_SYMMETRIC, twice, 0, &calls, NULL, &own,
+                                       &error),
+           &error);
     for (int j = 0; j < MOST; j++)
         for (int i = 0; i < N; i++)
             alone[j].x[i] = 2 * alone[j].b[i];
-    put(MOST, false, B, one);
-    expect(cgs_multiply_columns(own, MOST, B, one, X, one, &error), &error);
-    expect_solution(MOST, X, one);
+    put(false, laid(B, 0, MOST));
+    expect(cgs_multiply(own, laid(B, 0, MOST), laid(X, 0, MOST), &error), &error);
+    expect_solution(laid(X, 0, MOST));
     ck_assert_int_eq(calls, MOST);
-    expect_error((enum status)cgs_multiply_columns(own, MOST, B, one, X, one, &error), STATUS_INPUT,
-                 said, "a product of the caller's failed: 1", NULL);
-    expect_error(
-        (enum status)cgs_multiply_columns(own, 2, B, (struct cgs_strides){2, 2}, X, one, &error),
-        STATUS_CONFIG, said, "with the strides 2 and 2 of X", NULL);
-    expect_error(
-        (enum status)cgs_multiply_columns(own, 2, B, one, X, (struct cgs_strides){0, 2}, &error),
-        STATUS_CONFIG, said, "the strides of Y are 0 and 2", NULL);
-    expect_error((enum status)cgs_multiply_columns(NULL, 2, B, one, X, one, &error), STATUS_CONFIG,
-                 said, "an operator is NULL", NULL);
+    expect_error((enum status)cgs_multiply(own, laid(B, 0, MOST), laid(X, 0, MOST), &error),
+                 STATUS_INPUT, said, "a product of the caller's failed: 1", NULL);
+    expect_error((enum status)cgs_multiply(own, grid_array(B, 2, 2, 2), laid(X, 0, 2), &error),
+                 STATUS_CONFIG, said, "with the strides 2 and 2 of x", NULL);
+    expect_error((enum status)cgs_multiply(own, laid(B, 0, 2), grid_array(X, 2, 3, -2), &error),
+                 STATUS_CONFIG, said, "the strides of y are 3 and -2", NULL);
+    expect_error((enum status)cgs_multiply(NULL, laid(B, 0, 2), laid(X, 0, 2), &error),
+                 STATUS_CONFIG, said, "an operator is NULL", NULL);
     cgs_operator_destroy(own);
     cgs_context_destroy(context);
     ck_assert_int_eq(memory_live(), 0);
@@ -537,11 +620,10 @@ static enum status attempt(void *options, struct error *said)
     if (!status)
         status = cgs_solver_set(handles.solver, "max_iterations", "7", error);
     if (!status)
-        status = cgs_multiply_columns(handles.kernel, 3, B, strides_of(2, 3), X, strides_of(2, 3),
-                                      error);
+        status = cgs_multiply(handles.kernel, laid(B, 2, 3), laid(X, 2, 3), error);
     if (!status)
-        status = cgs_solve_columns(handles.solver, 3, B, strides_of(2, 3), X0, X, strides_of(2, 3),
-                                   NULL, error);
+        status =
+            cgs_solve(handles.solver, laid(B, 2, 3), laid(X0, 2, 3), laid(X, 2, 3), NULL, error);
     handles_destroy(&handles);
     return (enum status)status;
 }
@@ -551,8 +633,8 @@ START_TEST(without_memory)
     static const char *options[] = {"preconditioner", "jacobi", NULL};
     handles_prepare();
     draw(3);
-    put(3, false, B, strides_of(2, 3));
-    put(3, true, X0, strides_of(2, 3));
+    put(false, laid(B, 2, 3));
+    put(true, laid(X0, 2, 3));
     walk_allocation_failures(attempt, options);
 }
 END_TEST
@@ -565,8 +647,7 @@ static void *work(void *context)
     struct handles handles;
     expect(handles_create(NULL, LIST("preconditioner", "jacobi"), 2, &handles, &error), &error);
     for (int turn = 0; turn < 3; turn++)
-        expect(cgs_solve_columns(handles.solver, 3, B, strides_of(2, 3), NULL, x, strides_of(0, 3),
-                                 NULL, &error),
+        expect(cgs_solve(handles.solver, laid(B, 2, 3), vec(NULL), laid(x, 0, 3), NULL, &error),
                &error);
     handles_destroy(&handles);
     return NULL;
@@ -579,7 +660,7 @@ START_TEST(contexts_in_several_threads)
     pthread_t threads[THREADS];
     handles_prepare();
     draw(3);
-    put(3, false, B, strides_of(2, 3));
+    put(false, laid(B, 2, 3));
     for (int t = 0; t < THREADS; t++)
         ck_assert_int_eq(pthread_create(&threads[t], NULL, work, x[t]), 0);
     work(x[THREADS]);
@@ -599,6 +680,9 @@ Suite *suite(void)
                                   a_monitor_is_told_the_column,
                                   all_columns_end,
                                   what_is_refused,
+                                  arrays_that_do_not_fit,
+                                  what_is_left_open,
+                                  arrays_on_a_device,
                                   products,
                                   without_memory,
                                   contexts_in_several_threads,

@@ -86,46 +86,50 @@ static void free_arrays(struct arrays *arrays)
 /* The ways to hand over a matrix: rows of 32 bits; entries of 64 bits, values as singles. */
 static struct cgs_matrix_data data_of(const struct arrays *arrays, int way, int64_t *wide)
 {
+    int64_t nnz = arrays->A.nnz;
     struct cgs_matrix_data data = {.size = sizeof data,
                                    .n = N,
-                                   .nnz = arrays->A.nnz,
-                                   .offsets = arrays->narrow_offsets,
-                                   .columns = arrays->columns,
-                                   .values = arrays->values,
+                                   .offsets = cgs_int32(arrays->narrow_offsets, N + 1),
+                                   .columns = cgs_int32(arrays->columns, nnz),
+                                   .values = cgs_vector(arrays->values, nnz),
                                    .part = CGS_UPPER};
     if (way == 0)
         return data;
-    for (int64_t k = 0; k < data.nnz; k++)
+    for (int64_t k = 0; k < nnz; k++)
         wide[k] = arrays->columns[k];
-    data.offsets = NULL;
-    data.rows = arrays->rows;
-    data.columns = wide;
-    data.index = CGS_INT64;
-    data.values = arrays->singles;
-    data.real = CGS_FLOAT;
+    data.offsets.data = NULL;
+    data.rows = (struct cgs_array){arrays->rows, nnz, .type = CGS_INT64};
+    data.columns = (struct cgs_array){wide, nnz, .type = CGS_INT64};
+    data.values = (struct cgs_array){arrays->singles, nnz, .type = CGS_FLOAT};
     return data;
 }
 
 /* The same with its arrays in the device's memory. */
 static struct cgs_matrix_data data_there(struct space *device, const struct cgs_matrix_data *data)
 {
-    struct cgs_matrix_data there = *data;
-    int64_t index = data->index == CGS_INT32 ? 4 : 8, real = data->real == CGS_FLOAT ? 4 : 8;
-    if (data->offsets)
-        there.offsets = put(device, data->offsets, (data->n + 1) * index);
-    if (data->rows)
-        there.rows = put(device, data->rows, data->nnz * index);
-    there.columns = put(device, data->columns, data->nnz * index);
-    there.values = put(device, data->values, data->nnz * real);
-    there.place = CGS_CUDA;
-    return there;
+    struct cgs_matrix_data made = *data;
+    struct cgs_array *arrays[] = {&made.offsets, &made.rows, &made.columns, &made.values};
+    for (int k = 0; k < 4; k++) {
+        bool narrow = arrays[k]->type == CGS_FLOAT || arrays[k]->type == CGS_INT32;
+        if (!arrays[k]->data)
+            continue;
+        arrays[k]->data = put(device, arrays[k]->data, arrays[k]->rows * (narrow ? 4 : 8));
+        arrays[k]->place = CGS_CUDA;
+    }
+    return made;
 }
 
-static void release_data(struct space *device, const struct cgs_matrix_data *there)
+static void release_data(struct space *device, const struct cgs_matrix_data *made)
 {
-    const void *arrays[] = {there->offsets, there->rows, there->columns, there->values};
+    void *arrays[] = {made->offsets.data, made->rows.data, made->columns.data, made->values.data};
     for (int k = 0; k < 4; k++)
-        device->operations->release(device, (void *)arrays[k]);
+        device->operations->release(device, arrays[k]);
+}
+
+static struct cgs_array on_device(struct cgs_array array)
+{
+    array.place = CGS_CUDA;
+    return array;
 }
 
 static void create(const struct cgs_matrix_data *data, void *stream, const char *const *solver,
@@ -150,37 +154,55 @@ static void multiply_both(struct space *device, const struct handles *handles, c
     double *x_device = put_vector(device, x, N), *y_local;
     memset(y, 0xff, sizeof y);
     y_local = put_vector(device, y, N);
-    expect(cgs_multiply(handles->kernel, x, y, &error), &error);
-    expect(cgs_multiply_device(handles->kernel, x_device, y_local, &error), &error);
+    expect(cgs_multiply(handles->kernel, vec(x), vec(y), &error), &error);
+    expect(cgs_multiply(handles->kernel, on_device(vec(x_device)), on_device(vec(y_local)), &error),
+           &error);
     expect_there(device, y_local, y, N);
     expect_there(device, x_device, x, N);
-    expect(cgs_multiply_device(handles->kernel, x_device, x_device, &error), &error); /* one */
+    expect(
+        cgs_multiply(handles->kernel, on_device(vec(x_device)), on_device(vec(x_device)), &error),
+        &error); /* one */
     expect_there(device, x_device, y, N);
     space_release(device, x_device);
     space_release(device, y_local);
 }
 
-/* Of columns on the host, as cgs_multiply has them one by one. */
-static void multiply_columns(const struct handles *handles, const double *x)
+/* Of columns, here or there, as each alone. */
+static void multiply_columns(struct space *device, const struct handles *handles, const double *x)
 {
     enum { COLUMNS = 3 };
-    const struct cgs_strides strides = {COLUMNS, 1};
     struct cgs_error error;
-    double X[COLUMNS * N], column[N], y[N];
+    double X[COLUMNS * N], Y[COLUMNS * N], column[N], y[N];
     for (int k = 0; k < COLUMNS * N; k++)
         X[k] = x[k % N];
-    double Y[COLUMNS * N] = {0};
-    expect(cgs_multiply_columns(handles->kernel, COLUMNS, X, strides, Y, strides, &error), &error);
+    double *X_there = put_vector(device, X, COLUMNS * N);
+    double *Y_there = put_vector(device, X, COLUMNS * N);
+    memset(Y, 0xff, sizeof Y);
+    expect(cgs_multiply(handles->kernel, grid_array(X, COLUMNS, COLUMNS, 1),
+                        grid_array(Y, COLUMNS, COLUMNS, 1), &error),
+           &error);
     for (int j = 0; j < COLUMNS; j++) {
         for (int i = 0; i < N; i++)
             column[i] = X[i * COLUMNS + j];
-        expect(cgs_multiply(handles->kernel, column, y, &error), &error);
+        expect(cgs_multiply(handles->kernel, vec(column), vec(y), &error), &error);
         for (int i = 0; i < N; i++)
             ck_assert(Y[i * COLUMNS + j] == y[i]);
+        /* with a stride, from there to the host */
+        memset(column, 0xff, sizeof column);
+        expect(cgs_multiply(handles->kernel, on_device(grid_array(X_there + j, 1, COLUMNS, 1)),
+                            vec(column), &error),
+               &error);
+        ck_assert_mem_eq(column, y, sizeof y);
     }
+    expect(cgs_multiply(handles->kernel, on_device(grid_array(X_there, COLUMNS, COLUMNS, 1)),
+                        on_device(grid_array(Y_there, COLUMNS, COLUMNS, 1)), &error),
+           &error);
+    expect_there(device, Y_there, Y, COLUMNS * N);
+    space_release(device, X_there);
+    space_release(device, Y_there);
 }
 
-/* From x0, into x, into x0 and into b. */
+/* From x0, into x, into x0 and into b; and with b on the host. */
 static void solve_both(struct space *device, const struct handles *handles, const double *b,
                        const double *x0)
 {
@@ -188,12 +210,14 @@ static void solve_both(struct space *device, const struct handles *handles, cons
     struct cgs_result host = {.size = sizeof host}, there = {.size = sizeof there};
     double x[N], poison[N];
     memset(poison, 0xff, sizeof poison);
-    expect(cgs_solve(handles->solver, b, x0, x, &host, &error), &error);
-    for (int way = 0; way < 3; way++) {
+    expect(cgs_solve(handles->solver, vec(b), vec(x0), vec(x), &host, &error), &error);
+    for (int way = 0; way < 4; way++) {
         double *b_device = put_vector(device, b, N), *x0_there = put_vector(device, x0, N);
         double *apart = put_vector(device, poison, N);
-        double *to = way == 0 ? apart : way == 1 ? x0_there : b_device;
-        expect(cgs_solve_device(handles->solver, b_device, x0_there, to, &there, &error), &error);
+        double *to = way == 1 ? x0_there : way == 2 ? b_device : apart;
+        expect(cgs_solve(handles->solver, way == 3 ? vec(b) : on_device(vec(b_device)),
+                         on_device(vec(x0_there)), on_device(vec(to)), &there, &error),
+               &error);
         expect_there(device, to, x, N);
         ck_assert(there.reason == CGS_CONVERGED && there.iterations == host.iterations);
         ck_assert(there.residual == host.residual && there.true_residual == host.true_residual);
@@ -208,31 +232,33 @@ static void solve_both(struct space *device, const struct handles *handles, cons
 static void solve_columns_both(struct space *device, const struct handles *handles, const double *b)
 {
     enum { COLUMNS = 3, ROOM = COLUMNS * (N + 2) };
-    const struct cgs_strides ways[] = {{1, N}, {1, N + 2}, {COLUMNS, 1}};
+    const int64_t ways[][2] = {{1, N}, {1, N + 2}, {COLUMNS, 1}};
     struct cgs_error error;
     struct cgs_result there[COLUMNS];
     double x[ROOM], B[ROOM];
     for (int turn = 0; turn < 6; turn++) {
-        struct cgs_strides strides = ways[turn / 2];
+        int64_t row = ways[turn / 2][0], column = ways[turn / 2][1];
         for (int k = 0; k < ROOM; k++)
             B[k] = x[k] = b[k % N];
         double *B_there = put_vector(device, B, ROOM), *x_device = put_vector(device, x, ROOM);
-        expect(cgs_solve_columns(handles->solver, COLUMNS, B, strides, turn % 2 ? x : NULL, x,
-                                 strides, NULL, &error),
+        expect(cgs_solve(handles->solver, grid_array(B, COLUMNS, row, column),
+                         grid_array(turn % 2 ? x : NULL, COLUMNS, row, column),
+                         grid_array(x, COLUMNS, row, column), NULL, &error),
                &error);
         for (int j = 0; j < COLUMNS; j++)
             there[j] = (struct cgs_result){.size = sizeof there[j]};
-        expect(cgs_solve_columns_device(handles->solver, COLUMNS, B_there, strides,
-                                        turn % 2 ? x_device : NULL, x_device, strides, there,
-                                        &error),
+        expect(cgs_solve(handles->solver, on_device(grid_array(B_there, COLUMNS, row, column)),
+                         on_device(grid_array(turn % 2 ? x_device : NULL, COLUMNS, row, column)),
+                         on_device(grid_array(x_device, COLUMNS, row, column)), there, &error),
                &error);
         expect_there(device, x_device, x, ROOM);
         expect_there(device, B_there, B, ROOM);
         for (int j = 0; j < COLUMNS; j++)
             ck_assert_int_eq(there[j].reason, CGS_CONVERGED);
-        expect_error((enum status)cgs_solve_columns_device(handles->solver, COLUMNS - 1, B_there,
-                                                           ways[2], NULL, x_device, ways[2], NULL,
-                                                           &error),
+        expect_error((enum status)cgs_solve(
+                         handles->solver, on_device(grid_array(B_there, COLUMNS - 1, COLUMNS, 1)),
+                         on_device(grid_array(NULL, COLUMNS - 1, COLUMNS, 1)),
+                         on_device(grid_array(x_device, COLUMNS - 1, COLUMNS, 1)), NULL, &error),
                      STATUS_CONFIG, (struct error *)&error, "without gaps", NULL);
         space_release(device, B_there);
         space_release(device, x_device);
@@ -261,7 +287,7 @@ START_TEST(the_bits_of_the_host)
     random_vector(test_random_below(&state, 1 << 30), N, b);
     random_vector(test_random_below(&state, 1 << 30), N, x0);
     multiply_both(device, &there, b);
-    multiply_columns(&there, b);
+    multiply_columns(device, &there, b);
     solve_both(device, &there, b, x0);
     solve_columns_both(device, &there, b);
     handles_destroy(&host);
@@ -291,13 +317,16 @@ START_TEST(eigenvectors)
     memset(vectors, 0xff, COUNT * sizeof start);
     start_there = put_vector(device, start, N);
     vectors_there = put_vector(device, vectors, COUNT * N);
-    expect(cgs_solve_eigen(handles.solver, start, values, vectors, NULL, &error), &error);
-    expect(cgs_solve_eigen_device(handles.solver, start_there, values_there, vectors_there, NULL,
-                                  &error),
+    expect(cgs_solve_eigen(handles.solver, vec(start), values, grid_array(vectors, COUNT, 1, N),
+                           NULL, &error),
+           &error);
+    expect(cgs_solve_eigen(handles.solver, on_device(vec(start_there)), values_there,
+                           on_device(grid_array(vectors_there, COUNT, 1, N)), NULL, &error),
            &error);
     ck_assert(memcmp(values, values_there, sizeof values) == 0);
     expect_there(device, vectors_there, vectors, COUNT * N);
-    expect(cgs_solve_eigen_device(handles.solver, start_there, values_there, NULL, NULL, &error),
+    expect(cgs_solve_eigen(handles.solver, on_device(vec(start_there)), values_there, vec(NULL),
+                           NULL, &error),
            &error);
     ck_assert(memcmp(values, values_there, sizeof values) == 0);
     space_release(device, start_there);
@@ -325,7 +354,7 @@ START_TEST(the_stream_is_waited_for)
     struct cgs_matrix_data data = data_of(&arrays, 0, NULL);
     create(&data, device->stream, NULL, &handles);
     random_vector(7, N, b);
-    expect(cgs_solve(handles.solver, b, NULL, x, NULL, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), NULL, &error), &error);
     made = put_vector(device, b, N);
     memset(b, 0, sizeof b);
     b_device = put_vector(device, b, N);
@@ -334,7 +363,9 @@ START_TEST(the_stream_is_waited_for)
     for (int k = 0; k < PASSES; k++)
         expect_ok(space_fill(device, LENGTH, k, slow, &own), &own);
     expect_ok(space_copy(device, N, made, b_device, &own), &own);
-    expect(cgs_solve_device(handles.solver, b_device, NULL, x_device, NULL, &error), &error);
+    expect(cgs_solve(handles.solver, on_device(vec(b_device)), on_device(vec(NULL)),
+                     on_device(vec(x_device)), NULL, &error),
+           &error);
     expect_there(device, x_device, x, N);
     double *vectors[] = {made, b_device, x_device, slow};
     for (int k = 0; k < 4; k++)
@@ -358,16 +389,23 @@ START_TEST(what_is_elsewhere)
     make_arrays(&arrays);
     struct cgs_matrix_data data = data_of(&arrays, 0, NULL);
     create(&data, NULL, NULL, &handles);
-    expect_error((enum status)cgs_multiply_device(handles.kernel, x, there, &error), STATUS_CONFIG,
-                 said, "x is not in the memory of CUDA device 0", NULL);
-    expect_error((enum status)cgs_multiply_device(handles.kernel, there, x, &error), STATUS_CONFIG,
-                 said, "y is not in the memory of CUDA device 0", NULL);
-    expect_error((enum status)cgs_solve_device(handles.solver, there, x, there, NULL, &error),
+    expect_error(
+        (enum status)cgs_multiply(handles.kernel, on_device(vec(x)), on_device(vec(there)), &error),
+        STATUS_CONFIG, said, "x is not in the memory of CUDA device 0", NULL);
+    expect_error(
+        (enum status)cgs_multiply(handles.kernel, on_device(vec(there)), on_device(vec(x)), &error),
+        STATUS_CONFIG, said, "y is not in the memory of CUDA device 0", NULL);
+    expect_error((enum status)cgs_solve(handles.solver, on_device(vec(there)), on_device(vec(x)),
+                                        on_device(vec(there)), NULL, &error),
                  STATUS_CONFIG, said, "x0 is not in the memory of CUDA device 0", NULL);
+    struct cgs_array other = on_device(vec(there));
+    other.device = 1;
+    expect_error((enum status)cgs_multiply(handles.kernel, other, vec(x), &error), STATUS_CONFIG,
+                 said, "x is in the memory of CUDA device 1: this context is on device 0", NULL);
     struct cgs_matrix *made;
-    data.place = CGS_CUDA;
+    data.columns.place = CGS_CUDA;
     expect_error((enum status)cgs_matrix_create(handles.context, &data, &made, &error),
-                 STATUS_CONFIG, said, "the array offsets is not in the memory", NULL);
+                 STATUS_CONFIG, said, "the array columns is not in the memory", NULL);
     ck_assert_ptr_null(made);
     space_release(device, there);
     handles_destroy(&handles);

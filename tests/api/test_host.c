@@ -29,17 +29,15 @@ static double b[N];
 /* What a call finds in the state of now, with a matrix whose pairs differ by rounding. */
 static void find(int threads, struct found *found)
 {
-    static const int64_t offsets[] = {0, 2, 4};
-    static const int64_t columns[] = {0, 1, 0, 1};
+    static int64_t offsets[] = {0, 2, 4};
+    static int64_t columns[] = {0, 1, 0, 1};
     static const double values[] = {2, 0.1, 0.1 + 0x1p-56, 3};
     struct cgs_matrix_data data = {.size = sizeof data,
                                    .n = 2,
-                                   .nnz = 4,
-                                   .offsets = offsets,
-                                   .columns = columns,
-                                   .part = CGS_FULL,
-                                   .index = CGS_INT64,
-                                   .values = values};
+                                   .offsets = {offsets, 3, .type = CGS_INT64},
+                                   .columns = {columns, 4, .type = CGS_INT64},
+                                   .values = cgs_vector(values, 4),
+                                   .part = CGS_FULL};
     struct cgs_result result = {.size = sizeof result};
     struct cgs_error error;
     struct cgs_matrix *A;
@@ -49,8 +47,8 @@ static void find(int threads, struct found *found)
                           LIST("tolerance", "1e-9", "preconditioner", "multigrid"), threads,
                           &handles, &error),
            &error);
-    expect(cgs_solve(handles.solver, b, NULL, found->x, &result, &error), &error);
-    expect(cgs_multiply(handles.kernel, b, found->product, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(found->x), &result, &error), &error);
+    expect(cgs_multiply(handles.kernel, vec(b), vec(found->product), &error), &error);
     expect(cgs_matrix_create(handles.context, &data, &A, &error), &error);
     found->residual = result.true_residual;
     found->matrix = cgs_matrix_hash(A);
@@ -119,7 +117,7 @@ static int expect_same(struct handles *handles, const double *wanted)
 {
     struct cgs_result result = {.size = sizeof result};
     double x[N];
-    return cgs_solve(handles->solver, b, NULL, x, &result, NULL) ||
+    return cgs_solve(handles->solver, vec(b), vec(NULL), vec(x), &result, NULL) ||
            memcmp(x, wanted, sizeof x) != 0;
 }
 
@@ -135,7 +133,7 @@ START_TEST(it_may_fork)
     int status;
     random_vector(3, N, b);
     expect(handles_create(kernel, solver, 3, &handles, &error), &error);
-    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, &error), &error);
     pid_t child = fork();
     ck_assert_int_ge(child, 0);
     if (child == 0) {
@@ -155,11 +153,9 @@ END_TEST
 
 static atomic_int notes;
 
-static int note(void *user, int64_t iteration, double residual)
+static int note(void *user, int64_t column, int64_t iteration, double residual)
 {
-    (void)user;
-    (void)iteration;
-    (void)residual;
+    (void)user, (void)column, (void)iteration, (void)residual;
     atomic_fetch_add(&notes, 1);
     return 0;
 }
@@ -171,7 +167,7 @@ static void *solve_for_ever(void *context)
     double x[N];
     cgs_solver_monitor(handles->solver, note, NULL);
     for (;;)
-        cgs_solve(handles->solver, b, NULL, x, &result, NULL);
+        cgs_solve(handles->solver, vec(b), vec(NULL), vec(x), &result, NULL);
     return NULL;
 }
 
@@ -228,7 +224,7 @@ static int end_callbacks(void)
     if (k == MOST || handles_create(LIST("kernel", "cpu_sym_bitwise"), NULL, 3, &handles, NULL))
         return 3;
     cgs_solver_monitor(handles.solver, note, NULL);
-    bool solved = !cgs_solve(handles.solver, b, NULL, x, &result, NULL);
+    bool solved = !cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, NULL);
     int late = atomic_load(&notes) - (before + 1 + (int)result.iterations);
     return !solved || late < 0 || late > 1;
 }

@@ -33,7 +33,7 @@ static struct cgs_result solved(struct cgs_solver *solver, const double *b, doub
     struct cgs_result result = {.size = sizeof result};
     for (int i = 0; i < N; i++)
         x[i] = NAN;
-    expect(cgs_solve(solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solve(solver, vec(b), vec(NULL), vec(x), &result, &error), &error);
     return result;
 }
 
@@ -111,8 +111,9 @@ START_TEST(what_is_refused)
     expect_error((enum status)cgs_solver_look(handles.solver, 0, keep, &looks, &error),
                  STATUS_CONFIG, said, "every = 0 must be at least 1", NULL);
     expect(cgs_solver_look(handles.solver, 1, keep, &looks, &error), &error);
-    expect_error((enum status)cgs_solve_eigen(handles.solver, NULL, values, NULL, NULL, &error),
-                 STATUS_CONFIG, said, "the method lanczos has no x to look at", NULL);
+    expect_error(
+        (enum status)cgs_solve_eigen(handles.solver, vec(NULL), values, vec(NULL), NULL, &error),
+        STATUS_CONFIG, said, "the method lanczos has no x to look at", NULL);
     expect_error((enum status)cgs_solver_look(NULL, 1, keep, &looks, &error), STATUS_CONFIG, said,
                  "a solver is NULL", NULL);
     handles_destroy(&handles);

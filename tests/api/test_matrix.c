@@ -35,32 +35,22 @@ struct entries {
     double *values;
 };
 
-/* What the arrays of a struct cgs_matrix_data point to. */
-struct form {
-    struct cgs_matrix_data data;
-    void *offsets, *rows, *columns, *values;
-};
-
-static void *integers(const int64_t *from, int64_t count, int base, enum cgs_integers index)
+static struct cgs_array integers(const int64_t *from, int64_t count, int base, enum cgs_type type)
 {
     int64_t *wide = memory_array(count + 1, sizeof *wide, "a test", NULL);
     for (int64_t k = 0; k < count; k++)
-        if (index == CGS_INT32)
+        if (type == CGS_INT32)
             ((int32_t *)wide)[k] = (int32_t)(from[k] + base);
         else
             wide[k] = from[k] + base;
-    return wide;
+    return (struct cgs_array){wide, count, .type = type};
 }
 
-static void *reals(const double *from, int64_t count, enum cgs_reals real)
+static struct cgs_array reals(const double *from, int64_t count)
 {
-    double *wide = memory_array(count + 1, sizeof *wide, "a test", NULL);
-    for (int64_t k = 0; k < count; k++)
-        if (real == CGS_FLOAT)
-            ((float *)wide)[k] = (float)from[k];
-        else
-            wide[k] = from[k];
-    return wide;
+    double *made = memory_array(count + 1, sizeof *made, "a test", NULL);
+    memcpy(made, from, (size_t)count * sizeof *made);
+    return cgs_vector(made, count);
 }
 
 /* The entries in another order: by row, and within a row as they come. */
@@ -87,34 +77,29 @@ static void sort_by_row(struct entries *entries, int64_t *offsets)
     *entries = sorted;
 }
 
-static void create_form(struct entries *entries, struct cgs_matrix_data data, bool by_rows,
-                        struct form *form)
+/* Integers of this type in `data`. */
+static void create_form(struct entries *entries, enum cgs_type integer, bool by_rows,
+                        struct cgs_matrix_data *data)
 {
     int64_t *offsets = memory_array(entries->n + 1, sizeof *offsets, "a test", NULL);
-    *form = (struct form){.data = data};
-    if (by_rows)
+    if (by_rows) {
         sort_by_row(entries, offsets);
-    if (by_rows)
-        form->data.offsets = form->offsets =
-            integers(offsets, entries->n + 1, data.base, data.index);
-    else
-        form->data.rows = form->rows =
-            integers(entries->rows, entries->count, data.base, data.index);
-    form->data.columns = form->columns =
-        integers(entries->columns, entries->count, data.base, data.index);
-    form->data.values = form->values = reals(entries->values, entries->count, data.real);
-    form->data.size = sizeof form->data;
-    form->data.n = entries->n;
-    form->data.nnz = entries->count;
+        data->offsets = integers(offsets, entries->n + 1, data->base, integer);
+    } else
+        data->rows = integers(entries->rows, entries->count, data->base, integer);
+    data->columns = integers(entries->columns, entries->count, data->base, integer);
+    data->values = reals(entries->values, entries->count);
+    data->size = sizeof *data;
+    data->n = entries->n;
     memory_free(offsets);
 }
 
-static void free_form(struct form *form)
+static void free_form(struct cgs_matrix_data *data)
 {
-    memory_free(form->offsets);
-    memory_free(form->rows);
-    memory_free(form->columns);
-    memory_free(form->values);
+    memory_free(data->offsets.data);
+    memory_free(data->rows.data);
+    memory_free(data->columns.data);
+    memory_free(data->values.data);
 }
 
 static void add(struct entries *entries, int64_t i, int64_t j, double value)
@@ -180,10 +165,10 @@ static void free_entries(struct entries *entries)
 
 /* --- the same matrix -------------------------------------------------------------------------- */
 
-static void expect_same(const struct form *form, const struct csr *A, const char *name)
+static void expect_same(const struct cgs_matrix_data *data, const struct csr *A, const char *name)
 {
     struct cgs_matrix *made;
-    enum cgs_status status = cgs_matrix_create(context, &form->data, &made, &error);
+    enum cgs_status status = cgs_matrix_create(context, data, &made, &error);
     ck_assert_msg(status == CGS_OK, "%s: %s", name, error.text);
     ck_assert_msg(cgs_matrix_hash(made) == csr_hash(A), "%s: another matrix", name);
     ck_assert(cgs_vector_hash(A->values, A->n) == hash_vector(NULL, A->values, A->n));
@@ -195,20 +180,18 @@ static void expect_same(const struct form *form, const struct csr *A, const char
 static void try_form(const struct csr *A, int bits, uint64_t *state, const char *name)
 {
     bool by_rows = bits & 1, shuffled = bits & 2, halved = bits & 4, zeros = bits & 8;
-    struct cgs_matrix_data data = {.index = bits & 16 ? CGS_INT64 : CGS_INT32,
-                                   .base = bits & 32 ? 1 : 0,
+    struct cgs_matrix_data data = {.base = bits & 32 ? 1 : 0,
                                    .part = (enum cgs_part)(1 + (bits >> 6) % 3),
                                    .kind = A->kind == CSR_SKEW ? CGS_SKEW : CGS_SYMMETRIC};
     struct entries entries;
-    struct form form;
     list(A, data.part, zeros, &entries);
     if (halved)
         halve(&entries);
     if (shuffled)
         shuffle(&entries, state);
-    create_form(&entries, data, by_rows, &form);
-    expect_same(&form, A, name);
-    free_form(&form);
+    create_form(&entries, bits & 16 ? CGS_INT64 : CGS_INT32, by_rows, &data);
+    expect_same(&data, A, name);
+    free_form(&data);
     free_entries(&entries);
 }
 
@@ -235,15 +218,13 @@ END_TEST
 
 START_TEST(single_precision)
 {
-    static const float values[] = {4, -1.1f, 4};
+    static float values[] = {4, -1.1f, 4};
     static const int32_t rows[] = {0, 0, 1}, columns[] = {0, 1, 1};
     struct cgs_matrix_data data = {.size = sizeof data,
                                    .n = 2,
-                                   .nnz = 3,
-                                   .rows = rows,
-                                   .columns = columns,
-                                   .values = values,
-                                   .real = CGS_FLOAT,
+                                   .rows = cgs_int32(rows, 3),
+                                   .columns = cgs_int32(columns, 3),
+                                   .values = {values, 3, .type = CGS_FLOAT},
                                    .part = CGS_UPPER};
     struct cgs_matrix *made;
     begin(1);
@@ -273,11 +254,10 @@ START_TEST(rounding)
         float singles[4] = {1, 0x1p-14f, 0, 1};
         struct cgs_matrix_data data = {.size = sizeof data,
                                        .n = 2,
-                                       .nnz = 4,
-                                       .offsets = offsets,
-                                       .columns = columns,
-                                       .values = single ? (void *)singles : doubles,
-                                       .real = single ? CGS_FLOAT : CGS_DOUBLE,
+                                       .offsets = cgs_int32(offsets, 3),
+                                       .columns = cgs_int32(columns, 4),
+                                       .values = {single ? (void *)singles : doubles, 4,
+                                                  .type = single ? CGS_FLOAT : CGS_DOUBLE},
                                        .part = CGS_FULL};
         struct cgs_matrix *made;
         begin(1);
@@ -315,10 +295,9 @@ START_TEST(nearly_symmetric)
     static const int32_t offsets[] = {0, 2, 4}, columns[] = {0, 1, 0, 1};
     struct cgs_matrix_data data = {.size = sizeof data,
                                    .n = 2,
-                                   .nnz = 4,
-                                   .offsets = offsets,
-                                   .columns = columns,
-                                   .values = values,
+                                   .offsets = cgs_int32(offsets, 3),
+                                   .columns = cgs_int32(columns, 4),
+                                   .values = cgs_vector(values, 4),
                                    .part = CGS_FULL,
                                    .asymmetry = 0.125};
     struct cgs_matrix *made;
@@ -350,10 +329,9 @@ static struct cgs_matrix_data good(void)
     memcpy(values, (double[]){1, 2, 3, 4}, sizeof values);
     return (struct cgs_matrix_data){.size = sizeof(struct cgs_matrix_data),
                                     .n = 3,
-                                    .nnz = 4,
-                                    .offsets = offsets,
-                                    .columns = columns,
-                                    .values = values,
+                                    .offsets = cgs_int32(offsets, 4),
+                                    .columns = cgs_int32(columns, 4),
+                                    .values = cgs_vector(values, 4),
                                     .part = CGS_UPPER};
 }
 
@@ -378,19 +356,69 @@ START_TEST(data_that_cannot_be)
     REFUSED(data.size = 0, CGS_BAD_OPTION, "struct cgs_matrix_data says that it has 0 bytes");
     REFUSED(data.n = 0, CGS_BAD_OPTION, "n = 0 rows");
     REFUSED(data.n = INT64_MAX, CGS_BAD_OPTION, "n = 9223372036854775807 rows");
-    REFUSED(data.nnz = -1, CGS_BAD_OPTION, "nnz = -1");
-    REFUSED(data.offsets = NULL, CGS_BAD_OPTION, "offsets and rows");
-    REFUSED(data.rows = rows, CGS_BAD_OPTION, "offsets and rows");
-    REFUSED(data.columns = NULL, CGS_BAD_OPTION, "columns and values");
-    REFUSED(data.values = NULL, CGS_BAD_OPTION, "columns and values");
+    REFUSED(data.columns.rows = -1, CGS_BAD_OPTION, "columns of -1 entries");
+    REFUSED(data.offsets.data = NULL, CGS_BAD_OPTION, "offsets and rows");
+    REFUSED(data.rows = cgs_int32(rows, 4), CGS_BAD_OPTION, "offsets and rows");
+    REFUSED(data.columns.data = NULL, CGS_BAD_OPTION, "columns and values");
+    REFUSED(data.values.data = NULL, CGS_BAD_OPTION, "columns and values");
+    REFUSED(data.values = data.rows, CGS_BAD_OPTION, "columns and values");
     REFUSED(data.part = (enum cgs_part)0, CGS_BAD_OPTION, "CGS_UPPER, CGS_LOWER or CGS_FULL");
     REFUSED(data.kind = (enum cgs_kind)7, CGS_BAD_OPTION, "CGS_SYMMETRIC or CGS_SKEW");
-    REFUSED(data.index = (enum cgs_integers)7, CGS_BAD_OPTION, "CGS_INT32 or CGS_INT64");
-    REFUSED(data.real = (enum cgs_reals)7, CGS_BAD_OPTION, "CGS_DOUBLE or CGS_FLOAT");
     REFUSED(data.base = 2, CGS_BAD_OPTION, "base must be 0 or 1");
     REFUSED(data.asymmetry = 0.1, CGS_BAD_OPTION, "asymmetry is for");
     REFUSED(data.asymmetry = NAN, CGS_BAD_OPTION, "below 1");
     REFUSED(data.asymmetry = 1, CGS_BAD_OPTION, "below 1");
+    end();
+}
+END_TEST
+
+/* Each array by its name. */
+START_TEST(arrays_that_do_not_fit)
+{
+    begin(2);
+    REFUSED(data.offsets.rows = 3, CGS_BAD_OPTION, "the array offsets is 3 x 1: it must be 4 x 1");
+    REFUSED(data.values.rows = 5, CGS_BAD_OPTION, "the array values is 5 x 1: it must be 4 x 1");
+    REFUSED(data.columns.columns = 2, CGS_BAD_OPTION,
+            "the array columns is 4 x 2: it must be 4 x 1");
+    REFUSED((data.offsets.data = NULL, data.rows = cgs_int32(rows, 3)), CGS_BAD_OPTION,
+            "the array rows is 3 x 1: it must be 4 x 1");
+    REFUSED(data.values.row_stride = 2, CGS_BAD_OPTION,
+            "the array values has the stride 2: those of a matrix are without gaps");
+    REFUSED(data.values.row_stride = -1, CGS_BAD_OPTION, "the strides of the array values are -1");
+    REFUSED(data.offsets.type = CGS_DOUBLE, CGS_BAD_OPTION,
+            "the array offsets has the type CGS_DOUBLE: it must be CGS_INT32 or CGS_INT64");
+    REFUSED(data.values.type = CGS_INT32, CGS_BAD_OPTION,
+            "the array values has the type CGS_INT32: it must be CGS_DOUBLE or CGS_FLOAT");
+    REFUSED(data.columns.type = (enum cgs_type)7, CGS_BAD_OPTION,
+            "the array columns has the type 7, which is none");
+    REFUSED(data.values.place = (enum cgs_place)7, CGS_BAD_OPTION,
+            "the array values has the place 7, which is none");
+    REFUSED(data.values.place = CGS_CUDA, CGS_BAD_OPTION,
+            "the array values is in the memory of CUDA device 0: this context is on the CPU");
+    REFUSED(data.columns.reserved[4] = 1, CGS_BAD_OPTION,
+            "the array columns has something that this version");
+    REFUSED(data.columns.rows = data.values.rows = INT64_MAX, CGS_NO_MEMORY,
+            "the size of the array columns overflows");
+    end();
+}
+END_TEST
+
+/* Offsets may be wider than columns. */
+START_TEST(integers_of_two_types)
+{
+    int64_t wide[] = {0, 2, 3, 4};
+    struct cgs_matrix *one, *other;
+    begin(2);
+    for (int borrow = 0; borrow < 2; borrow++) {
+        struct cgs_matrix_data data = good();
+        ck_assert_int_eq(cgs_matrix_create(context, &data, &one, &error), CGS_OK);
+        data.borrow = borrow;
+        data.offsets = (struct cgs_array){wide, 4, .type = CGS_INT64};
+        ck_assert_int_eq(cgs_matrix_create(context, &data, &other, &error), CGS_OK);
+        ck_assert(cgs_matrix_hash(one) == cgs_matrix_hash(other));
+        cgs_matrix_destroy(one);
+        cgs_matrix_destroy(other);
+    }
     end();
 }
 END_TEST
@@ -410,7 +438,7 @@ START_TEST(entries_that_cannot_be)
     REFUSED(values[2] = -INFINITY, CGS_BAD_INPUT, "a(2,2) = -inf is not finite");
     REFUSED(data.kind = CGS_SKEW, CGS_BAD_INPUT, "a(1,1) = 1: the diagonal");
     REFUSED(data.part = CGS_FULL, CGS_BAD_INPUT, "a(1,3) = 2 and a(3,1) = 0");
-    REFUSED((data.offsets = NULL, data.rows = rows, rows[1] = 3), CGS_BAD_INPUT,
+    REFUSED((data.offsets.data = NULL, data.rows = cgs_int32(rows, 4), rows[1] = 3), CGS_BAD_INPUT,
             "entry 2 of the matrix is (4, 3), outside");
     REFUSED((columns[1] = 0, values[0] = values[1] = 1e308), CGS_BAD_INPUT,
             "a(1,1) comes more than once, and the sum");
@@ -441,26 +469,23 @@ START_TEST(integers_at_the_ends)
         int64_t ends[] = {base, base + 2};
         struct cgs_matrix_data data = {.size = sizeof data,
                                        .n = 1,
-                                       .nnz = 2,
-                                       .rows = in_row,
-                                       .columns = in_column,
-                                       .values = ones,
-                                       .index = CGS_INT64,
+                                       .rows = {in_row, 2, .type = CGS_INT64},
+                                       .columns = {in_column, 2, .type = CGS_INT64},
+                                       .values = cgs_vector(ones, 2),
                                        .base = base,
                                        .part = CGS_UPPER};
         expect_error((enum status)cgs_matrix_create(context, &data, &A, &error), STATUS_INPUT,
                      (struct error *)&error, "entry 2 of the matrix ", entries[k].says, NULL);
         if (entries[k].row != base)
             continue;
-        data.rows = NULL;
-        data.offsets = ends;
+        data.rows.data = NULL;
+        data.offsets = (struct cgs_array){ends, 2, .type = CGS_INT64};
         expect_error((enum status)cgs_matrix_create(context, &data, &A, &error), STATUS_INPUT,
                      (struct error *)&error, "entry 2 of the matrix ", entries[k].says, NULL);
         ends[0] = entries[k].column;
-        data.nnz = INT64_MAX;
         char says[120];
-        snprintf(says, sizeof says, "go from %" PRId64 " to %d, not from %d to nnz = %" PRIu64,
-                 entries[k].column, base + 2, base, (uint64_t)INT64_MAX + (uint64_t)base);
+        snprintf(says, sizeof says, "go from %" PRId64 " to %d, not from %d to nnz = %d",
+                 entries[k].column, base + 2, base, base + 2);
         expect_error((enum status)cgs_matrix_create(context, &data, &A, &error), STATUS_INPUT,
                      (struct error *)&error, says, NULL);
     }
@@ -539,13 +564,13 @@ static enum status attempt(void *unused, struct error *said)
     (void)unused;
     struct cgs_matrix_data data = good();
     struct cgs_matrix *made = NULL;
-    data.offsets = NULL;
-    data.rows = rows;
+    data.offsets.data = NULL;
+    data.rows = cgs_int32(rows, 4);
     enum cgs_status status = cgs_context_create(NULL, &context, (struct cgs_error *)said);
     if (!status)
         status = cgs_matrix_create(context, &data, &made, (struct cgs_error *)said);
-    data.rows = NULL;
-    data.offsets = offsets;
+    data.rows.data = NULL;
+    data.offsets.data = offsets;
     cgs_matrix_destroy(made);
     if (!status)
         status = cgs_matrix_create(context, &data, &made, (struct cgs_error *)said);
@@ -567,6 +592,8 @@ Suite *suite(void)
                                   rounding,
                                   nearly_symmetric,
                                   data_that_cannot_be,
+                                  arrays_that_do_not_fit,
+                                  integers_of_two_types,
                                   entries_that_cannot_be,
                                   integers_at_the_ends,
                                   a_longer_struct,

@@ -119,8 +119,9 @@ START_TEST(the_norm_that_a_solve_begins_with)
         random_vector(test_random_below(&state, 1 << 30), HANDLES_N, b);
         expect(handles_create(LIST("reductions", reductions[k]), NULL, 2, &handles, &error),
                &error);
-        expect(cgs_solve(handles.solver, b, NULL, solution, NULL, &error), &error);
-        expect(cgs_solver_history(handles.solver, "residual", &residuals, &rows, &error), &error);
+        expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(solution), NULL, &error), &error);
+        expect(cgs_solver_history(handles.solver, 0, "residual", &residuals, &rows, &error),
+               &error);
         expect_bits(residuals[0],
                     k ? sqrt(cgs_dot_compensated(HANDLES_N, b, b)) : cgs_norm(HANDLES_N, b),
                     HANDLES_N);

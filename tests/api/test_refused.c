@@ -67,18 +67,18 @@ START_TEST(null_is_refused)
                  "a matrix is NULL", NULL);
     expect_error((enum status)cgs_operator_create(NULL, NULL, &made.kernel, &error), STATUS_CONFIG,
                  said, "a matrix is NULL", NULL);
-    expect_error((enum status)cgs_multiply(NULL, x, x, &error), STATUS_CONFIG, said,
+    expect_error((enum status)cgs_multiply(NULL, vec(x), vec(x), &error), STATUS_CONFIG, said,
                  "an operator is NULL", NULL);
     expect_error((enum status)cgs_solver_create(NULL, NULL, &made.solver, &error), STATUS_CONFIG,
                  said, "an operator is NULL", NULL);
     expect_error((enum status)cgs_solver_set(NULL, "tolerance", "1", &error), STATUS_CONFIG, said,
                  "a solver is NULL", NULL);
-    expect_error((enum status)cgs_solve(NULL, x, NULL, x, NULL, &error), STATUS_CONFIG, said,
-                 "a solver is NULL", NULL);
-    expect_error((enum status)cgs_solve_eigen(NULL, NULL, x, NULL, NULL, &error), STATUS_CONFIG,
-                 said, "a solver is NULL", NULL);
-    expect_error((enum status)cgs_solver_history(NULL, "x", &series, &rows, &error), STATUS_CONFIG,
-                 said, "a solver is NULL", NULL);
+    expect_error((enum status)cgs_solve(NULL, vec(x), vec(NULL), vec(x), NULL, &error),
+                 STATUS_CONFIG, said, "a solver is NULL", NULL);
+    expect_error((enum status)cgs_solve_eigen(NULL, vec(NULL), x, vec(NULL), NULL, &error),
+                 STATUS_CONFIG, said, "a solver is NULL", NULL);
+    expect_error((enum status)cgs_solver_history(NULL, 0, "x", &series, &rows, &error),
+                 STATUS_CONFIG, said, "a solver is NULL", NULL);
     expect_error((enum status)cgs_context_create(NULL, NULL, &error), STATUS_CONFIG, said,
                  "the pointer to a context is NULL", NULL);
     expect_error((enum status)cgs_matrix_create(NULL, NULL, NULL, &error), STATUS_CONFIG, said,
@@ -87,17 +87,17 @@ START_TEST(null_is_refused)
                  "the pointer to a matrix is NULL", NULL);
     expect_error((enum status)cgs_operator_create(NULL, NULL, NULL, &error), STATUS_CONFIG, said,
                  "the pointer to an operator is NULL", NULL);
-    expect_error((enum status)cgs_operator_create_product(NULL, 1, CGS_SYMMETRIC, NULL, NULL, NULL,
-                                                          NULL, &error),
+    expect_error((enum status)cgs_operator_create_product(NULL, 1, CGS_SYMMETRIC, NULL, 0, NULL,
+                                                          NULL, NULL, &error),
                  STATUS_CONFIG, said, "the pointer to an operator is NULL", NULL);
     expect_error((enum status)cgs_solver_create(NULL, NULL, NULL, &error), STATUS_CONFIG, said,
                  "the pointer to a solver is NULL", NULL);
     expect_error((enum status)cgs_study_create(NULL, NULL, NULL, &error), STATUS_CONFIG, said,
                  "the pointer to a study is NULL", NULL);
-    expect_error((enum status)cgs_solver_history(NULL, "x", NULL, &rows, &error), STATUS_CONFIG,
+    expect_error((enum status)cgs_solver_history(NULL, 0, "x", NULL, &rows, &error), STATUS_CONFIG,
                  said, "the pointer to the values is NULL", NULL);
-    expect_error((enum status)cgs_solver_history(NULL, "x", &series, NULL, &error), STATUS_CONFIG,
-                 said, "the pointer to the rows is NULL", NULL);
+    expect_error((enum status)cgs_solver_history(NULL, 0, "x", &series, NULL, &error),
+                 STATUS_CONFIG, said, "the pointer to the rows is NULL", NULL);
     ck_assert(cgs_matrix_rows(NULL) == 0 && cgs_matrix_entries(NULL) == 0);
     ck_assert(cgs_matrix_hash(NULL) == 0 && cgs_operator_guarantee(NULL) == CGS_NO_GUARANTEE);
     ck_assert(cgs_vector_hash(NULL, 3) == 0);
@@ -121,7 +121,7 @@ START_TEST(what_a_solver_refuses)
                           1, &handles, &error),
            &error);
     struct cgs_solver *solver = handles.solver;
-    expect_error((enum status)cgs_solver_history(solver, "residual", &values, &rows, &error),
+    expect_error((enum status)cgs_solver_history(solver, 0, "residual", &values, &rows, &error),
                  STATUS_CONFIG, said, "nothing has been solved", NULL);
     expect_error((enum status)cgs_solver_set(solver, "preconditioner", "none", &error),
                  STATUS_CONFIG, said, "keeps its preconditioner", NULL);
@@ -129,58 +129,16 @@ START_TEST(what_a_solver_refuses)
                  said, "takes no preconditioner", NULL);
     expect_error((enum status)cgs_solver_set(solver, "max_iterations", "-1", &error), STATUS_CONFIG,
                  said, "max_iterations", NULL);
-    expect_error((enum status)cgs_solve_eigen(solver, NULL, x, NULL, NULL, &error), STATUS_CONFIG,
-                 said, "the method cg is for cgs_solve", NULL);
+    expect_error((enum status)cgs_solve_eigen(solver, vec(NULL), x, vec(NULL), NULL, &error),
+                 STATUS_CONFIG, said, "the method cg is for cgs_solve", NULL);
     ck_assert_int_eq(cgs_solver_eigen_count(solver), 0);
     random_vector(3, N, b);
-    expect(cgs_solve(solver, b, NULL, x, NULL, &error), &error); /* as if nothing had been */
-    expect_error((enum status)cgs_solver_history(solver, "residue", &values, &rows, &error),
+    expect(cgs_solve(solver, vec(b), vec(NULL), vec(x), NULL, &error),
+           &error); /* as if nothing had been */
+    expect_error((enum status)cgs_solver_history(solver, 0, "residue", &values, &rows, &error),
                  STATUS_CONFIG, said, "no series 'residue'", NULL);
-    ck_assert_int_eq(cgs_solve(solver, b, b, x, NULL, NULL), CGS_OK);
+    ck_assert_int_eq(cgs_solve(solver, vec(b), vec(b), vec(x), NULL, NULL), CGS_OK);
     handles_destroy(&handles);
-}
-END_TEST
-
-/* A context on the CPU has none. */
-START_TEST(memory_of_a_device)
-{
-    struct cgs_error error;
-    struct error *said = (struct error *)&error;
-    struct handles handles;
-    struct cgs_matrix *A;
-    const int32_t offsets[] = {0, 1}, columns[] = {0};
-    double x[N] = {0}, one[] = {1};
-    struct cgs_matrix_data data = {.size = sizeof data,
-                                   .n = 1,
-                                   .nnz = 1,
-                                   .offsets = offsets,
-                                   .columns = columns,
-                                   .values = one,
-                                   .part = CGS_UPPER,
-                                   .place = CGS_CUDA};
-    expect(handles_create(NULL, NULL, 1, &handles, &error), &error);
-    expect_error((enum status)cgs_matrix_create(handles.context, &data, &A, &error), STATUS_CONFIG,
-                 said, "the array offsets", "this context is on the CPU", NULL);
-    data.borrow = 1;
-    expect_error((enum status)cgs_matrix_create(handles.context, &data, &A, &error), STATUS_CONFIG,
-                 said, "cannot be borrowed", NULL);
-    data.place = (enum cgs_place)7;
-    expect_error((enum status)cgs_matrix_create(handles.context, &data, &A, &error), STATUS_CONFIG,
-                 said, "place must be", NULL);
-    expect_error((enum status)cgs_multiply_device(handles.kernel, x, x, &error), STATUS_CONFIG,
-                 said, "x is not", "this context is on the CPU", NULL);
-    expect_error((enum status)cgs_solve_device(handles.solver, x, NULL, x, NULL, &error),
-                 STATUS_CONFIG, said, "b is not", "this context is on the CPU", NULL);
-    expect_error((enum status)cgs_solve_eigen_device(handles.solver, x, x, NULL, NULL, &error),
-                 STATUS_CONFIG, said, "start is not", "this context is on the CPU", NULL);
-    expect_error((enum status)cgs_multiply_device(NULL, x, x, &error), STATUS_CONFIG, said,
-                 "an operator is NULL", NULL);
-    expect_error((enum status)cgs_solve_device(NULL, x, NULL, x, NULL, &error), STATUS_CONFIG, said,
-                 "a solver is NULL", NULL);
-    expect_error((enum status)cgs_solve_eigen_device(NULL, x, x, NULL, NULL, &error), STATUS_CONFIG,
-                 said, "a solver is NULL", NULL);
-    handles_destroy(&handles);
-    ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
 
@@ -205,12 +163,10 @@ static int no_look(void *user, int64_t iteration, const double *x)
     return 0;
 }
 
-static int no_product(void *user, const double *x, double *y, void *stream)
+static int no_product(void *user, const struct cgs_array *x, const struct cgs_array *y,
+                      void *stream)
 {
-    (void)user;
-    (void)x;
-    (void)y;
-    (void)stream;
+    (void)user, (void)x, (void)y, (void)stream;
     return 1;
 }
 
@@ -221,15 +177,13 @@ static void try_everything(struct inside *inside, bool of_study)
     static double b[N], x[N], y[N];
     const int32_t offsets[] = {0, 1}, columns[] = {0};
     const double one[] = {1};
-    const struct cgs_strides strides = {1, N};
     struct handles *own = inside->handles, made = {NULL};
     struct cgs_error error;
     struct cgs_matrix_data data = {.size = sizeof data,
                                    .n = 1,
-                                   .nnz = 1,
-                                   .offsets = offsets,
-                                   .columns = columns,
-                                   .values = one,
+                                   .offsets = cgs_int32(offsets, 2),
+                                   .columns = cgs_int32(columns, 1),
+                                   .values = cgs_vector(one, 1),
                                    .part = CGS_UPPER};
     inside->calls++;
     EXPECT_BUSY(cgs_matrix_update(own->A, &data, &error), "goes on that works with this matrix");
@@ -241,35 +195,26 @@ static void try_everything(struct inside *inside, bool of_study)
                     "this study is at work");
         cgs_study_destroy(inside->study);
     } else {
-        EXPECT_BUSY(cgs_multiply(own->kernel, b, x, &error), operator_works);
-        EXPECT_BUSY(cgs_multiply_device(own->kernel, b, x, &error), operator_works);
-        EXPECT_BUSY(cgs_multiply_columns(own->kernel, 1, b, strides, x, strides, &error),
-                    operator_works);
+        EXPECT_BUSY(cgs_multiply(own->kernel, vec(b), vec(x), &error), operator_works);
         EXPECT_BUSY(cgs_solver_create(own->kernel, NULL, &made.solver, &error), operator_works);
         EXPECT_BUSY(cgs_solver_set(own->solver, "method", "minres", &error), operator_works);
-        EXPECT_BUSY(cgs_solver_precondition(own->solver, no_product, NULL, &error), operator_works);
-        EXPECT_BUSY(cgs_solver_look(own->solver, 1, no_look, NULL, &error), operator_works);
-        EXPECT_BUSY(cgs_solve(own->solver, b, NULL, x, NULL, &error), operator_works);
-        EXPECT_BUSY(cgs_solve_device(own->solver, b, NULL, x, NULL, &error), operator_works);
-        EXPECT_BUSY(cgs_solve_columns(own->solver, 1, b, strides, NULL, x, strides, NULL, &error),
+        EXPECT_BUSY(cgs_solver_precondition(own->solver, no_product, 0, NULL, &error),
                     operator_works);
-        EXPECT_BUSY(
-            cgs_solve_columns_device(own->solver, 1, b, strides, NULL, x, strides, NULL, &error),
-            operator_works);
-        EXPECT_BUSY(cgs_solve_eigen(own->solver, NULL, x, NULL, NULL, &error), operator_works);
-        EXPECT_BUSY(cgs_solve_eigen_device(own->solver, NULL, x, NULL, NULL, &error),
+        EXPECT_BUSY(cgs_solver_look(own->solver, 1, no_look, NULL, &error), operator_works);
+        EXPECT_BUSY(cgs_solve(own->solver, vec(b), vec(NULL), vec(x), NULL, &error),
+                    operator_works);
+        EXPECT_BUSY(cgs_solve_eigen(own->solver, vec(NULL), x, vec(NULL), NULL, &error),
                     operator_works);
         cgs_solver_destroy(own->solver);
         cgs_operator_destroy(own->kernel);
     }
     /* another operator of the context is free */
-    expect(cgs_multiply(inside->other, b, y, &error), &error);
+    expect(cgs_multiply(inside->other, vec(b), vec(y), &error), &error);
 }
 
-static int in_monitor(void *user, int64_t iteration, double residual)
+static int in_monitor(void *user, int64_t column, int64_t iteration, double residual)
 {
-    (void)iteration;
-    (void)residual;
+    (void)column, (void)iteration, (void)residual;
     try_everything(user, false);
     return 0;
 }
@@ -298,11 +243,12 @@ static int in_study(void *user, const char *label, int64_t run, int64_t iteratio
     return 0;
 }
 
-static int in_product(void *user, const double *x, double *y, void *stream)
+static int in_product(void *user, const struct cgs_array *x, const struct cgs_array *y,
+                      void *stream)
 {
     (void)stream;
     try_everything(user, false);
-    memcpy(y, x, N * sizeof *y); /* M = I */
+    memcpy(y->data, x->data, N * sizeof(double)); /* M = I */
     return 0;
 }
 
@@ -318,22 +264,22 @@ START_TEST(calls_from_within_are_refused)
     expect(cgs_operator_create(handles.A, NULL, &inside.other, &error), &error);
     expect(cgs_study_create(handles.A, NULL, &inside.study, &error), &error);
     random_vector(3, N, b);
-    expect(cgs_solver_precondition(handles.solver, in_product, &inside, &error), &error);
+    expect(cgs_solver_precondition(handles.solver, in_product, 0, &inside, &error), &error);
     cgs_solver_monitor(handles.solver, in_monitor, &inside);
     cgs_solver_poll(handles.solver, 0, in_poll, &inside);
     expect(cgs_solver_look(handles.solver, 1, in_look, &inside, &error), &error);
-    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, &error), &error);
     int64_t rows = result.iterations + 1;
     ck_assert_int_ge(inside.calls, 4 * rows - 1);
     expect(cgs_study_add(inside.study, NULL, NULL, &error), &error);
     expect(cgs_study_run(inside.study, b, NULL, 1, in_study, &inside, &error), &error);
     ck_assert_int_ge(inside.calls, 5 * rows - 1);
 
-    expect(cgs_solver_precondition(handles.solver, NULL, NULL, &error), &error);
+    expect(cgs_solver_precondition(handles.solver, NULL, 0, NULL, &error), &error);
     cgs_solver_monitor(handles.solver, NULL, NULL);
     cgs_solver_poll(handles.solver, 0, NULL, NULL);
     expect(cgs_solver_look(handles.solver, 1, NULL, NULL, &error), &error);
-    expect(cgs_solve(handles.solver, b, NULL, y, &other, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(y), &other, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CONVERGED);
     ck_assert_int_eq(result.iterations, other.iterations);
     ck_assert(memcmp(x, y, sizeof x) == 0);
@@ -352,11 +298,11 @@ START_TEST(a_failure_leaves_the_operator_free)
     double b[N], x[N];
     random_vector(3, N, b);
     expect(handles_create(NULL, NULL, 1, &handles, &error), &error);
-    expect(cgs_solver_precondition(handles.solver, no_product, NULL, &error), &error);
-    expect_error((enum status)cgs_solve(handles.solver, b, NULL, x, NULL, &error), STATUS_INPUT,
-                 (struct error *)&error, "a product of the caller's failed: 1", NULL);
-    expect(cgs_solver_precondition(handles.solver, NULL, NULL, &error), &error);
-    expect(cgs_solve(handles.solver, b, NULL, x, NULL, &error), &error);
+    expect(cgs_solver_precondition(handles.solver, no_product, 0, NULL, &error), &error);
+    expect_error((enum status)cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), NULL, &error),
+                 STATUS_INPUT, (struct error *)&error, "a product of the caller's failed: 1", NULL);
+    expect(cgs_solver_precondition(handles.solver, NULL, 0, NULL, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), NULL, &error), &error);
     handles_destroy(&handles);
     ck_assert_int_eq(memory_live(), 0);
 }
@@ -368,15 +314,15 @@ START_TEST(results_of_an_odd_size)
     struct cgs_error error;
     struct handles handles;
     struct cgs_result results[2] = {{.size = 20}};
-    const struct cgs_strides strides = {1, N};
     double *b = calloc(2 * N, sizeof *b), *x = calloc(2 * N, sizeof *x);
     ck_assert(b && x);
     expect(handles_create(NULL, NULL, 1, &handles, &error), &error);
-    expect_error((enum status)cgs_solve_columns(handles.solver, 2, b, strides, NULL, x, strides,
-                                                results, &error),
+    expect_error((enum status)cgs_solve(handles.solver, grid_array(b, 2, 1, N), vec(NULL),
+                                        grid_array(x, 2, 1, N), results, &error),
                  STATUS_CONFIG, (struct error *)&error,
                  "result 0 says that it has 20 bytes: of several it is a multiple of 8", NULL);
-    expect(cgs_solve_columns(handles.solver, 1, b, strides, NULL, x, strides, results, &error),
+    expect(cgs_solve(handles.solver, grid_array(b, 1, 1, N), vec(NULL), grid_array(x, 1, 1, N),
+                     results, &error),
            &error);
     ck_assert_int_eq(results[0].reason, CGS_CONVERGED);
     handles_destroy(&handles);
@@ -387,9 +333,12 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *const tests[] = {options_that_cannot_be,        null_is_refused,
-                                  what_a_solver_refuses,         memory_of_a_device,
-                                  calls_from_within_are_refused, a_failure_leaves_the_operator_free,
-                                  results_of_an_odd_size,        NULL};
+    const TTest *const tests[] = {options_that_cannot_be,
+                                  null_is_refused,
+                                  what_a_solver_refuses,
+                                  calls_from_within_are_refused,
+                                  a_failure_leaves_the_operator_free,
+                                  results_of_an_odd_size,
+                                  NULL};
     return suite_of("api/refused", tests);
 }

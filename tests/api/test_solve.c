@@ -67,7 +67,7 @@ static void expect_same_history(const struct cgs_solver *solver, const struct sh
     for (int s = 0; s < method_series_count(shown->method, false); s++) {
         const double *values;
         int64_t rows;
-        expect(cgs_solver_history(solver, shown->method->series[s].name, &values, &rows, &error),
+        expect(cgs_solver_history(solver, 0, shown->method->series[s].name, &values, &rows, &error),
                &error);
         ck_assert_int_eq(rows, shown->rows);
         for (int64_t k = 0; k < rows; k++)
@@ -92,7 +92,8 @@ static void try_method(const struct method *method, const char *kernel, int thre
         x[i] = starts ? x0[i] : NAN;
     solve_below(method, 1e-6, starts ? x0 : NULL, &shown, expected, &below);
     expect(handles_create(kernels, options, threads, &handles, &error), &error);
-    expect(cgs_solve(handles.solver, b, starts ? x : NULL, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(starts ? x : NULL), vec(x), &result, &error),
+           &error);
     ck_assert_int_eq(result.reason, CGS_CONVERGED);
     ck_assert_int_eq(result.iterations, below.iterations);
     ck_assert(result.residual == below.residual && result.true_residual == below.true_residual);
@@ -121,18 +122,18 @@ START_TEST(solves_with_one_solver)
     struct cgs_result result = {.size = sizeof result}, before;
     random_vector(3, N, b);
     expect(handles_create(NULL, NULL, 2, &handles, &error), &error);
-    expect(cgs_solve(handles.solver, b, NULL, first, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(first), &result, &error), &error);
     for (int turn = 0; turn < 3; turn++) {
         memset(x, 0xff, sizeof x);
-        expect(cgs_solve(handles.solver, b, NULL, x, NULL, &error), &error);
+        expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), NULL, &error), &error);
         ck_assert(memcmp(x, first, sizeof x) == 0);
     }
     before = result;
     expect(cgs_solver_set(handles.solver, "tolerance", "1e-2", &error), &error);
-    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, &error), &error);
     ck_assert_int_lt(result.iterations, before.iterations);
     expect(cgs_solver_set(handles.solver, "method", "minres", &error), &error);
-    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CONVERGED);
     handles_destroy(&handles);
 }
@@ -149,13 +150,13 @@ START_TEST(an_absolute_tolerance)
     struct cgs_result result = {.size = sizeof result};
     random_vector(test_random_below(&state, 1 << 30), N, b);
     expect(handles_create(NULL, options, 2, &handles, &error), &error);
-    expect(cgs_solve(handles.solver, b, NULL, first, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(first), &result, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CONVERGED);
     ck_assert(result.residual <= 1e-3 && result.true_residual <= 1.1e-3);
     ck_assert(result.iterations > 1);
     expect(cgs_solver_set(handles.solver, "absolute_tolerance", "2e-3", &error), &error);
     memset(x, 0xff, sizeof x);
-    expect(cgs_solve(handles.solver, b, first, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(first), vec(x), &result, &error), &error);
     ck_assert(result.reason == CGS_CONVERGED && result.iterations == 0);
     ck_assert(memcmp(x, first, sizeof x) == 0);
     ck_assert_int_eq(cgs_solver_set(handles.solver, "absolute_tolerance", "0", &error),
@@ -164,7 +165,7 @@ START_TEST(an_absolute_tolerance)
         b[i] *= 1e-9;
         first[i] *= 1e-9 * 3;
     }
-    expect(cgs_solve(handles.solver, b, first, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(first), vec(x), &result, &error), &error);
     ck_assert(result.reason == CGS_CONVERGED && result.iterations == 0);
     ck_assert(result.residual > result.rhs_norm);
     ck_assert(memcmp(x, first, sizeof x) == 0);
@@ -181,12 +182,13 @@ START_TEST(a_shorter_result)
     struct cgs_result result = {.size = offsetof(struct cgs_result, residual), .residual = -7};
     random_vector(3, N, b);
     expect(handles_create(NULL, NULL, 1, &handles, &error), &error);
-    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, &error), &error);
     ck_assert_int_gt(result.iterations, 0);
     ck_assert(result.residual == -7);
     result.size = 0;
     x[0] = -7;
-    ck_assert_int_eq(cgs_solve(handles.solver, b, NULL, x, &result, &error), CGS_BAD_OPTION);
+    ck_assert_int_eq(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, &error),
+                     CGS_BAD_OPTION);
     ck_assert(x[0] == -7);
     handles_destroy(&handles);
 }
@@ -201,11 +203,12 @@ START_TEST(x_where_b_is)
     struct cgs_result result = {.size = sizeof result};
     random_vector(3, N, b);
     expect(handles_create(NULL, NULL, 2, &handles, &error), &error);
-    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, &error), &error);
     double residual = result.true_residual;
     for (int shift = 0; shift < 2; shift++) {
         memcpy(both, b, sizeof b);
-        expect(cgs_solve(handles.solver, both, NULL, both + shift, &result, &error), &error);
+        expect(cgs_solve(handles.solver, vec(both), vec(NULL), vec(both + shift), &result, &error),
+               &error);
         ck_assert_int_eq(result.reason, CGS_CONVERGED);
         ck_assert(result.true_residual == residual);
         ck_assert(memcmp(both + shift, x, sizeof x) == 0);
@@ -216,8 +219,6 @@ END_TEST
 
 enum { COLUMNS = 3 };
 
-static const struct cgs_strides strides = {1, N};
-
 /* From X0 into X, which may be X0, together or column by column. */
 static void solve_from(struct cgs_solver *solver, const double *B, const double *X0, double *X,
                        bool together, struct cgs_result *results)
@@ -226,9 +227,12 @@ static void solve_from(struct cgs_solver *solver, const double *B, const double 
     for (int j = 0; j < COLUMNS; j++)
         results[j] = (struct cgs_result){.size = sizeof *results};
     for (int j = 0; j < COLUMNS && !together; j++)
-        expect(cgs_solve(solver, B + j * N, X0 + j * N, X + j * N, &results[j], &error), &error);
+        expect(
+            cgs_solve(solver, vec(B + j * N), vec(X0 + j * N), vec(X + j * N), &results[j], &error),
+            &error);
     if (together)
-        expect(cgs_solve_columns(solver, COLUMNS, B, strides, X0, X, strides, results, &error),
+        expect(cgs_solve(solver, grid_array(B, COLUMNS, 1, N), grid_array(X0, COLUMNS, 1, N),
+                         grid_array(X, COLUMNS, 1, N), results, &error),
                &error);
 }
 
@@ -282,13 +286,14 @@ START_TEST(a_b_without_a_norm)
     struct cgs_result result = {.size = sizeof result};
     random_vector(3, N, x0);
     expect(handles_create(NULL, NULL, 1, &handles, &error), &error);
-    expect(cgs_solve(handles.solver, b, x0, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(x0), vec(x), &result, &error), &error);
     ck_assert(result.reason == CGS_CONVERGED && result.iterations == 0);
     for (int i = 0; i < N; i++)
         ck_assert(x[i] == 0);
     b[N / 2] = NAN;
     for (int turn = 0; turn < 2; turn++) {
-        expect(cgs_solve(handles.solver, b, turn ? x0 : NULL, x, &result, &error), &error);
+        expect(cgs_solve(handles.solver, vec(b), vec(turn ? x0 : NULL), vec(x), &result, &error),
+               &error);
         ck_assert_int_eq(result.reason, CGS_NOT_FINITE);
     }
     handles_destroy(&handles);
@@ -312,9 +317,10 @@ struct watch {
     double residual[MOST];
 };
 
-static int look(void *user, int64_t iteration, double residual)
+static int look(void *user, int64_t column, int64_t iteration, double residual)
 {
     struct watch *watch = user;
+    ck_assert_int_eq(column, 0);
     ck_assert_int_eq(iteration, watch->calls);
     watch->residual[watch->calls++] = residual;
     return iteration == watch->ends_at;
@@ -332,18 +338,18 @@ START_TEST(a_monitor_sees_every_row_and_may_end_it)
     random_vector(3, N, b);
     expect(handles_create(NULL, NULL, 2, &handles, &error), &error);
     cgs_solver_monitor(handles.solver, look, &whole);
-    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
-    expect(cgs_solver_history(handles.solver, "residual", &residuals, &rows, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, &error), &error);
+    expect(cgs_solver_history(handles.solver, 0, "residual", &residuals, &rows, &error), &error);
     ck_assert_int_eq(whole.calls, rows);
     ck_assert(memcmp(whole.residual, residuals, (size_t)rows * sizeof *residuals) == 0);
     cgs_solver_monitor(handles.solver, look, &part);
-    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CANCELLED);
     ck_assert_str_eq(cgs_reason_name(result.reason), "cancelled");
     ck_assert_int_eq(result.iterations, 5);
     ck_assert(result.true_residual < whole.residual[0]);
     cgs_solver_monitor(handles.solver, NULL, NULL);
-    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CONVERGED);
     ck_assert_int_eq(part.calls, 6);
     handles_destroy(&handles);
@@ -365,11 +371,11 @@ START_TEST(a_poll_may_end_a_solve)
     random_vector(3, N, b);
     expect(handles_create(NULL, NULL, 2, &handles, &error), &error);
     cgs_solver_poll(handles.solver, 0, count, &polls);
-    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CANCELLED);
     ck_assert_int_eq(result.iterations, 4);
     cgs_solver_poll(handles.solver, 1e9, count, &polls); /* the solve will not take that long */
-    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CONVERGED);
     ck_assert_int_eq(polls, 5);
     handles_destroy(&handles);
@@ -377,9 +383,9 @@ START_TEST(a_poll_may_end_a_solve)
 END_TEST
 
 /* From the monitor, as a signal handler would. */
-static int cancel(void *user, int64_t iteration, double residual)
+static int cancel(void *user, int64_t column, int64_t iteration, double residual)
 {
-    (void)residual;
+    (void)column, (void)residual;
     if (iteration == 5)
         cgs_solver_cancel(user);
     return 0;
@@ -394,12 +400,12 @@ START_TEST(a_solve_is_cancelled_and_the_next_is_not)
     random_vector(3, N, b);
     expect(handles_create(NULL, NULL, 2, &handles, &error), &error);
     cgs_solver_monitor(handles.solver, cancel, handles.solver);
-    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CANCELLED);
     ck_assert_int_eq(result.iterations, 5);
     cgs_solver_monitor(handles.solver, NULL, NULL);
     cgs_solver_cancel(handles.solver); /* nothing is under way */
-    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CONVERGED);
     handles_destroy(&handles);
 }
@@ -410,19 +416,19 @@ START_TEST(a_solve_is_cancelled_in_its_set_up)
 {
     struct cgs_error error;
     struct handles handles;
-    const struct cgs_strides one = {1, 1};
     double b[N], x[N];
     struct cgs_result result = {.size = sizeof result};
     random_vector(3, N, b);
     expect(handles_create(NULL, NULL, 2, &handles, &error), &error);
     ck_assert(api_solve_begin(handles.solver, &error));
     cgs_solver_cancel(handles.solver);
+    const struct cgs_array of_b = vec(b), of_x0 = vec(NULL), of_x = vec(x);
     enum status status =
-        api_solve_columns(handles.solver, 1, b, one, NULL, x, one, &result, (struct error *)&error);
+        api_solve_arrays(handles.solver, &of_b, &of_x0, &of_x, &result, (struct error *)&error);
     expect(api_end(handles.kernel, status), &error);
     ck_assert_int_eq(result.reason, CGS_CANCELLED);
     ck_assert_int_eq(result.iterations, 0);
-    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CONVERGED);
     handles_destroy(&handles);
 }
@@ -446,11 +452,10 @@ static void *cancel_until_it_ends(void *context)
 }
 
 /* Every row waits for another call: one of the first two comes after the solve began. */
-static int wait_for_a_call(void *user, int64_t iteration, double residual)
+static int wait_for_a_call(void *user, int64_t column, int64_t iteration, double residual)
 {
     struct canceller *canceller = user;
-    (void)iteration;
-    (void)residual;
+    (void)column, (void)iteration, (void)residual;
     atomic_store(&canceller->called, false);
     while (!atomic_load(&canceller->called))
         sched_yield();
@@ -470,7 +475,7 @@ START_TEST(another_thread_cancels)
     cgs_solver_monitor(handles.solver, wait_for_a_call, &canceller);
     canceller.solver = handles.solver;
     ck_assert_int_eq(pthread_create(&thread, NULL, cancel_until_it_ends, &canceller), 0);
-    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, &error), &error);
     atomic_store(&canceller.ended, true);
     pthread_join(thread, NULL);
     ck_assert_int_eq(result.reason, CGS_CANCELLED);
@@ -493,12 +498,14 @@ START_TEST(eigenvalues_and_vectors)
     struct cgs_result result = {.size = sizeof result};
     expect(handles_create(NULL, options, 2, &handles, &error), &error);
     ck_assert_int_eq(cgs_solver_eigen_count(handles.solver), COUNT);
-    expect(cgs_solve_eigen(handles.solver, NULL, values, vectors, &result, &error), &error);
+    expect(cgs_solve_eigen(handles.solver, vec(NULL), values, grid_array(vectors, COUNT, 1, N),
+                           &result, &error),
+           &error);
     ck_assert_int_eq(result.reason, CGS_CONVERGED);
     ck_assert_int_eq(result.eigen_list, CGS_LIST_SEARCHED);
     for (int k = 0; k < COUNT; k++) {
         double *v = vectors + k * N, norm = 0, residual = 0;
-        expect(cgs_multiply(handles.kernel, v, y, &error), &error);
+        expect(cgs_multiply(handles.kernel, vec(v), vec(y), &error), &error);
         for (int i = 0; i < N; i++) {
             norm += v[i] * v[i];
             residual += (y[i] - values[k] * v[i]) * (y[i] - values[k] * v[i]);
@@ -506,12 +513,12 @@ START_TEST(eigenvalues_and_vectors)
         ck_assert(fabs(norm - 1) < 1e-12 && sqrt(residual) < 1e-9 * values[k]);
     }
     random_vector(1, N, start); /* what NULL stands for */
-    expect(cgs_solve_eigen(handles.solver, start, again, NULL, NULL, &error), &error);
+    expect(cgs_solve_eigen(handles.solver, vec(start), again, vec(NULL), NULL, &error), &error);
     ck_assert(memcmp(values, again, sizeof values) == 0);
     char most[24]; /* the search for others is cut off */
     snprintf(most, sizeof most, "%d", (int)result.iterations - 1);
     expect(cgs_solver_set(handles.solver, "max_iterations", most, &error), &error);
-    expect(cgs_solve_eigen(handles.solver, NULL, again, NULL, &result, &error), &error);
+    expect(cgs_solve_eigen(handles.solver, vec(NULL), again, vec(NULL), &result, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CONVERGED);
     ck_assert_int_eq(result.eigen_list, CGS_LIST_OPEN);
     handles_destroy(&handles);
@@ -532,7 +539,7 @@ START_TEST(a_product)
     ck_assert_int_eq(cgs_operator_guarantee(handles.kernel), CGS_EQUAL_BITS);
     for (int turn = 0; turn < 2; turn++) {
         memset(y, 0xff, sizeof y);
-        expect(cgs_multiply(handles.kernel, x, y, &error), &error);
+        expect(cgs_multiply(handles.kernel, vec(x), vec(y), &error), &error);
         ck_assert(memcmp(y, expected, sizeof y) == 0);
     }
     handles_destroy(&handles);
@@ -551,9 +558,9 @@ static enum status attempt(void *options, struct error *said)
     if (!status)
         status = cgs_solver_set(handles.solver, "max_iterations", "7", error);
     if (!status)
-        status = cgs_multiply(handles.kernel, b, x, error);
+        status = cgs_multiply(handles.kernel, vec(b), vec(x), error);
     if (!status)
-        status = cgs_solve(handles.solver, b, NULL, x, NULL, error);
+        status = cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), NULL, error);
     handles_destroy(&handles);
     return (enum status)status;
 }
@@ -575,7 +582,7 @@ static void *work(void *context)
     random_vector(3, N, b);
     expect(handles_create(NULL, LIST("preconditioner", "jacobi"), 2, &handles, &error), &error);
     for (int turn = 0; turn < 3; turn++)
-        expect(cgs_solve(handles.solver, b, NULL, x, NULL, &error), &error);
+        expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), NULL, &error), &error);
     handles_destroy(&handles);
     return NULL;
 }
@@ -610,7 +617,7 @@ START_TEST(the_system_may_refuse_threads)
         handles_prepare();
         expect(handles_create(NULL, LIST("preconditioner", "multigrid"), 3, &handles, &error),
                &error);
-        expect(cgs_solve(handles.solver, b, NULL, x[refused], NULL, &error), &error);
+        expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x[refused]), NULL, &error), &error);
         handles_destroy(&handles);
     }
     test_refuse_threads(false);

@@ -54,7 +54,7 @@ START_TEST(what_runs_have_in_common)
     ck_assert_int_eq(cgs_study_kernels(study), 4);
     static const char *const labels[] = {"cpu_sym_bitwise", "full", "exact", "cpu_sym_atomic"};
     expect(cgs_solver_set(handles.solver, "tolerance", "1e-7", &error), &error);
-    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &result, &error), &error);
     for (int k = 0; k < 4; k++) {
         struct cgs_study_kernel found = kernel_of(k);
         ck_assert_str_eq(found.label, labels[k]);

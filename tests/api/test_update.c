@@ -30,11 +30,15 @@ static struct cgs_matrix_data chain(double heavy)
     offsets[ROWS] = k;
     return (struct cgs_matrix_data){.size = sizeof(struct cgs_matrix_data),
                                     .n = ROWS,
-                                    .nnz = k,
-                                    .offsets = offsets,
-                                    .columns = columns,
-                                    .values = values,
+                                    .offsets = cgs_int32(offsets, ROWS + 1),
+                                    .columns = cgs_int32(columns, k),
+                                    .values = cgs_vector(values, k),
                                     .part = CGS_UPPER};
+}
+
+CGS_ADDRESS_ALONE static struct cgs_array rows(const double *v)
+{
+    return cgs_vector(v, ROWS);
 }
 
 static void create(double heavy, const char *const *kernel, const char *const *solver,
@@ -53,8 +57,8 @@ static void use(const struct handles *handles, double *y, double *x)
 {
     struct cgs_error error;
     struct cgs_result result = {.size = sizeof result};
-    expect(cgs_multiply(handles->kernel, b, y, &error), &error);
-    expect(cgs_solve(handles->solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_multiply(handles->kernel, rows(b), rows(y), &error), &error);
+    expect(cgs_solve(handles->solver, rows(b), rows(NULL), rows(x), &result, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CONVERGED);
 }
 
@@ -79,7 +83,8 @@ static void try_update(const char *const *kernel, const char *const *solver)
     expect(cgs_matrix_update(one.A, &data, &error), &error);
     data = chain(7);
     expect(cgs_matrix_update(one.A, &data, &error), &error);
-    expect(cgs_solve(one.solver, b, NULL, x, NULL, &error), &error); /* before a product */
+    expect(cgs_solve(one.solver, rows(b), rows(NULL), rows(x), NULL, &error),
+           &error); /* before a product */
     ck_assert(memcmp(x, expected_x, sizeof x) == 0);
     handles_destroy(&one);
     handles_destroy(&other);
@@ -111,6 +116,7 @@ START_TEST(another_pattern)
                  "another pattern", NULL);
     data = chain(9);
     data.n = ROWS - 1;
+    data.offsets.rows = ROWS;
     expect_error((enum status)cgs_matrix_update(handles.A, &data, &error), STATUS_INPUT, said,
                  "offsets", NULL);
     use(&handles, same_y, same_x);
@@ -160,7 +166,7 @@ static void update_and_solve(struct handles *handles, double heavy, int wave, do
     struct cgs_result result = {.size = sizeof result};
     struct cgs_matrix_data data = chain_of(heavy, wave, scale);
     expect(cgs_matrix_update(handles->A, &data, &error), &error);
-    expect(cgs_solve(handles->solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solve(handles->solver, rows(b), rows(NULL), rows(x), &result, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CONVERGED);
 }
 
@@ -174,7 +180,7 @@ START_TEST(aggregates_stay)
         struct cgs_error error;
         struct handles handles, other;
         begin_keeping(2, teams[t], &handles);
-        expect(cgs_solve(handles.solver, b, NULL, x, NULL, &error), &error);
+        expect(cgs_solve(handles.solver, rows(b), rows(NULL), rows(x), NULL, &error), &error);
         if (t == 0)
             memcpy(first, x, sizeof x);
         ck_assert_mem_eq(x, first, sizeof x);
@@ -188,7 +194,7 @@ START_TEST(aggregates_stay)
         for (int i = 0; i < ROWS; i++)
             ck_assert(x[i] == 0x1p9 * wanted[i]);
         begin_keeping(5, teams[t], &other);
-        expect(cgs_solve(other.solver, b, NULL, fresh, NULL, &error), &error);
+        expect(cgs_solve(other.solver, rows(b), rows(NULL), rows(fresh), NULL, &error), &error);
         ck_assert(memcmp(fresh, wanted, sizeof fresh) != 0);
         handles_destroy(&other);
         handles_destroy(&handles);
@@ -205,7 +211,7 @@ START_TEST(aggregates_without_memory)
     struct cgs_error error;
     struct handles handles;
     begin_keeping(5, 1, &handles);
-    expect(cgs_solve(handles.solver, b, NULL, fresh, NULL, &error), &error);
+    expect(cgs_solve(handles.solver, rows(b), rows(NULL), rows(fresh), NULL, &error), &error);
     handles_destroy(&handles);
     begin_keeping(2, 1, &handles);
     update_and_solve(&handles, 3, 5, 1, wanted);
@@ -216,12 +222,13 @@ START_TEST(aggregates_without_memory)
         struct cgs_matrix_data data = chain_of(3, 5, 1);
         expect(cgs_matrix_update(handles.A, &data, &error), &error);
         memory_fail_after(allowed);
-        enum cgs_status status = cgs_solve(handles.solver, b, NULL, x, NULL, &error);
+        enum cgs_status status =
+            cgs_solve(handles.solver, rows(b), rows(NULL), rows(x), NULL, &error);
         memory_fail_after(-1);
         if (status) {
             expect_error((enum status)status, STATUS_MEMORY, (struct error *)&error,
                          "out of memory", NULL);
-            expect(cgs_solve(handles.solver, b, NULL, x, NULL, &error), &error);
+            expect(cgs_solve(handles.solver, rows(b), rows(NULL), rows(x), NULL, &error), &error);
         }
         bool kept = memcmp(x, wanted, sizeof x) == 0;
         ck_assert(kept || memcmp(x, fresh, sizeof x) == 0);
@@ -238,10 +245,10 @@ END_TEST
 
 /* --- what goes wrong -------------------------------------------------------------------------- */
 
-static int same(void *user, const double *r, double *z, void *stream)
+static int same(void *user, const struct cgs_array *r, const struct cgs_array *z, void *stream)
 {
     (void)user, (void)stream;
-    memcpy(z, r, ROWS * sizeof *z);
+    memcpy(z->data, r->data, ROWS * sizeof(double));
     return 0;
 }
 
@@ -257,15 +264,16 @@ START_TEST(without_a_preconditioner_for_a_while)
     struct cgs_matrix_data data = chain(4);
     values[0] = 0;
     expect(cgs_matrix_update(handles.A, &data, &error), &error);
-    expect_error((enum status)cgs_solve(handles.solver, b, NULL, again, NULL, &error),
-                 STATUS_CONFIG, said, "jacobi", NULL);
-    expect_error((enum status)cgs_solver_precondition(handles.solver, same, NULL, &error),
+    expect_error(
+        (enum status)cgs_solve(handles.solver, rows(b), rows(NULL), rows(again), NULL, &error),
+        STATUS_CONFIG, said, "jacobi", NULL);
+    expect_error((enum status)cgs_solver_precondition(handles.solver, same, 0, NULL, &error),
                  STATUS_CONFIG, said, "keeps its preconditioner, jacobi", NULL);
     expect_error((enum status)cgs_solver_set(handles.solver, "method", "lanczos", &error),
                  STATUS_CONFIG, said, "takes no preconditioner", NULL);
     data = chain(4);
     expect(cgs_matrix_update(handles.A, &data, &error), &error);
-    expect(cgs_solve(handles.solver, b, NULL, again, NULL, &error), &error);
+    expect(cgs_solve(handles.solver, rows(b), rows(NULL), rows(again), NULL, &error), &error);
     ck_assert(memcmp(x, again, sizeof x) == 0);
     handles_destroy(&handles);
     ck_assert_int_eq(memory_live(), 0);
@@ -280,7 +288,7 @@ static enum status attempt(void *context, struct error *told)
     struct cgs_matrix_data data = chain(5);
     enum cgs_status status = cgs_matrix_update(handles->A, &data, error);
     if (!status)
-        status = cgs_solve(handles->solver, b, NULL, x, NULL, error);
+        status = cgs_solve(handles->solver, rows(b), rows(NULL), rows(x), NULL, error);
     return (enum status)status;
 }
 
@@ -325,19 +333,19 @@ START_TEST(values_of_any_scale)
     for (size_t s = 0; s < sizeof solvers / sizeof *solvers; s++) {
         struct handles handles;
         struct cgs_error error;
-        double y[ROWS], x[ROWS], Y[ROWS], scaled_y[ROWS], scaled_x[ROWS];
+        double y[ROWS], x[ROWS], Y[2 * ROWS], scaled_y[ROWS], scaled_x[ROWS];
+        const struct cgs_array apart = {.data = Y, .rows = ROWS, .row_stride = 2};
         create(4, kernel, solvers[s], &handles);
         use(&handles, y, x);
         for (size_t e = 0; e < sizeof exponents / sizeof *exponents; e++) {
-            const struct cgs_strides strides = {1, ROWS};
             struct cgs_matrix_data data = chain(4);
             for (int k = 0; k < ENTRIES; k++)
                 values[k] = ldexp(values[k], exponents[e]);
             expect(cgs_matrix_update(handles.A, &data, &error), &error);
             use(&handles, scaled_y, scaled_x);
-            expect(cgs_multiply_columns(handles.kernel, 1, b, strides, Y, strides, &error), &error);
+            expect(cgs_multiply(handles.kernel, rows(b), apart, &error), &error);
             for (int i = 0; i < ROWS; i++)
-                ck_assert(scaled_y[i] == ldexp(y[i], exponents[e]) && Y[i] == scaled_y[i] &&
+                ck_assert(scaled_y[i] == ldexp(y[i], exponents[e]) && Y[2 * i] == scaled_y[i] &&
                           scaled_x[i] == ldexp(x[i], -exponents[e]));
         }
         handles_destroy(&handles);

@@ -20,10 +20,9 @@ static struct cgs_matrix *make_matrix(struct cgs_context *context)
     }
     const struct cgs_matrix_data data = {.size = sizeof data,
                                          .n = N,
-                                         .nnz = nnz,
-                                         .offsets = offsets,
-                                         .columns = columns,
-                                         .values = values,
+                                         .offsets = cgs_int32(offsets, N + 1),
+                                         .columns = cgs_int32(columns, nnz),
+                                         .values = cgs_vector(values, nnz),
                                          .part = CGS_UPPER};
     require(cgs_matrix_create(context, &data, &A, NULL) == CGS_OK);
     return A;
@@ -34,15 +33,17 @@ static void solve(struct cgs_solver *solver)
     static double vectors[N * N];
     struct cgs_error error = {""};
     double b[N], x[N];
+    struct cgs_array V = cgs_vector(vectors, N), start = cgs_vector(b, N);
     char most[16];
     for (int i = 0; i < N; i++)
         b[i] = i + 1;
     snprintf(most, sizeof most, "%d", ITERATIONS);
     cgs_solver_set(solver, "max_iterations", most, &error);
-    if (cgs_solver_eigen_count(solver) == 0)
-        cgs_solve(solver, b, NULL, x, NULL, &error);
-    else if (cgs_solver_eigen_count(solver) <= N)
-        cgs_solve_eigen(solver, b, x, vectors, NULL, &error);
+    V.columns = cgs_solver_eigen_count(solver);
+    if (V.columns == 0)
+        cgs_solve(solver, start, cgs_vector(NULL, N), cgs_vector(x, N), NULL, &error);
+    else if (V.columns <= N)
+        cgs_solve_eigen(solver, start, x, V, NULL, &error);
 }
 
 /* The texts are separated by zeros; options of the solver come after an empty name. */
