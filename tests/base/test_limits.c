@@ -154,6 +154,7 @@ START_TEST(one_processor_has_one_thread)
 END_TEST
 #endif
 
+#ifndef __SANITIZE_ADDRESS__ /* whose own mappings are beyond any limit */
 /* memory_fits under a limit of so many bytes, which is there for the call alone. */
 static enum status fits_under(int resource, double limit, double bytes, struct error *error)
 {
@@ -203,7 +204,6 @@ START_TEST(what_is_held_counts)
 }
 END_TEST
 
-#ifndef __SANITIZE_ADDRESS__ /* whose own mappings are beyond any limit */
 /* Bytes that count for ulimit -d, of libraries that nothing has touched yet among them. */
 static double data_held(void)
 {
@@ -249,9 +249,9 @@ Suite *suite(void)
 #ifdef __linux__
                             one_processor_has_one_thread,
 #endif
+#ifndef __SANITIZE_ADDRESS__
                             own_limits_are_kept,
                             what_is_held_counts,
-#ifndef __SANITIZE_ADDRESS__
                             small_arrays_count,
 #endif
                             NULL};
