@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 START_TEST(the_share_of_others_is_what_is_busy_without_them)
@@ -38,11 +39,9 @@ START_TEST(another_program_is_seen)
     struct processor_time begun = processor_time_now();
     pid_t child = fork();
     ck_assert_int_ge(child, 0);
-    while (child == 0) {
-        getrusage(RUSAGE_SELF, &used);
-        if (used.ru_utime.tv_sec > 0 || used.ru_utime.tv_usec > 500000)
+    while (child == 0)
+        if (clock() > CLOCKS_PER_SEC / 2)
             _exit(0);
-    }
     int status;
     ck_assert_int_eq(wait4(child, &status, 0, &used), child);
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
