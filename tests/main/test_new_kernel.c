@@ -18,6 +18,7 @@ START_TEST(one_file_and_one_line)
           "cp docs/example/cpu_csr_descending.c $copy/src/spmv/baseline/\n"
           "echo 'KERNEL(cpu_csr_descending)' >> $copy/src/spmv/kernels.def\n");
     shell("cd $copy\n"
+          "CGSOLVE_TEST_KERNEL=cpu_csr_descending; export CGSOLVE_TEST_KERNEL\n"
           "quick_make test\n"
           "./cgsolve --list-kernels | grep cpu_csr_descending\n"
           "./cgsolve --set 'kernels=(\"cpu_csr_descending\")' --set repeats=1 --set problem.n=8 "
