@@ -86,7 +86,7 @@ ifeq ($(VARIANT),asan)
         UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:$$UBSAN_OPTIONS
 else ifeq ($(VARIANT),tsan)
     # Old runtimes of the thread sanitizer do not start where the kernel spreads addresses widely.
-    suite_environment += CK_TIMEOUT_MULTIPLIER=20 \
+    suite_environment += CGSOLVE_TEST_SLOW=1 CK_TIMEOUT_MULTIPLIER=20 \
         $(if $(shell setarch $$(uname -m) -R true 2>/dev/null && echo 1),SUITE_PREFIX="setarch $$(uname -m) -R") \
         TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1:die_after_fork=0:$(may_fail):$$TSAN_OPTIONS
 endif

@@ -64,7 +64,7 @@ bool test_refuse_threads(bool refuse);
  * CGSOLVE_TEST_SEED; printed, so that a failure can be repeated. */
 uint64_t test_seed(void);
 
-/* Whether a checker runs the tests that slows a device's kernels down a thousandfold:
+/* Whether a checker runs the tests that slows them down, device's kernels a thousandfold:
  * CGSOLVE_TEST_SLOW is set, and the largest sizes and the repetitions are left out. */
 bool test_is_slow(void);
 
