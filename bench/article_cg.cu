@@ -42,7 +42,7 @@ static enum status create(struct contest *contest, struct error *error)
     contest->x = (double *)memory_array(bench->system.A.n, sizeof(double), "the solution", error);
     if (!contest->seconds || !contest->iterations || !contest->start || !contest->x)
         return STATUS_MEMORY;
-    const struct solver_options *options = &bench->settings.solver;
+    const struct solver_options *options = &bench->settings.solver.options;
     return library_cg_create(space_cuda_of(bench->space), &bench->system.A, bench->system.b,
                              options->tolerance, options->max_iterations, &contest->library, error);
 }
@@ -75,7 +75,7 @@ static enum status solve(struct contest *contest, int k, double *seconds, struct
     struct solver_result result;
     enum status status =
         solver_solve(&bench->spmv[k - LIBRARY_LOOPS], &system->A, system->b, nullptr,
-                     &bench->settings.solver, nullptr, contest->x, &result, error);
+                     &bench->settings.solver.options, nullptr, contest->x, &result, error);
     *iterations = result.iterations;
     *seconds = result.seconds;
     contest->start[k] = result.start_seconds;
@@ -108,7 +108,7 @@ static const char *label_of(const struct contest *contest, int k, bool csv)
                                                      "cuSPARSE and cuBLAS, one conditional graph"};
     static const char *const names[LIBRARY_LOOPS] = {"libraries", "libraries_device",
                                                      "libraries_graph"};
-    return k >= LIBRARY_LOOPS ? contest->bench->settings.kernels[k - LIBRARY_LOOPS].label
+    return k >= LIBRARY_LOOPS ? contest->bench->settings.study.kernels[k - LIBRARY_LOOPS].label
            : csv              ? names[k]
                               : words[k];
 }
@@ -171,7 +171,7 @@ static enum status report(struct contest *contest, struct bench_page *page, stru
                        "times its graph | ms before the first |\n"
                        "|---|--:|--:|--:|--:|--:|",
                        bench->problem, bench->system.A.n, csr_nnz_full(&bench->system.A),
-                       bench->settings.solver.tolerance, contest->runs);
+                       bench->settings.solver.options.tolerance, contest->runs);
     for (int k = 0; k < contest->count && !status; k++)
         if (takes_part(contest, k))
             status = report_row(contest, k, page, error);
@@ -185,7 +185,7 @@ static enum status run(struct bench_case *bench, int64_t runs, struct bench_page
 {
     struct contest contest = {};
     contest.bench = bench;
-    contest.count = LIBRARY_LOOPS + bench->settings.kernels_count;
+    contest.count = LIBRARY_LOOPS + bench->settings.study.kernels_count;
     contest.runs = runs;
     enum status status = bench_need_cuda(bench, error);
     if (!status)

@@ -93,7 +93,7 @@ static enum status run_kernel(struct errors *errors, int k, struct bench_page *p
                               struct error *error)
 {
     const struct bench_case *bench = errors->bench;
-    const char *label = bench->settings.kernels[k].label;
+    const char *label = bench->settings.study.kernels[k].label;
     enum status status = STATUS_OK;
     for (int64_t r = 0; r < errors->runs && !status; r++) {
         status = run_once(errors, &bench->spmv[k], r, error);
@@ -123,7 +123,7 @@ static enum status run(struct bench_case *bench, int64_t runs, struct bench_page
             "\n## %s: n = %" PRId64 ", %" PRId64 " entries\n\n"
             "| kernel | error, smallest | median | largest | different y |\n|---|--:|--:|--:|--:|",
             bench->problem, bench->system.A.n, csr_nnz_full(&bench->system.A));
-    for (int k = 0; !status && k < bench->settings.kernels_count; k++)
+    for (int k = 0; !status && k < bench->settings.study.kernels_count; k++)
         status = run_kernel(&errors, k, page, error);
     destroy(&errors);
     return status;

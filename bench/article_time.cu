@@ -39,7 +39,7 @@ static enum status create(struct timing *timing, struct error *error)
         status = cuda_array(space, COPY_BYTES, 1, "the copy", &timing->to, error);
     if (!status) {
         timing->seconds =
-            (double *)memory_array((timing->bench->settings.kernels_count + 1) * timing->runs,
+            (double *)memory_array((timing->bench->settings.study.kernels_count + 1) * timing->runs,
                                    sizeof(double), "the times", error);
         status = timing->seconds ? STATUS_OK : STATUS_MEMORY;
     }
@@ -61,7 +61,7 @@ static void destroy(struct timing *timing)
 static enum status work(struct timing *timing, int k, struct error *error)
 {
     struct bench_case *bench = timing->bench;
-    if (k < bench->settings.kernels_count)
+    if (k < bench->settings.study.kernels_count)
         return operator_apply(&bench->spmv[k], bench->x, bench->y, error);
     return cuda_check(cudaMemcpyAsync(timing->to, timing->from, COPY_BYTES,
                                       cudaMemcpyDeviceToDevice,
@@ -91,7 +91,7 @@ static enum status time_one(struct timing *timing, int k, double *seconds, struc
 
 static enum status time_all(struct timing *timing, struct error *error)
 {
-    int count = timing->bench->settings.kernels_count + 1;
+    int count = timing->bench->settings.study.kernels_count + 1;
     enum status status = STATUS_OK;
     double unused;
     for (int64_t r = -WARM_UP; r < timing->runs && !status; r++)
@@ -123,7 +123,7 @@ static enum status report(struct timing *timing, struct bench_page *page, struct
     const struct bench_case *bench = timing->bench;
     const struct settings *settings = &bench->settings;
     const struct csr *A = &bench->system.A;
-    int count = settings->kernels_count;
+    int count = settings->study.kernels_count;
     char clock_text[128];
     enum status status =
         clocks(timing, median(timing->seconds, timing->runs), clock_text, sizeof clock_text, error);
@@ -146,11 +146,11 @@ static enum status report(struct timing *timing, struct bench_page *page, struct
         double memory = (double)spmv->memory_bytes;
         first = k ? first : seconds;
         status = text_file_line(&page->md, error, "| %s | %.4f | %.0f | %.2f | %.2f | %.2f |",
-                                settings->kernels[k].label, 1e3 * seconds, 1e-9 * rate,
+                                settings->study.kernels[k].label, 1e3 * seconds, 1e-9 * rate,
                                 rate / copy_rate, first / seconds, 1e-9 * memory);
         if (!status)
             status = text_file_line(&page->csv, error, "\"%s\",%s,%.6g,%.6g,%.6g,%.6g,%.2f",
-                                    bench->problem, settings->kernels[k].label, seconds, rate,
+                                    bench->problem, settings->study.kernels[k].label, seconds, rate,
                                     copy_rate, first / seconds, 1e-9 * memory);
     }
     if (!status)

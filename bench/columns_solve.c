@@ -58,7 +58,7 @@ static enum status solve(struct columns_bench *of, int k, const struct linear_op
                          int64_t round, struct error *error)
 {
     struct bench_case *bench = of->bench;
-    struct solver_options options = bench->settings.solver;
+    struct solver_options options = bench->settings.solver.options;
     options.preconditioner = M->table ? M : NULL;
     options.columns = SOLVER_COLUMNS_TOGETHER;
     int64_t iterations = 0, longest = 1;
@@ -79,7 +79,7 @@ static enum status solve(struct columns_bench *of, int k, const struct linear_op
 static enum status tell(struct columns_bench *of, int k, struct bench_page *page,
                         struct error *error)
 {
-    const char *label = of->bench->settings.kernels[k].label;
+    const char *label = of->bench->settings.study.kernels[k].label;
     double one = 0;
     enum status status = STATUS_OK;
     for (int c = 0; c < COUNTS && !status; c++) {
@@ -99,7 +99,7 @@ static enum status run_kernel(struct columns_bench *of, int k, struct bench_page
                               struct error *error)
 {
     struct bench_case *bench = of->bench;
-    const struct options *wanted = &bench->settings.preconditioner;
+    const struct options *wanted = &bench->settings.solver.preconditioner;
     struct linear_operator M = {0};
     enum status status = STATUS_OK;
     if (preconditioner_is_set(wanted))
@@ -122,7 +122,7 @@ static enum status run(struct bench_case *bench, int64_t rounds, struct bench_pa
                                 "| kernel | columns | ms an iteration of all | iterations a second "
                                 "| over one column |\n|---|--:|--:|--:|--:|",
                                 bench->problem, bench->system.A.n, csr_nnz_full(&bench->system.A));
-    for (int k = 0; !status && k < bench->settings.kernels_count; k++)
+    for (int k = 0; !status && k < bench->settings.study.kernels_count; k++)
         status = run_kernel(&of, k, page, error);
     destroy(&of);
     return status;

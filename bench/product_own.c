@@ -35,7 +35,7 @@ static double cg_batch(void *context, int64_t times)
     struct solver_result result;
     enum status status =
         solver_solve(&own->spmv, &contest->system.A, contest->system.b, NULL,
-                     &contest->settings.solver, NULL, contest->result, &result, own->error);
+                     &contest->settings.solver.options, NULL, contest->result, &result, own->error);
     return status ? NAN : result.seconds / (double)result.iterations;
 }
 
@@ -45,8 +45,8 @@ static enum status compete(struct own *own, int argc, char *argv[])
     enum status status = contest_open(argc, argv, contest, own->error);
     if (status)
         return status;
-    const struct kernel_settings *chosen = &contest->settings.kernels[0];
-    struct space_options options = {.reductions = contest->settings.reductions,
+    const struct kernel_settings *chosen = &contest->settings.study.kernels[0];
+    struct space_options options = {.reductions = contest->settings.solver.reductions,
                                     .threads = contest->threads};
     status = space_create(chosen->kernel->space, &options, &own->space, own->error);
     if (!status && chosen->kernel->space != SPACE_CPU)
@@ -56,8 +56,8 @@ static enum status compete(struct own *own, int argc, char *argv[])
                                  &own->spmv, own->error);
     if (status)
         return status;
-    int64_t bytes = contest->cg ? contest->settings.solver.method->bytes_per_iteration(
-                                      &contest->settings.solver, &own->spmv)
+    int64_t bytes = contest->cg ? contest->settings.solver.options.method->bytes_per_iteration(
+                                      &contest->settings.solver.options, &own->spmv)
                                 : own->spmv.bytes_per_apply;
     return contest_compete(contest, "cgsolve " CGSOLVE_VERSION, (double)bytes,
                            contest->cg ? cg_batch : product_batch, own, own->error);

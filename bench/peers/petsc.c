@@ -164,7 +164,7 @@ static PetscErrorCode fill(const double *from, Vec to)
  * that of the residual. */
 static PetscErrorCode create_solver(struct petsc *petsc)
 {
-    const struct solver_options *options = &petsc->contest.settings.solver;
+    const struct solver_options *options = &petsc->contest.settings.solver.options;
     PC pc;
     PetscFunctionBeginUser;
     PetscCall(KSPCreate(PETSC_COMM_WORLD, &petsc->ksp));

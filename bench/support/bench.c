@@ -16,12 +16,12 @@
 static enum status check_spaces(const char *config, const struct settings *settings,
                                 struct error *error)
 {
-    for (int k = 0; k < settings->kernels_count; k++) {
-        const struct kernel_settings *kernel = &settings->kernels[k];
-        if (kernel->kernel->space != settings->kernels[0].kernel->space)
+    for (int k = 0; k < settings->study.kernels_count; k++) {
+        const struct kernel_settings *kernel = &settings->study.kernels[k];
+        if (kernel->kernel->space != settings->study.kernels[0].kernel->space)
             return error_set(error, STATUS_CONFIG,
                              "%s: the kernels %s and %s do not work in the same space", config,
-                             settings->kernels[0].label, kernel->label);
+                             settings->study.kernels[0].label, kernel->label);
         if (kernel->has_reductions || kernel->threads > 0)
             return error_set(error, STATUS_CONFIG,
                              "%s: the kernel %s has reductions or threads of its own, and one "
@@ -51,10 +51,11 @@ static enum status create_vectors(struct bench_case *bench, struct error *error)
 static enum status create_kernels(struct bench_case *bench, struct error *error)
 {
     const struct settings *settings = &bench->settings;
-    bench->spmv = memory_zeros(settings->kernels_count, sizeof *bench->spmv, "the kernels", error);
+    bench->spmv =
+        memory_zeros(settings->study.kernels_count, sizeof *bench->spmv, "the kernels", error);
     enum status status = bench->spmv ? STATUS_OK : STATUS_MEMORY;
-    for (int k = 0; k < settings->kernels_count && !status; k++) {
-        const struct kernel_settings *kernel = &settings->kernels[k];
+    for (int k = 0; k < settings->study.kernels_count && !status; k++) {
+        const struct kernel_settings *kernel = &settings->study.kernels[k];
         status = operator_create(kernel->kernel, &bench->system.A, &kernel->options, bench->space,
                                  &bench->spmv[k], error);
     }
@@ -68,9 +69,9 @@ char *bench_problem_text(const struct settings *settings, const struct linear_sy
     char *text = NULL, *copy = NULL;
     FILE *stream = open_memstream(&text, &size);
     if (stream) {
-        problem_describe(&settings->problem, &system->file, stream);
-        if (settings->reorder != REORDER_NONE)
-            fprintf(stream, ", reordered by %s", reorder_name(settings->reorder));
+        problem_describe(&settings->problem.matrix, &system->file, stream);
+        if (settings->problem.reorder != REORDER_NONE)
+            fprintf(stream, ", reordered by %s", reorder_name(settings->problem.reorder));
         fclose(stream);
         copy = memory_text(text, "the problem's name", error);
     } else {
@@ -89,7 +90,7 @@ static enum status case_open(const char *config, const struct settings_override 
     if (!status)
         status = check_spaces(config, settings, error);
     if (!status)
-        status = threads_begin((int)settings->threads, &bench->before, error);
+        status = threads_begin((int)settings->study.threads, &bench->before, error);
     if (!status)
         status = system_load(settings, &bench->system, error);
     if (!status)
@@ -98,10 +99,11 @@ static enum status case_open(const char *config, const struct settings_override 
         bench->problem = bench_problem_text(settings, &bench->system, error);
         status = bench->problem ? STATUS_OK : STATUS_MEMORY;
     }
-    struct space_options options = {.reductions = settings->reductions,
-                                    .threads = (int)settings->threads};
+    struct space_options options = {.reductions = settings->solver.reductions,
+                                    .threads = (int)settings->study.threads};
     if (!status)
-        status = space_create(settings->kernels[0].kernel->space, &options, &bench->space, error);
+        status =
+            space_create(settings->study.kernels[0].kernel->space, &options, &bench->space, error);
     if (!status)
         status = create_vectors(bench, error);
     return status ? status : create_kernels(bench, error);
@@ -109,7 +111,7 @@ static enum status case_open(const char *config, const struct settings_override 
 
 static void case_close(struct bench_case *bench)
 {
-    for (int k = 0; bench->spmv && k < bench->settings.kernels_count; k++)
+    for (int k = 0; bench->spmv && k < bench->settings.study.kernels_count; k++)
         operator_destroy(&bench->spmv[k]);
     memory_free(bench->spmv);
     if (bench->space) {
@@ -227,7 +229,7 @@ static enum status page_finish(struct bench_page *page, struct error *error)
 
 enum status bench_need_cuda(const struct bench_case *bench, struct error *error)
 {
-    const struct kernel_settings *first = &bench->settings.kernels[0];
+    const struct kernel_settings *first = &bench->settings.study.kernels[0];
     return first->kernel->space == SPACE_CUDA
                ? STATUS_OK
                : error_set(error, STATUS_CONFIG, "%s is not a CUDA kernel", first->label);

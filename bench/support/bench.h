@@ -24,7 +24,7 @@ struct bench_case {
     struct threads *before; /* what was lent before the team of these */
     struct linear_system system;
     struct space *space;
-    struct linear_operator *spmv; /* [settings.kernels_count] */
+    struct linear_operator *spmv; /* [settings.study.kernels_count] */
     double *x, *y; /* [n] in the space: x uniform in [-1, 1) by random_vector(1, n, x); y */
 };
 

@@ -33,8 +33,8 @@ static enum status solve(struct contest *contest, struct error *error)
         return status;
     status = operator_create(kernel_find("cpu_csr"), &system->A, NULL, space, &spmv, error);
     if (!status)
-        status = solver_solve(&spmv, &system->A, system->b, NULL, &contest->settings.solver, NULL,
-                              contest->expected, &result, error);
+        status = solver_solve(&spmv, &system->A, system->b, NULL, &contest->settings.solver.options,
+                              NULL, contest->expected, &result, error);
     operator_destroy(&spmv);
     space->operations->destroy(space);
     return status;
@@ -68,7 +68,8 @@ static enum status load_made(const struct settings *settings, struct linear_syst
     system->b = memory_array(system->A.n, sizeof *system->b, "the right-hand side", error);
     if (!system->b)
         return STATUS_MEMORY;
-    return rhs_fill(&settings->rhs, &system->A, settings->solver.shift, 1, system->b, error);
+    return rhs_fill(&settings->problem.rhs, &system->A, settings->solver.options.shift, 1,
+                    system->b, error);
 }
 
 static enum status load(int argc, char *argv[], bool large, struct contest *contest,
@@ -90,8 +91,8 @@ static enum status load(int argc, char *argv[], bool large, struct contest *cont
     if (!status)
         status = threads_begin(contest->threads, &contest->before, error);
     if (!status && large)
-        status = problem_shape(&contest->settings.problem, &contest->system.A, error);
-    if (!status && contest->system.A.maker && contest->settings.reorder == REORDER_NONE)
+        status = problem_shape(&contest->settings.problem.matrix, &contest->system.A, error);
+    if (!status && contest->system.A.maker && contest->settings.problem.reorder == REORDER_NONE)
         status = load_made(&contest->settings, &contest->system, error);
     else if (!status)
         status = system_load(&contest->settings, &contest->system, error);

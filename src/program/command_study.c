@@ -25,7 +25,7 @@
 static enum status compare(const struct settings *settings, const struct study_options *options,
                            struct history_check *check, bool *same, struct error *error)
 {
-    char *path = path_join(settings->output_directory, "history.csv", error);
+    char *path = path_join(settings->output.directory, "history.csv", error);
     enum status status = path ? history_check_compare(check, path, error) : STATUS_MEMORY;
     memory_free(path);
     if (status)
@@ -90,7 +90,7 @@ static enum status run_and_report(const char *config, const struct settings *set
                                   bool *good, struct error *error)
 {
     struct threads *before;
-    enum status status = threads_begin((int)settings->threads, &before, error);
+    enum status status = threads_begin((int)settings->study.threads, &before, error);
     if (!status)
         status = run_config(config, settings, options, check, good, error);
     threads_end(before);
@@ -117,14 +117,14 @@ static enum status run_and_write(const struct study_options *options,
     if (status)
         text_file_abandon(&reference);
     else
-        status = reference_write(settings->output_directory, &reference, &histories, error);
+        status = reference_write(settings->output.directory, &reference, &histories, error);
     if (!status && !options->shown.quiet)
         terminal_print_written(options->write_reference);
     if (!status && histories > 1)
         fprintf(stderr,
                 "cgsolve: warning: the %" PRId64 " runs have %" PRId64
                 " histories, and %s holds the first of them\n",
-                settings->repeats, histories,
+                settings->study.repeats, histories,
                 shown_text(options->write_reference, shown, sizeof shown));
     return status;
 }
@@ -146,8 +146,8 @@ static enum status replace_output(const struct study_options *options, const cha
     char *copy = memory_text(path, "the output directory", error);
     if (!copy)
         return STATUS_MEMORY;
-    memory_free(settings->output_directory);
-    settings->output_directory = copy;
+    memory_free(settings->output.directory);
+    settings->output.directory = copy;
     return STATUS_OK;
 }
 
@@ -159,7 +159,7 @@ static enum status read_config(const struct study_options *options, const char *
     if (status)
         return status;
     if (options->threads >= 0)
-        settings->threads = options->threads;
+        settings->study.threads = options->threads;
     if (options->output)
         status = replace_output(options, config, settings, error);
     struct error why;
@@ -172,8 +172,8 @@ static enum status check_kernels(const struct study_options *options, const char
                                  const struct settings *settings, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int k = 0; k < settings->kernels_count && !status; k++) {
-        const struct kernel_settings *kernel = &settings->kernels[k];
+    for (int k = 0; k < settings->study.kernels_count && !status; k++) {
+        const struct kernel_settings *kernel = &settings->study.kernels[k];
         const char *reason = kernel_unavailable(kernel->kernel);
         if (!reason)
             reason = program_ranks_refuse(settings, kernel->kernel);
@@ -196,14 +196,14 @@ static enum status check_outputs(const struct study_options *options,
     enum status status = STATUS_OK;
     int lock;
     for (int a = 0; a < options->configs_count && !status; a++) {
-        status = results_directory_make(settings[a].output_directory, error);
+        status = results_directory_make(settings[a].output.directory, error);
         for (int b = 0; b < a && !status; b++)
-            if (directory_is_same(settings[a].output_directory, settings[b].output_directory))
+            if (directory_is_same(settings[a].output.directory, settings[b].output.directory))
                 status = error_set(error, STATUS_CONFIG, "%s and %s both write to %s",
                                    options->configs[b], options->configs[a],
-                                   settings[a].output_directory);
+                                   settings[a].output.directory);
         if (!status)
-            status = results_lock(settings[a].output_directory, &lock, error);
+            status = results_lock(settings[a].output.directory, &lock, error);
     }
     return status;
 }
@@ -262,8 +262,8 @@ static enum status check_config(const char *config, const struct settings *setti
         return status;
     printf("%s: ok (keys and values are right, the files that it reads can be opened)\n",
            shown_text(config, shown, sizeof shown));
-    for (int k = 0; k < settings->kernels_count; k++) {
-        const struct kernel *kernel = settings->kernels[k].kernel;
+    for (int k = 0; k < settings->study.kernels_count; k++) {
+        const struct kernel *kernel = settings->study.kernels[k].kernel;
         const char *reason = kernel_unavailable(kernel);
         if (reason)
             printf("%s: kernel %s is not available here: %s\n", shown, kernel->component.name,

@@ -268,12 +268,12 @@ START_TEST(every_method_has_a_history)
         struct error error;
         struct golden_file file = golden_file(k);
         expect_ok(settings_read(file.config, &any_kernel, 1, &settings, &error), &error);
-        see_component(&methods, &settings.method);
-        sums.found[settings.reductions] = true;
-        see_component(&preconditioners, &settings.preconditioner);
-        if (settings.solver.method == &method_lanczos) {
-            reorthogonalized.found[settings.solver.eigen.reorthogonalization] = true;
-            which.found[settings.solver.eigen.which] = true;
+        see_component(&methods, &settings.solver.method);
+        sums.found[settings.solver.reductions] = true;
+        see_component(&preconditioners, &settings.solver.preconditioner);
+        if (settings.solver.options.method == &method_lanczos) {
+            reorthogonalized.found[settings.solver.options.eigen.reorthogonalization] = true;
+            which.found[settings.solver.options.eigen.which] = true;
         }
         settings_free(&settings);
     }

@@ -7,7 +7,7 @@ static enum status measure(const struct settings *settings, const struct bench_r
                            bool *good, struct error *error)
 {
     struct threads *before;
-    enum status status = threads_begin((int)settings->threads, &before, error);
+    enum status status = threads_begin((int)settings->study.threads, &before, error);
     if (!status)
         status = run_bench(settings, request, good, error);
     threads_end(before);

@@ -42,10 +42,10 @@ struct exchange *program_exchange(void)
 int program_device(const struct settings *settings)
 {
     if (!exchange)
-        return (int)settings->devices[0];
+        return (int)settings->study.devices[0];
     bool wanted = false;
-    for (int k = 0; k < settings->kernels_count; k++)
-        wanted = wanted || settings->kernels[k].kernel->space == SPACE_CUDA;
+    for (int k = 0; k < settings->study.kernels_count; k++)
+        wanted = wanted || settings->study.kernels[k].kernel->space == SPACE_CUDA;
     int devices = wanted ? space_devices() : 0;
     return devices > 0 ? exchange->on_host % devices : 0;
 }
@@ -100,7 +100,7 @@ const char *program_ranks_refuse(const struct settings *settings, const struct k
 
 enum status program_ranks_prepare(const struct settings *settings, struct error *error)
 {
-    if (exchange && (settings->devices[0] != 0 || settings->devices[1] >= 0))
+    if (exchange && (settings->study.devices[0] != 0 || settings->study.devices[1] >= 0))
         return error_set(error, STATUS_CONFIG,
                          "devices: each process of mpirun takes a device by itself. Leave the key "
                          "out, or solve in one process");

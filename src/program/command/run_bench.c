@@ -74,9 +74,9 @@ static uint64_t run_hash(const struct settings *settings, const char *device)
     hash = hash_word(hash, (uint64_t)bench->products);
     hash = hash_word(hash, bench->cold == SWITCH_ON);
     hash = hash_word(hash, (uint64_t)bench->seed);
-    hash = hash_word(hash, (uint64_t)settings->reorder);
-    hash = hash_word(hash, (uint64_t)settings->parts);
-    hash = hash_taken_as(hash, &settings->problem);
+    hash = hash_word(hash, (uint64_t)settings->problem.reorder);
+    hash = hash_word(hash, (uint64_t)settings->problem.parts);
+    hash = hash_taken_as(hash, &settings->problem.matrix);
     return hash_doubles(hash, &bench->seconds, 1);
 }
 
@@ -90,9 +90,9 @@ static enum status choose_path(struct running *running, struct error *error)
         *path = memory_text(settings->bench.csv, "a path", error);
         return *path ? STATUS_OK : STATUS_MEMORY;
     }
-    enum status status = directory_make(settings->output_directory, error);
+    enum status status = directory_make(settings->output.directory, error);
     if (!status) {
-        *path = path_join(settings->output_directory, "bench.csv", error);
+        *path = path_join(settings->output.directory, "bench.csv", error);
         status = *path ? STATUS_OK : STATUS_MEMORY;
     }
     return status;
@@ -102,9 +102,9 @@ static enum status choose_path(struct running *running, struct error *error)
 static const char *device_of(const struct settings *settings)
 {
     static char text[256];
-    for (int k = 0; k < settings->kernels_count; k++)
-        if (settings->kernels[k].kernel->space == SPACE_CUDA) {
-            space_describe_device((int)settings->devices[0], text, sizeof text);
+    for (int k = 0; k < settings->study.kernels_count; k++)
+        if (settings->study.kernels[k].kernel->space == SPACE_CUDA) {
+            space_describe_device((int)settings->study.devices[0], text, sizeof text);
             return text;
         }
     return NULL;
@@ -119,7 +119,7 @@ static enum status begin(struct running *running, struct error *error)
                                 .products = bench->products,
                                 .seconds = bench->seconds,
                                 .cold = bench->cold == SWITCH_ON,
-                                .device = (int)settings->devices[0],
+                                .device = (int)settings->study.devices[0],
                                 .seed = bench->seed,
                                 .buffer_bytes = PRODUCT_BUFFER_BYTES};
     enum status status = bench_entries_create(settings, &running->entries, &running->count, error);
@@ -139,7 +139,7 @@ static enum status begin(struct running *running, struct error *error)
     if (!status)
         status = bench_csv_open(running->path, run_hash(settings, device), &running->csv, error);
     if (!status)
-        status = product_bench_create(&rule, (int)settings->threads, &running->bench, error);
+        status = product_bench_create(&rule, (int)settings->study.threads, &running->bench, error);
     if (!status && !running->request->quiet)
         bench_print_start(stdout, settings, device);
     return status;
@@ -330,9 +330,9 @@ static const char *below(const char *directory, const char *path)
 static enum status bench_directory(struct running *running, struct error *error)
 {
     struct options problem;
-    const char *key, *directory = problem_file(&running->settings->problem, &key);
+    const char *key, *directory = problem_file(&running->settings->problem.matrix, &key);
     struct bench_files files = {0};
-    enum status status = options_copy(&running->settings->problem, &problem, error);
+    enum status status = options_copy(&running->settings->problem.matrix, &problem, error);
     if (!status)
         status = bench_files_find(directory, &files, error);
     if (!status && files.count == 0)
@@ -361,7 +361,7 @@ static enum status bench_directory(struct running *running, struct error *error)
 /* A made problem in words, a file by its path. */
 static enum status bench_problem(struct running *running, struct error *error)
 {
-    const struct options *problem = &running->settings->problem;
+    const struct options *problem = &running->settings->problem.matrix;
     const char *path = problem_file(problem, NULL);
     struct matrix_market_report none = {0};
     char *text = NULL;
@@ -384,10 +384,10 @@ enum status run_bench(const struct settings *settings, const struct bench_reques
 {
     if (request->certificate)
         return run_certificate(settings, request->quiet, error);
-    if (settings->devices[1] >= 0)
+    if (settings->study.devices[1] >= 0)
         return error_set(error, STATUS_CONFIG, "devices: cgsolve bench measures on one device");
     struct running running = {.settings = settings, .request = request, .good = true};
-    const char *path = problem_file(&settings->problem, NULL);
+    const char *path = problem_file(&settings->problem.matrix, NULL);
     running.many = path && bench_is_directory(path);
     if (running.many && request->tune)
         return error_set(error, STATUS_CONFIG, "--tune is for one matrix, and %s is a directory",

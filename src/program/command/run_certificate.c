@@ -47,8 +47,8 @@ static enum status certify_all(const struct settings *settings, const struct lin
     enum status status = x ? STATUS_OK : STATUS_MEMORY;
     struct column *column = columns;
     if (!status && system->b) {
-        snprintf(column->head, sizeof column->head, "b: %s%s", settings->rhs.component->name,
-                 system->columns > 1 ? ", column 0" : "");
+        snprintf(column->head, sizeof column->head, "b: %s%s",
+                 settings->problem.rhs.component->name, system->columns > 1 ? ", column 0" : "");
         status = certify(system, system->b, column++, error);
     }
     if (!status) {
@@ -125,7 +125,7 @@ static void print_words(const struct csr *A, bool has_rhs)
 
 enum status run_certificate(const struct settings *settings, bool quiet, struct error *error)
 {
-    const char *path = problem_file(&settings->problem, NULL);
+    const char *path = problem_file(&settings->problem.matrix, NULL);
     if (path && bench_is_directory(path))
         return error_set(error, STATUS_CONFIG,
                          "--certificate is for one matrix, and %s is a directory", path);
@@ -140,7 +140,7 @@ enum status run_certificate(const struct settings *settings, bool quiet, struct 
         struct layout layout;
         FILE *stream = layout_begin(&layout, stdout);
         fprintf(stream, "matrix    ");
-        problem_describe(&settings->problem, &system.file, stream);
+        problem_describe(&settings->problem.matrix, &system.file, stream);
         fprintf(stream, "\n          %" PRId64 " x %" PRId64 ", %" PRId64 " entries, %s\n\n",
                 system.A.n, system.A.width, csr_nnz_full(&system.A), csr_kind_name(system.A.kind));
         layout_end(&layout);

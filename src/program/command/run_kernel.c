@@ -47,11 +47,11 @@ static enum status solve(const struct solves *solves, int device, struct rank_th
     if (status)
         return status;
     struct study_entry entry = {kernel->kernel, kernel->options, kernel->label,
-                                solves->settings->preconditioner};
+                                solves->settings->solver.preconditioner};
     struct study_system given = {&system->A, system->b, system->number, system->x0,
                                  system->columns};
-    status = study_kernel_run(&entry, &given, space, &solves->settings->solver,
-                              solves->settings->repeats, observer, results, error);
+    status = study_kernel_run(&entry, &given, space, &solves->settings->solver.options,
+                              solves->settings->study.repeats, observer, results, error);
     if (status && rank)
         rank_thread_fails(rank, status, error);
     if (status && !rank &&
@@ -110,7 +110,7 @@ static enum status solve_in_rank(void *context, struct rank_thread *rank, struct
 
 static int threads_of(const struct settings *settings, const struct kernel_settings *kernel)
 {
-    return (int)(kernel->threads > 0 ? kernel->threads : settings->threads);
+    return (int)(kernel->threads > 0 ? kernel->threads : settings->study.threads);
 }
 
 enum status run_kernel_by_ranks(const struct settings *settings,
@@ -133,8 +133,8 @@ enum status run_kernel(const struct settings *settings, const struct kernel_sett
 {
     int count = settings_devices(settings, kernel->kernel);
     if (count > 1)
-        return run_kernel_by_ranks(settings, kernel, system, count, settings->devices, observer,
-                                   results, error);
+        return run_kernel_by_ranks(settings, kernel, system, count, settings->study.devices,
+                                   observer, results, error);
     struct exchange *exchange = program_exchange();
     struct solves solves = {
         settings, kernel, system, observer, results, NULL, threads_of(settings, kernel)};

@@ -29,7 +29,8 @@ struct solving {
 static enum status watch_row(struct solving *solving, const struct event *row, struct error *error)
 {
     if (solving->request->monitor) {
-        terminal_print_row(stdout, &solving->settings->solver, solving->system.rhs_norm, row);
+        terminal_print_row(stdout, &solving->settings->solver.options, solving->system.rhs_norm,
+                           row);
         fflush(stdout); /* who reads it in a pipe sees it now */
     } else {
         progress_row(&solving->progress, row);
@@ -62,7 +63,7 @@ static enum status watch(void *context, const struct event *event, struct error 
 static enum status check_output(const struct settings *settings, const char *output,
                                 struct error *error)
 {
-    const struct options *const read_from[] = {&settings->problem, &settings->rhs};
+    const struct options *const read_from[] = {&settings->problem.matrix, &settings->problem.rhs};
     const char *path;
     for (int k = 0; output && k < 2; k++)
         for (int f = 0; (path = options_file(read_from[k], f, NULL)); f++)
@@ -75,23 +76,23 @@ static enum status check_output(const struct settings *settings, const char *out
 static enum status check(const struct settings *settings, const struct solve_request *request,
                          struct error *error)
 {
-    const struct kernel *kernel = settings->kernels[0].kernel;
+    const struct kernel *kernel = settings->study.kernels[0].kernel;
     const char *reason = kernel_unavailable(kernel);
     if (!reason)
         reason = program_ranks_refuse(settings, kernel);
-    if (settings->kernels_count != 1)
+    if (settings->study.kernels_count != 1)
         return error_set(error, STATUS_CONFIG, "%s: solved by one kernel, and kernels has %d",
-                         request->matrix, settings->kernels_count);
+                         request->matrix, settings->study.kernels_count);
     if (reason)
         return error_set(error, STATUS_UNAVAILABLE, "kernel %s is not available here: %s",
                          kernel->component.name, reason);
-    if (settings->eigenvectors == SWITCH_ON && !request->output)
+    if (settings->output.eigenvectors == SWITCH_ON && !request->output)
         return error_set(error, STATUS_CONFIG, "eigen.vectors: --vectors FILE says where to");
-    if (settings->rhs_columns > 1)
+    if (settings->problem.rhs_columns > 1)
         return error_set(error, STATUS_CONFIG,
                          "rhs.columns = %" PRId64
                          ": cgsolve solve takes one right-hand side. Use a config for several.",
-                         settings->rhs_columns);
+                         settings->problem.rhs_columns);
     return check_output(settings, request->output, error);
 }
 
@@ -102,8 +103,9 @@ static enum status output_begin(struct solving *solving, struct error *error)
     int64_t n = solving->system.A.n;
     if (!path || !program_is_first())
         return STATUS_OK;
-    return settings->solution != SOLUTION_NONE
-               ? solution_file_begin(path, settings->solution, n, 1, &solving->solution, error)
+    return settings->output.solution != SOLUTION_NONE
+               ? solution_file_begin(path, settings->output.solution, n, 1, &solving->solution,
+                                     error)
                : npy_begin_at(path, n, NPY_COLUMNS, &solving->vectors, error);
 }
 
@@ -116,17 +118,18 @@ static enum status solve(struct solving *solving, struct study_kernel *result, s
     struct observer observer = {.wants = 1u << EVENT_ROW, .see = watch, .context = solving};
     if (request->output)
         observer.wants |=
-            1u << (settings->solution != SOLUTION_NONE ? EVENT_SOLUTION : EVENT_EIGENVECTOR);
+            1u << (settings->output.solution != SOLUTION_NONE ? EVENT_SOLUTION : EVENT_EIGENVECTOR);
     enum status status = output_begin(solving, error);
     if (status)
         return status;
-    progress_begin(&solving->progress, shows_progress ? stderr : NULL, &settings->solver, 1, 1);
+    progress_begin(&solving->progress, shows_progress ? stderr : NULL, &settings->solver.options, 1,
+                   1);
     progress_beside(&solving->progress, stdout);
-    progress_kernel(&solving->progress, settings->kernels[0].label);
+    progress_kernel(&solving->progress, settings->study.kernels[0].label);
     interruption_watch();
     struct processor_time begun = processor_time_now(), ended;
-    status =
-        run_kernel(settings, &settings->kernels[0], &solving->system, &observer, result, error);
+    status = run_kernel(settings, &settings->study.kernels[0], &solving->system, &observer, result,
+                        error);
     ended = processor_time_now();
     interruption_leave();
     solving->others = program_exchange() ? -1 : processor_time_of_others(&begun, &ended);
@@ -161,17 +164,17 @@ static enum status load_and_solve(struct solving *solving, bool *good, struct er
     const struct settings *settings = solving->settings = &own;
     struct study_kernel kernel = {0};
     struct threads *before;
-    enum status status = threads_begin((int)own.threads, &before, error);
+    enum status status = threads_begin((int)own.study.threads, &before, error);
     if (!status)
         status = program_load_system(settings, &solving->system, error);
     threads_end(before);
-    own.threads = threads_for((int)own.threads, solving->system.A.nnz);
+    own.study.threads = threads_for((int)own.study.threads, solving->system.A.nnz);
     if (!status && solving->system.columns > 1)
         status = error_set(error, STATUS_CONFIG,
                            "%s: has %" PRId64
                            " columns: cgsolve solve takes one right-hand side. Use a config for "
                            "several.",
-                           options_file(&settings->rhs, 0, NULL), solving->system.columns);
+                           options_file(&settings->problem.rhs, 0, NULL), solving->system.columns);
     if (!status)
         status = kernels_check(settings, &solving->system.A, error);
     if (!status && !solving->request->quiet)

@@ -29,7 +29,7 @@ struct running {
     const struct linear_system *system;
     const struct study_shown *shown;
     struct machine machine;
-    struct study_kernel *results; /* [settings->kernels_count][system->columns], of which */
+    struct study_kernel *results; /* [settings->study.kernels_count][system->columns], of which */
     int finished;                 /* kernels are there, the last of them perhaps interrupted */
     struct history_csv history;
     struct text_file envelope;
@@ -54,17 +54,17 @@ static void files_abandon(struct running *running)
 static enum status files_begin(struct running *running, struct error *error)
 {
     const struct settings *settings = running->settings;
-    const char *directory = running->unfinished.output_directory;
+    const char *directory = running->unfinished.output.directory;
     enum status status = results_begin(settings, directory, error);
     if (!status)
-        status = history_csv_begin(directory, settings->solver.method,
-                                   preconditioner_is_set(&settings->preconditioner),
+        status = history_csv_begin(directory, settings->solver.options.method,
+                                   preconditioner_is_set(&settings->solver.preconditioner),
                                    running->system->columns, &running->history, error);
     if (!status)
         status = envelope_csv_begin(directory, running->system->columns, &running->envelope, error);
-    if (!status && settings->trace.every > 0)
-        status = trace_begin(directory, settings->trace.keep, running->system->A.n, &running->trace,
-                             error);
+    if (!status && settings->study.trace.every > 0)
+        status = trace_begin(directory, settings->study.trace.keep, running->system->A.n,
+                             &running->trace, error);
     if (status)
         files_abandon(running);
     return status;
@@ -104,15 +104,15 @@ static enum status write_summary(const struct running *running, bool interrupted
 static bool is_complete(const struct running *running)
 {
     const struct study_kernel *last = last_of(running);
-    return running->finished == running->settings->kernels_count &&
-           last->runs_count == running->settings->repeats && !study_kernel_interrupted(last);
+    return running->finished == running->settings->study.kernels_count &&
+           last->runs_count == running->settings->study.repeats && !study_kernel_interrupted(last);
 }
 
 /* All files get their names, summary.json the last; after a failure the rest keep theirs. Those of
  * a study that is complete take the places of the earlier ones. */
 static enum status files_end(struct running *running, enum status status, struct error *error)
 {
-    if (!status && running->settings->trace.every > 0)
+    if (!status && running->settings->study.trace.every > 0)
         status = trace_finish(&running->trace, error);
     if (!status)
         status = history_csv_finish(&running->history, error);
@@ -123,8 +123,8 @@ static enum status files_end(struct running *running, enum status status, struct
     if (!status)
         status = write_summary(running, !complete, error);
     if (!status && complete)
-        status = results_replace(running->settings->output_directory,
-                                 running->unfinished.output_directory, error);
+        status = results_replace(running->settings->output.directory,
+                                 running->unfinished.output.directory, error);
     return status;
 }
 
@@ -152,10 +152,10 @@ static enum status watch_solution(struct running *running, const struct event *p
                                   struct error *error)
 {
     const struct settings *settings = running->settings;
-    if (piece->run > 1 && settings->solution_of == SOLUTION_OF_FIRST)
+    if (piece->run > 1 && settings->output.solution_of == SOLUTION_OF_FIRST)
         return STATUS_OK;
-    return solution_file_take(&running->solution, running->unfinished.output_directory,
-                              settings->solution, piece, running->system->A.n,
+    return solution_file_take(&running->solution, running->unfinished.output.directory,
+                              settings->output.solution, piece, running->system->A.n,
                               running->system->columns, error);
 }
 
@@ -168,7 +168,7 @@ static enum status watch(void *context, const struct event *event, struct error 
     case EVENT_VECTOR:
         return trace_vector(&running->trace, event, error);
     case EVENT_EIGENVECTOR:
-        return eigenvector_file_take(&running->eigenvectors, running->unfinished.output_directory,
+        return eigenvector_file_take(&running->eigenvectors, running->unfinished.output.directory,
                                      event, running->system->A.n, error);
     case EVENT_SOLUTION:
         return watch_solution(running, event, error);
@@ -182,11 +182,11 @@ static enum status watch(void *context, const struct event *event, struct error 
 static struct observer observer_of(const struct settings *settings)
 {
     unsigned wants = 1u << EVENT_ROW | 1u << EVENT_RUN_ENDED |
-                     (unsigned)(settings->trace.every > 0) << EVENT_VECTOR |
-                     (unsigned)(settings->solution != SOLUTION_NONE) << EVENT_SOLUTION |
-                     (unsigned)(settings->eigenvectors == SWITCH_ON) << EVENT_EIGENVECTOR;
+                     (unsigned)(settings->study.trace.every > 0) << EVENT_VECTOR |
+                     (unsigned)(settings->output.solution != SOLUTION_NONE) << EVENT_SOLUTION |
+                     (unsigned)(settings->output.eigenvectors == SWITCH_ON) << EVENT_EIGENVECTOR;
     return (struct observer){.wants = wants,
-                             .trace = {settings->trace.every, settings->trace.vectors}};
+                             .trace = {settings->study.trace.every, settings->study.trace.vectors}};
 }
 
 /* Its row in the table. */
@@ -207,14 +207,14 @@ static enum status print_kernel(const struct running *running, const struct stud
 static enum status run_kernels(struct running *running, struct error *error)
 {
     const struct settings *settings = running->settings;
-    int count = settings->kernels_count;
+    int count = settings->study.kernels_count;
     enum status status = STATUS_OK;
     struct observer observer = observer_of(settings);
     struct processor_time begun = processor_time_now(), ended;
     observer.see = watch;
     observer.context = running;
-    progress_begin(&running->progress, running->shown->quiet ? NULL : stderr, &settings->solver,
-                   settings->repeats, count);
+    progress_begin(&running->progress, running->shown->quiet ? NULL : stderr,
+                   &settings->solver.options, settings->study.repeats, count);
     progress_beside(&running->progress, stdout);
     if (!running->shown->quiet)
         terminal_table_begin(&running->table, stdout, settings, running->shown->wide);
@@ -223,9 +223,9 @@ static enum status run_kernels(struct running *running, struct error *error)
         if (status)
             break;
         struct study_kernel *results = results_of(running, k);
-        progress_kernel(&running->progress, settings->kernels[k].label);
-        status =
-            run_kernel(settings, &settings->kernels[k], running->system, &observer, results, error);
+        progress_kernel(&running->progress, settings->study.kernels[k].label);
+        status = run_kernel(settings, &settings->study.kernels[k], running->system, &observer,
+                            results, error);
         running->finished += !status;
         progress_clear(&running->progress);
         if (!status && !running->shown->quiet)
@@ -274,8 +274,8 @@ static void print_interruption(FILE *stream, const struct running *running)
     char shown[1024];
     struct layout layout;
     stream = layout_begin(&layout, stream);
-    shown_text(complete ? running->settings->output_directory
-                        : running->unfinished.output_directory,
+    shown_text(complete ? running->settings->output.directory
+                        : running->unfinished.output.directory,
                shown, sizeof shown);
     if (run)
         fprintf(stream, "interrupted in run %" PRId64 " of %s at iteration %" PRId64, run->run,
@@ -341,7 +341,7 @@ enum status run_study(const char *config, const struct settings *settings,
                       const struct linear_system *system, const struct study_shown *shown,
                       struct study_verdict *verdict, struct error *error)
 {
-    int count = settings->kernels_count;
+    int count = settings->study.kernels_count;
     enum status status = kernels_check(settings, &system->A, error);
     status = program_ranks_agree(status, "kernels", 0, error);
     if (status)
@@ -353,17 +353,17 @@ enum status run_study(const char *config, const struct settings *settings,
     }
     struct running running = {
         .settings = settings, .unfinished = *settings, .system = system, .shown = shown};
-    char *unfinished = path_join(settings->output_directory, RESULTS_UNFINISHED, error);
-    running.unfinished.output_directory = unfinished;
+    char *unfinished = path_join(settings->output.directory, RESULTS_UNFINISHED, error);
+    running.unfinished.output.directory = unfinished;
     running.results =
         memory_zeros(count * system->columns, sizeof *running.results, "the results", error);
     status = unfinished && running.results ? STATUS_OK : STATUS_MEMORY;
     if (!status) {
         machine_describe(&running.machine);
         running.machine.ranks = program_exchange() ? program_exchange()->count : 1;
-        running.machine.devices = settings->devices;
+        running.machine.devices = settings->study.devices;
         running.machine.devices_count = settings_devices_most(settings);
-        space_describe_device((int)settings->devices[0], running.machine.device,
+        space_describe_device((int)settings->study.devices[0], running.machine.device,
                               sizeof running.machine.device);
         if (!shown->quiet)
             terminal_print_problem(stdout, config, settings, system, &running.machine);

@@ -25,9 +25,9 @@ static enum status follow_kernel(const struct settings *settings, int k,
 {
     struct study_kernel *results =
         memory_zeros(system->columns, sizeof *results, "the results", error);
-    enum status status =
-        results ? run_kernel(settings, &settings->kernels[k], system, observer, results, error)
-                : STATUS_MEMORY;
+    enum status status = results ? run_kernel(settings, &settings->study.kernels[k], system,
+                                              observer, results, error)
+                                 : STATUS_MEMORY;
     for (int64_t j = 0; j < system->columns && results; j++)
         study_kernel_free(&results[j]);
     memory_free(results);
@@ -40,7 +40,7 @@ enum status worker_rank(const struct settings *settings, const struct linear_sys
     struct observer observer = {.wants = like->wants, .trace = like->trace, .see = see};
     enum status status = STATUS_OK;
     interruption_watch();
-    for (int k = 0; k < settings->kernels_count && !status; k++) {
+    for (int k = 0; k < settings->study.kernels_count && !status; k++) {
         status = k > 0 ? until_interrupted(error) : STATUS_OK;
         if (!status)
             status = follow_kernel(settings, k, system, &observer, error);

@@ -153,9 +153,9 @@ enum status kernel_name(struct kernel_settings *kernel, const char *label, const
 
 enum status kernels_check(const struct settings *settings, const struct csr *A, struct error *error)
 {
-    for (int k = 0; k < settings->kernels_count; k++) {
+    for (int k = 0; k < settings->study.kernels_count; k++) {
         struct error why;
-        const struct kernel_settings *entry = &settings->kernels[k];
+        const struct kernel_settings *entry = &settings->study.kernels[k];
         enum status status = kernel_check(entry->kernel, A, &entry->options, &why);
         if (status)
             return error_set(error, status, "%s: %s", entry->place, why.text);
@@ -229,18 +229,18 @@ enum status kernels_read(const struct config_tree *tree, const config_setting_t 
     int count = config_setting_length(setting);
     if (count == 0)
         return tree_fault(tree, setting, error, "kernels is an empty list: name at least one");
-    settings->kernels =
-        memory_zeros(count, sizeof *settings->kernels, "the list of kernels", error);
-    if (!settings->kernels)
+    settings->study.kernels =
+        memory_zeros(count, sizeof *settings->study.kernels, "the list of kernels", error);
+    if (!settings->study.kernels)
         return STATUS_MEMORY;
-    settings->kernels_count = count;
+    settings->study.kernels_count = count;
     enum status status = STATUS_OK;
     for (int k = 0; k < count && status == STATUS_OK; k++) {
-        settings->kernels[k].reductions = settings->reductions;
+        settings->study.kernels[k].reductions = settings->solver.reductions;
         status = kernel_read(tree, config_setting_get_elem(setting, (unsigned)k),
-                             &settings->kernels[k], error);
+                             &settings->study.kernels[k], error);
         if (status == STATUS_OK)
-            status = label_check_unique(tree, setting, settings->kernels, k, error);
+            status = label_check_unique(tree, setting, settings->study.kernels, k, error);
     }
     return status;
 }

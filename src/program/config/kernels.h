@@ -12,7 +12,7 @@
 /* Bytes of a label: with the numbers beside it, a row of every file has room for so many. */
 enum { LABEL_MOST = 511 };
 
-/* Fill settings->kernels and kernels_count from the setting; settings->reductions are there
+/* Fill settings->study.kernels and kernels_count from the setting; settings->solver.reductions are there
  * already. On failure settings_free frees what is there. Errors: STATUS_CONFIG, STATUS_MEMORY. */
 enum status kernels_read(const struct config_tree *tree, const config_setting_t *setting,
                          struct settings *settings, struct error *error);

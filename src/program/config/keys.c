@@ -44,35 +44,37 @@
 
 static const char *reorder_complaint(const struct settings *settings)
 {
-    return settings->reorder == REORDER_METIS ? metis_missing() : NULL;
+    return settings->problem.reorder == REORDER_METIS ? metis_missing() : NULL;
 }
 
 static const char *solution_complaint(const struct settings *settings)
 {
-    return settings->solution != SOLUTION_NONE && !solver_finds_vector(&settings->solver)
+    return settings->output.solution != SOLUTION_NONE &&
+                   !solver_finds_vector(&settings->solver.options)
                ? "this method has eigenvectors instead, which eigen.vectors = true writes"
                : NULL;
 }
 
 static const char *vectors_complaint(const struct settings *settings)
 {
-    return settings->trace.every > 0 && settings->trace.vectors & ~settings->solver.method->vectors
+    return settings->study.trace.every > 0 &&
+                   settings->study.trace.vectors & ~settings->solver.options.method->vectors
                ? "the method shows not all of these"
                : NULL;
 }
 
 static const char *devices_complaint(const struct settings *settings)
 {
-    for (int k = 1; k < DEVICES_MAX && settings->devices[k] >= 0; k++)
+    for (int k = 1; k < DEVICES_MAX && settings->study.devices[k] >= 0; k++)
         for (int j = 0; j < k; j++)
-            if (settings->devices[j] == settings->devices[k])
+            if (settings->study.devices[j] == settings->study.devices[k])
                 return "a device stands there twice";
     return NULL;
 }
 
 static const char *tolerances_complaint(const struct settings *settings)
 {
-    return tolerance_complaint(&settings->solver);
+    return tolerance_complaint(&settings->solver.options);
 }
 
 static const char *columns_complaint(const struct settings *settings)
@@ -87,55 +89,61 @@ static const char *columns_complaint(const struct settings *settings)
 
 const struct key settings_keys[] = {
     KEY("problem", "type", FOR_ALL, "where the matrix is from:", NULL,
-        COMPONENT(problem, COMPONENT_PROBLEM)),
+        COMPONENT(problem.matrix, COMPONENT_PROBLEM)),
     KEY("problem", "reorder", COMPLAINS(reorder_complaint),
         "the numbering in which the system is solved: as given; reverse Cuthill-McKee, which "
         "brings "
         "the entries near the diagonal; part by part, as METIS cuts the graph, with few entries "
         "between parts, where the build has METIS",
-        "none", CHOICE(reorder, reorder_names)),
+        "none", CHOICE(problem.reorder, reorder_names)),
     KEY("problem", "parts", FOR_METIS,
         "how many parts of equal size: best a multiple of the number of ranks", "8",
-        INTEGER(parts, 1, INT32_MAX)),
+        INTEGER(problem.parts, 1, INT32_MAX)),
 
     KEY("solver", "method", FOR_ALL, "how it is solved:", "cg",
-        COMPONENT(method, COMPONENT_METHOD)),
-    KEY("solver", "tolerance", ENDS_SYSTEMS, TAKES_TOLERANCE(struct settings, solver.tolerance)),
+        COMPONENT(solver.method, COMPONENT_METHOD)),
+    KEY("solver", "tolerance", ENDS_SYSTEMS,
+        TAKES_TOLERANCE(struct settings, solver.options.tolerance)),
     KEY("solver", "absolute_tolerance", FOR_SYSTEMS,
-        TAKES_ABSOLUTE_TOLERANCE(struct settings, solver.absolute_tolerance)),
+        TAKES_ABSOLUTE_TOLERANCE(struct settings, solver.options.absolute_tolerance)),
     KEY("solver", "max_iterations", FOR_ALL,
-        TAKES_MAX_ITERATIONS(struct settings, solver.max_iterations)),
-    KEY("solver", "shift", FOR_SHIFTED, TAKES_SHIFT(struct settings, solver.shift)),
-    KEY("solver", "relaxation", FOR_RELAXED, TAKES_RELAXATION(struct settings, solver.relaxation)),
-    KEY("solver", "reductions", FOR_ALL, TAKES_REDUCTIONS(struct settings, reductions)),
+        TAKES_MAX_ITERATIONS(struct settings, solver.options.max_iterations)),
+    KEY("solver", "shift", FOR_SHIFTED, TAKES_SHIFT(struct settings, solver.options.shift)),
+    KEY("solver", "relaxation", FOR_RELAXED,
+        TAKES_RELAXATION(struct settings, solver.options.relaxation)),
+    KEY("solver", "reductions", FOR_ALL, TAKES_REDUCTIONS(struct settings, solver.reductions)),
 
     KEY("solver.preconditioner", "type", FOR_PRECONDITIONED,
         "M, of which the solver needs M^-1 r in each iteration (docs/preconditioners.md):", "none",
-        COMPONENT(preconditioner, COMPONENT_PRECONDITIONER)),
+        COMPONENT(solver.preconditioner, COMPONENT_PRECONDITIONER)),
 
     KEY("solver.start", "type", FOR_ALL,
         "x_0, where each solve begins; of eigenvalues the first vector of the basis, in the place "
         "of the right-hand side where it is not zero:",
-        "zero", COMPONENT(start, COMPONENT_START)),
+        "zero", COMPONENT(problem.start, COMPONENT_START)),
 
-    KEY("eigen", "count", FOR_EIGEN, TAKES_EIGEN_COUNT(struct settings, solver.eigen.count)),
-    KEY("eigen", "which", FOR_EIGEN, TAKES_EIGEN_WHICH(struct settings, solver.eigen.which)),
+    KEY("eigen", "count", FOR_EIGEN,
+        TAKES_EIGEN_COUNT(struct settings, solver.options.eigen.count)),
+    KEY("eigen", "which", FOR_EIGEN,
+        TAKES_EIGEN_WHICH(struct settings, solver.options.eigen.which)),
     KEY("eigen", "tolerance", FOR_EIGEN,
-        TAKES_EIGEN_TOLERANCE(struct settings, solver.eigen.tolerance)),
+        TAKES_EIGEN_TOLERANCE(struct settings, solver.options.eigen.tolerance)),
     KEY("eigen", "reorthogonalization", FOR_EIGEN,
-        TAKES_REORTHOGONALIZATION(struct settings, solver.eigen.reorthogonalization)),
-    KEY("eigen", "restart", FOR_EIGEN, TAKES_EIGEN_RESTART(struct settings, solver.eigen.restart)),
+        TAKES_REORTHOGONALIZATION(struct settings, solver.options.eigen.reorthogonalization)),
+    KEY("eigen", "restart", FOR_EIGEN,
+        TAKES_EIGEN_RESTART(struct settings, solver.options.eigen.restart)),
     KEY("eigen", "vectors", FOR_EIGEN, "whether the eigenvectors are written too", "false",
-        SWITCH(eigenvectors)),
+        SWITCH(output.eigenvectors)),
 
-    KEY("rhs", "type", FOR_SYSTEMS, "the right-hand side:", "ones", COMPONENT(rhs, COMPONENT_RHS)),
+    KEY("rhs", "type", FOR_SYSTEMS, "the right-hand side:", "ones",
+        COMPONENT(problem.rhs, COMPONENT_RHS)),
     KEY("rhs", "type", FOR_EIGEN,
         "for eigenvalues: the start vector of the Krylov basis, which is normalised", "random",
-        COMPONENT(rhs, COMPONENT_RHS)),
+        COMPONENT(problem.rhs, COMPONENT_RHS)),
 
     KEY("rhs", "columns", FOR_SYSTEMS,
         "how many right-hand sides; 0: as many as the file has, or 1 if there is no file", "0",
-        INTEGER(rhs_columns, 0, RHS_COLUMNS_MOST)),
+        INTEGER(problem.rhs_columns, 0, RHS_COLUMNS_MOST)),
 
     KEY("", "kernels", IS_LIST(KEY_KERNELS),
         "the kernels to compare: each a name, or a group of name, label (default: the name; "
@@ -147,27 +155,28 @@ const struct key settings_keys[] = {
         "of reductions, or of a parameter of a kernel; kernels without it, and those whose group "
         "sets it, are left as they are",
         .default_value = "none"),
-    KEY("", "repeats", FOR_ALL, "solves with each kernel", "1", INTEGER(repeats, 1, 1000000000)),
+    KEY("", "repeats", FOR_ALL, "solves with each kernel", "1",
+        INTEGER(study.repeats, 1, 1000000000)),
     KEY("", "threads", FOR_ALL, "threads of the CPU; 0: as many as this process may use", "0",
-        INTEGER(threads, 0, THREADS_MAX)),
+        INTEGER(study.threads, 0, THREADS_MAX)),
     KEY("", "devices", COMPLAINS(devices_complaint),
         "the CUDA devices that a CUDA kernel is solved on, by their numbers: several ones solve "
         "together, with the bits of one",
-        "0", INTEGER(devices, 0, 1023), .count = DEVICES_MAX, .fewer = true),
+        "0", INTEGER(study.devices, 0, 1023), .count = DEVICES_MAX, .fewer = true),
 
     KEY("output", "directory", FOR_ALL, "where all output files go", "results",
-        STRING(output_directory)),
+        STRING(output.directory)),
     KEY("output", "solution", COMPLAINS(solution_complaint),
         "whether the solution x is written among them, in the problem's own numbering, as "
         "solution-LABEL-RUN.npy, .mtx or .txt: for NumPy; as a Matrix Market file, which rhs.path "
         "and solver.start.path take; a number a line. Not with a method that finds eigenvalues",
-        "none", CHOICE(solution, solution_formats)),
+        "none", CHOICE(output.solution, solution_formats)),
     KEY("output", "solution_of", FOR_ALL,
         "which solutions: of the first run of each kernel; of every run", "first",
-        CHOICE(solution_of, solution_ofs)),
+        CHOICE(output.solution_of, solution_ofs)),
     KEY("output", "report", FOR_ALL,
         "whether report.html, a page of pictures, is written among them", "true, but for --quiet",
-        SWITCH(report)),
+        SWITCH(output.report)),
 
     KEY("reference", "mode", FOR_ALL,
         "which residuals are the same: of equal bits; with at most so many doubles from one to the "
@@ -189,13 +198,13 @@ const struct key settings_keys[] = {
 
     KEY("trace", "every", FOR_TRACED,
         "look at vectors every so many iterations, for cgsolve trace-diff; 0: never", "0",
-        INTEGER(trace.every, 0, INT64_MAX)),
+        INTEGER(study.trace.every, 0, INT64_MAX)),
     KEY("trace", "vectors", FOR_TRACED_VECTORS,
         "which ones: the residual, the iterate, the direction p, the product q = A p",
-        "[\"r\", \"x\"]", CHOICES(trace.vectors, solver_vector_names)),
+        "[\"r\", \"x\"]", CHOICES(study.trace.vectors, solver_vector_names)),
     KEY("trace", "keep", FOR_TRACED,
         "what is kept: a hash of each 4096 elements, in trace.csv; all values, in trace.npy",
-        "hash", CHOICE(trace.keep, trace_keeps)),
+        "hash", CHOICE(study.trace.keep, trace_keeps)),
 
     KEY("bench", "operation", FOR_ALL,
         "what cgsolve bench, which takes the problem and the kernels, measures: a "

@@ -9,8 +9,9 @@
 static enum status make_numbering(const struct settings *settings, const struct csr *A,
                                   int32_t *number, struct error *error)
 {
-    return settings->reorder == REORDER_METIS ? metis_numbering(A, settings->parts, number, error)
-                                              : rcm_numbering(A, number, error);
+    return settings->problem.reorder == REORDER_METIS
+               ? metis_numbering(A, settings->problem.parts, number, error)
+               : rcm_numbering(A, number, error);
 }
 
 enum status system_renumber_matrix(const struct settings *settings, struct csr *A,

@@ -231,7 +231,7 @@ static enum status read_keys(const struct config_tree *tree, struct settings *se
     enum status status = check_members(tree, config_root_setting(&tree->config), "", error);
     for (const struct key *key = settings_keys; key->group && status == STATUS_OK; key++)
         status = key_read(tree, key, settings, error);
-    settings->solver.method = (const struct method *)settings->method.component;
+    settings->solver.options.method = (const struct method *)settings->solver.method.component;
     for (const struct key *key = settings_keys; key->group && status == STATUS_OK; key++)
         if (key_applies(key, settings))
             status = check_together(tree, key, settings, error);
@@ -256,7 +256,7 @@ enum status settings_read(const char *path, const struct settings_override *over
 int settings_devices(const struct settings *settings, const struct kernel *kernel)
 {
     int count = 1;
-    while (count < DEVICES_MAX && settings->devices[count] >= 0)
+    while (count < DEVICES_MAX && settings->study.devices[count] >= 0)
         count++;
     return kernel->space == SPACE_CUDA ? count : 1;
 }
@@ -264,8 +264,8 @@ int settings_devices(const struct settings *settings, const struct kernel *kerne
 int settings_devices_most(const struct settings *settings)
 {
     int most = 1;
-    for (int k = 0; k < settings->kernels_count; k++) {
-        int count = settings_devices(settings, settings->kernels[k].kernel);
+    for (int k = 0; k < settings->study.kernels_count; k++) {
+        int count = settings_devices(settings, settings->study.kernels[k].kernel);
         most = count > most ? count : most;
     }
     return most;
@@ -275,6 +275,6 @@ void settings_free(struct settings *settings)
 {
     for (const struct key *key = settings_keys; key->group; key++)
         parameter_free(&key->parameter, key_place(key, settings));
-    kernels_free(settings->kernels, settings->kernels_count);
+    kernels_free(settings->study.kernels, settings->study.kernels_count);
     memset(settings, 0, sizeof *settings);
 }

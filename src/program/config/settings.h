@@ -92,32 +92,53 @@ struct bench_settings {
 /* How many threads can be asked for, and how many devices. */
 enum { THREADS_MAX = 4096, DEVICES_MAX = 32 };
 
-struct settings {
-    struct options problem; /* problem/problem.h */
-    enum reorder reorder;   /* the numbering in which the system is solved; default none: its own */
-    int64_t parts;          /* of REORDER_METIS; default 8; else 0 */
-    struct options rhs;  /* problem/rhs.h; default: ones; random for eigenvalues, whose first vector
-                           it is */
-    int64_t rhs_columns; /* default 0: those of a file, else one */
+/* The system: A, b and x_0 (program/config/system.h). */
+struct problem_settings {
+    struct options matrix; /* problem/problem.h */
+    enum reorder reorder;  /* the numbering in which the system is solved; default none: its own */
+    int64_t parts;         /* of REORDER_METIS; default 8; else 0 */
+    struct options rhs;    /* problem/rhs.h; default: ones; random for eigenvalues, whose first
+                              vector it is */
+    int64_t rhs_columns;   /* default 0: those of a file, else one */
     struct options start;  /* problem/start.h; default: zero */
-    struct options method; /* default "cg"; solver.method points to it */
+};
+
+/* How it is solved, by every kernel. */
+struct solver_settings {
+    struct options method; /* default "cg"; options.method points to it */
     /* Defaults: tolerance 1e-8, max_iterations 10000; shift 0; eigen: 10, smallest, 1e-10, full,
      * 0. */
-    struct solver_options solver;
-    struct options preconditioner;  /* default: "none" */
-    enum switch_state eigenvectors; /* left out: no */
-    enum reductions reductions;     /* default: reproducible */
+    struct solver_options options;
+    struct options preconditioner; /* default: "none" */
+    enum reductions reductions;    /* default: reproducible */
+};
+
+/* The runs: by which kernels, how often, where, and what is looked at on the way. */
+struct study_settings {
     struct kernel_settings *kernels;
-    int kernels_count;             /* at least 1 */
-    int64_t repeats;               /* default 1, at least 1 */
-    int64_t threads;               /* default 0: as many as the machine offers */
-    int64_t devices[DEVICES_MAX];  /* of CUDA, each once; the rest is -1; default 0 alone */
-    char *output_directory;        /* default "results" */
-    enum solution_format solution; /* default SOLUTION_NONE, and nothing else for eigenvalues */
-    enum solution_of solution_of;  /* which of them are written; default SOLUTION_OF_FIRST */
-    enum switch_state report;      /* report.html; left out: unless the call is quiet */
-    struct reference_settings reference;
+    int kernels_count;            /* at least 1 */
+    int64_t repeats;              /* default 1, at least 1 */
+    int64_t threads;              /* default 0: as many as the machine offers */
+    int64_t devices[DEVICES_MAX]; /* of CUDA, each once; the rest is -1; default 0 alone */
     struct trace_settings trace;
+};
+
+/* What is written. */
+struct output_settings {
+    char *directory;                /* default "results" */
+    enum solution_format solution;  /* default SOLUTION_NONE, and nothing else for eigenvalues */
+    enum solution_of solution_of;   /* which of them are written; default SOLUTION_OF_FIRST */
+    enum switch_state eigenvectors; /* left out: no */
+    enum switch_state report;       /* report.html; left out: unless the call is quiet */
+};
+
+/* All of a config. A command hands its parts to those who need them. */
+struct settings {
+    struct problem_settings problem;
+    struct solver_settings solver;
+    struct study_settings study;
+    struct output_settings output;
+    struct reference_settings reference;
     struct bench_settings bench;
 };
 

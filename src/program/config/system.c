@@ -19,10 +19,10 @@
 static enum status check_kind(const struct settings *settings, const struct csr *A,
                               struct error *error)
 {
-    const struct component *problem = settings->problem.component;
-    const char *path = problem_file(&settings->problem, NULL);
+    const struct component *problem = settings->problem.matrix.component;
+    const char *path = problem_file(&settings->problem.matrix, NULL);
     struct error why;
-    if (solver_takes(&settings->solver, A, &why) == STATUS_OK)
+    if (solver_takes(&settings->solver.options, A, &why) == STATUS_OK)
         return STATUS_OK;
     if (path)
         return error_set(error, STATUS_INPUT, "%s: %s", path, why.text);
@@ -41,8 +41,8 @@ static enum status check_file(const char *path, struct error *error)
 
 enum status system_check_files(const struct settings *settings, struct error *error)
 {
-    const struct options *const made_from[] = {&settings->problem, &settings->rhs,
-                                               &settings->start};
+    const struct options *const made_from[] = {&settings->problem.matrix, &settings->problem.rhs,
+                                               &settings->problem.start};
     enum status status = STATUS_OK;
     const char *path;
     for (int k = 0; k < 3; k++)
@@ -56,28 +56,29 @@ enum status system_check_files(const struct settings *settings, struct error *er
 static enum status count_columns(const struct settings *settings, int64_t n, int64_t *columns,
                                  struct error *error)
 {
-    const char *method = settings->solver.method->component.name;
-    enum status status = rhs_columns(&settings->rhs, n, settings->rhs_columns, columns, error);
+    const char *method = settings->solver.options.method->component.name;
+    enum status status =
+        rhs_columns(&settings->problem.rhs, n, settings->problem.rhs_columns, columns, error);
     if (status || *columns == 1)
         return status;
-    if (!solver_finds_vector(&settings->solver))
+    if (!solver_finds_vector(&settings->solver.options))
         return error_set(error, STATUS_CONFIG,
                          "%s: has %" PRId64
                          " columns, and the method %s takes one vector to begin with",
-                         options_file(&settings->rhs, 0, NULL), *columns, method);
-    if (settings->trace.every > 0)
+                         options_file(&settings->problem.rhs, 0, NULL), *columns, method);
+    if (settings->study.trace.every > 0)
         return error_set(error, STATUS_CONFIG,
                          "trace.every = %" PRId64
                          ": a trace takes one right-hand side, and there are %" PRId64,
-                         settings->trace.every, *columns);
+                         settings->study.trace.every, *columns);
     return STATUS_OK;
 }
 
 /* Whether a rank needs its own rows of b, x0 and x alone. */
 static bool leaves_vectors(const struct settings *settings, int64_t columns)
 {
-    return settings->reorder == REORDER_NONE && columns == 1 &&
-           solver_finds_vector(&settings->solver);
+    return settings->problem.reorder == REORDER_NONE && columns == 1 &&
+           solver_finds_vector(&settings->solver.options);
 }
 
 /* A run, and each eigenvalue of it, in the tree that becomes summary.json. */
@@ -86,8 +87,10 @@ enum { SUMMARY_RUN = 4096, SUMMARY_EIGENVALUE = 512 };
 /* What the runs of all kernels are at the end, when their summary is written or read. */
 static double summary_bytes(const struct settings *settings, int64_t columns)
 {
-    double runs = (double)settings->kernels_count * (double)settings->repeats * (double)columns;
-    int64_t eigenvalues = solver_finds_vector(&settings->solver) ? 0 : settings->solver.eigen.count;
+    double runs =
+        (double)settings->study.kernels_count * (double)settings->study.repeats * (double)columns;
+    int64_t eigenvalues =
+        solver_finds_vector(&settings->solver.options) ? 0 : settings->solver.options.eigen.count;
     return runs * ((double)sizeof(struct study_run) + SUMMARY_RUN +
                    (double)eigenvalues * SUMMARY_EIGENVALUE);
 }
@@ -100,20 +103,21 @@ static enum status check_memory(const struct settings *settings, const struct cs
                                 int64_t columns, const struct exchange *exchange, int64_t held,
                                 struct error *error)
 {
-    bool numbered = settings->reorder != REORDER_NONE, shared = leaves_vectors(settings, columns);
+    bool numbered = settings->problem.reorder != REORDER_NONE,
+         shared = leaves_vectors(settings, columns);
     double ranks = exchange && shared ? exchange->count : 1;
     const char *hungriest = "";
     double most = 0;
-    for (int k = 0; k < settings->kernels_count; k++) {
-        const struct kernel_settings *kernel = &settings->kernels[k];
+    for (int k = 0; k < settings->study.kernels_count; k++) {
+        const struct kernel_settings *kernel = &settings->study.kernels[k];
         struct study_entry entry = {kernel->kernel, kernel->options, kernel->label,
-                                    settings->preconditioner};
-        double runs = (double)k * (double)settings->repeats * (double)columns;
+                                    settings->solver.preconditioner};
+        double runs = (double)k * (double)settings->study.repeats * (double)columns;
         int devices = settings_devices(settings, kernel->kernel);
-        double bytes =
-            runs * sizeof(struct study_run) +
-            devices * study_memory_bytes(&entry, A, columns, &settings->solver, settings->repeats,
-                                         numbered, 1 / (shared ? devices * ranks : 1));
+        double bytes = runs * sizeof(struct study_run) +
+                       devices * study_memory_bytes(&entry, A, columns, &settings->solver.options,
+                                                    settings->study.repeats, numbered,
+                                                    1 / (shared ? devices * ranks : 1));
         if (bytes > most) {
             most = bytes;
             hungriest = kernel->kernel->component.name;
@@ -124,9 +128,10 @@ static enum status check_memory(const struct settings *settings, const struct cs
         snprintf(of, sizeof of, " of %" PRId64 " columns", columns);
     snprintf(what, sizeof what,
              "a study of %" PRId64 " rows and %" PRId64 " solves%s with kernel %s", A->n,
-             settings->repeats, of, hungriest);
-    size_t of_row = (size_t)columns * sizeof(double) * (start_is_zero(&settings->start) ? 1 : 2) +
-                    (numbered ? sizeof(int32_t) : 0);
+             settings->study.repeats, of, hungriest);
+    size_t of_row =
+        (size_t)columns * sizeof(double) * (start_is_zero(&settings->problem.start) ? 1 : 2) +
+        (numbered ? sizeof(int32_t) : 0);
     double vectors = (double)A->n * (double)of_row / ranks;
     if (summary_bytes(settings, columns) > most)
         most = summary_bytes(settings, columns);
@@ -155,7 +160,7 @@ enum status system_load_matrix(const struct settings *settings, const struct opt
     *A = (struct csr){0};
     *file = (struct matrix_market_report){0};
     enum status status = load_any_matrix(problem, &system, error);
-    if (!status && settings->reorder != REORDER_NONE)
+    if (!status && settings->problem.reorder != REORDER_NONE)
         status = system_renumber_matrix(settings, &system.A, error);
     if (status) {
         csr_free(&system.A);
@@ -197,8 +202,8 @@ static enum status make_rhs(const struct settings *settings, struct linear_syste
 {
     struct rhs_part part = own_part(system);
     system->b = make_vector(system, "the right-hand side", error);
-    return system->b ? rhs_fill_part(&settings->rhs, &system->A, settings->solver.shift, &part,
-                                     system->b, error)
+    return system->b ? rhs_fill_part(&settings->problem.rhs, &system->A,
+                                     settings->solver.options.shift, &part, system->b, error)
                      : STATUS_MEMORY;
 }
 
@@ -206,25 +211,26 @@ static enum status make_start(const struct settings *settings, struct linear_sys
                               struct error *error)
 {
     struct rhs_part part = own_part(system);
-    if (start_is_zero(&settings->start))
+    if (start_is_zero(&settings->problem.start))
         return STATUS_OK;
     system->x0 = make_vector(system, "the start", error);
-    return system->x0 ? start_fill_part(&settings->start, system->A.n, &part, system->x0, error)
-                      : STATUS_MEMORY;
+    return system->x0
+               ? start_fill_part(&settings->problem.start, system->A.n, &part, system->x0, error)
+               : STATUS_MEMORY;
 }
 
 enum status system_load_any(const struct settings *settings, struct linear_system *system,
                             struct error *error)
 {
     *system = (struct linear_system){0};
-    enum status status = load_any_matrix(&settings->problem, system, error);
+    enum status status = load_any_matrix(&settings->problem.matrix, system, error);
     bool square = !status && system->A.n == system->A.width;
     if (square)
-        status = rhs_columns(&settings->rhs, system->A.n, settings->rhs_columns, &system->columns,
-                             error);
+        status = rhs_columns(&settings->problem.rhs, system->A.n, settings->problem.rhs_columns,
+                             &system->columns, error);
     if (!status && square)
         status = make_rhs(settings, system, error);
-    if (!status && settings->reorder != REORDER_NONE)
+    if (!status && settings->problem.reorder != REORDER_NONE)
         status = system_renumber(settings, system, error);
     if (status)
         system_free(system);
@@ -261,14 +267,14 @@ static bool leaves_rows(const struct settings *settings, const struct csr *A,
                         const struct exchange *ranks, int64_t columns)
 {
     bool several = ranks || settings_devices_most(settings) > 1;
-    bool leaves = settings->reorder == REORDER_NONE && columns == 1 &&
-                  !preconditioner_reads_rows(&settings->preconditioner, A, several) &&
-                  solver_finds_vector(&settings->solver);
-    for (int k = 0; k < settings->kernels_count && leaves; k++) {
-        const struct kernel *kernel = settings->kernels[k].kernel;
+    bool leaves = settings->problem.reorder == REORDER_NONE && columns == 1 &&
+                  !preconditioner_reads_rows(&settings->solver.preconditioner, A, several) &&
+                  solver_finds_vector(&settings->solver.options);
+    for (int k = 0; k < settings->study.kernels_count && leaves; k++) {
+        const struct kernel *kernel = settings->study.kernels[k].kernel;
         bool on_device = kernel->device_rows && A->maker && A->maker->rows_on_device;
         leaves = (on_device || ranks || settings_devices(settings, kernel) > 1) &&
-                 kernel_precision(kernel, &settings->kernels[k].options) == PRECISION_DOUBLE;
+                 kernel_precision(kernel, &settings->study.kernels[k].options) == PRECISION_DOUBLE;
     }
     return leaves;
 }
@@ -306,7 +312,7 @@ enum status system_begin(const struct settings *settings, struct exchange *excha
 {
     *system = (struct linear_system){0};
     double begin = clock_seconds();
-    enum status status = problem_shape(&settings->problem, &system->A, error);
+    enum status status = problem_shape(&settings->problem.matrix, &system->A, error);
     const struct csr *shape = &system->A;
     bool known = !status && is_square(shape); /* else it is refused for that when it is made */
     if (known)
@@ -320,7 +326,7 @@ enum status system_begin(const struct settings *settings, struct exchange *excha
                               unstored ? csr_bytes(shape) : 0, error);
     if (!status && known && exchange && leaves_vectors(settings, system->columns))
         status = partition_create(exchange, shape->n, &system->parts, error);
-    if (!status && parts_of(system) && problem_has_parts(&settings->problem) &&
+    if (!status && parts_of(system) && problem_has_parts(&settings->problem.matrix) &&
         leaves_rows(settings, shape, exchange, system->columns))
         status = share_file(system, exchange, error);
     system->seconds = clock_seconds() - begin;
@@ -333,14 +339,14 @@ enum status system_begin(const struct settings *settings, struct exchange *excha
 static enum status make_matrix(const struct settings *settings, struct linear_system *system,
                                struct error *error)
 {
-    enum csr_kind kind = settings->solver.method->kind;
+    enum csr_kind kind = settings->solver.options.method->kind;
     double begin = clock_seconds();
     enum status status = STATUS_OK;
     if (system->readers.exchange)
-        status = problem_read_part(&settings->problem, kind, &system->readers, &system->A,
+        status = problem_read_part(&settings->problem.matrix, kind, &system->readers, &system->A,
                                    &system->file, error);
     else if (!system->A.maker)
-        status = problem_make(&settings->problem, kind, &system->A, &system->file, error);
+        status = problem_make(&settings->problem.matrix, kind, &system->A, &system->file, error);
     if (!status && system->readers.exchange)
         partial_csr_create(&system->A, &system->kept);
     system->seconds += clock_seconds() - begin;
@@ -369,7 +375,7 @@ enum status system_make(const struct settings *settings, struct exchange *exchan
         status = csr_count_and_hash(&system->A, &system->entries, &system->matrix_hash, error);
     if (!status && !parts_of(system))
         status = system_describe_vectors(system, error);
-    if (!status && settings->reorder != REORDER_NONE)
+    if (!status && settings->problem.reorder != REORDER_NONE)
         status = system_renumber(settings, system, error);
     if (status)
         system_free(system);

@@ -15,12 +15,12 @@ static enum status survey_blocks(const struct settings *settings, int device, co
                                  int64_t first, int64_t count, uint64_t *hashes, int64_t *zeros,
                                  struct error *error)
 {
-    struct space_options options = {.threads = (int)settings->threads, .device = device};
+    struct space_options options = {.threads = (int)settings->study.threads, .device = device};
     struct space *space;
     struct error ignored; /* the study says so, where there is no device */
     bool on_cuda = false;
-    for (int k = 0; k < settings->kernels_count && A->maker->rows_on_device; k++)
-        on_cuda = on_cuda || settings->kernels[k].kernel->space == SPACE_CUDA;
+    for (int k = 0; k < settings->study.kernels_count && A->maker->rows_on_device; k++)
+        on_cuda = on_cuda || settings->study.kernels[k].kernel->space == SPACE_CUDA;
     if (!on_cuda || space_create(SPACE_CUDA, &options, &space, &ignored))
         return csr_count_and_hash_blocks(A, first, count, hashes, zeros, error);
     enum status status =
@@ -122,8 +122,8 @@ static enum status survey_matrix(const struct settings *settings, int device,
 /* File number k of those that the system is made of, or NULL. */
 static const char *file_of_system(const struct settings *settings, int k)
 {
-    const struct options *const made_from[] = {&settings->problem, &settings->rhs,
-                                               &settings->start};
+    const struct options *const made_from[] = {&settings->problem.matrix, &settings->problem.rhs,
+                                               &settings->problem.start};
     const char *path;
     for (int m = 0; m < 3; m++)
         for (int f = 0; (path = options_file(made_from[m], f, NULL)); f++)

@@ -47,8 +47,8 @@ static enum status check_is_taken(const struct config_tree *tree, const config_s
     suggest_start(&suggestion, name);
     suggest_offer(&suggestion, "reductions");
     suggest_offer(&suggestion, "threads");
-    for (int k = 0; k < settings->kernels_count; k++) {
-        const struct kernel *kernel = settings->kernels[k].kernel;
+    for (int k = 0; k < settings->study.kernels_count; k++) {
+        const struct kernel *kernel = settings->study.kernels[k].kernel;
         if (kernel_takes(kernel, name) || !kernel->setup)
             return STATUS_OK;
         for (int p = 0; p < kernel_parameter_count(kernel); p++)
@@ -159,9 +159,10 @@ enum status kernels_vary(const struct config_tree *tree, const config_setting_t 
     struct product product = {.tree = tree, .vary = setting};
     const config_setting_t *list =
         config_setting_get_member(config_root_setting(&tree->config), "kernels");
-    for (int k = 0; k < settings->kernels_count && !status; k++) {
+    for (int k = 0; k < settings->study.kernels_count && !status; k++) {
         product.group = config_setting_get_elem(list, (unsigned)k);
-        status = expand(&product, 0, &settings->kernels[k], settings->kernels[k].label, error);
+        status = expand(&product, 0, &settings->study.kernels[k], settings->study.kernels[k].label,
+                        error);
     }
     if (!status)
         status = check_labels(&product, error);
@@ -169,8 +170,8 @@ enum status kernels_vary(const struct config_tree *tree, const config_setting_t 
         kernels_free(product.entries, (int)product.count);
         return status;
     }
-    kernels_free(settings->kernels, settings->kernels_count);
-    settings->kernels = product.entries;
-    settings->kernels_count = (int)product.count;
+    kernels_free(settings->study.kernels, settings->study.kernels_count);
+    settings->study.kernels = product.entries;
+    settings->study.kernels_count = (int)product.count;
     return STATUS_OK;
 }

@@ -144,7 +144,7 @@ void settings_write(const struct settings *settings, FILE *file)
             change_group(open, key->group, file);
         open = key->group;
         if (key->list == KEY_KERNELS)
-            settings_write_kernels(settings->kernels, settings->kernels_count, file);
+            settings_write_kernels(settings->study.kernels, settings->study.kernels_count, file);
         else
             write_member(depth_of(open), &key->parameter, value, file);
         if (key_is_component(key))

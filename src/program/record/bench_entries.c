@@ -38,7 +38,8 @@ static void sampler_text(const struct bench_entry *entry, char text[BENCH_PARAME
 /* Whether an earlier kernel is in the same place with as many threads. */
 static bool is_repeated(const struct settings *settings, int k)
 {
-    const struct kernel_settings *kernel = &settings->kernels[k], *other = settings->kernels;
+    const struct kernel_settings *kernel = &settings->study.kernels[k],
+                                 *other = settings->study.kernels;
     while (other->kernel->space != kernel->kernel->space || other->threads != kernel->threads)
         other++;
     return other != kernel;
@@ -48,8 +49,8 @@ static bool is_repeated(const struct settings *settings, int k)
 static int put_makers(const struct settings *settings, struct bench_entry *entries)
 {
     int count = 0;
-    for (int k = 0; k < settings->kernels_count; k++) {
-        const struct kernel_settings *kernel = &settings->kernels[k];
+    for (int k = 0; k < settings->study.kernels_count; k++) {
+        const struct kernel_settings *kernel = &settings->study.kernels[k];
         const struct product_sampler *sampler = product_samplers;
         if (settings->bench.operation != PRODUCT_SDDMM) {
             entries[count].kernel = kernel;
@@ -118,8 +119,8 @@ enum status bench_entries_create(const struct settings *settings, struct bench_e
     while (several && numbers < BENCH_COLUMNS && bench->columns[numbers])
         numbers++;
     /* a GPU makes samples in two ways */
-    *entries =
-        memory_zeros(2 * settings->kernels_count * numbers, sizeof **entries, "the kernels", error);
+    *entries = memory_zeros(2 * settings->study.kernels_count * numbers, sizeof **entries,
+                            "the kernels", error);
     if (!*entries)
         return STATUS_MEMORY;
     int makers = put_makers(settings, *entries);

@@ -13,13 +13,13 @@
 enum status reference_write_check(const char *path, const struct settings *settings,
                                   struct error *error)
 {
-    if (settings->kernels_count > 1)
+    if (settings->study.kernels_count > 1)
         return error_set(
             error, STATUS_CONFIG,
             "--write-reference %s: the config names %d kernels, and a reference is the "
             "history of one: choose it, as in --set 'kernels=(\"%s\")'",
-            path, settings->kernels_count, settings->kernels[0].kernel->component.name);
-    if (results_include(settings->output_directory, path))
+            path, settings->study.kernels_count, settings->study.kernels[0].kernel->component.name);
+    if (results_include(settings->output.directory, path))
         return error_set(error, STATUS_CONFIG, "--write-reference %s: is a file of the results",
                          path);
     return STATUS_OK;

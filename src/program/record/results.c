@@ -230,7 +230,7 @@ static enum status refuse_results(const char *group, const struct options *read_
 
 static enum status check_directory(const struct settings *settings, struct error *error)
 {
-    const char *directory = settings->output_directory;
+    const char *directory = settings->output.directory;
     char *itself = path_join(directory, "../" RESULTS_UNFINISHED, error);
     enum status status = itself ? STATUS_OK : STATUS_MEMORY;
     if (itself && directory_is_same(directory, itself))
@@ -240,11 +240,11 @@ static enum status check_directory(const struct settings *settings, struct error
                            directory);
     memory_free(itself);
     if (!status)
-        status = refuse_results("problem", &settings->problem, directory, error);
+        status = refuse_results("problem", &settings->problem.matrix, directory, error);
     if (!status)
-        status = refuse_results("rhs", &settings->rhs, directory, error);
+        status = refuse_results("rhs", &settings->problem.rhs, directory, error);
     if (!status)
-        status = refuse_results("solver.start", &settings->start, directory, error);
+        status = refuse_results("solver.start", &settings->problem.start, directory, error);
     if (!status)
         status = refuse_directory(directory, summary, error);
     return status ? status : take_results(directory, refuse_directory, error);
@@ -272,7 +272,7 @@ enum status results_begin(const struct settings *settings, const char *unfinishe
                           struct error *error)
 {
     struct stat info;
-    enum status status = results_directory_make(settings->output_directory, error);
+    enum status status = results_directory_make(settings->output.directory, error);
     if (!status)
         status = check_directory(settings, error);
     if (status)
@@ -280,7 +280,7 @@ enum status results_begin(const struct settings *settings, const char *unfinishe
     if (lstat(unfinished, &info) == 0 && S_ISLNK(info.st_mode))
         unlink(unfinished); /* no result comes to where it leads */
     if (is_there(unfinished, goes) || is_there(unfinished, comes))
-        status = exchange(settings->output_directory, unfinished, error);
+        status = exchange(settings->output.directory, unfinished, error);
     if (!status)
         status = directory_make(unfinished, error);
     if (!status)

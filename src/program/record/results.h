@@ -110,7 +110,7 @@ enum status envelope_csv_begin(const char *directory, int64_t columns, struct te
 enum status envelope_csv_kernel(struct text_file *file, struct history_csv *history,
                                 const struct study_kernel *kernel, struct error *error);
 
-/* summary.json, schema 1, written whole into settings->output_directory: of the first `count`
+/* summary.json, schema 1, written whole into settings->output.directory: of the first `count`
  * kernels of the settings, kernels[count][system->columns]. While these are not all, and the study
  * was not interrupted, it is called summary.json.partial. */
 enum status summary_json_write(const struct settings *settings, const struct linear_system *system,

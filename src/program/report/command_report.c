@@ -236,8 +236,9 @@ const struct command command_report = {
 
 enum status report_after_study(const struct settings *settings, bool quiet, struct error *error)
 {
-    const char *const directories[] = {settings->output_directory};
-    bool wants_page = settings->report == SWITCH_ON || (settings->report == SWITCH_UNSET && !quiet);
+    const char *const directories[] = {settings->output.directory};
+    bool wants_page =
+        settings->output.report == SWITCH_ON || (settings->output.report == SWITCH_UNSET && !quiet);
     if (!wants_page)
         return STATUS_OK;
     struct report report;

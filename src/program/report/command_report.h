@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* report.html of the study whose files are in settings->output_directory, as far as output.report
+/* report.html of the study whose files are in settings->output.directory, as far as output.report
  * wants it; not when `quiet`, unless output.report asks for the page. Errors of both: STATUS_CONFIG
  * also for what is asked of the other kind, STATUS_INPUT naming file and fault, STATUS_OUTPUT,
  * STATUS_MEMORY, and STATUS_UNAVAILABLE when a .pdf or .png is wanted and there is no

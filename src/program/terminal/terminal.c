@@ -13,21 +13,21 @@ static void print_reordering(FILE *stream, const struct settings *settings,
                              const struct reordering *reordering)
 {
     char parts[32] = "";
-    if (settings->parts > 0)
-        snprintf(parts, sizeof parts, " by %" PRId64 " part%s", settings->parts,
-                 text_plural(settings->parts));
+    if (settings->problem.parts > 0)
+        snprintf(parts, sizeof parts, " by %" PRId64 " part%s", settings->problem.parts,
+                 text_plural(settings->problem.parts));
     fprintf(stream,
             "reorder   %s%s in %.3g s, bandwidth from %" PRId64 " to %" PRId64
             ", mean distance to the diagonal from %.6g to %.6g\n",
-            reorder_name(settings->reorder), parts, reordering->seconds,
+            reorder_name(settings->problem.reorder), parts, reordering->seconds,
             reordering->before.bandwidth, reordering->after.bandwidth, reordering->before.mean,
             reordering->after.mean);
 }
 
 static bool uses_device(const struct settings *settings)
 {
-    for (int k = 0; k < settings->kernels_count; k++)
-        if (settings->kernels[k].kernel->space == SPACE_CUDA)
+    for (int k = 0; k < settings->study.kernels_count; k++)
+        if (settings->study.kernels[k].kernel->space == SPACE_CUDA)
             return true;
     return false;
 }
@@ -35,16 +35,16 @@ static bool uses_device(const struct settings *settings)
 /* Whether each kernel has reductions of its own, which its label tells. */
 static bool kernels_have_reductions(const struct settings *settings)
 {
-    bool all = settings->kernels_count > 0;
-    for (int k = 0; k < settings->kernels_count; k++)
-        all = all && settings->kernels[k].has_reductions;
+    bool all = settings->study.kernels_count > 0;
+    for (int k = 0; k < settings->study.kernels_count; k++)
+        all = all && settings->study.kernels[k].has_reductions;
     return all;
 }
 
 /* Of a matrix of n rows, which has no more eigenvalues than that. */
 static void print_solver(FILE *stream, const struct settings *settings, int64_t n)
 {
-    const struct solver_options *options = &settings->solver;
+    const struct solver_options *options = &settings->solver.options;
     const struct eigen_options *eigen = &options->eigen;
     int64_t eigenvalues = eigen->count < n ? eigen->count : n;
     fprintf(stream, "solver    %s, ", options->method->component.name);
@@ -69,11 +69,11 @@ static void print_solver(FILE *stream, const struct settings *settings, int64_t 
     fprintf(stream, ", at most %" PRId64 " iteration%s", options->max_iterations,
             text_plural(options->max_iterations));
     if (!kernels_have_reductions(settings))
-        fprintf(stream, ", %s reductions", reductions_name(settings->reductions));
-    if (preconditioner_is_set(&settings->preconditioner))
-        fprintf(stream, ", preconditioner %s", settings->preconditioner.component->name);
-    if (!start_is_zero(&settings->start))
-        fprintf(stream, ", from x_0: %s", settings->start.component->name);
+        fprintf(stream, ", %s reductions", reductions_name(settings->solver.reductions));
+    if (preconditioner_is_set(&settings->solver.preconditioner))
+        fprintf(stream, ", preconditioner %s", settings->solver.preconditioner.component->name);
+    if (!start_is_zero(&settings->problem.start))
+        fprintf(stream, ", from x_0: %s", settings->problem.start.component->name);
     fprintf(stream, "\n");
 }
 
@@ -94,14 +94,14 @@ void terminal_print_system(FILE *terminal, const struct settings *settings,
     if (system->columns > 1)
         snprintf(norms, sizeof norms, "%" PRId64 " columns, ||b|| up to ", system->columns);
     fprintf(stream, "problem   ");
-    problem_describe(&settings->problem, &system->file, stream);
+    problem_describe(&settings->problem.matrix, &system->file, stream);
     fprintf(stream,
             "\n          n = %" PRId64 ", %" PRId64 " entries, %" PRId64
             " in the upper triangle%s (%s), %s; b: %s, %s%.6g\n",
             system->A.n, system->entries, system->A.nnz - zeros, diagonal,
-            text_bytes(upper, (double)csr_bytes(&system->A)), made, settings->rhs.component->name,
-            norms, system->rhs_norm);
-    if (settings->reorder != REORDER_NONE)
+            text_bytes(upper, (double)csr_bytes(&system->A)), made,
+            settings->problem.rhs.component->name, norms, system->rhs_norm);
+    if (settings->problem.reorder != REORDER_NONE)
         print_reordering(stream, settings, &system->reordering);
     print_solver(stream, settings, system->A.n);
     layout_end(&layout);

@@ -190,10 +190,11 @@ static void print_eigenvalues(FILE *stream, const struct eigen_options *options,
 static void print_eigenvector(FILE *stream, const struct settings *settings,
                               const struct study_kernel *kernels, int count)
 {
-    const struct study_kernel *kernel = study_of_eigenvector(&settings->solver, kernels, count);
-    const char *matrix = preconditioner_is_set(&settings->preconditioner)
+    const struct study_kernel *kernel =
+        study_of_eigenvector(&settings->solver.options, kernels, count);
+    const char *matrix = preconditioner_is_set(&settings->solver.preconditioner)
                              ? "A M^-1"
-                             : settings->solver.method->matrix;
+                             : settings->solver.options.method->matrix;
     if (!kernel)
         return;
     const struct solver_result *result = &kernel->runs[0].result;
@@ -204,7 +205,7 @@ static void print_eigenvector(FILE *stream, const struct settings *settings,
         "kernels",
         study_joined_columns(kernel) > 1 ? "each column of b" : "b", matrix, matrix,
         result->true_residual / result->rhs_norm);
-    if (strcmp(settings->rhs.component->name, "random") != 0)
+    if (strcmp(settings->problem.rhs.component->name, "random") != 0)
         fprintf(stream, "; try another b, such as rhs = { type = \"random\"; }");
     fprintf(stream, "\n");
 }
@@ -213,15 +214,15 @@ void terminal_print_files(FILE *terminal, const struct settings *settings)
 {
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
-    const char *trace = settings->trace.every == 0             ? ""
-                        : settings->trace.keep == TRACE_VALUES ? "trace.csv, trace.npy, "
-                                                               : "trace.csv, ";
+    const char *trace = settings->study.trace.every == 0             ? ""
+                        : settings->study.trace.keep == TRACE_VALUES ? "trace.csv, trace.npy, "
+                                                                     : "trace.csv, ";
     char shown[1024];
     fprintf(stream, "written   %s/{settings.cfg, history.csv, envelope.csv, %s%s",
-            shown_text(settings->output_directory, shown, sizeof shown), trace,
-            settings->eigenvectors == SWITCH_ON ? "eigenvectors-*.npy, " : "");
-    if (settings->solution != SOLUTION_NONE)
-        fprintf(stream, "solution-*.%s, ", solution_formats[settings->solution]);
+            shown_text(settings->output.directory, shown, sizeof shown), trace,
+            settings->output.eigenvectors == SWITCH_ON ? "eigenvectors-*.npy, " : "");
+    if (settings->output.solution != SOLUTION_NONE)
+        fprintf(stream, "solution-*.%s, ", solution_formats[settings->output.solution]);
     fprintf(stream, "summary.json}\n");
     layout_end(&layout);
 }
@@ -273,7 +274,7 @@ void terminal_print_end(const struct table *table, const struct settings *settin
     bool colours = layout_has_colours(table->stream);
     table_print_left_out(table);
     FILE *stream = layout_begin(&layout, table->stream);
-    print_converged(stream, &settings->solver, kernels, count);
+    print_converged(stream, &settings->solver.options, kernels, count);
     if (*processors_shared_text(others, busy))
         fprintf(stream, "%s\n", busy);
     print_times(stream, kernels);
@@ -281,7 +282,7 @@ void terminal_print_end(const struct table *table, const struct settings *settin
     for (int k = 0; k < count; k++)
         print_verdict(stream, &kernels[k], colours);
     fprintf(stream, "\n");
-    print_eigenvalues(stream, &settings->solver.eigen, &kernels[0]);
+    print_eigenvalues(stream, &settings->solver.options.eigen, &kernels[0]);
     print_eigenvector(stream, settings, kernels, count);
     print_one_order(stream, kernels, count);
     for (int k = 0; k < count; k++)

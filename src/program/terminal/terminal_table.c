@@ -49,10 +49,10 @@ void terminal_table_begin(struct table *table, FILE *stream, const struct settin
 {
     struct table_column columns[CELLS];
     int label = (int)strlen("kernel");
-    for (int k = 0; k < settings->kernels_count; k++)
-        label = layout_wider(label, settings->kernels[k].label);
+    for (int k = 0; k < settings->study.kernels_count; k++)
+        label = layout_wider(label, settings->study.kernels[k].label);
     memcpy(columns, vector_columns, sizeof columns);
-    if (!solver_finds_vector(&settings->solver))
+    if (!solver_finds_vector(&settings->solver.options))
         columns[TRUE] = eigen_residual;
     table_begin(table, stream, columns, CELLS, label, wide);
     table_print_head(table, "kernel");
@@ -67,8 +67,8 @@ double relative_residual(double residual, double norm)
 static double norm_of(const struct settings *settings, const double *rhs_norms,
                       const struct study_run *run)
 {
-    return solver_finds_vector(&settings->solver) ? rhs_norms[run->column]
-                                                  : 1; /* over |theta| already */
+    return solver_finds_vector(&settings->solver.options) ? rhs_norms[run->column]
+                                                          : 1; /* over |theta| already */
 }
 
 /* The run that did worst: the first with the highest true residual, a NaN above all. */

@@ -54,7 +54,7 @@ static enum status see(void *context, const struct event *event, struct error *e
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         seen->hash = hash_word(seen->hash, words[w]);
     seen->hash = hash_doubles(seen->hash, event->values, values);
-    ck_assert_str_eq(event->label, settings.kernels[0].label);
+    ck_assert_str_eq(event->label, settings.study.kernels[0].label);
     seen->events++;
     seen->rows += event->kind == EVENT_ROW;
     if (seen->refused_row > 0 && seen->rows >= seen->refused_row)
@@ -70,11 +70,11 @@ static enum status run(int ranks, int kernel, struct seen *seen, struct study_ke
 {
     struct observer observer = {.wants = 1u << EVENT_ROW | 1u << EVENT_RUN_ENDED |
                                          1u << EVENT_SOLUTION |
-                                         (unsigned)(settings.trace.every > 0) << EVENT_VECTOR,
-                                .trace = {settings.trace.every, settings.trace.vectors},
+                                         (unsigned)(settings.study.trace.every > 0) << EVENT_VECTOR,
+                                .trace = {settings.study.trace.every, settings.study.trace.vectors},
                                 .see = see,
                                 .context = seen};
-    const struct kernel_settings *of = &settings.kernels[kernel];
+    const struct kernel_settings *of = &settings.study.kernels[kernel];
     seen->hash = HASH_START;
     memset(results, 0, COLUMNS_MOST * sizeof *results);
     return ranks > 1 ? run_kernel_by_ranks(&settings, of, &system_read, ranks, devices, &observer,
@@ -183,8 +183,8 @@ static enum status attempt(void *context, struct error *error)
 START_TEST(memory_may_be_short)
 {
     prepare("");
-    settings.repeats = 1;
-    settings.solver.max_iterations = 4;
+    settings.study.repeats = 1;
+    settings.solver.options.max_iterations = 4;
     walk_allocation_failures(attempt, NULL);
     finish();
 }

@@ -30,10 +30,10 @@ static struct study_verdict study_of(enum kernel_guarantee guarantee, const char
                                         "kernels = ( \"cpu_sym\" ); repeats = 2;\n",
                                         -1);
     expect_ok(settings_read(config, NULL, 0, &settings, &error), &error);
-    memory_free(settings.output_directory);
-    settings.output_directory = memory_text(directory, "a path", &error);
-    settings.kernels[0].kernel = &kernel;
-    settings.kernels[0].options.values[0] = 5;
+    memory_free(settings.output.directory);
+    settings.output.directory = memory_text(directory, "a path", &error);
+    settings.study.kernels[0].kernel = &kernel;
+    settings.study.kernels[0].options.values[0] = 5;
     expect_ok(system_load(&settings, &system, &error), &error);
     memcpy(given.b, system.b, sizeof given.b);
     fake.runs = runs;
@@ -49,7 +49,7 @@ static struct study_verdict study_of(enum kernel_guarantee guarantee, const char
     expect_ok(status, &error);
     system_free(&system);
     if (verdict.broken)
-        ck_assert_str_eq(verdict.broken, settings.kernels[0].label);
+        ck_assert_str_eq(verdict.broken, settings.study.kernels[0].label);
     settings_free(&settings);
     ck_assert_int_eq(memory_live(), 0);
     return verdict;

@@ -55,23 +55,23 @@ static void expect_equal_texts(const char *a, const char *b)
 
 static void expect_equal(const struct settings *a, const struct settings *b)
 {
-    expect_equal_options(&a->problem, &b->problem);
-    ck_assert_int_eq(a->reorder, b->reorder);
-    expect_equal_options(&a->rhs, &b->rhs);
-    ck_assert(a->solver.method == b->solver.method);
-    ck_assert(a->solver.shift == b->solver.shift);
-    ck_assert(a->solver.tolerance == b->solver.tolerance);
-    ck_assert_int_eq(a->solver.max_iterations, b->solver.max_iterations);
-    ck_assert_int_eq(a->reductions, b->reductions);
-    ck_assert_int_eq(a->repeats, b->repeats);
-    ck_assert_int_eq(a->threads, b->threads);
-    ck_assert_mem_eq(a->devices, b->devices, sizeof a->devices);
-    expect_equal_texts(a->output_directory, b->output_directory);
+    expect_equal_options(&a->problem.matrix, &b->problem.matrix);
+    ck_assert_int_eq(a->problem.reorder, b->problem.reorder);
+    expect_equal_options(&a->problem.rhs, &b->problem.rhs);
+    ck_assert(a->solver.options.method == b->solver.options.method);
+    ck_assert(a->solver.options.shift == b->solver.options.shift);
+    ck_assert(a->solver.options.tolerance == b->solver.options.tolerance);
+    ck_assert_int_eq(a->solver.options.max_iterations, b->solver.options.max_iterations);
+    ck_assert_int_eq(a->solver.reductions, b->solver.reductions);
+    ck_assert_int_eq(a->study.repeats, b->study.repeats);
+    ck_assert_int_eq(a->study.threads, b->study.threads);
+    ck_assert_mem_eq(a->study.devices, b->study.devices, sizeof a->study.devices);
+    expect_equal_texts(a->output.directory, b->output.directory);
     expect_equal_texts(a->reference.history, b->reference.history);
     ck_assert_mem_eq(&a->reference.rule, &b->reference.rule, sizeof a->reference.rule);
-    ck_assert_int_eq(a->trace.every, b->trace.every);
-    ck_assert_uint_eq(a->trace.vectors, b->trace.vectors);
-    ck_assert_int_eq(a->trace.keep, b->trace.keep);
+    ck_assert_int_eq(a->study.trace.every, b->study.trace.every);
+    ck_assert_uint_eq(a->study.trace.vectors, b->study.trace.vectors);
+    ck_assert_int_eq(a->study.trace.keep, b->study.trace.keep);
     ck_assert_int_eq(a->bench.operation, b->bench.operation);
     ck_assert_mem_eq(a->bench.columns, b->bench.columns, sizeof a->bench.columns);
     ck_assert_int_eq(a->bench.rounds, b->bench.rounds);
@@ -81,15 +81,15 @@ static void expect_equal(const struct settings *a, const struct settings *b)
     ck_assert_int_eq(a->bench.seed, b->bench.seed);
     expect_equal_texts(a->bench.baseline, b->bench.baseline);
     expect_equal_texts(a->bench.csv, b->bench.csv);
-    ck_assert_int_eq(a->kernels_count, b->kernels_count);
-    for (int k = 0; k < a->kernels_count; k++) {
-        ck_assert_ptr_eq(a->kernels[k].kernel, b->kernels[k].kernel);
-        ck_assert_mem_eq(&a->kernels[k].options, &b->kernels[k].options,
-                         sizeof a->kernels[k].options);
-        ck_assert_str_eq(a->kernels[k].label, b->kernels[k].label);
-        ck_assert_int_eq(a->kernels[k].has_reductions, b->kernels[k].has_reductions);
-        ck_assert_int_eq(a->kernels[k].reductions, b->kernels[k].reductions);
-        ck_assert_int_eq(a->kernels[k].threads, b->kernels[k].threads);
+    ck_assert_int_eq(a->study.kernels_count, b->study.kernels_count);
+    for (int k = 0; k < a->study.kernels_count; k++) {
+        ck_assert_ptr_eq(a->study.kernels[k].kernel, b->study.kernels[k].kernel);
+        ck_assert_mem_eq(&a->study.kernels[k].options, &b->study.kernels[k].options,
+                         sizeof a->study.kernels[k].options);
+        ck_assert_str_eq(a->study.kernels[k].label, b->study.kernels[k].label);
+        ck_assert_int_eq(a->study.kernels[k].has_reductions, b->study.kernels[k].has_reductions);
+        ck_assert_int_eq(a->study.kernels[k].reductions, b->study.kernels[k].reductions);
+        ck_assert_int_eq(a->study.kernels[k].threads, b->study.kernels[k].threads);
     }
 }
 
@@ -116,8 +116,8 @@ void expect_fault(const char *path, const char *message)
     enum status status = settings_read(path, NULL, 0, &settings, &error);
     expect_error(status, STATUS_CONFIG, &error, NULL);
     ck_assert_str_eq(error.text, wanted);
-    ck_assert(!settings.kernels && !settings.output_directory && !settings.problem.values &&
-              !settings.reference.history);
+    ck_assert(!settings.study.kernels && !settings.output.directory &&
+              !settings.problem.matrix.values && !settings.reference.history);
     ck_assert_int_eq(memory_live(), 0);
 }
 

@@ -25,7 +25,7 @@ char *printed(const struct settings *settings);
 void expect_round_trip(struct settings settings);
 
 /* The options of the problem as the struct that its generator takes: they begin with it. */
-#define PROBLEM_AS(type, settings) ((const struct type *)(settings).problem.values)
+#define PROBLEM_AS(type, settings) ((const struct type *)(settings).problem.matrix.values)
 
 struct fault {
     const char *config;

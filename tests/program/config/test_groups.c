@@ -14,13 +14,13 @@
 START_TEST(starts)
 {
     struct settings settings = read_with(PROBLEM KERNELS, NULL);
-    ck_assert_str_eq(settings.start.component->name, "zero");
+    ck_assert_str_eq(settings.problem.start.component->name, "zero");
     expect_round_trip(settings);
     settings = read_with(START("type = \"random\";"), NULL);
-    expect_option(&settings.start, "random", "seed", "1");
+    expect_option(&settings.problem.start, "random", "seed", "1");
     expect_round_trip(settings);
     settings = read_one(START("type = \"file\"; path = \"x.mtx\";"), "solver.method=lanczos");
-    expect_option(&settings.start, "file", "path", "x.mtx");
+    expect_option(&settings.problem.start, "file", "path", "x.mtx");
     expect_round_trip(settings);
 }
 END_TEST
@@ -28,15 +28,15 @@ END_TEST
 START_TEST(defaults)
 {
     struct settings settings = read_with(PROBLEM KERNELS, NULL);
-    ck_assert_str_eq(settings.preconditioner.component->name, "none");
+    ck_assert_str_eq(settings.solver.preconditioner.component->name, "none");
     expect_round_trip(settings);
     settings = read_with(SOLVER("type = \"block_jacobi\";"), NULL);
-    expect_option(&settings.preconditioner, "block_jacobi", "block", "4");
+    expect_option(&settings.solver.preconditioner, "block_jacobi", "block", "4");
     expect_round_trip(settings);
     settings = read_with(SOLVER("type = \"chebyshev\";"), NULL);
-    expect_option(&settings.preconditioner, "chebyshev", "degree", "4");
-    expect_option(&settings.preconditioner, "chebyshev", "low", "");
-    expect_option(&settings.preconditioner, "chebyshev", "high", "");
+    expect_option(&settings.solver.preconditioner, "chebyshev", "degree", "4");
+    expect_option(&settings.solver.preconditioner, "chebyshev", "low", "");
+    expect_option(&settings.solver.preconditioner, "chebyshev", "high", "");
     expect_round_trip(settings);
 }
 END_TEST
@@ -45,10 +45,10 @@ START_TEST(every_key)
 {
     struct settings settings =
         read_with(SOLVER("high = 7; low = 1e-3; type = \"chebyshev\"; degree = 9;"), NULL);
-    expect_option(&settings.preconditioner, "chebyshev", "degree", "9");
-    expect_option(&settings.preconditioner, "chebyshev", "low", "0.001");
-    expect_option(&settings.preconditioner, "chebyshev", "high", "7.0");
-    ck_assert(settings.solver.tolerance == 1e-8);
+    expect_option(&settings.solver.preconditioner, "chebyshev", "degree", "9");
+    expect_option(&settings.solver.preconditioner, "chebyshev", "low", "0.001");
+    expect_option(&settings.solver.preconditioner, "chebyshev", "high", "7.0");
+    ck_assert(settings.solver.options.tolerance == 1e-8);
     expect_round_trip(settings);
 }
 END_TEST
@@ -59,12 +59,12 @@ START_TEST(overrides_reach_in)
                                             "solver.preconditioner.block=6",
                                             "solver.tolerance=1e-3", NULL};
     struct settings settings = read_with(PROBLEM KERNELS, overrides);
-    expect_option(&settings.preconditioner, "block_jacobi", "block", "6");
-    ck_assert(settings.solver.tolerance == 1e-3);
+    expect_option(&settings.solver.preconditioner, "block_jacobi", "block", "6");
+    ck_assert(settings.solver.options.tolerance == 1e-3);
     settings_free(&settings);
     settings = read_one(SOLVER("type = \"chebyshev\"; degree = 3;"),
                         "solver.preconditioner={type=\"jacobi\";}");
-    ck_assert_str_eq(settings.preconditioner.component->name, "jacobi");
+    ck_assert_str_eq(settings.solver.preconditioner.component->name, "jacobi");
     settings_free(&settings);
 }
 END_TEST

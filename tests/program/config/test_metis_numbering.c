@@ -191,7 +191,7 @@ START_TEST(a_config_asks_for_it)
         return;
     }
     expect_ok(status, &error);
-    ck_assert(settings.reorder == REORDER_METIS && settings.parts == 8);
+    ck_assert(settings.problem.reorder == REORDER_METIS && settings.problem.parts == 8);
     settings_free(&settings);
 }
 END_TEST

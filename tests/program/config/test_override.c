@@ -14,14 +14,14 @@ START_TEST(overrides_replace)
                                               " output.directory = results/a b ", "repeats=3",
                                               "threads=2", "rhs.type=\"random\"",
                                               "kernels=(\"cpu_csr\", \"cpu_sym\")", NULL});
-    ck_assert(settings.solver.tolerance == 1e-10);
-    ck_assert_int_eq(settings.solver.max_iterations, 3);
-    ck_assert_int_eq(settings.reductions, REDUCTIONS_ATOMIC);
-    ck_assert_str_eq(settings.output_directory, "results/a b");
-    ck_assert_int_eq(settings.repeats, 3);
-    ck_assert_str_eq(settings.rhs.component->name, "random");
-    ck_assert_int_eq(settings.kernels_count, 2);
-    ck_assert_str_eq(settings.kernels[0].label, "cpu_csr");
+    ck_assert(settings.solver.options.tolerance == 1e-10);
+    ck_assert_int_eq(settings.solver.options.max_iterations, 3);
+    ck_assert_int_eq(settings.solver.reductions, REDUCTIONS_ATOMIC);
+    ck_assert_str_eq(settings.output.directory, "results/a b");
+    ck_assert_int_eq(settings.study.repeats, 3);
+    ck_assert_str_eq(settings.problem.rhs.component->name, "random");
+    ck_assert_int_eq(settings.study.kernels_count, 2);
+    ck_assert_str_eq(settings.study.kernels[0].label, "cpu_csr");
     settings_free(&settings);
 
     /* a group is replaced as a whole, the last override wins, a file without the group will do */
@@ -29,18 +29,18 @@ START_TEST(overrides_replace)
         read_with(text, (const char *const[]){"solver={max_iterations=9; # comment\n}", "repeats=3",
                                               "problem={type=\"poisson3d\"; n=[8, 9, 10];}",
                                               "repeats=4", NULL});
-    ck_assert(settings.solver.tolerance == 1e-8);
-    ck_assert_int_eq(settings.solver.max_iterations, 9);
-    expect_option(&settings.problem, "poisson3d", "n", "8, 9, 10");
-    expect_option(&settings.problem, "poisson3d", "jump", "1.0");
-    ck_assert_int_eq(settings.repeats, 4);
+    ck_assert(settings.solver.options.tolerance == 1e-8);
+    ck_assert_int_eq(settings.solver.options.max_iterations, 9);
+    expect_option(&settings.problem.matrix, "poisson3d", "n", "8, 9, 10");
+    expect_option(&settings.problem.matrix, "poisson3d", "jump", "1.0");
+    ck_assert_int_eq(settings.study.repeats, 4);
     settings_free(&settings);
 
     settings =
         read_with("", (const char *const[]){"problem.type=poisson3d", "problem.n=5",
                                             "kernels=({name=\"cpu_sym_atomic\"; chunk=5;})", NULL});
-    expect_option(&settings.problem, "poisson3d", "n", "5, 5, 5");
-    ck_assert_int_eq(settings.kernels[0].options.values[0], 5);
+    expect_option(&settings.problem.matrix, "poisson3d", "n", "5, 5, 5");
+    ck_assert_int_eq(settings.study.kernels[0].options.values[0], 5);
     settings_free(&settings);
 
     settings = read_with(PROBLEM KERNELS,
@@ -63,7 +63,7 @@ START_TEST(bare_words)
         char text[128];
         snprintf(text, sizeof text, "output.directory=%s", words[k]);
         struct settings settings = read_with(PROBLEM KERNELS, (const char *const[]){text, NULL});
-        ck_assert_str_eq(settings.output_directory, words[k]);
+        ck_assert_str_eq(settings.output.directory, words[k]);
         settings_free(&settings);
     }
 }
@@ -155,7 +155,7 @@ START_TEST(faults_name_the_override)
         for (char *at = wanted; *at; at++)
             *at = *at == '\n' ? '?' : *at;
         ck_assert_str_eq(error.text, wanted);
-        ck_assert(!settings.kernels && !settings.output_directory);
+        ck_assert(!settings.study.kernels && !settings.output.directory);
         ck_assert_int_eq(memory_live(), 0);
     }
 }

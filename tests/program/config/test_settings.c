@@ -29,27 +29,27 @@
 START_TEST(defaults)
 {
     struct settings settings = read_with(PROBLEM KERNELS, NULL);
-    ck_assert_str_eq(settings.problem.component->name, "poisson3d");
+    ck_assert_str_eq(settings.problem.matrix.component->name, "poisson3d");
     for (int axis = 0; axis < 3; axis++) {
         ck_assert_int_eq(PROBLEM_AS(poisson3d, settings)->n[axis], 4);
         ck_assert(PROBLEM_AS(poisson3d, settings)->weights[axis] == 1);
     }
     ck_assert(PROBLEM_AS(poisson3d, settings)->jump == 1);
-    ck_assert_int_eq(settings.reorder, REORDER_NONE);
-    ck_assert_int_eq(settings.parts, 0);
-    ck_assert_str_eq(settings.rhs.component->name, "ones");
-    ck_assert_ptr_eq(settings.solver.method, &method_cg);
-    ck_assert(settings.solver.tolerance == 1e-8);
-    ck_assert_int_eq(settings.solver.max_iterations, 10000);
-    ck_assert_int_eq(settings.reductions, REDUCTIONS_REPRODUCIBLE);
-    ck_assert_int_eq(settings.repeats, 1);
-    ck_assert_int_eq(settings.threads, 0);
-    ck_assert(settings.devices[0] == 0 && settings.devices[1] == -1);
-    ck_assert_str_eq(settings.output_directory, "results");
+    ck_assert_int_eq(settings.problem.reorder, REORDER_NONE);
+    ck_assert_int_eq(settings.problem.parts, 0);
+    ck_assert_str_eq(settings.problem.rhs.component->name, "ones");
+    ck_assert_ptr_eq(settings.solver.options.method, &method_cg);
+    ck_assert(settings.solver.options.tolerance == 1e-8);
+    ck_assert_int_eq(settings.solver.options.max_iterations, 10000);
+    ck_assert_int_eq(settings.solver.reductions, REDUCTIONS_REPRODUCIBLE);
+    ck_assert_int_eq(settings.study.repeats, 1);
+    ck_assert_int_eq(settings.study.threads, 0);
+    ck_assert(settings.study.devices[0] == 0 && settings.study.devices[1] == -1);
+    ck_assert_str_eq(settings.output.directory, "results");
     ck_assert_ptr_null(settings.reference.history);
-    ck_assert_int_eq(settings.trace.every, 0);
-    ck_assert_uint_eq(settings.trace.vectors, 1u << VECTOR_R | 1u << VECTOR_X);
-    ck_assert_int_eq(settings.trace.keep, TRACE_HASH);
+    ck_assert_int_eq(settings.study.trace.every, 0);
+    ck_assert_uint_eq(settings.study.trace.vectors, 1u << VECTOR_R | 1u << VECTOR_X);
+    ck_assert_int_eq(settings.study.trace.keep, TRACE_HASH);
     ck_assert_int_eq(settings.bench.operation, PRODUCT_SPMV);
     ck_assert_int_eq(settings.bench.columns[0], 0);
     ck_assert_int_eq(settings.bench.rounds, 11);
@@ -58,9 +58,9 @@ START_TEST(defaults)
     ck_assert_int_eq(settings.bench.cold, SWITCH_UNSET);
     ck_assert_int_eq(settings.bench.seed, 1);
     ck_assert(!settings.bench.baseline && !settings.bench.csv);
-    ck_assert_int_eq(settings.kernels_count, 1);
-    ck_assert_ptr_eq(settings.kernels[0].kernel, kernel_find("cpu_sym"));
-    ck_assert_str_eq(settings.kernels[0].label, "cpu_sym");
+    ck_assert_int_eq(settings.study.kernels_count, 1);
+    ck_assert_ptr_eq(settings.study.kernels[0].kernel, kernel_find("cpu_sym"));
+    ck_assert_str_eq(settings.study.kernels[0].label, "cpu_sym");
     expect_round_trip(settings);
 }
 END_TEST
@@ -90,17 +90,17 @@ START_TEST(every_key)
     ck_assert(PROBLEM_AS(poisson3d, settings)->weights[1] == 1);
     ck_assert(PROBLEM_AS(poisson3d, settings)->weights[2] == 0.01);
     ck_assert(PROBLEM_AS(poisson3d, settings)->jump == 1e4);
-    ck_assert_str_eq(settings.rhs.component->name, "solution");
-    expect_option(&settings.rhs, "solution", "x", "random");
-    expect_option(&settings.rhs, "solution", "seed", "7");
-    ck_assert(settings.solver.tolerance == .5e-9);
-    ck_assert_int_eq(settings.solver.max_iterations, INT64_C(3000000000));
-    ck_assert_int_eq(settings.reductions, REDUCTIONS_COMPENSATED);
-    ck_assert_int_eq(settings.repeats, 8);
-    ck_assert_int_eq(settings.threads, 2);
-    ck_assert_int_eq(settings.trace.every, 5);
-    ck_assert_uint_eq(settings.trace.vectors, 1u << VECTOR_R | 1u << VECTOR_Q);
-    ck_assert_int_eq(settings.trace.keep, TRACE_VALUES);
+    ck_assert_str_eq(settings.problem.rhs.component->name, "solution");
+    expect_option(&settings.problem.rhs, "solution", "x", "random");
+    expect_option(&settings.problem.rhs, "solution", "seed", "7");
+    ck_assert(settings.solver.options.tolerance == .5e-9);
+    ck_assert_int_eq(settings.solver.options.max_iterations, INT64_C(3000000000));
+    ck_assert_int_eq(settings.solver.reductions, REDUCTIONS_COMPENSATED);
+    ck_assert_int_eq(settings.study.repeats, 8);
+    ck_assert_int_eq(settings.study.threads, 2);
+    ck_assert_int_eq(settings.study.trace.every, 5);
+    ck_assert_uint_eq(settings.study.trace.vectors, 1u << VECTOR_R | 1u << VECTOR_Q);
+    ck_assert_int_eq(settings.study.trace.keep, TRACE_VALUES);
     ck_assert_int_eq(settings.bench.operation, PRODUCT_SPMM);
     ck_assert_mem_eq(settings.bench.columns, ((const int64_t[BENCH_COLUMNS]){1, 128, 33}),
                      sizeof settings.bench.columns);
@@ -111,17 +111,17 @@ START_TEST(every_key)
     ck_assert_int_eq(settings.bench.seed, 3);
     ck_assert_str_eq(settings.bench.baseline, "small");
     ck_assert_str_eq(settings.bench.csv, "a b.csv");
-    ck_assert_str_eq(settings.output_directory, "results/quick\"start");
-    ck_assert_int_eq(settings.kernels_count, 3);
-    ck_assert_str_eq(settings.kernels[0].label, "small");
-    ck_assert_int_eq(settings.kernels[0].options.values[0], 3);
-    ck_assert_int_eq(settings.kernels[0].options.values[1], 1);
-    ck_assert_int_eq(settings.kernels[1].options.values[0], 0);
-    ck_assert_str_eq(settings.kernels[1].label, "cpu_sym_bitwise");
-    ck_assert_int_eq(settings.kernels[1].options.values[1],
+    ck_assert_str_eq(settings.output.directory, "results/quick\"start");
+    ck_assert_int_eq(settings.study.kernels_count, 3);
+    ck_assert_str_eq(settings.study.kernels[0].label, "small");
+    ck_assert_int_eq(settings.study.kernels[0].options.values[0], 3);
+    ck_assert_int_eq(settings.study.kernels[0].options.values[1], 1);
+    ck_assert_int_eq(settings.study.kernels[1].options.values[0], 0);
+    ck_assert_str_eq(settings.study.kernels[1].label, "cpu_sym_bitwise");
+    ck_assert_int_eq(settings.study.kernels[1].options.values[1],
                      kernel_defaults(kernel_find("cpu_sym_bitwise")).values[0]);
-    ck_assert_str_eq(settings.kernels[2].label, "a b'c");
-    ck_assert_int_eq(settings.kernels[2].options.values[0], 77);
+    ck_assert_str_eq(settings.study.kernels[2].label, "a b'c");
+    ck_assert_int_eq(settings.study.kernels[2].options.values[0], 77);
     expect_round_trip(settings);
 }
 END_TEST
@@ -135,8 +135,8 @@ START_TEST(no_file)
     struct settings settings;
     struct error error;
     expect_ok(settings_read(NULL, overrides, 2, &settings, &error), &error);
-    ck_assert_str_eq(options_file(&settings.problem, 0, NULL), "a\"b");
-    ck_assert_int_eq(settings.kernels_count, 2);
+    ck_assert_str_eq(options_file(&settings.problem.matrix, 0, NULL), "a\"b");
+    ck_assert_int_eq(settings.study.kernels_count, 2);
     expect_round_trip(settings);
     expect_error(settings_read(NULL, overrides, 1, &settings, &error), STATUS_CONFIG, &error,
                  "the command line: kernels is missing", NULL);
@@ -150,12 +150,12 @@ START_TEST(matrix_file)
                   " reorder = \"rcm\"; };\n"
                   "rhs = { type = \"file\"; path = \"b.mtx\"; };\n" KERNELS,
                   NULL);
-    ck_assert_str_eq(settings.problem.component->name, "mtx");
-    ck_assert_str_eq(options_file(&settings.problem, 0, NULL), "plate.mtx.gz");
-    expect_option(&settings.problem, "mtx", "asymmetry", "0.1");
-    ck_assert_int_eq(settings.reorder, REORDER_RCM);
-    ck_assert_str_eq(settings.rhs.component->name, "file");
-    ck_assert_str_eq(options_file(&settings.rhs, 0, NULL), "b.mtx");
+    ck_assert_str_eq(settings.problem.matrix.component->name, "mtx");
+    ck_assert_str_eq(options_file(&settings.problem.matrix, 0, NULL), "plate.mtx.gz");
+    expect_option(&settings.problem.matrix, "mtx", "asymmetry", "0.1");
+    ck_assert_int_eq(settings.problem.reorder, REORDER_RCM);
+    ck_assert_str_eq(settings.problem.rhs.component->name, "file");
+    ck_assert_str_eq(options_file(&settings.problem.rhs, 0, NULL), "b.mtx");
     expect_round_trip(settings);
 }
 END_TEST
@@ -182,7 +182,7 @@ START_TEST(finite_elements)
         char text[256];
         snprintf(text, sizeof text, "problem = { %s };" KERNELS, wanted[k].keys);
         struct settings settings = read_with(text, NULL);
-        ck_assert_str_eq(settings.problem.component->name, wanted[k].type);
+        ck_assert_str_eq(settings.problem.matrix.component->name, wanted[k].type);
         ck_assert_mem_eq(PROBLEM_AS(fe_mesh, settings), &wanted[k].mesh, sizeof wanted[k].mesh);
         expect_round_trip(settings);
     }
@@ -196,15 +196,15 @@ START_TEST(skew_systems)
         "solver = { method = \"skew\"; shift = -0.25; };\n" KERNELS,
         NULL);
     static const struct convection3d convection = {{4, 6, 8}, {1, -0.5, 0}};
-    ck_assert_str_eq(settings.problem.component->name, "convection3d");
+    ck_assert_str_eq(settings.problem.matrix.component->name, "convection3d");
     ck_assert_mem_eq(PROBLEM_AS(convection3d, settings), &convection, sizeof convection);
-    ck_assert_ptr_eq(settings.solver.method, &method_skew);
-    ck_assert(settings.solver.shift == -0.25);
+    ck_assert_ptr_eq(settings.solver.options.method, &method_skew);
+    ck_assert(settings.solver.options.shift == -0.25);
     expect_round_trip(settings);
     settings = read_with("problem = { type = \"poisson3d\"; n = 9; shift = -2.5; };\n"
                          "solver = { method = \"minres\"; };\n" KERNELS,
                          NULL);
-    ck_assert(PROBLEM_AS(poisson3d, settings)->shift == -2.5 && settings.solver.shift == 0);
+    ck_assert(PROBLEM_AS(poisson3d, settings)->shift == -2.5 && settings.solver.options.shift == 0);
     expect_round_trip(settings);
 }
 END_TEST
@@ -223,7 +223,7 @@ START_TEST(networks)
         snprintf(text, sizeof text, "problem = { type = \"network\"; %s };" KERNELS,
                  wanted[k].keys);
         struct settings settings = read_with(text, NULL);
-        ck_assert_str_eq(settings.problem.component->name, "network");
+        ck_assert_str_eq(settings.problem.matrix.component->name, "network");
         ck_assert_mem_eq(PROBLEM_AS(network, settings), &wanted[k].network,
                          sizeof wanted[k].network);
         expect_round_trip(settings);
@@ -235,17 +235,17 @@ START_TEST(tied_nodes_and_layers)
 {
     struct settings settings =
         read_with("problem = { type = \"tied\"; n = 10; ground = 2.5; };" KERNELS, NULL);
-    ck_assert_str_eq(settings.problem.component->name, "tied");
+    ck_assert_str_eq(settings.problem.matrix.component->name, "tied");
     struct tied tied = {10, 2.5, 1};
     ck_assert_mem_eq(PROBLEM_AS(tied, settings), &tied, sizeof tied);
     expect_round_trip(settings);
     settings = read_with("problem = { type = \"layers\"; n = [3, 20]; };"
                          "rhs = { type = \"unit\"; row = 4; };" KERNELS,
                          NULL);
-    ck_assert_str_eq(settings.problem.component->name, "layers");
+    ck_assert_str_eq(settings.problem.matrix.component->name, "layers");
     struct layers layers = {{3, 20}, 16};
     ck_assert_mem_eq(PROBLEM_AS(layers, settings), &layers, sizeof layers);
-    expect_option(&settings.rhs, "unit", "row", "4");
+    expect_option(&settings.problem.rhs, "unit", "row", "4");
     expect_round_trip(settings);
 }
 END_TEST
@@ -255,11 +255,11 @@ START_TEST(matrices_by_structure)
 {
     struct settings settings =
         read_with("problem = { type = \"fe_brick\"; n = [4, 5, 6]; };" KERNELS, NULL);
-    ck_assert_str_eq(settings.problem.component->name, "fe_brick");
+    ck_assert_str_eq(settings.problem.matrix.component->name, "fe_brick");
     static const struct fe_brick plain = {{4, 5, 6}, 3, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL};
     ck_assert_mem_eq(PROBLEM_AS(fe_brick, settings), &plain, sizeof plain);
-    expect_option(&settings.problem, "fe_brick", "shift", "1.0");
-    expect_option(&settings.problem, "fe_brick", "seed", "1");
+    expect_option(&settings.problem.matrix, "fe_brick", "shift", "1.0");
+    expect_option(&settings.problem.matrix, "fe_brick", "seed", "1");
     expect_round_trip(settings);
     settings =
         read_with("problem = { type = \"fe_brick\"; n = 7; unknowns = 6; reach = 2; density = "
@@ -269,8 +269,8 @@ START_TEST(matrices_by_structure)
     static const struct fe_brick other = {
         {7, 7, 7}, 6, 2, {0.25, 0.5}, 0.125, 0.5, FE_BRICK_RANDOM_LINES};
     ck_assert_mem_eq(PROBLEM_AS(fe_brick, settings), &other, sizeof other);
-    expect_option(&settings.problem, "fe_brick", "shift", "0.01");
-    expect_option(&settings.problem, "fe_brick", "seed", "9");
+    expect_option(&settings.problem.matrix, "fe_brick", "shift", "0.01");
+    expect_option(&settings.problem.matrix, "fe_brick", "seed", "9");
     expect_round_trip(settings);
     settings = read_with("problem = { type = \"lattice4d\"; n = [3, 4, 5, 6]; };" KERNELS, NULL);
     static const struct lattice4d lattice = {{3, 4, 5, 6}};
@@ -281,8 +281,8 @@ START_TEST(matrices_by_structure)
                          NULL);
     static const struct grid2d grid = {{3, 4}};
     ck_assert_mem_eq(PROBLEM_AS(grid2d, settings), &grid, sizeof grid);
-    expect_option(&settings.problem, "grid2d", "kind", "general");
-    expect_option(&settings.problem, "grid2d", "rows", "equal");
+    expect_option(&settings.problem.matrix, "grid2d", "kind", "general");
+    expect_option(&settings.problem.matrix, "grid2d", "rows", "equal");
     expect_round_trip(settings);
     settings = read_with("problem = { type = \"power_law\"; n = 10000; };" KERNELS, NULL);
     static const struct power_law law = {10000, 8, 16, 1000, 0.5, 1, 0, 0};
@@ -391,7 +391,8 @@ static enum status attempt(void *context, struct error *error)
     struct settings settings;
     enum status status = settings_read(context, overrides, 3, &settings, error);
     if (status != STATUS_OK)
-        ck_assert_msg(!settings.kernels && !settings.output_directory && !settings.problem.values,
+        ck_assert_msg(!settings.study.kernels && !settings.output.directory &&
+                          !settings.problem.matrix.values,
                       "a failure leaves settings behind");
     settings_free(&settings);
     return status;

@@ -149,14 +149,15 @@ static enum status attempt_any(void *context, struct error *error)
 START_TEST(every_failed_allocation_is_survived)
 {
     struct settings settings = {
-        .problem = test_options(COMPONENT_PROBLEM, "fe_cube", "n=3, 4, 5", "unknowns=2",
-                                "diagonals=random", "numbering=random", NULL),
-        .reorder = REORDER_RCM,
-        .rhs = test_options(COMPONENT_RHS, "solution", "x=random", NULL),
-        .start = test_options(COMPONENT_START, "random", NULL),
-        .solver.method = &method_cg,
+        .problem.matrix = test_options(COMPONENT_PROBLEM, "fe_cube", "n=3, 4, 5", "unknowns=2",
+                                       "diagonals=random", "numbering=random", NULL),
+        .problem.reorder = REORDER_RCM,
+        .problem.rhs = test_options(COMPONENT_RHS, "solution", "x=random", NULL),
+        .problem.start = test_options(COMPONENT_START, "random", NULL),
+        .solver.options.method = &method_cg,
     };
-    for (settings.rhs_columns = 0; settings.rhs_columns < 4; settings.rhs_columns += 3) {
+    for (settings.problem.rhs_columns = 0; settings.problem.rhs_columns < 4;
+         settings.problem.rhs_columns += 3) {
         walk_allocation_failures(attempt, &settings);
         walk_allocation_failures(attempt_any, &settings);
     }
@@ -170,7 +171,7 @@ static enum status load_matrix(const char *problem, struct csr *A, struct error 
     struct settings settings;
     expect_ok(settings_read(temporary_file("matrix.cfg", problem, -1), NULL, 0, &settings, error),
               error);
-    enum status status = system_load_matrix(&settings, &settings.problem, A, &file, error);
+    enum status status = system_load_matrix(&settings, &settings.problem.matrix, A, &file, error);
     settings_free(&settings);
     return status;
 }
@@ -256,7 +257,7 @@ START_TEST(what_rounding_leaves)
         .field = "real", .symmetry = "general", .averaged_pairs = 1, .asymmetry = 1e-13};
     expect_ok(settings_read(temporary_file("g.cfg", text, -1), NULL, 0, &settings, &error), &error);
     FILE *stream = fmemopen(said, sizeof said, "w");
-    problem_describe(&settings.problem, &met, stream);
+    problem_describe(&settings.problem.matrix, &met, stream);
     fclose(stream);
     settings_free(&settings);
     ck_assert_ptr_nonnull(strstr(said, "1 pair replaced by their mean (asymmetry up to 1e-13)"));

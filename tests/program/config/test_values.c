@@ -33,11 +33,11 @@ START_TEST(numbers_are_exact)
         snprintf(text, sizeof text, PROBLEM KERNELS "solver = { max_iterations = %s; };",
                  wholes[k].text);
         struct settings settings = read_with(text, NULL);
-        ck_assert_int_eq(settings.solver.max_iterations, wholes[k].value);
+        ck_assert_int_eq(settings.solver.options.max_iterations, wholes[k].value);
         expect_round_trip(settings);
         snprintf(text, sizeof text, "solver.max_iterations=%s", wholes[k].text);
         settings = read_one(PROBLEM KERNELS, text);
-        ck_assert_int_eq(settings.solver.max_iterations, wholes[k].value);
+        ck_assert_int_eq(settings.solver.options.max_iterations, wholes[k].value);
         settings_free(&settings);
     }
     static const char *const reals[] = {"0.1",
@@ -64,7 +64,7 @@ START_TEST(numbers_are_exact)
         char text[128];
         snprintf(text, sizeof text, "solver.tolerance=%s", small[k]);
         struct settings settings = read_one(PROBLEM KERNELS, text);
-        ck_assert_msg(settings.solver.tolerance == strtod(small[k], NULL), "%s", small[k]);
+        ck_assert_msg(settings.solver.options.tolerance == strtod(small[k], NULL), "%s", small[k]);
         expect_round_trip(settings);
     }
     uint64_t state = test_seed();
@@ -103,16 +103,16 @@ START_TEST(lists_may_mix)
         char text[64];
         snprintf(text, sizeof text, "devices=%s", devices[k].text);
         struct settings settings = read_one(PROBLEM "kernels = ( \"cuda_sym_bitwise\" );", text);
-        int count = settings_devices(&settings, settings.kernels[0].kernel);
+        int count = settings_devices(&settings, settings.study.kernels[0].kernel);
         ck_assert_int_eq(count, devices[k].count);
         ck_assert_int_eq(settings_devices_most(&settings), count);
         ck_assert_int_eq(settings_devices(&settings, kernel_find("cpu_csr")), 1);
-        ck_assert_int_eq(settings.devices[0], devices[k].first);
-        ck_assert_int_eq(settings.devices[count - 1], devices[k].last);
+        ck_assert_int_eq(settings.study.devices[0], devices[k].first);
+        ck_assert_int_eq(settings.study.devices[count - 1], devices[k].last);
         expect_round_trip(settings);
     }
     struct settings settings = read_with(PROBLEM "kernels = [ \"cpu_csr\", \"cpu_sym\" ];", NULL);
-    ck_assert_int_eq(settings.kernels_count, 2);
+    ck_assert_int_eq(settings.study.kernels_count, 2);
     settings_free(&settings);
 }
 END_TEST
@@ -122,7 +122,7 @@ START_TEST(texts_are_escaped)
     struct settings settings =
         read_one(PROBLEM KERNELS,
                  "output.directory=\"a\\\\b\\\"c\\nd\\te\\x01\\x7f\\xc3\\xa9 //x /*y*/ #\"");
-    ck_assert_str_eq(settings.output_directory, "a\\b\"c\nd\te\x01\x7f\xc3\xa9 //x /*y*/ #");
+    ck_assert_str_eq(settings.output.directory, "a\\b\"c\nd\te\x01\x7f\xc3\xa9 //x /*y*/ #");
     expect_round_trip(settings);
 }
 END_TEST

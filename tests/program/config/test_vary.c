@@ -13,8 +13,8 @@
 
 static void expect_label(const struct settings *settings, int k, const char *label)
 {
-    ck_assert_int_lt(k, settings->kernels_count);
-    ck_assert_str_eq(settings->kernels[k].label, label);
+    ck_assert_int_lt(k, settings->study.kernels_count);
+    ck_assert_str_eq(settings->study.kernels[k].label, label);
 }
 
 START_TEST(every_combination_once)
@@ -30,16 +30,16 @@ START_TEST(every_combination_once)
         "b threads=2 reductions=blas",       "b threads=2 reductions=exact",
         "cpu_sym_atomic reductions=blas",    "cpu_sym_atomic reductions=exact",
     };
-    ck_assert_int_eq(settings.kernels_count, 10);
+    ck_assert_int_eq(settings.study.kernels_count, 10);
     for (int k = 0; k < 10; k++) {
         expect_label(&settings, k, labels[k]);
-        const struct kernel_settings *made = &settings.kernels[k];
+        const struct kernel_settings *made = &settings.study.kernels[k];
         ck_assert(made->has_reductions);
         ck_assert_int_eq(made->reductions, k % 2 ? REDUCTIONS_EXACT : REDUCTIONS_BLAS);
         ck_assert_int_eq(made->threads, k < 8 ? 1 + k / 2 % 2 : 3); /* 3: its own */
     }
-    ck_assert_int_eq(settings.reductions, REDUCTIONS_COMPENSATED);
-    ck_assert_int_eq(settings.threads, 5);
+    ck_assert_int_eq(settings.solver.reductions, REDUCTIONS_COMPENSATED);
+    ck_assert_int_eq(settings.study.threads, 5);
     expect_round_trip(settings);
 }
 END_TEST
@@ -51,20 +51,20 @@ START_TEST(parameters_of_some_kernels)
         PROBLEM LIST "vary = { form = [\"blocks\", \"auto\"]; compress = (\"never\", \"auto\"); "
                      "chunk = [4L, 8]; };",
         NULL);
-    ck_assert_int_eq(settings.kernels_count, 5);
+    ck_assert_int_eq(settings.study.kernels_count, 5);
     expect_label(&settings, 0, "cpu_csr");
     expect_label(&settings, 1, "b compress=never");
     expect_label(&settings, 2, "b compress=auto");
     expect_label(&settings, 3, "cpu_sym_atomic chunk=4");
     expect_label(&settings, 4, "cpu_sym_atomic chunk=8");
-    ck_assert_int_eq(settings.kernels[1].options.values[0], 3); /* form = "general" */
-    ck_assert_int_eq(settings.kernels[1].options.values[1], 1);
-    ck_assert_int_eq(settings.kernels[2].options.values[1], 0);
-    ck_assert_int_eq(settings.kernels[4].options.values[0], 8);
+    ck_assert_int_eq(settings.study.kernels[1].options.values[0], 3); /* form = "general" */
+    ck_assert_int_eq(settings.study.kernels[1].options.values[1], 1);
+    ck_assert_int_eq(settings.study.kernels[2].options.values[1], 0);
+    ck_assert_int_eq(settings.study.kernels[4].options.values[0], 8);
     for (int k = 0; k < 5; k++) {
-        ck_assert(!settings.kernels[k].has_reductions);
-        ck_assert_int_eq(settings.kernels[k].reductions, REDUCTIONS_REPRODUCIBLE);
-        ck_assert_int_eq(settings.kernels[k].threads, k < 3 ? 0 : 3);
+        ck_assert(!settings.study.kernels[k].has_reductions);
+        ck_assert_int_eq(settings.study.kernels[k].reductions, REDUCTIONS_REPRODUCIBLE);
+        ck_assert_int_eq(settings.study.kernels[k].threads, k < 3 ? 0 : 3);
     }
     expect_round_trip(settings);
 }
@@ -77,11 +77,11 @@ START_TEST(threads_are_of_the_cpu)
         read_with(PROBLEM "kernels = ( \"cuda_sym_bitwise\", \"cpu_csr\" );\n"
                           "vary = { threads = [1, 2]; };",
                   NULL);
-    expect_label(&settings, settings.kernels_count - 2, "cpu_csr threads=1");
-    expect_label(&settings, settings.kernels_count - 1, "cpu_csr threads=2");
+    expect_label(&settings, settings.study.kernels_count - 2, "cpu_csr threads=1");
+    expect_label(&settings, settings.study.kernels_count - 1, "cpu_csr threads=2");
     const struct kernel *device = kernel_find("cuda_sym_bitwise");
     if (device->setup) {
-        ck_assert_int_eq(settings.kernels_count, 3);
+        ck_assert_int_eq(settings.study.kernels_count, 3);
         expect_label(&settings, 0, "cuda_sym_bitwise");
     }
     settings_free(&settings);
@@ -94,11 +94,12 @@ START_TEST(options_of_one_kernel)
         read_with(PROBLEM "kernels = ( { name = \"cpu_sym\"; reductions = \"exact\"; threads = 4; "
                           "}, { name = \"cpu_sym\"; label = \"x\"; } );",
                   NULL);
-    ck_assert(settings.kernels[0].has_reductions && !settings.kernels[1].has_reductions);
-    ck_assert_int_eq(settings.kernels[0].reductions, REDUCTIONS_EXACT);
-    ck_assert_int_eq(settings.kernels[1].reductions, REDUCTIONS_REPRODUCIBLE);
-    ck_assert_int_eq(settings.kernels[0].threads, 4);
-    ck_assert_int_eq(settings.kernels[1].threads, 0);
+    ck_assert(settings.study.kernels[0].has_reductions &&
+              !settings.study.kernels[1].has_reductions);
+    ck_assert_int_eq(settings.study.kernels[0].reductions, REDUCTIONS_EXACT);
+    ck_assert_int_eq(settings.study.kernels[1].reductions, REDUCTIONS_REPRODUCIBLE);
+    ck_assert_int_eq(settings.study.kernels[0].threads, 4);
+    ck_assert_int_eq(settings.study.kernels[1].threads, 0);
     expect_round_trip(settings);
 }
 END_TEST
@@ -107,11 +108,11 @@ START_TEST(overrides_vary_too)
 {
     struct settings settings = read_one(PROBLEM KERNELS "vary = { threads = [3]; };",
                                         "vary.reductions=[\"atomic\", \"exact\"]");
-    ck_assert_int_eq(settings.kernels_count, 2);
+    ck_assert_int_eq(settings.study.kernels_count, 2);
     expect_label(&settings, 1, "cpu_sym threads=3 reductions=exact");
     settings_free(&settings);
     settings = read_one(PROBLEM KERNELS "vary = { threads = [3]; };", "vary={}");
-    ck_assert_int_eq(settings.kernels_count, 1);
+    ck_assert_int_eq(settings.study.kernels_count, 1);
     expect_label(&settings, 0, "cpu_sym");
     settings_free(&settings);
 }

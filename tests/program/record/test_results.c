@@ -94,8 +94,8 @@ static struct settings settings_for(const char *name)
     snprintf(output, sizeof output, "%s", temporary_path(name));
     snprintf(unfinished, sizeof unfinished, "%s/" RESULTS_UNFINISHED, output);
     expect_ok(settings_read(config, NULL, 0, &settings, &error), &error);
-    memory_free(settings.output_directory);
-    settings.output_directory = memory_text(output, "a path", &error);
+    memory_free(settings.output.directory);
+    settings.output.directory = memory_text(output, "a path", &error);
     return settings;
 }
 

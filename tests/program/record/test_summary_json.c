@@ -33,14 +33,15 @@ static json_t *written(const struct solver_options *options, const struct solver
                                   .first_apart = -1,
                                   .time_split = result->time_split};
     struct settings settings = {
-        .problem = {component_find(COMPONENT_PROBLEM, "poisson3d"), NULL},
-        .rhs = {component_find(COMPONENT_RHS, "ones"), NULL},
-        .preconditioner = test_options(COMPONENT_PRECONDITIONER, "chebyshev", "high=2", NULL),
-        .start = {component_find(COMPONENT_START, "zero"), NULL},
-        .solver = *options,
-        .kernels_count = 1,
+        .problem.matrix = {component_find(COMPONENT_PROBLEM, "poisson3d"), NULL},
+        .problem.rhs = {component_find(COMPONENT_RHS, "ones"), NULL},
+        .solver.preconditioner =
+            test_options(COMPONENT_PRECONDITIONER, "chebyshev", "high=2", NULL),
+        .problem.start = {component_find(COMPONENT_START, "zero"), NULL},
+        .solver.options = *options,
+        .study.kernels_count = 1,
     };
-    settings.output_directory = (char *)temporary_path("summary");
+    settings.output.directory = (char *)temporary_path("summary");
     struct linear_system system = {.columns = 1};
     struct machine machine;
     machine_describe(&machine);
@@ -49,11 +50,11 @@ static json_t *written(const struct solver_options *options, const struct solver
     machine.devices_count = devices_count;
     expect_ok(csr_create(&system.A, CSR_SYMMETRIC, 1, 1, &error), &error);
     system.A.offsets[1] = 1;
-    expect_ok(directory_make(settings.output_directory, &error), &error);
+    expect_ok(directory_make(settings.output.directory, &error), &error);
     expect_ok(summary_json_write(&settings, &system, &machine, &kernel, 1, false, &error), &error);
     csr_free(&system.A);
-    options_free(&settings.preconditioner);
-    return read_summary(settings.output_directory);
+    options_free(&settings.solver.preconditioner);
+    return read_summary(settings.output.directory);
 }
 
 static json_t *first_run(json_t *summary)

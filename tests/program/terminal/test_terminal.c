@@ -18,7 +18,7 @@
 enum { RUNS = 12 };
 static struct kernel_settings entries[] = {{.label = (char *)"k"}};
 static struct settings settings = {
-    .kernels = entries, .kernels_count = 1, .solver.method = &method_cg};
+    .study.kernels = entries, .study.kernels_count = 1, .solver.options.method = &method_cg};
 
 /* The word of the row below that word of the head's second line: both end in the same column. */
 static const char *word_below(const char *table, const char *word)
@@ -92,7 +92,7 @@ START_TEST(residuals_are_relative)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct study_run run = {
             .result = {.residual = cases[k].residual, .true_residual = cases[k].true_residual}};
-        settings.solver.method = cases[k].method;
+        settings.solver.options.method = cases[k].method;
         char *table = table_of(&run, 1, cases[k].rhs_norm);
         ck_assert_str_eq(word_below(table, "recursive"), cases[k].wanted[0]);
         ck_assert_str_eq(word_below(table, "true"), cases[k].wanted[1]);
@@ -113,8 +113,9 @@ static int show_wide(int columns, bool wide, const char *const *labels, int coun
                      int64_t iterations)
 {
     struct kernel_settings kernels[4] = {{0}};
-    struct settings shown = {
-        .kernels = kernels, .kernels_count = count, .solver.method = &method_cg};
+    struct settings shown = {.study.kernels = kernels,
+                             .study.kernels_count = count,
+                             .solver.options.method = &method_cg};
     struct made_terminal terminal;
     struct table table;
     char text[1 << 14];
@@ -264,7 +265,8 @@ START_TEST(a_file_has_the_table_of_a_terminal)
         int columns;
     } cases[] = {{NULL, 80}, {"", 80}, {"120", 120}, {"60", 60}, {"400", 400}};
     struct kernel_settings kernels[] = {{.label = (char *)"compensated all"}};
-    struct settings shown = {.kernels = kernels, .kernels_count = 1, .solver.method = &method_cg};
+    struct settings shown = {
+        .study.kernels = kernels, .study.kernels_count = 1, .solver.options.method = &method_cg};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct table table;
         char line[512] = "";

@@ -64,7 +64,7 @@ START_TEST(the_spectrum_is_shown_as_far_as_it_is_known)
         {NAN, 2, NULL},
         {NAN, NAN, NULL},
     };
-    struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
+    struct settings settings = {.output.directory = directory, .solver.options.method = &method_cg};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         run.result = (struct solver_result){.ritz_low = cases[k].low, .ritz_high = cases[k].high};
         char *text = printed(&settings);
@@ -82,10 +82,11 @@ START_TEST(eigenvalues_are_listed_and_cut_at_twenty)
 {
     double values[23], residuals[23];
     enum eigen_met met[23];
-    struct settings settings = {.output_directory = directory,
-                                .solver = {.method = &method_lanczos,
-                                           .eigen.reorthogonalization = REORTHOGONALIZATION_FULL},
-                                .eigenvectors = SWITCH_ON};
+    struct settings settings = {
+        .output.directory = directory,
+        .solver.options = {.method = &method_lanczos,
+                           .eigen.reorthogonalization = REORTHOGONALIZATION_FULL},
+        .output.eigenvectors = SWITCH_ON};
     for (int k = 0; k < 23; k++) {
         values[k] = k + 0.5;
         residuals[k] = 1e-12 * (k + 1);
@@ -119,7 +120,7 @@ START_TEST(eigenvalues_are_listed_and_cut_at_twenty)
         ck_assert_ptr_null(strstr(text, "ghosts"));
         free(text);
     }
-    settings.solver.eigen.reorthogonalization = REORTHOGONALIZATION_NONE;
+    settings.solver.options.eigen.reorthogonalization = REORTHOGONALIZATION_NONE;
     char *text = printed(&settings);
     expect_text(text, "        equal eigenvalues may be ghosts, ");
     expect_text(text, "and others may be missing: ");
@@ -137,9 +138,9 @@ START_TEST(the_files_are_named)
         [SOLUTION_TXT] = ", envelope.csv, solution-*.txt, summary.json}\n"};
     run.result = (struct solver_result){.ritz_low = NAN, .ritz_high = NAN};
     for (int format = SOLUTION_NONE; solution_formats[format]; format++) {
-        struct settings settings = {.output_directory = directory,
-                                    .solver.method = &method_cg,
-                                    .solution = (enum solution_format)format};
+        struct settings settings = {.output.directory = directory,
+                                    .solver.options.method = &method_cg,
+                                    .output.solution = (enum solution_format)format};
         char *text = printed(&settings);
         expect_text(text, wanted[format]);
         free(text);
@@ -149,7 +150,7 @@ END_TEST
 
 START_TEST(an_indefinite_matrix_is_sent_on)
 {
-    struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
+    struct settings settings = {.output.directory = directory, .solver.options.method = &method_cg};
     run.result = (struct solver_result){.reason = REASON_NOT_POSITIVE,
                                         .iterations = 12,
                                         .curvature = -0.25,
@@ -167,8 +168,8 @@ START_TEST(a_preconditioner_at_fault_is_named)
 {
     static const double curvatures[] = {0.25, NAN};
     for (int k = 0; k < 2; k++) {
-        struct settings settings = {.output_directory = directory,
-                                    .solver.method = k ? &method_minres : &method_cg};
+        struct settings settings = {.output.directory = directory,
+                                    .solver.options.method = k ? &method_minres : &method_cg};
         run.result = (struct solver_result){.reason = REASON_NOT_POSITIVE,
                                             .iterations = 12,
                                             .curvature = curvatures[k],
@@ -184,7 +185,7 @@ END_TEST
 
 START_TEST(a_least_squares_solution_says_why)
 {
-    struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
+    struct settings settings = {.output.directory = directory, .solver.options.method = &method_cg};
     run.result = (struct solver_result){.reason = REASON_LEAST_SQUARES,
                                         .iterations = 12,
                                         .true_residual = 0.25,
@@ -221,7 +222,7 @@ START_TEST(the_time_is_taken_apart)
          "projected matrix 0.001)\n"},
         {{0, 0, 0, 0}, NULL},
     };
-    struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
+    struct settings settings = {.output.directory = directory, .solver.options.method = &method_cg};
     kernel.seconds_per_iteration = 483e-6;
     run.result = (struct solver_result){.ritz_low = NAN, .ritz_high = NAN};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -239,7 +240,7 @@ END_TEST
 /* What a verdict says is not said again: a run that failed has a line where it has more to say. */
 START_TEST(the_verdict_comes_first_and_alone)
 {
-    struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
+    struct settings settings = {.output.directory = directory, .solver.options.method = &method_cg};
     struct study_run runs[3] = {{.run = 1, .history = 1, .result = {.iterations = 7}},
                                 {.run = 2, .history = 2, .result = {.iterations = 9}},
                                 {.run = 3, .history = 3, .result = {.iterations = 9}}};
@@ -282,7 +283,7 @@ END_TEST
 
 START_TEST(what_kernels_share_is_said_once)
 {
-    struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
+    struct settings settings = {.output.directory = directory, .solver.options.method = &method_cg};
     struct study_run runs[4];
     struct study_kernel kernels[4];
     static const char *const labels[] = {"a", "b", "c", "d"};
@@ -330,10 +331,10 @@ START_TEST(what_converged_means_is_said)
         {&method_lanczos, 0, 3e-8, REASON_CONVERGED, NULL},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct settings settings = {.output_directory = directory,
-                                    .solver = {.method = cases[k].method,
-                                               .tolerance = 1e-8,
-                                               .absolute_tolerance = cases[k].absolute}};
+        struct settings settings = {.output.directory = directory,
+                                    .solver.options = {.method = cases[k].method,
+                                                       .tolerance = 1e-8,
+                                                       .absolute_tolerance = cases[k].absolute}};
         run.result = (struct solver_result){.reason = cases[k].reason,
                                             .rhs_norm = 2,
                                             .true_residual = cases[k].true_residual,
@@ -350,7 +351,7 @@ END_TEST
 
 START_TEST(a_busy_machine_is_said_below_the_times)
 {
-    struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
+    struct settings settings = {.output.directory = directory, .solver.options.method = &method_cg};
     run.result = (struct solver_result){.ritz_low = NAN};
     for (int percent = -1; percent <= 100; percent++) {
         char wanted[128];
@@ -375,7 +376,7 @@ END_TEST
 /* Atomics of one thread have one order; a kernel that promises its bits needs no word. */
 START_TEST(one_thread_is_named)
 {
-    struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
+    struct settings settings = {.output.directory = directory, .solver.options.method = &method_cg};
     struct study_run runs[2] = {{.run = 1, .history = 1}, {.run = 2, .history = 1}};
     struct study_kernel kernels[3];
     static const char *const names[] = {"cpu_sym_atomic", "cpu_sym_bitwise", "cpu_sym_compensated"};
