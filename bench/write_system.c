@@ -38,7 +38,7 @@ int main(int argc, char *argv[])
     if (!status)
         status = settings_read(argv[1], NULL, 0, &settings, &error);
     if (!status)
-        status = system_load(&settings, &system, &error);
+        status = system_load(&settings.problem, &settings.solver, &settings.study, &system, &error);
     if (!status)
         status = csr_store(&system.A, &error);
     if (!status)

@@ -92,7 +92,8 @@ static enum status case_open(const char *config, const struct settings_override 
     if (!status)
         status = threads_begin((int)settings->study.threads, &bench->before, error);
     if (!status)
-        status = system_load(settings, &bench->system, error);
+        status = system_load(&settings->problem, &settings->solver, &settings->study,
+                             &bench->system, error);
     if (!status)
         status = csr_store(&bench->system.A, error);
     if (!status) {

@@ -95,7 +95,8 @@ static enum status load(int argc, char *argv[], bool large, struct contest *cont
     if (!status && contest->system.A.maker && contest->settings.problem.reorder == REORDER_NONE)
         status = load_made(&contest->settings, &contest->system, error);
     else if (!status)
-        status = system_load(&contest->settings, &contest->system, error);
+        status = system_load(&contest->settings.problem, &contest->settings.solver,
+                             &contest->settings.study, &contest->system, error);
     if (!status) {
         const struct csr *A = &contest->system.A;
         contest->n = A->n;

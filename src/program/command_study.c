@@ -22,15 +22,15 @@
 #include <string.h>
 
 /* The runs that were just written, held against the reference. */
-static enum status compare(const struct settings *settings, const struct study_options *options,
-                           struct history_check *check, bool *same, struct error *error)
+static enum status compare(const char *directory, bool quiet, struct history_check *check,
+                           bool *same, struct error *error)
 {
-    char *path = path_join(settings->output.directory, "history.csv", error);
+    char *path = path_join(directory, "history.csv", error);
     enum status status = path ? history_check_compare(check, path, error) : STATUS_MEMORY;
     memory_free(path);
     if (status)
         return status;
-    history_check_print(stdout, check, options->shown.quiet);
+    history_check_print(stdout, check, quiet);
     *same = history_check_failures(check) == 0;
     return STATUS_OK;
 }
@@ -66,7 +66,8 @@ static enum status run_config(const char *config, const struct settings *setting
     struct linear_system system;
     struct study_verdict verdict;
     bool same = true, compares = check->reference.runs_count > 0;
-    enum status status = program_load_system(settings, &system, error);
+    enum status status = program_load_system(&settings->problem, &settings->solver,
+                                             &settings->study, &system, error);
     if (status)
         return status;
     if (compares && program_is_first())
@@ -75,7 +76,7 @@ static enum status run_config(const char *config, const struct settings *setting
         status = run_study(config, settings, &system, &options->shown, &verdict, error);
     system_free(&system);
     if (!status && compares && program_is_first())
-        status = compare(settings, options, check, &same, error);
+        status = compare(settings->output.directory, options->shown.quiet, check, &same, error);
     if (status)
         return status;
     *good = !verdict.broken && (compares ? same : verdict.failed == 0);
@@ -96,7 +97,7 @@ static enum status run_and_report(const char *config, const struct settings *set
     threads_end(before);
     return status || !program_is_first()
                ? status
-               : report_after_study(settings, options->shown.quiet, error);
+               : report_after_study(&settings->output, options->shown.quiet, error);
 }
 
 /* The reference is begun before the solve, so that a file that cannot be written is found at
@@ -108,7 +109,8 @@ static enum status run_and_write(const struct study_options *options,
     struct text_file reference;
     char shown[1024];
     int64_t histories = 0;
-    enum status status = reference_write_check(options->write_reference, settings, error);
+    enum status status = reference_write_check(options->write_reference, &settings->study,
+                                               settings->output.directory, error);
     if (!status)
         status = text_file_begin_at(options->write_reference, &reference, error);
     if (status)
@@ -131,7 +133,7 @@ static enum status run_and_write(const struct study_options *options,
 
 /* DIR, or DIR/<stem of the config> when there are several. */
 static enum status replace_output(const struct study_options *options, const char *config,
-                                  struct settings *settings, struct error *error)
+                                  char **directory, struct error *error)
 {
     const char *slash = strrchr(config, '/');
     const char *stem = slash ? slash + 1 : config;
@@ -146,8 +148,8 @@ static enum status replace_output(const struct study_options *options, const cha
     char *copy = memory_text(path, "the output directory", error);
     if (!copy)
         return STATUS_MEMORY;
-    memory_free(settings->output.directory);
-    settings->output.directory = copy;
+    memory_free(*directory);
+    *directory = copy;
     return STATUS_OK;
 }
 
@@ -161,22 +163,22 @@ static enum status read_config(const struct study_options *options, const char *
     if (options->threads >= 0)
         settings->study.threads = options->threads;
     if (options->output)
-        status = replace_output(options, config, settings, error);
+        status = replace_output(options, config, &settings->output.directory, error);
     struct error why;
-    if (!status && program_ranks_prepare(settings, &why))
+    if (!status && program_ranks_prepare(&settings->study, &why))
         status = error_set(error, STATUS_CONFIG, "%s: %s", config, why.text);
     return status;
 }
 
 static enum status check_kernels(const struct study_options *options, const char *config,
-                                 const struct settings *settings, struct error *error)
+                                 const struct study_settings *study, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int k = 0; k < settings->study.kernels_count && !status; k++) {
-        const struct kernel_settings *kernel = &settings->study.kernels[k];
+    for (int k = 0; k < study->kernels_count && !status; k++) {
+        const struct kernel_settings *kernel = &study->kernels[k];
         const char *reason = kernel_unavailable(kernel->kernel);
         if (!reason)
-            reason = program_ranks_refuse(settings, kernel->kernel);
+            reason = program_ranks_refuse(study, kernel->kernel);
         if (reason && !options->check_config)
             status = error_set(error, STATUS_UNAVAILABLE, "%s: kernel %s is not available here: %s",
                                config, kernel->kernel->component.name, reason);
@@ -257,7 +259,7 @@ static enum status check_config(const char *config, const struct settings *setti
                                 struct error *error)
 {
     char shown[1024];
-    enum status status = system_check_files(settings, error);
+    enum status status = system_check_files(&settings->problem, settings->reference.history, error);
     if (status)
         return status;
     printf("%s: ok (keys and values are right, the files that it reads can be opened)\n",
@@ -284,8 +286,9 @@ static enum status run(const struct study_options *options, bool *good, struct e
     for (int k = 0; k < count && !status; k++)
         status = read_config(options, options->configs[k], &settings[k], error);
     for (int k = 0; k < count && !status; k++)
-        status = check_kernels(options, options->configs[k], &settings[k], error);
-    status = program_ranks_agree_on_settings(status, settings, count, error);
+        status = check_kernels(options, options->configs[k], &settings[k].study, error);
+    status =
+        program_ranks_agree_on_settings(status, status ? 0 : settings_hash(settings, count), error);
     if (!status && !options->check_config)
         status = run_configs(options, settings, checks, good, error);
     for (int k = 0; k < count && !status && options->check_config && program_is_first(); k++)

@@ -6,27 +6,18 @@
 
 enum { OVERRIDES = 3, CONFIG_MOST = 200 << 10 };
 
-static char *text_of(const struct settings *settings, size_t *length)
-{
-    char *text = NULL;
-    FILE *stream = open_memstream(&text, length);
-    require(stream != NULL);
-    settings_write(settings, stream);
-    require(fclose(stream) == 0);
-    return text;
-}
-
 static void expect_same_again(const struct settings *settings)
 {
     struct settings again;
     struct error error = {""};
-    size_t length, length_again;
-    char *text = text_of(settings, &length);
+    char *text = settings_text(settings);
+    require(text != NULL);
+    size_t length = strlen(text);
     if (length < CONFIG_MOST) {
         fuzz_write(fuzz_path("again.cfg"), (const uint8_t *)text, length);
         require(settings_read(fuzz_path("again.cfg"), NULL, 0, &again, &error) == STATUS_OK);
-        char *other = text_of(&again, &length_again);
-        require(length == length_again && memcmp(text, other, length) == 0);
+        char *other = settings_text(&again);
+        require(other != NULL && strcmp(text, other) == 0);
         settings_free(&again);
         free(other);
     }

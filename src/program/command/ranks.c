@@ -39,13 +39,13 @@ struct exchange *program_exchange(void)
     return exchange;
 }
 
-int program_device(const struct settings *settings)
+int program_device(const struct study_settings *study)
 {
     if (!exchange)
-        return (int)settings->study.devices[0];
+        return (int)study->devices[0];
     bool wanted = false;
-    for (int k = 0; k < settings->study.kernels_count; k++)
-        wanted = wanted || settings->study.kernels[k].kernel->space == SPACE_CUDA;
+    for (int k = 0; k < study->kernels_count; k++)
+        wanted = wanted || study->kernels[k].kernel->space == SPACE_CUDA;
     int devices = wanted ? space_devices() : 0;
     return devices > 0 ? exchange->on_host % devices : 0;
 }
@@ -90,23 +90,23 @@ _Noreturn void program_ranks_leave(enum status status, const struct error *error
     _exit(program_ranks_end(status, exit_status(status), error));
 }
 
-const char *program_ranks_refuse(const struct settings *settings, const struct kernel *kernel)
+const char *program_ranks_refuse(const struct study_settings *study, const struct kernel *kernel)
 {
-    bool alone = !exchange && settings_devices(settings, kernel) == 1;
+    bool alone = !exchange && settings_devices(study, kernel) == 1;
     return !alone && kernel->sums_by_matrix
                ? "how it sums a row follows from the whole matrix, and a rank has not all"
                : NULL;
 }
 
-enum status program_ranks_prepare(const struct settings *settings, struct error *error)
+enum status program_ranks_prepare(const struct study_settings *study, struct error *error)
 {
-    if (exchange && (settings->study.devices[0] != 0 || settings->study.devices[1] >= 0))
+    if (exchange && (study->devices[0] != 0 || study->devices[1] >= 0))
         return error_set(error, STATUS_CONFIG,
                          "devices: each process of mpirun takes a device by itself. Leave the key "
                          "out, or solve in one process");
     /* CUDA loads a kernel when it is first called, and may wait then for those of other devices,
      * which may wait for this one. */
-    if (settings_devices_most(settings) > 1)
+    if (settings_devices_most(study) > 1)
         setenv("CUDA_MODULE_LOADING", "EAGER", 1);
     return STATUS_OK;
 }
@@ -167,7 +167,7 @@ enum status program_ranks_agree(enum status status, const char *what, uint64_t h
 }
 
 /* Also of what unpacks files: on it depends how ranks share one. 0 without memory. */
-static uint64_t hash_of_settings(const struct settings *settings, int count)
+static uint64_t hash_of_program(void)
 {
     struct machine machine;
     char *text = NULL;
@@ -180,8 +180,6 @@ static uint64_t hash_of_settings(const struct settings *settings, int count)
     fprintf(file, "%s %s", CGSOLVE_VERSION, machine.commit);
     for (int k = 0; unpack_forms[k]; k++)
         fprintf(file, " %s %s", unpack_forms[k]->name, unpack_forms[k]->version());
-    for (int k = 0; k < count; k++)
-        settings_write(&settings[k], file);
     fclose(file);
     for (size_t k = 0; text && k < length; k++)
         hash = hash_word(hash, (unsigned char)text[k]);
@@ -189,10 +187,10 @@ static uint64_t hash_of_settings(const struct settings *settings, int count)
     return hash;
 }
 
-enum status program_ranks_agree_on_settings(enum status status, const struct settings *settings,
-                                            int count, struct error *error)
+enum status program_ranks_agree_on_settings(enum status status, uint64_t settings,
+                                            struct error *error)
 {
-    uint64_t hash = status || !exchange ? 0 : hash_of_settings(settings, count);
+    uint64_t hash = status || !exchange ? 0 : hash_word(hash_of_program(), settings);
     return program_ranks_agree(status, asked_for, hash, error);
 }
 
@@ -216,40 +214,43 @@ static uint64_t hash_of_shape(const struct linear_system *system)
 }
 
 /* Of the program and of what the system is made of. *meets: all ranks know how it ended. */
-static enum status compare_files(const struct settings *settings, bool *meets, struct error *error)
+static enum status compare_files(const struct problem_settings *problem, bool *meets,
+                                 struct error *error)
 {
     if (!exchange)
         return STATUS_OK;
     enum status status = same_file_check(exchange, "/proc/self/exe", "the program", meets, error);
     if (!status)
-        status = system_compare_files(settings, exchange, meets, error);
+        status = system_compare_files(problem, exchange, meets, error);
     if (*meets)
         status = program_ranks_agree(status, "files", 0, error);
     files_agree = !status;
     return status;
 }
 
-enum status program_load_system(const struct settings *settings, struct linear_system *system,
+enum status program_load_system(const struct problem_settings *problem,
+                                const struct solver_settings *solver,
+                                const struct study_settings *study, struct linear_system *system,
                                 struct error *error)
 {
     bool meets = true; /* the others, in the next agreement */
-    uint64_t files = exchange ? system_files_identity(settings) : 0;
+    uint64_t files = exchange ? system_files_identity(problem) : 0;
     files_agree = false;
-    enum status status = system_begin(settings, exchange, system, error);
+    enum status status = system_begin(problem, solver, study, exchange, system, error);
     bool loaded = !status;
     status = program_ranks_agree(status, "system", loaded ? hash_of_shape(system) : 0, error);
     if (!status)
-        status = compare_files(settings, &meets, error);
+        status = compare_files(problem, &meets, error);
     if (!status) {
-        status = system_make(settings, exchange, system, error);
+        status = system_make(problem, solver, study, exchange, system, error);
         loaded = !status;
-        if (!status && exchange && system_files_identity(settings) != files)
+        if (!status && exchange && system_files_identity(problem) != files)
             status = error_set(error, STATUS_INPUT, "a file changed while it was read");
         status = program_ranks_agree(status, "system", loaded ? hash_of_shape(system) : 0, error);
     }
     meets = meets && !status;
     if (!status)
-        status = system_survey(settings, program_device(settings), system, &meets, error);
+        status = system_survey(study, program_device(study), system, &meets, error);
     if (meets)
         status = program_ranks_agree(status, "matrix, vectors or numbering",
                                      status || !exchange ? 0 : hash_of_system(system), error);

@@ -27,17 +27,17 @@ struct exchange *program_exchange(void);
 
 /* The CUDA device of this process, where a kernel of the settings wants one: of a rank, the next
  * one of its host, or the only one that it sees, where who started it has chosen. */
-int program_device(const struct settings *settings);
+int program_device(const struct study_settings *study);
 
 /* Whether this rank prints and writes. */
 bool program_is_first(void);
 
 /* Why ranks do not solve by this kernel; NULL where they do, or one solves alone. Static. */
-const char *program_ranks_refuse(const struct settings *settings, const struct kernel *kernel);
+const char *program_ranks_refuse(const struct study_settings *study, const struct kernel *kernel);
 
 /* Make ready for what the settings ask for, before CUDA is asked for its devices. Errors:
  * STATUS_CONFIG where mpirun and the settings both want several ranks. */
-enum status program_ranks_prepare(const struct settings *settings, struct error *error);
+enum status program_ranks_prepare(const struct study_settings *study, struct error *error);
 
 /* What all ranks have come to: the status of the first that failed, with its name in the sentence.
  * `what` they have to have in common is given as a hash; where it differs that is an error. All
@@ -45,13 +45,15 @@ enum status program_ranks_prepare(const struct settings *settings, struct error 
 enum status program_ranks_agree(enum status status, const char *what, uint64_t hash,
                                 struct error *error);
 
-/* The same of the program and the settings that it was asked for. */
-enum status program_ranks_agree_on_settings(enum status status, const struct settings *settings,
-                                            int count, struct error *error);
+/* The same of the program and the settings (settings_hash) that it was asked for. */
+enum status program_ranks_agree_on_settings(enum status status, uint64_t settings,
+                                            struct error *error);
 
 /* The system that they name, of which all ranks have the same, or each has what it needs. The
  * caller calls system_free. Errors: those of system_load and system_survey. */
-enum status program_load_system(const struct settings *settings, struct linear_system *system,
+enum status program_load_system(const struct problem_settings *problem,
+                                const struct solver_settings *solver,
+                                const struct study_settings *study, struct linear_system *system,
                                 struct error *error);
 
 /* *interrupted = whether a signal has come to a rank; all ranks call it. Errors: STATUS_RANK. */

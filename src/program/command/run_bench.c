@@ -21,7 +21,10 @@
 #include <string.h>
 
 struct running {
-    const struct settings *settings;
+    const struct problem_settings *problem;
+    const struct study_settings *study;
+    const struct bench_settings *settings;
+    const char *directory; /* of the output */
     const struct bench_request *request;
     struct product_bench *bench;
     struct bench_entry *entries;
@@ -61,9 +64,9 @@ static uint64_t hash_taken_as(uint64_t hash, const struct options *problem)
 }
 
 /* Of all that makes two rows comparable. */
-static uint64_t run_hash(const struct settings *settings, const char *device)
+static uint64_t run_hash(const struct problem_settings *problem, const struct bench_settings *bench,
+                         const char *device)
 {
-    const struct bench_settings *bench = &settings->bench;
     struct machine machine;
     machine_describe(&machine);
     uint64_t hash = hash_text(hash_text(HASH_START, CGSOLVE_VERSION), machine.cpu);
@@ -74,37 +77,37 @@ static uint64_t run_hash(const struct settings *settings, const char *device)
     hash = hash_word(hash, (uint64_t)bench->products);
     hash = hash_word(hash, bench->cold == SWITCH_ON);
     hash = hash_word(hash, (uint64_t)bench->seed);
-    hash = hash_word(hash, (uint64_t)settings->problem.reorder);
-    hash = hash_word(hash, (uint64_t)settings->problem.parts);
-    hash = hash_taken_as(hash, &settings->problem.matrix);
+    hash = hash_word(hash, (uint64_t)problem->reorder);
+    hash = hash_word(hash, (uint64_t)problem->parts);
+    hash = hash_taken_as(hash, &problem->matrix);
     return hash_doubles(hash, &bench->seconds, 1);
 }
 
 static enum status choose_path(struct running *running, struct error *error)
 {
-    const struct settings *settings = running->settings;
+    const char *csv = running->settings->csv;
     char **path = &running->path;
-    if (running->request->tune || (!settings->bench.csv && !running->many))
+    if (running->request->tune || (!csv && !running->many))
         return STATUS_OK;
-    if (settings->bench.csv) {
-        *path = memory_text(settings->bench.csv, "a path", error);
+    if (csv) {
+        *path = memory_text(csv, "a path", error);
         return *path ? STATUS_OK : STATUS_MEMORY;
     }
-    enum status status = directory_make(settings->output.directory, error);
+    enum status status = directory_make(running->directory, error);
     if (!status) {
-        *path = path_join(settings->output.directory, "bench.csv", error);
+        *path = path_join(running->directory, "bench.csv", error);
         status = *path ? STATUS_OK : STATUS_MEMORY;
     }
     return status;
 }
 
 /* What the device is, when a kernel wants one; NULL else. */
-static const char *device_of(const struct settings *settings)
+static const char *device_of(const struct study_settings *study)
 {
     static char text[256];
-    for (int k = 0; k < settings->study.kernels_count; k++)
-        if (settings->study.kernels[k].kernel->space == SPACE_CUDA) {
-            space_describe_device((int)settings->study.devices[0], text, sizeof text);
+    for (int k = 0; k < study->kernels_count; k++)
+        if (study->kernels[k].kernel->space == SPACE_CUDA) {
+            space_describe_device((int)study->devices[0], text, sizeof text);
             return text;
         }
     return NULL;
@@ -112,17 +115,18 @@ static const char *device_of(const struct settings *settings)
 
 static enum status begin(struct running *running, struct error *error)
 {
-    const struct settings *settings = running->settings;
-    const struct bench_settings *bench = &settings->bench;
+    const struct study_settings *study = running->study;
+    const struct bench_settings *bench = running->settings;
     struct product_rule rule = {.operation = bench->operation,
                                 .rounds = bench->rounds,
                                 .products = bench->products,
                                 .seconds = bench->seconds,
                                 .cold = bench->cold == SWITCH_ON,
-                                .device = (int)settings->study.devices[0],
+                                .device = (int)study->devices[0],
                                 .seed = bench->seed,
                                 .buffer_bytes = PRODUCT_BUFFER_BYTES};
-    enum status status = bench_entries_create(settings, &running->entries, &running->count, error);
+    enum status status =
+        bench_entries_create(study, bench, &running->entries, &running->count, error);
     if (status)
         return status;
     int count = running->count, label = (int)strlen("kernel");
@@ -135,13 +139,14 @@ static enum status begin(struct running *running, struct error *error)
         label = layout_wider(label, running->entries[k].label);
     bench_table_begin(&running->table, stdout, label, running->request->wide);
     status = choose_path(running, error);
-    const char *device = device_of(settings);
+    const char *device = device_of(study);
     if (!status)
-        status = bench_csv_open(running->path, run_hash(settings, device), &running->csv, error);
+        status = bench_csv_open(running->path, run_hash(running->problem, bench, device),
+                                &running->csv, error);
     if (!status)
-        status = product_bench_create(&rule, (int)settings->study.threads, &running->bench, error);
+        status = product_bench_create(&rule, (int)study->threads, &running->bench, error);
     if (!status && !running->request->quiet)
-        bench_print_start(stdout, settings, device);
+        bench_print_start(stdout, bench, device);
     return status;
 }
 
@@ -294,7 +299,7 @@ static char *name_shown(const char *name, struct error *error)
 }
 
 /* The problem of the settings, under that name. */
-static enum status bench_one(struct running *running, const struct options *problem,
+static enum status bench_one(struct running *running, const struct problem_settings *problem,
                              const char *given, struct error *error)
 {
     char *name = name_shown(given, error);
@@ -305,7 +310,7 @@ static enum status bench_one(struct running *running, const struct options *prob
     if (count > 0) {
         struct csr A;
         struct matrix_market_report file;
-        status = system_load_matrix(running->settings, problem, &A, &file, error);
+        status = system_load_matrix(problem, &A, &file, error);
         if (running->many)
             status = one_of_many(running, name, &A, &file, status, count, error);
         else if (!status)
@@ -329,10 +334,10 @@ static const char *below(const char *directory, const char *path)
 
 static enum status bench_directory(struct running *running, struct error *error)
 {
-    struct options problem;
-    const char *key, *directory = problem_file(&running->settings->problem.matrix, &key);
+    struct problem_settings problem = *running->problem;
+    const char *key, *directory = problem_file(&problem.matrix, &key);
     struct bench_files files = {0};
-    enum status status = options_copy(&running->settings->problem.matrix, &problem, error);
+    enum status status = options_copy(&running->problem->matrix, &problem.matrix, error);
     if (!status)
         status = bench_files_find(directory, &files, error);
     if (!status && files.count == 0)
@@ -346,7 +351,7 @@ static enum status bench_directory(struct running *running, struct error *error)
     for (int64_t k = 0; k < files.count && !status; k++) {
         const char *name = below(directory, files.paths[k]);
         bench_print_progress(k, files.count, name);
-        status = options_set(&problem, key, files.paths[k], error);
+        status = options_set(&problem.matrix, key, files.paths[k], error);
         if (!status)
             status = bench_one(running, &problem, name, error);
         bench_print_progress(k + 1, files.count, NULL);
@@ -354,15 +359,15 @@ static enum status bench_directory(struct running *running, struct error *error)
     if (!status)
         bench_print_summary(&running->table, &running->csv, running->entries, running->count);
     bench_files_free(&files);
-    options_free(&problem);
+    options_free(&problem.matrix);
     return status;
 }
 
 /* A made problem in words, a file by its path. */
 static enum status bench_problem(struct running *running, struct error *error)
 {
-    const struct options *problem = &running->settings->problem.matrix;
-    const char *path = problem_file(problem, NULL);
+    const struct problem_settings *problem = running->problem;
+    const char *path = problem_file(&problem->matrix, NULL);
     struct matrix_market_report none = {0};
     char *text = NULL;
     size_t size = 0;
@@ -370,7 +375,7 @@ static enum status bench_problem(struct running *running, struct error *error)
         return bench_one(running, problem, path, error);
     FILE *stream = open_memstream(&text, &size);
     if (stream)
-        problem_describe(problem, &none, stream);
+        problem_describe(&problem->matrix, &none, stream);
     enum status status =
         !stream || fclose(stream) != 0
             ? error_set(error, STATUS_MEMORY, "out of memory: the problem in words")
@@ -383,10 +388,16 @@ enum status run_bench(const struct settings *settings, const struct bench_reques
                       bool *good, struct error *error)
 {
     if (request->certificate)
-        return run_certificate(settings, request->quiet, error);
+        return run_certificate(&settings->problem, settings->solver.options.shift,
+                               settings->bench.seed, request->quiet, error);
     if (settings->study.devices[1] >= 0)
         return error_set(error, STATUS_CONFIG, "devices: cgsolve bench measures on one device");
-    struct running running = {.settings = settings, .request = request, .good = true};
+    struct running running = {.problem = &settings->problem,
+                              .study = &settings->study,
+                              .settings = &settings->bench,
+                              .directory = settings->output.directory,
+                              .request = request,
+                              .good = true};
     const char *path = problem_file(&settings->problem.matrix, NULL);
     running.many = path && bench_is_directory(path);
     if (running.many && request->tune)

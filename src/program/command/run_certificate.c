@@ -39,16 +39,16 @@ static enum status certify(const struct linear_system *system, const double *x,
 }
 
 /* With b, where there is one, and with the x that the bench multiplies by. */
-static enum status certify_all(const struct settings *settings, const struct linear_system *system,
+static enum status certify_all(const char *rhs, int64_t seed, const struct linear_system *system,
                                struct column columns[VECTORS], int *count, struct error *error)
 {
-    int64_t width = system->A.width, seed = settings->bench.seed;
+    int64_t width = system->A.width;
     double *x = memory_array(width, sizeof *x, "x", error);
     enum status status = x ? STATUS_OK : STATUS_MEMORY;
     struct column *column = columns;
     if (!status && system->b) {
-        snprintf(column->head, sizeof column->head, "b: %s%s",
-                 settings->problem.rhs.component->name, system->columns > 1 ? ", column 0" : "");
+        snprintf(column->head, sizeof column->head, "b: %s%s", rhs,
+                 system->columns > 1 ? ", column 0" : "");
         status = certify(system, system->b, column++, error);
     }
     if (!status) {
@@ -123,24 +123,25 @@ static void print_words(const struct csr *A, bool has_rhs)
         printf("Conjugate gradients without a preconditioner multiply by b first.\n");
 }
 
-enum status run_certificate(const struct settings *settings, bool quiet, struct error *error)
+enum status run_certificate(const struct problem_settings *problem, double shift, int64_t seed,
+                            bool quiet, struct error *error)
 {
-    const char *path = problem_file(&settings->problem.matrix, NULL);
+    const char *path = problem_file(&problem->matrix, NULL);
     if (path && bench_is_directory(path))
         return error_set(error, STATUS_CONFIG,
                          "--certificate is for one matrix, and %s is a directory", path);
     struct linear_system system;
     struct column columns[VECTORS];
     int count;
-    enum status status = system_load_any(settings, &system, error);
+    enum status status = system_load_any(problem, shift, &system, error);
     if (status)
         return status;
-    status = certify_all(settings, &system, columns, &count, error);
+    status = certify_all(problem->rhs.component->name, seed, &system, columns, &count, error);
     if (!status && !quiet) {
         struct layout layout;
         FILE *stream = layout_begin(&layout, stdout);
         fprintf(stream, "matrix    ");
-        problem_describe(&settings->problem.matrix, &system.file, stream);
+        problem_describe(&problem->matrix, &system.file, stream);
         fprintf(stream, "\n          %" PRId64 " x %" PRId64 ", %" PRId64 " entries, %s\n\n",
                 system.A.n, system.A.width, csr_nnz_full(&system.A), csr_kind_name(system.A.kind));
         layout_end(&layout);

@@ -10,7 +10,8 @@
 
 /* What is solved, by one rank or by several. */
 struct solves {
-    const struct settings *settings;
+    const struct solver_settings *solver;
+    const struct study_settings *study;
     const struct kernel_settings *kernel;
     const struct linear_system *system;
     const struct observer *observer;
@@ -47,11 +48,11 @@ static enum status solve(const struct solves *solves, int device, struct rank_th
     if (status)
         return status;
     struct study_entry entry = {kernel->kernel, kernel->options, kernel->label,
-                                solves->settings->solver.preconditioner};
+                                solves->solver->preconditioner};
     struct study_system given = {&system->A, system->b, system->number, system->x0,
                                  system->columns};
-    status = study_kernel_run(&entry, &given, space, &solves->settings->solver.options,
-                              solves->settings->study.repeats, observer, results, error);
+    status = study_kernel_run(&entry, &given, space, &solves->solver->options,
+                              solves->study->repeats, observer, results, error);
     if (status && rank)
         rank_thread_fails(rank, status, error);
     if (status && !rank &&
@@ -108,39 +109,41 @@ static enum status solve_in_rank(void *context, struct rank_thread *rank, struct
     return status;
 }
 
-static int threads_of(const struct settings *settings, const struct kernel_settings *kernel)
+static int threads_of(const struct study_settings *study, const struct kernel_settings *kernel)
 {
-    return (int)(kernel->threads > 0 ? kernel->threads : settings->study.threads);
+    return (int)(kernel->threads > 0 ? kernel->threads : study->threads);
 }
 
-enum status run_kernel_by_ranks(const struct settings *settings,
+enum status run_kernel_by_ranks(const struct solver_settings *solver,
+                                const struct study_settings *study,
                                 const struct kernel_settings *kernel,
                                 const struct linear_system *system, int count,
                                 const int64_t *devices, const struct observer *observer,
                                 struct study_kernel *results, struct error *error)
 {
-    int threads = threads_of(settings, kernel);
+    int threads = threads_of(study, kernel);
     threads = (threads > 0 ? threads : processors_wanted()) / count;
-    struct solves solves = {
-        settings, kernel, system, observer, results, devices, threads > 0 ? threads : 1};
+    struct solves solves = {solver,   study,   kernel,  system,
+                            observer, results, devices, threads > 0 ? threads : 1};
     return rank_threads_run(count, kernel->kernel->space == SPACE_CUDA ? devices : NULL,
                             solve_in_rank, &solves, error);
 }
 
-enum status run_kernel(const struct settings *settings, const struct kernel_settings *kernel,
-                       const struct linear_system *system, const struct observer *observer,
-                       struct study_kernel *results, struct error *error)
+enum status run_kernel(const struct solver_settings *solver, const struct study_settings *study,
+                       const struct kernel_settings *kernel, const struct linear_system *system,
+                       const struct observer *observer, struct study_kernel *results,
+                       struct error *error)
 {
-    int count = settings_devices(settings, kernel->kernel);
+    int count = settings_devices(study, kernel->kernel);
     if (count > 1)
-        return run_kernel_by_ranks(settings, kernel, system, count, settings->study.devices,
-                                   observer, results, error);
+        return run_kernel_by_ranks(solver, study, kernel, system, count, study->devices, observer,
+                                   results, error);
     struct exchange *exchange = program_exchange();
-    struct solves solves = {
-        settings, kernel, system, observer, results, NULL, threads_of(settings, kernel)};
+    struct solves solves = {solver,   study,   kernel, system,
+                            observer, results, NULL,   threads_of(study, kernel)};
     struct observer leaving = *observer;
     leaving.see = see_or_leave;
     leaving.context = (void *)observer;
-    return solve(&solves, program_device(settings), NULL, exchange ? &leaving : observer, results,
+    return solve(&solves, program_device(study), NULL, exchange ? &leaving : observer, results,
                  error);
 }

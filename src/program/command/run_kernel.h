@@ -10,14 +10,16 @@
 /* In a space of their own, or in one for each device of the settings: results[system->columns]. The
  * caller calls study_kernel_free for each. Errors: as space_create, study_kernel_run; those of
  * ranks: as rank_threads_run. */
-enum status run_kernel(const struct settings *settings, const struct kernel_settings *kernel,
-                       const struct linear_system *system, const struct observer *observer,
-                       struct study_kernel *results, struct error *error);
+enum status run_kernel(const struct solver_settings *solver, const struct study_settings *study,
+                       const struct kernel_settings *kernel, const struct linear_system *system,
+                       const struct observer *observer, struct study_kernel *results,
+                       struct error *error);
 
 /* The same by `count` ranks, at least 2, which are threads of this program; devices[count]: of
  * each. They share the system, and the threads of the CPU. The observer is called by the thread of
  * rank 0, and what it wishes (STATUS_INTERRUPTED) all do. */
-enum status run_kernel_by_ranks(const struct settings *settings,
+enum status run_kernel_by_ranks(const struct solver_settings *solver,
+                                const struct study_settings *study,
                                 const struct kernel_settings *kernel,
                                 const struct linear_system *system, int count,
                                 const int64_t *devices, const struct observer *observer,

@@ -17,7 +17,10 @@
 
 /* A solve that goes on. */
 struct solving {
-    const struct settings *settings;
+    const struct problem_settings *problem;
+    const struct solver_settings *solver;
+    struct study_settings study; /* with the threads that A asks for */
+    const struct output_settings *output;
     const struct solve_request *request;
     struct linear_system system;
     struct progress progress;
@@ -29,8 +32,7 @@ struct solving {
 static enum status watch_row(struct solving *solving, const struct event *row, struct error *error)
 {
     if (solving->request->monitor) {
-        terminal_print_row(stdout, &solving->settings->solver.options, solving->system.rhs_norm,
-                           row);
+        terminal_print_row(stdout, &solving->solver->options, solving->system.rhs_norm, row);
         fflush(stdout); /* who reads it in a pipe sees it now */
     } else {
         progress_row(&solving->progress, row);
@@ -60,10 +62,10 @@ static enum status watch(void *context, const struct event *event, struct error 
 
 /* A rename would take the place of what is read, for good. That of x_0 may be taken: by then it was
  * read, and a solve can go on from its own file. */
-static enum status check_output(const struct settings *settings, const char *output,
+static enum status check_output(const struct problem_settings *problem, const char *output,
                                 struct error *error)
 {
-    const struct options *const read_from[] = {&settings->problem.matrix, &settings->problem.rhs};
+    const struct options *const read_from[] = {&problem->matrix, &problem->rhs};
     const char *path;
     for (int k = 0; output && k < 2; k++)
         for (int f = 0; (path = options_file(read_from[k], f, NULL)); f++)
@@ -73,39 +75,40 @@ static enum status check_output(const struct settings *settings, const char *out
     return STATUS_OK;
 }
 
-static enum status check(const struct settings *settings, const struct solve_request *request,
-                         struct error *error)
+static enum status check(const struct solving *solving, struct error *error)
 {
-    const struct kernel *kernel = settings->study.kernels[0].kernel;
+    const struct study_settings *study = &solving->study;
+    const struct solve_request *request = solving->request;
+    const struct kernel *kernel = study->kernels[0].kernel;
+    int64_t columns = solving->problem->rhs_columns;
     const char *reason = kernel_unavailable(kernel);
     if (!reason)
-        reason = program_ranks_refuse(settings, kernel);
-    if (settings->study.kernels_count != 1)
+        reason = program_ranks_refuse(study, kernel);
+    if (study->kernels_count != 1)
         return error_set(error, STATUS_CONFIG, "%s: solved by one kernel, and kernels has %d",
-                         request->matrix, settings->study.kernels_count);
+                         request->matrix, study->kernels_count);
     if (reason)
         return error_set(error, STATUS_UNAVAILABLE, "kernel %s is not available here: %s",
                          kernel->component.name, reason);
-    if (settings->output.eigenvectors == SWITCH_ON && !request->output)
+    if (solving->output->eigenvectors == SWITCH_ON && !request->output)
         return error_set(error, STATUS_CONFIG, "eigen.vectors: --vectors FILE says where to");
-    if (settings->problem.rhs_columns > 1)
+    if (columns > 1)
         return error_set(error, STATUS_CONFIG,
                          "rhs.columns = %" PRId64
                          ": cgsolve solve takes one right-hand side. Use a config for several.",
-                         settings->problem.rhs_columns);
-    return check_output(settings, request->output, error);
+                         columns);
+    return check_output(solving->problem, request->output, error);
 }
 
 static enum status output_begin(struct solving *solving, struct error *error)
 {
-    const struct settings *settings = solving->settings;
+    enum solution_format format = solving->output->solution;
     const char *path = solving->request->output;
     int64_t n = solving->system.A.n;
     if (!path || !program_is_first())
         return STATUS_OK;
-    return settings->output.solution != SOLUTION_NONE
-               ? solution_file_begin(path, settings->output.solution, n, 1, &solving->solution,
-                                     error)
+    return format != SOLUTION_NONE
+               ? solution_file_begin(path, format, n, 1, &solving->solution, error)
                : npy_begin_at(path, n, NPY_COLUMNS, &solving->vectors, error);
 }
 
@@ -113,23 +116,23 @@ static enum status output_begin(struct solving *solving, struct error *error)
 static enum status solve(struct solving *solving, struct study_kernel *result, struct error *error)
 {
     const struct solve_request *request = solving->request;
-    const struct settings *settings = solving->settings;
+    const struct solver_settings *solver = solving->solver;
+    const struct study_settings *study = &solving->study;
     bool shows_progress = !request->quiet && !request->monitor && program_is_first();
     struct observer observer = {.wants = 1u << EVENT_ROW, .see = watch, .context = solving};
     if (request->output)
         observer.wants |=
-            1u << (settings->output.solution != SOLUTION_NONE ? EVENT_SOLUTION : EVENT_EIGENVECTOR);
+            1u << (solving->output->solution != SOLUTION_NONE ? EVENT_SOLUTION : EVENT_EIGENVECTOR);
     enum status status = output_begin(solving, error);
     if (status)
         return status;
-    progress_begin(&solving->progress, shows_progress ? stderr : NULL, &settings->solver.options, 1,
-                   1);
+    progress_begin(&solving->progress, shows_progress ? stderr : NULL, &solver->options, 1, 1);
     progress_beside(&solving->progress, stdout);
-    progress_kernel(&solving->progress, settings->study.kernels[0].label);
+    progress_kernel(&solving->progress, study->kernels[0].label);
     interruption_watch();
     struct processor_time begun = processor_time_now(), ended;
-    status = run_kernel(settings, &settings->study.kernels[0], &solving->system, &observer, result,
-                        error);
+    status =
+        run_kernel(solver, study, &study->kernels[0], &solving->system, &observer, result, error);
     ended = processor_time_now();
     interruption_leave();
     solving->others = program_exchange() ? -1 : processor_time_of_others(&begun, &ended);
@@ -147,7 +150,7 @@ static void print(const struct solving *solving, const struct study_kernel *kern
     const struct solver_result *result = &kernel->runs[0].result;
     char shown[1024];
     if (!request->quiet) {
-        terminal_print_solve(stdout, solving->settings, solving->system.rhs_norm, kernel,
+        terminal_print_solve(stdout, &solving->solver->options, solving->system.rhs_norm, kernel,
                              solving->others);
         if (request->output)
             terminal_print_written(request->output);
@@ -160,25 +163,25 @@ static void print(const struct solving *solving, const struct study_kernel *kern
 
 static enum status load_and_solve(struct solving *solving, bool *good, struct error *error)
 {
-    struct settings own = *solving->settings;
-    const struct settings *settings = solving->settings = &own;
+    struct study_settings *study = &solving->study;
     struct study_kernel kernel = {0};
     struct threads *before;
-    enum status status = threads_begin((int)own.study.threads, &before, error);
+    enum status status = threads_begin((int)study->threads, &before, error);
     if (!status)
-        status = program_load_system(settings, &solving->system, error);
+        status =
+            program_load_system(solving->problem, solving->solver, study, &solving->system, error);
     threads_end(before);
-    own.study.threads = threads_for((int)own.study.threads, solving->system.A.nnz);
+    study->threads = threads_for((int)study->threads, solving->system.A.nnz);
     if (!status && solving->system.columns > 1)
         status = error_set(error, STATUS_CONFIG,
                            "%s: has %" PRId64
                            " columns: cgsolve solve takes one right-hand side. Use a config for "
                            "several.",
-                           options_file(&settings->problem.rhs, 0, NULL), solving->system.columns);
+                           options_file(&solving->problem->rhs, 0, NULL), solving->system.columns);
     if (!status)
-        status = kernels_check(settings, &solving->system.A, error);
+        status = kernels_check(study, &solving->system.A, error);
     if (!status && !solving->request->quiet)
-        terminal_print_system(stdout, settings, &solving->system);
+        terminal_print_system(stdout, solving->problem, solving->solver, study, &solving->system);
     if (!status)
         status = solve(solving, &kernel, error);
     if (!status) {
@@ -194,10 +197,14 @@ static enum status load_and_solve(struct solving *solving, bool *good, struct er
 enum status run_solve(const struct settings *settings, const struct solve_request *request,
                       bool *good, struct error *error)
 {
-    struct solving solving = {.settings = settings, .request = request};
-    enum status status = program_ranks_prepare(settings, error);
+    struct solving solving = {.problem = &settings->problem,
+                              .solver = &settings->solver,
+                              .study = settings->study,
+                              .output = &settings->output,
+                              .request = request};
+    enum status status = program_ranks_prepare(&settings->study, error);
     if (!status)
-        status = check(settings, request, error);
-    status = program_ranks_agree_on_settings(status, settings, 1, error);
+        status = check(&solving, error);
+    status = program_ranks_agree_on_settings(status, settings_hash(settings, 1), error);
     return status ? status : load_and_solve(&solving, good, error);
 }

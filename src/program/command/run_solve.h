@@ -9,10 +9,9 @@
 
 struct solve_request {
     const char *matrix; /* its name, for messages */
-    const char
-        *output;  /* the file of the solution, in the format of settings->output.solution, or where
+    const char *output; /* the file of the solution, in the format of output.solution, or where
                            that is SOLUTION_NONE of the eigenvectors; NULL: none */
-    bool monitor; /* a line for each iteration on the standard output */
+    bool monitor;       /* a line for each iteration on the standard output */
     bool quiet;
 };
 

@@ -20,16 +20,20 @@
 #include "study/study.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* A study that goes on. */
 struct running {
-    const struct settings *settings;
-    struct settings
-        unfinished; /* the same, but for output_directory: where it writes while it goes on */
+    const struct problem_settings *problem;
+    const struct solver_settings *solver;
+    const struct study_settings *study;
+    const struct output_settings *output;
+    char *settings_cfg; /* all of them, as a text */
+    char *unfinished;   /* the directory that it writes to while it goes on */
     const struct linear_system *system;
     const struct study_shown *shown;
     struct machine machine;
-    struct study_kernel *results; /* [settings->study.kernels_count][system->columns], of which */
+    struct study_kernel *results; /* [study->kernels_count][system->columns], of which */
     int finished;                 /* kernels are there, the last of them perhaps interrupted */
     struct history_csv history;
     struct text_file envelope;
@@ -53,18 +57,19 @@ static void files_abandon(struct running *running)
 
 static enum status files_begin(struct running *running, struct error *error)
 {
-    const struct settings *settings = running->settings;
-    const char *directory = running->unfinished.output.directory;
-    enum status status = results_begin(settings, directory, error);
+    const struct solver_settings *solver = running->solver;
+    const struct trace_settings *trace = &running->study->trace;
+    const char *directory = running->unfinished;
+    enum status status = results_begin(running->problem, running->output->directory, directory,
+                                       running->settings_cfg, error);
     if (!status)
-        status = history_csv_begin(directory, settings->solver.options.method,
-                                   preconditioner_is_set(&settings->solver.preconditioner),
+        status = history_csv_begin(directory, solver->options.method,
+                                   preconditioner_is_set(&solver->preconditioner),
                                    running->system->columns, &running->history, error);
     if (!status)
         status = envelope_csv_begin(directory, running->system->columns, &running->envelope, error);
-    if (!status && settings->study.trace.every > 0)
-        status = trace_begin(directory, settings->study.trace.keep, running->system->A.n,
-                             &running->trace, error);
+    if (!status && trace->every > 0)
+        status = trace_begin(directory, trace->keep, running->system->A.n, &running->trace, error);
     if (status)
         files_abandon(running);
     return status;
@@ -93,26 +98,27 @@ static const struct study_kernel *last_of(const struct running *running)
 }
 
 /* What is known when `finished` kernels are. */
-static enum status write_summary(const struct running *running, bool interrupted,
+static enum status write_summary(const struct running *running, enum summary_state state,
                                  struct error *error)
 {
-    return summary_json_write(&running->unfinished, running->system, &running->machine,
-                              running->results, running->finished, interrupted, error);
+    return summary_json_write(running->unfinished, running->problem, running->solver,
+                              running->system, &running->machine, running->results,
+                              running->finished, state, error);
 }
 
 /* Whether every run of every kernel is done. */
 static bool is_complete(const struct running *running)
 {
     const struct study_kernel *last = last_of(running);
-    return running->finished == running->settings->study.kernels_count &&
-           last->runs_count == running->settings->study.repeats && !study_kernel_interrupted(last);
+    return running->finished == running->study->kernels_count &&
+           last->runs_count == running->study->repeats && !study_kernel_interrupted(last);
 }
 
 /* All files get their names, summary.json the last; after a failure the rest keep theirs. Those of
  * a study that is complete take the places of the earlier ones. */
 static enum status files_end(struct running *running, enum status status, struct error *error)
 {
-    if (!status && running->settings->study.trace.every > 0)
+    if (!status && running->study->trace.every > 0)
         status = trace_finish(&running->trace, error);
     if (!status)
         status = history_csv_finish(&running->history, error);
@@ -121,10 +127,9 @@ static enum status files_end(struct running *running, enum status status, struct
     files_abandon(running);
     bool complete = !status && is_complete(running);
     if (!status)
-        status = write_summary(running, !complete, error);
+        status = write_summary(running, complete ? SUMMARY_COMPLETE : SUMMARY_INTERRUPTED, error);
     if (!status && complete)
-        status = results_replace(running->settings->output.directory,
-                                 running->unfinished.output.directory, error);
+        status = results_replace(running->output->directory, running->unfinished, error);
     return status;
 }
 
@@ -151,12 +156,11 @@ static enum status watch_end(struct running *running, const struct event *run, s
 static enum status watch_solution(struct running *running, const struct event *piece,
                                   struct error *error)
 {
-    const struct settings *settings = running->settings;
-    if (piece->run > 1 && settings->output.solution_of == SOLUTION_OF_FIRST)
+    const struct output_settings *output = running->output;
+    if (piece->run > 1 && output->solution_of == SOLUTION_OF_FIRST)
         return STATUS_OK;
-    return solution_file_take(&running->solution, running->unfinished.output.directory,
-                              settings->output.solution, piece, running->system->A.n,
-                              running->system->columns, error);
+    return solution_file_take(&running->solution, running->unfinished, output->solution, piece,
+                              running->system->A.n, running->system->columns, error);
 }
 
 static enum status watch(void *context, const struct event *event, struct error *error)
@@ -168,8 +172,8 @@ static enum status watch(void *context, const struct event *event, struct error 
     case EVENT_VECTOR:
         return trace_vector(&running->trace, event, error);
     case EVENT_EIGENVECTOR:
-        return eigenvector_file_take(&running->eigenvectors, running->unfinished.output.directory,
-                                     event, running->system->A.n, error);
+        return eigenvector_file_take(&running->eigenvectors, running->unfinished, event,
+                                     running->system->A.n, error);
     case EVENT_SOLUTION:
         return watch_solution(running, event, error);
     case EVENT_RUN_ENDED:
@@ -179,14 +183,14 @@ static enum status watch(void *context, const struct event *event, struct error 
 }
 
 /* What a study wants to see. */
-static struct observer observer_of(const struct settings *settings)
+static struct observer observer_of(const struct output_settings *output,
+                                   const struct trace_settings *trace)
 {
     unsigned wants = 1u << EVENT_ROW | 1u << EVENT_RUN_ENDED |
-                     (unsigned)(settings->study.trace.every > 0) << EVENT_VECTOR |
-                     (unsigned)(settings->output.solution != SOLUTION_NONE) << EVENT_SOLUTION |
-                     (unsigned)(settings->output.eigenvectors == SWITCH_ON) << EVENT_EIGENVECTOR;
-    return (struct observer){.wants = wants,
-                             .trace = {settings->study.trace.every, settings->study.trace.vectors}};
+                     (unsigned)(trace->every > 0) << EVENT_VECTOR |
+                     (unsigned)(output->solution != SOLUTION_NONE) << EVENT_SOLUTION |
+                     (unsigned)(output->eigenvectors == SWITCH_ON) << EVENT_EIGENVECTOR;
+    return (struct observer){.wants = wants, .trace = {trace->every, trace->vectors}};
 }
 
 /* Its row in the table. */
@@ -198,7 +202,7 @@ static enum status print_kernel(const struct running *running, const struct stud
     enum status status = study_join(results, system->columns, &all, error);
     if (status)
         return status;
-    terminal_print_kernel(&running->table, running->settings, system->rhs_norms, &all);
+    terminal_print_kernel(&running->table, &running->solver->options, system->rhs_norms, &all);
     study_joined_free(&all);
     return STATUS_OK;
 }
@@ -206,26 +210,28 @@ static enum status print_kernel(const struct running *running, const struct stud
 /* Every kernel of the list. What is finished is on the disk when the next one begins. */
 static enum status run_kernels(struct running *running, struct error *error)
 {
-    const struct settings *settings = running->settings;
-    int count = settings->study.kernels_count;
+    const struct solver_settings *solver = running->solver;
+    const struct study_settings *study = running->study;
+    int count = study->kernels_count;
     enum status status = STATUS_OK;
-    struct observer observer = observer_of(settings);
+    struct observer observer = observer_of(running->output, &study->trace);
     struct processor_time begun = processor_time_now(), ended;
     observer.see = watch;
     observer.context = running;
-    progress_begin(&running->progress, running->shown->quiet ? NULL : stderr,
-                   &settings->solver.options, settings->study.repeats, count);
+    progress_begin(&running->progress, running->shown->quiet ? NULL : stderr, &solver->options,
+                   study->repeats, count);
     progress_beside(&running->progress, stdout);
     if (!running->shown->quiet)
-        terminal_table_begin(&running->table, stdout, settings, running->shown->wide);
+        terminal_table_begin(&running->table, stdout, &solver->options, study,
+                             running->shown->wide);
     for (int k = 0; k < count && !status; k++) {
         status = k > 0 ? until_interrupted(error) : STATUS_OK;
         if (status)
             break;
         struct study_kernel *results = results_of(running, k);
-        progress_kernel(&running->progress, settings->study.kernels[k].label);
-        status = run_kernel(settings, &settings->study.kernels[k], running->system, &observer,
-                            results, error);
+        progress_kernel(&running->progress, study->kernels[k].label);
+        status = run_kernel(solver, study, &study->kernels[k], running->system, &observer, results,
+                            error);
         running->finished += !status;
         progress_clear(&running->progress);
         if (!status && !running->shown->quiet)
@@ -233,7 +239,7 @@ static enum status run_kernels(struct running *running, struct error *error)
         for (int64_t j = 0; j < running->system->columns && !status; j++)
             status = envelope_csv_kernel(&running->envelope, &running->history, &results[j], error);
         if (!status && k + 1 < count)
-            status = write_summary(running, false, error);
+            status = write_summary(running, SUMMARY_GOES_ON, error);
     }
     ended = processor_time_now();
     if (running->machine.ranks == 1) /* those of others are programs too */
@@ -274,9 +280,7 @@ static void print_interruption(FILE *stream, const struct running *running)
     char shown[1024];
     struct layout layout;
     stream = layout_begin(&layout, stream);
-    shown_text(complete ? running->settings->output.directory
-                        : running->unfinished.output.directory,
-               shown, sizeof shown);
+    shown_text(complete ? running->output->directory : running->unfinished, shown, sizeof shown);
     if (run)
         fprintf(stream, "interrupted in run %" PRId64 " of %s at iteration %" PRId64, run->run,
                 last->label, run->result.iterations);
@@ -299,13 +303,14 @@ static enum status print_end(const struct running *running, struct error *error)
     for (int k = 0; k < running->finished && !status; k++)
         status = study_join(results_of(running, k), columns, &all[k], error);
     if (!status)
-        terminal_print_end(&running->table, running->settings, all, running->finished,
-                           running->machine.others);
+        terminal_print_end(&running->table, &running->problem->rhs, running->solver, all,
+                           running->finished, running->machine.others);
     if (!status && running->shown->details)
         terminal_print_details(stdout, all, running->finished);
     if (!status)
-        terminal_print_files(stdout,
-                             is_complete(running) ? running->settings : &running->unfinished);
+        terminal_print_files(
+            stdout, is_complete(running) ? running->output->directory : running->unfinished,
+            running->output, &running->study->trace);
     for (int k = 0; k < running->finished && all; k++)
         study_joined_free(&all[k]);
     memory_free(all);
@@ -341,37 +346,47 @@ enum status run_study(const char *config, const struct settings *settings,
                       const struct linear_system *system, const struct study_shown *shown,
                       struct study_verdict *verdict, struct error *error)
 {
-    int count = settings->study.kernels_count;
-    enum status status = kernels_check(settings, &system->A, error);
+    const struct study_settings *study = &settings->study;
+    enum status status = kernels_check(study, &system->A, error);
     status = program_ranks_agree(status, "kernels", 0, error);
     if (status)
         return status;
     if (!program_is_first()) {
-        struct observer like = observer_of(settings);
+        struct observer like = observer_of(&settings->output, &study->trace);
         *verdict = (struct study_verdict){.runs = 0};
-        return worker_rank(settings, system, &like, error);
+        return worker_rank(&settings->solver, study, system, &like, error);
     }
     struct running running = {
-        .settings = settings, .unfinished = *settings, .system = system, .shown = shown};
-    char *unfinished = path_join(settings->output.directory, RESULTS_UNFINISHED, error);
-    running.unfinished.output.directory = unfinished;
-    running.results =
-        memory_zeros(count * system->columns, sizeof *running.results, "the results", error);
-    status = unfinished && running.results ? STATUS_OK : STATUS_MEMORY;
+        .problem = &settings->problem,
+        .solver = &settings->solver,
+        .study = study,
+        .output = &settings->output,
+        .settings_cfg = settings_text(settings),
+        .unfinished = path_join(settings->output.directory, RESULTS_UNFINISHED, error),
+        .results = memory_zeros(study->kernels_count * system->columns, sizeof *running.results,
+                                "the results", error),
+        .system = system,
+        .shown = shown};
+    if (!running.settings_cfg)
+        error_set(error, STATUS_MEMORY, "out of memory: settings.cfg");
+    status =
+        running.unfinished && running.results && running.settings_cfg ? STATUS_OK : STATUS_MEMORY;
     if (!status) {
         machine_describe(&running.machine);
         running.machine.ranks = program_exchange() ? program_exchange()->count : 1;
-        running.machine.devices = settings->study.devices;
-        running.machine.devices_count = settings_devices_most(settings);
-        space_describe_device((int)settings->study.devices[0], running.machine.device,
+        running.machine.devices = study->devices;
+        running.machine.devices_count = settings_devices_most(study);
+        space_describe_device((int)study->devices[0], running.machine.device,
                               sizeof running.machine.device);
         if (!shown->quiet)
-            terminal_print_problem(stdout, config, settings, system, &running.machine);
+            terminal_print_problem(stdout, config, running.problem, running.solver, study, system,
+                                   &running.machine);
         status = run_into_files(&running, verdict, error);
     }
     for (int k = 0; k < results_count(&running); k++)
         study_kernel_free(&running.results[k]);
     memory_free(running.results);
-    memory_free(unfinished);
+    memory_free(running.unfinished);
+    free(running.settings_cfg);
     return status;
 }

@@ -11,7 +11,8 @@
 enum status until_interrupted(struct error *error);
 
 /* `like`: what rank 0 wants to see. Errors: those of run_kernel. */
-enum status worker_rank(const struct settings *settings, const struct linear_system *system,
-                        const struct observer *like, struct error *error);
+enum status worker_rank(const struct solver_settings *solver, const struct study_settings *study,
+                        const struct linear_system *system, const struct observer *like,
+                        struct error *error);
 
 #endif

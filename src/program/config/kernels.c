@@ -151,11 +151,12 @@ enum status kernel_name(struct kernel_settings *kernel, const char *label, const
     return kernel->place ? STATUS_OK : STATUS_MEMORY;
 }
 
-enum status kernels_check(const struct settings *settings, const struct csr *A, struct error *error)
+enum status kernels_check(const struct study_settings *study, const struct csr *A,
+                          struct error *error)
 {
-    for (int k = 0; k < settings->study.kernels_count; k++) {
+    for (int k = 0; k < study->kernels_count; k++) {
         struct error why;
-        const struct kernel_settings *entry = &settings->study.kernels[k];
+        const struct kernel_settings *entry = &study->kernels[k];
         enum status status = kernel_check(entry->kernel, A, &entry->options, &why);
         if (status)
             return error_set(error, status, "%s: %s", entry->place, why.text);
@@ -220,7 +221,8 @@ static enum status label_check_unique(const struct config_tree *tree, const conf
 }
 
 enum status kernels_read(const struct config_tree *tree, const config_setting_t *setting,
-                         struct settings *settings, struct error *error)
+                         enum reductions reductions, struct study_settings *study,
+                         struct error *error)
 {
     char given[128];
     if (!config_setting_is_list(setting))
@@ -229,18 +231,17 @@ enum status kernels_read(const struct config_tree *tree, const config_setting_t 
     int count = config_setting_length(setting);
     if (count == 0)
         return tree_fault(tree, setting, error, "kernels is an empty list: name at least one");
-    settings->study.kernels =
-        memory_zeros(count, sizeof *settings->study.kernels, "the list of kernels", error);
-    if (!settings->study.kernels)
+    study->kernels = memory_zeros(count, sizeof *study->kernels, "the list of kernels", error);
+    if (!study->kernels)
         return STATUS_MEMORY;
-    settings->study.kernels_count = count;
+    study->kernels_count = count;
     enum status status = STATUS_OK;
     for (int k = 0; k < count && status == STATUS_OK; k++) {
-        settings->study.kernels[k].reductions = settings->solver.reductions;
+        study->kernels[k].reductions = reductions;
         status = kernel_read(tree, config_setting_get_elem(setting, (unsigned)k),
-                             &settings->study.kernels[k], error);
+                             &study->kernels[k], error);
         if (status == STATUS_OK)
-            status = label_check_unique(tree, setting, settings->study.kernels, k, error);
+            status = label_check_unique(tree, setting, study->kernels, k, error);
     }
     return status;
 }

@@ -12,10 +12,11 @@
 /* Bytes of a label: with the numbers beside it, a row of every file has room for so many. */
 enum { LABEL_MOST = 511 };
 
-/* Fill settings->study.kernels and kernels_count from the setting; settings->solver.reductions are there
- * already. On failure settings_free frees what is there. Errors: STATUS_CONFIG, STATUS_MEMORY. */
+/* Fill study->kernels and kernels_count from the setting; reductions: of a kernel that has none of
+ * its own. On failure settings_free frees what is there. Errors: STATUS_CONFIG, STATUS_MEMORY. */
 enum status kernels_read(const struct config_tree *tree, const config_setting_t *setting,
-                         struct settings *settings, struct error *error);
+                         enum reductions reductions, struct study_settings *study,
+                         struct error *error);
 
 /* One option of an entry from the setting: its "reductions", its "threads", or the parameter of its
  * kernel that has the name. Errors: STATUS_CONFIG. */

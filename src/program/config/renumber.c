@@ -6,20 +6,19 @@
 #include "matrix/rcm.h"
 #include "program/config/metis_numbering.h"
 
-static enum status make_numbering(const struct settings *settings, const struct csr *A,
+static enum status make_numbering(const struct problem_settings *problem, const struct csr *A,
                                   int32_t *number, struct error *error)
 {
-    return settings->problem.reorder == REORDER_METIS
-               ? metis_numbering(A, settings->problem.parts, number, error)
-               : rcm_numbering(A, number, error);
+    return problem->reorder == REORDER_METIS ? metis_numbering(A, problem->parts, number, error)
+                                             : rcm_numbering(A, number, error);
 }
 
-enum status system_renumber_matrix(const struct settings *settings, struct csr *A,
+enum status system_renumber_matrix(const struct problem_settings *problem, struct csr *A,
                                    struct error *error)
 {
     int32_t *number = memory_array(A->n, sizeof *number, "the matrix's numbering", error);
     struct csr permuted = {0};
-    enum status status = number ? make_numbering(settings, A, number, error) : STATUS_MEMORY;
+    enum status status = number ? make_numbering(problem, A, number, error) : STATUS_MEMORY;
     if (!status)
         status = csr_permute(A, number, &permuted, error);
     memory_free(number);
@@ -61,7 +60,7 @@ static enum status renumber(struct linear_system *system, struct error *error)
     return status ? status : renumber_vectors(A.n, columns, system->number, &system->x0, error);
 }
 
-enum status system_renumber(const struct settings *settings, struct linear_system *system,
+enum status system_renumber(const struct problem_settings *problem, struct linear_system *system,
                             struct error *error)
 {
     double begin = clock_seconds();
@@ -70,7 +69,7 @@ enum status system_renumber(const struct settings *settings, struct linear_syste
         memory_array(system->A.n, sizeof *system->number, "the system's numbering", error);
     if (!system->number)
         return STATUS_MEMORY;
-    enum status status = make_numbering(settings, &system->A, system->number, error);
+    enum status status = make_numbering(problem, &system->A, system->number, error);
     if (!status)
         status = renumber(system, error);
     if (status)

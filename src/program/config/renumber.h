@@ -5,12 +5,12 @@
 #include "program/config/system.h"
 
 /* Of a matrix alone. Errors: STATUS_CONFIG, STATUS_MEMORY. */
-enum status system_renumber_matrix(const struct settings *settings, struct csr *A,
+enum status system_renumber_matrix(const struct problem_settings *problem, struct csr *A,
                                    struct error *error);
 
 /* Of A, b and x0, which are in the problem's own numbering; sets number and reordering. Errors: the
  * same. */
-enum status system_renumber(const struct settings *settings, struct linear_system *system,
+enum status system_renumber(const struct problem_settings *problem, struct linear_system *system,
                             struct error *error);
 
 #endif

@@ -197,9 +197,9 @@ static enum status key_read(const struct config_tree *tree, const struct key *ke
     if (!setting && !parameter->default_value)
         return missing_key(tree, key, choice ? decider->name : NULL, choice, error);
     if (key->list == KEY_KERNELS)
-        return kernels_read(tree, setting, settings, error);
+        return kernels_read(tree, setting, settings->solver.reductions, &settings->study, error);
     if (key->list == KEY_VARY)
-        return kernels_vary(tree, setting, settings, error);
+        return kernels_vary(tree, setting, &settings->study, error);
     char path[64];
     void *place = key_place(key, settings);
     enum status status = setting ? setting_take(tree, setting, parameter,
@@ -253,19 +253,19 @@ enum status settings_read(const char *path, const struct settings_override *over
     return status;
 }
 
-int settings_devices(const struct settings *settings, const struct kernel *kernel)
+int settings_devices(const struct study_settings *study, const struct kernel *kernel)
 {
     int count = 1;
-    while (count < DEVICES_MAX && settings->study.devices[count] >= 0)
+    while (count < DEVICES_MAX && study->devices[count] >= 0)
         count++;
     return kernel->space == SPACE_CUDA ? count : 1;
 }
 
-int settings_devices_most(const struct settings *settings)
+int settings_devices_most(const struct study_settings *study)
 {
     int most = 1;
-    for (int k = 0; k < settings->study.kernels_count; k++) {
-        int count = settings_devices(settings, settings->study.kernels[k].kernel);
+    for (int k = 0; k < study->kernels_count; k++) {
+        int count = settings_devices(study, study->kernels[k].kernel);
         most = count > most ? count : most;
     }
     return most;

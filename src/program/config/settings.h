@@ -162,20 +162,26 @@ enum status settings_read(const char *path, const struct settings_override *over
 void settings_free(struct settings *settings);
 
 /* Over how many of the devices the kernel is solved together: 1 for one of the CPU. */
-int settings_devices(const struct settings *settings, const struct kernel *kernel);
+int settings_devices(const struct study_settings *study, const struct kernel *kernel);
 
-/* The same for the kernel of the settings that has the most. */
-int settings_devices_most(const struct settings *settings);
+/* The same for the kernel of the study that has the most. */
+int settings_devices_most(const struct study_settings *study);
 
 /* Whether every kernel takes A with its options (kernel_check); the message begins with the place
  * of the one that does not. */
-enum status kernels_check(const struct settings *settings, const struct csr *A,
+enum status kernels_check(const struct study_settings *study, const struct csr *A,
                           struct error *error);
 
 /* Write the settings as a config that settings_read takes, with every key that means something for
  * the chosen types present, and reals with enough digits to come back equal. Errors are left in
  * ferror(file). */
 void settings_write(const struct settings *settings, FILE *file);
+
+/* The same as a text, which the caller frees by free; NULL without memory. */
+char *settings_text(const struct settings *settings);
+
+/* A hash of that text of each; 0 without memory. */
+uint64_t settings_hash(const struct settings *settings, int count);
 
 /* text[length] as a config has it: in quotes, which it escapes, as it does control characters. */
 void settings_write_text(const char *text, size_t length, FILE *file);

@@ -16,19 +16,20 @@
 #include <stdio.h>
 
 /* Whether the method takes the matrix, in a sentence that begins with where the matrix is from. */
-static enum status check_kind(const struct settings *settings, const struct csr *A,
+static enum status check_kind(const struct problem_settings *problem,
+                              const struct solver_options *options, const struct csr *A,
                               struct error *error)
 {
-    const struct component *problem = settings->problem.matrix.component;
-    const char *path = problem_file(&settings->problem.matrix, NULL);
+    const char *path = problem_file(&problem->matrix, NULL);
     struct error why;
-    if (solver_takes(&settings->solver.options, A, &why) == STATUS_OK)
+    if (solver_takes(options, A, &why) == STATUS_OK)
         return STATUS_OK;
     if (path)
         return error_set(error, STATUS_INPUT, "%s: %s", path, why.text);
     if (A->kind == CSR_GENERAL)
         return error_set(error, STATUS_INPUT, "problem.kind = \"general\": %s", why.text);
-    return error_set(error, STATUS_CONFIG, "problem.type = \"%s\": %s", problem->name, why.text);
+    return error_set(error, STATUS_CONFIG, "problem.type = \"%s\": %s",
+                     problem->matrix.component->name, why.text);
 }
 
 static enum status check_file(const char *path, struct error *error)
@@ -39,58 +40,66 @@ static enum status check_file(const char *path, struct error *error)
     return status;
 }
 
-enum status system_check_files(const struct settings *settings, struct error *error)
+const char *system_file(const struct problem_settings *problem, int k)
 {
-    const struct options *const made_from[] = {&settings->problem.matrix, &settings->problem.rhs,
-                                               &settings->problem.start};
+    const struct options *const made_from[] = {&problem->matrix, &problem->rhs, &problem->start};
+    const char *path;
+    for (int m = 0; m < 3; m++)
+        for (int f = 0; (path = options_file(made_from[m], f, NULL)); f++)
+            if (k-- == 0)
+                return path;
+    return NULL;
+}
+
+enum status system_check_files(const struct problem_settings *problem, const char *reference,
+                               struct error *error)
+{
     enum status status = STATUS_OK;
     const char *path;
-    for (int k = 0; k < 3; k++)
-        for (int f = 0; !status && (path = options_file(made_from[k], f, NULL)); f++)
-            status = check_file(path, error);
-    return status || !settings->reference.history ? status
-                                                  : check_file(settings->reference.history, error);
+    for (int k = 0; !status && (path = system_file(problem, k)); k++)
+        status = check_file(path, error);
+    return status || !reference ? status : check_file(reference, error);
 }
 
 /* How many right-hand sides there are, of n rows. */
-static enum status count_columns(const struct settings *settings, int64_t n, int64_t *columns,
+static enum status count_columns(const struct problem_settings *problem,
+                                 const struct solver_options *options,
+                                 const struct trace_settings *trace, int64_t n, int64_t *columns,
                                  struct error *error)
 {
-    const char *method = settings->solver.options.method->component.name;
-    enum status status =
-        rhs_columns(&settings->problem.rhs, n, settings->problem.rhs_columns, columns, error);
+    const char *method = options->method->component.name;
+    enum status status = rhs_columns(&problem->rhs, n, problem->rhs_columns, columns, error);
     if (status || *columns == 1)
         return status;
-    if (!solver_finds_vector(&settings->solver.options))
+    if (!solver_finds_vector(options))
         return error_set(error, STATUS_CONFIG,
                          "%s: has %" PRId64
                          " columns, and the method %s takes one vector to begin with",
-                         options_file(&settings->problem.rhs, 0, NULL), *columns, method);
-    if (settings->study.trace.every > 0)
+                         options_file(&problem->rhs, 0, NULL), *columns, method);
+    if (trace->every > 0)
         return error_set(error, STATUS_CONFIG,
                          "trace.every = %" PRId64
                          ": a trace takes one right-hand side, and there are %" PRId64,
-                         settings->study.trace.every, *columns);
+                         trace->every, *columns);
     return STATUS_OK;
 }
 
 /* Whether a rank needs its own rows of b, x0 and x alone. */
-static bool leaves_vectors(const struct settings *settings, int64_t columns)
+static bool leaves_vectors(const struct problem_settings *problem,
+                           const struct solver_options *options, int64_t columns)
 {
-    return settings->problem.reorder == REORDER_NONE && columns == 1 &&
-           solver_finds_vector(&settings->solver.options);
+    return problem->reorder == REORDER_NONE && columns == 1 && solver_finds_vector(options);
 }
 
 /* A run, and each eigenvalue of it, in the tree that becomes summary.json. */
 enum { SUMMARY_RUN = 4096, SUMMARY_EIGENVALUE = 512 };
 
 /* What the runs of all kernels are at the end, when their summary is written or read. */
-static double summary_bytes(const struct settings *settings, int64_t columns)
+static double summary_bytes(const struct solver_options *options,
+                            const struct study_settings *study, int64_t columns)
 {
-    double runs =
-        (double)settings->study.kernels_count * (double)settings->study.repeats * (double)columns;
-    int64_t eigenvalues =
-        solver_finds_vector(&settings->solver.options) ? 0 : settings->solver.options.eigen.count;
+    double runs = (double)study->kernels_count * (double)study->repeats * (double)columns;
+    int64_t eigenvalues = solver_finds_vector(options) ? 0 : options->eigen.count;
     return runs * ((double)sizeof(struct study_run) + SUMMARY_RUN +
                    (double)eigenvalues * SUMMARY_EIGENVALUE);
 }
@@ -99,25 +108,27 @@ static double summary_bytes(const struct settings *settings, int64_t columns)
  * x0, its numbering, and for the kernel that wants the most what study_memory_bytes says and the
  * runs of those before it, or the summary of all runs. Of A the shape is looked at, and of several
  * ranks those of this process alone. */
-static enum status check_memory(const struct settings *settings, const struct csr *A,
+static enum status check_memory(const struct problem_settings *problem,
+                                const struct solver_settings *solver,
+                                const struct study_settings *study, const struct csr *A,
                                 int64_t columns, const struct exchange *exchange, int64_t held,
                                 struct error *error)
 {
-    bool numbered = settings->problem.reorder != REORDER_NONE,
-         shared = leaves_vectors(settings, columns);
+    bool numbered = problem->reorder != REORDER_NONE,
+         shared = leaves_vectors(problem, &solver->options, columns);
     double ranks = exchange && shared ? exchange->count : 1;
     const char *hungriest = "";
     double most = 0;
-    for (int k = 0; k < settings->study.kernels_count; k++) {
-        const struct kernel_settings *kernel = &settings->study.kernels[k];
+    for (int k = 0; k < study->kernels_count; k++) {
+        const struct kernel_settings *kernel = &study->kernels[k];
         struct study_entry entry = {kernel->kernel, kernel->options, kernel->label,
-                                    settings->solver.preconditioner};
-        double runs = (double)k * (double)settings->study.repeats * (double)columns;
-        int devices = settings_devices(settings, kernel->kernel);
-        double bytes = runs * sizeof(struct study_run) +
-                       devices * study_memory_bytes(&entry, A, columns, &settings->solver.options,
-                                                    settings->study.repeats, numbered,
-                                                    1 / (shared ? devices * ranks : 1));
+                                    solver->preconditioner};
+        double runs = (double)k * (double)study->repeats * (double)columns;
+        int devices = settings_devices(study, kernel->kernel);
+        double bytes =
+            runs * sizeof(struct study_run) +
+            devices * study_memory_bytes(&entry, A, columns, &solver->options, study->repeats,
+                                         numbered, 1 / (shared ? devices * ranks : 1));
         if (bytes > most) {
             most = bytes;
             hungriest = kernel->kernel->component.name;
@@ -128,47 +139,38 @@ static enum status check_memory(const struct settings *settings, const struct cs
         snprintf(of, sizeof of, " of %" PRId64 " columns", columns);
     snprintf(what, sizeof what,
              "a study of %" PRId64 " rows and %" PRId64 " solves%s with kernel %s", A->n,
-             settings->study.repeats, of, hungriest);
-    size_t of_row =
-        (size_t)columns * sizeof(double) * (start_is_zero(&settings->problem.start) ? 1 : 2) +
-        (numbered ? sizeof(int32_t) : 0);
+             study->repeats, of, hungriest);
+    size_t of_row = (size_t)columns * sizeof(double) * (start_is_zero(&problem->start) ? 1 : 2) +
+                    (numbered ? sizeof(int32_t) : 0);
     double vectors = (double)A->n * (double)of_row / ranks;
-    if (summary_bytes(settings, columns) > most)
-        most = summary_bytes(settings, columns);
+    if (summary_bytes(&solver->options, study, columns) > most)
+        most = summary_bytes(&solver->options, study, columns);
     return memory_fits((double)(csr_bytes(A) - held) + vectors + most, what, error);
 }
 
 /* The matrix for products alone, in the problem's own numbering. */
-static enum status load_any_matrix(const struct options *problem, struct linear_system *system,
-                                   struct error *error)
+static enum status load_any_matrix(const struct problem_settings *problem, struct csr *A,
+                                   struct matrix_market_report *file, struct error *error)
 {
     struct csr shape;
-    enum status status = problem_shape(problem, &shape, error);
+    *A = (struct csr){0};
+    *file = (struct matrix_market_report){0};
+    enum status status = problem_shape(&problem->matrix, &shape, error);
     if (!status) /* its offsets, x and y */
         status =
             memory_fits(16.0 * (double)shape.n + 8.0 * (double)shape.width, "a product", error);
-    if (status)
-        return status;
-    return problem_make(problem, CSR_GENERAL, &system->A, &system->file, error);
+    return status ? status : problem_make(&problem->matrix, CSR_GENERAL, A, file, error);
 }
 
-enum status system_load_matrix(const struct settings *settings, const struct options *problem,
-                               struct csr *A, struct matrix_market_report *file,
-                               struct error *error)
+enum status system_load_matrix(const struct problem_settings *problem, struct csr *A,
+                               struct matrix_market_report *file, struct error *error)
 {
-    struct linear_system system = {0};
-    *A = (struct csr){0};
-    *file = (struct matrix_market_report){0};
-    enum status status = load_any_matrix(problem, &system, error);
-    if (!status && settings->problem.reorder != REORDER_NONE)
-        status = system_renumber_matrix(settings, &system.A, error);
-    if (status) {
-        csr_free(&system.A);
-        return status;
-    }
-    *A = system.A;
-    *file = system.file;
-    return STATUS_OK;
+    enum status status = load_any_matrix(problem, A, file, error);
+    if (!status && problem->reorder != REORDER_NONE)
+        status = system_renumber_matrix(problem, A, error);
+    if (status)
+        csr_free(A);
+    return status;
 }
 
 /* NULL: the vectors of the system are whole. */
@@ -197,41 +199,39 @@ static struct rhs_part own_part(struct linear_system *system)
     return (struct rhs_part){system->columns, first, first + rows};
 }
 
-static enum status make_rhs(const struct settings *settings, struct linear_system *system,
-                            struct error *error)
+static enum status make_rhs(const struct problem_settings *problem, double shift,
+                            struct linear_system *system, struct error *error)
 {
     struct rhs_part part = own_part(system);
     system->b = make_vector(system, "the right-hand side", error);
-    return system->b ? rhs_fill_part(&settings->problem.rhs, &system->A,
-                                     settings->solver.options.shift, &part, system->b, error)
+    return system->b ? rhs_fill_part(&problem->rhs, &system->A, shift, &part, system->b, error)
                      : STATUS_MEMORY;
 }
 
-static enum status make_start(const struct settings *settings, struct linear_system *system,
+static enum status make_start(const struct problem_settings *problem, struct linear_system *system,
                               struct error *error)
 {
     struct rhs_part part = own_part(system);
-    if (start_is_zero(&settings->problem.start))
+    if (start_is_zero(&problem->start))
         return STATUS_OK;
     system->x0 = make_vector(system, "the start", error);
-    return system->x0
-               ? start_fill_part(&settings->problem.start, system->A.n, &part, system->x0, error)
-               : STATUS_MEMORY;
+    return system->x0 ? start_fill_part(&problem->start, system->A.n, &part, system->x0, error)
+                      : STATUS_MEMORY;
 }
 
-enum status system_load_any(const struct settings *settings, struct linear_system *system,
-                            struct error *error)
+enum status system_load_any(const struct problem_settings *problem, double shift,
+                            struct linear_system *system, struct error *error)
 {
     *system = (struct linear_system){0};
-    enum status status = load_any_matrix(&settings->problem.matrix, system, error);
+    enum status status = load_any_matrix(problem, &system->A, &system->file, error);
     bool square = !status && system->A.n == system->A.width;
     if (square)
-        status = rhs_columns(&settings->problem.rhs, system->A.n, settings->problem.rhs_columns,
-                             &system->columns, error);
+        status =
+            rhs_columns(&problem->rhs, system->A.n, problem->rhs_columns, &system->columns, error);
     if (!status && square)
-        status = make_rhs(settings, system, error);
-    if (!status && settings->problem.reorder != REORDER_NONE)
-        status = system_renumber(settings, system, error);
+        status = make_rhs(problem, shift, system, error);
+    if (!status && problem->reorder != REORDER_NONE)
+        status = system_renumber(problem, system, error);
     if (status)
         system_free(system);
     return status;
@@ -263,18 +263,19 @@ enum status system_describe_vectors(struct linear_system *system, struct error *
 
 /* Whether nothing of the study reads A's arrays: its kernels make what they keep of rows that a GPU
  * makes, or are of ranks, which take their rows alone. */
-static bool leaves_rows(const struct settings *settings, const struct csr *A,
-                        const struct exchange *ranks, int64_t columns)
+static bool leaves_rows(const struct problem_settings *problem,
+                        const struct solver_settings *solver, const struct study_settings *study,
+                        const struct csr *A, const struct exchange *ranks, int64_t columns)
 {
-    bool several = ranks || settings_devices_most(settings) > 1;
-    bool leaves = settings->problem.reorder == REORDER_NONE && columns == 1 &&
-                  !preconditioner_reads_rows(&settings->solver.preconditioner, A, several) &&
-                  solver_finds_vector(&settings->solver.options);
-    for (int k = 0; k < settings->study.kernels_count && leaves; k++) {
-        const struct kernel *kernel = settings->study.kernels[k].kernel;
+    bool several = ranks || settings_devices_most(study) > 1;
+    bool leaves = problem->reorder == REORDER_NONE && columns == 1 &&
+                  !preconditioner_reads_rows(&solver->preconditioner, A, several) &&
+                  solver_finds_vector(&solver->options);
+    for (int k = 0; k < study->kernels_count && leaves; k++) {
+        const struct kernel *kernel = study->kernels[k].kernel;
         bool on_device = kernel->device_rows && A->maker && A->maker->rows_on_device;
-        leaves = (on_device || ranks || settings_devices(settings, kernel) > 1) &&
-                 kernel_precision(kernel, &settings->study.kernels[k].options) == PRECISION_DOUBLE;
+        leaves = (on_device || ranks || settings_devices(study, kernel) > 1) &&
+                 kernel_precision(kernel, &study->kernels[k].options) == PRECISION_DOUBLE;
     }
     return leaves;
 }
@@ -307,27 +308,30 @@ static bool is_square(const struct csr *shape)
     return shape->n > 0 && shape->n == shape->width;
 }
 
-enum status system_begin(const struct settings *settings, struct exchange *exchange,
-                         struct linear_system *system, struct error *error)
+enum status system_begin(const struct problem_settings *problem,
+                         const struct solver_settings *solver, const struct study_settings *study,
+                         struct exchange *exchange, struct linear_system *system,
+                         struct error *error)
 {
     *system = (struct linear_system){0};
     double begin = clock_seconds();
-    enum status status = problem_shape(&settings->problem.matrix, &system->A, error);
+    enum status status = problem_shape(&problem->matrix, &system->A, error);
     const struct csr *shape = &system->A;
     bool known = !status && is_square(shape); /* else it is refused for that when it is made */
     if (known)
-        status = count_columns(settings, shape->n, &system->columns, error);
-    bool unstored =
-        known && !status && shape->maker && leaves_rows(settings, shape, exchange, system->columns);
+        status = count_columns(problem, &solver->options, &study->trace, shape->n, &system->columns,
+                               error);
+    bool unstored = known && !status && shape->maker &&
+                    leaves_rows(problem, solver, study, shape, exchange, system->columns);
     if (!unstored)
         system->A.maker = NULL;
     if (!status && shape->n == shape->width)
-        status = check_memory(settings, shape, known ? system->columns : 1, exchange,
+        status = check_memory(problem, solver, study, shape, known ? system->columns : 1, exchange,
                               unstored ? csr_bytes(shape) : 0, error);
-    if (!status && known && exchange && leaves_vectors(settings, system->columns))
+    if (!status && known && exchange && leaves_vectors(problem, &solver->options, system->columns))
         status = partition_create(exchange, shape->n, &system->parts, error);
-    if (!status && parts_of(system) && problem_has_parts(&settings->problem.matrix) &&
-        leaves_rows(settings, shape, exchange, system->columns))
+    if (!status && parts_of(system) && problem_has_parts(&problem->matrix) &&
+        leaves_rows(problem, solver, study, shape, exchange, system->columns))
         status = share_file(system, exchange, error);
     system->seconds = clock_seconds() - begin;
     if (status)
@@ -336,57 +340,64 @@ enum status system_begin(const struct settings *settings, struct exchange *excha
 }
 
 /* A, unless its rows are made by who needs them. */
-static enum status make_matrix(const struct settings *settings, struct linear_system *system,
+static enum status make_matrix(const struct problem_settings *problem,
+                               const struct solver_options *options, struct linear_system *system,
                                struct error *error)
 {
-    enum csr_kind kind = settings->solver.options.method->kind;
+    enum csr_kind kind = options->method->kind;
     double begin = clock_seconds();
     enum status status = STATUS_OK;
     if (system->readers.exchange)
-        status = problem_read_part(&settings->problem.matrix, kind, &system->readers, &system->A,
+        status = problem_read_part(&problem->matrix, kind, &system->readers, &system->A,
                                    &system->file, error);
     else if (!system->A.maker)
-        status = problem_make(&settings->problem.matrix, kind, &system->A, &system->file, error);
+        status = problem_make(&problem->matrix, kind, &system->A, &system->file, error);
     if (!status && system->readers.exchange)
         partial_csr_create(&system->A, &system->kept);
     system->seconds += clock_seconds() - begin;
-    return status ? status : check_kind(settings, &system->A, error);
+    return status ? status : check_kind(problem, options, &system->A, error);
 }
 
-enum status system_make(const struct settings *settings, struct exchange *exchange,
-                        struct linear_system *system, struct error *error)
+enum status system_make(const struct problem_settings *problem,
+                        const struct solver_settings *solver, const struct study_settings *study,
+                        struct exchange *exchange, struct linear_system *system,
+                        struct error *error)
 {
     bool known = is_square(&system->A);
-    enum status status = make_matrix(settings, system, error);
+    enum status status = make_matrix(problem, &solver->options, system, error);
     if (!status && !known)
-        status = count_columns(settings, system->A.n, &system->columns, error);
+        status = count_columns(problem, &solver->options, &study->trace, system->A.n,
+                               &system->columns, error);
     struct csr made = system->A;
     if (system->kept.A.n > 0) /* about; it is known when the ranks have met */
         made.nnz *= exchange->count;
     if (!status)
-        status = check_memory(settings, &made, system->columns, exchange, csr_bytes(&made), error);
-    if (!status && exchange && !parts_of(system) && leaves_vectors(settings, system->columns))
+        status = check_memory(problem, solver, study, &made, system->columns, exchange,
+                              csr_bytes(&made), error);
+    if (!status && exchange && !parts_of(system) &&
+        leaves_vectors(problem, &solver->options, system->columns))
         status = partition_create(exchange, system->A.n, &system->parts, error);
     if (!status)
-        status = make_rhs(settings, system, error);
+        status = make_rhs(problem, solver->options.shift, system, error);
     if (!status)
-        status = make_start(settings, system, error);
+        status = make_start(problem, system, error);
     if (!status && system->A.offsets)
         status = csr_count_and_hash(&system->A, &system->entries, &system->matrix_hash, error);
     if (!status && !parts_of(system))
         status = system_describe_vectors(system, error);
-    if (!status && settings->problem.reorder != REORDER_NONE)
-        status = system_renumber(settings, system, error);
+    if (!status && problem->reorder != REORDER_NONE)
+        status = system_renumber(problem, system, error);
     if (status)
         system_free(system);
     return status;
 }
 
-enum status system_load(const struct settings *settings, struct linear_system *system,
-                        struct error *error)
+enum status system_load(const struct problem_settings *problem,
+                        const struct solver_settings *solver, const struct study_settings *study,
+                        struct linear_system *system, struct error *error)
 {
-    enum status status = system_begin(settings, NULL, system, error);
-    return status ? status : system_make(settings, NULL, system, error);
+    enum status status = system_begin(problem, solver, study, NULL, system, error);
+    return status ? status : system_make(problem, solver, study, NULL, system, error);
 }
 
 void system_free(struct linear_system *system)

@@ -39,36 +39,41 @@ struct linear_system {
     double seconds;                     /* that making or reading A took */
 };
 
-/* Whether the files that a solve reads, the matrix, b, x_0 and the reference, can be opened.
- * Errors: STATUS_INPUT, STATUS_MEMORY. */
-enum status system_check_files(const struct settings *settings, struct error *error);
+/* File number k of those that the system is made of, or NULL. */
+const char *system_file(const struct problem_settings *problem, int k);
 
-/* The problem's matrix for products alone, of any kind, rectangular or not, in the settings'
- * numbering. The caller owns A. Errors: STATUS_CONFIG (a general matrix has no other numbering),
- * STATUS_INPUT, STATUS_MEMORY. */
-enum status system_load_matrix(const struct settings *settings, const struct options *problem,
-                               struct csr *A, struct matrix_market_report *file,
+/* Whether these can be opened, and that of a reference (or NULL). Errors: STATUS_INPUT,
+ * STATUS_MEMORY. */
+enum status system_check_files(const struct problem_settings *problem, const char *reference,
                                struct error *error);
 
+/* The matrix for products alone, of any kind, rectangular or not, in the numbering of
+ * problem->reorder. The caller owns A. Errors: STATUS_CONFIG (a general matrix has no other
+ * numbering), STATUS_INPUT, STATUS_MEMORY. */
+enum status system_load_matrix(const struct problem_settings *problem, struct csr *A,
+                               struct matrix_market_report *file, struct error *error);
+
 /* The same matrix, and b, or NULL where the matrix is not square; system->number, reordering and
- * file as system_load makes them, the rest is zeroed. The caller calls system_free. Errors: those
- * of both. */
-enum status system_load_any(const struct settings *settings, struct linear_system *system,
-                            struct error *error);
+ * file as system_load makes them, the rest is zeroed. shift: of the solver, for a b that is made of
+ * a solution. The caller calls system_free. Errors: those of both. */
+enum status system_load_any(const struct problem_settings *problem, double shift,
+                            struct linear_system *system, struct error *error);
 
 /* What is known of a system before its matrix is made: A without arrays, columns, and which rows a
  * rank has. exchange: of this rank; NULL: it is the only one. The caller calls system_free. Errors:
  * STATUS_CONFIG (also for several columns with a method that finds eigenvalues, or with a trace),
  * STATUS_INPUT, STATUS_MEMORY. */
-enum status system_begin(const struct settings *settings, struct exchange *exchange,
-                         struct linear_system *system, struct error *error);
+enum status system_begin(const struct problem_settings *problem,
+                         const struct solver_settings *solver, const struct study_settings *study,
+                         struct exchange *exchange, struct linear_system *system,
+                         struct error *error);
 
 /* Of the files that the system is made of, as they are now; other files have another one. */
-uint64_t system_files_identity(const struct settings *settings);
+uint64_t system_files_identity(const struct problem_settings *problem);
 
 /* Whether all ranks have the same files to make the system of, which is to be seen before they read
  * parts of them. *meets and errors: as of same_file_check. */
-enum status system_compare_files(const struct settings *settings, struct exchange *exchange,
+enum status system_compare_files(const struct problem_settings *problem, struct exchange *exchange,
                                  bool *meets, struct error *error);
 
 /* The rest, of a system that was begun; it is freed on failure. b and x0 are made for the matrix in
@@ -80,12 +85,15 @@ enum status system_compare_files(const struct settings *settings, struct exchang
  * (matrix/implicit_rows.h): on a GPU, or over ranks. A rank then holds its own rows of a file, and
  * the entries of other rows in own columns. It holds its own rows of b and x0 alone, if they have
  * one column in the problem's own numbering. Call system_survey for what is said of A, b and x0. */
-enum status system_make(const struct settings *settings, struct exchange *exchange,
-                        struct linear_system *system, struct error *error);
+enum status system_make(const struct problem_settings *problem,
+                        const struct solver_settings *solver, const struct study_settings *study,
+                        struct exchange *exchange, struct linear_system *system,
+                        struct error *error);
 
 /* Both, of a process that is the only one. The caller calls system_free. */
-enum status system_load(const struct settings *settings, struct linear_system *system,
-                        struct error *error);
+enum status system_load(const struct problem_settings *problem,
+                        const struct solver_settings *solver, const struct study_settings *study,
+                        struct linear_system *system, struct error *error);
 
 /* entries and matrix_hash, where A is not stored, on that CUDA device where a kernel is for one;
  * what was met in a file of which ranks have read parts; and of vectors that are not whole their
@@ -93,8 +101,8 @@ enum status system_load(const struct settings *settings, struct linear_system *s
  * it ended, but for one for which *meets is false: the others do not hear of its error, and it
  * leaves. Where another rank fails, nothing is set. Errors: STATUS_INPUT, STATUS_MEMORY,
  * STATUS_DEVICE, STATUS_RANK. */
-enum status system_survey(const struct settings *settings, int device, struct linear_system *system,
-                          bool *meets, struct error *error);
+enum status system_survey(const struct study_settings *study, int device,
+                          struct linear_system *system, bool *meets, struct error *error);
 
 /* What is said of b and x0, while they are in the problem's own numbering: rhs_norms, rhs_norm, and
  * hashes. Of vectors that are not whole all ranks call it. Errors: STATUS_MEMORY, STATUS_RANK. */

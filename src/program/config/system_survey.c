@@ -11,16 +11,16 @@
 
 #include <math.h>
 
-static enum status survey_blocks(const struct settings *settings, int device, const struct csr *A,
-                                 int64_t first, int64_t count, uint64_t *hashes, int64_t *zeros,
-                                 struct error *error)
+static enum status survey_blocks(const struct study_settings *study, int device,
+                                 const struct csr *A, int64_t first, int64_t count,
+                                 uint64_t *hashes, int64_t *zeros, struct error *error)
 {
-    struct space_options options = {.threads = (int)settings->study.threads, .device = device};
+    struct space_options options = {.threads = (int)study->threads, .device = device};
     struct space *space;
     struct error ignored; /* the study says so, where there is no device */
     bool on_cuda = false;
-    for (int k = 0; k < settings->study.kernels_count && A->maker->rows_on_device; k++)
-        on_cuda = on_cuda || settings->study.kernels[k].kernel->space == SPACE_CUDA;
+    for (int k = 0; k < study->kernels_count && A->maker->rows_on_device; k++)
+        on_cuda = on_cuda || study->kernels[k].kernel->space == SPACE_CUDA;
     if (!on_cuda || space_create(SPACE_CUDA, &options, &space, &ignored))
         return csr_count_and_hash_blocks(A, first, count, hashes, zeros, error);
     enum status status =
@@ -84,7 +84,7 @@ static enum status join_parts(struct linear_system *system, uint64_t *hashes,
 }
 
 /* *found: no rank has failed. */
-static enum status survey_matrix(const struct settings *settings, int device,
+static enum status survey_matrix(const struct study_settings *study, int device,
                                  struct linear_system *system, bool *meets, bool *found,
                                  struct error *error)
 {
@@ -100,7 +100,7 @@ static enum status survey_matrix(const struct settings *settings, int device,
     if (kept->n > 0)
         own.entries = kept->offsets[parts->begin[rank + 1]] - kept->offsets[parts->begin[rank]];
     uint64_t *hashes = memory_array(blocks, sizeof *hashes, "the hash of the matrix", &why);
-    own.status = hashes ? survey_blocks(settings, device, A, first, last - first, hashes + first,
+    own.status = hashes ? survey_blocks(study, device, A, first, last - first, hashes + first,
                                         &own.zeros, &why)
                         : STATUS_MEMORY;
     zeros = own.zeros;
@@ -119,25 +119,12 @@ static enum status survey_matrix(const struct settings *settings, int device,
     return status;
 }
 
-/* File number k of those that the system is made of, or NULL. */
-static const char *file_of_system(const struct settings *settings, int k)
-{
-    const struct options *const made_from[] = {&settings->problem.matrix, &settings->problem.rhs,
-                                               &settings->problem.start};
-    const char *path;
-    for (int m = 0; m < 3; m++)
-        for (int f = 0; (path = options_file(made_from[m], f, NULL)); f++)
-            if (k-- == 0)
-                return path;
-    return NULL;
-}
-
-uint64_t system_files_identity(const struct settings *settings)
+uint64_t system_files_identity(const struct problem_settings *problem)
 {
     struct error ignored;
     const char *path;
     uint64_t all = HASH_START;
-    for (int k = 0; (path = file_of_system(settings, k)); k++) {
+    for (int k = 0; (path = system_file(problem, k)); k++) {
         uint64_t identity = 0;
         input_identity(path, &identity, &ignored);
         all = hash_word(all, identity);
@@ -145,25 +132,25 @@ uint64_t system_files_identity(const struct settings *settings)
     return all;
 }
 
-enum status system_compare_files(const struct settings *settings, struct exchange *exchange,
+enum status system_compare_files(const struct problem_settings *problem, struct exchange *exchange,
                                  bool *meets, struct error *error)
 {
     enum status status = STATUS_OK;
     const char *path;
     *meets = true;
-    for (int k = 0; !status && (path = file_of_system(settings, k)); k++)
+    for (int k = 0; !status && (path = system_file(problem, k)); k++)
         status = same_file_check(exchange, path, path, meets, error);
     return status;
 }
 
-enum status system_survey(const struct settings *settings, int device, struct linear_system *system,
-                          bool *meets, struct error *error)
+enum status system_survey(const struct study_settings *study, int device,
+                          struct linear_system *system, bool *meets, struct error *error)
 {
     bool found = true;
     *meets = true;
     enum status status = STATUS_OK;
     if (!system->A.offsets)
-        status = survey_matrix(settings, device, system, meets, &found, error);
+        status = survey_matrix(study, device, system, meets, &found, error);
     if (status || !found || !system->parts.begin)
         return status;
     status = system_describe_vectors(system, error);

@@ -40,15 +40,15 @@ static const char *option_text(const struct kernel_settings *entry, const char *
 
 /* A list whose name no kernel knows. One that this build lacks may know it. */
 static enum status check_is_taken(const struct config_tree *tree, const config_setting_t *list,
-                                  const struct settings *settings, struct error *error)
+                                  const struct study_settings *study, struct error *error)
 {
     const char *name = config_setting_name(list);
     struct suggestion suggestion;
     suggest_start(&suggestion, name);
     suggest_offer(&suggestion, "reductions");
     suggest_offer(&suggestion, "threads");
-    for (int k = 0; k < settings->study.kernels_count; k++) {
-        const struct kernel *kernel = settings->study.kernels[k].kernel;
+    for (int k = 0; k < study->kernels_count; k++) {
+        const struct kernel *kernel = study->kernels[k].kernel;
         if (kernel_takes(kernel, name) || !kernel->setup)
             return STATUS_OK;
         for (int p = 0; p < kernel_parameter_count(kernel); p++)
@@ -60,7 +60,7 @@ static enum status check_is_taken(const struct config_tree *tree, const config_s
 }
 
 static enum status check_list(const struct config_tree *tree, const config_setting_t *list,
-                              const struct settings *settings, struct error *error)
+                              const struct study_settings *study, struct error *error)
 {
     char given[128], shown[64];
     bool is_list = config_setting_is_list(list) || config_setting_is_array(list);
@@ -68,7 +68,7 @@ static enum status check_list(const struct config_tree *tree, const config_setti
         return tree_fault(tree, list, error, "vary.%s wants a list [ VALUE, ... ], not %s",
                           shown_text(config_setting_name(list), shown, sizeof shown),
                           is_list ? "an empty one" : setting_shown(list, given, sizeof given));
-    return check_is_taken(tree, list, settings, error);
+    return check_is_taken(tree, list, study, error);
 }
 
 /* --- the product ------------------------------------------------------------------------------ */
@@ -146,7 +146,7 @@ static enum status check_labels(const struct product *product, struct error *err
 }
 
 enum status kernels_vary(const struct config_tree *tree, const config_setting_t *setting,
-                         struct settings *settings, struct error *error)
+                         struct study_settings *study, struct error *error)
 {
     char given[128];
     if (!config_setting_is_group(setting))
@@ -155,14 +155,13 @@ enum status kernels_vary(const struct config_tree *tree, const config_setting_t 
                           setting_shown(setting, given, sizeof given));
     enum status status = STATUS_OK;
     for (int k = 0; k < config_setting_length(setting) && !status; k++)
-        status = check_list(tree, config_setting_get_elem(setting, (unsigned)k), settings, error);
+        status = check_list(tree, config_setting_get_elem(setting, (unsigned)k), study, error);
     struct product product = {.tree = tree, .vary = setting};
     const config_setting_t *list =
         config_setting_get_member(config_root_setting(&tree->config), "kernels");
-    for (int k = 0; k < settings->study.kernels_count && !status; k++) {
+    for (int k = 0; k < study->kernels_count && !status; k++) {
         product.group = config_setting_get_elem(list, (unsigned)k);
-        status = expand(&product, 0, &settings->study.kernels[k], settings->study.kernels[k].label,
-                        error);
+        status = expand(&product, 0, &study->kernels[k], study->kernels[k].label, error);
     }
     if (!status)
         status = check_labels(&product, error);
@@ -170,8 +169,8 @@ enum status kernels_vary(const struct config_tree *tree, const config_setting_t 
         kernels_free(product.entries, (int)product.count);
         return status;
     }
-    kernels_free(settings->study.kernels, settings->study.kernels_count);
-    settings->study.kernels = product.entries;
-    settings->study.kernels_count = (int)product.count;
+    kernels_free(study->kernels, study->kernels_count);
+    study->kernels = product.entries;
+    study->kernels_count = (int)product.count;
     return STATUS_OK;
 }

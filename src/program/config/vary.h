@@ -14,10 +14,10 @@
 
 #include "program/config/tree.h"
 
-/* Multiply settings->study.kernels, which stand in the same tree. On failure settings_free frees what is
+/* Multiply study->kernels, which stand in the same tree. On failure settings_free frees what is
  * there. Errors: STATUS_CONFIG (what is no list of values, a value that a kernel does not take, a
  * list that no kernel takes, two combinations with one label), STATUS_MEMORY. */
 enum status kernels_vary(const struct config_tree *tree, const config_setting_t *setting,
-                         struct settings *settings, struct error *error);
+                         struct study_settings *study, struct error *error);
 
 #endif

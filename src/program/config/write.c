@@ -1,9 +1,11 @@
 /* settings.cfg, from the table of keys. */
+#include "base/hash.h"
 #include "program/config/keys.h"
 #include "program/config/settings.h"
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 void settings_write_text(const char *text, size_t length, FILE *file)
@@ -151,4 +153,32 @@ void settings_write(const struct settings *settings, FILE *file)
             write_options(depth_of(open), value, file);
     }
     change_group(open, "", file);
+}
+
+char *settings_text(const struct settings *settings)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream)
+        return NULL;
+    settings_write(settings, stream);
+    if (fclose(stream) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+uint64_t settings_hash(const struct settings *settings, int count)
+{
+    uint64_t hash = HASH_START;
+    for (int k = 0; k < count; k++) {
+        char *text = settings_text(&settings[k]);
+        if (!text)
+            return 0;
+        for (const char *at = text; *at; at++)
+            hash = hash_word(hash, (unsigned char)*at);
+        free(text);
+    }
+    return hash;
 }

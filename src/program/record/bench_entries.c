@@ -36,28 +36,28 @@ static void sampler_text(const struct bench_entry *entry, char text[BENCH_PARAME
 }
 
 /* Whether an earlier kernel is in the same place with as many threads. */
-static bool is_repeated(const struct settings *settings, int k)
+static bool is_repeated(const struct study_settings *study, int k)
 {
-    const struct kernel_settings *kernel = &settings->study.kernels[k],
-                                 *other = settings->study.kernels;
+    const struct kernel_settings *kernel = &study->kernels[k], *other = study->kernels;
     while (other->kernel->space != kernel->kernel->space || other->threads != kernel->threads)
         other++;
     return other != kernel;
 }
 
 /* Who is measured, of one number of columns; how many. */
-static int put_makers(const struct settings *settings, struct bench_entry *entries)
+static int put_makers(const struct study_settings *study, enum product_operation operation,
+                      struct bench_entry *entries)
 {
     int count = 0;
-    for (int k = 0; k < settings->study.kernels_count; k++) {
-        const struct kernel_settings *kernel = &settings->study.kernels[k];
+    for (int k = 0; k < study->kernels_count; k++) {
+        const struct kernel_settings *kernel = &study->kernels[k];
         const struct product_sampler *sampler = product_samplers;
-        if (settings->bench.operation != PRODUCT_SDDMM) {
+        if (operation != PRODUCT_SDDMM) {
             entries[count].kernel = kernel;
             parameters_text(kernel, entries[count++].parameters);
             continue;
         }
-        for (; sampler->name && !is_repeated(settings, k); sampler++) {
+        for (; sampler->name && !is_repeated(study, k); sampler++) {
             if (sampler->space != kernel->kernel->space)
                 continue;
             entries[count].kernel = kernel;
@@ -110,20 +110,20 @@ static void multiply_by_columns(const int64_t *columns, int makers, int count, i
     }
 }
 
-enum status bench_entries_create(const struct settings *settings, struct bench_entry **entries,
+enum status bench_entries_create(const struct study_settings *study,
+                                 const struct bench_settings *bench, struct bench_entry **entries,
                                  int *count, struct error *error)
 {
-    const struct bench_settings *bench = &settings->bench;
     bool several = bench->operation != PRODUCT_SPMV;
     int numbers = !several, baseline;
     while (several && numbers < BENCH_COLUMNS && bench->columns[numbers])
         numbers++;
     /* a GPU makes samples in two ways */
-    *entries = memory_zeros(2 * settings->study.kernels_count * numbers, sizeof **entries,
-                            "the kernels", error);
+    *entries =
+        memory_zeros(2 * study->kernels_count * numbers, sizeof **entries, "the kernels", error);
     if (!*entries)
         return STATUS_MEMORY;
-    int makers = put_makers(settings, *entries);
+    int makers = put_makers(study, bench->operation, *entries);
     *count = makers * numbers;
     enum status status = find_baseline(bench->baseline, *entries, makers, &baseline, error);
     if (status) {

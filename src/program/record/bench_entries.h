@@ -24,7 +24,8 @@ const char *bench_entry_name(const struct bench_entry *entry);
 
 /* entries[*count]; the caller calls memory_free. Errors: STATUS_CONFIG (the baseline is none of the
  * kernels), STATUS_MEMORY. */
-enum status bench_entries_create(const struct settings *settings, struct bench_entry **entries,
+enum status bench_entries_create(const struct study_settings *study,
+                                 const struct bench_settings *bench, struct bench_entry **entries,
                                  int *count, struct error *error);
 
 #endif

@@ -10,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum status reference_write_check(const char *path, const struct settings *settings,
-                                  struct error *error)
+enum status reference_write_check(const char *path, const struct study_settings *study,
+                                  const char *directory, struct error *error)
 {
-    if (settings->study.kernels_count > 1)
+    if (study->kernels_count > 1)
         return error_set(
             error, STATUS_CONFIG,
             "--write-reference %s: the config names %d kernels, and a reference is the "
             "history of one: choose it, as in --set 'kernels=(\"%s\")'",
-            path, settings->study.kernels_count, settings->study.kernels[0].kernel->component.name);
-    if (results_include(settings->output.directory, path))
+            path, study->kernels_count, study->kernels[0].kernel->component.name);
+    if (results_include(directory, path))
         return error_set(error, STATUS_CONFIG, "--write-reference %s: is a file of the results",
                          path);
     return STATUS_OK;

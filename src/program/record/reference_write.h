@@ -14,8 +14,8 @@
 /* Whether the settings make the one history that the file at the path shall hold, and that is none
  * of the files of the results. Nothing is chosen for the user: of several kernels none is. Errors:
  * STATUS_CONFIG. */
-enum status reference_write_check(const char *path, const struct settings *settings,
-                                  struct error *error);
+enum status reference_write_check(const char *path, const struct study_settings *study,
+                                  const char *directory, struct error *error);
 
 /* The first run of DIRECTORY/history.csv, with what DIRECTORY/summary.json says of it, into a file
  * begun with text_file_begin_at; the file is finished, or abandoned on failure. In *histories how

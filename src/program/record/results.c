@@ -228,9 +228,9 @@ static enum status refuse_results(const char *group, const struct options *read_
     return STATUS_OK;
 }
 
-static enum status check_directory(const struct settings *settings, struct error *error)
+static enum status check_directory(const struct problem_settings *problem, const char *directory,
+                                   struct error *error)
 {
-    const char *directory = settings->output.directory;
     char *itself = path_join(directory, "../" RESULTS_UNFINISHED, error);
     enum status status = itself ? STATUS_OK : STATUS_MEMORY;
     if (itself && directory_is_same(directory, itself))
@@ -240,50 +240,34 @@ static enum status check_directory(const struct settings *settings, struct error
                            directory);
     memory_free(itself);
     if (!status)
-        status = refuse_results("problem", &settings->problem.matrix, directory, error);
+        status = refuse_results("problem", &problem->matrix, directory, error);
     if (!status)
-        status = refuse_results("rhs", &settings->problem.rhs, directory, error);
+        status = refuse_results("rhs", &problem->rhs, directory, error);
     if (!status)
-        status = refuse_results("solver.start", &settings->problem.start, directory, error);
+        status = refuse_results("solver.start", &problem->start, directory, error);
     if (!status)
         status = refuse_directory(directory, summary, error);
     return status ? status : take_results(directory, refuse_directory, error);
 }
 
-static enum status write_settings(const struct settings *settings, const char *directory,
-                                  struct error *error)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&text, &length);
-    if (!memory)
-        return error_set(error, STATUS_MEMORY, "out of memory: settings.cfg");
-    settings_write(settings, memory);
-    enum status status = STATUS_OK;
-    if (fclose(memory) != 0)
-        status = error_set(error, STATUS_MEMORY, "out of memory: settings.cfg");
-    else
-        status = text_file_whole(directory, "settings.cfg", text, length, error);
-    free(text);
-    return status;
-}
-
-enum status results_begin(const struct settings *settings, const char *unfinished,
-                          struct error *error)
+enum status results_begin(const struct problem_settings *problem, const char *directory,
+                          const char *unfinished, const char *settings_cfg, struct error *error)
 {
     struct stat info;
-    enum status status = results_directory_make(settings->output.directory, error);
+    enum status status = results_directory_make(directory, error);
     if (!status)
-        status = check_directory(settings, error);
+        status = check_directory(problem, directory, error);
     if (status)
         return status;
     if (lstat(unfinished, &info) == 0 && S_ISLNK(info.st_mode))
         unlink(unfinished); /* no result comes to where it leads */
     if (is_there(unfinished, goes) || is_there(unfinished, comes))
-        status = exchange(settings->output.directory, unfinished, error);
+        status = exchange(directory, unfinished, error);
     if (!status)
         status = directory_make(unfinished, error);
     if (!status)
         status = remove_results(unfinished, error);
-    return status ? status : write_settings(settings, unfinished, error);
+    return status ? status
+                  : text_file_whole(unfinished, "settings.cfg", settings_cfg, strlen(settings_cfg),
+                                    error);
 }

@@ -33,11 +33,11 @@ enum status results_lock(const char *directory, int *lock, struct error *error);
 /* Make the output directory and `unfinished`, which is OUTPUT/unfinished; take what an earlier run
  * left there out of it (but results of a complete study, if the program was killed while it
  * replaced the earlier ones: these take their places first, unless their summary.json is gone); and
- * write settings.cfg into it. A link of that name is removed. Errors: STATUS_CONFIG when the
- * right-hand side is one of the results, or the output directory is itself such an `unfinished`;
- * STATUS_OUTPUT, also when a directory has the name of a result; STATUS_MEMORY. */
-enum status results_begin(const struct settings *settings, const char *unfinished,
-                          struct error *error);
+ * write settings.cfg into it (settings_text). A link of that name is removed. Errors: STATUS_CONFIG
+ * when the right-hand side is one of the results, or the output directory is itself such an
+ * `unfinished`; STATUS_OUTPUT, also when a directory has the name of a result; STATUS_MEMORY. */
+enum status results_begin(const struct problem_settings *problem, const char *directory,
+                          const char *unfinished, const char *settings_cfg, struct error *error);
 
 /* Take the results of the earlier run out of the output directory, move those in `unfinished`,
  * which are complete, to their places, and remove `unfinished`, unless somebody has put something
@@ -110,11 +110,18 @@ enum status envelope_csv_begin(const char *directory, int64_t columns, struct te
 enum status envelope_csv_kernel(struct text_file *file, struct history_csv *history,
                                 const struct study_kernel *kernel, struct error *error);
 
-/* summary.json, schema 1, written whole into settings->output.directory: of the first `count`
- * kernels of the settings, kernels[count][system->columns]. While these are not all, and the study
- * was not interrupted, it is called summary.json.partial. */
-enum status summary_json_write(const struct settings *settings, const struct linear_system *system,
-                               const struct machine *machine, const struct study_kernel *kernels,
-                               int count, bool interrupted, struct error *error);
+enum summary_state {
+    SUMMARY_GOES_ON,     /* more kernels follow: it is called summary.json.partial */
+    SUMMARY_INTERRUPTED, /* none follows, though the study is not complete */
+    SUMMARY_COMPLETE,
+};
+
+/* summary.json, schema 1, written whole into the directory: of the first `count` kernels of the
+ * study, kernels[count][system->columns]. */
+enum status summary_json_write(const char *directory, const struct problem_settings *problem,
+                               const struct solver_settings *solver,
+                               const struct linear_system *system, const struct machine *machine,
+                               const struct study_kernel *kernels, int count,
+                               enum summary_state state, struct error *error);
 
 #endif

@@ -101,37 +101,36 @@ static json_t *distances_json(const struct csr_distances *distances)
                   json_real(distances->mean), NULL);
 }
 
-static json_t *reorder_json(const struct settings *settings, const struct reordering *reordering)
+static json_t *reorder_json(const struct problem_settings *problem,
+                            const struct reordering *reordering)
 {
-    json_t *name = json_string(reorder_name(settings->problem.reorder));
-    if (settings->problem.reorder == REORDER_NONE)
+    json_t *name = json_string(reorder_name(problem->reorder));
+    if (problem->reorder == REORDER_NONE)
         return object("name", name, NULL);
     json_t *made =
         object("name", name, "before", distances_json(&reordering->before), "after",
                distances_json(&reordering->after), "seconds", json_real(reordering->seconds), NULL);
-    return settings->problem.reorder == REORDER_METIS
-               ? with(made, "parts", integer(settings->problem.parts))
-               : made;
+    return problem->reorder == REORDER_METIS ? with(made, "parts", integer(problem->parts)) : made;
 }
 
-static json_t *problem_json(const struct settings *settings, const struct linear_system *system,
-                            bool rhs_is_eigenvector)
+static json_t *problem_json(const struct problem_settings *problem,
+                            const struct linear_system *system, bool rhs_is_eigenvector)
 {
     const struct csr *A = &system->A;
-    json_t *made = object(
-        "type", json_string(settings->problem.matrix.component->name), "n", integer(A->n),
-        "nnz_full", integer(system->entries), "nnz_upper", integer(A->nnz), "bytes",
-        integer(csr_bytes(A)), "rhs", json_string(settings->problem.rhs.component->name),
-        "rhs_norm", real_or_null(system->rhs_norm), "matrix_hash", hash_text(system->matrix_hash),
-        "rhs_hash", hash_text(system->rhs_hash), "rhs_is_eigenvector",
-        json_boolean(rhs_is_eigenvector), "seconds", json_real(system->seconds), "reorder",
-        reorder_json(settings, &system->reordering), NULL);
+    json_t *made =
+        object("type", json_string(problem->matrix.component->name), "n", integer(A->n), "nnz_full",
+               integer(system->entries), "nnz_upper", integer(A->nnz), "bytes",
+               integer(csr_bytes(A)), "rhs", json_string(problem->rhs.component->name), "rhs_norm",
+               real_or_null(system->rhs_norm), "matrix_hash", hash_text(system->matrix_hash),
+               "rhs_hash", hash_text(system->rhs_hash), "rhs_is_eigenvector",
+               json_boolean(rhs_is_eigenvector), "seconds", json_real(system->seconds), "reorder",
+               reorder_json(problem, &system->reordering), NULL);
     if (system->columns > 1) {
         made = with(made, "columns", integer(system->columns));
         made =
             with(made, "rhs_norms", list_json(number_element, system->rhs_norms, system->columns));
     }
-    const char *path = problem_file(&settings->problem.matrix, NULL);
+    const char *path = problem_file(&problem->matrix, NULL);
     if (!made || !path)
         return made;
     json_t *file = object(
@@ -222,21 +221,22 @@ static json_t *options_json(const struct options *options)
 }
 
 /* With the hash of x_0 where that is not 0. */
-static json_t *start_json(const struct settings *settings, const struct linear_system *system)
+static json_t *start_json(const struct problem_settings *problem,
+                          const struct linear_system *system)
 {
-    json_t *made = options_json(&settings->problem.start);
+    json_t *made = options_json(&problem->start);
     return system->x0 ? with(made, "hash", hash_text(system->start_hash)) : made;
 }
 
-static json_t *solver_json(const struct settings *settings, const struct linear_system *system)
+static json_t *solver_json(const struct problem_settings *problem,
+                           const struct solver_settings *solver, const struct linear_system *system)
 {
-    const struct solver_options *options = &settings->solver.options;
-    json_t *made = object("method", json_string(options->method->component.name), "tolerance",
-                          json_real(solver_tolerance(options)), "max_iterations",
-                          integer(options->max_iterations), "reductions",
-                          json_string(reductions_name(settings->solver.reductions)),
-                          "preconditioner", options_json(&settings->solver.preconditioner), "start",
-                          start_json(settings, system), NULL);
+    const struct solver_options *options = &solver->options;
+    json_t *made = object(
+        "method", json_string(options->method->component.name), "tolerance",
+        json_real(solver_tolerance(options)), "max_iterations", integer(options->max_iterations),
+        "reductions", json_string(reductions_name(solver->reductions)), "preconditioner",
+        options_json(&solver->preconditioner), "start", start_json(problem, system), NULL);
     if (options->absolute_tolerance > 0)
         made = with(made, "absolute_tolerance", json_real(options->absolute_tolerance));
     if (options->method->traits & METHOD_TAKES_SHIFT)
@@ -379,17 +379,17 @@ static json_t *kernel_element(const void *context, int64_t k)
     return entries->have_columns ? with(made, "column", integer(entries->kernels[k].column)) : made;
 }
 
-static char *summary_text(const struct settings *settings, const struct linear_system *system,
+static char *summary_text(const struct problem_settings *problem,
+                          const struct solver_settings *solver, const struct linear_system *system,
                           const struct machine *machine, const struct study_kernel *kernels,
                           int count, bool interrupted)
 {
     int entries_count = count * (int)system->columns;
-    bool is_eigenvector =
-        study_of_eigenvector(&settings->solver.options, kernels, entries_count) != NULL;
+    bool is_eigenvector = study_of_eigenvector(&solver->options, kernels, entries_count) != NULL;
     struct entries entries = {kernels, system->columns > 1};
     json_t *summary =
-        object("schema", integer(1), "problem", problem_json(settings, system, is_eigenvector),
-               "machine", machine_json(machine), "solver", solver_json(settings, system),
+        object("schema", integer(1), "problem", problem_json(problem, system, is_eigenvector),
+               "machine", machine_json(machine), "solver", solver_json(problem, solver, system),
                "interrupted", json_boolean(interrupted), "kernels",
                list_json(kernel_element, &entries, entries_count), NULL);
     char *text = summary ? json_dumps(summary, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
@@ -397,16 +397,18 @@ static char *summary_text(const struct settings *settings, const struct linear_s
     return text;
 }
 
-enum status summary_json_write(const struct settings *settings, const struct linear_system *system,
-                               const struct machine *machine, const struct study_kernel *kernels,
-                               int count, bool interrupted, struct error *error)
+enum status summary_json_write(const char *directory, const struct problem_settings *problem,
+                               const struct solver_settings *solver,
+                               const struct linear_system *system, const struct machine *machine,
+                               const struct study_kernel *kernels, int count,
+                               enum summary_state state, struct error *error)
 {
-    char *text = summary_text(settings, system, machine, kernels, count, interrupted);
+    char *text = summary_text(problem, solver, system, machine, kernels, count,
+                              state == SUMMARY_INTERRUPTED);
     if (!text)
         return error_set(error, STATUS_MEMORY, "out of memory: summary.json");
-    bool whole = interrupted || count == settings->study.kernels_count;
-    char *path = path_join(settings->output.directory,
-                           whole ? "summary.json" : "summary.json.partial", error);
+    bool whole = state != SUMMARY_GOES_ON;
+    char *path = path_join(directory, whole ? "summary.json" : "summary.json.partial", error);
     enum status status = path ? text_file_whole_at(path, text, strlen(text), error) : STATUS_MEMORY;
     if (whole && !status)
         directory_flush(path); /* the last of the results to get its name */

@@ -234,11 +234,11 @@ const struct command command_report = {
     .run = run,
 };
 
-enum status report_after_study(const struct settings *settings, bool quiet, struct error *error)
+enum status report_after_study(const struct output_settings *output, bool quiet,
+                               struct error *error)
 {
-    const char *const directories[] = {settings->output.directory};
-    bool wants_page =
-        settings->output.report == SWITCH_ON || (settings->output.report == SWITCH_UNSET && !quiet);
+    const char *const directories[] = {output->directory};
+    bool wants_page = output->report == SWITCH_ON || (output->report == SWITCH_UNSET && !quiet);
     if (!wants_page)
         return STATUS_OK;
     struct report report;

@@ -9,11 +9,12 @@
 
 #include <stdbool.h>
 
-/* report.html of the study whose files are in settings->output.directory, as far as output.report
+/* report.html of the study whose files are in output->directory, as far as output.report
  * wants it; not when `quiet`, unless output.report asks for the page. Errors of both: STATUS_CONFIG
  * also for what is asked of the other kind, STATUS_INPUT naming file and fault, STATUS_OUTPUT,
  * STATUS_MEMORY, and STATUS_UNAVAILABLE when a .pdf or .png is wanted and there is no
  * rsvg-convert. */
-enum status report_after_study(const struct settings *settings, bool quiet, struct error *error);
+enum status report_after_study(const struct output_settings *output, bool quiet,
+                               struct error *error);
 
 #endif

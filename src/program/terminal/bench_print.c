@@ -24,13 +24,12 @@ static void print_operation(FILE *stream, const struct bench_settings *bench)
     fprintf(stream, " column%s\n", text_plural(columns[count - 1]));
 }
 
-void bench_print_start(FILE *terminal, const struct settings *settings, const char *device)
+void bench_print_start(FILE *terminal, const struct bench_settings *bench, const char *device)
 {
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
     struct machine machine;
     char memory[TEXT_BYTES];
-    const struct bench_settings *bench = &settings->bench;
     int64_t products = bench->products > 0 ? bench->products : 1; /* with cold caches */
     machine_describe(&machine);
     fprintf(stream, "machine   %s, %d core%s, %d thread%s, %s\n", machine.cpu, machine.cores,

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* Machine, threads and how it is measured. */
-void bench_print_start(FILE *stream, const struct settings *settings, const char *device);
+void bench_print_start(FILE *stream, const struct bench_settings *bench, const char *device);
 
 /* The matrix in several lines, or in one when it is one of many. */
 void bench_print_matrix(FILE *stream, const struct bench_matrix *matrix, const struct csr *A,

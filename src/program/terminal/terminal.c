@@ -9,42 +9,43 @@
 #include <stdbool.h>
 #include <string.h>
 
-static void print_reordering(FILE *stream, const struct settings *settings,
+static void print_reordering(FILE *stream, const struct problem_settings *problem,
                              const struct reordering *reordering)
 {
     char parts[32] = "";
-    if (settings->problem.parts > 0)
-        snprintf(parts, sizeof parts, " by %" PRId64 " part%s", settings->problem.parts,
-                 text_plural(settings->problem.parts));
+    if (problem->parts > 0)
+        snprintf(parts, sizeof parts, " by %" PRId64 " part%s", problem->parts,
+                 text_plural(problem->parts));
     fprintf(stream,
             "reorder   %s%s in %.3g s, bandwidth from %" PRId64 " to %" PRId64
             ", mean distance to the diagonal from %.6g to %.6g\n",
-            reorder_name(settings->problem.reorder), parts, reordering->seconds,
+            reorder_name(problem->reorder), parts, reordering->seconds,
             reordering->before.bandwidth, reordering->after.bandwidth, reordering->before.mean,
             reordering->after.mean);
 }
 
-static bool uses_device(const struct settings *settings)
+static bool uses_device(const struct study_settings *study)
 {
-    for (int k = 0; k < settings->study.kernels_count; k++)
-        if (settings->study.kernels[k].kernel->space == SPACE_CUDA)
+    for (int k = 0; k < study->kernels_count; k++)
+        if (study->kernels[k].kernel->space == SPACE_CUDA)
             return true;
     return false;
 }
 
 /* Whether each kernel has reductions of its own, which its label tells. */
-static bool kernels_have_reductions(const struct settings *settings)
+static bool kernels_have_reductions(const struct study_settings *study)
 {
-    bool all = settings->study.kernels_count > 0;
-    for (int k = 0; k < settings->study.kernels_count; k++)
-        all = all && settings->study.kernels[k].has_reductions;
+    bool all = study->kernels_count > 0;
+    for (int k = 0; k < study->kernels_count; k++)
+        all = all && study->kernels[k].has_reductions;
     return all;
 }
 
 /* Of a matrix of n rows, which has no more eigenvalues than that. */
-static void print_solver(FILE *stream, const struct settings *settings, int64_t n)
+static void print_solver(FILE *stream, const struct solver_settings *solver,
+                         const struct study_settings *study, const struct options *start, int64_t n)
 {
-    const struct solver_options *options = &settings->solver.options;
+    const struct solver_options *options = &solver->options;
     const struct eigen_options *eigen = &options->eigen;
     int64_t eigenvalues = eigen->count < n ? eigen->count : n;
     fprintf(stream, "solver    %s, ", options->method->component.name);
@@ -68,16 +69,17 @@ static void print_solver(FILE *stream, const struct settings *settings, int64_t 
                     : reorthogonalization_name(eigen->reorthogonalization));
     fprintf(stream, ", at most %" PRId64 " iteration%s", options->max_iterations,
             text_plural(options->max_iterations));
-    if (!kernels_have_reductions(settings))
-        fprintf(stream, ", %s reductions", reductions_name(settings->solver.reductions));
-    if (preconditioner_is_set(&settings->solver.preconditioner))
-        fprintf(stream, ", preconditioner %s", settings->solver.preconditioner.component->name);
-    if (!start_is_zero(&settings->problem.start))
-        fprintf(stream, ", from x_0: %s", settings->problem.start.component->name);
+    if (!kernels_have_reductions(study))
+        fprintf(stream, ", %s reductions", reductions_name(solver->reductions));
+    if (preconditioner_is_set(&solver->preconditioner))
+        fprintf(stream, ", preconditioner %s", solver->preconditioner.component->name);
+    if (!start_is_zero(start))
+        fprintf(stream, ", from x_0: %s", start->component->name);
     fprintf(stream, "\n");
 }
 
-void terminal_print_system(FILE *terminal, const struct settings *settings,
+void terminal_print_system(FILE *terminal, const struct problem_settings *problem,
+                           const struct solver_settings *solver, const struct study_settings *study,
                            const struct linear_system *system)
 {
     struct layout layout;
@@ -94,33 +96,36 @@ void terminal_print_system(FILE *terminal, const struct settings *settings,
     if (system->columns > 1)
         snprintf(norms, sizeof norms, "%" PRId64 " columns, ||b|| up to ", system->columns);
     fprintf(stream, "problem   ");
-    problem_describe(&settings->problem.matrix, &system->file, stream);
+    problem_describe(&problem->matrix, &system->file, stream);
     fprintf(stream,
             "\n          n = %" PRId64 ", %" PRId64 " entries, %" PRId64
             " in the upper triangle%s (%s), %s; b: %s, %s%.6g\n",
             system->A.n, system->entries, system->A.nnz - zeros, diagonal,
-            text_bytes(upper, (double)csr_bytes(&system->A)), made,
-            settings->problem.rhs.component->name, norms, system->rhs_norm);
-    if (settings->problem.reorder != REORDER_NONE)
-        print_reordering(stream, settings, &system->reordering);
-    print_solver(stream, settings, system->A.n);
+            text_bytes(upper, (double)csr_bytes(&system->A)), made, problem->rhs.component->name,
+            norms, system->rhs_norm);
+    if (problem->reorder != REORDER_NONE)
+        print_reordering(stream, problem, &system->reordering);
+    print_solver(stream, solver, study, &problem->start, system->A.n);
     layout_end(&layout);
 }
 
-void terminal_print_problem(FILE *terminal, const char *config, const struct settings *settings,
-                            const struct linear_system *system, const struct machine *machine)
+void terminal_print_problem(FILE *terminal, const char *config,
+                            const struct problem_settings *problem,
+                            const struct solver_settings *solver,
+                            const struct study_settings *study, const struct linear_system *system,
+                            const struct machine *machine)
 {
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
     char memory[TEXT_BYTES], shown[1024], ranks[40] = "";
     fprintf(stream, "config    %s\n", shown_text(config, shown, sizeof shown));
-    terminal_print_system(stream, settings, system);
+    terminal_print_system(stream, problem, solver, study, system);
     if (machine->ranks > 1)
         snprintf(ranks, sizeof ranks, "%d ranks of ", machine->ranks);
     fprintf(stream, "machine   %s, %d core%s, %s%d thread%s, %s\n", machine->cpu, machine->cores,
             text_plural(machine->cores), ranks, machine->threads, text_plural(machine->threads),
             text_bytes(memory, (double)machine->memory));
-    if (uses_device(settings)) {
+    if (uses_device(study)) {
         fprintf(stream, "device    ");
         for (int k = 0; k < machine->devices_count && machine->devices_count > 1; k++)
             fprintf(stream, "%s%" PRId64, k ? ", " : "", machine->devices[k]);

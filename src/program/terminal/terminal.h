@@ -13,22 +13,26 @@
 #include <stdio.h>
 
 /* What is solved, and how. */
-void terminal_print_system(FILE *stream, const struct settings *settings,
+void terminal_print_system(FILE *stream, const struct problem_settings *problem,
+                           const struct solver_settings *solver, const struct study_settings *study,
                            const struct linear_system *system);
 
 /* The same between config and machine. */
-void terminal_print_problem(FILE *stream, const char *config, const struct settings *settings,
-                            const struct linear_system *system, const struct machine *machine);
+void terminal_print_problem(FILE *stream, const char *config,
+                            const struct problem_settings *problem,
+                            const struct solver_settings *solver,
+                            const struct study_settings *study, const struct linear_system *system,
+                            const struct machine *machine);
 
 /* Choose the columns of the table for the stream (program/terminal/table.h), or all of them where
  * it is to be wide, and print its head. */
-void terminal_table_begin(struct table *table, FILE *stream, const struct settings *settings,
-                          bool wide);
+void terminal_table_begin(struct table *table, FILE *stream, const struct solver_options *options,
+                          const struct study_settings *study, bool wide);
 
 /* A row; one with runs that did not converge has a ! and is red where there are colours. Residuals
  * are shown relative to ||b|| of their column, rhs_norms[columns], those of Lanczos as they are:
  * relative to |theta|. The kernel's columns are joined (study/join.h). */
-void terminal_print_kernel(const struct table *table, const struct settings *settings,
+void terminal_print_kernel(const struct table *table, const struct solver_options *options,
                            const double *rhs_norms, const struct study_kernel *kernel);
 
 /* What stands below the table, of kernels whose columns are joined: how many columns were left out;
@@ -38,8 +42,9 @@ void terminal_print_kernel(const struct table *table, const struct settings *set
  * why the solves took one iteration (study_of_eigenvector); which kernels without a fixed order had
  * one because they ran on one thread; what is to be known and done of runs that did not converge,
  * and in which columns. */
-void terminal_print_end(const struct table *table, const struct settings *settings,
-                        const struct study_kernel *kernels, int count, double others);
+void terminal_print_end(const struct table *table, const struct options *rhs,
+                        const struct solver_settings *solver, const struct study_kernel *kernels,
+                        int count, double others);
 
 /* Of such kernels: how they store the matrix, where the time goes, the hashes of histories that are
  * all equal or which runs share one, the extreme Ritz values and the condition number, each once
@@ -47,7 +52,8 @@ void terminal_print_end(const struct table *table, const struct settings *settin
 void terminal_print_details(FILE *stream, const struct study_kernel *kernels, int count);
 
 /* Where the files are. */
-void terminal_print_files(FILE *stream, const struct settings *settings);
+void terminal_print_files(FILE *stream, const char *directory, const struct output_settings *output,
+                          const struct trace_settings *trace);
 
 /* Of `cgsolve solve` and `cgsolve eigs`: a line for a row of the history, the iteration and the
  * residual over rhs_norm, of Lanczos as it is, with the digits that give back its bits. */
@@ -56,7 +62,7 @@ void terminal_print_row(FILE *stream, const struct solver_options *options, doub
 
 /* And the end of the only run: why it ended, what is to be known and done then, times, with a
  * sentence on a busy machine (others: machine.others), and all eigenvalues. */
-void terminal_print_solve(FILE *stream, const struct settings *settings, double rhs_norm,
+void terminal_print_solve(FILE *stream, const struct solver_options *options, double rhs_norm,
                           const struct study_kernel *kernel, double others);
 
 /* The line of a file that was asked for by its name. */

@@ -187,14 +187,13 @@ static void print_eigenvalues(FILE *stream, const struct eigen_options *options,
 }
 
 /* Why a study ended with iteration 1. */
-static void print_eigenvector(FILE *stream, const struct settings *settings,
+static void print_eigenvector(FILE *stream, const struct options *rhs,
+                              const struct solver_settings *solver,
                               const struct study_kernel *kernels, int count)
 {
-    const struct study_kernel *kernel =
-        study_of_eigenvector(&settings->solver.options, kernels, count);
-    const char *matrix = preconditioner_is_set(&settings->solver.preconditioner)
-                             ? "A M^-1"
-                             : settings->solver.options.method->matrix;
+    const struct study_kernel *kernel = study_of_eigenvector(&solver->options, kernels, count);
+    const char *matrix =
+        preconditioner_is_set(&solver->preconditioner) ? "A M^-1" : solver->options.method->matrix;
     if (!kernel)
         return;
     const struct solver_result *result = &kernel->runs[0].result;
@@ -205,24 +204,25 @@ static void print_eigenvector(FILE *stream, const struct settings *settings,
         "kernels",
         study_joined_columns(kernel) > 1 ? "each column of b" : "b", matrix, matrix,
         result->true_residual / result->rhs_norm);
-    if (strcmp(settings->problem.rhs.component->name, "random") != 0)
+    if (strcmp(rhs->component->name, "random") != 0)
         fprintf(stream, "; try another b, such as rhs = { type = \"random\"; }");
     fprintf(stream, "\n");
 }
 
-void terminal_print_files(FILE *terminal, const struct settings *settings)
+void terminal_print_files(FILE *terminal, const char *directory,
+                          const struct output_settings *output, const struct trace_settings *trace)
 {
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
-    const char *trace = settings->study.trace.every == 0             ? ""
-                        : settings->study.trace.keep == TRACE_VALUES ? "trace.csv, trace.npy, "
-                                                                     : "trace.csv, ";
+    const char *traced = trace->every == 0             ? ""
+                         : trace->keep == TRACE_VALUES ? "trace.csv, trace.npy, "
+                                                       : "trace.csv, ";
     char shown[1024];
     fprintf(stream, "written   %s/{settings.cfg, history.csv, envelope.csv, %s%s",
-            shown_text(settings->output.directory, shown, sizeof shown), trace,
-            settings->output.eigenvectors == SWITCH_ON ? "eigenvectors-*.npy, " : "");
-    if (settings->output.solution != SOLUTION_NONE)
-        fprintf(stream, "solution-*.%s, ", solution_formats[settings->output.solution]);
+            shown_text(directory, shown, sizeof shown), traced,
+            output->eigenvectors == SWITCH_ON ? "eigenvectors-*.npy, " : "");
+    if (output->solution != SOLUTION_NONE)
+        fprintf(stream, "solution-*.%s, ", solution_formats[output->solution]);
     fprintf(stream, "summary.json}\n");
     layout_end(&layout);
 }
@@ -266,15 +266,16 @@ static void print_converged(FILE *stream, const struct solver_options *options,
                 tolerance, 1.1 * tolerance);
 }
 
-void terminal_print_end(const struct table *table, const struct settings *settings,
-                        const struct study_kernel *kernels, int count, double others)
+void terminal_print_end(const struct table *table, const struct options *rhs,
+                        const struct solver_settings *solver, const struct study_kernel *kernels,
+                        int count, double others)
 {
     struct layout layout;
     char busy[96];
     bool colours = layout_has_colours(table->stream);
     table_print_left_out(table);
     FILE *stream = layout_begin(&layout, table->stream);
-    print_converged(stream, &settings->solver.options, kernels, count);
+    print_converged(stream, &solver->options, kernels, count);
     if (*processors_shared_text(others, busy))
         fprintf(stream, "%s\n", busy);
     print_times(stream, kernels);
@@ -282,8 +283,8 @@ void terminal_print_end(const struct table *table, const struct settings *settin
     for (int k = 0; k < count; k++)
         print_verdict(stream, &kernels[k], colours);
     fprintf(stream, "\n");
-    print_eigenvalues(stream, &settings->solver.options.eigen, &kernels[0]);
-    print_eigenvector(stream, settings, kernels, count);
+    print_eigenvalues(stream, &solver->options.eigen, &kernels[0]);
+    print_eigenvector(stream, rhs, solver, kernels, count);
     print_one_order(stream, kernels, count);
     for (int k = 0; k < count; k++)
         print_failures(stream, &kernels[k]);

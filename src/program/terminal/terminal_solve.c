@@ -25,10 +25,9 @@ void terminal_print_row(FILE *stream, const struct solver_options *options, doub
         fprintf(stream, "%8" PRId64 "  %.17g\n", row->iteration, relative);
 }
 
-void terminal_print_solve(FILE *terminal, const struct settings *settings, double rhs_norm,
+void terminal_print_solve(FILE *terminal, const struct solver_options *options, double rhs_norm,
                           const struct study_kernel *kernel, double others)
 {
-    const struct solver_options *options = &settings->solver.options;
     const struct solver_result *result = &kernel->runs[0].result;
     bool finds_vector = solver_finds_vector(options);
     bool red = result->reason != REASON_CONVERGED && layout_has_colours(terminal);

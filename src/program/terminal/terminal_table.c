@@ -44,15 +44,15 @@ static const struct table_column vector_columns[CELLS] = {
 static const struct table_column eigen_residual = {
     {"residual / |theta|", "true"}, {"residual", "/ |theta|"}, 8, 8, 11, false};
 
-void terminal_table_begin(struct table *table, FILE *stream, const struct settings *settings,
-                          bool wide)
+void terminal_table_begin(struct table *table, FILE *stream, const struct solver_options *options,
+                          const struct study_settings *study, bool wide)
 {
     struct table_column columns[CELLS];
     int label = (int)strlen("kernel");
-    for (int k = 0; k < settings->study.kernels_count; k++)
-        label = layout_wider(label, settings->study.kernels[k].label);
+    for (int k = 0; k < study->kernels_count; k++)
+        label = layout_wider(label, study->kernels[k].label);
     memcpy(columns, vector_columns, sizeof columns);
-    if (!solver_finds_vector(&settings->solver.options))
+    if (!solver_finds_vector(options))
         columns[TRUE] = eigen_residual;
     table_begin(table, stream, columns, CELLS, label, wide);
     table_print_head(table, "kernel");
@@ -64,23 +64,22 @@ double relative_residual(double residual, double norm)
 }
 
 /* What its residuals are shown relative to. */
-static double norm_of(const struct settings *settings, const double *rhs_norms,
+static double norm_of(const struct solver_options *options, const double *rhs_norms,
                       const struct study_run *run)
 {
-    return solver_finds_vector(&settings->solver.options) ? rhs_norms[run->column]
-                                                          : 1; /* over |theta| already */
+    return solver_finds_vector(options) ? rhs_norms[run->column] : 1; /* over |theta| already */
 }
 
 /* The run that did worst: the first with the highest true residual, a NaN above all. */
-static const struct study_run *worst_run(const struct settings *settings, const double *rhs_norms,
-                                         const struct study_kernel *kernel)
+static const struct study_run *worst_run(const struct solver_options *options,
+                                         const double *rhs_norms, const struct study_kernel *kernel)
 {
     const struct study_run *worst = NULL;
     double highest = 0;
     for (int64_t k = 0; k < kernel->runs_count; k++) {
         const struct study_run *run = &kernel->runs[k];
         double residual =
-            relative_residual(run->result.true_residual, norm_of(settings, rhs_norms, run));
+            relative_residual(run->result.true_residual, norm_of(options, rhs_norms, run));
         if (worst && (isnan(highest) || residual <= highest))
             continue;
         worst = run;
@@ -121,13 +120,13 @@ static void print_times(char cells[CELLS][CELL], const struct study_kernel *kern
     snprintf(cells[SETUP], CELL, "%.2g", kernel->setup_seconds);
 }
 
-void terminal_print_kernel(const struct table *table, const struct settings *settings,
+void terminal_print_kernel(const struct table *table, const struct solver_options *options,
                            const double *rhs_norms, const struct study_kernel *kernel)
 {
     char cells[CELLS][CELL];
     const char *shown[CELLS];
-    const struct study_run *worst = worst_run(settings, rhs_norms, kernel);
-    double norm = norm_of(settings, rhs_norms, worst);
+    const struct study_run *worst = worst_run(options, rhs_norms, kernel);
+    double norm = norm_of(options, rhs_norms, worst);
     enum kernel_guarantee guarantee = kernel_guarantee(kernel->kernel, &kernel->options);
     snprintf(cells[STORAGE], CELL, "%s", kernel_storage_name(kernel->kernel->storage));
     snprintf(cells[GUARANTEE], CELL, "%s", kernel_guarantee_name(guarantee));

@@ -23,7 +23,9 @@ static void prepare(const char *more)
              "kernels = ( \"cpu_sym_bitwise\", \"cpu_merge\" ); repeats = 3; threads = 4;\n%s",
              more);
     expect_ok(settings_read(temporary_file("k.cfg", text, -1), NULL, 0, &settings, &error), &error);
-    expect_ok(system_load(&settings, &system_read, &error), &error);
+    expect_ok(
+        system_load(&settings.problem, &settings.solver, &settings.study, &system_read, &error),
+        &error);
 }
 
 static void finish(void)
@@ -77,9 +79,10 @@ static enum status run(int ranks, int kernel, struct seen *seen, struct study_ke
     const struct kernel_settings *of = &settings.study.kernels[kernel];
     seen->hash = HASH_START;
     memset(results, 0, COLUMNS_MOST * sizeof *results);
-    return ranks > 1 ? run_kernel_by_ranks(&settings, of, &system_read, ranks, devices, &observer,
-                                           results, error)
-                     : run_kernel(&settings, of, &system_read, &observer, results, error);
+    return ranks > 1 ? run_kernel_by_ranks(&settings.solver, &settings.study, of, &system_read,
+                                           ranks, devices, &observer, results, error)
+                     : run_kernel(&settings.solver, &settings.study, of, &system_read, &observer,
+                                  results, error);
 }
 
 static void free_results(struct study_kernel *results)

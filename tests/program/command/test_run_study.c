@@ -34,7 +34,8 @@ static struct study_verdict study_of(enum kernel_guarantee guarantee, const char
     settings.output.directory = memory_text(directory, "a path", &error);
     settings.study.kernels[0].kernel = &kernel;
     settings.study.kernels[0].options.values[0] = 5;
-    expect_ok(system_load(&settings, &system, &error), &error);
+    expect_ok(system_load(&settings.problem, &settings.solver, &settings.study, &system, &error),
+              &error);
     memcpy(given.b, system.b, sizeof given.b);
     fake.runs = runs;
     fflush(stdout); /* a broken promise is printed there, and is none of this build's */

@@ -27,7 +27,8 @@ static struct linear_system load(const char *text, const char *reorder)
     struct error error;
     const char *config = temporary_file("system.cfg", text, -1);
     expect_ok(settings_read(config, overrides, 1, &settings, &error), &error);
-    expect_ok(system_load(&settings, &system, &error), &error);
+    expect_ok(system_load(&settings.problem, &settings.solver, &settings.study, &system, &error),
+              &error);
     expect_ok(csr_check(&system.A, &error), &error);
     settings_free(&settings);
     return system;
@@ -131,7 +132,9 @@ END_TEST
 static enum status attempt(void *context, struct error *error)
 {
     struct linear_system system;
-    enum status status = system_load(context, &system, error);
+    const struct settings *settings = context;
+    enum status status =
+        system_load(&settings->problem, &settings->solver, &settings->study, &system, error);
     if (!status)
         system_free(&system);
     return status;
@@ -140,7 +143,8 @@ static enum status attempt(void *context, struct error *error)
 static enum status attempt_any(void *context, struct error *error)
 {
     struct linear_system system;
-    enum status status = system_load_any(context, &system, error);
+    const struct settings *settings = context;
+    enum status status = system_load_any(&settings->problem, 0, &system, error);
     if (!status)
         system_free(&system);
     return status;
@@ -171,7 +175,7 @@ static enum status load_matrix(const char *problem, struct csr *A, struct error 
     struct settings settings;
     expect_ok(settings_read(temporary_file("matrix.cfg", problem, -1), NULL, 0, &settings, error),
               error);
-    enum status status = system_load_matrix(&settings, &settings.problem.matrix, A, &file, error);
+    enum status status = system_load_matrix(&settings.problem, A, &file, error);
     settings_free(&settings);
     return status;
 }
@@ -182,7 +186,8 @@ static void load_any(const char *config, struct linear_system *system)
     struct error error;
     expect_ok(settings_read(temporary_file("any.cfg", config, -1), NULL, 0, &settings, &error),
               &error);
-    expect_ok(system_load_any(&settings, system, &error), &error);
+    expect_ok(system_load_any(&settings.problem, settings.solver.options.shift, system, &error),
+              &error);
     settings_free(&settings);
 }
 
@@ -295,8 +300,8 @@ START_TEST(matrices_by_structure)
     const char *config = temporary_file(
         "general.cfg", "problem = { type = \"chains\"; n = 9; kind = \"general\"; };" KERNELS, -1);
     expect_ok(settings_read(config, NULL, 0, &settings, &error), &error);
-    expect_error(system_load(&settings, &system, &error), STATUS_INPUT, &error,
-                 "problem.kind = \"general\"", "conjugate gradients", NULL);
+    expect_error(system_load(&settings.problem, &settings.solver, &settings.study, &system, &error),
+                 STATUS_INPUT, &error, "problem.kind = \"general\"", "conjugate gradients", NULL);
     settings_free(&settings);
     ck_assert_int_eq(memory_live(), 0);
 }

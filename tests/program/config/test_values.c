@@ -103,10 +103,10 @@ START_TEST(lists_may_mix)
         char text[64];
         snprintf(text, sizeof text, "devices=%s", devices[k].text);
         struct settings settings = read_one(PROBLEM "kernels = ( \"cuda_sym_bitwise\" );", text);
-        int count = settings_devices(&settings, settings.study.kernels[0].kernel);
+        int count = settings_devices(&settings.study, settings.study.kernels[0].kernel);
         ck_assert_int_eq(count, devices[k].count);
-        ck_assert_int_eq(settings_devices_most(&settings), count);
-        ck_assert_int_eq(settings_devices(&settings, kernel_find("cpu_csr")), 1);
+        ck_assert_int_eq(settings_devices_most(&settings.study), count);
+        ck_assert_int_eq(settings_devices(&settings.study, kernel_find("cpu_csr")), 1);
         ck_assert_int_eq(settings.study.devices[0], devices[k].first);
         ck_assert_int_eq(settings.study.devices[count - 1], devices[k].last);
         expect_round_trip(settings);

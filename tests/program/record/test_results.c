@@ -99,9 +99,15 @@ static struct settings settings_for(const char *name)
     return settings;
 }
 
+static enum status begin(const struct settings *settings, struct error *error)
+{
+    return results_begin(&settings->problem, settings->output.directory, unfinished, "repeats = 1;",
+                         error);
+}
+
 static enum status attempt(void *settings, struct error *error)
 {
-    return results_begin(settings, unfinished, error);
+    return begin(settings, error);
 }
 
 START_TEST(a_beginning_touches_nothing_finished)
@@ -128,7 +134,7 @@ START_TEST(the_end_replaces_all_results)
     for (int again = 0; again < 2; again++) {
         struct settings settings = settings_for("end");
         fill(output, "old", false);
-        expect_ok(results_begin(&settings, unfinished, &error), &error);
+        expect_ok(begin(&settings, &error), &error);
         if (again) { /* all kinds */
             fill(unfinished, "new", true);
             expect_ok(text_file_whole(unfinished, "note", "mine", 4, &error), &error);
@@ -164,7 +170,7 @@ START_TEST(a_cut_exchange_loses_nothing)
     for (int64_t allowed = 0; cut; allowed++) {
         struct settings settings = settings_for("cut");
         fill(output, "old", false);
-        expect_ok(results_begin(&settings, unfinished, &error), &error);
+        expect_ok(begin(&settings, &error), &error);
         fill(unfinished, "new", true);
         memory_fail_after(allowed);
         enum status status = results_replace(output, unfinished, &error);
@@ -178,7 +184,7 @@ START_TEST(a_cut_exchange_loses_nothing)
                                   holds(unfinished, files[k].name, "new"),
                               "%s", files[k].name);
         bool begun = is_there(unfinished, "complete") || is_there(unfinished, "moving") || !cut;
-        expect_ok(results_begin(&settings, unfinished, &error), &error);
+        expect_ok(begin(&settings, &error), &error);
         for (int k = 0; k < FILES; k++)
             ck_assert_msg(holds(output, files[k].name, begun && files[k].is_result ? "new" : "old"),
                           "%s after %d allocations", files[k].name, (int)allowed);
@@ -209,7 +215,7 @@ START_TEST(every_remain_can_be_left)
         for (int mark = 0; mark < 2; mark++)
             if (k >> 2 != mark)
                 expect_ok(text_file_whole(unfinished, marks[mark], "", 0, &error), &error);
-        expect_ok(results_begin(&settings, unfinished, &error), &error);
+        expect_ok(begin(&settings, &error), &error);
         for (int f = 0; f < FILES; f++)
             ck_assert_msg(
                 is_there(output, files[f].name) == (earlier && files[f].is_result) &&
@@ -231,25 +237,25 @@ START_TEST(what_is_in_the_way_is_said)
     struct settings settings = settings_for("way");
     expect_ok(directory_make(in(output, "trace.csv"), &error), &error);
     fill(unfinished, "older", true);
-    expect_error(results_begin(&settings, unfinished, &error), STATUS_OUTPUT, &error,
-                 "way/trace.csv: is a directory", NULL);
+    expect_error(begin(&settings, &error), STATUS_OUTPUT, &error, "way/trace.csv: is a directory",
+                 NULL);
     ck_assert(holds(unfinished, "summary.json", "older"));
     ck_assert_int_eq(rmdir(in(output, "trace.csv")), 0);
     expect_ok(directory_make(in(output, "summary.json"), &error), &error);
-    expect_error(results_begin(&settings, unfinished, &error), STATUS_OUTPUT, &error,
+    expect_error(begin(&settings, &error), STATUS_OUTPUT, &error,
                  "way/summary.json: is a directory", NULL);
     settings_free(&settings);
 
     settings = settings_for("file");
     expect_ok(directory_make(output, &error), &error);
     expect_ok(text_file_whole(output, RESULTS_UNFINISHED, "mine", 4, &error), &error);
-    expect_error(results_begin(&settings, unfinished, &error), STATUS_OUTPUT, &error,
+    expect_error(begin(&settings, &error), STATUS_OUTPUT, &error,
                  "file/unfinished: is not a directory", NULL);
     ck_assert(holds(output, RESULTS_UNFINISHED, "mine"));
     settings_free(&settings);
 
     settings = settings_for("way/unfinished");
-    expect_error(results_begin(&settings, unfinished, &error), STATUS_CONFIG, &error,
+    expect_error(begin(&settings, &error), STATUS_CONFIG, &error,
                  "way/unfinished\": a directory of this name holds", NULL);
     settings_free(&settings);
     ck_assert_int_eq(memory_live(), 0);
@@ -266,7 +272,7 @@ START_TEST(a_link_is_not_followed)
     struct settings settings = settings_for("link");
     expect_ok(directory_make(output, &error), &error);
     ck_assert_int_eq(symlink(elsewhere, unfinished), 0);
-    expect_ok(results_begin(&settings, unfinished, &error), &error);
+    expect_ok(begin(&settings, &error), &error);
     for (int k = 0; k < FILES; k++)
         ck_assert(holds(elsewhere, files[k].name, "precious"));
     ck_assert(is_there(unfinished, "settings.cfg"));

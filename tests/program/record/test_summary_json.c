@@ -51,7 +51,9 @@ static json_t *written(const struct solver_options *options, const struct solver
     expect_ok(csr_create(&system.A, CSR_SYMMETRIC, 1, 1, &error), &error);
     system.A.offsets[1] = 1;
     expect_ok(directory_make(settings.output.directory, &error), &error);
-    expect_ok(summary_json_write(&settings, &system, &machine, &kernel, 1, false, &error), &error);
+    expect_ok(summary_json_write(settings.output.directory, &settings.problem, &settings.solver,
+                                 &system, &machine, &kernel, 1, SUMMARY_COMPLETE, &error),
+              &error);
     csr_free(&system.A);
     options_free(&settings.solver.preconditioner);
     return read_summary(settings.output.directory);

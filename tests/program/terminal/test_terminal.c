@@ -50,9 +50,9 @@ static char *table_of(struct study_run *runs, int64_t count, double rhs_norm)
                                   .distinct_histories = 1,
                                   .first_divergence = -1,
                                   .first_apart = -1};
-    terminal_table_begin(&table, stream, &settings, true);
+    terminal_table_begin(&table, stream, &settings.solver.options, &settings.study, true);
     ck_assert_int_eq(table.left_out, 0);
-    terminal_print_kernel(&table, &settings, &rhs_norm, &kernel);
+    terminal_print_kernel(&table, &settings.solver.options, &rhs_norm, &kernel);
     fclose(stream);
     return text;
 }
@@ -124,7 +124,7 @@ static int show_wide(int columns, bool wide, const char *const *labels, int coun
     for (int k = 0; k < count; k++)
         kernels[k].label = (char *)(uintptr_t)labels[k];
     FILE *stream = terminal_stream(&terminal);
-    terminal_table_begin(&table, stream, &shown, wide);
+    terminal_table_begin(&table, stream, &shown.solver.options, &shown.study, wide);
     for (int k = 0; k < count; k++) {
         struct study_run runs[RUNS] = {0};
         for (int r = 0; r < RUNS; r++)
@@ -145,7 +145,7 @@ static int show_wide(int columns, bool wide, const char *const *labels, int coun
                                       .solution_spread = 1e-10,
                                       .seconds_per_iteration = 0.4805e-3,
                                       .bytes_per_iteration = 1000000};
-        terminal_print_kernel(&table, &shown, &(double){100}, &kernel);
+        terminal_print_kernel(&table, &shown.solver.options, &(double){100}, &kernel);
     }
     memset(&screen, 0, sizeof screen);
     screen.columns = columns;
@@ -274,7 +274,7 @@ START_TEST(a_file_has_the_table_of_a_terminal)
             setenv("COLUMNS", cases[k].told, 1);
         FILE *file = tmpfile();
         ck_assert_ptr_nonnull(file);
-        terminal_table_begin(&table, file, &shown, false);
+        terminal_table_begin(&table, file, &shown.solver.options, &shown.study, false);
         unsetenv("COLUMNS");
         rewind(file);
         for (int l = 0; l < 2; l++)

@@ -28,9 +28,10 @@ static char *printed_of(const struct settings *settings, const struct study_kern
     FILE *stream = open_memstream(&text, &size);
     const struct table table = {.stream = stream};
     ck_assert_ptr_nonnull(stream);
-    terminal_print_end(&table, settings, kernels, count, others);
+    terminal_print_end(&table, &settings->problem.rhs, &settings->solver, kernels, count, others);
     terminal_print_details(stream, kernels, count);
-    terminal_print_files(stream, settings);
+    terminal_print_files(stream, settings->output.directory, &settings->output,
+                         &settings->study.trace);
     fclose(stream);
     return text;
 }
@@ -47,7 +48,7 @@ static char *printed_solve(const struct settings *settings)
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     ck_assert_ptr_nonnull(stream);
-    terminal_print_solve(stream, settings, 1, &kernel, others);
+    terminal_print_solve(stream, &settings->solver.options, 1, &kernel, others);
     fclose(stream);
     return text;
 }
