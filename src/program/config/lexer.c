@@ -5,14 +5,13 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* libconfig's parser recurses; no config needs more. */
+/* The reader recurses; no config needs more. */
 enum { DEPTH_MAX = 32 };
 
 struct bracket {
@@ -23,7 +22,7 @@ struct bracket {
 /* The state of one pass. */
 struct cutter {
     const struct source *source;
-    const char *at, *end;
+    char *at, *end;
     int line;
     struct bracket open[DEPTH_MAX];
     int depth;
@@ -47,33 +46,36 @@ enum status source_fault(const struct source *source, int line, struct error *er
     return error_set(error, STATUS_CONFIG, "%s: %s", name, message);
 }
 
-/* Add a word that ends at cutter->at, and what libconfig shall read in its place. */
-static enum status word_add(struct cutter *cutter, enum word_kind kind, const char *start,
-                            const char *clean, int64_t clean_length)
+static enum status fault(const struct cutter *cutter, const char *message)
+{
+    return source_fault(cutter->source, cutter->line, cutter->error, "%s", message);
+}
+
+/* Add a word that begins there and ends before cutter->at. */
+static enum status word_add(struct cutter *cutter, enum word_kind kind, char *start)
 {
     struct words *words = cutter->words;
     enum status status =
         memory_grow((void **)&words->words, &words->capacity, words->count + 1,
                     sizeof *words->words, "the words of the config", cutter->error);
     if (status == STATUS_OK)
-        status = memory_grow((void **)&words->clean, &words->clean_capacity,
-                             words->clean_length + clean_length + 2, 1, "the text of the config",
-                             cutter->error);
-    if (status != STATUS_OK)
-        return status;
-    words->words[words->count++] =
-        (struct word){start, (int)(cutter->at - start), cutter->line, kind, -1};
-    memcpy(words->clean + words->clean_length, clean, (size_t)clean_length);
-    words->clean_length += clean_length;
-    words->clean[words->clean_length++] = '\n';
-    words->clean[words->clean_length] = '\0';
-    return STATUS_OK;
+        words->words[words->count++] =
+            (struct word){start, (int)(cutter->at - start), cutter->line, kind, {0}};
+    return status;
+}
+
+const char *word_shown(const struct word *word, char *shown, int size)
+{
+    int length = word->length < size - 4 ? word->length : size - 4;
+    memcpy(shown, word->start, (size_t)length);
+    strcpy(shown + length, length < word->length ? "..." : "");
+    text_clean(shown, "");
+    return shown;
 }
 
 static bool starts(const struct cutter *cutter, const char *text)
 {
-    size_t length = strlen(text);
-    return (size_t)(cutter->end - cutter->at) >= length && !memcmp(cutter->at, text, length);
+    return strncmp(cutter->at, text, strlen(text)) == 0;
 }
 
 /* Pass over white space and comments. */
@@ -103,176 +105,111 @@ static enum status skip_blanks(struct cutter *cutter)
     return STATUS_OK;
 }
 
-/* A text in quotes, handed on as it is: libconfig turns the escapes into characters. */
+/* A text in quotes; its escapes become characters. */
 static enum status cut_text(struct cutter *cutter)
 {
-    const char *start = cutter->at++;
-    for (;; cutter->at++) {
+    static const char letters[] = "nrtf\"\\", characters[] = "\n\r\t\f\"\\";
+    char *start = cutter->at++, *to = cutter->at;
+    for (; *cutter->at != '"'; cutter->at++) {
         if (cutter->at == cutter->end || *cutter->at == '\n')
-            return source_fault(cutter->source, cutter->line, cutter->error,
-                                "the text has no closing quote on its line (\\n stands for a "
-                                "newline)");
-        if (*cutter->at == '"')
-            break;
+            return fault(cutter, "the text has no closing quote on its line (\\n stands for a "
+                                 "newline)");
         if (*cutter->at == '\0')
-            return source_fault(cutter->source, cutter->line, cutter->error,
-                                "a zero byte in a string");
-        if (*cutter->at != '\\')
-            continue;
-        char escape = ++cutter->at < cutter->end ? *cutter->at : '\0';
-        if (escape == 'x' && cutter->end - cutter->at > 2 &&
-            isxdigit((unsigned char)cutter->at[1]) && isxdigit((unsigned char)cutter->at[2])) {
-            if (cutter->at[1] == '0' && cutter->at[2] == '0')
-                return source_fault(cutter->source, cutter->line, cutter->error,
-                                    "\\x00 would end the text");
-        } else if (!escape || !strchr("nrtf\"\\", escape)) {
-            return source_fault(
-                cutter->source, cutter->line, cutter->error,
-                "an unknown escape in a string: known are \\n \\r \\t \\f \\\" \\\\ "
-                "\\xHH");
+            return fault(cutter, "a zero byte in a string");
+        *to = *cutter->at;
+        if (*cutter->at == '\\') {
+            const char *letter = strchr(letters, *++cutter->at);
+            if (letter && *letter) {
+                *to = characters[letter - letters];
+            } else if (starts(cutter, "x00")) {
+                return fault(cutter, "\\x00 would end the text");
+            } else if (*cutter->at == 'x' && isxdigit((unsigned char)cutter->at[1]) &&
+                       isxdigit((unsigned char)cutter->at[2])) {
+                *to = (char)strtol((char[]){cutter->at[1], cutter->at[2], '\0'}, NULL, 16);
+                cutter->at += 2;
+            } else {
+                return fault(cutter, "an unknown escape in a string: known are \\n \\r \\t \\f "
+                                     "\\\" \\\\ \\xHH");
+            }
         }
+        to++;
     }
+    *to = '"';
     cutter->at++;
-    return word_add(cutter, WORD_TEXT, start, start, cutter->at - start);
+    enum status status = word_add(cutter, WORD_TEXT, start);
+    if (status == STATUS_OK)
+        cutter->words->words[cutter->words->count - 1].length = (int)(to + 1 - start);
+    return status;
 }
 
-enum number_form { FORM_NONE, FORM_DECIMAL, FORM_HEX, FORM_REAL };
-
-/* Which kind of number text spells, all of it. */
-static enum number_form number_form(const char *text)
+/* Read the value of a number, all of the word. *fits: it is in range. False: it is no number. */
+static bool read_number(struct word *word, bool *fits)
 {
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-        size_t digits = strspn(text + 2, "0123456789abcdefABCDEF");
-        const char *rest = text + 2 + digits;
-        return digits && strspn(rest, "L") <= 2 && !rest[strspn(rest, "L")] ? FORM_HEX : FORM_NONE;
-    }
-    text += *text == '+' || *text == '-';
-    size_t digits = strspn(text, "0123456789");
-    text += digits;
-    if (digits && strspn(text, "L") <= 2 && !text[strspn(text, "L")])
-        return FORM_DECIMAL;
-    if (*text == '.') {
-        size_t decimals = strspn(text + 1, "0123456789");
-        digits += decimals;
-        text += 1 + decimals;
-    }
-    if (!digits)
-        return FORM_NONE;
-    if (*text == 'e' || *text == 'E') {
-        text += 1 + (text[1] == '+' || text[1] == '-');
-        digits = strspn(text, "0123456789");
-        if (!digits)
-            return FORM_NONE;
-        text += digits;
-    }
-    return *text ? FORM_NONE : FORM_REAL;
+    const char *text = word->start, *end = text + word->length;
+    bool sign = text[0] == '+' || text[0] == '-';
+    bool hex = text[sign] == '0' && tolower(text[sign + 1]) == 'x';
+    char *behind;
+    errno = 0;
+    word->integer = strtoll(text, &behind, hex && !sign ? 16 : 10);
+    *fits = errno == 0;
+    size_t suffix = strspn(behind, "L");
+    if (behind > text && suffix <= 2 && behind + suffix == end)
+        return true;
+    word->kind = WORD_REAL;
+    word->real = strtod(text, &behind);
+    bool is_zero = strcspn(text, "123456789") >= strcspn(text, "eE");
+    *fits = !isinf(word->real) && (word->real != 0 || is_zero);
+    return !hex && behind == end;
 }
 
-/* True when a real that was read as 0 was not written as 0. */
-static bool vanished(const char *text, double value)
-{
-    size_t mantissa = strcspn(text, "eE");
-    return value == 0 && strcspn(text, "123456789") < mantissa;
-}
-
-/* A number: its value is taken here, and libconfig gets it in a form that it reads without fault in
- * every version. */
 static enum status cut_number(struct cutter *cutter)
 {
-    const char *start = cutter->at++;
-    while (cutter->at < cutter->end &&
-           (isalnum((unsigned char)*cutter->at) || strchr("._", *cutter->at) ||
-            (strchr("+-", *cutter->at) && strchr("eE", cutter->at[-1]))) &&
-           *cutter->at)
+    char *start = cutter->at++, shown[48];
+    while (isalnum((unsigned char)*cutter->at) || *cutter->at == '.' || *cutter->at == '_' ||
+           ((*cutter->at == '+' || *cutter->at == '-') && tolower(cutter->at[-1]) == 'e'))
         cutter->at++;
-    char text[512];
-    int64_t length = cutter->at - start;
-    if (length >= (int64_t)sizeof text)
-        return source_fault(cutter->source, cutter->line, cutter->error,
-                            "a number of %" PRId64 " characters", length);
-    memcpy(text, start, (size_t)length);
-    text[length] = '\0';
-
-    char clean[40], shown[48];
-    bool out_of_range = false;
-    errno = 0;
-    switch (number_form(text)) {
-    case FORM_REAL: {
-        double value = strtod(text, NULL);
-        out_of_range = isinf(value) || vanished(text, value);
-        snprintf(clean, sizeof clean, "%.16e", out_of_range ? 0.0 : value);
-        break;
-    }
-    case FORM_HEX: {
-        unsigned long long value = strtoull(text, NULL, 16);
-        out_of_range = errno == ERANGE || value > INT64_MAX;
-        snprintf(clean, sizeof clean, "%lluL", out_of_range ? 0 : value);
-        break;
-    }
-    case FORM_DECIMAL: {
-        long long value = strtoll(text, NULL, 10);
-        out_of_range = errno == ERANGE;
-        snprintf(clean, sizeof clean, "%lldL", out_of_range ? 0 : value);
-        break;
-    }
-    case FORM_NONE:
+    enum status status = word_add(cutter, WORD_INTEGER, start);
+    if (status != STATUS_OK)
+        return status;
+    struct words *words = cutter->words;
+    struct word *word = &words->words[words->count - 1];
+    bool fits;
+    if (!read_number(word, &fits))
         return source_fault(cutter->source, cutter->line, cutter->error, "%s is not a number",
-                            shown_text(text, shown, sizeof shown));
-    }
-    if (out_of_range && cutter->words->overflow < 0)
-        cutter->words->overflow = cutter->words->count;
-    return word_add(cutter, WORD_NUMBER, start, clean, (int64_t)strlen(clean));
-}
-
-enum status words_check_range(const struct words *words, const struct source *source,
-                              struct error *error)
-{
-    if (words->overflow < 0)
-        return STATUS_OK;
-    const struct word *word = &words->words[words->overflow];
-    int length = word->length < 60 ? word->length : 60;
-    bool hex = word->length > 1 && (word->start[1] == 'x' || word->start[1] == 'X');
-    bool real = false;
-    for (int k = 0; k < word->length && !hex; k++)
-        real |= strchr(".eE", word->start[k]) != NULL;
-    return source_fault(source, word->line, error, "%.*s%s is out of the range of %s", length,
-                        word->start, length < word->length ? "..." : "",
-                        real ? "a double" : "64-bit whole numbers");
+                            word_shown(word, shown, sizeof shown));
+    if (!fits && words->overflow < 0)
+        words->overflow = words->count - 1;
+    return STATUS_OK;
 }
 
 static enum status cut_bracket(struct cutter *cutter)
 {
-    char sign = *cutter->at++;
-    if (strchr("([{", sign)) {
+    static const char opening[] = "([{", closing[] = ")]}";
+    char *sign = cutter->at++;
+    const char *opens = strchr(opening, *sign);
+    if (opens) {
         if (cutter->depth == DEPTH_MAX)
             return source_fault(cutter->source, cutter->line, cutter->error,
                                 "brackets are nested more than %d deep", DEPTH_MAX);
-        cutter->open[cutter->depth++] = (struct bracket){sign == '('   ? ')'
-                                                         : sign == '[' ? ']'
-                                                                       : '}',
-                                                         cutter->line};
+        cutter->open[cutter->depth++] = (struct bracket){closing[opens - opening], cutter->line};
     } else if (cutter->depth == 0) {
         return source_fault(cutter->source, cutter->line, cutter->error,
-                            "'%c' closes a bracket that was never opened", sign);
-    } else if (cutter->open[--cutter->depth].closing != sign) {
+                            "'%c' closes a bracket that was never opened", *sign);
+    } else if (cutter->open[--cutter->depth].closing != *sign) {
         return source_fault(cutter->source, cutter->line, cutter->error,
-                            "'%c' where '%c' must close the bracket of line %d", sign,
+                            "'%c' where '%c' must close the bracket of line %d", *sign,
                             cutter->open[cutter->depth].closing, cutter->open[cutter->depth].line);
     }
-    return word_add(cutter, WORD_SIGN, cutter->at - 1,
-                    sign == '['   ? "("
-                    : sign == ']' ? ")"
-                                  : cutter->at - 1,
-                    1);
+    return word_add(cutter, WORD_SIGN, sign);
 }
 
 /* True when the number starts here: a digit, perhaps after a sign and a point. */
 static bool at_number(const struct cutter *cutter)
 {
     const char *at = cutter->at;
-    at += at < cutter->end && (*at == '+' || *at == '-');
-    at += at < cutter->end && *at == '.';
-    return at < cutter->end && isdigit((unsigned char)*at);
+    at += *at == '+' || *at == '-';
+    at += *at == '.';
+    return isdigit((unsigned char)*at);
 }
 
 static enum status cut_word(struct cutter *cutter)
@@ -284,38 +221,29 @@ static enum status cut_word(struct cutter *cutter)
         return cut_number(cutter);
     if (first && strchr("()[]{}", first))
         return cut_bracket(cutter);
-    const char *start = cutter->at++;
+    char *start = cutter->at++;
     if (first && strchr("=:;,", first))
-        return word_add(cutter, WORD_SIGN, start, start, 1);
+        return word_add(cutter, WORD_SIGN, start);
     if (isalpha((unsigned char)first) || first == '*') {
-        while (cutter->at < cutter->end && *cutter->at &&
-               (isalnum((unsigned char)*cutter->at) || strchr("-_*", *cutter->at)))
+        while (isalnum((unsigned char)*cutter->at) || (*cutter->at && strchr("-_*", *cutter->at)))
             cutter->at++;
-        return word_add(cutter, WORD_NAME, start, start, cutter->at - start);
+        return word_add(cutter, WORD_NAME, start);
     }
     if (first == '@')
-        return source_fault(cutter->source, cutter->line, cutter->error,
-                            "@include is not supported: a config is one file");
-    if (isgraph((unsigned char)first))
-        return source_fault(cutter->source, cutter->line, cutter->error, "'%c' has no meaning here",
-                            first);
+        return fault(cutter, "@include is not supported: a config is one file");
     return source_fault(cutter->source, cutter->line, cutter->error,
-                        "the byte \\x%02x has no meaning outside a string", (unsigned char)first);
+                        isgraph((unsigned char)first)
+                            ? "'%c' has no meaning here"
+                            : "the byte \\x%02x has no meaning outside a string",
+                        (unsigned char)first);
 }
 
-enum status words_cut(const struct source *source, const char *text, int64_t length,
-                      struct words *words, struct error *error)
+enum status words_cut(const struct source *source, char *text, int64_t length, struct words *words,
+                      struct error *error)
 {
     *words = (struct words){.overflow = -1};
     struct cutter cutter = {source, text, text + length, 1, {{0, 0}}, 0, words, error};
-    if (starts(&cutter, "\xef\xbb\xbf")) /* the mark that some editors put before UTF-8 */
-        cutter.at += 3;
-    enum status status = memory_grow((void **)&words->clean, &words->clean_capacity, 1, 1,
-                                     "the text of the config", error);
-    if (status == STATUS_OK) {
-        words->clean[0] = '\0';
-        status = skip_blanks(&cutter);
-    }
+    enum status status = skip_blanks(&cutter);
     while (status == STATUS_OK && cutter.at < cutter.end) {
         status = cut_word(&cutter);
         if (status == STATUS_OK)
@@ -334,6 +262,5 @@ enum status words_cut(const struct source *source, const char *text, int64_t len
 void words_free(struct words *words)
 {
     memory_free(words->words);
-    memory_free(words->clean);
     *words = (struct words){.overflow = -1};
 }

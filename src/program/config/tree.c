@@ -64,73 +64,56 @@ static enum status cannot_open(const struct source *source, struct error *error)
 static enum status file_load(const struct source *source, char **text, int64_t *length,
                              struct error *error)
 {
-    *text = NULL;
-    *length = 0;
     FILE *file = fopen(source->name, "rb");
     if (!file)
         return cannot_open(source, error);
-    int64_t capacity = 0;
     enum status status = STATUS_OK;
-    size_t got = 0;
-    do {
-        status = memory_grow((void **)text, &capacity, *length + 4096, 1, "the text of the config",
-                             error);
-        if (status != STATUS_OK)
-            break;
-        errno = 0;
-        got = fread(*text + *length, 1, (size_t)(capacity - *length - 1), file);
-        bool first = *length == 0 && got > 0;
-        *length += (int64_t)got;
-        if (first && is_matrix(source->name, *text, *length))
-            status = matrix_given(source, error);
-        else if (*length > CONFIG_BYTES_MAX)
-            status = source_fault(source, 0, error, "larger than %d KiB: is this a config?",
-                                  CONFIG_BYTES_MAX >> 10);
-    } while (status == STATUS_OK && got > 0);
-    if (status == STATUS_OK && ferror(file))
+    errno = 0;
+    *text = memory_zeros(CONFIG_BYTES_MAX + 2, 1, "the text of the config", error);
+    *length = *text ? (int64_t)fread(*text, 1, CONFIG_BYTES_MAX + 1, file) : 0;
+    if (!*text)
+        status = STATUS_MEMORY;
+    else if (*length > 0 && is_matrix(source->name, *text, *length))
+        status = matrix_given(source, error);
+    else if (*length > CONFIG_BYTES_MAX)
+        status = source_fault(source, 0, error, "larger than %d KiB: is this a config?",
+                              CONFIG_BYTES_MAX >> 10);
+    else if (ferror(file))
         status = source_fault(source, 0, error, "cannot read the config: %s", strerror(errno));
     fclose(file);
-    if (status == STATUS_OK) {
-        (*text)[*length] = '\0';
-    } else {
+    if (status != STATUS_OK)
         memory_free(*text);
-        *text = NULL;
-    }
     return status;
 }
 
-enum status words_parse(struct words *words, const struct source *source, config_t *config,
-                        struct error *error)
+static enum status tree_load(struct config_tree *tree, struct error *error)
 {
-    enum status status = words_check(words, source, error);
+    static const char mark[] = "\xef\xbb\xbf"; /* some editors put it before UTF-8 */
+    char *text = NULL;
+    int64_t length = 0;
+    struct words words;
+    enum status status = file_load(&tree->file, &text, &length, error);
     if (status != STATUS_OK)
         return status;
-    if (!config_read_string(config, words->clean))
-        return source_fault(source, 0, error, "libconfig: %s", config_error_text(config));
-    return words_check_range(words, source, error);
+    int64_t begin = strncmp(text, mark, strlen(mark)) ? 0 : (int64_t)strlen(mark);
+    status = words_cut(&tree->file, text + begin, length - begin, &words, error);
+    if (status == STATUS_OK)
+        status = words_read(&words, &tree->file, config_root_setting(&tree->config), NULL, error);
+    words_free(&words);
+    memory_free(text);
+    return status;
 }
 
 enum status tree_read(const char *path, const struct settings_override *overrides,
                       int overrides_count, struct config_tree *tree, struct error *error)
 {
-    *tree = (struct config_tree){.file = {path ? path : "the command line", false, NULL},
-                                 .words = {.overflow = -1}};
+    *tree = (struct config_tree){.file = {path ? path : "the command line", false, NULL}};
     config_init(&tree->config);
-    int64_t length = 0;
-    enum status status = STATUS_OK;
-    if (path)
-        status = file_load(&tree->file, &tree->text, &length, error);
-    else
-        status = (tree->text = memory_text("", "the config", error)) ? STATUS_OK : STATUS_MEMORY;
-    if (status == STATUS_OK)
-        status = words_cut(&tree->file, tree->text, length, &tree->words, error);
-    if (status == STATUS_OK)
-        status = words_parse(&tree->words, &tree->file, &tree->config, error);
-    if (status == STATUS_OK) {
-        tree->overrides =
-            memory_zeros(overrides_count, sizeof *tree->overrides, "the overrides", error);
-        status = tree->overrides ? STATUS_OK : STATUS_MEMORY;
-    }
+    tree->overrides =
+        memory_zeros(overrides_count, sizeof *tree->overrides, "the overrides", error);
+    enum status status = tree->overrides ? STATUS_OK : STATUS_MEMORY;
+    if (status == STATUS_OK && path)
+        status = tree_load(tree, error);
     for (int k = 0; k < overrides_count && status == STATUS_OK; k++) {
         tree->overrides[k] = (struct source){overrides[k].text, true, overrides[k].place};
         status = tree_override(tree, &tree->overrides[k], error);
@@ -143,52 +126,16 @@ enum status tree_read(const char *path, const struct settings_override *override
 void tree_free(struct config_tree *tree)
 {
     config_destroy(&tree->config);
-    words_free(&tree->words);
-    memory_free(tree->text);
     memory_free(tree->overrides);
-    tree->text = NULL;
     tree->overrides = NULL;
-}
-
-/* True when a setting like this one begins with the word. */
-static bool begins(const struct word *word, const config_setting_t *setting)
-{
-    const char *name = config_setting_name(setting);
-    if (name)
-        return word->kind == WORD_NAME && strlen(name) == (size_t)word->length &&
-               !memcmp(name, word->start, (size_t)word->length);
-    switch (config_setting_type(setting)) {
-    case CONFIG_TYPE_STRING:
-        return word->kind == WORD_TEXT;
-    case CONFIG_TYPE_GROUP:
-        return word_is_sign(word, "{");
-    case CONFIG_TYPE_LIST:
-        return word_is_sign(word, "([");
-    case CONFIG_TYPE_BOOL:
-        return word->kind == WORD_NAME;
-    default:
-        return word->kind == WORD_NUMBER;
-    }
 }
 
 int tree_line(const struct config_tree *tree, const config_setting_t *setting,
               const struct source **source)
 {
-    *source = &tree->file;
-    for (const config_setting_t *at = setting; at; at = config_setting_parent(at))
-        if (config_setting_get_hook(at)) {
-            *source = config_setting_get_hook(at);
-            return 0;
-        }
-    if (!setting || config_setting_is_root(setting))
-        return 0;
-    /* libconfig may have read one word further before it made the setting. */
-    int64_t at = (int64_t)setting->line - 1;
-    if (at >= tree->words.count)
-        at = tree->words.count - 1;
-    while (at > 0 && !begins(&tree->words.words[at], setting))
-        at--;
-    return tree->words.words[at].line;
+    const struct source *from = setting ? config_setting_get_hook(setting) : NULL;
+    *source = from ? from : &tree->file; /* the root has none */
+    return from && !from->is_override ? (int)setting->line : 0;
 }
 
 enum status tree_fault(const struct config_tree *tree, const config_setting_t *setting,

@@ -10,11 +10,9 @@
 #include <libconfig.h>
 
 struct config_tree {
-    config_t config;
+    config_t config; /* the hook of each setting is its struct source */
     struct source file;
-    char *text; /* of the file */
-    struct words words;
-    struct source *overrides; /* one for each; the hook of a setting made by one points at it */
+    struct source *overrides; /* one for each */
 };
 
 /* Read the file (NULL: an empty one) and apply the overrides in order. On failure there is nothing
@@ -35,10 +33,15 @@ enum status tree_fault(const struct config_tree *tree, const config_setting_t *s
                        struct error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* For override.c: check the words and have libconfig read them into config. Errors:
- * STATUS_CONFIG. */
-enum status words_parse(struct words *words, const struct source *source, config_t *config,
-                        struct error *error);
+/* For tree.c and override.c: read the words, and take them apart, as settings of the group or, with
+ * a name, as the value of a new one of that name in it. What was made before a fault stays. Defined
+ * in grammar.c. Errors: STATUS_CONFIG, STATUS_MEMORY. */
+enum status words_read(const struct words *words, const struct source *source,
+                       config_setting_t *group, const char *name, struct error *error);
+
+/* A new setting that stands there; NULL without memory. */
+config_setting_t *setting_add(config_setting_t *parent, const char *name, int type,
+                              const struct source *source, int line);
 
 /* Lay one KEY=VALUE over the tree. Errors: STATUS_CONFIG, STATUS_MEMORY. */
 enum status tree_override(struct config_tree *tree, struct source *source, struct error *error);

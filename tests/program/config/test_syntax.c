@@ -35,6 +35,8 @@ static const struct fault syntax[] = {
      ":4: 1e-400 is out of the range of a double"},
     {PROBLEM KERNELS "solver = { tolerance = 1e-8x; };", ":3: 1e-8x is not a number"},
     {PROBLEM KERNELS "repeats = 5L5;", ":3: 5L5 is not a number"},
+    {PROBLEM KERNELS "repeats = +0x1;", ":3: +0x1 is not a number"},
+    {PROBLEM KERNELS "solver = { tolerance = 0x1p-9; };", ":3: 0x1p is not a number"},
     {PROBLEM KERNELS "repeats = 0b11;", ":3: 0b11 is not a number"},
     {PROBLEM KERNELS "repeats = 1.2.3;", ":3: 1.2.3 is not a number"},
     {PROBLEM KERNELS "repeats = nan;",

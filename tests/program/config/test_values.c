@@ -124,6 +124,10 @@ START_TEST(texts_are_escaped)
                  "output.directory=\"a\\\\b\\\"c\\nd\\te\\x01\\x7f\\xc3\\xa9 //x /*y*/ #\"");
     ck_assert_str_eq(settings.output.directory, "a\\b\"c\nd\te\x01\x7f\xc3\xa9 //x /*y*/ #");
     expect_round_trip(settings);
+    settings = read_with(
+        PROBLEM KERNELS "output = { directory = \"\\\\x41\" \"\"\n\"\\x62c\"\"\\r\" };", NULL);
+    ck_assert_str_eq(settings.output.directory, "\\x41bc\r"); /* texts in a row are one */
+    expect_round_trip(settings);
 }
 END_TEST
 
