@@ -1,104 +1,131 @@
-/* A study: config -> settings -> system -> kernels -> runs -> files and table -> comparison with a
- * reference. The only file that knows all stages. */
+/* `cgsolve [options] CONFIG...`: the studies of the configs. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/threads.h"
 #include "program/command/command_help.h"
-#include "program/command/options.h"
+#include "program/command/overrides.h"
 #include "program/command/ranks.h"
-#include "program/command/run_study.h"
-#include "program/config/settings.h"
 #include "program/config/system.h"
 #include "program/record/history_check.h"
 #include "program/record/junit.h"
 #include "program/record/reference_write.h"
 #include "program/record/results.h"
-#include "program/report/command_report.h"
+#include "program/run_config.h"
 #include "program/terminal/terminal.h"
 #include "spmv/kernel.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The runs that were just written, held against the reference. */
-static enum status compare(const char *directory, bool quiet, struct history_check *check,
-                           bool *same, struct error *error)
+struct study_options {
+    struct overrides overrides;
+    bool version, list_kernels, check_config;
+    struct study_shown shown;
+    const char *output;          /* --output, or NULL */
+    const char *junit;           /* --junit, or NULL */
+    const char *write_reference; /* --write-reference, or NULL */
+    const char *devices;         /* --devices, or NULL */
+    int64_t threads;             /* --threads, or -1 */
+    const char **configs;
+    int configs_count;
+};
+
+/* --- the command line ------------------------------------------------------------------------- */
+
+static enum status take_threads(void *into, const struct command_option *option, const char *word,
+                                const char *text, struct error *error)
 {
-    char *path = path_join(directory, "history.csv", error);
-    enum status status = path ? history_check_compare(check, path, error) : STATUS_MEMORY;
-    memory_free(path);
-    if (status)
-        return status;
-    history_check_print(stdout, check, quiet);
-    *same = history_check_failures(check) == 0;
+    struct study_options *options = into;
+    (void)option, (void)word;
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (errno || end == text || *end || value < 0 || value > THREADS_MAX)
+        return error_set(error, STATUS_CONFIG, "--threads %s: wants a whole number from 0 to %d",
+                         text, THREADS_MAX);
+    options->threads = value;
     return STATUS_OK;
 }
 
-/* Why a config is not good, in one line. */
-static void print_why(const char *config, const struct study_verdict *verdict,
-                      const struct history_check *check)
-{
-    char column[40] = "";
-    if (verdict->columns > 1)
-        snprintf(column, sizeof column, ", column %" PRId64, verdict->column);
-    fprintf(stderr, "cgsolve: %s: ", config);
-    if (verdict->broken)
-        fprintf(stderr, "%s broke its promise of equal bits\n", verdict->broken);
-    else if (check->reference.runs_count > 0)
-        fprintf(stderr, "%" PRId64 " of %" PRId64 " runs differ from the reference %s\n",
-                history_check_failures(check), check->history.runs_count, check->reference.path);
-    else
-        fprintf(stderr,
-                "%" PRId64 " of %" PRId64 " %s did not converge, the first: %s, run %" PRId64
-                "%s: %s at iteration %" PRId64 "\n",
-                verdict->failed, verdict->runs, verdict->columns > 1 ? "solves" : "runs",
-                verdict->label, verdict->run, column, reason_name(verdict->reason),
-                verdict->iterations);
-}
+static const struct command_option study_options[] = {
+    {"--set", 0, "KEY=VALUE", "override a key of every config, as in --set solver.tolerance=1e-10",
+     TAKES(option_set)},
+    {"--output", 0, "DIR",
+     "write there instead of output.directory; with several configs, into DIR/NAME_OF_CONFIG",
+     TAKES_TEXT(struct study_options, output, "a directory")},
+    {"--threads", 0, "N",
+     "use N threads instead of the config's number (0: all); an error where a kernel has a number "
+     "of its own",
+     TAKES(take_threads)},
+    {"--devices", 0, "D,D",
+     "solve on these CUDA devices, several ones together, instead of the config's",
+     TAKES_TEXT(struct study_options, devices, NULL)},
+    {"--write-reference", 0, "FILE",
+     "write the history of the first run of the only kernel, for later runs to be compared with; "
+     "nothing is compared now",
+     TAKES_TEXT(struct study_options, write_reference, "a file")},
+    {"--junit", 0, "FILE", "write what the comparisons found, as JUnit XML",
+     TAKES_TEXT(struct study_options, junit, "a file")},
+    {"--check-config", 0, NULL, "check the configs and the files they name; solve nothing",
+     TAKES_FLAG(struct study_options, check_config)},
+    {"--list-kernels", 0, NULL, "show every kernel, and why one is not available here",
+     TAKES_FLAG(struct study_options, list_kernels)},
+    {"--wide", 0, NULL, "show all columns of the table, however wide it is",
+     TAKES_FLAG(struct study_options, shown.wide)},
+    {"--details", 0, NULL, "show storage, times, hashes and condition number, too",
+     TAKES_FLAG(struct study_options, shown.details)},
+    {"--quiet", 0, NULL,
+     "show no table and no progress, but histories that fail and promises of equal bits that are "
+     "broken; a line on the standard error says of each config why the exit status is 1",
+     TAKES_FLAG(struct study_options, shown.quiet)},
+    {"--version", 'V', NULL, "show the version, and what it was built from and by",
+     TAKES_FLAG(struct study_options, version)},
+    OPTION_HELP,
+    {0},
+};
 
-/* The study of one config. Good means that every promise of equal bits was kept and, with a
- * reference, that every history is the same; without, that every solve converged. */
-static enum status run_config(const char *config, const struct settings *settings,
-                              const struct study_options *options, struct history_check *check,
-                              bool *good, struct error *error)
+static enum status take_config(void *into, const char *word, struct error *error)
 {
-    struct linear_system system;
-    struct study_verdict verdict;
-    bool same = true, compares = check->reference.runs_count > 0;
-    enum status status = program_load_system(&settings->problem, &settings->solver,
-                                             &settings->study, &system, error);
-    if (status)
-        return status;
-    if (compares && program_is_first())
-        status = history_check_problem(check, &system, error);
-    if (!status)
-        status = run_study(config, settings, &system, &options->shown, &verdict, error);
-    system_free(&system);
-    if (!status && compares && program_is_first())
-        status = compare(settings->output.directory, options->shown.quiet, check, &same, error);
-    if (status)
-        return status;
-    *good = !verdict.broken && (compares ? same : verdict.failed == 0);
-    if (!*good && options->shown.quiet && program_is_first())
-        print_why(config, &verdict, check);
+    struct study_options *options = into;
+    (void)error;
+    options->configs[options->configs_count++] = word;
     return STATUS_OK;
 }
 
-/* The same, and the report on it. */
-static enum status run_and_report(const char *config, const struct settings *settings,
-                                  const struct study_options *options, struct history_check *check,
-                                  bool *good, struct error *error)
+/* What cannot be asked for together. */
+static enum status check_together(const struct study_options *options, struct error *error)
 {
-    struct threads *before;
-    enum status status = threads_begin((int)settings->study.threads, &before, error);
-    if (!status)
-        status = run_config(config, settings, options, check, good, error);
-    threads_end(before);
-    return status || !program_is_first()
-               ? status
-               : report_after_study(&settings->output, options->shown.quiet, error);
+    bool informs = options->version || options->list_kernels;
+    if (!informs && options->configs_count == 0)
+        return error_set(error, STATUS_CONFIG, "no config given (see --help)");
+    if (options->write_reference && options->configs_count > 1)
+        return error_set(error, STATUS_CONFIG,
+                         "--write-reference %s: %d configs, and a reference is of one",
+                         options->write_reference, options->configs_count);
+    if (options->write_reference && options->junit)
+        return error_set(error, STATUS_CONFIG,
+                         "--junit %s: with --write-reference nothing is compared", options->junit);
+    return STATUS_OK;
 }
+
+static enum status parse(int argc, char *const argv[], struct study_options *options,
+                         struct error *error)
+{
+    options->configs = memory_array(argc, sizeof *options->configs, "the configs", error);
+    enum status status =
+        options->configs ? overrides_begin(argc, &options->overrides, error) : STATUS_MEMORY;
+    if (!status)
+        status = command_parse(&command_study, argc, argv, take_config, options, error);
+    if (!status)
+        status = check_together(options, error);
+    return status || !options->devices ? status
+                                       : overrides_add(&options->overrides, "devices=[%]",
+                                                       options->devices, "--devices", error);
+}
+
+/* --- the configs ------------------------------------------------------------------------------ */
 
 /* The reference is begun before the solve, so that a file that cannot be written is found at
  * once. */
@@ -115,7 +142,7 @@ static enum status run_and_write(const struct study_options *options,
         status = text_file_begin_at(options->write_reference, &reference, error);
     if (status)
         return status;
-    status = run_and_report(options->configs[0], settings, options, check, good, error);
+    status = run_config(options->configs[0], settings, &options->shown, check, good, error);
     if (status)
         text_file_abandon(&reference);
     else
@@ -157,7 +184,7 @@ static enum status read_config(const struct study_options *options, const char *
                                struct settings *settings, struct error *error)
 {
     enum status status =
-        settings_read(config, options->overrides, options->overrides_count, settings, error);
+        settings_read(config, options->overrides.list, options->overrides.count, settings, error);
     if (status)
         return status;
     if (options->threads >= 0)
@@ -242,8 +269,8 @@ static enum status run_configs(const struct study_options *options, const struct
     *good = true;
     for (int k = 0; k < options->configs_count && !status; k++) {
         bool this_good = true;
-        status = run_and_report(options->configs[k], &settings[k], options, &checks[k], &this_good,
-                                error);
+        status = run_config(options->configs[k], &settings[k], &options->shown, &checks[k],
+                            &this_good, error);
         *good = *good && this_good;
     }
     if (!status && options->junit && program_is_first())
@@ -304,17 +331,16 @@ static enum status run(const struct study_options *options, bool *good, struct e
 
 static enum status run_studies(int argc, char *argv[], bool *good, struct error *error)
 {
-    struct study_options options;
-    enum status status = study_options_parse(&command_study, argc, argv, &options, error);
-    if (status)
-        return status;
-    if (options.version)
+    struct study_options options = {.threads = -1};
+    enum status status = parse(argc, argv, &options, error);
+    if (!status && options.version)
         status = command_version.run(argc, argv, good, error);
-    else if (options.list_kernels)
+    else if (!status && options.list_kernels)
         terminal_print_kernels(stdout);
-    else
+    else if (!status)
         status = run(&options, good, error);
-    study_options_free(&options);
+    memory_free(options.configs);
+    overrides_free(&options.overrides);
     return status;
 }
 
@@ -326,7 +352,7 @@ const struct command command_study = {
         "the kernels that a config names (a kernel is a way to multiply by A), several times over, "
         "and shows what the choice did: to the iterations, to each bit of the residuals, to the "
         "time.",
-    .options = options_table,
+    .options = study_options,
     .good = "every solve converged; with a reference: every history is the reference's",
     .not_good = "a solve did not converge, a history differs, or promised bits changed",
     .examples = {{"solve a system eight times with each of four kernels", "configs/quickstart.cfg"},

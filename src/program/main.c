@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 enum exit_status {
@@ -52,6 +53,18 @@ static bool streams_are_open(void)
     return open_now;
 }
 
+static enum status refuse_ranks(const char *name, struct error *error)
+{
+    char takers[256] = "a config";
+    int length = (int)strlen(takers);
+    for (const struct command *const *command = commands + 1; *command; command++)
+        if ((*command)->takes_ranks && length < (int)sizeof takers)
+            length +=
+                snprintf(takers + length, sizeof takers - (size_t)length, ", %s", (*command)->name);
+    return error_set(error, STATUS_CONFIG, "%s: is for one process: several ranks take %s", name,
+                     takers);
+}
+
 int main(int argc, char *argv[])
 {
     struct error error;
@@ -68,9 +81,7 @@ int main(int argc, char *argv[])
     const struct command *command = command_named(argv[1]);
     status = program_ranks_begin(exit_status_of, &error);
     if (!status && program_exchange() && !command->takes_ranks)
-        status = error_set(&error, STATUS_CONFIG,
-                           "%s: is for one process: several ranks take a config, solve or eigs",
-                           argv[1]);
+        status = refuse_ranks(argv[1], &error);
     if (status)
         return program_ranks_end(status, exit_status_of(status), &error);
     int help = command_help_asked(command, argc, argv);

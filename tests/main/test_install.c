@@ -4,12 +4,8 @@
 
 #include "cgsolve/cgsolve.h"
 #include "main/program.h"
-#include "program/command/options.h"
-#include "program/command/options_bench.h"
-#include "program/command/options_check.h"
-#include "program/command/options_solve.h"
+#include "program/command/command.h"
 #include "program/config/keys.h"
-#include "program/report/options_report.h"
 #include "spmv/kernel.h"
 
 #include <stdio.h>
@@ -88,12 +84,9 @@ static void expect_in(const char *text, const char *part)
 
 START_TEST(every_option_is_there)
 {
-    static const struct command_option *const tables[] = {options_table,       check_options_table,
-                                                          bench_options_table, report_options_table,
-                                                          solve_options_table, eigs_options_table};
     char *manual = manual_page("cgsolve.1"), *bash = page("cgsolve.bash"), *zsh = page("_cgsolve");
-    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
-        for (const struct command_option *option = tables[t]; option->name; option++) {
+    for (const struct command *const *command = commands; *command; command++)
+        for (const struct command_option *option = (*command)->options; option->name; option++) {
             expect_in(manual, option->name);
             expect_in(manual, option->meaning);
             expect_in(bash, option->name);
@@ -192,7 +185,7 @@ START_TEST(bash_completes)
     if (!is_there("bash"))
         return;
     char options[1024] = "";
-    for (const struct command_option *option = bench_options_table; option->name; option++)
+    for (const struct command_option *option = command_bench.options; option->name; option++)
         snprintf(options + strlen(options), sizeof options - strlen(options), "%s%s",
                  *options ? " " : "", option->name);
     expect_offer("bench --", options);

@@ -16,6 +16,9 @@ struct getopt_tables {
     char letters[2 * OPTIONS_MOST + 3];
 };
 
+/* What getopt_long gives back for the first option, which has no character's number. */
+enum { WORD = 1, FIRST = 256 };
+
 static const struct getopt_tables *tables_of(const struct command *command,
                                              struct getopt_tables *tables)
 {
@@ -25,7 +28,7 @@ static const struct getopt_tables *tables_of(const struct command *command,
     for (; given[count].name && count < OPTIONS_MOST; count++) {
         tables->options[count] = (struct option){
             given[count].name + 2, given[count].value ? required_argument : no_argument, NULL,
-            given[count].code};
+            FIRST + count};
         if (given[count].letter)
             tables->letters[letters++] = given[count].letter;
         if (given[count].letter && given[count].value)
@@ -36,13 +39,33 @@ static const struct getopt_tables *tables_of(const struct command *command,
     return tables;
 }
 
-/* The code that a letter stands for. */
-static int code_of(const struct command *command, int code)
+/* The option that getopt_long has found. */
+static const struct command_option *option_of(const struct command *command, int code)
 {
-    for (const struct command_option *option = command->options; option->name; option++)
-        if (option->letter == code)
-            return option->code;
-    return code;
+    const struct command_option *option = command->options;
+    if (code >= FIRST)
+        return option + (code - FIRST);
+    while (option->letter != code)
+        option++;
+    return option;
+}
+
+enum status option_flag(void *into, const struct command_option *option, const char *word,
+                        const char *value, struct error *error)
+{
+    (void)word, (void)value, (void)error;
+    *(bool *)((char *)into + option->offset) = true;
+    return STATUS_OK;
+}
+
+enum status option_text(void *into, const struct command_option *option, const char *word,
+                        const char *value, struct error *error)
+{
+    (void)word;
+    *(const char **)((char *)into + option->offset) = value;
+    return *value || !option->with
+               ? STATUS_OK
+               : error_set(error, STATUS_CONFIG, "%s wants %s", option->name, option->with);
 }
 
 static enum status unknown_option(const struct command *command, const char *word,
@@ -68,13 +91,13 @@ static enum status refused(const struct command *command, int code, const char *
     if (code == ':')
         return error_set(error, STATUS_CONFIG, "%s wants a value (see cgsolve %s%s--help)", word,
                          command->name, *command->name ? " " : "");
-    if (optopt > 255) /* it knows the option */
+    if (optopt >= FIRST) /* it knows the option */
         return error_set(error, STATUS_CONFIG, "%s: %.*s takes no value", word, length, word);
     return unknown_option(command, word, error);
 }
 
 enum status command_parse(const struct command *command, int argc, char *const argv[],
-                          command_take *take, void *into, struct error *error)
+                          word_take *take, void *into, struct error *error)
 {
     struct getopt_tables made;
     const struct getopt_tables *tables = tables_of(command, &made);
@@ -87,13 +110,16 @@ enum status command_parse(const struct command *command, int argc, char *const a
         at = optind + named;
         if (code < 0)
             break;
+        const struct command_option *option;
         if (code == ':' || code == '?')
             status = refused(command, code, word, error);
-        else
-            status = take(into, code_of(command, code), word, optarg, error);
+        else if (code == WORD)
+            status = take(into, optarg, error);
+        else if ((option = option_of(command, code))->take)
+            status = option->take(into, option, word, optarg, error);
     }
     for (; !status && at < argc; at++) /* behind "--" */
-        status = take(into, COMMAND_WORD, argv[at], argv[at], error);
+        status = take(into, argv[at], error);
     return status;
 }
 
@@ -107,7 +133,7 @@ int command_help_asked(const struct command *command, int argc, char *const argv
         int code = getopt_long(argc - named, argv + named, tables->letters, tables->options, NULL);
         if (code < 0 || code == ':' || code == '?')
             return 0;
-        if (code_of(command, code) == COMMAND_HELP)
+        if (code != WORD && !option_of(command, code)->take)
             return optind + named;
     }
 }

@@ -6,26 +6,42 @@
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
-enum {
-    COMMAND_WORD = 1, /* what stands on the command line and is no option */
-    COMMAND_HELP = 256,
-    COMMAND_OWN /* the first code that a command may give to an option of its own */
-};
+struct command_option;
 
+/* Take an option into `into`, the struct of what the command was given. word: as it stands on the
+ * command line; value: of an option that takes one, else NULL. Errors: as command_parse gives them
+ * back. */
+typedef enum status option_take(void *into, const struct command_option *option, const char *word,
+                                const char *value, struct error *error);
+
+/* An option is one line of its command's table. */
 struct command_option {
     const char *name;    /* "--set" */
     char letter;         /* 'h' where -h is the same, or 0; takes the value too */
     const char *value;   /* "KEY=VALUE", or NULL: the option takes none */
-    int code;            /* COMMAND_HELP, or from COMMAND_OWN on */
     const char *meaning; /* for the help */
+    option_take *take;   /* NULL: --help */
+    size_t offset;       /* for option_flag and option_text: where in the struct */
+    const char *with;    /* what `take` needs */
 };
 
 /* The last entry but one of every table of options. */
-#define COMMAND_OPTION_HELP                                                                        \
+#define OPTION_HELP                                                                                \
     {                                                                                              \
-        "--help", 'h', NULL, COMMAND_HELP, "this text"                                             \
+        "--help", 'h', NULL, "this text", NULL, 0, NULL                                            \
     }
+
+/* The end of a line. Taken by a function of the command, which finds in `with` what it needs. */
+#define TAKES(function) function, 0, NULL
+#define TAKES_WITH(function, with) function, 0, with
+/* A bool of the struct becomes true. */
+#define TAKES_FLAG(type, member) option_flag, offsetof(type, member), NULL
+/* A const char * of the struct becomes the value, which must not be empty where `wants` says what
+ * it should be: "a file". */
+#define TAKES_TEXT(type, member, wants) option_text, offsetof(type, member), wants
+option_take option_flag, option_text;
 
 struct command_usage {
     const char *line; /* what stands behind "cgsolve ", or NULL: the end */
@@ -50,15 +66,13 @@ struct command {
     enum status (*run)(int argc, char *argv[], bool *good, struct error *error);
 };
 
-/* Told each option and word in their order; word: as it stands on the command line; value: of an
- * option that takes one, or the word itself. */
-typedef enum status command_take(void *into, int code, const char *word, const char *value,
-                                 struct error *error);
+/* Told each word that is no option, in its order among them. */
+typedef enum status word_take(void *into, const char *word, struct error *error);
 
 /* Read the command line. Errors: STATUS_CONFIG (no such option, one without its value or with one
- * that it does not take), and what `take` returns. */
+ * that it does not take), and what is given back by `take` and those of the options. */
 enum status command_parse(const struct command *command, int argc, char *const argv[],
-                          command_take *take, void *into, struct error *error);
+                          word_take *take, void *into, struct error *error);
 
 /* Where the command line asks for help, with nothing wrong before: the index behind the option that
  * does, or 0. */

@@ -1,14 +1,108 @@
 /* `cgsolve check [options] HISTORY REFERENCE`: two files held against each other. */
-#include "program/command/options_check.h"
+#include "base/integer.h"
+#include "base/number.h"
+#include "base/parameter.h"
+#include "program/command/command.h"
+#include "program/config/settings.h"
 #include "program/record/history_check.h"
 #include "program/record/junit.h"
 #include "program/terminal/terminal.h"
 
+#include <string.h>
+
+struct check_options {
+    bool quiet;
+    const char *history, *reference;
+    const char *tolerance; /* waits for its mode; NULL: none was given */
+    const char *junit;     /* or NULL */
+    struct comparison_rule rule;
+};
+
+static enum status take_mode(void *into, const struct command_option *option, const char *word,
+                             const char *text, struct error *error)
+{
+    struct check_options *options = into;
+    (void)option, (void)word;
+    char choices[64];
+    for (int k = 0; comparison_modes[k]; k++)
+        if (strcmp(comparison_modes[k], text) == 0) {
+            options->rule.mode = (enum comparison_mode)k;
+            return STATUS_OK;
+        }
+    return error_set(error, STATUS_CONFIG, "--mode %s: wants %s", text,
+                     choices_text(comparison_modes, 0, choices, sizeof choices));
+}
+
+static enum status parse_whole(const char *name, const char *text, int64_t *value,
+                               struct error *error)
+{
+    if (integer_read(text, text + strlen(text), value) == INTEGER_OK && *value >= 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_CONFIG, "%s %s: wants a whole number, at least 0", name, text);
+}
+
+static enum status take_iterations(void *into, const struct command_option *option,
+                                   const char *word, const char *text, struct error *error)
+{
+    struct check_options *options = into;
+    (void)word;
+    return parse_whole(option->name, text, &options->rule.iterations, error);
+}
+
+/* The tolerance, which the mode says how to read; NULL when none was given. */
+static enum status parse_tolerance(const char *text, struct comparison_rule *rule,
+                                   struct error *error)
+{
+    if (rule->mode == COMPARISON_BITWISE)
+        return text ? error_set(error, STATUS_CONFIG,
+                                "--tolerance is for --mode ulps or relative, not bitwise")
+                    : STATUS_OK;
+    if (!text)
+        return error_set(error, STATUS_CONFIG, "--mode %s wants a --tolerance",
+                         comparison_modes[rule->mode]);
+    if (rule->mode == COMPARISON_ULPS)
+        return parse_whole("--tolerance", text, &rule->ulps, error);
+    const char *end = NULL, *last = text + strlen(text);
+    if (number_read(text, last, &rule->relative, &end) == NUMBER_OK && end == last &&
+        rule->relative >= 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_CONFIG, "--tolerance %s: wants a real, at least 0", text);
+}
+
+static enum status take_file(void *into, const char *file, struct error *error)
+{
+    struct check_options *options = into;
+    const char **place = options->history ? &options->reference : &options->history;
+    if (*place)
+        return error_set(error, STATUS_CONFIG, "check %s %s %s: takes two files, HISTORY REFERENCE",
+                         options->history, options->reference, file);
+    *place = file;
+    return STATUS_OK;
+}
+
+static const struct command_option check_options[] = {
+    {"--mode", 0, "MODE", "which residuals are the same: bitwise (the default), ulps, relative",
+     TAKES(take_mode)},
+    {"--tolerance", 0, "T", "how far apart they may be, in ulps or relative to the reference's",
+     TAKES_TEXT(struct check_options, tolerance, NULL)},
+    {"--iterations", 0, "N", "by how many the counts of iterations may differ (0)",
+     TAKES(take_iterations)},
+    {"--junit", 0, "FILE", "write what was found, as JUnit XML",
+     TAKES_TEXT(struct check_options, junit, "a file")},
+    {"--quiet", 0, NULL, "show the runs that fail alone", TAKES_FLAG(struct check_options, quiet)},
+    OPTION_HELP,
+    {0},
+};
+
 static enum status run(int argc, char *argv[], bool *same, struct error *error)
 {
-    struct check_options options;
+    struct check_options options = {0};
     struct history_check check;
-    enum status status = check_options_parse(argc, argv, &options, error);
+    enum status status = command_parse(&command_check, argc, argv, take_file, &options, error);
+    if (!status && !options.reference)
+        status = error_set(error, STATUS_CONFIG, "check wants two files, HISTORY REFERENCE");
+    if (!status)
+        status = parse_tolerance(options.tolerance, &options.rule, error);
     if (!status)
         status =
             history_check_begin(options.history, options.reference, &options.rule, &check, error);
@@ -31,7 +125,7 @@ const struct command command_check = {
     .usage = {{"check [options] HISTORY REFERENCE", "compare residual histories"}},
     .about = "Compare every run in HISTORY, the history.csv of a run, with REFERENCE: a file of "
              "--write-reference, or the history.csv of another run that holds only one run.",
-    .options = check_options_table,
+    .options = check_options,
     .good = "every history is the reference's",
     .not_good = "a history differs from the reference",
     .examples = {{"no bit of any run may differ from the first one's",

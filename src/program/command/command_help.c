@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const struct command_option command_help_alone[] = {COMMAND_OPTION_HELP, {0}};
+const struct command_option command_help_alone[] = {OPTION_HELP, {0}};
 
 enum { DOES_COLUMN = 53, MEANING_COLUMN = 20 };
 

@@ -1,13 +1,182 @@
-/* `cgsolve solve A.mtx` and `cgsolve eigs A.mtx`: one solve without a config. */
-#include "program/command/options_solve.h"
-#include "program/config/settings.h"
+/* `cgsolve solve A.mtx` and `cgsolve eigs A.mtx`: one solve without a config. What the command line
+ * says becomes the overrides of a config that says nothing itself. */
+#include "problem/problem.h"
+#include "program/command/overrides.h"
+#include "program/command/run_solve.h"
+#include "solver/method.h"
+
+#include <string.h>
+
+struct solve_options {
+    struct overrides overrides;
+    bool print_config;
+    struct solve_request request;
+};
+
+static const char default_kernel[] = "cpu_sym_bitwise", kernel_key[] = "kernels=(@)",
+                  method_key[] = "solver.method=@",
+                  matrix_key[] = "problem={type=\"" PROBLEM_OF_FILES "\";path=@;}";
+
+/* The matrix, and then KEY=VALUE. What a study alone can do is refused, because nothing would come
+ * of it. */
+static enum status take_word(void *into, const char *word, struct error *error)
+{
+    static const char *const of_studies[] = {"output", "reference", "trace",
+                                             "bench",  "vary",      "repeats"};
+    static const char group[] = "preconditioner.";
+    struct solve_options *options = into;
+    const char *matrix = options->request.matrix;
+    if (!matrix) {
+        options->request.matrix = word;
+        return STATUS_OK;
+    }
+    if (!strchr(word, '='))
+        return error_set(error, STATUS_CONFIG, "%s %s: one matrix is taken, and then KEY=VALUE",
+                         matrix, word);
+    for (size_t k = 0; k < sizeof of_studies / sizeof *of_studies; k++) {
+        size_t length = strlen(of_studies[k]);
+        if (strncmp(word, of_studies[k], length) == 0 && strchr(" .=", word[length]))
+            return error_set(error, STATUS_CONFIG,
+                             "%s: is for a study, whose config --print-config begins", word);
+    }
+    bool is_short = strncmp(word, group, strlen(group)) == 0;
+    return overrides_add(&options->overrides, is_short ? "solver.%" : "%", word, word, error);
+}
+
+/* "npy" of "x.npy", where that is the end of the name of such a file; NULL: it is none. */
+static const char *format_of(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    for (int format = SOLUTION_NONE + 1; dot && solution_formats[format]; format++)
+        if (strcmp(dot + 1, solution_formats[format]) == 0)
+            return dot + 1;
+    return NULL;
+}
+
+static enum status take_solution(void *into, const struct command_option *option, const char *word,
+                                 const char *path, struct error *error)
+{
+    struct solve_options *options = into;
+    const char *format = format_of(path);
+    options->request.output = path;
+    return format
+               ? option_override(into, option, word, format, error)
+               : error_set(error, STATUS_CONFIG, "%s %s: the name must end with .npy, .mtx or .txt",
+                           option->name, path);
+}
+
+static enum status take_vectors(void *into, const struct command_option *option, const char *word,
+                                const char *path, struct error *error)
+{
+    struct solve_options *options = into;
+    const char *format = format_of(path);
+    options->request.output = path;
+    return format && strcmp(format, solution_formats[SOLUTION_NPY]) == 0
+               ? option_override(into, option, word, NULL, error)
+               : error_set(error, STATUS_CONFIG, "%s %s: the name must end with .npy", option->name,
+                           path);
+}
+
+/* What both commands take. */
+#define START_OPTION(says)                                                                         \
+    {                                                                                              \
+        "--start", 0, "FILE", says, TAKES_OVERRIDE("solver.start={type=\"file\";path=@;}")         \
+    }
+#define COMMON_OPTIONS                                                                             \
+    {"--kernel",                                                                                   \
+     0,                                                                                            \
+     "NAME",                                                                                       \
+     "the kernel that multiplies by A (cpu_sym_bitwise; see cgsolve --list-kernels)",              \
+     option_override,                                                                              \
+     0,                                                                                            \
+     kernel_key},                                                                                  \
+        {"--max-iterations", 0, "N", "the iteration limit (10000)",                                \
+         TAKES_OVERRIDE("solver.max_iterations=%")},                                               \
+        {"--threads", 0, "N", "use N threads (0: as the size of A asks for)",                      \
+         TAKES_OVERRIDE("threads=%")},                                                             \
+        {"--monitor", 0, NULL,                                                                     \
+         "print a line for each iteration: its number and the relative residual, with all "        \
+         "digits",                                                                                 \
+         TAKES_FLAG(struct solve_options, request.monitor)},                                       \
+        {"--print-config", 0, NULL, "print the config that says the same, and solve nothing",      \
+         TAKES_FLAG(struct solve_options, print_config)},                                          \
+        {"--quiet", 0, NULL,                                                                       \
+         "show nothing but what --monitor asks for; a line on the standard error says why the "    \
+         "exit status is 1",                                                                       \
+         TAKES_FLAG(struct solve_options, request.quiet)},                                         \
+        OPTION_HELP,                                                                               \
+    {                                                                                              \
+        0                                                                                          \
+    }
+
+static const struct command_option solve_options[] = {
+    {"--rhs", 0, "FILE", "b, a Matrix Market, .npy or text file (ones)",
+     TAKES_OVERRIDE("rhs={type=\"file\";path=@;}")},
+    START_OPTION("x_0, a Matrix Market, .npy or text file (0)"),
+    {"--method", 0, "NAME",
+     "the method (cg; skew for a skew-symmetric A; see cgsolve --help solver)",
+     TAKES_OVERRIDE(method_key)},
+    {"--preconditioner", 0, "NAME", "the preconditioner (none; see cgsolve --help preconditioner)",
+     TAKES_OVERRIDE("solver.preconditioner.type=@")},
+    {"--tolerance", 0, "T", "done when ||r|| <= T ||b|| (1e-8)",
+     TAKES_OVERRIDE("solver.tolerance=%")},
+    {"--absolute-tolerance", 0, "T", "done also when ||r|| <= T (0)",
+     TAKES_OVERRIDE("solver.absolute_tolerance=%")},
+    {"--solution", 0, "FILE",
+     "write x: .npy for NumPy, .mtx for Matrix Market, .txt with a number a line",
+     TAKES_WITH(take_solution, "output.solution=@")},
+    COMMON_OPTIONS};
+
+static const struct command_option eigs_options[] = {
+    {"--count", 'k', "K", "how many eigenvalues, from each end that is asked for (10)",
+     TAKES_OVERRIDE("eigen.count=%")},
+    {"--which", 0, "END", "smallest, largest or both (smallest)", TAKES_OVERRIDE("eigen.which=@")},
+    START_OPTION("the first vector of the basis, a Matrix Market, .npy or text file (random)"),
+    {"--tolerance", 0, "T", "done when ||A v - theta v|| <= T |theta| for all of them (1e-10)",
+     TAKES_OVERRIDE("eigen.tolerance=%")},
+    {"--vectors", 0, "FILE", "write the eigenvectors: .npy, n x K, in each column one",
+     TAKES_WITH(take_vectors, "eigen.vectors=true")},
+    COMMON_OPTIONS};
+
+enum { DEFAULTS = 3 };
+
+/* What holds unless the command line says something else: before its overrides. */
+static enum status add_defaults(struct solve_options *options, bool eigs, struct error *error)
+{
+    const char *matrix = options->request.matrix, *method = eigs ? "lanczos" : NULL;
+    struct overrides *overrides = &options->overrides;
+    struct settings_override defaults[DEFAULTS];
+    struct csr shape = {0};
+    int given = overrides->count;
+    enum status status = eigs ? STATUS_OK : matrix_market_shape(matrix, &shape, error);
+    if (shape.kind == CSR_SKEW)
+        method = method_for(CSR_SKEW);
+    if (!status)
+        status = overrides_add(overrides, matrix_key, matrix, matrix, error);
+    if (!status)
+        status = overrides_add(overrides, kernel_key, default_kernel, matrix, error);
+    if (!status && method)
+        status = overrides_add(overrides, method_key, method, matrix, error);
+    size_t added = (size_t)(overrides->count - given);
+    memcpy(defaults, overrides->list + given, added * sizeof *defaults);
+    memmove(overrides->list + added, overrides->list, (size_t)given * sizeof *defaults);
+    memcpy(overrides->list, defaults, added * sizeof *defaults);
+    return status;
+}
 
 static enum status run(const struct command *command, int argc, char *argv[], bool *good,
                        struct error *error)
 {
-    struct solve_options options;
+    struct solve_options options = {.print_config = false};
     struct settings settings = {0};
-    enum status status = solve_options_parse(command, argc, argv, &options, error);
+    enum status status = overrides_begin(argc + DEFAULTS, &options.overrides, error);
+    if (!status)
+        status = command_parse(command, argc, argv, take_word, &options, error);
+    if (!status && !options.request.matrix)
+        status = error_set(error, STATUS_CONFIG, "%s wants a matrix (see cgsolve %s --help)",
+                           command->name, command->name);
+    if (!status)
+        status = add_defaults(&options, command == &command_eigs, error);
     if (!status)
         status =
             settings_read(NULL, options.overrides.list, options.overrides.count, &settings, error);
@@ -16,7 +185,7 @@ static enum status run(const struct command *command, int argc, char *argv[], bo
     else if (!status)
         status = run_solve(&settings, &options.request, good, error);
     settings_free(&settings);
-    solve_options_free(&options);
+    overrides_free(&options.overrides);
     return status;
 }
 
@@ -39,7 +208,7 @@ const struct command command_solve = {
              "trace and output; preconditioner.KEY is short for solver.preconditioner.KEY. Ctrl-C "
              "ends the solve "
              "with the x that it has.",
-    .options = solve_options_table,
+    .options = solve_options,
     .good = "the solve converged",
     .not_good = "the solve did not converge",
     .examples = {{"x for NumPy", "solve problems/plate.mtx.gz --solution x.npy"},
@@ -59,7 +228,7 @@ const struct command command_eigs = {
              "names. KEY=VALUE sets any config key (eigen.restart=100) but those of a "
              "study: repeats, vary, reference, trace and output. Ctrl-C ends the search with the "
              "eigenvalues that it has.",
-    .options = eigs_options_table,
+    .options = eigs_options,
     .good = "all eigenvalues were found",
     .not_good = "some eigenvalues were not found",
     .examples = {{"the largest eigenvalues, and their vectors for NumPy",

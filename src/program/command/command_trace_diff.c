@@ -1,5 +1,5 @@
 /* `cgsolve trace-diff RUN_A RUN_B`: where two runs part. */
-#include "program/command/command.h"
+#include "program/command/command_help.h"
 #include "program/record/trace_diff.h"
 
 #include <stdio.h>
@@ -9,16 +9,13 @@ struct runs {
     int count;
 };
 
-static enum status take(void *into, int code, const char *word, const char *value,
-                        struct error *error)
+static enum status take(void *into, const char *word, struct error *error)
 {
     struct runs *runs = into;
-    (void)code;
-    (void)word;
     if (runs->count == 2)
         return error_set(error, STATUS_CONFIG, "trace-diff %s %s %s: takes two runs, RUN_A RUN_B",
-                         runs->names[0], runs->names[1], value);
-    runs->names[runs->count++] = value;
+                         runs->names[0], runs->names[1], word);
+    runs->names[runs->count++] = word;
     return STATUS_OK;
 }
 
@@ -31,15 +28,13 @@ static enum status run(int argc, char *argv[], bool *same, struct error *error)
     return status ? status : trace_diff(stdout, runs.names[0], runs.names[1], same, error);
 }
 
-static const struct command_option options[] = {COMMAND_OPTION_HELP, {0}};
-
 const struct command command_trace_diff = {
     .name = "trace-diff",
     .usage = {{"trace-diff RUN_A RUN_B", "find where two runs part"}},
     .about = "Name the first iteration and vector whose bits differ between two runs that "
              "recorded a trace (the group trace of a config). A run is DIRECTORY,LABEL,NUMBER, or "
              "DIRECTORY if it holds only one.",
-    .options = options,
+    .options = command_help_alone,
     .good = "no bit differs",
     .not_good = "a bit differs",
     .key_group = "trace",

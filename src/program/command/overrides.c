@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum status overrides_begin(int most, struct overrides *overrides, struct error *error)
 {
@@ -13,14 +14,53 @@ enum status overrides_begin(int most, struct overrides *overrides, struct error 
     return overrides->list && overrides->texts ? STATUS_OK : STATUS_MEMORY;
 }
 
-enum status overrides_add(struct overrides *overrides, override_put *put, int option,
-                          const char *value, const char *place, struct error *error)
+static bool is_number(const char *text, size_t length)
+{
+    return length > 0 && strspn(text, "+-.0123456789") >= length;
+}
+
+/* a,b,c as "a","b","c"; numbers stay numbers where `numbers`. */
+static void put_list(const char *text, bool numbers, FILE *stream)
+{
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        if (numbers && is_number(text, length))
+            fprintf(stream, "%.*s", (int)length, text);
+        else
+            settings_write_text(text, length, stream);
+        if (!text[length])
+            return;
+        fputc(',', stream);
+        text += length + 1;
+    }
+}
+
+static void put(const char *sets, const char *value, FILE *stream)
+{
+    for (; *sets; sets++)
+        if (*sets == '%')
+            fputs(value, stream);
+        else if (*sets == '@')
+            settings_write_text(value, strlen(value), stream);
+        else if (*sets == '#' || *sets == '$')
+            put_list(value, *sets == '#', stream);
+        else if (*sets == '~') {
+            int name = (int)strcspn(value, "=");
+            fprintf(stream, "%.*s=[", name, value);
+            put_list(value + name + 1, true, stream);
+            fputc(']', stream);
+        } else
+            fputc(*sets, stream);
+}
+
+enum status overrides_add(struct overrides *overrides, const char *sets, const char *value,
+                          const char *place, struct error *error)
 {
     char *made = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&made, &size);
     if (stream)
-        put(option, value, stream);
+        put(sets, value, stream);
     bool whole = stream && fclose(stream) == 0;
     char *text = whole ? memory_text(made, "an override", error) : NULL;
     free(made);
@@ -31,6 +71,19 @@ enum status overrides_add(struct overrides *overrides, override_put *put, int op
     overrides->texts[overrides->count] = text;
     overrides->list[overrides->count++] = (struct settings_override){text, place};
     return STATUS_OK;
+}
+
+enum status option_override(void *into, const struct command_option *option, const char *word,
+                            const char *value, struct error *error)
+{
+    return overrides_add(into, option->with, value, word, error);
+}
+
+enum status option_set(void *into, const struct command_option *option, const char *word,
+                       const char *value, struct error *error)
+{
+    (void)option, (void)word;
+    return overrides_add(into, "%", value, NULL, error);
 }
 
 void overrides_free(struct overrides *overrides)

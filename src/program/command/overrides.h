@@ -2,10 +2,8 @@
 #ifndef PROGRAM_COMMAND_OVERRIDES_H
 #define PROGRAM_COMMAND_OVERRIDES_H
 
-#include "base/status.h"
+#include "program/command/command.h"
 #include "program/config/settings.h"
-
-#include <stdio.h>
 
 struct overrides {
     struct settings_override *list; /* [count], in order */
@@ -16,14 +14,21 @@ struct overrides {
 /* Room for so many. The caller calls overrides_free, also after an error. Errors: STATUS_MEMORY. */
 enum status overrides_begin(int most, struct overrides *overrides, struct error *error);
 
-/* Prints KEY=VALUE for an option and its value. */
-typedef void override_put(int option, const char *value, FILE *stream);
-
-/* Add one. place: what messages call it, borrowed, or NULL (struct settings_override). Errors:
- * STATUS_MEMORY. */
-enum status overrides_add(struct overrides *overrides, override_put *put, int option,
-                          const char *value, const char *place, struct error *error);
+/* Add one: `sets` with the value in the place of a sign. %: as it is; @: as a text in quotes; #: as
+ * a list of what stands between commas, numbers and texts; $: the same, all of it texts; ~: of
+ * NAME=V,V the list NAME=[V,V]. place: what messages call the override, borrowed, or NULL (struct
+ * settings_override). Errors: STATUS_MEMORY. */
+enum status overrides_add(struct overrides *overrides, const char *sets, const char *value,
+                          const char *place, struct error *error);
 
 void overrides_free(struct overrides *overrides); /* accepts a zeroed one */
+
+/* The end of a line in a table of options: what the option sets, as for overrides_add. The struct
+ * that it is taken into begins with its struct overrides. */
+#define TAKES_OVERRIDE(sets) TAKES_WITH(option_override, sets)
+option_take option_override;
+
+/* --set KEY=VALUE */
+option_take option_set;
 
 #endif

@@ -5,27 +5,19 @@
 #include "program/report/picture.h"
 #include "program/report/sweep.h"
 
-enum { OF = COMMAND_OWN, OUTPUT, PICTURE, PLOT };
-
-const struct command_option report_options_table[] = {
-    {"--output", 0, "FILE", OUTPUT,
-     "the page (DIR/report.html, FILE.html); needed with several DIR"},
-    {"--picture", 0, "FILE", PICTURE,
-     "one picture alone, without the page; the name ends with .pdf, .png or .svg"},
-    {"--of", 0, "NAME", OF,
-     "which: histories (the residual histories), last (their end), error, ghosts, counts, ulps or "
-     "speed; of a "
-     "bench's CSV variation (speed against the variation of the row lengths) or rows (how long "
-     "they "
-     "are)"},
-    {"--plot", 0, NULL, PLOT, "the residual histories on the terminal"},
-    COMMAND_OPTION_HELP,
-    {0},
-};
-
-static enum status take_picture(struct report_options *options, const char *path,
-                                struct error *error)
+static enum status take_source(void *into, const char *word, struct error *error)
 {
+    struct report_options *options = into;
+    (void)error;
+    options->sources[options->sources_count++] = word;
+    return STATUS_OK;
+}
+
+static enum status take_picture(void *into, const struct command_option *option, const char *word,
+                                const char *path, struct error *error)
+{
+    struct report_options *options = into;
+    (void)option, (void)word;
     options->picture = path;
     return picture_is_known(path)
                ? STATUS_OK
@@ -34,8 +26,11 @@ static enum status take_picture(struct report_options *options, const char *path
                            path);
 }
 
-static enum status take_of(struct report_options *options, const char *name, struct error *error)
+static enum status take_of(void *into, const struct command_option *option, const char *word,
+                           const char *name, struct error *error)
 {
+    struct report_options *options = into;
+    (void)option, (void)word;
     options->of = name;
     return plot_named(plots_of_study, name) || plot_named(plots_of_bench, name)
                ? STATUS_OK
@@ -46,27 +41,24 @@ static enum status take_of(struct report_options *options, const char *name, str
                      name);
 }
 
-static enum status take(void *into, int code, const char *word, const char *value,
-                        struct error *error)
-{
-    struct report_options *options = into;
-    (void)word;
-    switch (code) {
-    case COMMAND_WORD:
-        options->sources[options->sources_count++] = value;
-        return STATUS_OK;
-    case PLOT:
-        options->plot = true;
-        return STATUS_OK;
-    case OUTPUT:
-        options->output = value;
-        return *value ? STATUS_OK : error_set(error, STATUS_CONFIG, "--output wants a file");
-    case PICTURE:
-        return take_picture(options, value, error);
-    default: /* OF */
-        return take_of(options, value, error);
-    }
-}
+const struct command_option report_options_table[] = {
+    {"--output", 0, "FILE", "the page (DIR/report.html, FILE.html); needed with several DIR",
+     TAKES_TEXT(struct report_options, output, "a file")},
+    {"--picture", 0, "FILE",
+     "one picture alone, without the page; the name ends with .pdf, .png or .svg",
+     TAKES(take_picture)},
+    {"--of", 0, "NAME",
+     "which: histories (the residual histories), last (their end), error, ghosts, counts, ulps or "
+     "speed; of a "
+     "bench's CSV variation (speed against the variation of the row lengths) or rows (how long "
+     "they "
+     "are)",
+     TAKES(take_of)},
+    {"--plot", 0, NULL, "the residual histories on the terminal",
+     TAKES_FLAG(struct report_options, plot)},
+    OPTION_HELP,
+    {0},
+};
 
 /* What is missing, or cannot be asked for together. */
 static enum status check_together(const struct report_options *options, struct error *error)
@@ -96,7 +88,7 @@ enum status report_options_parse(int argc, char *const argv[], struct report_opt
     options->sources = memory_array(argc, sizeof *options->sources, "the sources", error);
     enum status status = options->sources ? STATUS_OK : STATUS_MEMORY;
     if (!status)
-        status = command_parse(&command_report, argc, argv, take, options, error);
+        status = command_parse(&command_report, argc, argv, take_source, options, error);
     if (!status)
         status = check_together(options, error);
     if (status)
