@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "io/text_source.h"
 #include "matrix/implicit_rows.h"
 #include "problem/rhs.h"
 #include "problem/start.h"
@@ -30,35 +29,6 @@ static enum status check_kind(const struct problem_settings *problem,
         return error_set(error, STATUS_INPUT, "problem.kind = \"general\": %s", why.text);
     return error_set(error, STATUS_CONFIG, "problem.type = \"%s\": %s",
                      problem->matrix.component->name, why.text);
-}
-
-static enum status check_file(const char *path, struct error *error)
-{
-    struct text_source *source = NULL;
-    enum status status = text_source_open(path, 1 << 12, &source, error);
-    text_source_close(source);
-    return status;
-}
-
-const char *system_file(const struct problem_settings *problem, int k)
-{
-    const struct options *const made_from[] = {&problem->matrix, &problem->rhs, &problem->start};
-    const char *path;
-    for (int m = 0; m < 3; m++)
-        for (int f = 0; (path = options_file(made_from[m], f, NULL)); f++)
-            if (k-- == 0)
-                return path;
-    return NULL;
-}
-
-enum status system_check_files(const struct problem_settings *problem, const char *reference,
-                               struct error *error)
-{
-    enum status status = STATUS_OK;
-    const char *path;
-    for (int k = 0; !status && (path = system_file(problem, k)); k++)
-        status = check_file(path, error);
-    return status || !reference ? status : check_file(reference, error);
 }
 
 /* How many right-hand sides there are, of n rows. */

@@ -1,9 +1,11 @@
-/* What is said of a matrix that is not stored, and of vectors of which each rank has a part. */
+/* What is said of a matrix that is not stored, of vectors of which each rank has a part, and of the
+ * files that a system is made of. */
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/input_file.h"
 #include "io/same_file.h"
+#include "io/text_source.h"
 #include "matrix/implicit_rows.h"
 #include "program/config/system.h"
 #include "space/ranks/rank_vector.h"
@@ -117,6 +119,35 @@ static enum status survey_matrix(const struct study_settings *study, int device,
     system->entries = csr_nnz_full(A) - zeros;
     memory_free(hashes);
     return status;
+}
+
+static enum status check_file(const char *path, struct error *error)
+{
+    struct text_source *source = NULL;
+    enum status status = text_source_open(path, 1 << 12, &source, error);
+    text_source_close(source);
+    return status;
+}
+
+const char *system_file(const struct problem_settings *problem, int k)
+{
+    const struct options *const made_from[] = {&problem->matrix, &problem->rhs, &problem->start};
+    const char *path;
+    for (int m = 0; m < 3; m++)
+        for (int f = 0; (path = options_file(made_from[m], f, NULL)); f++)
+            if (k-- == 0)
+                return path;
+    return NULL;
+}
+
+enum status system_check_files(const struct problem_settings *problem, const char *reference,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    const char *path;
+    for (int k = 0; !status && (path = system_file(problem, k)); k++)
+        status = check_file(path, error);
+    return status || !reference ? status : check_file(reference, error);
 }
 
 uint64_t system_files_identity(const struct problem_settings *problem)
