@@ -45,11 +45,11 @@ double axis_step(double length, int most)
 /* 0.02, 3 or, unless it is to be plain, 2·10^-6. */
 static const char *label_of(char label[LABEL], double value, bool plain)
 {
-    int power = (int)floor(log10(value) + 1e-9), length = 0;
-    if (plain) {
+    if (plain) { /* 0, too */
         snprintf(label, LABEL, "%.10g", value);
         return label;
     }
+    int power = (int)floor(log10(value) + 1e-9), length = 0;
     if (fabs(value / pow(10, power) - 1) > 1e-6)
         length = snprintf(label, LABEL, "%.4g·", value / pow(10, power));
     snprintf(label + length, (size_t)(LABEL - length),
