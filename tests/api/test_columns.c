@@ -411,8 +411,8 @@ START_TEST(what_is_refused)
            "with the strides 2 and 1 of x its 729 rows and 3 columns overlap");
     refuse(solver, laid(B, 0, 2), grid_array(X, 2, INT64_MAX / 2, 1), STATUS_MEMORY,
            "the size of x overflows");
-    refuse(solver, laid(B, 0, INT64_MAX / 2), laid(X, 0, INT64_MAX / 2), STATUS_MEMORY,
-           "the size of b overflows");
+    refuse(solver, grid_array(B, INT64_MAX / 2, 1, N), grid_array(X, INT64_MAX / 2, 1, N),
+           STATUS_MEMORY, "the size of b overflows");
     expect(cgs_solver_look(solver, 1, look, &looks, &error), &error);
     refuse(solver, laid(B, 0, 2), laid(X, 0, 2), STATUS_CONFIG,
            "cgs_solver_look shows the x of one column, and there are 2");
