@@ -258,7 +258,8 @@ CGS_API void cgs_operator_destroy(struct cgs_operator *op); /* accepts NULL */
  * one column without gaps; or of several with column_stride = 1, the same row_stride of both, at
  * most 32, and any values in the gaps. That A is symmetric is not looked at. On CUDA they are in
  * the device's memory, and the work is sent to `stream`, a cudaStream_t, which may be recording: it
- * is not waited for, and nothing is allocated. What is not 0 ends the solve with CGS_BAD_INPUT. */
+ * is not waited for, and nothing is allocated. A result other than 0 ends the solve with
+ * CGS_BAD_INPUT. */
 typedef int cgs_product(void *user, const struct cgs_array *x, const struct cgs_array *y,
                         void *stream);
 
@@ -283,12 +284,12 @@ enum cgs_guarantee {
 
 CGS_API enum cgs_guarantee cgs_operator_guarantee(const struct cgs_operator *op);
 
-/* Y = A X for doubles x[n][columns] and y[n][columns], on the host or in the memory of the
- * context's device, each by itself; both may be one array. Several columns take one sweep over A
- * where the kernel can, by way of the host; a column has the bits of its own product, except for
- * kernels of cuSPARSE. On a device the columns of y, or all its rows, are without gaps. Errors:
- * CGS_BAD_OPTION, CGS_NO_MEMORY, CGS_DEVICE, those of the set-up after an update; CGS_BAD_INPUT: a
- * product of the caller's failed. */
+/* Y = A X for doubles x[n][columns] and y[n][columns]. Either may be on the host or in the memory
+ * of the context's device, and both may be one array. The kernel multiplies several columns in one
+ * sweep over A if it can; they are copied through the host. A column has the bits of its own
+ * product, except for kernels of cuSPARSE. On a device the columns of y, or all its rows, are
+ * without gaps. Errors: CGS_BAD_OPTION, CGS_NO_MEMORY, CGS_DEVICE, those of the set-up after an
+ * update; CGS_BAD_INPUT: a product of the caller's failed. */
 CGS_API enum cgs_status cgs_multiply(struct cgs_operator *op, struct cgs_array x,
                                      struct cgs_array y, struct cgs_error *error);
 
@@ -331,7 +332,7 @@ CGS_API enum cgs_status cgs_solver_precondition(struct cgs_solver *solver, cgs_p
 
 /* Called with every row of the history of each column of b, ||b - A x_k|| of the recursive residual
  * (of lanczos the largest ||A v - theta v|| / |theta| that is wanted), on the thread that solves;
- * the rows of one column in their order. What is not 0 ends the solve, of all columns, there. */
+ * the rows of one column in their order. A result other than 0 ends the solve of all columns. */
 typedef int cgs_monitor(void *user, int64_t column, int64_t iteration, double residual);
 
 /* monitor = NULL: none. */
