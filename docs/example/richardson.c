@@ -32,8 +32,7 @@ static void destroy(void *state)
     memory_free(made);
 }
 
-static enum status apply_dot(void *state, const struct operands *operands, double *dot,
-                             struct error *error)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     const struct richardson *made = state;
     const double *r = operands->x;
@@ -41,14 +40,14 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
     struct chebyshev_pass sum = {.c = {0, 0, 2 / omega, -1 / (omega * omega)},
                                  .v = {r, r, r, made->y},
                                  .z = operands->y,
-                                 .dot = dot};
+                                 .dot = operands->dot};
     enum status status = operator_apply(made->spmv, r, made->y, error);
     if (status)
         return status;
     return space_run(made->spmv->space, &chebyshev_pass, made->spmv->n, &sum, error);
 }
 
-static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 /* The largest sum |a_i1| + ... + |a_in|, which no eigenvalue exceeds. */
 static enum status bound(const struct csr *A, double *largest, struct error *error)

@@ -94,7 +94,7 @@ static enum status call(void *state, const struct operands *operands, struct err
 {
     const struct api_product *own = state;
     struct cgs_array x = own->form, y;
-    if (operands->columns > 0) {
+    if (operands->columns > 1) {
         x.columns = operands->used;
         x.row_stride = operands->columns;
         x.column_stride = 1;
@@ -114,8 +114,6 @@ static void keep_product(void *state)
 }
 
 static const struct operator_table product_table = {.apply = call, .destroy = keep_product};
-static const struct operator_table several_table = {
-    .apply = call, .apply_columns = call, .destroy = keep_product};
 
 struct linear_operator api_product_operator(struct api_product *own,
                                             const struct cgs_operator *kernel)
@@ -126,8 +124,9 @@ struct linear_operator api_product_operator(struct api_product *own,
     own->form.device = kernel->context->device;
     own->stream = kernel->space->stream;
     return (struct linear_operator){.name = "a product of the caller's",
-                                    .table = own->several ? &several_table : &product_table,
+                                    .table = &product_table,
                                     .state = own,
+                                    .can = own->several ? OPERATOR_COLUMNS : 0,
                                     .space = kernel->space,
                                     .n = n,
                                     .width = n,

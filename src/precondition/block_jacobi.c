@@ -216,23 +216,22 @@ static enum status refuse(const char *name, const struct blocks *blocks, const s
     return status;
 }
 
-static enum status apply_dot(void *state, const struct operands *operands, double *dot,
+static enum status apply_one(const struct blocks *blocks, const struct operands *operands,
                              struct error *error)
 {
-    const struct blocks *blocks = state;
     struct blocks_work work = {.n = blocks->n,
                                .block = blocks->block,
                                .rows = ranks_rows(blocks->space, blocks->n),
                                .values = blocks->values,
                                .r = operands->x,
                                .z = operands->y,
-                               .dot = dot};
+                               .dot = operands->dot};
     return space_run(blocks->space, &pass_blocks, blocks->n, &work, error);
 }
 
-static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+static enum status apply_columns(const struct blocks *blocks, const struct operands *operands,
+                                 struct error *error)
 {
-    const struct blocks *blocks = state;
     int64_t stride = operands->columns;
     struct blocks_columns_work work = {.n = blocks->n,
                                        .block = blocks->block,
@@ -244,6 +243,12 @@ static enum status apply_columns(void *state, const struct operands *operands, s
     return space_run(blocks->space, &pass_blocks_columns, blocks->n * stride, &work, error);
 }
 
+static enum status apply(void *state, const struct operands *operands, struct error *error)
+{
+    return operands->columns > 1 ? apply_columns(state, operands, error)
+                                 : apply_one(state, operands, error);
+}
+
 static void destroy(void *state)
 {
     struct blocks *blocks = state;
@@ -252,8 +257,7 @@ static void destroy(void *state)
     memory_free(blocks);
 }
 
-static const struct operator_table table = {
-    .apply_dot = apply_dot, .apply_columns = apply_columns, .destroy = destroy};
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 /* Of jacobi, which has no options, one row. */
 static int64_t rows_of_block(const void *options)
@@ -330,6 +334,7 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
         return STATUS_MEMORY;
     *blocks = (struct blocks){.space = space, .n = n, .block = block};
     made->table = &table;
+    made->can = OPERATOR_COLUMNS;
     made->bytes_per_apply =
         space_bytes(space, &pass_blocks, n) + block * n * (int64_t)sizeof(double);
     if (options)

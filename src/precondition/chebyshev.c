@@ -192,22 +192,21 @@ static enum status allocate_vectors(struct chebyshev *c, int columns, struct err
     return status;
 }
 
-static enum status prepare_columns(void *state, int columns, struct error *error)
+static enum status prepare(void *state, int columns, struct error *error)
 {
     struct chebyshev *c = state;
     enum status status = allocate_vectors(c, columns, error);
-    return status ? status : operator_prepare_columns(c->spmv, columns, error);
+    return status ? status : operator_prepare(c->spmv, columns, error);
 }
 
 /* z_k alternates between z and `other`, so that the last one is in z. A multivector is a vector of
  * more elements. */
-static enum status apply_dot(void *state, const struct operands *operands, double *dot,
-                             struct error *error)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     struct chebyshev *c = state;
     struct space *space = c->spmv->space;
     int64_t elements = c->spmv->n * (operands->columns > 1 ? operands->columns : 1);
-    struct operands product = *operands;
+    struct operands product = {.columns = operands->columns, .used = operands->used};
     const double *r = operands->x, *last = r;
     double *z = operands->y;
     enum status status = STATUS_OK;
@@ -220,7 +219,7 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
         step.v[2] = r;
         step.v[3] = c->y;
         step.z = next;
-        step.dot = ends ? dot : NULL;
+        step.dot = ends ? operands->dot : NULL;
         product.x = last;
         product.y = c->y;
         status = operator_apply_to(c->spmv, &product, error);
@@ -231,16 +230,7 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
     return status;
 }
 
-static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
-{
-    return apply_dot(state, operands, NULL, error);
-}
-
-static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
-static const struct operator_table table_of_columns = {.apply_dot = apply_dot,
-                                                       .apply_columns = apply_columns,
-                                                       .prepare_columns = prepare_columns,
-                                                       .destroy = destroy};
+static const struct operator_table table = {.apply = apply, .prepare = prepare, .destroy = destroy};
 
 static void describe(const struct chebyshev *c, struct linear_operator *made)
 {
@@ -265,7 +255,8 @@ static enum status setup(const void *given, const struct csr *A, const int32_t *
     struct chebyshev *c = made->state = memory_zeros(1, sizeof *c, "the preconditioner", error);
     if (!c)
         return STATUS_MEMORY;
-    made->table = operator_sweeps_columns(spmv) ? &table_of_columns : &table;
+    made->table = &table;
+    made->can = spmv->can & OPERATOR_COLUMNS;
     c->spmv = spmv;
     c->degree = m;
     int64_t vectors =

@@ -41,7 +41,7 @@ static enum status make(sets_up *by, const struct options *options, const struct
     else {
         if (made->memory_bytes == 0)
             made->memory_bytes = preconditioner_memory_bytes(options, A);
-        made->fuses_dot = true;
+        made->can |= OPERATOR_DOT;
     }
     return status;
 }

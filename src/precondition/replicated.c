@@ -27,8 +27,7 @@ static enum status bring(const struct whole *whole, const double *own, struct er
     return status ? status : halo->table->bring(halo, 1, whole->r, error);
 }
 
-static enum status apply_dot(void *state, const struct operands *operands, double *dot,
-                             struct error *error)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     struct whole *whole = state;
     const struct ghost_rows *others = &whole->others;
@@ -38,9 +37,10 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
         status = operator_apply(&whole->M, whole->r, whole->z, error);
     if (!status)
         status = space_copy(real, others->own, whole->z + others->below, operands->y, error);
-    if (status || !dot)
+    if (status || !operands->dot)
         return status;
-    return space_dot(&whole->ranks->base, whole->M.n, operands->x, operands->y, dot, error);
+    return space_dot(&whole->ranks->base, whole->M.n, operands->x, operands->y, operands->dot,
+                     error);
 }
 
 static void destroy(void *state)
@@ -58,7 +58,7 @@ static void destroy(void *state)
     memory_free(whole);
 }
 
-static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 /* Of r of all other rows, on a device; on the host there is a shorter way. */
 static enum status make_halo(struct whole *whole, struct error *error)
@@ -121,5 +121,6 @@ enum status replicated_create(replicated_setup *setup, const void *context, cons
     made->space = spmv->space;
     made->table = &table;
     made->state = whole;
+    made->can = OPERATOR_DOT;
     return STATUS_OK;
 }

@@ -7,7 +7,7 @@ static enum status create_operator(const struct linear_operator *real, int count
                                    struct column_operator *made, struct error *error)
 {
     made->real = real;
-    return operator_sweeps_columns(real)
+    return real->can & OPERATOR_COLUMNS
                ? operator_columns_create(real, count, &made->columns, error)
                : STATUS_OK;
 }
@@ -15,7 +15,7 @@ static enum status create_operator(const struct linear_operator *real, int count
 bool column_group_is_together(const struct column_group *group)
 {
     const struct linear_operator *M = group->M.real;
-    return operator_sweeps_columns(group->A.real) && (!M || operator_sweeps_columns(M));
+    return group->A.real->can & OPERATOR_COLUMNS && (!M || M->can & OPERATOR_COLUMNS);
 }
 
 enum status column_group_create(struct linear_operator *A, const struct linear_operator *M,
@@ -142,7 +142,7 @@ static enum status multiply(const struct column_group *group, const struct takin
     const struct column_product *product = &first->steps[k].product;
     const struct column_operator *with = product->with;
     enum status status = STATUS_OK;
-    if (!operator_sweeps_columns(with->real) || taking->count == 1) {
+    if (!(with->real->can & OPERATOR_COLUMNS) || taking->count == 1) {
         for (int j = 0; j < taking->count && !status; j++)
             status =
                 column_multiply(taking->column[j], &taking->column[j]->steps[k].product, error);

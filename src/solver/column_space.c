@@ -158,22 +158,24 @@ enum status column_multiply(const struct column *column, const struct column_pro
     struct column_work put = {product->y, group->other, group->stride};
     struct space *space = entered(column);
     enum status status = space_run(space, &pass_column_take, group->n, &take, error);
-    if (!status && product->dot)
-        status = operator_apply_dot_to(A, group->one, product->squared, group->other, product->dot,
-                                       error);
-    else if (!status)
-        status = operator_apply(A, group->one, group->other, error);
+    if (!status)
+        status = operator_apply_to(A,
+                                   &(struct operands){.x = group->one,
+                                                      .y = group->other,
+                                                      .squared = product->squared,
+                                                      .dot = product->dot},
+                                   error);
     if (!status)
         status = space_run(space, &pass_column_put, group->n, &put, error);
     return left(column, status);
 }
 
-static enum status multiply(void *state, const struct operands *operands, double *dot,
-                            struct error *error)
+static enum status multiply(void *state, const struct operands *operands, struct error *error)
 {
     const struct column_view *view = state;
     struct column *column = view->column;
-    struct column_product product = {view->with, operands->x, operands->squared, operands->y, dot};
+    struct column_product product = {view->with, operands->x, operands->squared, operands->y,
+                                     operands->dot};
     struct column_step *step;
     if (!column->group->collecting)
         return column_multiply(column, &product, error);
@@ -183,7 +185,7 @@ static enum status multiply(void *state, const struct operands *operands, double
     return status;
 }
 
-static const struct operator_table view_table = {.apply_dot = multiply};
+static const struct operator_table view_table = {.apply = multiply};
 
 /* --- the rest of a space ---------------------------------------------------------------------- */
 
@@ -283,6 +285,6 @@ void column_make(struct column_group *group, int64_t place, struct column *colum
         views[k].view->table = &view_table;
         views[k].view->state = views[k].state;
         views[k].view->space = &column->base;
-        views[k].view->fuses_dot = true;
+        views[k].view->can = OPERATOR_DOT;
     }
 }

@@ -233,14 +233,11 @@ static bool together_is_less(const struct linear_operator *spmv,
                              const struct solver_options *options, int64_t columns)
 {
     const struct method *method = options->method;
-    if (spmv->table->columns_apart || !(method->traits & METHOD_TAKES_COLUMNS))
+    if (spmv->can & OPERATOR_APART || !(method->traits & METHOD_TAKES_COLUMNS))
         return false;
     int64_t launch = spmv->space->operations->kind == SPACE_CUDA ? LAUNCH_BYTES : 0;
-    struct operator_table table = *spmv->table;
     struct linear_operator plain = *spmv;
-    table.apply_direction = NULL;
-    plain.table = &table;
-    plain.fuses_dot = false;
+    plain.can &= ~(unsigned)(OPERATOR_DIRECTION | OPERATOR_DOT);
     int64_t alone = method->bytes_per_iteration(options, spmv) + LAUNCHES_ALONE * launch;
     int64_t together = columns * method->bytes_per_iteration(options, &plain) +
                        more_bytes(spmv, columns) + more_bytes(options->preconditioner, columns) +

@@ -47,7 +47,7 @@ static unsigned what_holds(const struct solver *solver, const struct tracing *tr
     unsigned asked = 0, holds = solver->options.preconditioner ? KRYLOV_WITH_M : KRYLOV_WITHOUT_M;
     for (const struct krylov_vector *v = table_of(solver)->vectors; v->name; v++)
         asked |= v->traits;
-    if (operator_makes_direction(solver->spmv))
+    if (solver->spmv->can & OPERATOR_DIRECTION)
         holds |= KRYLOV_MAKES_DIRECTION;
     if (tracing_wants(tracing, VECTOR_X))
         holds |= KRYLOV_TRACES_X;

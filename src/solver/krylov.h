@@ -15,7 +15,7 @@ enum krylov_trait {
     /* only solves for which all of these hold have it: */
     KRYLOV_WITH_M = 1, /* a preconditioner */
     KRYLOV_WITHOUT_M = 2,
-    KRYLOV_MAKES_DIRECTION = 4, /* the kernel does (operator_makes_direction) */
+    KRYLOV_MAKES_DIRECTION = 4, /* the kernel does (OPERATOR_DIRECTION) */
     KRYLOV_TRACES_X = 8,
 
     KRYLOV_STATE = 16, /* the next iteration needs it: it is saved */

@@ -16,28 +16,15 @@ int64_t columns_elements(int64_t n, int64_t columns)
     return n * (before + columns_stride(columns - before));
 }
 
-bool operator_sweeps_columns(const struct linear_operator *A)
-{
-    return A->table->apply_columns && !A->table->columns_apart;
-}
-
-enum status operator_prepare_columns(const struct linear_operator *A, int columns,
-                                     struct error *error)
-{
-    space_enter(A->space);
-    return A->table->prepare_columns ? A->table->prepare_columns(A->state, columns, error)
-                                     : STATUS_OK;
-}
-
 /* For all groups of columns: each has 32 but the last one. */
 static enum status prepare(const struct linear_operator *A, int64_t columns, struct error *error)
 {
     enum status status = STATUS_OK;
     int64_t last = (columns - 1) % COLUMNS_AT_ONCE + 1;
     if (columns > COLUMNS_AT_ONCE)
-        status = operator_prepare_columns(A, COLUMNS_AT_ONCE, error);
+        status = operator_prepare(A, COLUMNS_AT_ONCE, error);
     if (!status && last > 1)
-        status = operator_prepare_columns(A, columns_stride(last), error);
+        status = operator_prepare(A, columns_stride(last), error);
     return status;
 }
 
@@ -47,7 +34,7 @@ enum status operator_columns_create(const struct linear_operator *A, int64_t col
     static const char *const what = "a column of a multivector";
     *made = (struct operator_columns){.A = A, .columns = columns};
     enum status status = STATUS_OK;
-    if (A->table->apply_columns) {
+    if (operator_sweeps(A)) {
         status = prepare(A, columns, error);
     } else if (columns > 1) {
         status = space_vector(A->space, A->width, what, &made->x, error);
@@ -98,7 +85,7 @@ enum status operator_columns_apply(const struct operator_columns *of, const doub
         double *y = Y + first * A->n;
         if (columns == 1)
             status = operator_apply(A, x, y, error);
-        else if (!A->table->apply_columns)
+        else if (!operator_sweeps(A))
             status = apply_each(of, columns, x, y, error);
         else
             status = operator_apply_to(
@@ -114,7 +101,7 @@ int64_t operator_columns_bytes(const struct linear_operator *A, int64_t columns)
 {
     if (columns == 1)
         return A->bytes_per_apply;
-    if (!A->table->apply_columns)
+    if (!operator_sweeps(A))
         return columns * (A->bytes_per_apply + space_bytes(A->space, &pass_column_take, A->width) +
                           space_bytes(A->space, &pass_column_put, A->n));
     int64_t sweeps = (columns + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE, vectors = A->width + A->n;

@@ -46,34 +46,19 @@ enum status cuda_put_pieces(struct space_cuda *space, const struct cuda_piece (&
     return status;
 }
 
-/* Tables by enum precision, of a slot apply<Value, Sum, Vector>: the types of the values, the sums,
- * and of x and y. */
-#define CUDA_TABLES(APPLY, DESTROY)                                                                \
-    {                                                                                              \
-        {.apply = APPLY<double, double, double>, .destroy = DESTROY},                              \
-            {.apply = APPLY<float, float, double>,                                                 \
-             .apply_float = APPLY<float, float, float>,                                            \
-             .destroy = DESTROY},                                                                  \
-            {.apply = APPLY<float, double, double>, .destroy = DESTROY},                           \
-    }
-
-/* The same with products of several vectors, by a slot COLUMNS<Value, Sum>. */
-#define CUDA_TABLES_OF_COLUMNS(APPLY, COLUMNS, PREPARE, DESTROY)                                   \
-    {                                                                                              \
-        {.apply = APPLY<double, double, double>,                                                   \
-         .apply_columns = COLUMNS<double, double>,                                                 \
-         .prepare_columns = PREPARE,                                                               \
-         .destroy = DESTROY},                                                                      \
-            {.apply = APPLY<float, float, double>,                                                 \
-             .apply_float = APPLY<float, float, float>,                                            \
-             .apply_columns = COLUMNS<float, float>,                                               \
-             .prepare_columns = PREPARE,                                                           \
-             .destroy = DESTROY},                                                                  \
-            {.apply = APPLY<float, double, double>,                                                \
-             .apply_columns = COLUMNS<float, double>,                                              \
-             .prepare_columns = PREPARE,                                                           \
-             .destroy = DESTROY},                                                                  \
-    }
+/* launch<Value, Sum, Vector>(): the types of the values, the sums, and of x and y. */
+template <typename Launch>
+void cuda_with_types(enum precision precision, const struct operands *operands, Launch launch)
+{
+    if (precision == PRECISION_DOUBLE)
+        launch.template operator()<double, double, double>();
+    else if (precision == PRECISION_FLOAT_DOUBLE)
+        launch.template operator()<float, double, double>();
+    else if (operands->singles)
+        launch.template operator()<float, float, float>();
+    else
+        launch.template operator()<float, float, double>();
+}
 
 /* The strides of multivectors, 2, 4, ..., 32, as 0, 1, ..., 4: for what is kept for each. */
 enum { CUDA_STRIDES = 5 };

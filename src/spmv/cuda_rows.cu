@@ -8,12 +8,12 @@ static int default_threads(const struct cuda_csr *A)
     return threads;
 }
 
-enum status cuda_rows_setup(const struct kernel *kernel, const struct operator_table *tables,
+enum status cuda_rows_setup(const struct kernel *kernel, const struct operator_table *table,
                             const struct csr *A, const struct kernel_options *options,
                             struct linear_operator *made, struct error *error)
 {
     enum precision precision = kernel_precision(kernel, options);
-    struct cuda_rows *rows = cuda_state_create<struct cuda_rows>(&tables[precision], made, error);
+    struct cuda_rows *rows = cuda_state_create<struct cuda_rows>(table, made, error);
     if (!rows)
         return STATUS_MEMORY;
     auto create = kernel->storage == STORAGE_FULL ? cuda_csr_create_full : cuda_csr_create;
@@ -21,6 +21,7 @@ enum status cuda_rows_setup(const struct kernel *kernel, const struct operator_t
         create(rows->space, A, options->values[CUDA_ROWS_WIDE], precision, &rows->A, error);
     int threads = (int)options->values[CUDA_ROWS_THREADS_OR_BLOCK];
     rows->threads = threads ? threads : default_threads(&rows->A);
+    made->can = precision_can(precision);
     made->memory_bytes = cuda_csr_bytes(&rows->A);
     made->bytes_per_apply = made->memory_bytes + cuda_vector_bytes(made);
     return status;

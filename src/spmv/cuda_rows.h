@@ -68,10 +68,10 @@ struct cuda_rows {
     void *sums;  /* see cuda_rows_add_sums, or NULL */
 };
 
-/* struct kernel's setup; the tables by enum precision. threads_per_row = 0 takes the largest power
+/* struct kernel's setup, with the kernel's table. threads_per_row = 0 takes the largest power
  * of two that leaves each thread four entries of a row of mean length: it follows from the matrix
  * alone. bytes_per_apply: A, x and y once. */
-enum status cuda_rows_setup(const struct kernel *kernel, const struct operator_table *tables,
+enum status cuda_rows_setup(const struct kernel *kernel, const struct operator_table *table,
                             const struct csr *A, const struct kernel_options *options,
                             struct linear_operator *made, struct error *error);
 

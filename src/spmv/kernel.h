@@ -28,8 +28,8 @@ enum kernel_storage {
 };
 
 /* What a kernel promises of the bits of y, for the same A, x and parameters. With several
- * vectors each column has the bits of a product with it alone; with columns_apart in the
- * operator's table nothing is promised of them. */
+ * vectors each column has the bits of a product with it alone; an operator with
+ * OPERATOR_APART promises nothing of them. */
 enum kernel_guarantee {
     GUARANTEE_NONE,     /* they may differ from run to run */
     GUARANTEE_ACCURATE, /* every error compensated: usually equal, not promised */
@@ -45,6 +45,12 @@ enum precision {
     PRECISION_FLOAT,        /* y = fl(A) fl(x), products and sums in single precision */
     PRECISION_FLOAT_DOUBLE, /* y = fl(A) x, products and sums in double precision */
 };
+
+/* What an operator with sums of that precision can: OPERATOR_SINGLES with single ones, or 0. */
+static inline unsigned precision_can(enum precision precision)
+{
+    return precision == PRECISION_FLOAT ? OPERATOR_SINGLES : 0;
+}
 
 /* "double", "float", "float_double", NULL */
 extern const char *const kernel_precisions[];
@@ -110,7 +116,7 @@ struct kernel {
      * kind, n, width and nnz alone are looked at. NULL: not known beforehand. */
     int64_t (*setup_bytes)(const struct csr *A, const struct kernel_options *options);
 
-    /* Build the kernel's own form of A and fill in of *made: table and state, bytes_per_apply (the
+    /* Build the kernel's own form of A and fill in of *made: table, state and can, bytes_per_apply (the
      * matrix, x and y), memory_bytes, and the description where there is something to tell. *made
      * comes zeroed but for name, space, n, width and products = 1. A kernel of the host may borrow
      * A, which outlives *made; one of a GPU borrows nothing. x and y will live in the space. The

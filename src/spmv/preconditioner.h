@@ -30,9 +30,10 @@ struct preconditioner {
     int64_t (*setup_bytes)(const void *options, const struct csr *A);
 
     /* Make M^-1 for A, which the spmv multiplies by: A on the host, vectors in the spmv's space.
-     * Fill in of *made, which comes zeroed but for name, space, n and width: table, with apply_dot,
-     * and state, bytes_per_apply, products and description. A and the spmv are borrowed and outlive
-     * *made. number[n] or NULL, borrowed for this call: row i of the problem is row number[i] of A.
+     * Fill in of *made, which comes zeroed but for name, space, n and width: table, state, can
+     * (OPERATOR_DOT need not be said: every preconditioner makes r . z when operands ask for it),
+     * bytes_per_apply, products and description. A and the spmv are borrowed and outlive *made.
+     * number[n] or NULL, borrowed for this call: row i of the problem is row number[i] of A.
      * Input for each row (as the start vector of an estimate) is numbered as in the problem, so
      * renumbering A changes no bit where all sums are exact. (The blocks of block_jacobi are those
      * of A's rows.) On failure the caller destroys what table and state

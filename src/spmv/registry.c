@@ -224,8 +224,8 @@ static enum status create(const struct kernel *kernel, const struct csr *A,
     status = kernel->setup(A, options, made, error);
     if (status)
         operator_destroy(made);
-    else
-        made->fuses_dot = made->table->apply_dot && space->reductions == REDUCTIONS_REPRODUCIBLE;
+    else if (space->reductions != REDUCTIONS_REPRODUCIBLE)
+        made->can &= ~(unsigned)OPERATOR_DOT;
     return status;
 }
 

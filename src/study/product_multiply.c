@@ -116,7 +116,9 @@ static enum status multiply(void *product, const struct product_vectors *v, stru
 {
     const struct prepared *kernel = product;
     if (kernel->precision == PRECISION_FLOAT)
-        return operator_apply_float(&kernel->spmv, v->x_single, v->y_single, error);
+        return operator_apply_to(
+            &kernel->spmv, &(struct operands){.x = v->x_single, .y = v->y_single, .singles = true},
+            error);
     return operator_columns_apply(&kernel->product, v->x, v->y, error);
 }
 

@@ -53,7 +53,7 @@ static void *see(void *context)
     if (seen->status && seen->exchange)
         seen->exchange->operations->abandon(seen->exchange, 1, seen->error.text);
     else
-        seen->sweeps = !seen->status && operator_sweeps_columns(&M);
+        seen->sweeps = !seen->status && M.can & OPERATOR_COLUMNS;
     operator_destroy(&M);
     operator_destroy(&spmv);
     if (space)

@@ -125,12 +125,11 @@ END_TEST
 /* Not NaN: M is not positive definite for this r, or what M makes of it is not finite. */
 static double made_dot;
 
-static enum status bad_apply(void *state, const struct operands *operands, double *dot,
-                             struct error *error)
+static enum status bad_apply(void *state, const struct operands *operands, struct error *error)
 {
     (void)error;
     memcpy(operands->y, operands->x, *(const size_t *)state * sizeof(double));
-    *dot = made_dot;
+    *operands->dot = made_dot;
     return STATUS_OK;
 }
 
@@ -138,7 +137,7 @@ START_TEST(a_bad_one_ends_the_solve)
 {
     static const double dots[] = {-1, 0, INFINITY, NAN};
     static const double values[] = {1, 2, 3, 4}, b[] = {1, 1, 1, 1};
-    const struct operator_table bad = {.apply_dot = bad_apply};
+    const struct operator_table bad = {.apply = bad_apply};
     for (int k = 0; k < 4; k++) {
         struct error error;
         struct csr A;
@@ -152,7 +151,7 @@ START_TEST(a_bad_one_ends_the_solve)
         space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
         expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
         struct linear_operator M = {
-            .table = &bad, .state = &n, .space = space, .n = 4, .width = 4, .fuses_dot = true};
+            .table = &bad, .state = &n, .can = OPERATOR_DOT, .space = space, .n = 4, .width = 4};
         struct solver_options options = {
             .method = &method_cg, .tolerance = 1e-6, .max_iterations = 10, .preconditioner = &M};
         expect_ok(solver_solve(&spmv, &A, b, NULL, &options, NULL, x, &result, &error), &error);

@@ -101,21 +101,23 @@ static int times_ahead(const struct space *space, int64_t n)
     return ahead;
 }
 
-static enum status never_swept(void *state, const struct operands *operands, struct error *error)
+static const struct operator_table *given_table;
+
+static enum status never_sweep(void *state, const struct operands *operands, struct error *error)
 {
-    (void)state, (void)error;
-    ck_abort_msg("a sweep for %d columns", operands->columns);
-    return STATUS_OK;
+    ck_assert_msg(operands->columns <= 1, "a sweep for %d columns", operands->columns);
+    return given_table->apply(state, operands, error);
 }
 
 /* A kernel that has a sweep for several columns, of which no bits are promised. */
 static void take_sweep(void)
 {
     static struct operator_table table;
-    table = *given.spmv.table;
-    table.apply_columns = never_swept;
-    table.columns_apart = true;
+    given_table = given.spmv.table;
+    table = *given_table;
+    table.apply = never_sweep;
     given.spmv.table = &table;
+    given.spmv.can = (given.spmv.can & ~(unsigned)OPERATOR_COLUMNS) | OPERATOR_APART;
 }
 
 static void begin(const struct columns_way *way, uint64_t *seed)

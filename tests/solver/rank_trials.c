@@ -151,8 +151,8 @@ static void *solve_rank(void *context)
         take_rows(found, space);
         found->status = make_operator(kernel, problem, space, &spmv, &found->error);
     }
-    found->fuses = spmv.fuses_dot;
-    found->directs = spmv.table && operator_makes_direction(&spmv);
+    found->fuses = spmv.can & OPERATOR_DOT;
+    found->directs = spmv.can & OPERATOR_DIRECTION;
     if (!found->status && problem->way->preconditioner)
         found->status = precondition(found, &spmv, &M);
     if (!found->status)

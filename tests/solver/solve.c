@@ -129,21 +129,19 @@ void make_direction(int64_t n, const struct direction *d)
 
 _Atomic int64_t directions_made, directions_with_x;
 
-static enum status apply_dot(void *state, const struct operands *operands, double *dot,
-                             struct error *error)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     const struct linear_operator *plain = state;
-    return plain->table->apply_dot(plain->state, operands, dot, error);
-}
-
-static enum status apply_direction(void *state, const struct direction *direction, double *y,
-                                   double *dot, struct error *error)
-{
-    const struct linear_operator *plain = state;
-    directions_made++;
-    directions_with_x += direction->x != NULL;
-    make_direction(plain->n, direction);
-    return apply_dot(state, &(struct operands){.x = direction->next, .y = y}, dot, error);
+    const struct direction *direction = operands->direction;
+    struct operands product = *operands;
+    if (direction) {
+        directions_made++;
+        directions_with_x += direction->x != NULL;
+        make_direction(plain->n, direction);
+        product.x = direction->next;
+        product.direction = NULL;
+    }
+    return plain->table->apply(plain->state, &product, error);
 }
 
 static void destroy(void *state)
@@ -153,8 +151,7 @@ static void destroy(void *state)
     memory_free(state);
 }
 
-static const struct operator_table directing_table = {
-    .apply_dot = apply_dot, .apply_direction = apply_direction, .destroy = destroy};
+static const struct operator_table directing_table = {.apply = apply, .destroy = destroy};
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
@@ -162,6 +159,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     (void)options;
     made->state = memory_zeros(1, sizeof(struct linear_operator), "the plain one", error);
     made->table = &directing_table;
+    made->can = OPERATOR_DOT | OPERATOR_DIRECTION;
     return made->state
                ? operator_create(kernel_find("cpu_csr"), A, NULL, made->space, made->state, error)
                : STATUS_MEMORY;

@@ -62,7 +62,7 @@ void textbook(const struct csr *A, const double *b, int64_t iterations, sum_of *
 double plain_dot(int64_t n, const double *x, const double *y);
 double ordered_dot(int64_t n, const double *x, const double *y);
 
-/* What an operator's apply_direction does to the n elements of the vectors, besides the product. */
+/* What an operator with a direction does to the n elements of the vectors, besides the product. */
 void make_direction(int64_t n, const struct direction *direction);
 
 /* cpu_csr, whose operators make the direction too; how often they did, and x with it. */

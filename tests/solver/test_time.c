@@ -34,26 +34,12 @@ static enum status count_apply(void *state, const struct operands *operands, str
     return counted.spmv->apply(state, operands, error);
 }
 
-static enum status count_apply_dot(void *state, const struct operands *operands, double *dot,
-                                   struct error *error)
-{
-    counted.products += !counted.within;
-    return counted.spmv->apply_dot(state, operands, dot, error);
-}
-
-static enum status count_apply_direction(void *state, const struct direction *direction, double *y,
-                                         double *dot, struct error *error)
-{
-    counted.products += !counted.within;
-    return counted.spmv->apply_direction(state, direction, y, dot, error);
-}
-
-static enum status count_application(void *state, const struct operands *operands, double *dot,
+static enum status count_application(void *state, const struct operands *operands,
                                      struct error *error)
 {
     counted.applications++;
     counted.within = true;
-    enum status status = counted.M->apply_dot(state, operands, dot, error);
+    enum status status = counted.M->apply(state, operands, error);
     counted.within = false;
     return status;
 }
@@ -102,15 +88,13 @@ static void solve_timed(const struct timed *timed, const struct csr *A, int time
     space = test_space(SPACE_CPU, timed->reductions, timed->threads);
     expect_ok(operator_create(timed->kernel, A, NULL, space, &spmv, &error), &error);
     counting = *(counted.spmv = spmv.table);
-    counting.apply = counting.apply ? count_apply : NULL;
-    counting.apply_dot = counting.apply_dot ? count_apply_dot : NULL;
-    counting.apply_direction = counting.apply_direction ? count_apply_direction : NULL;
+    counting.apply = count_apply;
     spmv.table = &counting;
     if (preconditioner_is_set(&timed->preconditioner)) {
         expect_ok(preconditioner_create(&timed->preconditioner, A, NULL, &spmv, &M, &error),
                   &error);
         applying = *(counted.M = M.table);
-        applying.apply_dot = count_application;
+        applying.apply = count_application;
         M.table = &applying;
         options.preconditioner = &M;
     }

@@ -82,7 +82,9 @@ void host_product_float(struct linear_operator *spmv, const double *x, double *y
         y_single[i] = NAN;
     expect_ok(space_upload_float(space, width, x_single, x_device, &error), &error);
     expect_ok(space_upload_float(space, n + 1, y_single, y_local, &error), &error);
-    expect_ok(operator_apply_float(spmv, x_device, y_local, &error), &error);
+    expect_ok(operator_apply_to(
+                  spmv, &(struct operands){.x = x_device, .y = y_local, .singles = true}, &error),
+              &error);
     expect_ok(space_download_float(space, width, x_device, back, &error), &error);
     ck_assert_msg(memcmp(x_single, back, (size_t)width * sizeof *back) == 0, "%s changed x",
                   spmv->name);

@@ -63,7 +63,7 @@ static void columns_bytes(const struct linear_operator *spmv)
     int64_t column = vectors + spmv->bytes_per_column;
     ck_assert_int_eq(operator_columns_bytes(spmv, 1), one);
     ck_assert(spmv->bytes_per_column >= 0 && spmv->bytes_per_column <= one - vectors);
-    if (spmv->table->apply_columns) {
+    if (operator_sweeps(spmv)) {
         ck_assert_int_eq(operator_columns_bytes(spmv, 3), one + 3 * column);
         ck_assert_int_eq(operator_columns_bytes(spmv, 4), one + 3 * column);
         ck_assert_int_eq(operator_columns_bytes(spmv, 33), 2 * one + 31 * column);
@@ -80,12 +80,12 @@ static void contract(const struct trial *trial, struct linear_operator *spmv)
     struct operands columns = {.columns = 2};
     ck_assert_str_eq(spmv->name, trial->kernel->component.name);
     ck_assert(spmv->n == trial->A->n && spmv->width == trial->A->width && spmv->products == 1);
-    ck_assert((table->apply || table->apply_dot) && table->destroy);
-    ck_assert_msg((table->apply_float != NULL) == (precision_of(trial) == PRECISION_FLOAT),
-                  "%s: single precision and apply_float go together", name_of(trial));
+    ck_assert(table->apply && table->destroy);
+    ck_assert_msg(!(spmv->can & OPERATOR_SINGLES) == (precision_of(trial) != PRECISION_FLOAT),
+                  "%s: single sums and vectors of singles go together", name_of(trial));
     table->destroy(NULL);
-    if (!table->apply_columns) {
-        ck_assert(!table->prepare_columns && !table->columns_apart);
+    ck_assert(!(spmv->can & OPERATOR_COLUMNS) || !(spmv->can & OPERATOR_APART));
+    if (!operator_sweeps(spmv)) {
         expect_error(operator_apply_to(spmv, &columns, &error), STATUS_CONFIG, &error, spmv->name,
                      "one vector at a time", NULL);
     }
@@ -233,7 +233,7 @@ static void fused(const struct trial *trial)
         host_product(&spmv, x, y, &together);
         host_product(&spmv, x, alone, NULL);
         double apart = separate_dot(trial->spaces[t], n, x, alone);
-        if (spmv.fuses_dot) {
+        if (spmv.can & OPERATOR_DOT) {
             expect_same_bits(name_of(trial), trial->matrix, thread_counts[t], n, alone, y);
             ck_assert_msg(memcmp(&together, &apart, sizeof apart) == 0,
                           "%s on %s: fused dot %a, separate %a", name_of(trial), trial->matrix,
@@ -258,7 +258,7 @@ static void multiply_columns(const struct trial *trial, struct linear_operator *
     snprintf(matrix, sizeof matrix, "%s, %d columns", trial->matrix, (int)columns);
     host_randomise(x, columns * width, trial->state);
     host_product_columns(spmv, columns, x, y);
-    bool alike = !spmv->table->columns_apart &&
+    bool alike = !(spmv->can & OPERATOR_APART) &&
                  kernel_guarantee(trial->kernel, &trial->options) >= GUARANTEE_RUN;
     for (int64_t j = 0; j < columns; j++) {
         if (alike) {

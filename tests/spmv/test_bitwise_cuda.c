@@ -123,7 +123,10 @@ static void check_direction(const struct trial *trial, struct linear_operator *s
     double scalars[] = {0.7, -1.3, 2.1, NAN}, *s = up(trial->cuda, 4, scalars), dot, wanted_dot;
     struct direction direction = {there[0], there[1], there[2], s, update ? there[3] : NULL,
                                   s + 1,    s + 2};
-    expect_ok(operator_apply_direction(spmv, &direction, there[4], s + 3, &error), &error);
+    expect_ok(
+        operator_apply_to(
+            spmv, &(struct operands){.y = there[4], .dot = s + 3, .direction = &direction}, &error),
+        &error);
     for (int64_t i = 0; i < n; i++) {
         if (update)
             x[i] = fma(scalars[2], p[i], fma(scalars[1], next[i], x[i]));
@@ -204,12 +207,12 @@ static void try_precision(struct trial *trial, enum sym_form first, enum sym_for
             struct linear_operator spmv = setup_form(trial, (enum sym_form)form, never);
             check_bytes(trial, &spmv, never);
             check_product(trial, &spmv, what);
-            ck_assert_msg(spmv.table->apply_columns, "%s: column by column", what);
+            ck_assert_msg(spmv.can & OPERATOR_COLUMNS, "%s: column by column", what);
             if (trial->columns)
                 check_columns(trial, &spmv, trial->columns, what);
             if (trial->columns && !test_is_slow())
                 check_columns(trial, &spmv, COLUMNS, what);
-            if (operator_makes_direction(&spmv)) {
+            if (spmv.can & OPERATOR_DIRECTION) {
                 if (trial->repeats > 1)
                     check_direction(trial, &spmv, false);
                 check_direction(trial, &spmv, true);

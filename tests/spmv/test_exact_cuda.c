@@ -146,7 +146,10 @@ static void check_direction(struct space *space, const struct exact_product *pro
     struct direction direction = {there[R], there[P], there[NEXT], s, update ? there[X] : NULL,
                                   s + 1,    s + 2};
     struct linear_operator spmv = exact_spmv(&product->A, product->precision, space);
-    expect_ok(operator_apply_direction(&spmv, &direction, there[Y], s + 3, &error), &error);
+    expect_ok(operator_apply_to(
+                  &spmv, &(struct operands){.y = there[Y], .dot = s + 3, .direction = &direction},
+                  &error),
+              &error);
     operator_destroy(&spmv);
     for (int64_t i = 0; i < n; i++) {
         if (update)

@@ -34,7 +34,7 @@ static void check_products(const char *name, const char *matrix, struct linear_o
         host_product(spmv, x, y, NULL);
         expect_same_bits(name, matrix, 1, spmv->n, wanted, y);
     }
-    if (spmv->table->apply_float) {
+    if (spmv->can & OPERATOR_SINGLES) {
         host_product_float(spmv, x, y);
         expect_same_bits(name, matrix, 1, spmv->n, wanted, y);
     }

@@ -86,29 +86,15 @@ static void arrow(struct csr *A)
     expect_ok(csr_check(A, &error), &error);
 }
 
-/* --- a kernel that counts, and has its slots in some ranks alone ------------------------------ */
+/* --- a kernel that counts, and can less in some ranks ----------------------------------------- */
 
 static _Thread_local bool goes_without;
 static _Atomic int64_t dots_taken;
 
 static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
+    dots_taken += operands->dot != NULL;
     return operator_apply_to(state, operands, error);
-}
-
-static enum status apply_dot(void *state, const struct operands *operands, double *dot,
-                             struct error *error)
-{
-    const struct linear_operator *real = state;
-    dots_taken += dot != NULL;
-    return real->table->apply_dot(real->state, operands, dot, error);
-}
-
-static enum status apply_direction(void *state, const struct direction *direction, double *y,
-                                   double *dot, struct error *error)
-{
-    const struct linear_operator *real = state;
-    return real->table->apply_direction(real->state, direction, y, dot, error);
 }
 
 static void destroy(void *state)
@@ -118,16 +104,15 @@ static void destroy(void *state)
     memory_free(state);
 }
 
-static const struct operator_table with = {
-    .apply = apply, .apply_dot = apply_dot, .apply_direction = apply_direction, .destroy = destroy};
-static const struct operator_table without = {.apply = apply, .destroy = destroy};
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
     (void)options;
     made->state = memory_zeros(1, sizeof(struct linear_operator), "the real one", error);
-    made->table = goes_without ? &without : &with;
+    made->table = &table;
+    made->can = goes_without ? 0 : OPERATOR_DOT | OPERATOR_DIRECTION;
     return made->state ? operator_create(&directing, A, NULL, made->space, made->state, error)
                        : STATUS_MEMORY;
 }
@@ -155,7 +140,7 @@ struct found {
     const struct trial *trial;
     struct error error;
     enum status status;
-    bool fuses, has_dot, directs;
+    bool fuses, directs;
     char description[OPERATOR_DESCRIPTION];
     double vectors[OUTCOMES + 3 * DIRECTIONS][N], dots[OUTCOMES + DIRECTIONS];
 };
@@ -229,7 +214,8 @@ static enum status direct(struct found *found, struct linear_operator *A,
                                       .alpha_before = scalars + 2,
                                       .alpha = scalars + 3};
         double **made[] = {&v[2 - k % 2], &v[3], &v[4]};
-        status = operator_apply_direction(A, &direction, v[4], scalars, error);
+        status = operator_apply_to(
+            A, &(struct operands){.y = v[4], .dot = scalars, .direction = &direction}, error);
         if (!status)
             status = space_download(space, 1, scalars, &found->dots[OUTCOMES + k], error);
         for (int j = 0; j < 3 && !status; j++)
@@ -259,9 +245,8 @@ static void *run(void *context)
     if (!status)
         status = operator_create(trial->kernel, trial->A, trial->options, space, &A, error);
     if (!status) {
-        found->fuses = A.fuses_dot;
-        found->has_dot = A.table->apply_dot;
-        found->directs = operator_makes_direction(&A);
+        found->fuses = A.can & OPERATOR_DOT;
+        found->directs = A.can & OPERATOR_DIRECTION;
         memcpy(found->description, A.description, sizeof found->description);
         status = space_scalars(space, SCALARS, "scalars", &scalars, error);
     }
@@ -346,8 +331,7 @@ START_TEST(products_have_the_bits_of_one_rank)
         for (int r = 0; r < counts[c]; r++) {
             const struct found *found = &ranked[r];
             expect_bits(found, form->kernel, r, counts[c]);
-            ck_assert(alone.fuses == form->fuses && found->fuses == form->fuses);
-            ck_assert(found->has_dot == form->fuses && !found->directs);
+            ck_assert(alone.fuses == form->fuses && found->fuses == form->fuses && !found->directs);
             if (form->description)
                 ck_assert_msg(
                     strncmp(found->description, form->description, strlen(form->description)) == 0,
@@ -394,9 +378,9 @@ START_TEST(directions_have_the_bits_of_one_rank)
             run_over(&trial, ranks);
             for (int r = 0; r < ranks; r++) {
                 expect_bits(&ranked[r], "counting", r, ranks);
-                ck_assert(ranked[r].fuses && ranked[r].has_dot && ranked[r].directs);
+                ck_assert(ranked[r].fuses && ranked[r].directs);
             }
-            ck_assert_int_eq(dots_taken, 3 * ranks);
+            ck_assert_int_eq(dots_taken, (3 + DIRECTIONS) * ranks);
             ck_assert_int_eq(directions_made, DIRECTIONS * ranks);
             ck_assert_int_eq(directions_with_x, DIRECTIONS / 2 * ranks);
         }
@@ -419,7 +403,7 @@ START_TEST(what_one_rank_cannot_none_does)
     run_over(&trial, 3);
     for (int r = 0; r < 3; r++) {
         expect_bits(&ranked[r], "counting", r, 3);
-        ck_assert(!ranked[r].fuses && !ranked[r].has_dot && !ranked[r].directs);
+        ck_assert(!ranked[r].fuses && !ranked[r].directs);
     }
     ck_assert_int_eq(dots_taken, 0);
     csr_free(&A);
@@ -518,8 +502,8 @@ static enum status try_one(void *context, struct error *error)
     enum status status = space_create(SPACE_CPU, &options, &space, error);
     if (!status)
         status = operator_create(attempt->kernel, attempt->A, attempt->options, space, &A, error);
-    if (!status && A.table->prepare_columns)
-        status = A.table->prepare_columns(A.state, 4, error);
+    if (!status)
+        status = operator_prepare(&A, 4, error);
     if (!status)
         status = space_vector(space, N, "x", &x, error);
     if (!status)

@@ -128,9 +128,12 @@ static void multiply(const struct product *product, struct linear_operator *spmv
     expect_wanted(product, spmv, exact);
     space_dot(product->space, n, product->x, product->y, &apart, &error);
     ck_assert_mem_eq(&fused, &apart, sizeof fused);
-    if (operator_applies_then(spmv, &copy)) {
+    if (operator_fuses_pass(spmv, &copy)) {
         poison(product);
-        expect_ok(operator_apply_then(spmv, product->x, NULL, &copy, product, &error), &error);
+        expect_ok(
+            operator_apply_to(
+                spmv, &(struct operands){.x = product->x, .pass = &copy, .work = product}, &error),
+            &error);
         expect_wanted(product, spmv, exact);
     }
     if (product->precision == PRECISION_FLOAT) {

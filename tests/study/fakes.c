@@ -32,10 +32,8 @@ static void note(const struct fake *fake)
     fakes.diary.threads[fakes.diary.count++] = fake->threads;
 }
 
-static enum status apply(void *state, const struct operands *operands, struct error *error)
+static enum status apply_one(struct fake *fake, const struct operands *operands)
 {
-    (void)error;
-    struct fake *fake = state;
     const double *x = operands->x;
     double *y = operands->y;
     note(fake);
@@ -52,10 +50,8 @@ static enum status apply(void *state, const struct operands *operands, struct er
     return STATUS_OK;
 }
 
-static enum status apply_float(void *state, const struct operands *operands, struct error *error)
+static enum status apply_float(struct fake *fake, const struct operands *operands)
 {
-    (void)error;
-    struct fake *fake = state;
     const float *x = operands->x;
     float *y = operands->y;
     note(fake);
@@ -70,18 +66,15 @@ static enum status apply_float(void *state, const struct operands *operands, str
     return STATUS_OK;
 }
 
-static const struct operator_table table = {
-    .apply = apply, .apply_float = apply_float, .destroy = destroy};
-
 static double noise(const struct fake *fake)
 {
     return fake->products % 3 ? (double)fake->products : NAN;
 }
 
 /* Column by column, and other numbers behind the last one every time. */
-static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+static enum status apply_columns(struct fake *fake, const struct operands *operands,
+                                 struct error *error)
 {
-    struct fake *fake = state;
     int64_t n = fake->A->n, width = fake->A->width, stride = operands->columns;
     const double *X = operands->x;
     double *Y = operands->y, *x = memory_array(width + n, sizeof *x, "two columns", error);
@@ -107,8 +100,15 @@ static enum status apply_columns(void *state, const struct operands *operands, s
     return STATUS_OK;
 }
 
-static const struct operator_table table_of_columns = {
-    .apply = apply, .apply_float = apply_float, .apply_columns = apply_columns, .destroy = destroy};
+static enum status apply(void *state, const struct operands *operands, struct error *error)
+{
+    if (operands->singles)
+        return apply_float(state, operands);
+    return operands->columns > 1 ? apply_columns(state, operands, error)
+                                 : apply_one(state, operands);
+}
+
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 static enum status setup(const struct kernel *kernel, const struct csr *A,
                          const struct kernel_options *options, struct linear_operator *made,
@@ -119,7 +119,10 @@ static enum status setup(const struct kernel *kernel, const struct csr *A,
     struct fake *fake = made->state = memory_zeros(1, sizeof *fake, "a fake", error);
     if (!fake)
         return STATUS_MEMORY;
-    made->table = strchr("mx", kernel->component.name[0]) ? &table_of_columns : &table;
+    made->table = &table;
+    made->can = OPERATOR_SINGLES;
+    if (strchr("mx", kernel->component.name[0]))
+        made->can |= OPERATOR_COLUMNS;
     *fake = (struct fake){.kernel = kernel,
                           .A = A,
                           .precision = kernel_precision(kernel, options),

@@ -11,18 +11,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-static enum status apply_dot(void *state, const struct operands *operands, double *dot,
-                             struct error *error)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
-    return cycle_apply(state, operands, dot, error);
+    return cycle_apply(state, operands, error);
 }
 
-static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
-{
-    return cycle_apply(state, operands, NULL, error);
-}
-
-static enum status prepare_columns(void *state, int columns, struct error *error)
+static enum status prepare(void *state, int columns, struct error *error)
 {
     return cycle_prepare_columns(state, columns, error);
 }
@@ -41,11 +35,7 @@ static void destroy(void *state)
     memory_free(m);
 }
 
-static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
-static const struct operator_table table_of_columns = {.apply_dot = apply_dot,
-                                                       .apply_columns = apply_columns,
-                                                       .prepare_columns = prepare_columns,
-                                                       .destroy = destroy};
+static const struct operator_table table = {.apply = apply, .prepare = prepare, .destroy = destroy};
 
 /* --- set-up ---------------------------------------------------------------------------------- */
 
@@ -221,7 +211,7 @@ static enum status finish(struct multigrid *m, struct linear_operator *made, str
     made->bytes_per_apply += coarsest_bytes(m, &h->levels[h->count - 1]);
     if (made->space->reductions == REDUCTIONS_BLAS)
         made->bytes_per_apply += space_bytes(made->space, &pass_dot, made->n);
-    made->table = cycle_takes_columns(m) ? &table_of_columns : &table;
+    made->can = cycle_takes_columns(m) ? OPERATOR_COLUMNS : 0;
     count_columns(m, made);
     made->memory_bytes = held_bytes(m);
     describe(m, made);

@@ -13,9 +13,10 @@ static int64_t bytes_per_iteration(const struct solver_options *options,
     const struct space *space = spmv->space;
     int64_t n = spmv->n;
     return space_bytes(space, &cg_residual, n) + (M ? M->bytes_per_apply : 0) +
-           (operator_makes_direction(spmv) ? operator_direction_bytes(spmv)
+           (spmv->can & OPERATOR_DIRECTION ? operator_direction_bytes(spmv)
                                            : space_bytes(space, &cg_direction, n)) +
-           spmv->bytes_per_apply + (spmv->fuses_dot ? 0 : space_bytes(space, &pass_dot, n));
+           spmv->bytes_per_apply +
+           (spmv->can & OPERATOR_DOT ? 0 : space_bytes(space, &pass_dot, n));
 }
 
 static enum status run(struct cg *cg, const struct pass *pass, struct error *error)
@@ -31,7 +32,11 @@ static enum status run(struct cg *cg, const struct pass *pass, struct error *err
 
 enum status cg_precondition(struct cg *cg, double *rho, struct error *error)
 {
-    return operator_apply_dot_to(cg->M, cg->r, &cg->scalars->residual_squared, cg->z, rho, error);
+    return operator_apply_to(
+        cg->M,
+        &(struct operands){
+            .x = cg->r, .y = cg->z, .squared = &cg->scalars->residual_squared, .dot = rho},
+        error);
 }
 
 /* r . r, z where there is an M, rho */
@@ -48,7 +53,7 @@ static enum status start(struct solver *solver, const double *b, const double *x
                          struct error *error)
 {
     struct cg *cg = (struct cg *)solver;
-    cg->makes_direction = operator_makes_direction(solver->spmv);
+    cg->makes_direction = solver->spmv->can & OPERATOR_DIRECTION;
     cg->M = solver->options.preconditioner;
     struct cg_scalars scalars = {.preconditioned = cg->M != NULL,
                                  .patient = solver->restart.afresh,
@@ -66,9 +71,9 @@ static enum status start(struct solver *solver, const double *b, const double *x
 enum status cg_multiply(struct cg *cg, double *dot, struct error *error)
 {
     struct cg_scalars *s = cg->scalars;
+    struct operands product = {.x = cg->p[0], .y = cg->q, .dot = dot};
     if (!cg->makes_direction)
-        return dot ? operator_apply_dot(cg->base.spmv, cg->p[0], cg->q, dot, error)
-                   : operator_apply(cg->base.spmv, cg->p[0], cg->q, error);
+        return operator_apply_to(cg->base.spmv, &product, error);
     bool second = cg->turns % 2 == 1;
     struct direction step = {.r = cg->M ? cg->z : cg->r,
                              .p = cg->p[second],
@@ -78,7 +83,8 @@ enum status cg_multiply(struct cg *cg, double *dot, struct error *error)
                              .alpha_before = &s->alpha_before,
                              .alpha = &s->alpha};
     cg->turns++;
-    return operator_apply_direction(cg->base.spmv, &step, cg->q, dot, error);
+    product.direction = &step;
+    return operator_apply_to(cg->base.spmv, &product, error);
 }
 
 enum status cg_step(struct cg *cg, bool applies, struct error *error)

@@ -20,7 +20,7 @@
  * with an M in its norm.
  *
  * The last line of the loop is two passes over memory, or one where the kernel makes p while it
- * multiplies (its slot apply_direction): then p alternates between two vectors, and x takes two
+ * multiplies (OPERATOR_DIRECTION): then p alternates between two vectors, and x takes two
  * steps every second time. The bits are the same.
  *
  * The loop stands once, over a space; which bits come out depends on the kernel and on the space's

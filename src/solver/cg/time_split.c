@@ -6,7 +6,7 @@ static enum status update(void *context, struct error *error)
 {
     struct cg *cg = context;
     enum status status = cg_step(cg, false, error);
-    if (status || cg->base.spmv->fuses_dot)
+    if (status || cg->base.spmv->can & OPERATOR_DOT)
         return status;
     return space_dot(cg->base.space, cg->base.n, cg->p[0], cg->q, &cg->scalars->loop.tolerance,
                      error);
@@ -15,7 +15,8 @@ static enum status update(void *context, struct error *error)
 static enum status product(void *context, struct error *error)
 {
     struct cg *cg = context;
-    return cg_multiply(cg, cg->base.spmv->fuses_dot ? &cg->scalars->curvature : NULL, error);
+    return cg_multiply(cg, cg->base.spmv->can & OPERATOR_DOT ? &cg->scalars->curvature : NULL,
+                       error);
 }
 
 static enum status apply(void *context, struct error *error)

@@ -379,7 +379,7 @@ static enum status update(void *context, struct error *error)
     struct lanczos_basis *basis = piece->basis;
     double *v = column(&basis->V, piece->j), *w = column(&basis->V, piece->j + 1);
     enum status status = STATUS_OK;
-    if (!basis->spmv->fuses_dot)
+    if (!(basis->spmv->can & OPERATOR_DOT))
         status = space_dot(basis->space, basis->n, v, w, &basis->scalars[NORM_SQUARED], error);
     return status ? status : orthonormalize(basis, piece->j, error);
 }
@@ -388,9 +388,10 @@ static enum status product(void *context, struct error *error)
 {
     const struct piece *piece = context;
     struct lanczos_basis *basis = piece->basis;
-    return basis->spmv->fuses_dot ? multiply(basis, piece->j, error)
-                                  : operator_apply(basis->spmv, column(&basis->V, piece->j),
-                                                   column(&basis->V, piece->j + 1), error);
+    return basis->spmv->can & OPERATOR_DOT
+               ? multiply(basis, piece->j, error)
+               : operator_apply(basis->spmv, column(&basis->V, piece->j),
+                                column(&basis->V, piece->j + 1), error);
 }
 
 enum status basis_split_time(struct lanczos_basis *basis, int64_t j,

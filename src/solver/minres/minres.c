@@ -9,7 +9,8 @@ static int64_t bytes_per_iteration(const struct solver_options *options,
                                    const struct linear_operator *spmv)
 {
     const struct linear_operator *M = options->preconditioner;
-    bool skew = options->method->kind == CSR_SKEW, dots_apart = !skew && !spmv->fuses_dot;
+    bool skew = options->method->kind == CSR_SKEW,
+         dots_apart = !skew && !(spmv->can & OPERATOR_DOT);
     return spmv->bytes_per_apply +
            (M ? minres_preconditioned_bytes(M, spmv) : minres_turn_bytes(skew, spmv)) +
            (dots_apart ? space_bytes(spmv->space, &pass_dot, spmv->n) : 0);
@@ -52,7 +53,7 @@ static enum status turn(void *context, struct error *error)
 
 bool minres_dots_apart(const struct minres *minres)
 {
-    return !minres->skew && !minres->base.spmv->fuses_dot;
+    return !minres->skew && !(minres->base.spmv->can & OPERATOR_DOT);
 }
 
 /* Of the turns: the product of one that made no row is one too. */

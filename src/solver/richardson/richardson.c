@@ -47,7 +47,10 @@ static enum status precondition(void *context, struct error *error)
 {
     struct richardson *this = context;
     struct richardson_scalars *s = this->scalars;
-    return operator_apply_dot_to(this->M, this->r, &s->square, this->z, &s->along, error);
+    return operator_apply_to(
+        this->M,
+        &(struct operands){.x = this->r, .y = this->z, .squared = &s->square, .dot = &s->along},
+        error);
 }
 
 static enum status multiply(void *context, struct error *error)

@@ -127,37 +127,12 @@ static void multiply_shares(void *context, int64_t first, int64_t last)
     }
 }
 
-static enum status apply_dot(void *state, const struct operands *operands, double *dot,
-                             struct error *error)
-{
-    const struct full_rows *kept = state;
-    int64_t shares = threads_count(kept->space->threads);
-    threads_each(kept->space->threads, shares, multiply_shares,
-                 &(struct product){.kept = kept,
-                                   .shares = shares,
-                                   .x = operands->x,
-                                   .y = operands->y,
-                                   .dot = dot != NULL});
-    return dot ? cpu_sum_end(kept->space, kept->tile_dots, kept->tiles, dot, error) : STATUS_OK;
-}
-
 static void multiply_floats(void *context, int64_t first, int64_t last)
 {
     const struct product *product = context;
     const struct full_rows *kept = product->kept;
     int64_t begin, end = rows_of(product, first, last, &begin);
     rows_of_floats(&kept->full, kept->singles, begin, end, product->x, product->y);
-}
-
-static enum status apply_float(void *state, const struct operands *operands, struct error *error)
-{
-    (void)error;
-    const struct full_rows *kept = state;
-    int64_t shares = threads_count(kept->space->threads);
-    threads_each(
-        kept->space->threads, shares, multiply_floats,
-        &(struct product){.kept = kept, .shares = shares, .x = operands->x, .y = operands->y});
-    return STATUS_OK;
 }
 
 #define LOOPS "spmv/baseline/cpu_csr_columns.h"
@@ -172,26 +147,25 @@ static void multiply_columns(void *context, int64_t first, int64_t last)
     (kept, begin, end, product->stride, product->x, product->y);
 }
 
-static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
-    (void)error;
     const struct full_rows *kept = state;
     int64_t shares = threads_count(kept->space->threads);
-    threads_each(kept->space->threads, shares, multiply_columns,
-                 &(struct product){.kept = kept,
-                                   .shares = shares,
-                                   .x = operands->x,
-                                   .y = operands->y,
-                                   .stride = operands->columns});
-    return STATUS_OK;
+    double *dot = operands->dot;
+    struct product product = {.kept = kept,
+                              .shares = shares,
+                              .x = operands->x,
+                              .y = operands->y,
+                              .stride = operands->columns,
+                              .dot = dot != NULL};
+    threads_body *body = operands->singles       ? multiply_floats
+                         : operands->columns > 1 ? multiply_columns
+                                                 : multiply_shares;
+    threads_each(kept->space->threads, shares, body, &product);
+    return dot ? cpu_sum_end(kept->space, kept->tile_dots, kept->tiles, dot, error) : STATUS_OK;
 }
 
-static const struct operator_table table = {
-    .apply_dot = apply_dot, .apply_columns = apply_columns, .destroy = destroy};
-static const struct operator_table table_of_floats = {.apply_float = apply_float,
-                                                      .apply_dot = apply_dot,
-                                                      .apply_columns = apply_columns,
-                                                      .destroy = destroy};
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 static int64_t matrix_bytes(const struct full_rows *kept)
 {
@@ -211,7 +185,8 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
         return STATUS_MEMORY;
     kept->space = made->space;
     kept->precision = kernel_precision(&kernel_cpu_csr, options);
-    made->table = kept->precision == PRECISION_FLOAT ? &table_of_floats : &table;
+    made->table = &table;
+    made->can = OPERATOR_DOT | OPERATOR_COLUMNS | precision_can(kept->precision);
     enum status status = csr_expand(A, &kept->full, error);
     if (!status)
         status = round_values(kept, error);

@@ -121,12 +121,8 @@ static enum status keep_singles(struct merge *merge, struct error *error)
     return STATUS_OK;
 }
 
-static enum status apply(void *state, const struct operands *operands, struct error *error)
+static void apply_one(const struct merge *merge, const double *x, double *y)
 {
-    (void)error;
-    const struct merge *merge = state;
-    const double *x = operands->x;
-    double *y = operands->y;
     switch (merge->precision) {
     case PRECISION_DOUBLE:
         multiply_double(merge, x, y);
@@ -138,23 +134,13 @@ static enum status apply(void *state, const struct operands *operands, struct er
         multiply_float_double(merge, x, y);
         break;
     }
-    return STATUS_OK;
-}
-
-static enum status apply_float(void *state, const struct operands *operands, struct error *error)
-{
-    (void)error;
-    multiply_float_vectors(state, operands->x, operands->y);
-    return STATUS_OK;
 }
 
 #define LOOPS "spmv/baseline/cpu_merge_columns.h"
 #include "spmv/lanes_loops.h"
 
-static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+static void apply_columns(const struct merge *merge, const struct operands *operands)
 {
-    (void)error;
-    const struct merge *merge = state;
     const bool single_sums = merge->precision == PRECISION_FLOAT;
     const int64_t stride = operands->columns;
     threads_each(merge->threads, merge->shares, LANES_CHOOSE(columns, single_sums, stride),
@@ -163,13 +149,21 @@ static enum status apply_columns(void *state, const struct operands *operands, s
         join_float(merge, stride, operands->y);
     else
         join_double(merge, stride, operands->y);
+}
+
+static enum status apply(void *state, const struct operands *operands, struct error *error)
+{
+    (void)error;
+    if (operands->singles)
+        multiply_float_vectors(state, operands->x, operands->y);
+    else if (operands->columns > 1)
+        apply_columns(state, operands);
+    else
+        apply_one(state, operands->x, operands->y);
     return STATUS_OK;
 }
 
-static const struct operator_table table = {
-    .apply = apply, .apply_columns = apply_columns, .destroy = destroy};
-static const struct operator_table table_of_floats = {
-    .apply = apply, .apply_float = apply_float, .apply_columns = apply_columns, .destroy = destroy};
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 static int64_t matrix_bytes(const struct merge *merge)
 {
@@ -190,7 +184,8 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
         return STATUS_MEMORY;
     merge->threads = made->space->threads;
     merge->precision = kernel_precision(&kernel_cpu_merge, options);
-    made->table = merge->precision == PRECISION_FLOAT ? &table_of_floats : &table;
+    made->table = &table;
+    made->can = OPERATOR_COLUMNS | precision_can(merge->precision);
     enum status status = csr_expand(A, &merge->full, error);
     merge->values = merge->full.values;
     if (!status && merge->precision != PRECISION_DOUBLE)

@@ -36,27 +36,29 @@ __global__ static void __launch_bounds__(1024)
     y[row] = sum;
 }
 
-template <typename Value, typename Sum, typename Vector>
 static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     const struct cuda_rows *rows = (const struct cuda_rows *)state;
     const struct cuda_csr &A = rows->A;
     unsigned int threads = (unsigned int)rows->threads;
     unsigned int blocks = (unsigned int)((A.n + threads - 1) / threads);
-    cuda_csr_with_offsets(&A, [&](auto offsets) {
-        multiply<Sum><<<blocks, threads, 0, rows->space->stream>>>(
-            A.n, offsets, A.columns, (const Value *)A.values, (const Vector *)operands->x,
-            (Vector *)operands->y, rows->space->base.ended);
-    });
+    auto launch = [&]<typename Value, typename Sum, typename Vector>() {
+        cuda_csr_with_offsets(&A, [&](auto offsets) {
+            multiply<Sum><<<blocks, threads, 0, rows->space->stream>>>(
+                A.n, offsets, A.columns, (const Value *)A.values, (const Vector *)operands->x,
+                (Vector *)operands->y, rows->space->base.ended);
+        });
+    };
+    cuda_with_types(A.precision, operands, launch);
     return cuda_check_launch("cuda_csr_scalar", error);
 }
 
-static const struct operator_table tables[] = CUDA_TABLES(apply, cuda_rows_destroy);
+static const struct operator_table table = {.apply = apply, .destroy = cuda_rows_destroy};
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
-    return cuda_rows_setup(&kernel_cuda_csr_scalar, tables, A, options, made, error);
+    return cuda_rows_setup(&kernel_cuda_csr_scalar, &table, A, options, made, error);
 }
 
 const struct kernel kernel_cuda_csr_scalar = {

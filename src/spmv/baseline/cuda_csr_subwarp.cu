@@ -85,32 +85,33 @@ __global__ static void __launch_bounds__(CUDA_ROWS_THREADS)
         y[row] = sum;
 }
 
-template <bool PLAIN> struct loop {
-    template <typename Value, typename Sum, typename Vector>
-    static enum status apply(void *state, const struct operands *operands, struct error *error)
-    {
-        const struct cuda_rows *rows = (const struct cuda_rows *)state;
-        const struct cuda_csr &A = rows->A;
+template <bool PLAIN>
+static enum status apply(void *state, const struct operands *operands, struct error *error)
+{
+    const struct cuda_rows *rows = (const struct cuda_rows *)state;
+    const struct cuda_csr &A = rows->A;
+    auto launch = [&]<typename Value, typename Sum, typename Vector>() {
         cuda_rows_launch(rows, [&](auto threads, auto offsets, unsigned int blocks) {
             constexpr int T = decltype(threads)::value;
             multiply<T, PLAIN, Sum><<<blocks, CUDA_ROWS_THREADS, 0, rows->space->stream>>>(
                 A.n, offsets, A.columns, (const Value *)A.values, (const Vector *)operands->x,
                 (Vector *)operands->y, rows->space->base.ended);
         });
-        return cuda_check_launch("cuda_csr_subwarp", error);
-    }
-};
+    };
+    cuda_with_types(A.precision, operands, launch);
+    return cuda_check_launch("cuda_csr_subwarp", error);
+}
 
-/* By enum precision, of each loop. */
-static const struct operator_table tables[][3] = {
-    CUDA_TABLES(loop<false>::apply, cuda_rows_destroy),
-    CUDA_TABLES(loop<true>::apply, cuda_rows_destroy),
+/* Of each loop. */
+static const struct operator_table tables[] = {
+    {.apply = apply<false>, .destroy = cuda_rows_destroy},
+    {.apply = apply<true>, .destroy = cuda_rows_destroy},
 };
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
-    return cuda_rows_setup(&kernel_cuda_csr_subwarp, tables[options->values[PARAMETER_LOOP]], A,
+    return cuda_rows_setup(&kernel_cuda_csr_subwarp, &tables[options->values[PARAMETER_LOOP]], A,
                            options, made, error);
 }
 

@@ -53,7 +53,6 @@ __global__ static void __launch_bounds__(BLOCK_MAX)
         y[row] = s[0];
 }
 
-template <typename Value, typename Sum, typename Vector>
 static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     const struct cuda_rows *rows = (const struct cuda_rows *)state;
@@ -61,20 +60,23 @@ static enum status apply(void *state, const struct operands *operands, struct er
     unsigned int threads = (unsigned int)rows->threads;
     int64_t at_once = threads / WARP; /* rows of a block */
     unsigned int blocks = (unsigned int)((A.n + at_once - 1) / at_once);
-    cuda_csr_with_offsets(&A, [&](auto offsets) {
-        multiply<Sum><<<blocks, threads, threads * sizeof(Sum), rows->space->stream>>>(
-            A.n, offsets, A.columns, (const Value *)A.values, (const Vector *)operands->x,
-            (Vector *)operands->y, rows->space->base.ended);
-    });
+    auto launch = [&]<typename Value, typename Sum, typename Vector>() {
+        cuda_csr_with_offsets(&A, [&](auto offsets) {
+            multiply<Sum><<<blocks, threads, threads * sizeof(Sum), rows->space->stream>>>(
+                A.n, offsets, A.columns, (const Value *)A.values, (const Vector *)operands->x,
+                (Vector *)operands->y, rows->space->base.ended);
+        });
+    };
+    cuda_with_types(A.precision, operands, launch);
     return cuda_check_launch("cuda_csr_vector", error);
 }
 
-static const struct operator_table tables[] = CUDA_TABLES(apply, cuda_rows_destroy);
+static const struct operator_table table = {.apply = apply, .destroy = cuda_rows_destroy};
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
-    return cuda_rows_setup(&kernel_cuda_csr_vector, tables, A, options, made, error);
+    return cuda_rows_setup(&kernel_cuda_csr_vector, &table, A, options, made, error);
 }
 
 const struct kernel kernel_cuda_csr_vector = {

@@ -182,21 +182,7 @@ static void launch(const struct merge *merge, const struct operands *operands)
     });
 }
 
-template <typename Value, typename Sum, typename Vector>
-static enum status apply(void *state, const struct operands *operands, struct error *error)
-{
-    const struct merge *merge = (const struct merge *)state;
-    switch (merge->items) {
-#define ITEMS_LAUNCH(items)                                                                        \
-    case items:                                                                                    \
-        launch<items, Value, Sum, Vector>(merge, operands);                                        \
-        break;
-        CUDA_MERGE_ITEMS(ITEMS_LAUNCH)
-    }
-    return cuda_check_launch("cuda_merge", error);
-}
-
-static enum status prepare_columns(void *state, int columns, struct error *error)
+static enum status prepare(void *state, int columns, struct error *error)
 {
     struct merge *merge = (struct merge *)state;
     merge_slots *slots = &merge->slots_of[cuda_stride_place(columns)];
@@ -222,22 +208,26 @@ static void launch_columns(const struct merge *merge, const struct operands *ope
     cuda_with_columns(operands->columns, launch);
 }
 
-template <typename Value, typename Sum>
-static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     const struct merge *merge = (const struct merge *)state;
-    switch (merge->items) {
-#define ITEMS_LAUNCH_COLUMNS(items)                                                                \
+    auto with = [&]<typename Value, typename Sum, typename Vector>() {
+        switch (merge->items) {
+#define ITEMS_LAUNCH(items)                                                                        \
     case items:                                                                                    \
-        launch_columns<items, Value, Sum>(merge, operands);                                        \
+        if (operands->columns > 1)                                                                 \
+            launch_columns<items, Value, Sum>(merge, operands);                                    \
+        else                                                                                       \
+            launch<items, Value, Sum, Vector>(merge, operands);                                    \
         break;
-        CUDA_MERGE_ITEMS(ITEMS_LAUNCH_COLUMNS)
-    }
+            CUDA_MERGE_ITEMS(ITEMS_LAUNCH)
+        }
+    };
+    cuda_with_types(merge->A.precision, operands, with);
     return cuda_check_launch("cuda_merge", error);
 }
 
-static const struct operator_table tables[] =
-    CUDA_TABLES_OF_COLUMNS(apply, apply_columns, prepare_columns, destroy);
+static const struct operator_table table = {.apply = apply, .prepare = prepare, .destroy = destroy};
 
 static int64_t borders_bytes(int64_t tiles, bool table)
 {
@@ -256,10 +246,10 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
-    struct merge *merge =
-        cuda_state_create<struct merge>(&tables[options->values[OPTION_PRECISION]], made, error);
+    struct merge *merge = cuda_state_create<struct merge>(&table, made, error);
     if (!merge)
         return STATUS_MEMORY;
+    made->can = OPERATOR_COLUMNS | precision_can(kernel_precision(&kernel_cuda_merge, options));
     struct csr full;
     enum status status = csr_expand(A, &full, error);
     if (status)

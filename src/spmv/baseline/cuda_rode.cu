@@ -62,6 +62,7 @@ struct on_device {
 struct decomposed_rows {
     struct space_cuda *space;
     struct row_parts sizes; /* without its arrays */
+    enum precision precision;
     struct on_device A;
     double *slots[CUDA_STRIDES]; /* of multivectors, row by row like these; NULL: not needed yet */
 };
@@ -274,7 +275,7 @@ static enum status put(const struct row_parts *parts, struct decomposed_rows *ke
 
 /* ---- products -------------------------------------------------------------------------------- */
 
-static enum status prepare_columns(void *state, int columns, struct error *error)
+static enum status prepare(void *state, int columns, struct error *error)
 {
     struct decomposed_rows *kept = (struct decomposed_rows *)state;
     double **slots = &kept->slots[cuda_stride_place(columns)];
@@ -289,45 +290,49 @@ static enum status prepare_columns(void *state, int columns, struct error *error
     return status;
 }
 
-template <bool PIPELINED> struct sums {
-    template <typename Value, typename Sum, typename Vector>
-    static enum status apply(void *state, const struct operands *operands, struct error *error)
-    {
-        const struct decomposed_rows *kept = (const struct decomposed_rows *)state;
-        int64_t blocks = (rode_warps(&kept->A.classes) + WARPS - 1) / WARPS;
-        multiply<PIPELINED, Value, Sum, Vector>
-            <<<(unsigned int)blocks, RODE_THREADS, 0, kept->space->stream>>>(
-                kept->A, (const Vector *)operands->x, (Vector *)operands->y,
-                kept->space->base.ended);
-        return cuda_check_launch("cuda_rode", error);
-    }
+template <bool PIPELINED, typename Value, typename Sum, typename Vector>
+static void launch(const struct decomposed_rows *kept, const struct operands *operands)
+{
+    int64_t blocks = (rode_warps(&kept->A.classes) + WARPS - 1) / WARPS;
+    multiply<PIPELINED, Value, Sum, Vector>
+        <<<(unsigned int)blocks, RODE_THREADS, 0, kept->space->stream>>>(
+            kept->A, (const Vector *)operands->x, (Vector *)operands->y, kept->space->base.ended);
+}
 
-    template <typename Value, typename Sum>
-    static enum status apply_columns(void *state, const struct operands *operands,
-                                     struct error *error)
-    {
-        const struct decomposed_rows *kept = (const struct decomposed_rows *)state;
-        auto launch = [&]<int COLUMNS>() {
-            using Teams = rode_teams<COLUMNS, PIPELINED>;
-            struct on_device A = kept->A;
-            A.classes = rode_classes_of(&kept->sizes, Teams::form());
-            A.slots = kept->slots[cuda_stride_place(COLUMNS)];
-            int64_t blocks = (rode_warps(&A.classes) + RODE_COLUMNS_WARPS - 1) / RODE_COLUMNS_WARPS;
-            multiply_columns<Teams, Value, Sum>
-                <<<(unsigned int)blocks, RODE_COLUMNS_THREADS, 0, kept->space->stream>>>(
-                    A, (const double2 *)operands->x, (double2 *)operands->y,
-                    kept->space->base.ended);
-        };
-        cuda_with_columns(operands->columns, launch);
-        return cuda_check_launch("cuda_rode", error);
-    }
-};
+template <bool PIPELINED, typename Value, typename Sum>
+static void launch_columns(const struct decomposed_rows *kept, const struct operands *operands)
+{
+    auto launch = [&]<int COLUMNS>() {
+        using Teams = rode_teams<COLUMNS, PIPELINED>;
+        struct on_device A = kept->A;
+        A.classes = rode_classes_of(&kept->sizes, Teams::form());
+        A.slots = kept->slots[cuda_stride_place(COLUMNS)];
+        int64_t blocks = (rode_warps(&A.classes) + RODE_COLUMNS_WARPS - 1) / RODE_COLUMNS_WARPS;
+        multiply_columns<Teams, Value, Sum>
+            <<<(unsigned int)blocks, RODE_COLUMNS_THREADS, 0, kept->space->stream>>>(
+                A, (const double2 *)operands->x, (double2 *)operands->y, kept->space->base.ended);
+    };
+    cuda_with_columns(operands->columns, launch);
+}
 
-/* By enum precision, without and with the pipeline. */
-static const struct operator_table tables[][3] = {
-    CUDA_TABLES_OF_COLUMNS(sums<false>::apply, sums<false>::apply_columns, prepare_columns,
-                           destroy),
-    CUDA_TABLES_OF_COLUMNS(sums<true>::apply, sums<true>::apply_columns, prepare_columns, destroy)};
+template <bool PIPELINED>
+static enum status apply(void *state, const struct operands *operands, struct error *error)
+{
+    const struct decomposed_rows *kept = (const struct decomposed_rows *)state;
+    auto with = [&]<typename Value, typename Sum, typename Vector>() {
+        if (operands->columns > 1)
+            launch_columns<PIPELINED, Value, Sum>(kept, operands);
+        else
+            launch<PIPELINED, Value, Sum, Vector>(kept, operands);
+    };
+    cuda_with_types(kept->precision, operands, with);
+    return cuda_check_launch("cuda_rode", error);
+}
+
+/* Without and with the pipeline. */
+static const struct operator_table tables[] = {
+    {.apply = apply<false>, .prepare = prepare, .destroy = destroy},
+    {.apply = apply<true>, .prepare = prepare, .destroy = destroy}};
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
@@ -361,10 +366,12 @@ static enum status fill(const struct csr *A, const struct kernel_options *option
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
-    struct decomposed_rows *kept = cuda_state_create<struct decomposed_rows>(
-        &tables[options->values[PIPELINE]][options->values[PRECISION]], made, error);
+    struct decomposed_rows *kept =
+        cuda_state_create<struct decomposed_rows>(&tables[options->values[PIPELINE]], made, error);
     if (!kept)
         return STATUS_MEMORY;
+    kept->precision = (enum precision)options->values[PRECISION];
+    made->can = OPERATOR_COLUMNS | precision_can(kept->precision);
     enum status status = fill(A, options, kept, error);
     if (status)
         return status;

@@ -71,6 +71,7 @@ struct on_device {
 struct scanned_rows {
     struct space_cuda *space;
     struct segscan sizes; /* without its arrays */
+    enum precision precision;
     struct on_device A;
 };
 
@@ -245,9 +246,8 @@ static int values_per_thread(int64_t nnz, const struct kernel_options *options)
 /* ---- products -------------------------------------------------------------------------------- */
 
 template <typename Value, typename Sum, typename Vector>
-static enum status apply(void *state, const struct operands *operands, struct error *error)
+static void launch(const struct scanned_rows *kept, const struct operands *operands)
 {
-    const struct scanned_rows *kept = (const struct scanned_rows *)state;
     auto with = [&](auto values) {
         constexpr int V = decltype(values)::value;
         multiply<Value, Sum, Vector, V>
@@ -275,10 +275,17 @@ static enum status apply(void *state, const struct operands *operands, struct er
     default:
         with(std::integral_constant<int, 16>());
     }
+}
+
+static enum status apply(void *state, const struct operands *operands, struct error *error)
+{
+    const struct scanned_rows *kept = (const struct scanned_rows *)state;
+    cuda_with_types(kept->precision, operands,
+                    [&]<typename... Types>() { launch<Types...>(kept, operands); });
     return cuda_check_launch("cuda_segscan", error);
 }
 
-static const struct operator_table tables[] = CUDA_TABLES(apply, destroy);
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
@@ -309,10 +316,11 @@ static enum status fill(const struct csr *A, const struct kernel_options *option
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
-    struct scanned_rows *kept =
-        cuda_state_create<struct scanned_rows>(&tables[options->values[PRECISION]], made, error);
+    struct scanned_rows *kept = cuda_state_create<struct scanned_rows>(&table, made, error);
     if (!kept)
         return STATUS_MEMORY;
+    kept->precision = (enum precision)options->values[PRECISION];
+    made->can = precision_can(kept->precision);
     enum status status = fill(A, options, kept, error);
     const struct segscan *sizes = &kept->sizes;
     int64_t slots = sizes->blocks * (int64_t)sizeof(double);

@@ -8,10 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static void destroy(void *state);
-
 struct rank_operator {
-    struct operator_table table; /* what all ranks can */
     struct ranks *ranks;
     struct local_matrix rows;
     struct rank_halo *halo;
@@ -31,12 +28,11 @@ static double *local_of(const struct rank_operator *A, const void *vector)
                : NULL;
 }
 
-/* dot = NULL: not wanted. */
-static enum status apply_dot(void *state, const struct operands *operands, double *dot,
-                             struct error *error)
+static enum status apply_given(const struct rank_operator *A, const struct operands *operands,
+                               struct error *error)
 {
-    const struct rank_operator *A = state;
     struct rank_halo *halo = A->halo;
+    struct operands local = *operands;
     int columns = operands->columns > 1 ? operands->columns : 1;
     int64_t below = A->rows.reach.below * columns, own = A->rows.reach.own * columns;
     double *x_device = local_of(A, operands->x), *x = x_device ? x_device : A->x;
@@ -46,70 +42,45 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
         x_device ? STATUS_OK : space_copy(real, own, operands->x, x + below, error);
     if (!status)
         status = halo->table->bring(halo, columns, x, error);
-    if (!status && dot)
-        status = operator_apply_dot(&A->real, x, y, dot, error);
-    else if (!status)
-        status = operator_apply_to(&A->real, &(struct operands){.x = x, .y = y, .columns = columns},
-                                   error);
+    local.x = x;
+    local.y = y;
+    if (!status)
+        status = operator_apply_to(&A->real, &local, error);
     if (!status && !y_local)
         status = space_copy(real, own, y + below, operands->y, error);
     return ranks_end_sums(A->ranks, status);
 }
 
-static enum status apply(void *state, const struct operands *operands, struct error *error)
-{
-    return apply_dot(state, operands, NULL, error);
-}
-
 /* `next` is made in the rows of other ranks too, so r alone is brought: p is there. All vectors of
  * a method are made behind the operator, and have room. */
-static enum status apply_direction(void *state, const struct direction *direction, double *y,
-                                   double *dot, struct error *error)
+static enum status apply_direction(const struct rank_operator *A, const struct operands *operands,
+                                   struct error *error)
 {
-    const struct rank_operator *A = state;
     struct rank_halo *halo = A->halo;
+    const struct direction *direction = operands->direction;
     struct direction local = *direction;
+    struct operands product = {
+        .y = local_of(A, operands->y), .dot = operands->dot, .direction = &local};
     double *r = local_of(A, direction->r), *p = local_of(A, direction->p);
     local.r = r;
     local.p = p;
     local.next = local_of(A, direction->next);
     local.x = direction->x ? local_of(A, direction->x) : NULL;
-    y = local_of(A, y);
-    if (!r || !p || !local.next || !y || !local.x != !direction->x)
+    if (!r || !p || !local.next || !product.y || !local.x != !direction->x)
         return error_set(error, STATUS_UNAVAILABLE,
                          "a vector has no room for the rows of other ranks: it is one of several "
                          "together, or older than the product");
     ranks_begin_sums(A->ranks, A->rows.reach.below);
     enum status status = halo->table->bring(halo, 1, r, error);
     if (!status)
-        status = operator_apply_direction(&A->real, &local, y, dot, error);
+        status = operator_apply_to(&A->real, &product, error);
     return ranks_end_sums(A->ranks, status);
 }
 
-static const struct rank_operator *this_of(const struct linear_operator *A)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
-    return A->table->destroy == destroy ? A->state : NULL;
-}
-
-const struct local_matrix *rank_operator_rows(const struct linear_operator *A)
-{
-    return this_of(A) ? &this_of(A)->rows : NULL;
-}
-
-const struct linear_operator *rank_operator_real(const struct linear_operator *A)
-{
-    return this_of(A) ? &this_of(A)->real : NULL;
-}
-
-double *rank_operator_local(const struct linear_operator *A, const double *x)
-{
-    return local_of(this_of(A), x);
-}
-
-enum status rank_operator_bring(const struct linear_operator *A, double *x, struct error *error)
-{
-    struct rank_halo *halo = this_of(A)->halo;
-    return halo->table->bring(halo, 1, x, error);
+    return operands->direction ? apply_direction(state, operands, error)
+                               : apply_given(state, operands, error);
 }
 
 static void free_vectors(struct rank_operator *A)
@@ -135,11 +106,11 @@ static enum status prepare_vectors(struct rank_operator *A, int columns, struct 
     return status;
 }
 
-static enum status prepare_columns(void *state, int columns, struct error *error)
+static enum status prepare(void *state, int columns, struct error *error)
 {
     struct rank_operator *A = state;
     enum status status = prepare_vectors(A, columns, error);
-    return status ? status : operator_prepare_columns(&A->real, columns, error);
+    return status ? status : operator_prepare(&A->real, columns, error);
 }
 
 static void destroy(void *state)
@@ -154,6 +125,36 @@ static void destroy(void *state)
     local_matrix_free(&A->rows);
     memory_free(A);
 }
+
+static const struct operator_table table = {.apply = apply, .prepare = prepare, .destroy = destroy};
+
+static const struct rank_operator *this_of(const struct linear_operator *A)
+{
+    return A->table == &table ? A->state : NULL;
+}
+
+const struct local_matrix *rank_operator_rows(const struct linear_operator *A)
+{
+    return this_of(A) ? &this_of(A)->rows : NULL;
+}
+
+const struct linear_operator *rank_operator_real(const struct linear_operator *A)
+{
+    return this_of(A) ? &this_of(A)->real : NULL;
+}
+
+double *rank_operator_local(const struct linear_operator *A, const double *x)
+{
+    return local_of(this_of(A), x);
+}
+
+enum status rank_operator_bring(const struct linear_operator *A, double *x, struct error *error)
+{
+    struct rank_halo *halo = this_of(A)->halo;
+    return halo->table->bring(halo, 1, x, error);
+}
+
+/* --- set-up ----------------------------------------------------------------------------------- */
 
 /* Rows of A that its maker makes, in the memory of the space or on the host. */
 static enum status make_strip(struct space *real, const struct csr *A, bool on_device,
@@ -258,8 +259,9 @@ struct together {
     int64_t sweep, fuse, direct;
 };
 
-/* A slot is there where all ranks have it: they may have A in different forms. */
-static enum status agree(struct rank_operator *A, struct together *all, struct error *error)
+/* The operator can only what all ranks can: they may have A in different forms. */
+static enum status agree(const struct rank_operator *A, struct together *all, unsigned *can,
+                         struct error *error)
 {
     const struct linear_operator *real = &A->real;
     int64_t ranks = A->ranks->partition.exchange->count;
@@ -267,18 +269,12 @@ static enum status agree(struct rank_operator *A, struct together *all, struct e
                              .bytes_per_column = real->bytes_per_column,
                              .memory_bytes = real->memory_bytes,
                              .read = A->rows.reach.given_begin[ranks],
-                             .sweep = operator_sweeps_columns(real) && A->halo->table->prepare,
-                             .fuse = real->fuses_dot,
-                             .direct = operator_makes_direction(real)};
+                             .sweep = (real->can & OPERATOR_COLUMNS) && A->halo->table->prepare,
+                             .fuse = (real->can & OPERATOR_DOT) != 0,
+                             .direct = (real->can & OPERATOR_DIRECTION) != 0};
     enum status status = ranks_sum(A->ranks, sizeof *all / sizeof(int64_t), (int64_t *)all, error);
-    bool all_sweep = all->sweep == ranks, all_fuse = all->fuse == ranks;
-    A->table =
-        (struct operator_table){.apply = apply,
-                                .apply_columns = all_sweep ? apply : NULL,
-                                .prepare_columns = all_sweep ? prepare_columns : NULL,
-                                .apply_dot = all_fuse ? apply_dot : NULL,
-                                .apply_direction = all->direct == ranks ? apply_direction : NULL,
-                                .destroy = destroy};
+    *can = (all->sweep == ranks ? OPERATOR_COLUMNS : 0) | (all->fuse == ranks ? OPERATOR_DOT : 0) |
+           (all->direct == ranks ? OPERATOR_DIRECTION : 0);
     return status;
 }
 
@@ -333,10 +329,11 @@ enum status rank_operator_create(const struct kernel *kernel, const struct csr *
         return STATUS_MEMORY;
     state->ranks = ranks;
     struct together all;
+    unsigned can = 0;
     char description[sizeof made->description];
     enum status status = set_up(state, kernel, A, options, error);
     if (!status)
-        status = agree(state, &all, error);
+        status = agree(state, &all, &can, error);
     if (!status)
         status = describe(state, description, error);
     if (status) {
@@ -347,13 +344,13 @@ enum status rank_operator_create(const struct kernel *kernel, const struct csr *
     *made = (struct linear_operator){.name = real->name,
                                      .kernel = real->kernel,
                                      .options = real->options,
-                                     .table = &state->table,
+                                     .table = &table,
                                      .state = state,
+                                     .can = can,
                                      .space = &ranks->base,
                                      .n = A->n,
                                      .width = A->n,
                                      .exponent = A->exponent,
-                                     .fuses_dot = state->table.apply_dot,
                                      .bytes_per_apply = all.bytes_per_apply,
                                      .bytes_per_column = all.bytes_per_column,
                                      .products = 1,

@@ -37,15 +37,18 @@ static enum status apply(void *state, const struct operands *operands, struct er
 {
     (void)error;
     const struct upper_rows *kept = state;
-    const double *x = operands->x;
-    double *y = operands->y;
+    const void *x = operands->x;
+    void *y = operands->y;
     int sign = kept->A->kind == CSR_SKEW ? -1 : 1;
     switch (kept->precision) {
     case PRECISION_DOUBLE:
         csr_multiply(kept->A, x, y);
         break;
     case PRECISION_FLOAT:
-        upper_float(kept->A, kept->singles, (float)sign, x, y);
+        if (operands->singles)
+            upper_of_floats(kept->A, kept->singles, (float)sign, x, y);
+        else
+            upper_float(kept->A, kept->singles, (float)sign, x, y);
         break;
     case PRECISION_FLOAT_DOUBLE:
         upper_float_double(kept->A, kept->singles, sign, x, y);
@@ -54,18 +57,7 @@ static enum status apply(void *state, const struct operands *operands, struct er
     return STATUS_OK;
 }
 
-static enum status apply_float(void *state, const struct operands *operands, struct error *error)
-{
-    (void)error;
-    const struct upper_rows *kept = state;
-    upper_of_floats(kept->A, kept->singles, kept->A->kind == CSR_SKEW ? -1 : 1, operands->x,
-                    operands->y);
-    return STATUS_OK;
-}
-
 static const struct operator_table table = {.apply = apply, .destroy = destroy};
-static const struct operator_table table_of_floats = {
-    .apply = apply, .apply_float = apply_float, .destroy = destroy};
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
@@ -76,7 +68,8 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
         return STATUS_MEMORY;
     kept->A = A;
     kept->precision = kernel_precision(&kernel_cpu_sym, options);
-    made->table = kept->precision == PRECISION_FLOAT ? &table_of_floats : &table;
+    made->table = &table;
+    made->can = precision_can(kept->precision);
     bool narrow = kept->precision != PRECISION_DOUBLE;
     made->memory_bytes =
         (int64_t)sizeof *kept + (narrow ? A->nnz * (int64_t)sizeof *kept->singles : 0);

@@ -25,8 +25,8 @@ static inline enum status cuda_sym_put(struct space_cuda *space, bool singles,
 
 /* struct kernel's setup, with the form chosen; nothing of A is borrowed. Only the diagonals make
  * the direction: the others would read r and p of every neighbour through the caches, which are
- * their bound. With single sums neither that nor the dot product is made with the product, which
- * would be as many functions again for what is no part of apply_float. */
+ * their bound. With single sums the product makes neither that nor the dot product: a cycle of
+ * multigrid, which uses them, needs neither. */
 enum status cuda_sym_diagonals_setup(const struct csr *A, const struct sym_choice *choice,
                                      struct linear_operator *made, struct error *error);
 /* The same from A in the space's memory; *suits: whether A has such diagonals, or the choice asks

@@ -32,7 +32,7 @@ static enum status multiply(struct cusparse_csr *csr, const void *x, void *y, st
     return cusparse_product_apply(csr, 0, 1, x, 0, y, error);
 }
 
-static constexpr const struct operator_table *table = &cusparse_table_of_columns<multiply>;
+static constexpr const struct operator_table *table = &cusparse_table<multiply>;
 
 static bool divides(const struct csr *A, int64_t k)
 {
@@ -208,6 +208,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     int64_t asked = options->values[BLOCK];
     int k = asked == FEWEST ? fewest_bytes(&full) : (int)asked;
     status = k > 1 ? create(&full, k, made, error) : create_entries(A, options, made, error);
+    made->can = OPERATOR_APART;
     csr_free(&full);
     made->bytes_per_apply = made->memory_bytes + cuda_vector_bytes(made);
     if (!status)

@@ -147,10 +147,9 @@ static enum status multiply(const struct cusparse_csr *csr, const struct cuspars
     return status;
 }
 
-enum status cusparse_columns_apply(void *state, const struct operands *operands,
+enum status cusparse_columns_apply(struct cusparse_csr *csr, const struct operands *operands,
                                    struct error *error)
 {
-    const struct cusparse_csr *csr = (const struct cusparse_csr *)state;
     int columns = operands->columns;
     const struct cusparse_columns *product = &csr->columns[cuda_stride_place(columns)];
     if (!csr->by_columns)

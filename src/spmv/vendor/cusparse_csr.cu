@@ -76,15 +76,15 @@ static enum status make_vectors(struct cusparse_csr *csr, struct error *error)
                       error);
 }
 
-enum status cusparse_csr_create(const struct kernel *kernel, const struct operator_table *tables,
+enum status cusparse_csr_create(const struct kernel *kernel, const struct operator_table *table,
                                 const struct csr *A, const struct kernel_options *options,
                                 bool wide, struct linear_operator *made, struct error *error)
 {
     enum precision precision = kernel_precision(kernel, options);
-    struct cusparse_csr *csr =
-        cuda_state_create<struct cusparse_csr>(&tables[precision], made, error);
+    struct cusparse_csr *csr = cuda_state_create<struct cusparse_csr>(table, made, error);
     if (!csr)
         return STATUS_MEMORY;
+    made->can = precision_can(precision);
     auto create = kernel->storage == STORAGE_FULL ? cuda_csr_create_full : cuda_csr_create;
     enum status status = cusparse_open(csr->space, &csr->handle, error);
     if (!status)

@@ -68,11 +68,11 @@ int64_t cusparse_csr_bytes(const struct cusparse_csr *csr);
 int64_t cusparse_csr_setup_bytes(const struct csr *A, int64_t nnz, bool wide,
                                  enum precision precision);
 
-/* struct kernel's setup, but for the products: the tables are cusparse_tables. Make the handle, on
+/* struct kernel's setup, but for the products: the table is a cusparse_table. Make the handle, on
  * the space's stream, and copy the stored triangle of A, or the full matrix, to the device, with
  * 64-bit offsets where `wide` or the number of entries asks for them. Errors: STATUS_MEMORY,
  * STATUS_DEVICE. */
-enum status cusparse_csr_create(const struct kernel *kernel, const struct operator_table *tables,
+enum status cusparse_csr_create(const struct kernel *kernel, const struct operator_table *table,
                                 const struct csr *A, const struct kernel_options *options,
                                 bool wide, struct linear_operator *made, struct error *error);
 void cusparse_csr_destroy(void *csr); /* accepts NULL */
@@ -88,10 +88,11 @@ enum status cusparse_product_create(struct linear_operator *made, int k,
 enum status cusparse_product_apply(struct cusparse_csr *csr, int k, double alpha, const void *x,
                                    double beta, void *y, struct error *error);
 
-/* The slots of several vectors, for double precision, by csr->columns_algorithm and by_columns; and
- * what the state's destroy calls. */
+/* Several vectors, in double precision, by csr->columns_algorithm and by_columns: the slot prepare,
+ * the product, and what the state's destroy calls. */
 enum status cusparse_columns_prepare(void *csr, int columns, struct error *error);
-enum status cusparse_columns_apply(void *csr, const struct operands *operands, struct error *error);
+enum status cusparse_columns_apply(struct cusparse_csr *csr, const struct operands *operands,
+                                   struct error *error);
 void cusparse_columns_destroy(struct cusparse_csr *csr);
 
 /* csr->x = fl(x), and y = csr->y. */
@@ -105,36 +106,20 @@ typedef enum status cusparse_multiply(struct cusparse_csr *csr, const void *x, v
 template <cusparse_multiply *MULTIPLY>
 enum status cusparse_apply(void *state, const struct operands *operands, struct error *error)
 {
-    return MULTIPLY((struct cusparse_csr *)state, operands->x, operands->y, error);
-}
-
-template <cusparse_multiply *MULTIPLY>
-enum status cusparse_apply_rounded(void *state, const struct operands *operands,
-                                   struct error *error)
-{
     struct cusparse_csr *csr = (struct cusparse_csr *)state;
+    if (operands->columns > 1)
+        return cusparse_columns_apply(csr, operands, error);
+    if (csr->A.precision != PRECISION_FLOAT || operands->singles)
+        return MULTIPLY(csr, operands->x, operands->y, error);
     enum status status = cusparse_round_x(csr, (const double *)operands->x, error);
     if (!status)
         status = MULTIPLY(csr, csr->x, csr->y, error);
     return status ? status : cusparse_widen_y(csr, (double *)operands->y, error);
 }
 
-/* Its tables by enum precision. */
 template <cusparse_multiply *MULTIPLY>
-constexpr struct operator_table cusparse_tables[] = {
-    {.apply = cusparse_apply<MULTIPLY>, .destroy = cusparse_csr_destroy},
-    {.apply = cusparse_apply_rounded<MULTIPLY>,
-     .apply_float = cusparse_apply<MULTIPLY>,
-     .destroy = cusparse_csr_destroy},
-    {.apply = cusparse_apply<MULTIPLY>, .destroy = cusparse_csr_destroy}};
-
-/* That of double precision, with several vectors. */
-template <cusparse_multiply *MULTIPLY>
-constexpr struct operator_table cusparse_table_of_columns = {
-    .apply = cusparse_apply<MULTIPLY>,
-    .apply_columns = cusparse_columns_apply,
-    .prepare_columns = cusparse_columns_prepare,
-    .destroy = cusparse_csr_destroy,
-    .columns_apart = true};
+constexpr struct operator_table cusparse_table = {.apply = cusparse_apply<MULTIPLY>,
+                                                  .prepare = cusparse_columns_prepare,
+                                                  .destroy = cusparse_csr_destroy};
 
 #endif

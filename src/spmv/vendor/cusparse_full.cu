@@ -61,14 +61,14 @@ static void choose_columns(const int64_t *values, struct linear_operator *made)
     csr->columns_algorithm = columns_algorithms[values[COLUMNS] - 1];
     csr->by_columns = values[ORDER];
     if (csr->A.precision == PRECISION_DOUBLE)
-        made->table = &cusparse_table_of_columns<multiply>;
+        made->can |= OPERATOR_APART;
 }
 
 /* In single precision x is read, rounded, written and read, and y likewise the other way round. */
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
-    enum status status = cusparse_csr_create(&kernel_cusparse_full, cusparse_tables<multiply>, A,
+    enum status status = cusparse_csr_create(&kernel_cusparse_full, &cusparse_table<multiply>, A,
                                              options, options->values[WIDE], made, error);
     if (!status)
         status = cusparse_product_create(made, 0, CUSPARSE_OPERATION_NON_TRANSPOSE,

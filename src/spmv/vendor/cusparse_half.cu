@@ -60,7 +60,7 @@ static enum status multiply(struct cusparse_csr *csr, const void *x, void *y, st
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
-    enum status status = cusparse_csr_create(&kernel_cusparse_half, cusparse_tables<multiply>, A,
+    enum status status = cusparse_csr_create(&kernel_cusparse_half, &cusparse_table<multiply>, A,
                                              options, options->values[WIDE], made, error);
     if (status)
         return status;

@@ -70,7 +70,11 @@ static void apply(struct made *made, const double *r, double *z)
     for (int64_t i = 0; i < n; i++)
         z[i] = again[i] = NAN;
     expect_ok(operator_apply_dot(&made->M, r, z, &dot, &error), &error);
-    expect_ok(operator_apply_dot_to(&made->M, r, &squared, again, &dot_again, &error), &error);
+    expect_ok(operator_apply_to(
+                  &made->M,
+                  &(struct operands){.x = r, .y = again, .squared = &squared, .dot = &dot_again},
+                  &error),
+              &error);
     ck_assert(dot == ordered_dot(n, r, z) && dot_again == dot);
     ck_assert_mem_eq(z, again, (size_t)n * sizeof *z);
     for (int64_t i = 0; i < n; i++)

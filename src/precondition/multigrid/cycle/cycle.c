@@ -55,7 +55,7 @@ bool cycle_is_one_sweep(const struct multigrid *m, const struct level *level, en
 {
     if (cycle_waits(kind) || in_fused_levels(m, level))
         return !cycle_waits(kind);
-    return !cycle_is_float(m) && operator_applies_then(level->spmv, cycle_pass(m, kind));
+    return !cycle_is_float(m) && operator_fuses_pass(level->spmv, cycle_pass(m, kind));
 }
 
 enum status cycle_find_smoothing(struct multigrid *m, struct error *error)
@@ -75,9 +75,12 @@ static enum status multiply(const struct cycle *cycle, const struct level *level
                             struct error *error)
 {
     int columns = 1 << cycle->shift;
-    struct operands operands = {.x = x, .y = level->q, .columns = columns, .used = columns};
-    return cycle_is_float(cycle->m) ? operator_apply_float(level->spmv, x, level->q, error)
-                                    : operator_apply_to(level->spmv, &operands, error);
+    struct operands operands = {.x = x,
+                                .y = level->q,
+                                .singles = cycle_is_float(cycle->m),
+                                .columns = columns,
+                                .used = columns};
+    return operator_apply_to(level->spmv, &operands, error);
 }
 
 /* A pass over the elements of the level's vectors or multivectors. */
@@ -125,7 +128,9 @@ static enum status smooth_step(const struct cycle *cycle, const struct level *le
     const void *multiplied = k == 0 ? solution_of(cycle, level) : level->d;
     struct smooth work = cycle_step(cycle, level, k, from_zero, leaves);
     if (cycle->shift == 0 && cycle_is_one_sweep(m, level, kind))
-        return operator_apply_then(level->spmv, multiplied, level->q, pass, &work, error);
+        return operator_apply_to(
+            level->spmv,
+            &(struct operands){.x = multiplied, .y = level->q, .pass = pass, .work = &work}, error);
     enum status status = STATUS_OK;
     if (work.q)
         status = multiply(cycle, level, multiplied, error);
@@ -327,7 +332,7 @@ static enum status run_cycle(const struct cycle *cycle, struct error *error)
     return status;
 }
 
-enum status cycle_apply(const struct multigrid *m, const struct operands *operands, double *dot,
+enum status cycle_apply(const struct multigrid *m, const struct operands *operands,
                         struct error *error)
 {
     int shift = cycle_shift(operands->columns);
@@ -339,7 +344,7 @@ enum status cycle_apply(const struct multigrid *m, const struct operands *operan
                           .squared = operands->squared ? operands->squared : m->squared,
                           .exponent = m->hierarchy.exponent,
                           .z = operands->y,
-                          .dot = dot}};
+                          .dot = operands->dot}};
     enum status status = STATUS_OK;
     if (cycle_is_float(m) && !operands->squared)
         status = space_dot(m->hierarchy.space, m->hierarchy.levels[0].n, operands->x, operands->x,

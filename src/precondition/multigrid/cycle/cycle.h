@@ -40,9 +40,9 @@ struct multigrid {
  * over ranks STATUS_MEMORY, STATUS_RANK. */
 enum status cycle_find_smoothing(struct multigrid *m, struct error *error);
 
-/* *operands are r and z, and r . r where it is known. *dot = r . z; NULL: not wanted, or they are
- * multivectors. Errors: STATUS_DEVICE, STATUS_RANK. */
-enum status cycle_apply(const struct multigrid *m, const struct operands *operands, double *dot,
+/* z = M^-1 r: the operands x and y, with r . r where it is known, and r . z. Errors: STATUS_DEVICE,
+ * STATUS_RANK. */
+enum status cycle_apply(const struct multigrid *m, const struct operands *operands,
                         struct error *error);
 
 /* --- what the passes of a cycle work on ------------------------------------------------------- */

@@ -9,7 +9,7 @@ bool cycle_takes_columns(const struct multigrid *m)
     bool takes = !cycle_is_float(m) && !ranks_of(m->hierarchy.space);
     for (int k = 0; k < m->hierarchy.count; k++)
         takes = takes && !m->hierarchy.levels[k].crossing &&
-                operator_sweeps_columns(m->hierarchy.levels[k].spmv);
+                m->hierarchy.levels[k].spmv->can & OPERATOR_COLUMNS;
     return takes;
 }
 
@@ -69,7 +69,7 @@ enum status cycle_prepare_columns(struct multigrid *m, int columns, struct error
     *made = memory_zeros(h->count, sizeof **made, "the levels for several columns", error);
     enum status status = *made ? STATUS_OK : STATUS_MEMORY;
     for (int k = 0; k < h->count && !status; k++) {
-        status = operator_prepare_columns(h->levels[k].spmv, columns, error);
+        status = operator_prepare(h->levels[k].spmv, columns, error);
         if (!status)
             status = allocate(&h->levels[k], columns, &(*made)[k], error);
     }

@@ -21,13 +21,11 @@ __global__ static void __launch_bounds__(THREADS)
 }
 
 template <typename Real>
-static enum status apply(void *given, const struct operands *operands, struct error *error)
+static void apply_one(const struct state *state, const struct operands *operands)
 {
-    const struct state *state = (const struct state *)given;
     struct space_cuda *space = state->space;
     multiply_rows<<<blocks_for(state->rows.n), THREADS, 0, space->stream>>>(
         state->rows, (const Real *)operands->x, (Real *)operands->y, space->base.ended);
-    return cuda_check_launch("a product with a small level", error);
 }
 
 /* A thread an element of y: the columns of a row lie side by side. */
@@ -50,13 +48,24 @@ __global__ static void __launch_bounds__(THREADS)
     y[e] = sum;
 }
 
-static enum status apply_columns(void *given, const struct operands *operands, struct error *error)
+static void apply_columns(const struct state *state, const struct operands *operands)
 {
-    const struct state *state = (const struct state *)given;
     struct space_cuda *space = state->space;
     int shift = 1 + cuda_stride_place(operands->columns);
     multiply_columns<<<blocks_for(state->rows.n << shift), THREADS, 0, space->stream>>>(
         state->rows, shift, (const double *)operands->x, (double *)operands->y, space->base.ended);
+}
+
+/* A level of floats takes one vector of floats. */
+static enum status apply(void *given, const struct operands *operands, struct error *error)
+{
+    const struct state *state = (const struct state *)given;
+    if (operands->singles)
+        apply_one<float>(state, operands);
+    else if (operands->columns > 1)
+        apply_columns(state, operands);
+    else
+        apply_one<double>(state, operands);
     return cuda_check_launch("a product with a small level", error);
 }
 
@@ -72,15 +81,11 @@ static void destroy(void *given)
     memory_free(state);
 }
 
-static const struct operator_table table = {
-    .apply = apply<double>, .apply_columns = apply_columns, .destroy = destroy};
-static const struct operator_table table_of_floats = {.apply_float = apply<float>,
-                                                      .destroy = destroy};
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 const struct fused_rows *fused_rows_of(const struct linear_operator *A)
 {
-    bool is = A->table == &table || A->table == &table_of_floats;
-    return is ? &((const struct state *)A->state)->rows : NULL;
+    return A->table == &table ? &((const struct state *)A->state)->rows : NULL;
 }
 
 /* --- set-up ----------------------------------------------------------------------------------- */
@@ -257,13 +262,13 @@ enum status fused_rows_create(struct space *space, const struct csr *A, bool sin
                               struct linear_operator *made, bool *suits, struct error *error)
 {
     *made = {.name = "the rows of a small level",
+             .can = single ? 0u + OPERATOR_SINGLES : 0u + OPERATOR_COLUMNS,
              .space = space,
              .n = A->n,
              .width = A->n,
              .products = 1};
     *suits = false;
-    struct state *state =
-        cuda_state_create<struct state>(single ? &table_of_floats : &table, made, error);
+    struct state *state = cuda_state_create<struct state>(&table, made, error);
     enum status status = state ? make(state, A, single, made, suits, error) : STATUS_MEMORY;
     if (status || !*suits)
         operator_destroy(made);

@@ -62,7 +62,7 @@ enum status to_float_operator(const struct to_float *by, const struct csr *A,
     enum status status = operator_create(kernel, A, &options, by->spmv->space, made, &why);
     if (status)
         return to_float_failed(by, status, &why, error);
-    return made->table->apply_float ? STATUS_OK : refuse(by->name, by->spmv, error);
+    return made->can & OPERATOR_SINGLES ? STATUS_OK : refuse(by->name, by->spmv, error);
 }
 
 static enum status refuse_diagonal(const struct to_float *by, struct error *error)

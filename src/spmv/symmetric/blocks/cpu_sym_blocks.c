@@ -119,22 +119,9 @@ enum { LINE = 8 }; /* doubles of a cache line */
 #define LOOPS "spmv/symmetric/blocks/cpu_sym_blocks_columns.h"
 #include "spmv/lanes_loops.h"
 
-static enum status apply_dot(void *state, const struct operands *operands, double *dot,
-                             struct error *error)
+static enum status apply_columns(const struct by_blocks *kept, const struct operands *operands,
+                                 struct error *error)
 {
-    const struct by_blocks *kept = state;
-    return kept->single_sums ? multiply_float(kept, operands->x, operands->y, dot, error)
-                             : multiply_double(kept, operands->x, operands->y, dot, error);
-}
-
-static enum status apply_float(void *state, const struct operands *operands, struct error *error)
-{
-    return multiply_float_vectors(state, operands->x, operands->y, NULL, error);
-}
-
-static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
-{
-    const struct by_blocks *kept = state;
     const int64_t stride = operands->columns;
     const struct several several = {kept, stride};
     struct sym_walk walk = LANES_CHOOSE(columns, kept->single_sums, stride)[kept->A.k];
@@ -143,12 +130,18 @@ static enum status apply_columns(void *state, const struct operands *operands, s
                                   operands->y, NULL, error);
 }
 
-static const struct operator_table table = {
-    .apply_dot = apply_dot, .apply_columns = apply_columns, .destroy = destroy};
-static const struct operator_table table_of_floats = {.apply_float = apply_float,
-                                                      .apply_dot = apply_dot,
-                                                      .apply_columns = apply_columns,
-                                                      .destroy = destroy};
+static enum status apply(void *state, const struct operands *operands, struct error *error)
+{
+    const struct by_blocks *kept = state;
+    if (operands->columns > 1)
+        return apply_columns(kept, operands, error);
+    if (operands->singles)
+        return multiply_float_vectors(kept, operands->x, operands->y, NULL, error);
+    return (kept->single_sums ? multiply_float : multiply_double)(kept, operands->x, operands->y,
+                                                                  operands->dot, error);
+}
+
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 /* What a product reads of the matrix, from memory that set-up allocated. */
 static int64_t own_bytes(const struct by_blocks *kept)
@@ -169,7 +162,8 @@ enum status cpu_sym_blocks_setup(const struct csr *A, const struct sym_choice *c
         memory_zeros(1, sizeof *kept, "the kernel's state", error);
     if (!kept)
         return STATUS_MEMORY;
-    made->table = choice->single_sums ? &table_of_floats : &table;
+    made->table = &table;
+    made->can = OPERATOR_COLUMNS | OPERATOR_DOT | (choice->single_sums ? OPERATOR_SINGLES : 0);
     kept->single_sums = choice->single_sums;
     enum status status = fill_state(kept, A, choice, made->space, error);
     if (status)

@@ -182,22 +182,20 @@ static enum status launch_k(const struct by_blocks *kept, const Vector &vector,
     }
 }
 
-template <typename Value>
-static enum status apply_dot(void *state, const struct operands *operands, double *dot,
-                             struct error *error)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
-    return launch_k<Value>((const struct by_blocks *)state,
-                           tiles_vector<double, double>{(const double *)operands->x},
-                           (double *)operands->y, dot, error);
-}
-
-/* In single precision, of vectors of doubles or singles. */
-template <typename X>
-static enum status apply_single(void *state, const struct operands *operands, struct error *error)
-{
-    return launch_k<float>((const struct by_blocks *)state,
-                           tiles_vector<float, X>{(const X *)operands->x}, (X *)operands->y, NULL,
-                           error);
+    const struct by_blocks *kept = (const struct by_blocks *)state;
+    double *y = (double *)operands->y, *dot = operands->dot;
+    const double *x = (const double *)operands->x;
+    if (operands->columns > 1)
+        return cuda_sym_blocks_columns(kept, operands, error);
+    if (operands->singles)
+        return launch_k<float>(kept, tiles_vector<float, float>{(const float *)operands->x},
+                               (float *)operands->y, NULL, error);
+    if (kept->single_sums)
+        return launch_k<float>(kept, tiles_vector<float, double>{x}, y, NULL, error);
+    return kept->singles ? launch_k<float>(kept, tiles_vector<double, double>{x}, y, dot, error)
+                         : launch_k<double>(kept, tiles_vector<double, double>{x}, y, dot, error);
 }
 
 static void destroy(void *state)
@@ -291,34 +289,20 @@ static enum status put(struct sym_blocks *blocks, struct by_blocks *kept, struct
     return status;
 }
 
-static const struct operator_table table = {.apply_columns =
-                                                cuda_sym_blocks_columns<double, double>,
-                                            .apply_dot = apply_dot<double>,
-                                            .destroy = destroy};
-static const struct operator_table table_of_singles = {.apply_columns =
-                                                           cuda_sym_blocks_columns<float, double>,
-                                                       .apply_dot = apply_dot<float>,
-                                                       .destroy = destroy};
-static const struct operator_table table_of_floats = {.apply = apply_single<double>,
-                                                      .apply_float = apply_single<float>,
-                                                      .apply_columns =
-                                                          cuda_sym_blocks_columns<float, float>,
-                                                      .destroy = destroy};
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 static struct by_blocks *create(const struct csr *A, const struct sym_choice *choice,
                                 struct linear_operator *made, struct error *error)
 {
-    struct by_blocks *kept =
-        cuda_state_create<struct by_blocks>(choice->single_sums ? &table_of_floats
-                                            : choice->singles   ? &table_of_singles
-                                                                : &table,
-                                            made, error);
+    struct by_blocks *kept = cuda_state_create<struct by_blocks>(&table, made, error);
     if (!kept)
         return NULL;
+    made->can = OPERATOR_COLUMNS | (choice->single_sums ? OPERATOR_SINGLES : OPERATOR_DOT);
     kept->n = A->n;
     kept->k = choice->k;
     kept->rows = A->n / choice->k;
     kept->singles = choice->singles;
+    kept->single_sums = choice->single_sums;
     kept->sign = A->kind == CSR_SKEW ? -1 : 1;
     return kept;
 }

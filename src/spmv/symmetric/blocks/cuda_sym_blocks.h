@@ -21,14 +21,14 @@ struct by_blocks {
     int32_t *offsets, *lower_offsets; /* [rows + 1] */
     int32_t *columns;                 /* [blocks] */
     struct mirrored *lower;           /* [blocks] */
+    bool single_sums;                 /* the sums are float, else double */
     bool singles;                     /* the values are float, else double: */
     void *values;                     /* [blocks k k], of odd k each block transposed */
     void *diagonals;                  /* [rows k (k + 1) / 2] */
 };
 
-/* The slot apply_columns, for values and sums of these types. */
-template <typename Value, typename Sum>
-enum status cuda_sym_blocks_columns(void *state, const struct operands *operands,
+/* A product with several columns. */
+enum status cuda_sym_blocks_columns(const struct by_blocks *kept, const struct operands *operands,
                                     struct error *error);
 
 /* *k = sym_blocks_find of A, or sym_blocks_best where it is `wanted`; *blocks of them. Errors:

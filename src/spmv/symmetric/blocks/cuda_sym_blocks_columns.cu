@@ -163,10 +163,9 @@ static enum status launch_columns(const struct by_blocks *A, const struct operan
 }
 
 template <typename Value, typename Sum>
-enum status cuda_sym_blocks_columns(void *state, const struct operands *operands,
-                                    struct error *error)
+static enum status launch_k(const struct by_blocks *A, const struct operands *operands,
+                            struct error *error)
 {
-    const struct by_blocks *A = (const struct by_blocks *)state;
     switch (A->k) {
     case 2:
         return launch_columns<2, 2, 2, 2, Value, Sum>(A, operands, error);
@@ -181,9 +180,10 @@ enum status cuda_sym_blocks_columns(void *state, const struct operands *operands
     }
 }
 
-#define COLUMNS_OF(VALUE, SUM)                                                                     \
-    template enum status cuda_sym_blocks_columns<VALUE, SUM>(void *, const struct operands *,      \
-                                                             struct error *)
-COLUMNS_OF(double, double);
-COLUMNS_OF(float, double);
-COLUMNS_OF(float, float);
+enum status cuda_sym_blocks_columns(const struct by_blocks *A, const struct operands *operands,
+                                    struct error *error)
+{
+    return (A->single_sums ? launch_k<float, float>
+            : A->singles   ? launch_k<float, double>
+                           : launch_k<double, double>)(A, operands, error);
+}

@@ -124,25 +124,6 @@ static void multiply_tiles_of_floats(void *context, int64_t tile, int64_t last)
     }
 }
 
-static enum status apply_dot(void *state, const struct operands *operands, double *dot,
-                             struct error *error)
-{
-    const struct by_diagonals *kept = state;
-    threads_each(
-        kept->space->threads, kept->tiles, multiply_tiles,
-        &(struct product){.kept = kept, .x = operands->x, .y = operands->y, .dot = dot != NULL});
-    return dot ? cpu_sum_end(kept->space, kept->tile_dots, kept->tiles, dot, error) : STATUS_OK;
-}
-
-static enum status apply_float(void *state, const struct operands *operands, struct error *error)
-{
-    (void)error;
-    const struct by_diagonals *kept = state;
-    threads_each(kept->space->threads, kept->tiles, multiply_tiles_of_floats,
-                 &(struct product){.kept = kept, .x = operands->x, .y = operands->y});
-    return STATUS_OK;
-}
-
 #define LOOPS "spmv/symmetric/diagonals/cpu_sym_diagonals_columns.h"
 #include "spmv/lanes_loops.h"
 
@@ -153,17 +134,6 @@ static void multiply_columns(void *context, int64_t tile, int64_t last)
     int64_t n = kept->A.n, end = last * SUM_TILE < n ? last * SUM_TILE : n;
     LANES_CHOOSE(columns, kept->single_sums, product->stride)
     (kept, tile * SUM_TILE, end, product->stride, product->x, product->y);
-}
-
-static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
-{
-    (void)error;
-    const struct by_diagonals *kept = state;
-    threads_each(
-        kept->space->threads, kept->tiles, multiply_columns,
-        &(struct product){
-            .kept = kept, .x = operands->x, .y = operands->y, .stride = operands->columns});
-    return STATUS_OK;
 }
 
 struct product_then {
@@ -190,12 +160,13 @@ static void multiply_tiles_then(void *context, int64_t tile, int64_t last)
     }
 }
 
-static enum status apply_then(void *state, const struct operands *operands, const struct pass *pass,
-                              const void *work, struct error *error)
+static enum status apply_then(const struct by_diagonals *kept, const struct operands *operands,
+                              struct error *error)
 {
-    const struct by_diagonals *kept = state;
-    struct product_then product = {.kept = kept, .x = operands->x, .pass = pass, .work = work};
-    if (!pass->sum || !pass->sum(work, 0, &product.sum))
+    const struct pass *pass = operands->pass;
+    struct product_then product = {
+        .kept = kept, .x = operands->x, .pass = pass, .work = operands->work};
+    if (!pass->sum || !pass->sum(operands->work, 0, &product.sum))
         product.sum.result = NULL;
     threads_each(kept->space->threads, kept->tiles, multiply_tiles_then, &product);
     return product.sum.result
@@ -203,15 +174,25 @@ static enum status apply_then(void *state, const struct operands *operands, cons
                : STATUS_OK;
 }
 
-static const struct operator_table table = {.apply_dot = apply_dot,
-                                            .apply_columns = apply_columns,
-                                            .apply_then = apply_then,
-                                            .destroy = destroy};
-static const struct operator_table table_of_floats = {.apply_float = apply_float,
-                                                      .apply_dot = apply_dot,
-                                                      .apply_columns = apply_columns,
-                                                      .apply_then = apply_then,
-                                                      .destroy = destroy};
+static enum status apply(void *state, const struct operands *operands, struct error *error)
+{
+    const struct by_diagonals *kept = state;
+    double *dot = operands->dot;
+    struct product product = {.kept = kept,
+                              .x = operands->x,
+                              .y = operands->y,
+                              .stride = operands->columns,
+                              .dot = dot != NULL};
+    if (operands->pass)
+        return apply_then(kept, operands, error);
+    threads_body *body = operands->singles       ? multiply_tiles_of_floats
+                         : operands->columns > 1 ? multiply_columns
+                                                 : multiply_tiles;
+    threads_each(kept->space->threads, kept->tiles, body, &product);
+    return dot ? cpu_sum_end(kept->space, kept->tile_dots, kept->tiles, dot, error) : STATUS_OK;
+}
+
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 enum status cpu_sym_diagonals_setup(const struct csr *A, const struct sym_choice *choice,
                                     struct linear_operator *made, struct error *error)
@@ -220,7 +201,9 @@ enum status cpu_sym_diagonals_setup(const struct csr *A, const struct sym_choice
         memory_zeros(1, sizeof *kept, "the kernel's state", error);
     if (!kept)
         return STATUS_MEMORY;
-    made->table = choice->single_sums ? &table_of_floats : &table;
+    made->table = &table;
+    made->can = OPERATOR_COLUMNS | OPERATOR_DOT | OPERATOR_PASS |
+                (choice->single_sums ? OPERATOR_SINGLES : 0);
     kept->single_sums = choice->single_sums;
     kept->space = made->space;
     enum status status = sym_diagonals_create(A, &kept->A, error);

@@ -84,37 +84,35 @@ static enum status multiply_by(const struct by_diagonals *kept, const Vector &ve
     return launch_count<false, float>(kept, vector, y, dot, error);
 }
 
-static enum status apply_dot(void *state, const struct operands *operands, double *dot,
-                             struct error *error)
-{
-    return multiply_by((const struct by_diagonals *)state,
-                       tiles_vector<double, double>{(const double *)operands->x},
-                       (double *)operands->y, dot, error);
-}
-
-/* In single precision, of vectors of doubles or singles. */
-template <typename X>
-static enum status apply_single(void *state, const struct operands *operands, struct error *error)
-{
-    return multiply_by((const struct by_diagonals *)state,
-                       tiles_vector<float, X>{(const X *)operands->x}, (X *)operands->y, NULL,
-                       error);
-}
-
+/* With sums of that precision. */
 template <typename Sum>
-static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+static enum status multiply(const struct by_diagonals *kept, const struct operands *operands,
+                            struct error *error)
 {
-    return multiply_by((const struct by_diagonals *)state, tiles_columns<2, Sum>(operands),
-                       (double *)operands->y, NULL, error);
+    double *y = (double *)operands->y, *dot = operands->dot;
+    if (operands->columns > 1)
+        return multiply_by(kept, tiles_columns<2, Sum>(operands), y, dot, error);
+    return multiply_by(kept, tiles_vector<Sum, double>{(const double *)operands->x}, y, dot, error);
 }
 
-static enum status apply_direction(void *state, const struct direction *direction, double *y,
-                                   double *dot, struct error *error)
+static enum status multiply_direction(const struct by_diagonals *kept,
+                                      const struct operands *operands, struct error *error)
+{
+    double *y = (double *)operands->y, *dot = operands->dot;
+    if (operands->direction->x)
+        return multiply_by(kept, tiles_direction<true>{*operands->direction}, y, dot, error);
+    return multiply_by(kept, tiles_direction<false>{*operands->direction}, y, dot, error);
+}
+
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     const struct by_diagonals *kept = (const struct by_diagonals *)state;
-    if (direction->x)
-        return multiply_by(kept, tiles_direction<true>{*direction}, y, dot, error);
-    return multiply_by(kept, tiles_direction<false>{*direction}, y, dot, error);
+    if (operands->direction)
+        return multiply_direction(kept, operands, error);
+    if (operands->singles)
+        return multiply_by(kept, tiles_vector<float, float>{(const float *)operands->x},
+                           (float *)operands->y, NULL, error);
+    return (kept->single_sums ? multiply<float> : multiply<double>)(kept, operands, error);
 }
 
 static void destroy(void *state)
@@ -195,19 +193,11 @@ static enum status put_stencils(const struct csr *A, struct by_diagonals *kept, 
     return status;
 }
 
-static const struct operator_table table = {.apply_columns = apply_columns<double>,
-                                            .apply_dot = apply_dot,
-                                            .apply_direction = apply_direction,
-                                            .destroy = destroy};
-static const struct operator_table table_of_floats = {.apply = apply_single<double>,
-                                                      .apply_float = apply_single<float>,
-                                                      .apply_columns = apply_columns<float>,
-                                                      .destroy = destroy};
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 const struct by_diagonals *cuda_sym_diagonals_of(const struct linear_operator *A)
 {
-    bool is = A->table == &table || A->table == &table_of_floats;
-    return is ? (const struct by_diagonals *)A->state : NULL;
+    return A->table == &table ? (const struct by_diagonals *)A->state : NULL;
 }
 
 static void report_costs(const struct by_diagonals *kept, struct linear_operator *made)
@@ -230,12 +220,14 @@ static enum status keep(const struct csr *A, int32_t *distances, int64_t count,
                         const struct sym_choice *choice, struct linear_operator *made,
                         struct error *error)
 {
-    struct by_diagonals *kept = cuda_state_create<struct by_diagonals>(
-        choice->single_sums ? &table_of_floats : &table, made, error);
+    struct by_diagonals *kept = cuda_state_create<struct by_diagonals>(&table, made, error);
     if (!kept) {
         memory_free(distances);
         return STATUS_MEMORY;
     }
+    made->can =
+        OPERATOR_COLUMNS |
+        (choice->single_sums ? OPERATOR_SINGLES : (unsigned)OPERATOR_DOT | OPERATOR_DIRECTION);
     kept->n = A->n;
     kept->sign = A->kind == CSR_SKEW ? -1 : 1;
     kept->singles = choice->singles;

@@ -169,22 +169,9 @@ INLINE int64_t stream_number(const struct stream *stream, int64_t k)
 #define LOOPS "spmv/symmetric/entries/cpu_sym_general_columns.h"
 #include "spmv/lanes_loops.h"
 
-static enum status apply_dot(void *state, const struct operands *operands, double *dot,
-                             struct error *error)
+static enum status apply_columns(const struct general *general, const struct operands *operands,
+                                 struct error *error)
 {
-    const struct general *general = state;
-    return general->single_sums ? multiply_float(general, operands->x, operands->y, dot, error)
-                                : multiply_double(general, operands->x, operands->y, dot, error);
-}
-
-static enum status apply_float(void *state, const struct operands *operands, struct error *error)
-{
-    return multiply_float_vectors(state, operands->x, operands->y, NULL, error);
-}
-
-static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
-{
-    const struct general *general = state;
     const int64_t stride = operands->columns;
     const struct several several = {general, stride};
     struct sym_walk walk = LANES_CHOOSE(columns, general->single_sums, stride);
@@ -193,12 +180,18 @@ static enum status apply_columns(void *state, const struct operands *operands, s
                                   operands->x, operands->y, NULL, error);
 }
 
-static const struct operator_table table = {
-    .apply_dot = apply_dot, .apply_columns = apply_columns, .destroy = destroy};
-static const struct operator_table table_of_floats = {.apply_float = apply_float,
-                                                      .apply_dot = apply_dot,
-                                                      .apply_columns = apply_columns,
-                                                      .destroy = destroy};
+static enum status apply(void *state, const struct operands *operands, struct error *error)
+{
+    const struct general *general = state;
+    if (operands->columns > 1)
+        return apply_columns(general, operands, error);
+    if (operands->singles)
+        return multiply_float_vectors(general, operands->x, operands->y, NULL, error);
+    return (general->single_sums ? multiply_float : multiply_double)(
+        general, operands->x, operands->y, operands->dot, error);
+}
+
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 /* Indices, codes, and the crossing entries with their values. */
 static int64_t own_bytes(const struct general *general)
@@ -216,7 +209,8 @@ enum status cpu_sym_general_setup(const struct csr *A, const struct sym_choice *
         memory_zeros(1, sizeof *general, "the kernel's state", error);
     if (!general)
         return STATUS_MEMORY;
-    made->table = choice->single_sums ? &table_of_floats : &table;
+    made->table = &table;
+    made->can = OPERATOR_COLUMNS | OPERATOR_DOT | (choice->single_sums ? OPERATOR_SINGLES : 0);
     general->single_sums = choice->single_sums;
     general->A = *A;
     general->sign = A->kind == CSR_SKEW ? -1 : 1;

@@ -18,6 +18,7 @@ enum { BLOCKS_A_PROCESSOR = 2 };
 
 struct general {
     struct space_cuda *space;
+    bool single_sums;
     struct cuda_staged staged; /* zeroed: entries instead */
     struct cuda_entries entries;
     struct long_rows longs; /* of the entries, for several columns */
@@ -47,44 +48,20 @@ struct general_rows : entries_rows<WIDTH, Number, MOST> {
     }
 };
 
-static enum status apply_staged(void *state, const struct operands *operands, double *dot,
-                                struct error *error)
-{
-    const struct general *kept = (const struct general *)state;
-    return cuda_staged_multiply(&kept->staged, kept->space, (const double *)operands->x,
-                                (double *)operands->y, dot, error);
-}
-
 /* The types of the products and sums, and of x and y. */
 template <int WIDTH, typename Sum, typename X>
-static enum status multiply_entries(void *state, const struct operands *operands, double *dot,
-                                    struct error *error)
+static enum status multiply_one(const struct general *kept, const struct operands *operands,
+                                struct error *error)
 {
-    const struct general *kept = (const struct general *)state;
     return tiles_launch<1, BLOCKS_A_PROCESSOR>(
         kept->space, general_rows<WIDTH, Sum>(&kept->entries),
-        tiles_vector<Sum, X>{(const X *)operands->x}, (X *)operands->y, dot, error);
-}
-
-template <int WIDTH>
-static enum status apply_entries(void *state, const struct operands *operands, double *dot,
-                                 struct error *error)
-{
-    return multiply_entries<WIDTH, double, double>(state, operands, dot, error);
-}
-
-/* In single precision, of vectors of doubles or singles. */
-template <int WIDTH, typename X>
-static enum status single_entries(void *state, const struct operands *operands, struct error *error)
-{
-    return multiply_entries<WIDTH, float, X>(state, operands, NULL, error);
+        tiles_vector<Sum, X>{(const X *)operands->x}, (X *)operands->y, operands->dot, error);
 }
 
 template <int WIDTH, typename Sum>
-static enum status columns_entries(void *state, const struct operands *operands,
-                                   struct error *error)
+static enum status multiply_columns(const struct general *kept, const struct operands *operands,
+                                    struct error *error)
 {
-    const struct general *kept = (const struct general *)state;
     const struct space_cuda *space = kept->space;
     enum status status = tiles_launch<1, BLOCKS_A_PROCESSOR>(
         kept->space, general_rows<WIDTH, Sum, LONG_ROW>(&kept->entries),
@@ -96,6 +73,17 @@ static enum status columns_entries(void *state, const struct operands *operands,
         entries_rows<WIDTH, Sum>(&kept->entries), kept->longs.row, (const double *)operands->x,
         (double *)operands->y, operands->columns, space->base.ended);
     return cuda_check_launch("a product of long rows", error);
+}
+
+template <int WIDTH, typename Sum>
+static enum status multiply_entries(const struct general *kept, const struct operands *operands,
+                                    struct error *error)
+{
+    if constexpr (std::is_same_v<Sum, float>)
+        if (operands->singles)
+            return multiply_one<WIDTH, float, float>(kept, operands, error);
+    return operands->columns > 1 ? multiply_columns<WIDTH, Sum>(kept, operands, error)
+                                 : multiply_one<WIDTH, Sum, double>(kept, operands, error);
 }
 
 /* Long rows, and the shared memory that they want with the most columns. */
@@ -112,33 +100,48 @@ static enum status find_longs(struct general *kept, struct error *error)
     return status;
 }
 
-static enum status find_longs(struct general *kept, bool floats, struct error *error)
+static enum status find_longs(struct general *kept, struct error *error)
 {
     switch (kept->entries.width) {
     case 0:
         return find_longs<0, double>(kept, error);
     case 1:
-        return (floats ? find_longs<1, float> : find_longs<1, double>)(kept, error);
+        return (kept->single_sums ? find_longs<1, float> : find_longs<1, double>)(kept, error);
     case 2:
-        return (floats ? find_longs<2, float> : find_longs<2, double>)(kept, error);
+        return (kept->single_sums ? find_longs<2, float> : find_longs<2, double>)(kept, error);
     default:
-        return (floats ? find_longs<VALUE_DICTIONARY_SINGLES, float>
-                       : find_longs<VALUE_DICTIONARY_SINGLES, double>)(kept, error);
+        return (kept->single_sums ? find_longs<VALUE_DICTIONARY_SINGLES, float>
+                                  : find_longs<VALUE_DICTIONARY_SINGLES, double>)(kept, error);
     }
 }
 
-template <typename X>
-static enum status single_staged(void *state, const struct operands *operands, struct error *error)
+static enum status apply_staged(const struct general *kept, const struct operands *operands,
+                                struct error *error)
 {
-    const struct general *kept = (const struct general *)state;
-    return cuda_staged_multiply_single(&kept->staged, kept->space, (const X *)operands->x,
-                                       (X *)operands->y, error);
+    return operands->columns > 1
+               ? cuda_staged_columns(&kept->staged, kept->space, operands, error)
+               : cuda_staged_multiply(&kept->staged, kept->space, operands, error);
 }
 
-static enum status columns_staged(void *state, const struct operands *operands, struct error *error)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     const struct general *kept = (const struct general *)state;
-    return cuda_staged_columns(&kept->staged, kept->space, operands, error);
+    auto with_sums = [&]<int WIDTH>() {
+        return (kept->single_sums ? multiply_entries<WIDTH, float>
+                                  : multiply_entries<WIDTH, double>)(kept, operands, error);
+    };
+    if (kept->staged.tiles)
+        return apply_staged(kept, operands, error);
+    switch (kept->entries.width) {
+    case 0: /* values of doubles, so are the sums */
+        return multiply_entries<0, double>(kept, operands, error);
+    case 1:
+        return with_sums.template operator()<1>();
+    case 2:
+        return with_sums.template operator()<2>();
+    default:
+        return with_sums.template operator()<VALUE_DICTIONARY_SINGLES>();
+    }
 }
 
 static void destroy(void *state)
@@ -152,56 +155,40 @@ static void destroy(void *state)
     memory_free(kept);
 }
 
-static const struct operator_table staged_table = {
-    .apply_columns = columns_staged, .apply_dot = apply_staged, .destroy = destroy};
-/* By the width of the values. */
-#define DOUBLES(WIDTH)                                                                             \
-    {                                                                                              \
-        .apply_columns = columns_entries<WIDTH, double>, .apply_dot = apply_entries<WIDTH>,        \
-        .destroy = destroy                                                                         \
-    }
-static const struct operator_table entries_tables[VALUE_DICTIONARY_SINGLES + 1] = {
-    DOUBLES(0), DOUBLES(1), DOUBLES(2), {}, DOUBLES(VALUE_DICTIONARY_SINGLES)};
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
-/* The same with single sums. */
-static const struct operator_table staged_table_of_floats = {.apply = single_staged<double>,
-                                                             .apply_float = single_staged<float>,
-                                                             .apply_columns = columns_staged,
-                                                             .destroy = destroy};
-#define FLOATS(WIDTH)                                                                              \
-    {                                                                                              \
-        .apply = single_entries<WIDTH, double>, .apply_float = single_entries<WIDTH, float>,       \
-        .apply_columns = columns_entries<WIDTH, float>, .destroy = destroy                         \
-    }
-static const struct operator_table entries_tables_of_floats[VALUE_DICTIONARY_SINGLES + 1] = {
-    {}, FLOATS(1), FLOATS(2), {}, FLOATS(VALUE_DICTIONARY_SINGLES)};
-
-static void report_costs(const struct general *kept, const struct sym_choice *choice,
-                         struct linear_operator *made)
+static struct general *create(const struct sym_choice *choice, struct linear_operator *made,
+                              struct error *error)
 {
-    bool floats = choice->single_sums;
-    if (kept->staged.tiles) {
-        made->table = floats ? &staged_table_of_floats : &staged_table;
+    struct general *kept = cuda_state_create<struct general>(&table, made, error);
+    if (!kept)
+        return NULL;
+    kept->single_sums = choice->single_sums;
+    made->can = OPERATOR_COLUMNS | (choice->single_sums ? OPERATOR_SINGLES : OPERATOR_DOT);
+    return kept;
+}
+
+static void report_costs(const struct general *kept, struct linear_operator *made)
+{
+    if (kept->staged.tiles)
         cuda_staged_tell(&kept->staged, made);
-    } else {
-        made->table = &(floats ? entries_tables_of_floats : entries_tables)[kept->entries.width];
+    else
         cuda_entries_tell(&kept->entries, made);
-    }
 }
 
 enum status cuda_sym_general_setup(const struct csr *A, const struct sym_choice *choice,
                                    struct linear_operator *made, struct error *error)
 {
-    struct general *kept = cuda_state_create<struct general>(&staged_table, made, error);
+    struct general *kept = create(choice, made, error);
     if (!kept)
         return STATUS_MEMORY;
     enum status status = cuda_staged_create(kept->space, A, choice, &kept->staged, error);
     if (!status && !kept->staged.tiles)
         status = cuda_entries_create(kept->space, A, choice, &kept->entries, error);
     if (!status && !kept->staged.tiles)
-        status = find_longs(kept, choice->single_sums, error);
+        status = find_longs(kept, error);
     if (!status)
-        report_costs(kept, choice, made);
+        report_costs(kept, made);
     return status;
 }
 
@@ -232,8 +219,7 @@ static enum status make_on_device(const struct csr *A, const struct sym_choice *
     if (!status && !*suits && has_room(space, A, choice))
         status =
             cuda_entries_create_on_device(space, A, choice, values, &made->entries, suits, error);
-    return !status && *suits && !made->staged.tiles ? find_longs(made, choice->single_sums, error)
-                                                    : status;
+    return !status && *suits && !made->staged.tiles ? find_longs(made, error) : status;
 }
 
 enum status cuda_sym_general_setup_on_device(const struct csr *A, const struct sym_choice *choice,
@@ -241,12 +227,12 @@ enum status cuda_sym_general_setup_on_device(const struct csr *A, const struct s
                                              struct error *error)
 {
     struct cuda_values values = {};
-    struct general *kept = cuda_state_create<struct general>(&staged_table, made, error);
+    struct general *kept = create(choice, made, error);
     if (!kept)
         return STATUS_MEMORY;
     enum status status = make_on_device(A, choice, &values, kept, suits, error);
     cuda_values_free(kept->space, &values);
     if (!status && *suits)
-        report_costs(kept, choice, made);
+        report_costs(kept, made);
     return status;
 }

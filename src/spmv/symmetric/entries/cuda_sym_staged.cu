@@ -216,21 +216,13 @@ static enum status launch(const struct cuda_staged *staged, struct space_cuda *s
 }
 
 enum status cuda_staged_multiply(const struct cuda_staged *staged, struct space_cuda *space,
-                                 const double *x, double *y, double *dot, struct error *error)
+                                 const struct operands *operands, struct error *error)
 {
-    return launch(staged, space, dot ? STAGED_DOUBLE_DOT : STAGED_DOUBLE, x, y, dot, error);
-}
-
-enum status cuda_staged_multiply_single(const struct cuda_staged *staged, struct space_cuda *space,
-                                        const double *x, double *y, struct error *error)
-{
-    return launch(staged, space, STAGED_SINGLE, x, y, NULL, error);
-}
-
-enum status cuda_staged_multiply_single(const struct cuda_staged *staged, struct space_cuda *space,
-                                        const float *x, float *y, struct error *error)
-{
-    return launch(staged, space, STAGED_SINGLE_VECTORS, x, y, NULL, error);
+    enum staged_way way = operands->singles     ? STAGED_SINGLE_VECTORS
+                          : staged->single_sums ? STAGED_SINGLE
+                          : operands->dot       ? STAGED_DOUBLE_DOT
+                                                : STAGED_DOUBLE;
+    return launch(staged, space, way, operands->x, operands->y, operands->dot, error);
 }
 
 /* ---- the matrix ------------------------------------------------------------------------------ */

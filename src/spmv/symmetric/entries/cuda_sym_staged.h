@@ -82,17 +82,9 @@ void cuda_staged_free(struct space_cuda *space,
  * STATUS_DEVICE. */
 enum status cuda_staged_allow(const struct cuda_staged *staged, int bytes, struct error *error);
 
-/* y = A x, and *dot = x . y when dot is not NULL: the slot apply_dot. */
+/* A product with one vector, and with several columns. */
 enum status cuda_staged_multiply(const struct cuda_staged *staged, struct space_cuda *space,
-                                 const double *x, double *y, double *dot, struct error *error);
-
-/* y = A x in single precision, of vectors of doubles or of singles: apply and apply_float. */
-enum status cuda_staged_multiply_single(const struct cuda_staged *staged, struct space_cuda *space,
-                                        const double *x, double *y, struct error *error);
-enum status cuda_staged_multiply_single(const struct cuda_staged *staged, struct space_cuda *space,
-                                        const float *x, float *y, struct error *error);
-
-/* Y = A X of several columns: the slot apply_columns. */
+                                 const struct operands *operands, struct error *error);
 enum status cuda_staged_columns(const struct cuda_staged *staged, struct space_cuda *space,
                                 const struct operands *operands, struct error *error);
 /* As cuda_staged_allow. */

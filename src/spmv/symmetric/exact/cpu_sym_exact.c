@@ -220,17 +220,17 @@ static void multiply_tiles(void *context, int64_t tile, int64_t last)
     }
 }
 
-static enum status apply_dot(void *state, const struct operands *operands, double *dot,
-                             struct error *error)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     const struct exact_rows *kept = state;
+    double *dot = operands->dot;
     int64_t tiles = sum_tiles(kept->A->n);
     threads_take(kept->space->threads, tiles, TILES_AT_ONCE, multiply_tiles,
                  &(struct product){kept, operands->x, operands->y, dot != NULL});
     return dot ? cpu_sum_end(kept->space, kept->tile_dots, tiles, dot, error) : STATUS_OK;
 }
 
-static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 /* The mirrored entries' lists. */
 static int64_t list_bytes(const struct exact_rows *kept)
@@ -249,6 +249,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     if (!kept)
         return STATUS_MEMORY;
     made->table = &table;
+    made->can = OPERATOR_DOT;
     kept->space = made->space;
     kept->A = A;
     kept->sign = A->kind == CSR_SKEW ? -1 : 1;

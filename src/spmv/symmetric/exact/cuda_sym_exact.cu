@@ -100,29 +100,35 @@ template <int WIDTH> struct exact_rows : entries_rows<WIDTH> {
     }
 };
 
-/* The slots for one way to keep the values. */
-template <int WIDTH> struct by_width {
-    template <typename Vector>
-    static enum status multiply(void *state, const Vector &vector, double *y, double *dot,
-                                struct error *error)
-    {
-        const struct exact *kept = (const struct exact *)state;
-        return tiles_launch<1, 2>(kept->space, exact_rows<WIDTH>(&kept->entries), vector, y, dot,
-                                  error);
+template <int WIDTH>
+static enum status multiply(const struct exact *kept, const struct operands *operands,
+                            struct error *error)
+{
+    const struct direction *direction = operands->direction;
+    auto launch = [&](const auto &vector) {
+        return tiles_launch<1, 2>(kept->space, exact_rows<WIDTH>(&kept->entries), vector,
+                                  (double *)operands->y, operands->dot, error);
+    };
+    if (!direction)
+        return launch(tiles_vector<double, double>{(const double *)operands->x});
+    return direction->x ? launch(tiles_direction<true>{*direction})
+                        : launch(tiles_direction<false>{*direction});
+}
+
+static enum status apply(void *state, const struct operands *operands, struct error *error)
+{
+    const struct exact *kept = (const struct exact *)state;
+    switch (kept->entries.width) {
+    case 0:
+        return multiply<0>(kept, operands, error);
+    case 1:
+        return multiply<1>(kept, operands, error);
+    case 2:
+        return multiply<2>(kept, operands, error);
+    default:
+        return multiply<VALUE_DICTIONARY_SINGLES>(kept, operands, error);
     }
-    static enum status apply_dot(void *state, const struct operands *operands, double *dot,
-                                 struct error *error)
-    {
-        return multiply(state, tiles_vector<double, double>{(const double *)operands->x},
-                        (double *)operands->y, dot, error);
-    }
-    static enum status apply_direction(void *state, const struct direction *direction, double *y,
-                                       double *dot, struct error *error)
-    {
-        return direction->x ? multiply(state, tiles_direction<true>{*direction}, y, dot, error)
-                            : multiply(state, tiles_direction<false>{*direction}, y, dot, error);
-    }
-};
+}
 
 static void destroy(void *state)
 {
@@ -147,23 +153,17 @@ static enum status put_entries(const struct csr *A, bool singles, struct exact *
     return status;
 }
 
-#define TABLE(width)                                                                               \
-    {                                                                                              \
-        .apply_dot = by_width<width>::apply_dot,                                                   \
-        .apply_direction = by_width<width>::apply_direction, .destroy = destroy                    \
-    }
-static const struct operator_table tables[VALUE_DICTIONARY_SINGLES + 1] = {
-    TABLE(0), TABLE(1), TABLE(2), {}, TABLE(VALUE_DICTIONARY_SINGLES)};
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
-    struct exact *kept = cuda_state_create<struct exact>(&tables[0], made, error);
+    struct exact *kept = cuda_state_create<struct exact>(&table, made, error);
     if (!kept)
         return STATUS_MEMORY;
     bool singles = kernel_precision(&kernel_cuda_sym_exact, options) != PRECISION_DOUBLE;
     enum status status = put_entries(A, singles, kept, error);
-    made->table = &tables[kept->entries.width];
+    made->can = OPERATOR_DOT | OPERATOR_DIRECTION;
     if (!status)
         cuda_entries_tell(&kept->entries, made);
     return status;

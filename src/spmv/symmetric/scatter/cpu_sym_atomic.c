@@ -111,8 +111,8 @@ static enum status apply(void *state, const struct operands *operands, struct er
 {
     (void)error;
     const struct atomic *atomic = state;
-    const double *x = operands->x;
-    double *y = operands->y;
+    const void *x = operands->x;
+    void *y = operands->y;
     switch (atomic->precision) {
     case PRECISION_DOUBLE:
         add_double(atomic, atomic->A->values, x, y);
@@ -121,6 +121,10 @@ static enum status apply(void *state, const struct operands *operands, struct er
         add_float_double(atomic, atomic->singles, x, y);
         break;
     case PRECISION_FLOAT:
+        if (operands->singles) {
+            add_floats(atomic, atomic->singles, x, y);
+            break;
+        }
         add_float(atomic, atomic->singles, x, atomic->sums);
         threads_each(atomic->threads, atomic->A->n, widen,
                      &(struct product){.x = atomic->sums, .y = y});
@@ -129,17 +133,7 @@ static enum status apply(void *state, const struct operands *operands, struct er
     return STATUS_OK;
 }
 
-static enum status apply_float(void *state, const struct operands *operands, struct error *error)
-{
-    (void)error;
-    const struct atomic *atomic = state;
-    add_floats(atomic, atomic->singles, operands->x, operands->y);
-    return STATUS_OK;
-}
-
 static const struct operator_table table = {.apply = apply, .destroy = destroy};
-static const struct operator_table table_of_floats = {
-    .apply = apply, .apply_float = apply_float, .destroy = destroy};
 
 /* y is zeroed, then read and written; the sums in single precision likewise, and then read, and y
  * written. */
@@ -154,7 +148,8 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     atomic->A = A;
     atomic->chunk = (int)options->values[PARAMETER_CHUNK];
     atomic->precision = kernel_precision(&kernel_cpu_sym_atomic, options);
-    made->table = atomic->precision == PRECISION_FLOAT ? &table_of_floats : &table;
+    made->table = &table;
+    made->can = precision_can(atomic->precision);
     enum status status = STATUS_OK;
     if (atomic->precision != PRECISION_DOUBLE)
         status = single_values(A, &atomic->singles, error);

@@ -65,9 +65,9 @@ __global__ static void widen(int64_t n, const float *sums, double *y, const int6
 }
 
 template <typename Value, typename Sum, typename Vector>
-static enum status apply(void *state, const struct operands *operands, struct error *error)
+static enum status multiply_and_widen(const struct cuda_rows *rows, const struct operands *operands,
+                                      struct error *error)
 {
-    const struct cuda_rows *rows = (const struct cuda_rows *)state;
     const struct cuda_csr &A = rows->A;
     cudaStream_t stream = rows->space->stream;
     const int64_t *ended = rows->space->base.ended;
@@ -92,7 +92,17 @@ static enum status apply(void *state, const struct operands *operands, struct er
     return cuda_check_launch("cuda_sym_atomic", error);
 }
 
-static const struct operator_table tables[] = CUDA_TABLES(apply, cuda_rows_destroy);
+static enum status apply(void *state, const struct operands *operands, struct error *error)
+{
+    const struct cuda_rows *rows = (const struct cuda_rows *)state;
+    enum status status = STATUS_OK;
+    cuda_with_types(rows->A.precision, operands, [&]<typename... Types>() {
+        status = multiply_and_widen<Types...>(rows, operands, error);
+    });
+    return status;
+}
+
+static const struct operator_table table = {.apply = apply, .destroy = cuda_rows_destroy};
 
 static bool has_sums(const struct kernel_options *options)
 {
@@ -103,7 +113,7 @@ static bool has_sums(const struct kernel_options *options)
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
-    enum status status = cuda_rows_setup(&kernel_cuda_sym_atomic, tables, A, options, made, error);
+    enum status status = cuda_rows_setup(&kernel_cuda_sym_atomic, &table, A, options, made, error);
     if (!status && has_sums(options))
         status = cuda_rows_add_sums(made, sizeof(float), "y in single precision", error);
     /* y is zeroed and read besides; or the sums are zeroed, read and written, and then read. */

@@ -113,7 +113,7 @@ static enum status zero(const struct cuda_rows *rows, double *v, struct error *e
                       "zeroing", error);
 }
 
-template <enum compensate COMPENSATE, typename Value>
+template <enum compensate COMPENSATE>
 static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     const struct cuda_rows *rows = (const struct cuda_rows *)state;
@@ -126,12 +126,18 @@ static enum status apply(void *state, const struct operands *operands, struct er
         status = zero(rows, corrections, error);
     if (status)
         return status;
-    cuda_rows_launch(rows, [&](auto threads, auto offsets, unsigned int blocks) {
-        constexpr int T = decltype(threads)::value;
-        multiply<T, COMPENSATE><<<blocks, CUDA_ROWS_THREADS, 0, stream>>>(
-            A.n, offsets, A.columns, (const Value *)A.values, A.sign, (const double *)operands->x,
-            y, corrections, ended);
-    });
+    auto launch = [&](auto values) {
+        cuda_rows_launch(rows, [&](auto threads, auto offsets, unsigned int blocks) {
+            constexpr int T = decltype(threads)::value;
+            multiply<T, COMPENSATE><<<blocks, CUDA_ROWS_THREADS, 0, stream>>>(
+                A.n, offsets, A.columns, values, A.sign, (const double *)operands->x, y,
+                corrections, ended);
+        });
+    };
+    if (A.precision == PRECISION_DOUBLE)
+        launch((const double *)A.values);
+    else
+        launch((const float *)A.values);
     status = cuda_check_launch("cuda_sym_compensated", error);
     if (status)
         return status;
@@ -140,22 +146,18 @@ static enum status apply(void *state, const struct operands *operands, struct er
     return cuda_check_launch("cuda_sym_compensated", error);
 }
 
-/* By enum precision, of each enum compensate. */
-static const struct operator_table tables[][3] = {
-    {{.apply = apply<COMPENSATE_ATOMICS, double>, .destroy = cuda_rows_destroy},
-     {},
-     {.apply = apply<COMPENSATE_ATOMICS, float>, .destroy = cuda_rows_destroy}},
-    {{.apply = apply<COMPENSATE_ALL, double>, .destroy = cuda_rows_destroy},
-     {},
-     {.apply = apply<COMPENSATE_ALL, float>, .destroy = cuda_rows_destroy}},
+/* Of each enum compensate. */
+static const struct operator_table tables[] = {
+    {.apply = apply<COMPENSATE_ATOMICS>, .destroy = cuda_rows_destroy},
+    {.apply = apply<COMPENSATE_ALL>, .destroy = cuda_rows_destroy},
 };
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
     enum status status =
-        cuda_rows_setup(&kernel_cuda_sym_compensated, tables[options->values[PARAMETER_COMPENSATE]],
-                        A, options, made, error);
+        cuda_rows_setup(&kernel_cuda_sym_compensated,
+                        &tables[options->values[PARAMETER_COMPENSATE]], A, options, made, error);
     if (!status)
         status = cuda_rows_add_sums(made, sizeof(double), "the correction vector", error);
     made->bytes_per_apply += 8 * A->n * (int64_t)sizeof(double);
