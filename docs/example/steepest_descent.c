@@ -87,8 +87,8 @@ static int64_t bytes_per_iteration(const struct solver_options *options,
     const struct space *space = spmv->space;
     int64_t n = spmv->n;
     (void)options;
-    return spmv->bytes_per_apply + (spmv->can & OPERATOR_DOT ? 0 : space_bytes(space, &pass_dot, n)) +
-           space_bytes(space, &descent_step, n);
+    int64_t dot = spmv->can & OPERATOR_DOT ? 0 : space_bytes(space, &pass_dot, n);
+    return spmv->bytes_per_apply + dot + space_bytes(space, &descent_step, n);
 }
 
 static const struct krylov_vector vectors[] = {

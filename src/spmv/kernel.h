@@ -116,11 +116,11 @@ struct kernel {
      * kind, n, width and nnz alone are looked at. NULL: not known beforehand. */
     int64_t (*setup_bytes)(const struct csr *A, const struct kernel_options *options);
 
-    /* Build the kernel's own form of A and fill in of *made: table, state and can, bytes_per_apply (the
-     * matrix, x and y), memory_bytes, and the description where there is something to tell. *made
-     * comes zeroed but for name, space, n, width and products = 1. A kernel of the host may borrow
-     * A, which outlives *made; one of a GPU borrows nothing. x and y will live in the space. The
-     * team of the space is lent (base/threads.h) for the loops of set-up, as it does those of a
+    /* Make the kernel's own form of A and fill in of *made: table, state, can, bytes_per_apply (the
+     * matrix, x and y), memory_bytes, and a description if there is something to tell. *made comes
+     * zeroed but for name, space, n, width, exponent and products = 1. A kernel of the host may
+     * borrow A, which outlives *made; one of a GPU borrows nothing. x and y will live in the space.
+     * The team of the space is lent (base/threads.h) for the loops of set-up, as it does those of a
      * product. On failure the caller destroys what table and state hold by then. */
     enum status (*setup)(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error);

@@ -48,10 +48,9 @@ struct direction {
 struct operands {
     const void *x; /* [width] */
     void *y;       /* [n]; every element is overwritten, even where it held NaN */
-    bool
-        singles; /* x and y are of single precision: y has the bits of the product of x as doubles */
-    int columns; /* of x and y where they are multivectors: 2, 4, 8, 16, 32; else 0 or 1 */
-    int used;    /* of these columns the first ones, which are wanted */
+    bool singles;  /* x and y are singles: y has the bits of the product with x as doubles */
+    int columns;   /* of x and y where they are multivectors: 2, 4, 8, 16, 32; else 0 or 1 */
+    int used;      /* of these columns the first ones, which are wanted */
     /* x . x by the space's reductions, a scalar that an operator may use. NULL: not known. */
     const double *squared;
     double *dot;                       /* becomes x . y. NULL: not wanted */
