@@ -45,7 +45,7 @@ check-python:
 	@$$(scripts/find-python ensurepip $(if $(PYPI),,cffi numpy pandas pytest scipy)) -m venv \
 		$(if $(PYPI),,--system-site-packages) build/python
 	@build/python/bin/pip install --quiet --disable-pip-version-check \
-		$(if $(PYPI),scipy pandas pytest auditwheel,--no-index --no-deps) build/release/wheel/*.whl
+		$(if $(PYPI),scipy pandas pytest auditwheel torch jax,--no-index --no-deps) build/release/wheel/*.whl
 	@CGSOLVE="$(CURDIR)/build/release/cgsolve" build/python/bin/python -B -m unittest discover -s python/tests
 
 ## make check-gpu       the suites that need a GPU; without one they say that nothing ran, and why
