@@ -100,6 +100,7 @@ struct smooth cycle_step(const struct cycle *cycle, const struct level *level, i
     struct smooth work = {.b = k == 0 || second ? b : level->r,
                           .q = from_zero && k == 0 ? NULL : level->q,
                           .inverse = level->inverse,
+                          .shift = cycle->shift,
                           .d = k == 0 ? NULL : level->d,
                           .x = k == 0 || second ? NULL : x,
                           .made_r = last || (from_zero && k == 0) ? NULL : level->r,

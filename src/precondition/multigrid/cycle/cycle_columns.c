@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "space/ranks/ranks.h"
-#include "spmv/columns.h"
 
 bool cycle_takes_columns(const struct multigrid *m)
 {
@@ -21,39 +20,28 @@ int cycle_shift(int columns)
     return shift;
 }
 
-static enum status repeat_diagonal(const struct level *level, int columns, double *repeated,
-                                   struct error *error)
-{
-    enum status status = STATUS_OK;
-    for (int j = 0; j < columns && !status; j++)
-        status = space_run(level->space, &pass_column_put, level->n,
-                           &(struct column_work){repeated + j, level->inverse, columns}, error);
-    return status;
-}
-
 /* Level 0 has the caller's b and x. */
 static enum status allocate(const struct level *level, int columns, struct level *made,
                             struct error *error)
 {
-    void **vectors[] = {&made->inverse, &made->q, &made->d, &made->r, &made->b, &made->x};
-    int count = level->number == 0 ? 4 : 6;
+    void **vectors[] = {&made->q, &made->d, &made->r, &made->b, &made->x};
+    int count = level->number == 0 ? 3 : 5;
     enum status status = STATUS_OK;
     *made = *level;
     made->fused_smoothing = NULL;
-    for (int k = 0; k < 6; k++)
+    for (int k = 0; k < 5; k++)
         *vectors[k] = NULL;
     for (int k = 0; k < count && !status; k++)
         status = space_vector(level->space, level->n * columns, "a level of a multigrid",
                               (double **)vectors[k], error);
-    return status ? status : repeat_diagonal(level, columns, made->inverse, error);
+    return status;
 }
 
 static void release(struct level *levels, int count)
 {
     for (int k = 0; k < count && levels; k++) {
-        void *vectors[] = {levels[k].inverse, levels[k].q, levels[k].d,
-                           levels[k].r,       levels[k].b, levels[k].x};
-        for (int v = 0; v < 6; v++)
+        void *vectors[] = {levels[k].q, levels[k].d, levels[k].r, levels[k].b, levels[k].x};
+        for (int v = 0; v < 5; v++)
             if (levels[k].space)
                 space_release(levels[k].space, vectors[v]);
     }
@@ -98,9 +86,12 @@ static void add_smoothing(const struct multigrid *m, const struct level *level, 
                           int64_t *once, int64_t *each)
 {
     add_products(level, m->degree - from_zero, once, each);
-    for (int64_t k = 0; k < m->degree; k++)
-        *each += space_bytes(level->space, cycle_pass(m, cycle_kind(m, level, k, from_zero, false)),
-                             level->n);
+    int64_t inverse = vectors_bytes(1, level->n); /* of all columns */
+    for (int64_t k = 0; k < m->degree; k++) {
+        const struct pass *pass = cycle_pass(m, cycle_kind(m, level, k, from_zero, false));
+        *once += inverse;
+        *each += space_bytes(level->space, pass, level->n) - inverse;
+    }
 }
 
 void cycle_columns_bytes(const struct multigrid *m, int64_t *once, int64_t *each)

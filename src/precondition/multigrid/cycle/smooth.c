@@ -1,4 +1,5 @@
-/* Each kind of step with the pointers that it has known to the compiler. */
+/* Each kind of step with the pointers that it has known to the compiler, and whether it has one
+ * column. */
 #include "precondition/multigrid/cycle/smooth.h"
 
 #include "base/multiversion.h"
@@ -7,9 +8,10 @@
 #define STEPS_OF(type, steps, pass)                                                                \
     static inline __attribute__((always_inline)) void steps(                                       \
         const struct smooth *given, const type *q, int64_t from, int64_t begin, int64_t end,       \
-        bool has_q, bool d, bool x, bool goes_on, bool makes_x)                                    \
+        int shift, bool has_q, bool d, bool x, bool goes_on, bool makes_x)                         \
     {                                                                                              \
         struct smooth work = *given;                                                               \
+        work.shift = shift;                                                                        \
         const struct pass##_scalars none = {0};                                                    \
         work.q = has_q ? q : 0;                                                                    \
         work.d = d ? given->d : 0;                                                                 \
@@ -39,17 +41,20 @@ STEPS_OF(float, steps_float, smooth_float)
     MULTIVERSION static void name(const void *work, int64_t begin, int64_t end)                    \
     {                                                                                              \
         const struct smooth *given = work;                                                         \
-        steps(given, given->q, 0, begin, end, __VA_ARGS__);                                        \
+        if (given->shift == 0)                                                                     \
+            steps(given, given->q, 0, begin, end, 0, __VA_ARGS__);                                 \
+        else                                                                                       \
+            steps(given, given->q, 0, begin, end, given->shift, __VA_ARGS__);                      \
     }                                                                                              \
     MULTIVERSION static void name##_of(const void *work, const double *product, int64_t begin,     \
                                        int64_t end)                                                \
     {                                                                                              \
-        steps(work, product, begin, begin, end, __VA_ARGS__);                                      \
+        steps(work, product, begin, begin, end, 0, __VA_ARGS__);                                   \
     }                                                                                              \
     MULTIVERSION static void name##_float(const void *work, int64_t begin, int64_t end)            \
     {                                                                                              \
         const struct smooth *given = work;                                                         \
-        steps_float(given, given->q, 0, begin, end, __VA_ARGS__);                                  \
+        steps_float(given, given->q, 0, begin, end, 0, __VA_ARGS__);                               \
     }
 
 STEPS(first, false, false, false, true, false)
@@ -69,6 +74,7 @@ steps_at_ends(const struct smooth *given, int64_t begin, int64_t end, bool enter
     work.x = enters ? 0 : given->x;
     work.made_d = enters ? given->made_d : 0;
     work.dot = 0;
+    work.shift = 0;
     work.float_scaling.b = enters ? given->float_scaling.b : 0;
     if (enters ? !work.float_scaling.b || !work.made_d : !work.q || !work.d || !work.x)
         __builtin_unreachable();

@@ -23,7 +23,9 @@
 
 /* Vectors are of the precision of the pass, where no type is named. */
 struct smooth {
-    const void *b, *q, *inverse;    /* q may be NULL; inverse_i = 1 / a_ii */
+    const void *b, *q;              /* q may be NULL */
+    const void *inverse;            /* 1 / a_ii of row i */
+    int shift;                      /* vectors are multivectors of 2^shift columns */
     const void *d, *x;              /* before; NULL where there is none */
     void *made_r, *made_d, *made_x; /* NULL: not wanted. Each may be what it comes from */
     double of_d, of_r, of_before, beta;

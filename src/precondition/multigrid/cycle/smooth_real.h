@@ -32,7 +32,7 @@ REAL_NAME(smooth, load_with)(const struct smooth *work, int64_t i, REAL q, struc
     const REAL *b = (const REAL *)work->b, *inverse = (const REAL *)work->inverse;
     const REAL *d = (const REAL *)work->d, *x = (const REAL *)work->x;
     e->r = work->q ? b[i] - q : b[i];
-    e->inverse = inverse[i];
+    e->inverse = inverse[i >> work->shift];
     e->d = d ? d[i] : 0;
     e->x = x ? x[i] : 0;
     e->along = work->dot ? work->along[i] : 0;
