@@ -148,14 +148,25 @@ static enum status trace_vectors(void *context, struct error *error)
 
 /* --- a solve ---------------------------------------------------------------------------------- */
 
+/* A device reads the terms of a dot product before it sees that the solve has ended. If x_0 is the
+ * solution, that may be before the product with A which makes them. */
+static bool reads_ahead(const struct solver *solver)
+{
+    return solver->space->operations->kind == SPACE_CUDA && !(solver->spmv->can & OPERATOR_DOT);
+}
+
 static enum status allocate(struct solver *solver, struct error *error)
 {
     const struct krylov_method *of = table_of(solver);
     enum status status = STATUS_OK;
-    for (const struct krylov_vector *v = of->vectors; v->name && !status; v++)
-        if (exists(v, solver->krylov->holds))
-            status = space_vector(solver->space, solver->n, v->name,
-                                  (double **)((char *)solver + v->at), error);
+    for (const struct krylov_vector *v = of->vectors; v->name && !status; v++) {
+        if (!exists(v, solver->krylov->holds))
+            continue;
+        double **made = (double **)((char *)solver + v->at);
+        status = space_vector(solver->space, solver->n, v->name, made, error);
+        if (!status && reads_ahead(solver))
+            status = space_fill(solver->space, solver->n, 0, *made, error);
+    }
     if (!status)
         status = solver->space->operations->allocate(solver->space, 1, of->scalars_bytes,
                                                      "the scalars", scalars_of(solver), error);
