@@ -85,8 +85,13 @@ void problem_describe(const struct options *options, const struct matrix_market_
                 report->averaged_pairs, text_plural(report->averaged_pairs), report->asymmetry);
 }
 
-enum status problem_check(const struct problem *problem, const void *options, struct error *error)
+enum status problem_create(const struct problem *problem, const void *options, struct csr *A,
+                           struct error *error)
 {
-    struct options made = {&problem->component, (void *)options};
-    return options_check_below(&made, "problem.", error);
+    const struct options made = {&problem->component, (void *)options};
+    enum status status = options_check_below(&made, "problem.", error);
+    if (status)
+        return status;
+    return has_maker(problem, options) ? problem_store(problem, options, A, error)
+                                       : problem->make(options, A, error);
 }

@@ -13,7 +13,8 @@
 struct problem {
     struct component component; /* of COMPONENT_PROBLEM */
 
-    /* The rows that the matrix will have. NULL: only making it tells. */
+    /* The rows that the matrix will have, with every parameter in its range; -1: too many. NULL:
+     * only making it tells. */
     int64_t (*rows)(const void *options);
 
     /* Make A. The caller owns it; on failure it is all zero. Errors: STATUS_CONFIG,
@@ -70,11 +71,13 @@ void problem_describe(const struct options *options, const struct matrix_market_
  * made, of files or not. */
 const char *problem_file(const struct options *options, const char **key);
 
-/* options_check for who makes a matrix without a config: the struct that the problem's parameters
- * lie in. The message names them as problem.NAME. Errors: STATUS_CONFIG. */
-enum status problem_check(const struct problem *problem, const void *options, struct error *error);
+/* Check the options, a struct of generators.h, and make and store A, which borrows nothing. The
+ * caller owns A. Errors: STATUS_CONFIG, whose message names a parameter as problem.NAME;
+ * STATUS_INPUT (a file); STATUS_MEMORY. */
+enum status problem_create(const struct problem *problem, const void *options, struct csr *A,
+                           struct error *error);
 
-/* The matrix by its maker, stored, and without that: it borrows nothing. Errors: STATUS_MEMORY. */
+/* The last part of it, by the maker alone. Errors: STATUS_MEMORY. */
 enum status problem_store(const struct problem *problem, const void *options, struct csr *A,
                           struct error *error);
 

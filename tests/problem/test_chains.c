@@ -5,7 +5,7 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "problem/chains.h"
+#include "problem/generators.h"
 #include "problem/random_order.h"
 
 #include <math.h>
@@ -14,7 +14,9 @@
 static enum status make(const void *settings, const struct pattern_options *options, struct csr *A,
                         struct error *error)
 {
-    return chains_create(settings, options, A, error);
+    struct chains made = *(const struct chains *)settings;
+    made.pattern = *options;
+    return problem_create(&problem_chains, &made, A, error);
 }
 
 START_TEST(a_random_order_has_each_number_once)

@@ -4,7 +4,7 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "problem/fe_brick.h"
+#include "problem/generators.h"
 #include "problem/random_order.h"
 
 #include <math.h>
@@ -13,7 +13,9 @@
 static enum status make(const void *settings, const struct pattern_options *options, struct csr *A,
                         struct error *error)
 {
-    return fe_brick_create(settings, options, A, error);
+    struct fe_brick made = *(const struct fe_brick *)settings;
+    made.pattern = *options;
+    return problem_create(&problem_fe_brick, &made, A, error);
 }
 
 /* The natural number of the node of a row. */

@@ -1,8 +1,8 @@
 /* A mesh node by node, in any order, as a device makes it: the rows of the host's matrix. */
+#include "made.h"
 #include "support.h"
 
 #include "problem/fe_mesh_node.h"
-#include "problem/problem.h"
 
 #include <stdlib.h>
 #include <string.h>

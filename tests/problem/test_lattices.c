@@ -3,21 +3,24 @@
 
 #include "support.h"
 
-#include "problem/grid2d.h"
-#include "problem/lattice4d.h"
+#include "problem/generators.h"
 
 #include <stdlib.h>
 
 static enum status make_grid(const void *settings, const struct pattern_options *options,
                              struct csr *A, struct error *error)
 {
-    return grid2d_create(settings, options, A, error);
+    struct grid2d made = *(const struct grid2d *)settings;
+    made.pattern = *options;
+    return problem_create(&problem_grid2d, &made, A, error);
 }
 
 static enum status make_lattice(const void *settings, const struct pattern_options *options,
                                 struct csr *A, struct error *error)
 {
-    return lattice4d_create(settings, options, A, error);
+    struct lattice4d made = *(const struct lattice4d *)settings;
+    made.pattern = *options;
+    return problem_create(&problem_lattice4d, &made, A, error);
 }
 
 /* Bricks: (x, y) is joined to its right neighbour, and, where x + y is even, to the one above. */

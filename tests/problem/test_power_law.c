@@ -9,14 +9,16 @@
 
 #include "support.h"
 
-#include "problem/power_law.h"
+#include "problem/generators.h"
 
 #include <math.h>
 
 static enum status make(const void *settings, const struct pattern_options *options, struct csr *A,
                         struct error *error)
 {
-    return power_law_create(settings, options, A, error);
+    struct power_law made = *(const struct power_law *)settings;
+    made.pattern = *options;
+    return problem_create(&problem_power_law, &made, A, error);
 }
 
 /* P(e >= k), by the rule that draws e. */

@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-#include "problem/stand_in.h"
+#include "problem/generators.h"
 #include "solver/solve.h"
 
 #include <math.h>
@@ -28,7 +28,9 @@ enum { SANITIZED = 0 };
 static enum status make(const void *settings, const struct pattern_options *options, struct csr *A,
                         struct error *error)
 {
-    return stand_in_create(settings, options, A, error);
+    struct stand_in made = *(const struct stand_in *)settings;
+    made.pattern = *options;
+    return problem_create(&problem_stand_in, &made, A, error);
 }
 
 struct figures {

@@ -5,7 +5,7 @@
 #include "io/market/matrix_market.h"
 #include "io/text_file.h"
 #include "main/program.h"
-#include "problem/vector_file.h"
+#include "problem/rhs.h"
 #include "program/record/results.h"
 #include "support.h"
 
