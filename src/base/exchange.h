@@ -1,5 +1,5 @@
 /* Ranks: equals that each hold a part of a problem, and what travels between them. A rank is a
- * process (exchange_mpi.h) or a thread of one (exchange_threads.h).
+ * process (exchange_mpi.h) or a thread of one (exchange_team_create).
  *
  * Nothing is ever added on the way: bytes arrive as they were sent, and who receives them does the
  * arithmetic. So the bits of what follows do not depend on the transport.
@@ -54,6 +54,15 @@ struct exchange {
 /* all[r] = what rank r has, of `size` bytes each. Takes no memory. Errors: STATUS_RANK. */
 enum status exchange_gather_each(struct exchange *exchange, const void *own, int64_t size,
                                  void *all, struct error *error);
+
+/* The exchange of `count` ranks that are threads of one process. The caller calls
+ * exchange_team_destroy when all of them have ended. Errors: STATUS_MEMORY. */
+struct exchange_team;
+enum status exchange_team_create(int count, struct exchange_team **made, struct error *error);
+void exchange_team_destroy(struct exchange_team *team); /* accepts NULL */
+
+/* Of rank number `rank`, for one thread at a time. The team owns it. */
+struct exchange *exchange_of_thread(struct exchange_team *team, int rank);
 
 #ifdef __cplusplus
 }

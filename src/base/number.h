@@ -1,11 +1,23 @@
-/* Decimal text to double, correctly rounded (Lemire 2021, "Number parsing at a gigabyte per
- * second", through the fast_float library, which is C++). */
+/* Decimal text to 64-bit integers; and to doubles, correctly rounded (Lemire 2021, "Number parsing
+ * at a gigabyte per second", through the fast_float library, which is C++). */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
+
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+enum integer_fault {
+    INTEGER_OK = 0,
+    INTEGER_MALFORMED, /* not digits alone */
+    INTEGER_TOO_LARGE, /* beyond int64_t */
+};
+
+/* value = the digits in [begin, end), any count of leading zeros. A minus before the digits gives
+ * the negative number. On a fault value is not set. */
+enum integer_fault integer_read(const char *begin, const char *end, int64_t *value);
 
 enum number_fault {
     NUMBER_OK = 0,

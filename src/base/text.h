@@ -49,6 +49,11 @@ const char *text_bytes(char text[TEXT_BYTES], double bytes);
  * what is odd stand as '?', but for tabs and ends of lines. */
 void html_text(FILE *stream, const char *text);
 
+/* Print the text folded at its spaces into lines of at most 80 columns. The first line goes on at
+ * `column`, where something stands already; the others begin after `indent` spaces. A newline ends
+ * the last one. */
+void text_fold(const char *text, int column, int indent, FILE *file);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,8 +1,6 @@
 #include "io/csv_rows.h"
-#include "base/integer.h"
-#include "base/text.h"
-
 #include "base/number.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <math.h>

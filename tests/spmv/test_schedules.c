@@ -4,7 +4,6 @@
 #include "made.h"
 #include "support.h"
 
-#include "base/atomic.h"
 #include "base/hash.h"
 #include "base/threads.h"
 #include "spaces.h"

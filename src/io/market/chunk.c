@@ -1,8 +1,7 @@
 #include "io/market/chunk.h"
-#include "base/integer.h"
+#include "base/number.h"
 #include "base/text.h"
 
-#include "base/number.h"
 #include "io/market/line.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 #include "io/market/header.h"
-#include "base/integer.h"
+#include "base/number.h"
 #include "base/text.h"
 
 #include "io/market/line.h"

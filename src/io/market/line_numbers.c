@@ -1,5 +1,5 @@
 #include "io/market/line_numbers.h"
-#include "base/integer.h"
+#include "base/number.h"
 
 #include "io/market/line.h"
 #include "matrix/find_entry.h"

@@ -1,7 +1,7 @@
 #include "program/record/trace_read.h"
 
-#include "base/integer.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "io/csv_line.h"
 #include "io/text_file.h"
 #include "io/text_source.h"

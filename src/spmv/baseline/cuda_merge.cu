@@ -38,7 +38,7 @@
  * borders = "table" saves the search, 3 %. docs/results/products.md has the figures.
  *
  * Several vectors: spmv/baseline/cuda_merge_columns.cuh. */
-#include "base/each.h"
+#include "base/threads.h"
 #include "spmv/baseline/cuda_merge_columns.cuh"
 #include "spmv/baseline/cuda_merge_tile.cuh"
 #include "spmv/cuda_csr.h"
