@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -129,6 +130,16 @@ enum status error_set(struct error *error, enum status status, const char *forma
         text_clean(error->text, "");
     }
     return status;
+}
+
+enum status error_at(struct error *error, const char *path, int64_t line, const char *format, ...)
+{
+    char what[sizeof error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return error_set(error, STATUS_INPUT, "%s:%" PRId64 ": %s", path, line, what);
 }
 
 enum { WIDTH = 80 };

@@ -95,18 +95,18 @@ static enum status read_row(const struct rows *rows, const char *begin, const ch
     char quoted[TEXT_QUOTED];
     int64_t count = count_words(begin, end);
     if (count != columns)
-        return error_set(error, STATUS_INPUT,
-                         "%s:%" PRId64 ": %" PRId64 " number%s instead of %" PRId64, rows->path,
-                         rows->reader.line, count, text_plural(count), columns);
+        return error_at(error, rows->path, rows->reader.line,
+                        "%" PRId64 " number%s instead of %" PRId64, count, text_plural(count),
+                        columns);
     for (int64_t j = 0; j < columns; j++) {
         const char *last = word_end(begin, end), *behind;
         enum number_fault fault = number_read_fortran(begin, last, &values[j * stride], &behind);
         if (fault || behind != last)
-            return error_set(error, STATUS_INPUT, "%s:%" PRId64 ": %s %s", rows->path,
-                             rows->reader.line, text_quote(begin, last, quoted),
-                             fault == NUMBER_OVERFLOW    ? "is beyond the range of double"
-                             : fault == NUMBER_UNDERFLOW ? "is too small for a double"
-                                                         : "is not a finite number");
+            return error_at(error, rows->path, rows->reader.line, "%s %s",
+                            text_quote(begin, last, quoted),
+                            fault == NUMBER_OVERFLOW    ? "is beyond the range of double"
+                            : fault == NUMBER_UNDERFLOW ? "is too small for a double"
+                                                        : "is not a finite number");
         begin = skip_blanks(last, end);
     }
     return STATUS_OK;
@@ -126,9 +126,9 @@ static enum status read_rows(struct rows *rows, int64_t n, int64_t columns, int6
     }
     if (status || (!begin && i == n))
         return status;
-    return error_set(error, STATUS_INPUT,
-                     "%s:%" PRId64 ": %s %" PRId64 " rows, but must have %" PRId64, rows->path,
-                     rows->reader.line, begin ? "has more than" : "has", i, n);
+    return error_at(error, rows->path, rows->reader.line,
+                    "%s %" PRId64 " rows, but must have %" PRId64, begin ? "has more than" : "has",
+                    i, n);
 }
 
 enum status text_vectors_read(const char *path, int64_t n, int64_t columns, int64_t first,

@@ -91,7 +91,8 @@ static enum status make_edges(const struct feature_graph *graph, struct csr *A, 
 
 static enum status read_edges(const struct feature_graph *graph, struct csr *A, struct error *error)
 {
-    enum status status = matrix_market_read(graph->graph, ASYMMETRY_OF_ROUNDING, A, NULL, error);
+    enum status status = matrix_market_read(graph->graph, CSR_SYMMETRIC, ASYMMETRY_OF_ROUNDING,
+                                            NULL, A, NULL, error);
     if (status || A->kind == CSR_SYMMETRIC)
         return status;
     csr_free(A);

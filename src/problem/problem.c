@@ -30,29 +30,18 @@ enum status problem_shape(const struct options *options, struct csr *shape, stru
     return STATUS_OK;
 }
 
-enum status problem_make(const struct options *options, enum csr_kind wanted, struct csr *A,
+enum status problem_make(const struct options *options, enum csr_kind wanted,
+                         const struct matrix_market_ranks *ranks, struct csr *A,
                          struct matrix_market_report *report, struct error *error)
 {
     const struct problem *problem = problem_of(options);
     *report = (struct matrix_market_report){0};
     if (problem->read)
-        return problem->read(options->values, wanted, A, report, error);
+        return problem->read(options->values, wanted, ranks, A, report, error);
     if (!has_maker(problem, options->values))
         return problem->make(options->values, A, error);
     enum status status = problem_shape(options, A, error);
     return status ? status : csr_store(A, error);
-}
-
-bool problem_has_parts(const struct options *options)
-{
-    return problem_of(options)->read_part;
-}
-
-enum status problem_read_part(const struct options *options, enum csr_kind wanted,
-                              const struct matrix_market_ranks *ranks, struct csr *A,
-                              struct matrix_market_report *report, struct error *error)
-{
-    return problem_of(options)->read_part(options->values, wanted, ranks, A, report, error);
 }
 
 enum status problem_store(const struct problem *problem, const void *options, struct csr *A,

@@ -29,18 +29,15 @@ struct problem {
     /* Print it in a few words: "grid2d, 3 x 4". */
     void (*describe)(const void *options, FILE *stream);
 
-    /* Of a matrix of files. In the place of rows: what is known beforehand, its kind, n, width, and
-     * as nnz what it has at the least, without arrays. And in the place of make: reading it, where
-     * a source that could be taken as several kinds is taken as `wanted`. *report, for who prints
-     * what was met, is zeroed. Errors: STATUS_INPUT, STATUS_MEMORY. */
+    /* Of a matrix of files, in place of rows: what is known before it is read, its kind, n and
+     * width, and as nnz the least that it has, without arrays. And in place of make: reading it,
+     * where a source that could be taken as several kinds is taken as `wanted`. ranks: NULL, or
+     * ranks that read a symmetric or skew-symmetric matrix together. *report, for who prints what
+     * was met, is zeroed. Errors: STATUS_INPUT, STATUS_MEMORY; of ranks STATUS_RANK. */
     enum status (*shape)(const void *options, struct csr *shape, struct error *error);
-    enum status (*read)(const void *options, enum csr_kind wanted, struct csr *A,
+    enum status (*read)(const void *options, enum csr_kind wanted,
+                        const struct matrix_market_ranks *ranks, struct csr *A,
                         struct matrix_market_report *report, struct error *error);
-    /* The same by several ranks, of a symmetric or skew-symmetric matrix. NULL: there is no such
-     * thing. */
-    enum status (*read_part)(const void *options, enum csr_kind wanted,
-                             const struct matrix_market_ranks *ranks, struct csr *A,
-                             struct matrix_market_report *report, struct error *error);
 };
 
 #define PROBLEM(name) extern const struct problem problem_##name;
@@ -54,21 +51,19 @@ struct problem {
 #define MAKER_ON_CUDA(function) NULL
 #endif
 
-/* The slots, for options of a problem, which A may borrow. The shape of one that has a maker is the
- * matrix, not stored; of another that is made, a symmetric one of so many rows with a diagonal. A
- * description goes on with what the report, which may be zeroed, tells. */
+/* The slots, for options of a problem, which A may borrow. The shape of a problem that has a maker
+ * is the matrix, not stored; of another that is made, a symmetric one of its rows with a diagonal.
+ * ranks: NULL, or those that read the files of a problem together. A description goes on with what
+ * the report, which may be zeroed, tells. */
 enum status problem_shape(const struct options *options, struct csr *shape, struct error *error);
-enum status problem_make(const struct options *options, enum csr_kind wanted, struct csr *A,
+enum status problem_make(const struct options *options, enum csr_kind wanted,
+                         const struct matrix_market_ranks *ranks, struct csr *A,
                          struct matrix_market_report *report, struct error *error);
-bool problem_has_parts(const struct options *options);
-enum status problem_read_part(const struct options *options, enum csr_kind wanted,
-                              const struct matrix_market_ranks *ranks, struct csr *A,
-                              struct matrix_market_report *report, struct error *error);
 void problem_describe(const struct options *options, const struct matrix_market_report *report,
                       FILE *stream);
 
-/* The path of the file that the matrix is read from, and its key unless `key` is NULL. NULL: it is
- * made, of files or not. */
+/* The path of the file that the matrix is read from, by ranks together if need be, and its key
+ * unless `key` is NULL. NULL: it is made, of files or not. */
 const char *problem_file(const struct options *options, const char **key);
 
 /* Check the options, a struct of generators.h, and make and store A, which borrows nothing. The

@@ -1,8 +1,7 @@
-#include "io/market/chunk.h"
+#include "io/market/entry_list.h"
+
 #include "base/number.h"
 #include "base/text.h"
-
-#include "io/market/line.h"
 
 #include <stdbool.h>
 #include <string.h>

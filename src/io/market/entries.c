@@ -1,8 +1,6 @@
 #include "io/market/entries.h"
 
 #include "base/memory.h"
-#include "io/market/array_place.h"
-#include "io/market/entries_shared.h"
 #include "io/market/exchange_rounds.h"
 
 #include <inttypes.h>
@@ -13,8 +11,7 @@
 static enum status refuse_at(const struct market_file *file, int64_t offset,
                              const struct error *what, struct error *error)
 {
-    return error_set(error, STATUS_INPUT, "%s:%" PRId64 ": %s", file->path,
-                     text_source_line_at(file->source, offset), what->text);
+    return error_at(error, file->path, text_source_line_at(file->source, offset), "%s", what->text);
 }
 
 static enum status refuse_line(const struct exchange_rounds *rounds,

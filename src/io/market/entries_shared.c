@@ -1,9 +1,10 @@
-#include "io/market/entries_shared.h"
+/* The entries of a file that ranks read together. Each parses a part of the lines, and sends each
+ * entry to the ranks that keep it. The parts follow one another in the file, and so do the ranks:
+ * what one receives, from the first rank to the last, is in file order. */
+#include "io/market/entries.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "io/market/array_place.h"
-#include "io/market/entry_owners.h"
 #include "io/market/exchange_rounds.h"
 
 #include <inttypes.h>
@@ -131,80 +132,6 @@ static void label_values(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* --- where ranks meet --------------------------------------------------------------------------
- */
-
-enum status matrix_market_ranks_create(struct exchange *exchange, struct matrix_market_ranks *ranks,
-                                       struct error *error)
-{
-    *ranks = (struct matrix_market_ranks){.exchange = exchange};
-    ranks->parts = memory_array(exchange->count, sizeof *ranks->parts, "the ranks", error);
-    if (ranks->parts)
-        ranks->states = memory_array(exchange->count, sizeof *ranks->states, "the ranks", error);
-    return ranks->states ? STATUS_OK : STATUS_MEMORY;
-}
-
-void matrix_market_ranks_free(struct matrix_market_ranks *ranks)
-{
-    memory_free(ranks->parts);
-    memory_free(ranks->states);
-    *ranks = (struct matrix_market_ranks){0};
-}
-
-/* ranks->states of all. Errors: STATUS_RANK, also where one has failed. */
-static enum status meet(const struct matrix_market_ranks *ranks, const struct reading_state *own,
-                        struct error *error)
-{
-    struct exchange *exchange = ranks->exchange;
-    enum status status = exchange_gather_each(exchange, own, sizeof *own, ranks->states, error);
-    for (int r = 0; r < exchange->count && !status; r++)
-        if (ranks->states[r].failed)
-            status = error_set(error, STATUS_RANK, "another rank has failed");
-    return status;
-}
-
-void entries_leave_shared(const struct matrix_market_ranks *ranks)
-{
-    struct reading_state own = {.failed = true};
-    struct error ignored;
-    meet(ranks, &own, &ignored);
-}
-
-/* This rank has come to `status`; the others hear whether it goes on. */
-static enum status meet_with(const struct matrix_market_ranks *ranks, enum status status,
-                             struct reading_state *own, struct error *error)
-{
-    struct error why;
-    own->failed = status != STATUS_OK;
-    enum status of_all = meet(ranks, own, &why);
-    if (status || !of_all)
-        return status;
-    *error = why;
-    return of_all;
-}
-
-enum status entries_meet_shared(const struct matrix_market_ranks *ranks, enum status status,
-                                bool *wanted, struct error *error)
-{
-    struct reading_state own = {.wants = *wanted};
-    status = meet_with(ranks, status, &own, error);
-    for (int r = 0; r < ranks->exchange->count && !status; r++)
-        *wanted = *wanted || ranks->states[r].wants;
-    return status;
-}
-
-enum status entries_share_rows(const struct matrix_market_ranks *ranks, double *rows,
-                               struct error *error)
-{
-    struct exchange *exchange = ranks->exchange;
-    int64_t size = sizeof *rows;
-    for (int r = 0; r < exchange->count; r++)
-        exchange->begins[r] = size * ranks->parts[r].first;
-    exchange->begins[exchange->count] = size * ranks->parts[exchange->count - 1].last;
-    return exchange->operations->gather(exchange, rows + ranks->parts[exchange->rank].first,
-                                        exchange->begins, rows, error);
-}
-
 /* All ranks find the same. Those that met a fault leave it unsaid, or the first rank, where all
  * together have too many entries, or too few. */
 static enum status check_states(const struct market_file *file, struct error *error)
@@ -224,27 +151,6 @@ static enum status check_states(const struct market_file *file, struct error *er
     if (states[exchange->rank].wrong || (!wrong && exchange->rank == 0))
         return market_leave_unsaid(file, error);
     return error_set(error, STATUS_RANK, "%s: another rank has found a fault in it", file->path);
-}
-
-enum status entries_end_shared(const struct matrix_market_ranks *ranks, enum status status,
-                               bool *unsaid, struct error *error)
-{
-    struct reading_state own = {.wrong = *unsaid};
-    struct error why;
-    int first = 0;
-    enum status met = exchange_gather_each(ranks->exchange, &own, sizeof own, ranks->states, &why);
-    if (met) {
-        *unsaid = false;
-        if (!status)
-            *error = why;
-        return status ? status : met;
-    }
-    while (first < ranks->exchange->count && !ranks->states[first].wrong)
-        first++;
-    *unsaid = first == ranks->exchange->rank;
-    if (first == ranks->exchange->count || *unsaid || (status && !own.wrong))
-        return status;
-    return error_set(error, STATUS_RANK, "another rank has found a fault in the file");
 }
 
 /* --- from the ranks that parse entries to those that keep them ----------------------------------
@@ -395,7 +301,7 @@ static enum status share(struct shared_reading *reading, enum entry_mode mode,
     if (status)
         return status;
     status = create_rooms(reading, sent, mode, upper, lower, error);
-    status = meet_with(file->ranks, status, &own, error);
+    status = entries_meet_as(file->ranks, status, &own, error);
     if (status)
         return status;
     threads_each(threads_lent(), reading->pieces, sort_pieces, reading);
@@ -424,7 +330,7 @@ enum status entries_read_shared(const struct market_file *file, const struct tex
     }
     if (!status)
         status = create_counts(&reading, error);
-    status = meet_with(file->ranks, status, &own, error);
+    status = entries_meet_as(file->ranks, status, &own, error);
     if (!status)
         status = check_states(file, error);
     if (parsed == STATUS_INPUT && *file->unsaid) {

@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "io/market/assemble.h"
 #include "io/market/entries.h"
-#include "io/market/entries_shared.h"
 #include "io/market/line_numbers.h"
 #include "io/market/symmetry.h"
 #include "matrix/symmetry.h"
@@ -27,9 +26,7 @@ static enum status read_folded(const struct market_file *file, const struct text
         status = entries_assemble(&entries, file->header.rows, kind, 1, file->part, A, &met, error);
     entry_list_free(&entries);
     entry_list_free(&none);
-    if (status == STATUS_OK && file->part && (met.mirrored > 0 || met.overflow_row >= 0))
-        status = market_leave_unsaid(file, error);
-    else if (status == STATUS_OK && met.mirrored > 0)
+    if (status == STATUS_OK && met.mirrored > 0)
         status = market_refuse_mirrored(file, A, error);
     else if (status == STATUS_OK && met.overflow_row >= 0)
         status = market_refuse_overflow(file, met.overflow_row, met.overflow_column, error);
@@ -133,8 +130,6 @@ static enum status assemble_triangles(const struct market_file *file, struct ent
     if (status)
         return status;
     report->duplicates = met_upper.counted + met_lower.counted;
-    if (file->part && (met_upper.overflow_row >= 0 || met_lower.overflow_row >= 0))
-        return market_leave_unsaid(file, error);
     if (met_upper.overflow_row >= 0)
         return market_refuse_overflow(file, met_upper.overflow_row, met_upper.overflow_column,
                                       error);
@@ -219,10 +214,9 @@ static enum status check_shape(const struct market_file *file, enum csr_kind kin
                          file->path, header->rows);
     if (header->rows == header->columns || stays_general(header, kind))
         return STATUS_OK;
-    return error_set(error, STATUS_INPUT,
-                     "%s:%" PRId64 ": the matrix is rectangular, %" PRId64 " x %" PRId64
-                     ": it must be square",
-                     file->path, header->size_line, header->rows, header->columns);
+    return error_at(error, file->path, header->size_line,
+                    "the matrix is rectangular, %" PRId64 " x %" PRId64 ": it must be square",
+                    header->rows, header->columns);
 }
 
 /* kind: what a general file is to be. */
@@ -283,32 +277,15 @@ static enum status read_as(const char *path, enum csr_kind kind, double asymmetr
     return status;
 }
 
-enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
+enum status matrix_market_read(const char *path, enum csr_kind kind, double asymmetry,
+                               const struct matrix_market_ranks *ranks, struct csr *A,
                                struct matrix_market_report *report, struct error *error)
-{
-    return read_as(path, CSR_SYMMETRIC, asymmetry, NULL, NULL, A, report, error);
-}
-
-enum status matrix_market_read_skew(const char *path, struct csr *A,
-                                    struct matrix_market_report *report, struct error *error)
-{
-    return read_as(path, CSR_SKEW, 0, NULL, NULL, A, report, error);
-}
-
-enum status matrix_market_read_any(const char *path, struct csr *A,
-                                   struct matrix_market_report *report, struct error *error)
-{
-    return read_as(path, CSR_GENERAL, 0, NULL, NULL, A, report, error);
-}
-
-enum status matrix_market_read_part(const char *path, enum csr_kind kind, double asymmetry,
-                                    const struct matrix_market_ranks *ranks, struct csr *A,
-                                    struct matrix_market_report *report, struct error *error)
 {
     double limit = kind == CSR_SKEW ? 0 : asymmetry;
     bool unsaid = false;
     enum status status = read_as(path, kind, limit, ranks, &unsaid, A, report, error);
-    status = entries_end_shared(ranks, status, &unsaid, error);
+    if (ranks)
+        status = entries_end_shared(ranks, status, &unsaid, error);
     if (status)
         csr_free(A);
     if (!unsaid)

@@ -16,16 +16,16 @@ static enum status count_vectors(const struct market_file *file, int64_t n, int6
 {
     const struct market_header *header = &file->header;
     if (header->symmetry != SYMMETRY_GENERAL)
-        return error_set(error, STATUS_INPUT,
-                         "%s:%" PRId64 ": a vector cannot be %s: it must be general", file->path,
-                         header->banner_line, market_symmetry_name(header->symmetry));
+        return error_at(error, file->path, header->banner_line,
+                        "a vector cannot be %s: it must be general",
+                        market_symmetry_name(header->symmetry));
     *columns = header->rows == n ? header->columns : 1;
     if (header->rows == n || (header->rows == 1 && header->columns == n))
         return STATUS_OK;
-    return error_set(error, STATUS_INPUT,
-                     "%s:%" PRId64 ": this is %" PRId64 " x %" PRId64 ", but must have %" PRId64
-                     " rows, one column for each vector",
-                     file->path, header->size_line, header->rows, header->columns, n);
+    return error_at(error, file->path, header->size_line,
+                    "this is %" PRId64 " x %" PRId64 ", but must have %" PRId64
+                    " rows, one column for each vector",
+                    header->rows, header->columns, n);
 }
 
 static enum status check_vectors(const struct market_file *file, int64_t n, int64_t columns,
@@ -35,11 +35,10 @@ static enum status check_vectors(const struct market_file *file, int64_t n, int6
     enum status status = count_vectors(file, n, &found, error);
     if (status || found == columns)
         return status;
-    return error_set(error, STATUS_INPUT,
-                     "%s:%" PRId64 ": this is %" PRId64 " x %" PRId64 ", but must be %" PRId64
-                     " vector%s of %" PRId64 " entries",
-                     file->path, file->header.size_line, file->header.rows, file->header.columns,
-                     columns, text_plural(columns), n);
+    return error_at(error, file->path, file->header.size_line,
+                    "this is %" PRId64 " x %" PRId64 ", but must be %" PRId64
+                    " vector%s of %" PRId64 " entries",
+                    file->header.rows, file->header.columns, columns, text_plural(columns), n);
 }
 
 static enum status read_vectors(const struct market_file *file, const struct text_reader *reader,

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "io/csv_line.h"
+#include "io/csv.h"
 #include "io/text_file.h"
 #include "io/text_source.h"
 

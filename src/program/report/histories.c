@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "io/csv_rows.h"
+#include "io/csv.h"
 #include "study/comparison.h"
 #include "study/envelope.h"
 #include "study/statistics.h"

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "io/csv_line.h"
+#include "io/csv.h"
 #include "io/text_source.h"
 #include "study/correlation.h"
 
