@@ -44,8 +44,7 @@ struct text_source {
     struct error message;
 };
 
-/* --- opening and closing -----------------------------------------------------------------------
- */
+/* --- opening and closing ---------------------------------------------------------------------- */
 
 static enum status begin(struct text_source *source, const char *path, int64_t window,
                          struct error *error)
@@ -136,8 +135,7 @@ int64_t text_source_bound(const struct text_source *source, int64_t offset)
     return ratio == 0 || size > INT64_MAX / ratio ? INT64_MAX : size * ratio - offset;
 }
 
-/* --- bytes of the text -------------------------------------------------------------------------
- */
+/* --- bytes of the text ------------------------------------------------------------------------ */
 
 static void fail_at_line(struct text_source *source, const char *what)
 {
@@ -232,8 +230,7 @@ static void read_piece(struct text_source *source, struct buffer *to)
     source->ended = source->position == source->end;
 }
 
-/* --- spans of whole lines ----------------------------------------------------------------------
- */
+/* --- spans of whole lines --------------------------------------------------------------------- */
 
 /* A line begins at p; the byte before it is there, and so is the byte at p unless p is the end. */
 static int line_begins(const char *p, const char *end)
@@ -377,8 +374,7 @@ enum status text_source_next(struct text_source *source, struct text_span *span,
     return status;
 }
 
-/* --- parts of a text ---------------------------------------------------------------------------
- */
+/* --- parts of a text -------------------------------------------------------------------------- */
 
 /* Where in a plain file the first line begins at `from` or behind it; at its end if none does. */
 static enum status find_line(const struct text_source *source, int64_t from, int64_t *line,
@@ -432,8 +428,7 @@ enum status text_source_part(struct text_source *source, int64_t offset, int ind
     return STATUS_OK;
 }
 
-/* --- lines -------------------------------------------------------------------------------------
- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 struct text_reader text_reader_start(struct text_source *source)
 {

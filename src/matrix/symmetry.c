@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "matrix/find_entry.h"
+#include "matrix/csr.h"
 
 #include <string.h>
 

@@ -42,7 +42,7 @@ struct study_count {
 
 /* All runs of one kernel, in one column of the right-hand sides. A run that was interrupted
  * (REASON_INTERRUPTED) is the last. Where others are finished it counts nowhere: no number, no
- * envelope and no promise (study/promise.h) knows it, for that it is short says nothing of the
+ * envelope and no promise (promise_is_made) knows it, for that it is short says nothing of the
  * kernel. Where it is the only one, all is said of it, as far as it came. */
 struct study_kernel {
     const char *label;           /* borrowed */
@@ -144,5 +144,34 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
                              struct study_kernel *results, struct error *error);
 
 void study_kernel_free(struct study_kernel *result); /* accepts a zeroed one */
+
+/* ---- what runs come to, when all of them are done: study_statistics.c ------------------------ */
+
+/* Promises of equal bits, held against what the runs have shown. An entry whose kernel has the
+ * guarantee `run` or `bitwise`, with reductions that give the same bits on every run
+ * (space/space.h), promises one residual history to all its runs. One that is `bitwise` promises it
+ * also together with entries that differ from it in nothing but the number of threads. */
+
+/* Whether the entry promises one history to all its runs. */
+bool promise_is_made(const struct study_kernel *kernel);
+
+/* Whether kernels[k] has broken it. *other: the earlier one of the study whose history should be
+ * its own too; NULL when its own runs differ. */
+bool promise_is_broken(const struct study_kernel *kernels, int k,
+                       const struct study_kernel **other);
+
+/* Of kernels[columns], what study_kernel_run found of one entry: its runs in all columns, column
+ * after column, whose results are borrowed. Iterations: over all of them. Histories and
+ * solutions: as many as the column with the most has. First difference: the first in any column;
+ * spread: the widest. Seconds an iteration: what a run took over the iterations of its longest
+ * column, the median over the runs. There is no envelope, and there are no counts. The caller calls
+ * study_joined_free. On failure *all is zeroed. Errors: STATUS_MEMORY. */
+enum status study_join(const struct study_kernel *kernels, int64_t columns,
+                       struct study_kernel *all, struct error *error);
+
+void study_joined_free(struct study_kernel *all); /* accepts a zeroed one */
+
+/* How many columns were joined; 1 for a kernel of one column. */
+int64_t study_joined_columns(const struct study_kernel *all);
 
 #endif

@@ -33,8 +33,7 @@ struct assembling {
     pthread_mutex_t lock; /* of *met */
 };
 
-/* --- rows and threads --------------------------------------------------------------------------
- */
+/* --- rows and threads ------------------------------------------------------------------------- */
 
 struct row_range {
     int64_t begin, end;
@@ -62,8 +61,7 @@ static struct row_range rows_of_share(const struct csr *A, int64_t begin, int64_
                               end == A->nnz ? A->n : row_at(A->offsets, A->n, end)};
 }
 
-/* --- counting ----------------------------------------------------------------------------------
- */
+/* --- counting --------------------------------------------------------------------------------- */
 
 static void count_rows(void *context, int64_t begin, int64_t end)
 {
@@ -96,8 +94,7 @@ static void count_to_offsets(struct csr *A, int64_t *next, int diagonal)
     A->offsets[A->n] = A->nnz = offset;
 }
 
-/* --- scattering --------------------------------------------------------------------------------
- */
+/* --- scattering ------------------------------------------------------------------------------- */
 
 /* Forward: next[i] ends at the end of row i. */
 static void scatter_columns(void *context, int64_t begin, int64_t end)
@@ -205,8 +202,7 @@ static void row_sort(uint32_t *columns, double *values, int64_t count, uint32_t 
     }
 }
 
-/* --- sorting and adding up ---------------------------------------------------------------------
- */
+/* --- sorting and adding up -------------------------------------------------------------------- */
 
 static bool row_is_long(const struct csr *A, int64_t i)
 {
@@ -334,8 +330,7 @@ static void close_gaps(struct csr *A, const int64_t *ends)
     A->offsets[A->n] = A->nnz = to;
 }
 
-/* --- all of it ---------------------------------------------------------------------------------
- */
+/* --- all of it -------------------------------------------------------------------------------- */
 
 static enum status assemble(struct entry_list *list, struct csr *A, int64_t *next, int diagonal,
                             struct assembly *met, struct error *error)

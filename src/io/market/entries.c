@@ -1,12 +1,10 @@
 #include "io/market/entries.h"
 
 #include "base/memory.h"
-#include "io/market/exchange_rounds.h"
 
 #include <inttypes.h>
 
-/* --- faults ------------------------------------------------------------------------------------
- */
+/* --- faults ----------------------------------------------------------------------------------- */
 
 static enum status refuse_at(const struct market_file *file, int64_t offset,
                              const struct error *what, struct error *error)
@@ -53,8 +51,7 @@ static enum status refuse_short(const struct exchange_rounds *rounds, int64_t fo
     return refuse_at(rounds->file, end > 0 ? end - 1 : 0, &what, error);
 }
 
-/* --- by one rank -------------------------------------------------------------------------------
- */
+/* --- by one rank ------------------------------------------------------------------------------ */
 
 /* *at: where the chunk's first value stands; becomes the place behind its last. */
 static void label_values(const struct market_header *header, struct array_place *at,

@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "io/market/exchange_rounds.h"
 
 #include <inttypes.h>
 
@@ -43,8 +42,7 @@ static int pieces_of(int64_t entries)
     return (int)((entries + PIECE - 1) / PIECE);
 }
 
-/* --- the own part of the lines -----------------------------------------------------------------
- */
+/* --- the own part of the lines ---------------------------------------------------------------- */
 
 /* Into `mine`; own->wrong: there is a fault, or one entry too many for all of the file. */
 static enum status parse_rounds(struct shared_reading *reading, struct exchange_rounds *rounds,
@@ -153,8 +151,7 @@ static enum status check_states(const struct market_file *file, struct error *er
     return error_set(error, STATUS_RANK, "%s: another rank has found a fault in it", file->path);
 }
 
-/* --- from the ranks that parse entries to those that keep them ----------------------------------
- */
+/* --- from the ranks that parse entries to those that keep them -------------------------------- */
 
 static void give(const struct entry_list *mine, int64_t k, int64_t *count,
                  struct market_entry *sent)

@@ -1,4 +1,4 @@
-#include "io/market/exchange_rounds.h"
+#include "io/market/entries.h"
 
 #include "base/memory.h"
 #include "base/threads.h"

@@ -1,7 +1,7 @@
 #include "io/market/line_numbers.h"
 #include "base/number.h"
 
-#include "matrix/find_entry.h"
+#include "matrix/csr.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -84,8 +84,7 @@ static int find_word(const struct market_line *line, int field, const char *cons
     return word;
 }
 
-/* --- the banner --------------------------------------------------------------------------------
- */
+/* --- the banner ------------------------------------------------------------------------------- */
 
 /* Line 3 of a Rutherford-Boeing or Harwell-Boeing file: a type of three letters, then numbers. */
 static int looks_like_boeing(struct text_reader *reader)
@@ -212,8 +211,7 @@ static enum status read_banner(const struct market_line *line, struct market_hea
     return check_combination(header, at);
 }
 
-/* --- the size line -----------------------------------------------------------------------------
- */
+/* --- the size line ---------------------------------------------------------------------------- */
 
 static enum status read_size(const struct market_line *line, int field, int64_t limit,
                              const char *what, int64_t *value, const struct place *at)

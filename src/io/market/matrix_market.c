@@ -11,8 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* --- symmetric and skew-symmetric files --------------------------------------------------------
- */
+/* --- symmetric and skew-symmetric files ------------------------------------------------------- */
 
 static enum status read_folded(const struct market_file *file, const struct text_reader *reader,
                                struct csr *A, struct matrix_market_report *report,
@@ -34,8 +33,7 @@ static enum status read_folded(const struct market_file *file, const struct text
     return status;
 }
 
-/* --- general files -----------------------------------------------------------------------------
- */
+/* --- general files ---------------------------------------------------------------------------- */
 
 static void describe_entry(const struct market_file *file, int64_t i, int64_t j, double value,
                            char text[128])
@@ -195,8 +193,7 @@ static enum status read_kept(const struct market_file *file, const struct text_r
     return status;
 }
 
-/* --- what is public ----------------------------------------------------------------------------
- */
+/* --- what is public --------------------------------------------------------------------------- */
 
 /* Whether a file that is to be of that kind is kept as it is. */
 static bool stays_general(const struct market_header *header, enum csr_kind kind)

@@ -3,8 +3,7 @@
 
 #include "base/memory.h"
 
-/* --- where ranks meet --------------------------------------------------------------------------
- */
+/* --- where ranks meet ------------------------------------------------------------------------- */
 
 enum status matrix_market_ranks_create(struct exchange *exchange, struct matrix_market_ranks *ranks,
                                        struct error *error)

@@ -4,7 +4,7 @@
 #include "base/parameter.h"
 #include "base/text.h"
 #include "io/partial_file.h"
-#include "study/promise.h"
+#include "study/study.h"
 
 #include <inttypes.h>
 #include <jansson.h>

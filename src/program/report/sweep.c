@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "io/csv.h"
 #include "io/text_source.h"
-#include "study/correlation.h"
+#include "study/statistics.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "io/market/matrix_market.h"
 #include "matrix/implicit_rows.h"
-#include "matrix/partial_csr.h"
 
 #include <pthread.h>
 #include <stdio.h>
