@@ -73,20 +73,10 @@ static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
     for (int k = 0; k < count; k++) {
         int64_t column =
             renumbered ? random_order_at(&graph->numbering, neighbours[k]) : neighbours[k];
-        if (column == row || (graph->symmetric && column < row))
-            continue;
-        int place = length;
-        while (place > 0 && sorted[place - 1] > column)
-            place--;
-        if (place > 0 && sorted[place - 1] == column)
-            continue;
-        for (int later = length++; later > place; later--)
-            sorted[later] = sorted[later - 1];
-        sorted[place] = column;
+        if (graph->symmetric ? column > row : column != row)
+            pattern_insert(column, sorted, &length);
     }
-    for (int k = 0; columns && k < length; k++)
-        columns[k] = (int32_t)sorted[k];
-    return length;
+    return pattern_give(sorted, length, columns);
 }
 
 static enum status make(const void *options, struct csr *A, struct error *error)

@@ -23,47 +23,36 @@
  *         (cos t + cos(t + 2 pi/3) + cos(t - 2 pi/3): 8^3)
  *
  * and, in the last way, grids whose three n + 1 are multiples of one such number. */
-#include "base/threads.h"
 #include "problem/generators.h"
 #include "problem/grid.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
 
-struct filling {
-    const struct convection3d *convection;
-    struct grid grid;
-    struct csr *A; /* with its offsets and columns */
-};
-
-static void fill_rows(void *context, int64_t begin, int64_t end)
+static void fill_row(const void *options, const struct grid *grid, int64_t row, int64_t count,
+                     const int32_t *columns, double *values)
 {
-    const struct filling *filling = context;
-    const struct csr *A = filling->A;
-    for (int64_t row = begin; row < end; row++) {
-        struct grid_point point = grid_point_of(&filling->grid, row);
-        int64_t place = A->offsets[row];
-        A->values[place++] = 0;
-        for (int axis = 0; axis < 3; axis++)
-            if (grid_has_next(&filling->grid, &point, axis))
-                A->values[place++] = filling->convection->velocity[axis];
-    }
+    const struct convection3d *convection = options;
+    struct grid_point point = grid_point_of(grid, row);
+    (void)count, (void)columns;
+    *values++ = 0;
+    for (int axis = 0; axis < 3; axis++)
+        if (grid_has_next(grid, &point, axis))
+            *values++ = convection->velocity[axis];
 }
 
 static enum status make(const void *options, struct csr *A, struct error *error)
 {
     const struct convection3d *convection = options;
-    struct filling filling = {.convection = convection, .A = A};
+    struct grid grid;
     for (int axis = 0; axis < 3; axis++) {
-        filling.grid.n[axis] = convection->n[axis];
-        filling.grid.coupled[axis] = convection->velocity[axis] != 0;
+        grid.n[axis] = convection->n[axis];
+        grid.coupled[axis] = convection->velocity[axis] != 0;
     }
-    enum status status = grid_create(&filling.grid, A, error);
-    if (status)
-        return status;
-    A->kind = CSR_SKEW;
-    threads_each(threads_lent(), A->n, fill_rows, &filling);
-    return STATUS_OK;
+    enum status status = grid_create(&grid, fill_row, convection, A, error);
+    if (!status)
+        A->kind = CSR_SKEW;
+    return status;
 }
 
 /* ---- the component --------------------------------------------------------------------------- */

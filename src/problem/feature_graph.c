@@ -46,18 +46,11 @@ struct small_world {
     struct random_order orders[FEATURE_GRAPH_EDGES_MAX];
 };
 
-/* Puts the column of an edge between those before it, unless it is there or not in the upper
- * triangle. */
+/* An edge of the row, in the upper triangle. */
 static void insert(int64_t row, int64_t column, int64_t *columns, int *count)
 {
-    int place = *count;
-    while (place > 0 && columns[place - 1] > column)
-        place--;
-    if (column <= row || (place > 0 && columns[place - 1] == column))
-        return;
-    for (int later = (*count)++; later > place; later--)
-        columns[later] = columns[later - 1];
-    columns[place] = column;
+    if (column > row)
+        pattern_insert(column, columns, count);
 }
 
 static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
@@ -73,9 +66,7 @@ static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
         insert(row, random_order_at(&world->orders[t], row), found, &count);
         insert(row, random_order_of(&world->orders[t], row), found, &count);
     }
-    for (int k = 0; columns && k < count; k++)
-        columns[k] = (int32_t)found[k];
-    return count;
+    return pattern_give(found, count, columns);
 }
 
 static enum status make_edges(const struct feature_graph *graph, struct csr *A, struct error *error)

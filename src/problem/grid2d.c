@@ -26,21 +26,19 @@ static int64_t honeycomb_row(const void *generator, int64_t row, int32_t *column
 {
     const int64_t *n = ((const struct grid2d *)generator)->n;
     int64_t i = row % n[0], j = row / n[0], next[2];
-    int64_t length = 0;
+    int length = 0;
     if (i + 1 < n[0])
         next[length++] = row + 1;
     if (j + 1 < n[1] && (i + j) % 2 == 0)
         next[length++] = row + n[0];
-    for (int64_t k = 0; columns && k < length; k++)
-        columns[k] = (int32_t)next[k];
-    return length;
+    return pattern_give(next, length, columns);
 }
 
 static int64_t markov_row(const void *generator, int64_t row, int32_t *columns)
 {
     const int64_t *n = ((const struct grid2d *)generator)->n;
     int64_t i = row % n[0], j = row / n[0], next[4];
-    int64_t length = 0;
+    int length = 0;
     if (i > 0 && j > 0)
         next[length++] = row - n[0] - 1;
     next[length++] = row;
@@ -48,9 +46,7 @@ static int64_t markov_row(const void *generator, int64_t row, int32_t *columns)
         next[length++] = row + 1;
     if (j + 1 < n[1])
         next[length++] = row + n[0];
-    for (int64_t k = 0; columns && k < length; k++)
-        columns[k] = (int32_t)next[k];
-    return length;
+    return pattern_give(next, length, columns);
 }
 
 static enum status make(const void *options, struct csr *A, struct error *error)

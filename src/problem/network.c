@@ -21,7 +21,6 @@
  * powers of ten. Only + - * / and fma are used, so every machine makes the same bits. */
 #include "base/random.h"
 #include "base/text.h"
-#include "base/threads.h"
 #include "problem/generators.h"
 #include "problem/grid.h"
 
@@ -62,45 +61,27 @@ static double diagonal(const struct network *network, const struct grid *grid, i
     return sum;
 }
 
-struct filling {
-    const struct network *network;
-    struct grid grid;
-    struct csr *A; /* with its offsets and columns */
-};
-
-static void fill_row(const struct filling *filling, int64_t node)
+static void fill_row(const void *options, const struct grid *grid, int64_t node, int64_t count,
+                     const int32_t *columns, double *values)
 {
-    const struct network *network = filling->network;
-    const struct grid *grid = &filling->grid;
-    const struct csr *A = filling->A;
+    const struct network *network = options;
     struct grid_point point = grid_point_of(grid, node);
-    int64_t place = A->offsets[node];
-    A->values[place++] = diagonal(network, grid, node);
+    int64_t place = 0;
+    values[place++] = diagonal(network, grid, node);
     for (int axis = 0; axis < 3; axis++)
         if (grid_has_next(grid, &point, axis))
-            A->values[place++] = -conductance(network, node, axis);
-    if (network->scaling == 0)
-        return;
+            values[place++] = -conductance(network, node, axis);
     double own = scale(network, node);
-    for (int64_t p = A->offsets[node]; p < A->offsets[node + 1]; p++)
-        A->values[p] *= own * scale(network, A->columns[p]);
-}
-
-static void fill_rows(void *context, int64_t begin, int64_t end)
-{
-    for (int64_t node = begin; node < end; node++)
-        fill_row(context, node);
+    for (place = 0; place < count && network->scaling > 0; place++)
+        values[place] *= own * scale(network, columns[place]);
 }
 
 static enum status make(const void *options, struct csr *A, struct error *error)
 {
     const struct network *network = options;
     const int64_t *n = network->n;
-    struct filling filling = {network, {{n[0], n[1], n[2]}, {true, true, true}}, A};
-    enum status status = grid_create(&filling.grid, A, error);
-    if (!status)
-        threads_each(threads_lent(), A->n, fill_rows, &filling);
-    return status;
+    const struct grid grid = {{n[0], n[1], n[2]}, {true, true, true}};
+    return grid_create(&grid, fill_row, network, A, error);
 }
 
 /* ---- the component --------------------------------------------------------------------------- */

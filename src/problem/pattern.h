@@ -62,6 +62,27 @@ struct pattern_options {
  * the same. */
 typedef int64_t pattern_row(const void *generator, int64_t row, int32_t *columns);
 
+/* For such a function: put a column between the others, which ascend, unless it is there. And give
+ * the columns of a row, of which there are `count`, to who asks: the result of the function. */
+static inline void pattern_insert(int64_t column, int64_t *sorted, int *count)
+{
+    int place = *count;
+    while (place > 0 && sorted[place - 1] > column)
+        place--;
+    if (place > 0 && sorted[place - 1] == column)
+        return;
+    for (int later = (*count)++; later > place; later--)
+        sorted[later] = sorted[later - 1];
+    sorted[place] = column;
+}
+
+static inline int64_t pattern_give(const int64_t *found, int count, int32_t *columns)
+{
+    for (int k = 0; columns && k < count; k++)
+        columns[k] = (int32_t)found[k];
+    return count;
+}
+
 /* The options are right (pattern_check). The caller owns A. Errors: STATUS_MEMORY. */
 enum status pattern_create(const struct pattern_options *options, int64_t n, pattern_row *row,
                            const void *generator, struct csr *A, struct error *error);

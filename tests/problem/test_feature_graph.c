@@ -163,7 +163,7 @@ static const char *write_features(const char *name, int64_t rows, int64_t column
     struct error error;
     struct npy_file file;
     const char *path = temporary_path(name);
-    expect_ok(npy_begin_at(path, columns, NPY_ROWS, &file, &error), &error);
+    expect_ok(npy_begin(NULL, path, columns, NPY_ROWS, &file, &error), &error);
     for (int64_t i = 0; i < rows; i++)
         expect_ok(npy_append(&file, x + i * columns, &error), &error);
     expect_ok(npy_finish(&file, &error), &error);

@@ -18,7 +18,7 @@ enum status reference_write_check(const char *path, const struct study_settings 
                                   const char *directory, struct error *error);
 
 /* The first run of DIRECTORY/history.csv, with what DIRECTORY/summary.json says of it, into a file
- * begun with text_file_begin_at; the file is finished, or abandoned on failure. In *histories how
+ * begun with text_file_begin; the file is finished, or abandoned on failure. In *histories how
  * many different ones there are among the runs of its kernel, in the column with the most. Errors:
  * STATUS_INPUT, STATUS_MEMORY, STATUS_OUTPUT. */
 enum status reference_write(const char *directory, struct text_file *file, int64_t *histories,
