@@ -1,11 +1,12 @@
 /* Ranks: equals that each hold a part of a problem, and what travels between them. A rank is a
  * process (exchange_mpi.h) or a thread of one (exchange_team_create).
  *
- * Nothing is ever added on the way: bytes arrive as they were sent, and who receives them does the
- * arithmetic. So the bits of what follows do not depend on the transport.
+ * A transport adds nothing: bytes arrive as they were sent, and the receiver does the arithmetic.
+ * So no bit of a result depends on the transport.
  *
- * All ranks call the same operations in the same order. One that cannot go on calls `abandon`; the
- * others then get STATUS_RANK from what they wait for, or are ended, and nobody waits for ever. */
+ * All ranks call the same operations in the same order. One that cannot go on calls `abandon`. The
+ * others then get STATUS_RANK from the call in which they wait, or are ended: no rank waits for
+ * ever. */
 #ifndef BASE_EXCHANGE_H
 #define BASE_EXCHANGE_H
 

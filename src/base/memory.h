@@ -20,7 +20,7 @@ void *memory_array(int64_t count, size_t size, const char *what, struct error *e
 /* The same, filled with zero bytes. */
 void *memory_zeros(int64_t count, size_t size, const char *what, struct error *error);
 
-/* Room for so many elements, zeros, which takes memory page by page when it is written to. The
+/* Room for `count` elements, zeros, which takes memory page by page when it is written to. The
  * caller calls memory_room_free with the same count and size. On failure as above. */
 void *memory_room(int64_t count, size_t size, const char *what, struct error *error);
 void memory_room_free(void *room, int64_t count, size_t size); /* accepts NULL */

@@ -27,8 +27,8 @@ enum number_fault {
 };
 
 /* value = the number that first[0], first[1], ... before `last` spells: [+-] digits [. digits]
- * [e|E [+-] digits], with a digit before or behind the point, and any count of digits. *end is
- * behind its last character; the caller looks at what follows. A subnormal number is rounded
+ * [e|E [+-] digits], with a digit before or after the point, and any count of digits. *end is
+ * after its last character; the caller looks at what follows. A subnormal number is rounded
  * like any other. On a fault value and end are not set. */
 enum number_fault number_read(const char *first, const char *last, double *value, const char **end);
 

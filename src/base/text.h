@@ -37,7 +37,7 @@ enum { TEXT_QUOTED = 48 };
  * what is no printable ASCII. Gives back `quoted`. */
 const char *text_quote(const char *begin, const char *end, char quoted[TEXT_QUOTED]);
 
-/* What follows the word for a thing of which there are so many: "s", and nothing behind 1. */
+/* The ending of a noun after that number: "" for 1, else "s". */
 const char *text_plural(int64_t count);
 
 enum { TEXT_BYTES = 16 };

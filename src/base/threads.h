@@ -5,7 +5,7 @@
  * has several loops of some microseconds, so a thread that has finished spins until the others
  * have, and sleeps only when that takes too long. OpenMP leaves to the environment how long that
  * is, and libgomp's milliseconds are a time slice: where other programs run, a thread spins for one
- * that cannot run because it spins, and all takes 20 times as long. Here nobody spins for longer
+ * that cannot run because it spins, and all takes 20 times as long. Here no thread spins for longer
  * than THREADS_SPIN, and a team that spins in vain rests: its threads sleep between loops, and a
  * loop waits only for those that woke up in time to take a piece of it, or one thread does the
  * loops alone, whichever takes less time. No sum depends on which. The other is a thread that the

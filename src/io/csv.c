@@ -77,7 +77,7 @@ bool csv_take(const char **at, const char *end, char *text, int size)
     text[length] = '\0';
     if (quoted && from++ == end)
         return false;
-    *at = from + 1; /* behind the end: there is no next one */
+    *at = from + 1; /* after the end: there is no next one */
     return from == end || *from == ',';
 }
 

@@ -34,7 +34,7 @@ void csv_text(const struct csv_field *field, char *text, size_t size);
 const char *csv_quote(const char *text, char *field, int size);
 
 /* The next field from *at on, quoted or not, into text[size], without the apostrophe of csv_quote,
- * cut where it is longer; *at moves behind it and its comma. False where there is none, or a quoted
+ * cut where it is longer; *at moves after it and its comma. False where there is none, or a quoted
  * one has no end. */
 bool csv_take(const char **at, const char *end, char *text, int size);
 
@@ -69,7 +69,7 @@ enum status csv_rows_open(const char *path, const char *const *columns, csv_lead
                           void *context, struct csv_rows *rows, struct error *error);
 void csv_rows_close(struct csv_rows *rows); /* accepts a zeroed one */
 
-/* Read the next row; *there = false behind the last one. Errors: STATUS_INPUT with file and line,
+/* Read the next row; *there = false after the last one. Errors: STATUS_INPUT with file and line,
  * STATUS_MEMORY. */
 enum status csv_rows_next(struct csv_rows *rows, bool *more, struct error *error);
 

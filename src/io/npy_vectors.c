@@ -35,7 +35,7 @@ static enum status refuse(const char *path, const char *what, struct error *erro
     return error_set(error, STATUS_INPUT, "%s: %s", path, what);
 }
 
-/* What stands behind 'KEY': in the dictionary, or NULL. */
+/* What stands after 'KEY': in the dictionary, or NULL. */
 static const char *value_of(const char *dictionary, const char *key)
 {
     const char *at = strstr(dictionary, key);

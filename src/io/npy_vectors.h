@@ -17,9 +17,9 @@ enum status npy_vectors_are_there(const char *path, bool *is_npy, struct error *
  * and for one that is not whole. A row alone is a vector where n > 1. */
 enum status npy_vectors_columns(const char *path, int64_t n, int64_t *columns, struct error *error);
 
-/* Read the rows first <= i < last of so many of them. B[columns][n], of which the others are left
- * as they are; undefined on failure. Errors: as above, STATUS_INPUT for an element that is not
- * finite, or an integer that no double is, STATUS_MEMORY. */
+/* Read the rows first <= i < last of the vectors, of which there must be `columns`. B[columns][n],
+ * whose other rows are left as they are; undefined on failure. Errors: as above; STATUS_INPUT for
+ * an element that is not finite, or an integer that no double is; STATUS_MEMORY. */
 enum status npy_vectors_read(const char *path, int64_t n, int64_t columns, int64_t first,
                              int64_t last, double *B, struct error *error);
 

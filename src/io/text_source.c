@@ -27,7 +27,7 @@ struct text_source {
     struct buffer buffers[2]; /* the span in use, and the next one */
     int current;
     bool ready;       /* the next one is filled */
-    bool ended;       /* nothing comes behind it */
+    bool ended;       /* nothing comes after it */
     int64_t offset;   /* in the text, of the next span */
     int64_t position; /* in the file, of what is read next, */
     int64_t end;      /* and where that ends */
@@ -277,7 +277,7 @@ static void refuse_long_line(struct text_source *source, struct buffer *buffer)
     }
 }
 
-/* Fill the other buffer: first what the current one has behind its last whole line. */
+/* Fill the other buffer: first what the current one has after its last whole line. */
 static void fill(struct text_source *source)
 {
     const struct buffer *from = &source->buffers[source->current];
@@ -376,7 +376,7 @@ enum status text_source_next(struct text_source *source, struct text_span *span,
 
 /* --- parts of a text -------------------------------------------------------------------------- */
 
-/* Where in a plain file the first line begins at `from` or behind it; at its end if none does. */
+/* Where in a plain file the first line begins at `from` or after it; at its end if none does. */
 static enum status find_line(const struct text_source *source, int64_t from, int64_t *line,
                              struct error *error)
 {
@@ -400,7 +400,7 @@ static enum status find_line(const struct text_source *source, int64_t from, int
     return STATUS_OK;
 }
 
-/* Where part `index` of the text behind `offset` begins. */
+/* Where part `index` of the text after `offset` begins. */
 static enum status find_part(const struct text_source *source, int64_t offset, int index, int count,
                              int64_t *begin, struct error *error)
 {

@@ -40,7 +40,7 @@ static enum status open_rows(const char *path, struct rows *rows, struct error *
     return status;
 }
 
-/* [begin, end): the next row from its first number on; begin = NULL behind the last one. */
+/* [begin, end): the next row from its first number on; begin = NULL after the last one. */
 static enum status next_row(struct rows *rows, const char **begin, const char **end,
                             struct error *error)
 {

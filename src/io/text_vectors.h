@@ -16,8 +16,8 @@ enum status text_vectors_are_there(const char *path, bool *is_text, struct error
 /* How many numbers the first row has. Errors: as above. */
 enum status text_vectors_columns(const char *path, int64_t *columns, struct error *error);
 
-/* Read the rows first <= i < last of so many vectors of n elements. B[columns][n],
- * of which the others are left as they are; undefined on failure. Errors: as above, STATUS_INPUT
+/* Read the rows first <= i < last of `columns` vectors of n elements. B[columns][n], whose other
+ * rows are left as they are; undefined on failure. Errors: as above, STATUS_INPUT
  * also for other numbers of rows and columns, and for what is no number, not finite, or too
  * small. */
 enum status text_vectors_read(const char *path, int64_t n, int64_t columns, int64_t first,

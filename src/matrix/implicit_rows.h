@@ -27,7 +27,7 @@ enum status csr_store(struct csr *A, struct error *error);
 enum status csr_check_stored(const struct csr *A, struct error *error);
 
 /* The rows first <= i < last of an A that has a maker, columns counted from row `first` on: of A's
- * kind, and with more columns than rows where there are entries behind them. The caller calls
+ * kind, and with more columns than rows where there are entries after them. The caller calls
  * csr_free. Errors: as above. */
 enum status csr_make_rows(const struct csr *A, int64_t first, int64_t last, struct csr *rows,
                           struct error *error);
@@ -51,7 +51,7 @@ enum status csr_count_and_hash(const struct csr *A, int64_t *entries, uint64_t *
  * zeros on the diagonal are no entries. hashes[count] of the blocks from `first` on, and *zeros
  * grows. */
 int64_t csr_hash_blocks(const struct csr *A);
-/* The first block that begins at the row or behind it, and where a block begins. */
+/* The first block that begins at the row or after it, and where a block begins. */
 int64_t csr_hash_block_from(int64_t row);
 int64_t csr_hash_block_begin(const struct csr *A, int64_t block);
 uint64_t csr_hash_head(const struct csr *A);

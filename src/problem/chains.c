@@ -4,7 +4,7 @@
  *
  * Nodes 0 ... n - 1 stand along the chains. Node v is joined to
  *
- *     v + 1,   unless the chain is cut behind v:  random_share(s, 2 v) < cuts
+ *     v + 1,   unless the chain is cut after v:  random_share(s, 2 v) < cuts
  *     w(v),    if it branches there:              random_share(s, 2 v + 1) < branches
  *
  * with s = splitmix64(seed, 2) and w = random_order(splitmix64(seed, 4), n), a random numbering of
@@ -116,7 +116,7 @@ static void describe(const void *options, FILE *stream)
 
 static const struct parameter parameters[] = {
     {"n", "nodes", NULL, TAKES_INTEGER(struct chains, n, 1, INT32_MAX)},
-    {"cuts", "the share of the nodes that a chain ends behind", "0.098",
+    {"cuts", "the share of the nodes after which a chain ends", "0.098",
      TAKES_REAL(struct chains, cuts, 0, 1)},
     {"branches", "the share of the nodes that are joined to another, anywhere", "0.163",
      TAKES_REAL(struct chains, branches, 0, 1)},

@@ -212,7 +212,7 @@ static const struct parameter parameters[] = {
      .count = 3, .one_for_all = true},
     {"unknowns", "unknowns of each node: the size of the blocks", "3",
      TAKES_INTEGER(struct fe_brick, unknowns, 1, FE_BRICK_UNKNOWNS_MAX)},
-    {"reach", "nodes are joined to those at most so many steps away along each axis", "1",
+    {"reach", "nodes are joined to those at most this many steps away along each axis", "1",
      TAKES_INTEGER(struct fe_brick, reach, 1, FE_BRICK_REACH_MAX)},
     {"density",
      "the share of these pairs that is joined, drawn between two numbers for each patch of 4 x 4 "

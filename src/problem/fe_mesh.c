@@ -15,7 +15,7 @@
  * 4.3.2). The random one is an unstructured mesh: inside, a node has 4 to 8 neighbours on a sheet
  * and 6 to 26 in a box. `numbering` says how the nodes are numbered in A: naturally, or node v as
  * node number[v], by random_permutation(splitmix64(seed, 8 nx ny nz), nx ny nz). Everything below
- * speaks of natural numbers, and A is then permuted: the values do not hang on the numbering.
+ * speaks of natural numbers, and A is then permuted: the values do not depend on the numbering.
  *
  * Unknown u, 0 <= u < k, of node v is row v k + u. The edge of a and d, which joins the nodes s and
  * t > s, adds

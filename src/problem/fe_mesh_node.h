@@ -143,7 +143,7 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t fe_mesh_later(const struct fe_mesh
     return later;
 }
 
-/* The length of row u of a node with so many: whole blocks, and its part of the diagonal one. */
+/* The length of row u of a node with `later` such blocks: these, and a part of the diagonal one. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t fe_mesh_row_length(int64_t k, int64_t u,
                                                                  int64_t later)
 {

@@ -1,4 +1,4 @@
-/* A source and layers of nodes behind it: node 0 is joined to each node of the first layer by a
+/* A source and layers of nodes after it: node 0 is joined to each node of the first layer by a
  * conductance of 2, and node j of a layer to the nodes j, j + 1, ..., j + d - 1 (mod `width`) of
  * the next one by 1. Node j of layer l = 1, 2, ..., `layers` is row 1 + (l - 1) width + j, and
  *
@@ -28,7 +28,7 @@ static int64_t rows(const void *options)
 }
 
 /* Node j of a layer whose first row is `first`: the diagonal, then those of the next layer that lie
- * behind its end, which are its first ones, then those from j on. */
+ * after its end, which are its first ones, then those from j on. */
 static void fill_node(const struct layers *layers, int64_t first, int64_t j, int64_t place,
                       struct csr *A)
 {

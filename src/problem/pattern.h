@@ -62,8 +62,8 @@ struct pattern_options {
  * the same. */
 typedef int64_t pattern_row(const void *generator, int64_t row, int32_t *columns);
 
-/* For such a function: put a column between the others, which ascend, unless it is there. And give
- * the columns of a row, of which there are `count`, to who asks: the result of the function. */
+/* Two parts of such a function. The first puts a column into its place among the others, which
+ * ascend, unless it is there already. */
 static inline void pattern_insert(int64_t column, int64_t *sorted, int *count)
 {
     int place = *count;
@@ -76,6 +76,7 @@ static inline void pattern_insert(int64_t column, int64_t *sorted, int *count)
     sorted[place] = column;
 }
 
+/* The second copies `count` columns, unless `columns` is NULL, and returns their number. */
 static inline int64_t pattern_give(const int64_t *found, int count, int32_t *columns)
 {
     for (int k = 0; columns && k < count; k++)

@@ -32,8 +32,8 @@ struct problem {
     /* Of a matrix of files, in place of rows: what is known before it is read, its kind, n and
      * width, and as nnz the least that it has, without arrays. And in place of make: reading it,
      * where a source that could be taken as several kinds is taken as `wanted`. ranks: NULL, or
-     * ranks that read a symmetric or skew-symmetric matrix together. *report, for who prints what
-     * was met, is zeroed. Errors: STATUS_INPUT, STATUS_MEMORY; of ranks STATUS_RANK. */
+     * ranks that read a symmetric or skew-symmetric matrix together. *report, for messages,
+     * is zeroed. Errors: STATUS_INPUT, STATUS_MEMORY; of ranks STATUS_RANK. */
     enum status (*shape)(const void *options, struct csr *shape, struct error *error);
     enum status (*read)(const void *options, enum csr_kind wanted,
                         const struct matrix_market_ranks *ranks, struct csr *A,

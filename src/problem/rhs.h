@@ -34,7 +34,7 @@ enum status rhs_fill_part(const struct options *options, const struct csr *A, do
 enum status rhs_fill(const struct options *options, const struct csr *A, double shift,
                      int64_t columns, double *B, struct error *error);
 
-/* So many columns at the most. */
+/* The most columns. */
 enum { RHS_COLUMNS_MOST = 1024 };
 
 /* How many columns it has for n rows: those that are wanted, and where `wanted` is 0 those that

@@ -44,7 +44,7 @@ struct product_prepared {
     struct space *space;
     enum precision precision; /* of the vectors */
     struct product_vectors *vectors;
-    int64_t recorded, replays; /* a batch is so many replays of so many products */
+    int64_t recorded, replays; /* a batch is `replays` replays of `recorded` products */
     double *samples;           /* [rounds]: seconds of one product */
     uint64_t *hashes;          /* [rounds] */
 };

@@ -1,4 +1,4 @@
-/* Sampled products by those who make them. X has n rows, Y `width`, and Y is behind X. */
+/* Sampled products. X has n rows, Y `width`, and Y follows X in memory. */
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/multiversion.h"
@@ -19,7 +19,7 @@
 #define BY_CUSPARSE NULL
 #endif
 
-/* ---- who makes them -------------------------------------------------------------------------- */
+/* ---- makers ---------------------------------------------------------------------------------- */
 
 static const char *never(void)
 {
@@ -43,7 +43,7 @@ const struct product_sampler product_samplers[] = {
 struct samples {
     const struct csr *pattern;
     struct threads *threads;
-    int64_t columns, place; /* Y's first element, behind X */
+    int64_t columns, place; /* Y's first element, after X */
     double *vectors, *values;
 };
 

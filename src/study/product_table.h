@@ -33,7 +33,7 @@ struct product_bench {
 /* The team of what is done besides products. */
 struct threads *product_bench_threads(const struct product_bench *bench);
 
-/* With so many threads, or 0: the bench's. A device has one space for all. Valid until the next
+/* With that many threads, or 0: the bench's. A device has one space for all. Valid until the next
  * call. Errors: STATUS_MEMORY, STATUS_UNAVAILABLE, STATUS_DEVICE. */
 enum status product_bench_space(struct product_bench *bench, enum space_kind kind, int threads,
                                 struct product_space **space, struct error *error);

@@ -31,7 +31,7 @@ struct study_run {
 /* Seconds over iterations; 0 when nothing was iterated. */
 double study_run_seconds_per_iteration(const struct study_run *run);
 
-/* How many runs took so many iterations. */
+/* How many runs took that number of iterations. */
 struct study_count {
     int64_t iterations, runs;
 };
@@ -83,7 +83,7 @@ struct study_kernel {
     /* median over the runs; 0 when nothing was iterated. Of several columns: what all of them took
      * together, over the iterations of this one */
     double seconds_per_iteration;
-    struct solver_split time_split; /* measured behind the last run; zeros before that */
+    struct solver_split time_split; /* measured after the last run; zeros before that */
 };
 
 int64_t study_kernel_converged(const struct study_kernel *kernel); /* how many of its runs did */
@@ -118,7 +118,7 @@ struct study_entry {
     struct options preconditioner; /* set up once, too; borrowed */
 };
 
-/* The bytes that the study of one entry, with so many columns, holds in the host's memory at the
+/* The bytes that the study of one entry, with `columns` columns, holds in the host's memory at the
  * least, A and b not counted: the runs, the solutions, their spread and confirmation, and where the
  * space is the CPU's the kernel's form, its solver and its preconditioner. Of A the shape alone is
  * looked at (struct kernel's setup_bytes). numbered: whether a study_system.number is there. share:
@@ -132,7 +132,7 @@ double study_memory_bytes(const struct study_entry *entry, const struct csr *A, 
  * column. The caller calls study_kernel_free for each. options->preconditioner is not looked at.
  *
  * The observer, NULL for none, sees the events of every solve with the entry's label, the run and
- * the column, and vectors in the problem's own numbering; behind a solve what it found,
+ * the column, and vectors in the problem's own numbering; after a solve what it found,
  * EVENT_SOLUTION, and then that the run has ended: results[column].runs[run - 1] is known by then.
  * STATUS_INTERRUPTED with a row, or with the end of a run, is the wish that the study ends here,
  * with the runs that there are.

@@ -39,7 +39,7 @@ struct row_range {
     int64_t begin, end;
 };
 
-/* The first row that begins at or behind entry k. */
+/* The first row that begins at or after entry k. */
 static int64_t row_at(const int64_t *offsets, int64_t n, int64_t k)
 {
     int64_t low = 0, high = n;
@@ -54,7 +54,7 @@ static int64_t row_at(const int64_t *offsets, int64_t n, int64_t k)
 }
 
 /* The rows of the thread whose share of A's entries is begin <= k < end: those that begin there,
- * and for the last one the empty rows behind them. */
+ * and for the last one the empty rows after them. */
 static struct row_range rows_of_share(const struct csr *A, int64_t begin, int64_t end)
 {
     return (struct row_range){row_at(A->offsets, A->n, begin),
@@ -80,7 +80,7 @@ static void count_rows(void *context, int64_t begin, int64_t end)
 }
 
 /* From counts to offsets; next[i] becomes where the first of the list's entries goes in row i:
- * behind the place of a diagonal entry that the list lacks. */
+ * after the place of a diagonal entry that the list lacks. */
 static void count_to_offsets(struct csr *A, int64_t *next, int diagonal)
 {
     int64_t offset = 0;

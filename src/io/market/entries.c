@@ -53,7 +53,7 @@ static enum status refuse_short(const struct exchange_rounds *rounds, int64_t fo
 
 /* --- by one rank ------------------------------------------------------------------------------ */
 
-/* *at: where the chunk's first value stands; becomes the place behind its last. */
+/* *at: where the chunk's first value stands; becomes the place after its last. */
 static void label_values(const struct market_header *header, struct array_place *at,
                          struct entry_chunk *chunk)
 {

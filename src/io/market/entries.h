@@ -5,8 +5,8 @@
 #include "io/market/entry_list.h"
 #include "io/market/market_file.h"
 
-/* Read all entries, or those of the part; the reader stands behind the size line. Of several faults
- * the first in the file is told; of ranks *file->unsaid is set instead. The caller calls
+/* Read all entries, or those of the part; the reader stands after the size line. Of several faults
+ * the message has the first in the file; ranks set *file->unsaid instead. The caller calls
  * entry_list_free for both lists, also after an error (lists are zeroed first). Errors:
  * STATUS_INPUT, STATUS_MEMORY; of ranks STATUS_RANK. */
 enum status entries_read(const struct market_file *file, const struct text_reader *reader,
@@ -39,7 +39,7 @@ enum status exchange_rounds_next(struct exchange_rounds *rounds, int *chunks, st
 /* In the text, of a place in the span. */
 int64_t exchange_rounds_offset(const struct exchange_rounds *rounds, const char *place);
 
-/* No more entries than stand behind it, and no more than the size line announces. */
+/* No more entries than stand after it, and no more than the size line announces. */
 int64_t exchange_rounds_bound(const struct exchange_rounds *rounds);
 
 /* --- by ranks: entries_shared.c, reading_ranks.c ---------------------------------------------- */
@@ -88,7 +88,7 @@ struct entry_owners {
     int *lowest; /* [ranks]: the first rank that keeps rows of that one */
 };
 
-/* Those of an entry are of_column, and of the ranks lowest ... of_row those whose parts end behind
+/* Those of an entry are of_column, and of the ranks lowest ... of_row those whose parts end after
  * its row. */
 struct owners_of_entry {
     int64_t row; /* of the entry, or of its mirror image in the upper triangle */

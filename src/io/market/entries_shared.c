@@ -163,7 +163,7 @@ static void give(const struct entry_list *mine, int64_t k, int64_t *count,
 }
 
 /* counts[r] = how many entries of piece p rank r keeps; if `sent` is there they go to
- * sent[counts[r]] and on, and counts[r] ends behind them. */
+ * sent[counts[r]] and on, and counts[r] ends after them. */
 static void sort_piece(const struct shared_reading *reading, int64_t p)
 {
     struct market_entry *sent = reading->sent;

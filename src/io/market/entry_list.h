@@ -57,8 +57,8 @@ struct entry_place {
     int64_t upper, lower;
 };
 
-/* Empty, with room for so many. The caller calls entry_list_free, also after an error. Errors:
- * STATUS_MEMORY. */
+/* An empty list with room for `capacity` entries. The caller calls entry_list_free, also after an
+ * error. Errors: STATUS_MEMORY. */
 enum status entry_list_create(struct entry_list *list, int64_t capacity, struct error *error);
 void entry_list_free(struct entry_list *list); /* accepts a zeroed one */
 

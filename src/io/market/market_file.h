@@ -74,7 +74,7 @@ struct array_place {
 /* Of value number k. */
 struct array_place array_place_of(const struct market_header *header, int64_t k);
 
-/* Of the value behind it. */
+/* Of the value after it. */
 void array_place_step(const struct market_header *header, struct array_place *place);
 
 #endif

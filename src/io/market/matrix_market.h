@@ -7,7 +7,7 @@
  * "double" in the banner is taken as "real", and "hermitian" as "symmetric", which it is where the
  * values are real. The first bytes tell what is packed, not the name.
  * Beyond the standard, lines may end with LF, CR or CR LF, comments and blank lines may stand
- * anywhere behind the banner, blank lines, blanks and a byte order mark of UTF-8 before it, and the
+ * anywhere after the banner, blank lines, blanks and a byte order mark of UTF-8 before it, and the
  * exponent letter may be Fortran's D or Q. One entry stands on one line.
  * Refused, among others: complex files, rectangular matrices (but as CSR_GENERAL), n = 0
  * or above INT32_MAX, nan, inf and what rounds to inf, what is not 0 and rounds to 0, more
@@ -104,7 +104,7 @@ enum status matrix_market_shape(const char *path, struct csr *shape, struct erro
 enum status matrix_market_columns(const char *path, int64_t n, int64_t *columns,
                                   struct error *error);
 
-/* Read so many vectors of n entries, an array or coordinate file, real or integer or pattern,
+/* Read that many vectors of n entries from an array or coordinate file, real or integer or pattern,
  * general. What a coordinate file lacks is 0, what it repeats is added in file order.
  * B[columns][n], of which the rows first <= i < last are written; undefined on failure. Errors: as
  * above. */

@@ -96,7 +96,7 @@ enum status entries_end_shared(const struct matrix_market_ranks *ranks, enum sta
     return error_set(error, STATUS_RANK, "another rank has found a fault in the file");
 }
 
-/* --- who keeps an entry ----------------------------------------------------------------------- */
+/* --- the ranks that keep an entry ------------------------------------------------------------- */
 
 enum status entry_owners_create(const struct matrix_market_part *parts, int ranks,
                                 struct entry_owners *entry_owners, struct error *error)
