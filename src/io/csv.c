@@ -3,10 +3,7 @@
 #include "base/number.h"
 #include "base/text.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,17 +100,6 @@ bool csv_norm(const struct csv_field *field, double *norm)
 /* --- rows of a file --------------------------------------------------------------------------- */
 
 enum { WINDOW = 1 << 20 };
-
-enum status csv_rows_fault(const struct csv_rows *rows, struct error *error, const char *format,
-                           ...)
-{
-    char text[512];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
-    va_end(values);
-    return error_at(error, rows->path, rows->reader.line, "%s", text);
-}
 
 static bool may_be_missing(const struct csv_rows *rows, int column)
 {

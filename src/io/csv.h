@@ -73,9 +73,9 @@ void csv_rows_close(struct csv_rows *rows); /* accepts a zeroed one */
  * STATUS_MEMORY. */
 enum status csv_rows_next(struct csv_rows *rows, bool *more, struct error *error);
 
-/* STATUS_INPUT with "FILE:LINE: ..." for the row read last. */
-enum status csv_rows_fault(const struct csv_rows *rows, struct error *error, const char *format,
-                           ...) __attribute__((format(printf, 3, 4)));
+/* error_at for the row read last. */
+#define csv_rows_fault(rows, error, ...)                                                           \
+    error_at(error, (rows)->path, (rows)->reader.line, __VA_ARGS__)
 
 /* What stands in a column, by its place in `columns`; NULL where it may be missing and is. Errors
  * of the others: STATUS_INPUT with file and line, when it is no whole number from 0 on; no decimal

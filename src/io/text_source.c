@@ -5,6 +5,7 @@
 #include "io/unpack.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -137,9 +138,14 @@ int64_t text_source_bound(const struct text_source *source, int64_t offset)
 
 /* --- bytes of the text ------------------------------------------------------------------------ */
 
-static void fail_at_line(struct text_source *source, const char *what)
+__attribute__((format(printf, 2, 3))) static void fail_at_line(struct text_source *source,
+                                                               const char *format, ...)
 {
-    source->fault = error_set(&source->message, STATUS_INPUT, "%s", what);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(source->message.text, sizeof source->message.text, format, arguments);
+    va_end(arguments);
+    source->fault = STATUS_INPUT;
     source->has_line = true;
 }
 
@@ -165,22 +171,18 @@ static void feed(struct text_source *source)
 
 static void fail_to_unpack(struct text_source *source, enum unpack_result result)
 {
-    char what[300];
     if (result == UNPACK_MEMORY) {
         source->fault = STATUS_MEMORY;
         source->message = source->unpack.message;
         return;
     }
-    snprintf(what, sizeof what, "the %s data %.250s", source->form->name,
-             source->unpack.message.text);
-    fail_at_line(source, what);
+    fail_at_line(source, "the %s data %.250s", source->form->name, source->unpack.message.text);
 }
 
 /* A part of the file has ended: another one comes, the end of the file, or something else. */
 static void end_part(struct text_source *source)
 {
     struct unpack *unpack = &source->unpack;
-    char what[80];
     stop_unpacking(source);
     if (unpack->left < source->form->mark_length)
         feed(source);
@@ -189,8 +191,7 @@ static void end_part(struct text_source *source)
     if (unpack->left == 0) {
         source->ended = true;
     } else if (unpack_form_of(unpack->next, unpack->left) != source->form) {
-        snprintf(what, sizeof what, "other bytes follow the %s data", source->form->name);
-        fail_at_line(source, what);
+        fail_at_line(source, "other bytes follow the %s data", source->form->name);
     }
 }
 
@@ -198,15 +199,13 @@ static void unpack_piece(struct text_source *source, struct buffer *to)
 {
     struct unpack *unpack = &source->unpack;
     enum unpack_result result = UNPACK_MORE;
-    char what[80];
     if (unpack->left == 0)
         feed(source);
     if (source->fault)
         return;
     if (unpack->left == 0) {
-        snprintf(what, sizeof what, "the %s data end too early: the file is truncated",
-                 source->form->name);
-        fail_at_line(source, what);
+        fail_at_line(source, "the %s data end too early: the file is truncated",
+                     source->form->name);
         return;
     }
     if (!source->unpacking)
@@ -267,9 +266,7 @@ static void refuse_long_line(struct text_source *source, struct buffer *buffer)
         while (p > line && *p != '\n' && *p != '\r')
             p--;
         if (*p != '\n' && *p != '\r') {
-            char what[80];
-            snprintf(what, sizeof what, "the line is longer than %d bytes", TEXT_LINE_MOST);
-            fail_at_line(source, what);
+            fail_at_line(source, "the line is longer than %d bytes", TEXT_LINE_MOST);
             buffer->whole = line - buffer->bytes;
             return;
         }

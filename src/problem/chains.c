@@ -8,7 +8,7 @@
  *     w(v),    if it branches there:              random_share(s, 2 v + 1) < branches
  *
  * with s = splitmix64(seed, 2) and w = random_order(splitmix64(seed, 4), n), a random numbering of
- * the nodes (problem/random_order.h); a node is not joined to itself, and to another one once. So v
+ * the nodes (problem/pattern.h); a node is not joined to itself, and to another one once. So v
  * has at most four neighbours: those two, v - 1, and the one node whose w is v. The mean number of
  * neighbours is 2 (1 - cuts + branches), with the variance 2 cuts (1 - cuts) + 2 branches
  * (1 - branches): the defaults give kmer_V2a's 2.13 and 0.67. The share cuts^2 (1 - branches)^2 of
@@ -22,7 +22,7 @@
  * kind = general: the graph alone, without a diagonal, as in the collection. */
 #include "base/random.h"
 #include "problem/generators.h"
-#include "problem/random_order.h"
+#include "problem/pattern.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -23,7 +23,7 @@
 #include "base/text.h"
 #include "problem/generators.h"
 #include "problem/grid.h"
-#include "problem/random_order.h"
+#include "problem/pattern.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -11,7 +11,7 @@
  * The graph is the pattern of a Matrix Market file, a symmetric matrix, whose values and diagonal
  * mean nothing more. Or it is made, a small world (Newman and Watts 1999): nodes on a ring, each
  * joined to the next `near` on both sides, and to `far` nodes anywhere. Order t of the nodes
- * (problem/random_order.h), of splitmix64(seed, 4 + 2 t), t = 0, ..., far - 1, joins node i to the
+ * (problem/pattern.h), of splitmix64(seed, 4 + 2 t), t = 0, ..., far - 1, joins node i to the
  * node at its place i. An edge that comes twice is one. Features are the rows of a NumPy file, or
  * drawn, x_ic = random_uniform(splitmix64(seed, 2), K i + c), in [-1, 1).
  *
@@ -34,7 +34,7 @@
 #include "io/npy_file.h"
 #include "matrix/sddmm.h"
 #include "problem/generators.h"
-#include "problem/random_order.h"
+#include "problem/pattern.h"
 
 #include <inttypes.h>
 #include <math.h>

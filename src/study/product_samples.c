@@ -13,7 +13,6 @@
 #include <string.h>
 
 #ifdef CGSOLVE_CUDA
-#include "spmv/vendor/cusparse_sddmm.h"
 #define BY_CUSPARSE cusparse_sddmm_create
 #else
 #define BY_CUSPARSE NULL
@@ -300,7 +299,7 @@ static enum status multiply(void *product, const struct product_vectors *v, stru
     return sddmm_apply(made, v->x, v->x + place_of_y(made->n, made->columns), v->y, error);
 }
 
-/* A number, because cuSPARSE may read it (spmv/vendor/cusparse_sddmm.h), and one that no sample is
+/* A number, because cuSPARSE may read it (cusparse_sddmm_create), and one that no sample is
  * near to. */
 const struct product_table product_samples = {
     .poison = 0x1p100,

@@ -12,7 +12,7 @@
 #include "solver/solver.h"
 #include "spmv/kernel.h"
 #include "spmv/preconditioner.h"
-#include "study/envelope.h"
+#include "study/comparison.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "problem/generators.h"
-#include "problem/random_order.h"
+#include "problem/pattern.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "io/npy_file.h"
 #include "problem/generators.h"
-#include "problem/random_order.h"
+#include "problem/pattern.h"
 
 #include <float.h>
 #include <math.h>

@@ -13,9 +13,9 @@ enum status entries_read(const struct market_file *file, const struct text_reade
                          enum entry_mode mode, struct entry_list *upper, struct entry_list *lower,
                          struct error *error);
 
-/* --- in rounds: some chunks of whole lines, parsed by all threads ----------------------------- */
+/* --- in rounds: all threads parse some chunks of whole lines ---------------------------------- */
 
-struct exchange_rounds {
+struct parsing_rounds {
     const struct market_file *file;
     struct text_span span;
     const char *next;          /* in it: of the next round */
@@ -25,22 +25,22 @@ struct exchange_rounds {
     struct market_entry *entries;
 };
 
-/* From `next` in the span on. The caller calls exchange_rounds_free, also after an error. Errors:
+/* From `next` in the span on. The caller calls parsing_rounds_free, also after an error. Errors:
  * STATUS_MEMORY. */
-enum status exchange_rounds_create(const struct market_file *file, const struct text_span *span,
-                                   const char *next, struct exchange_rounds *rounds,
-                                   struct error *error);
-void exchange_rounds_free(struct exchange_rounds *rounds); /* accepts a zeroed one */
+enum status parsing_rounds_create(const struct market_file *file, const struct text_span *span,
+                                  const char *next, struct parsing_rounds *rounds,
+                                  struct error *error);
+void parsing_rounds_free(struct parsing_rounds *rounds); /* accepts a zeroed one */
 
 /* Parse the next round of *chunks chunks; 0 at the end of the text. Errors: as of
  * text_source_next. */
-enum status exchange_rounds_next(struct exchange_rounds *rounds, int *chunks, struct error *error);
+enum status parsing_rounds_next(struct parsing_rounds *rounds, int *chunks, struct error *error);
 
 /* In the text, of a place in the span. */
-int64_t exchange_rounds_offset(const struct exchange_rounds *rounds, const char *place);
+int64_t parsing_rounds_offset(const struct parsing_rounds *rounds, const char *place);
 
 /* No more entries than stand after it, and no more than the size line announces. */
-int64_t exchange_rounds_bound(const struct exchange_rounds *rounds);
+int64_t parsing_rounds_bound(const struct parsing_rounds *rounds);
 
 /* --- by ranks: entries_shared.c, reading_ranks.c ---------------------------------------------- */
 

@@ -45,13 +45,13 @@ static int pieces_of(int64_t entries)
 /* --- the own part of the lines ---------------------------------------------------------------- */
 
 /* Into `mine`; own->wrong: there is a fault, or one entry too many for all of the file. */
-static enum status parse_rounds(struct shared_reading *reading, struct exchange_rounds *rounds,
+static enum status parse_rounds(struct shared_reading *reading, struct parsing_rounds *rounds,
                                 struct reading_state *own, struct error *error)
 {
     struct entry_list none = {0};
     int chunks = 0;
     enum status status;
-    while (!(status = exchange_rounds_next(rounds, &chunks, error)) && chunks > 0) {
+    while (!(status = parsing_rounds_next(rounds, &chunks, error)) && chunks > 0) {
         for (int c = 0; c < chunks; c++) {
             own->parsed += rounds->chunk[c].count;
             own->wrong = own->wrong || rounds->chunk[c].fault || own->parsed > own->announced;
@@ -71,16 +71,16 @@ static enum status parse_part(struct shared_reading *reading, const struct text_
     const struct exchange *exchange = file->ranks->exchange;
     int64_t offset = reader->span.offset + (reader->next - reader->span.begin);
     struct text_span span = {0};
-    struct exchange_rounds rounds = {0};
+    struct parsing_rounds rounds = {0};
     enum status status =
         text_source_part(file->source, offset, exchange->rank, exchange->count, error);
     if (!status)
         status = text_source_next(file->source, &span, error);
     if (!status)
-        status = exchange_rounds_create(file, &span, span.begin, &rounds, error);
+        status = parsing_rounds_create(file, &span, span.begin, &rounds, error);
     int64_t share = file->header.entries / exchange->count, bound = 0;
     if (!status)
-        bound = exchange_rounds_bound(&rounds);
+        bound = parsing_rounds_bound(&rounds);
     if (!status)
         status = memory_fits(16.0 * (double)(bound < share ? bound : share),
                              "the entries of the file", error);
@@ -88,7 +88,7 @@ static enum status parse_part(struct shared_reading *reading, const struct text_
         status = entry_list_create(&reading->mine, bound, error);
     if (!status)
         status = parse_rounds(reading, &rounds, own, error);
-    exchange_rounds_free(&rounds);
+    parsing_rounds_free(&rounds);
     return status;
 }
 

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "io/csv.h"
 #include "study/comparison.h"
-#include "study/envelope.h"
 #include "study/statistics.h"
 
 #include <inttypes.h>
