@@ -1,4 +1,4 @@
-#include "io/text_vectors.h"
+#include "io/vectors.h"
 
 #include "base/number.h"
 #include "base/text.h"
@@ -62,7 +62,7 @@ static int64_t count_words(const char *p, const char *end)
     return count;
 }
 
-enum status text_vectors_are_there(const char *path, bool *is_text, struct error *error)
+static enum status begins(const char *path, bool *is_text, struct error *error)
 {
     struct rows rows;
     const char *begin = NULL, *end = NULL, *behind;
@@ -76,8 +76,9 @@ enum status text_vectors_are_there(const char *path, bool *is_text, struct error
     return status;
 }
 
-enum status text_vectors_columns(const char *path, int64_t *columns, struct error *error)
+static enum status count_columns(const char *path, int64_t n, int64_t *columns, struct error *error)
 {
+    (void)n;
     struct rows rows;
     const char *begin = NULL, *end = NULL;
     enum status status = open_rows(path, &rows, error);
@@ -131,8 +132,8 @@ static enum status read_rows(struct rows *rows, int64_t n, int64_t columns, int6
                     i, n);
 }
 
-enum status text_vectors_read(const char *path, int64_t n, int64_t columns, int64_t first,
-                              int64_t last, double *B, struct error *error)
+static enum status read_vectors(const char *path, int64_t n, int64_t columns, int64_t first,
+                                int64_t last, double *B, struct error *error)
 {
     struct rows rows;
     enum status status = open_rows(path, &rows, error);
@@ -141,3 +142,5 @@ enum status text_vectors_read(const char *path, int64_t n, int64_t columns, int6
     text_source_close(rows.source);
     return status;
 }
+
+const struct vector_format text_vectors = {begins, count_columns, read_vectors};

@@ -6,8 +6,6 @@
 #include "base/text.h"
 #include "base/threads.h"
 #include "io/market/matrix_market.h"
-#include "io/npy_vectors.h"
-#include "io/text_vectors.h"
 #include "matrix/implicit_rows.h"
 
 #include <inttypes.h>
@@ -70,44 +68,36 @@ const struct parameter rhs_path[] = {
 
 /* ---- files of vectors ------------------------------------------------------------------------ */
 
-enum format {
-    MARKET,
-    NPY,
-    TEXT,
-};
-
-static enum status find_format(const char *path, enum format *format, struct error *error)
+static enum status find_format(const char *path, const struct vector_format **format,
+                               struct error *error)
 {
-    bool is_npy, is_text = false;
-    enum status status = npy_vectors_are_there(path, &is_npy, error);
-    if (!status && !is_npy)
-        status = text_vectors_are_there(path, &is_text, error);
-    *format = is_npy ? NPY : is_text ? TEXT : MARKET;
+    static const struct vector_format *const formats[] = {&npy_vectors, &text_vectors,
+                                                          &market_vectors};
+    enum status status = STATUS_OK;
+    bool is = false;
+    for (int k = 0; !is && !status; k++) {
+        *format = formats[k];
+        is = !formats[k]->begins;
+        if (!is)
+            status = formats[k]->begins(path, &is, error);
+    }
     return status;
 }
 
 enum status vector_file_columns(const char *path, int64_t n, int64_t *columns, struct error *error)
 {
-    enum format format;
+    const struct vector_format *format;
     enum status status = find_format(path, &format, error);
-    if (status)
-        return status;
-    return format == NPY    ? npy_vectors_columns(path, n, columns, error)
-           : format == TEXT ? text_vectors_columns(path, columns, error)
-                            : matrix_market_columns(path, n, columns, error);
+    return status ? status : format->columns(path, n, columns, error);
 }
 
 enum status vector_file_read(const char *path, int64_t n, const struct rhs_part *part, double *B,
                              struct error *error)
 {
-    enum format format;
+    const struct vector_format *format;
     enum status status = find_format(path, &format, error);
-    if (status)
-        return status;
-    int64_t columns = part->columns, first = part->first, last = part->last;
-    return format == NPY    ? npy_vectors_read(path, n, columns, first, last, B, error)
-           : format == TEXT ? text_vectors_read(path, n, columns, first, last, B, error)
-                            : matrix_market_read_vectors(path, n, columns, first, last, B, error);
+    return status ? status
+                  : format->read(path, n, part->columns, part->first, part->last, B, error);
 }
 
 /* ---- ones ------------------------------------------------------------------------------------ */

@@ -49,9 +49,9 @@ enum status rhs_columns(const struct options *options, int64_t n, int64_t wanted
 extern const struct parameter rhs_seed[], rhs_path[];
 void rhs_draw(int64_t seed, int64_t n, const struct rhs_part *part, double *B);
 
-/* A file of vectors is one of NumPy (io/npy_vectors.h), of plain numbers (io/text_vectors.h), or of
- * Matrix Market, as its first bytes tell. Each column is a vector. *columns: how many vectors of n
- * elements it holds. Errors: STATUS_INPUT, STATUS_MEMORY. */
+/* A file of vectors has one of the formats of io/vectors.h, or is a Matrix Market file, as its
+ * first bytes tell. *columns: how many vectors of n elements it holds. Errors: STATUS_INPUT,
+ * STATUS_MEMORY. */
 enum status vector_file_columns(const char *path, int64_t n, int64_t *columns, struct error *error);
 
 /* Read that part of its vectors. B[columns][n]; after a failure the part is undefined. Errors: as

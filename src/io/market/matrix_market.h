@@ -24,6 +24,7 @@
 
 #include "base/exchange.h"
 #include "base/status.h"
+#include "io/vectors.h"
 #include "matrix/csr.h"
 
 #include <stdint.h>
@@ -99,16 +100,10 @@ enum status matrix_market_read(const char *path, enum csr_kind kind, double asym
  * nnz the n entries of its diagonal, which it has at the least; no arrays. Errors: as above. */
 enum status matrix_market_shape(const char *path, struct csr *shape, struct error *error);
 
-/* How many vectors of n entries the first lines announce: the file is n x columns, or 1 x n, which
- * is one. Errors: as above. */
-enum status matrix_market_columns(const char *path, int64_t n, int64_t *columns,
-                                  struct error *error);
-
-/* Read that many vectors of n entries from an array or coordinate file, real or integer or pattern,
- * general. What a coordinate file lacks is 0, what it repeats is added in file order.
- * B[columns][n], of which the rows first <= i < last are written; undefined on failure. Errors: as
- * above. */
-enum status matrix_market_read_vectors(const char *path, int64_t n, int64_t columns, int64_t first,
-                                       int64_t last, double *B, struct error *error);
+/* Vectors: an array or coordinate file, real or integer or pattern, general, n x columns, or 1 x n,
+ * which is one vector. What a coordinate file lacks is 0, what it repeats is added in file order.
+ * The slot `begins` is NULL: a file of no other format is taken as one of these, whose first lines
+ * say what is wrong with it. */
+extern const struct vector_format market_vectors;
 
 #endif

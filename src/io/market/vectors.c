@@ -11,8 +11,8 @@
 
 /* Whether the file holds vectors of n entries, and how many: each is a column; but one alone may be
  * a row. */
-static enum status count_vectors(const struct market_file *file, int64_t n, int64_t *columns,
-                                 struct error *error)
+static enum status check_header(const struct market_file *file, int64_t n, int64_t *columns,
+                                struct error *error)
 {
     const struct market_header *header = &file->header;
     if (header->symmetry != SYMMETRY_GENERAL)
@@ -32,7 +32,7 @@ static enum status check_vectors(const struct market_file *file, int64_t n, int6
                                  struct error *error)
 {
     int64_t found;
-    enum status status = count_vectors(file, n, &found, error);
+    enum status status = check_header(file, n, &found, error);
     if (status || found == columns)
         return status;
     return error_at(error, file->path, file->header.size_line,
@@ -41,7 +41,7 @@ static enum status check_vectors(const struct market_file *file, int64_t n, int6
                     file->header.rows, file->header.columns, columns, text_plural(columns), n);
 }
 
-static enum status read_vectors(const struct market_file *file, const struct text_reader *reader,
+static enum status read_entries(const struct market_file *file, const struct text_reader *reader,
                                 int64_t n, int64_t first, int64_t last, double *B,
                                 struct error *error)
 {
@@ -63,20 +63,19 @@ static enum status read_vectors(const struct market_file *file, const struct tex
     return status;
 }
 
-enum status matrix_market_columns(const char *path, int64_t n, int64_t *columns,
-                                  struct error *error)
+static enum status count_columns(const char *path, int64_t n, int64_t *columns, struct error *error)
 {
     struct market_file file;
     struct text_reader reader;
     enum status status = market_open(&file, path, MARKET_HEADER_WINDOW, &reader, error);
     if (status == STATUS_OK)
-        status = count_vectors(&file, n, columns, error);
+        status = check_header(&file, n, columns, error);
     text_source_close(file.source);
     return status;
 }
 
-enum status matrix_market_read_vectors(const char *path, int64_t n, int64_t columns, int64_t first,
-                                       int64_t last, double *B, struct error *error)
+static enum status read_vectors(const char *path, int64_t n, int64_t columns, int64_t first,
+                                int64_t last, double *B, struct error *error)
 {
     struct market_file file;
     struct text_reader reader;
@@ -86,8 +85,10 @@ enum status matrix_market_read_vectors(const char *path, int64_t n, int64_t colu
     if (status == STATUS_OK) {
         for (int64_t j = 0; j < columns; j++)
             memset(B + j * n + first, 0, (size_t)(last - first) * sizeof *B);
-        status = read_vectors(&file, &reader, n, first, last, B, error);
+        status = read_entries(&file, &reader, n, first, last, B, error);
     }
     text_source_close(file.source);
     return status;
 }
+
+const struct vector_format market_vectors = {NULL, count_columns, read_vectors};

@@ -323,8 +323,8 @@ START_TEST(test_vector_faults)
     double b[3];
     for (size_t f = 0; f < sizeof faults / sizeof faults[0]; f++) {
         const char *path = temporary_file("bad", faults[f].text, -1);
-        expect_error(matrix_market_read_vectors(path, 3, 1, 0, 3, b, &error), STATUS_INPUT, &error,
-                     path, faults[f].line, faults[f].says[0], faults[f].says[1], NULL);
+        expect_error(market_vectors.read(path, 3, 1, 0, 3, b, &error), STATUS_INPUT, &error, path,
+                     faults[f].line, faults[f].says[0], faults[f].says[1], NULL);
         ck_assert_int_eq(memory_live(), 0);
     }
 }

@@ -347,7 +347,7 @@ static enum status read_and_free(void *path, struct error *met)
 static enum status read_vector(void *path, struct error *met)
 {
     double b[3];
-    return matrix_market_read_vectors(path, 3, 1, 0, 3, b, met);
+    return market_vectors.read(path, 3, 1, 0, 3, b, met);
 }
 
 START_TEST(test_allocation_failures)

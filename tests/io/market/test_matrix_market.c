@@ -308,20 +308,20 @@ START_TEST(test_vector)
     double b[3];
     const double wanted[3] = {1.5, -0.0, 3};
     expect_ok(
-        matrix_market_read_vectors(
+        market_vectors.read(
             temporary_file("b", "%%MatrixMarket matrix array real general\n3 1\n1.5\n-0\n3\n", -1),
             3, 1, 0, 3, b, &error),
         &error);
     ck_assert_mem_eq(b, wanted, sizeof b);
     expect_ok(
-        matrix_market_read_vectors(
+        market_vectors.read(
             temporary_file("b", "%%MatrixMarket matrix array integer general\n1 3\n1\n2\n3", -1), 3,
             1, 0, 3, b, &error),
         &error);
     ck_assert(b[0] == 1 && b[1] == 2 && b[2] == 3);
     b[1] = NAN;
     expect_ok(
-        matrix_market_read_vectors(
+        market_vectors.read(
             temporary_file("b",
                            "%%MatrixMarket matrix coordinate real general\n3 1 3\n3 1 2\n1 1 5\n"
                            "3 1 1\n",
@@ -329,7 +329,7 @@ START_TEST(test_vector)
             3, 1, 0, 3, b, &error),
         &error);
     ck_assert(b[0] == 5 && b[1] == 0 && b[2] == 3);
-    expect_ok(matrix_market_read_vectors(
+    expect_ok(market_vectors.read(
                   temporary_file(
                       "b", "%%MatrixMarket matrix coordinate pattern general\n1 3 1\n1 2\n", -1),
                   3, 1, 0, 3, b, &error),
