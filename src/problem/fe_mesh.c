@@ -43,6 +43,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "matrix/implicit_rows.h"
 #include "matrix/permute.h"
 #include "problem/fe_mesh_node.h"
 
@@ -152,10 +153,11 @@ static bool suits_maker(const void *options)
 static enum status make(const void *options, struct csr *A, struct error *error)
 {
     const struct fe_mesh *mesh = options;
-    enum status status =
-        problem_store(mesh->n[2] ? &problem_fe_cube : &problem_fe_sheet, mesh, A, error);
+    *A = csr_made(CSR_SYMMETRIC, rows(mesh), &maker, mesh);
+    enum status status = csr_store(A, error);
     if (status)
         return status;
+    A->maker = NULL;
     status = shuffle(mesh, A, error);
     if (status)
         csr_free(A);

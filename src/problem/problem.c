@@ -44,15 +44,6 @@ enum status problem_make(const struct options *options, enum csr_kind wanted,
     return status ? status : csr_store(A, error);
 }
 
-enum status problem_store(const struct problem *problem, const void *options, struct csr *A,
-                          struct error *error)
-{
-    *A = csr_made(CSR_SYMMETRIC, problem->rows(options), problem->maker, options);
-    enum status status = csr_store(A, error);
-    A->maker = NULL;
-    return status;
-}
-
 const char *problem_file(const struct options *options, const char **key)
 {
     return problem_of(options)->read ? options_file(options, 0, key) : NULL;
@@ -81,6 +72,10 @@ enum status problem_create(const struct problem *problem, const void *options, s
     enum status status = options_check_below(&made, "problem.", error);
     if (status)
         return status;
-    return has_maker(problem, options) ? problem_store(problem, options, A, error)
-                                       : problem->make(options, A, error);
+    if (!has_maker(problem, options))
+        return problem->make(options, A, error);
+    *A = csr_made(CSR_SYMMETRIC, problem->rows(options), problem->maker, options);
+    status = csr_store(A, error);
+    A->maker = NULL;
+    return status;
 }

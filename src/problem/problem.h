@@ -72,10 +72,6 @@ const char *problem_file(const struct options *options, const char **key);
 enum status problem_create(const struct problem *problem, const void *options, struct csr *A,
                            struct error *error);
 
-/* The last part of it, by the maker alone. Errors: STATUS_MEMORY. */
-enum status problem_store(const struct problem *problem, const void *options, struct csr *A,
-                          struct error *error);
-
 /* The name of the one that reads a Matrix Market file. */
 #define PROBLEM_OF_FILES "mtx"
 

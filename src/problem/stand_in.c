@@ -202,7 +202,7 @@ static enum status make(const void *options, struct csr *A, struct error *error)
 {
     const struct stand_in *stand_in = options;
     const struct recipe recipe = recipe_of(stand_in, stand_in->scale);
-    return generators[recipe.generator]->make(&recipe.settings, A, error);
+    return problem_create(generators[recipe.generator], &recipe.settings, A, error);
 }
 
 static void describe(const void *options, FILE *stream)
