@@ -95,7 +95,7 @@ const struct study_run *study_kernel_interrupted(const struct study_kernel *kern
  * where eigenvalues are looked for, and where x_0 is not 0. The columns of a kernel stand together.
  * Else x = b / theta (M^-1 b / theta with a preconditioner M), and ||b - A x|| <= tolerance ||b||
  * says that ||A b - theta b|| <= tolerance |theta| ||b||: b is an eigenvector of A (of A M^-1)
- * within the tolerance, and the other way round. Such a study says nothing of its kernels. */
+ * within the tolerance, and conversely. Such a study says nothing of its kernels. */
 const struct study_kernel *study_of_eigenvector(const struct solver_options *options,
                                                 const struct study_kernel *kernels, int count);
 
@@ -160,10 +160,10 @@ bool promise_is_made(const struct study_kernel *kernel);
 bool promise_is_broken(const struct study_kernel *kernels, int k,
                        const struct study_kernel **other);
 
-/* Of kernels[columns], what study_kernel_run found of one entry: its runs in all columns, column
- * after column, whose results are borrowed. Iterations: over all of them. Histories and
- * solutions: as many as the column with the most has. First difference: the first in any column;
- * spread: the widest. Seconds an iteration: what a run took over the iterations of its longest
+/* Join kernels[columns], the results of all columns of an entry, into one. *all has the runs of all
+ * columns, column after column, whose results are borrowed. Iterations are over all runs. Histories
+ * and solutions: the number of the column that has most. First difference: the first in any column.
+ * Spread: the widest. Seconds an iteration: the time of a run over the iterations of its longest
  * column, the median over the runs. There is no envelope, and there are no counts. The caller calls
  * study_joined_free. On failure *all is zeroed. Errors: STATUS_MEMORY. */
 enum status study_join(const struct study_kernel *kernels, int64_t columns,
