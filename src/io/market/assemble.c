@@ -81,12 +81,12 @@ static void count_rows(void *context, int64_t begin, int64_t end)
 
 /* From counts to offsets; next[i] becomes where the first of the list's entries goes in row i:
  * after the place of a diagonal entry that the list lacks. */
-static void count_to_offsets(struct csr *A, int64_t *next, int diagonal)
+static void count_to_offsets(struct csr *A, int64_t *next, bool diagonal)
 {
     int64_t offset = 0;
     for (int64_t i = 0; i < A->n; i++) {
         int64_t count = next[i] & ~DIAGONAL;
-        int missing = diagonal && !(next[i] & DIAGONAL);
+        bool missing = diagonal && !(next[i] & DIAGONAL);
         A->offsets[i] = offset;
         next[i] = offset + missing;
         offset += count + missing;
@@ -332,7 +332,7 @@ static void close_gaps(struct csr *A, const int64_t *ends)
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-static enum status assemble(struct entry_list *list, struct csr *A, int64_t *next, int diagonal,
+static enum status assemble(struct entry_list *list, struct csr *A, int64_t *next, bool diagonal,
                             struct assembly *met, struct error *error)
 {
     struct threads *threads = threads_lent();
@@ -360,7 +360,7 @@ static enum status assemble(struct entry_list *list, struct csr *A, int64_t *nex
     return status;
 }
 
-enum status entries_assemble(struct entry_list *list, int64_t n, enum csr_kind kind, int diagonal,
+enum status entries_assemble(struct entry_list *list, int64_t n, enum csr_kind kind, bool diagonal,
                              const struct matrix_market_part *part, struct csr *A,
                              struct assembly *met, struct error *error)
 {

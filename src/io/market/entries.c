@@ -211,6 +211,8 @@ enum status entries_read(const struct market_file *file, const struct text_reade
                          enum entry_mode mode, struct entry_list *upper, struct entry_list *lower,
                          struct error *error)
 {
+    struct entry_list none;
+    lower = lower ? lower : &none;
     *upper = *lower = (struct entry_list){0};
     if (file->ranks)
         return entries_read_shared(file, reader, mode, upper, lower, error);

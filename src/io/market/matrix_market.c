@@ -13,24 +13,35 @@
 
 /* --- symmetric and skew-symmetric files ------------------------------------------------------- */
 
+/* The entries as one matrix, which the caller owns. */
+static enum status read_rows(const struct market_file *file, const struct text_reader *reader,
+                             enum entry_mode mode, enum csr_kind kind, bool diagonal, struct csr *A,
+                             struct assembly *met, struct error *error)
+{
+    struct entry_list entries;
+    enum status status = entries_read(file, reader, mode, &entries, NULL, error);
+    if (!status)
+        status = entries_assemble(&entries, file->header.rows, kind, diagonal, file->part, A, met,
+                                  error);
+    entry_list_free(&entries);
+    return status;
+}
+
 static enum status read_folded(const struct market_file *file, const struct text_reader *reader,
                                struct csr *A, struct matrix_market_report *report,
                                struct error *error)
 {
-    struct entry_list entries, none;
-    struct assembly met = {0};
+    struct assembly met;
     enum csr_kind kind = file->header.symmetry == SYMMETRY_SKEW ? CSR_SKEW : CSR_SYMMETRIC;
-    enum status status = entries_read(file, reader, ENTRIES_FOLD, &entries, &none, error);
-    if (status == STATUS_OK)
-        status = entries_assemble(&entries, file->header.rows, kind, 1, file->part, A, &met, error);
-    entry_list_free(&entries);
-    entry_list_free(&none);
-    if (status == STATUS_OK && met.mirrored > 0)
-        status = market_refuse_mirrored(file, A, error);
-    else if (status == STATUS_OK && met.overflow_row >= 0)
-        status = market_refuse_overflow(file, met.overflow_row, met.overflow_column, error);
+    enum status status = read_rows(file, reader, ENTRIES_FOLD, kind, true, A, &met, error);
+    if (status)
+        return status;
     report->duplicates = met.counted;
-    return status;
+    if (met.mirrored > 0)
+        return market_refuse_mirrored(file, A, error);
+    return met.overflow_row < 0
+               ? STATUS_OK
+               : market_refuse_overflow(file, met.overflow_row, met.overflow_column, error);
 }
 
 /* --- general files ---------------------------------------------------------------------------- */
@@ -165,15 +176,10 @@ static enum status read_kept(const struct market_file *file, const struct text_r
                              struct csr *A, struct matrix_market_report *report,
                              struct error *error)
 {
-    struct entry_list entries, none;
     struct assembly met;
-    struct csr general = {0};
-    enum status status = entries_read(file, reader, ENTRIES_RAW, &entries, &none, error);
-    if (status == STATUS_OK)
-        status = entries_assemble(&entries, file->header.rows, CSR_GENERAL, 0, NULL, &general, &met,
-                                  error);
-    entry_list_free(&entries);
-    entry_list_free(&none);
+    struct csr general;
+    enum status status =
+        read_rows(file, reader, ENTRIES_RAW, CSR_GENERAL, false, &general, &met, error);
     if (status)
         return status;
     general.width = file->header.columns;

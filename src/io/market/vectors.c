@@ -46,8 +46,8 @@ static enum status read_entries(const struct market_file *file, const struct tex
                                 struct error *error)
 {
     bool tall = file->header.rows == n;
-    struct entry_list entries, none;
-    enum status status = entries_read(file, reader, ENTRIES_RAW, &entries, &none, error);
+    struct entry_list entries;
+    enum status status = entries_read(file, reader, ENTRIES_RAW, &entries, NULL, error);
     for (int64_t k = 0; status == STATUS_OK && k < entries.count; k++) {
         int64_t i = entries.rows[k], j = entries.columns[k], row = tall ? i : j;
         double *b = tall ? B + j * n + i : B + j;
@@ -59,7 +59,6 @@ static enum status read_entries(const struct market_file *file, const struct tex
             status = market_refuse_overflow(file, i, j, error);
     }
     entry_list_free(&entries);
-    entry_list_free(&none);
     return status;
 }
 
