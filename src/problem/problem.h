@@ -13,27 +13,27 @@
 struct problem {
     struct component component; /* of COMPONENT_PROBLEM */
 
-    /* The rows that the matrix will have, with every parameter in its range; -1: too many. NULL:
-     * only making it tells. */
+    /* The rows of the matrix, for parameters that are each in range; -1: too many. NULL: known only
+     * when the matrix is made. */
     int64_t (*rows)(const void *options);
 
     /* Make A. The caller owns it; on failure it is all zero. Errors: STATUS_CONFIG,
      * STATUS_MEMORY. */
     enum status (*make)(const void *options, struct csr *A, struct error *error);
 
-    /* Or what makes any rows of a symmetric A, so that it need not be stored (csr.h); then `rows`
-     * is there. Where `suits_maker` is, it says for which options, and `make` does the others. */
+    /* Or a maker of any rows of a symmetric A, which then need not be stored (csr.h); `rows` is set
+     * too. suits_maker: the options that the maker takes, `make` does the others; NULL: all. */
     const struct csr_maker *maker;
     bool (*suits_maker)(const void *options);
 
-    /* Print it in a few words: "grid2d, 3 x 4". */
+    /* Print the problem in a few words: "grid2d, 3 x 4". */
     void (*describe)(const void *options, FILE *stream);
 
-    /* Of a matrix of files, in place of rows: what is known before it is read, its kind, n and
-     * width, and as nnz the least that it has, without arrays. And in place of make: reading it,
-     * where a source that could be taken as several kinds is taken as `wanted`. ranks: NULL, or
-     * ranks that read a symmetric or skew-symmetric matrix together. *report, for messages,
-     * is zeroed. Errors: STATUS_INPUT, STATUS_MEMORY; of ranks STATUS_RANK. */
+    /* For a matrix of files. shape replaces rows: the kind, n and width, and as nnz the least
+     * number of entries, known before the matrix is read; no arrays. read replaces make: a source
+     * that can be read as several kinds is read as `wanted`. ranks: NULL, or ranks that read a
+     * symmetric or skew-symmetric matrix together. *report is zeroed before. Errors: STATUS_INPUT,
+     * STATUS_MEMORY; of ranks STATUS_RANK. */
     enum status (*shape)(const void *options, struct csr *shape, struct error *error);
     enum status (*read)(const void *options, enum csr_kind wanted,
                         const struct matrix_market_ranks *ranks, struct csr *A,
@@ -44,17 +44,17 @@ struct problem {
 #include "problem/problems.def"
 #undef PROBLEM
 
-/* Of a maker: in a build without CUDA there is none. */
+/* The slot rows_on_device of a maker: NULL in a build without CUDA. */
 #ifdef CGSOLVE_CUDA
 #define MAKER_ON_CUDA(function) (function)
 #else
 #define MAKER_ON_CUDA(function) NULL
 #endif
 
-/* The slots, for options of a problem, which A may borrow. The shape of a problem that has a maker
- * is the matrix, not stored; of another that is made, a symmetric one of its rows with a diagonal.
- * ranks: NULL, or those that read the files of a problem together. A description goes on with what
- * the report, which may be zeroed, tells. */
+/* The slots, for options of a problem, which A may borrow. The shape of a problem with a maker is
+ * the matrix, not stored; the shape of another generator is a symmetric matrix with its rows and a
+ * diagonal. ranks: NULL, or ranks that read the files of a problem together. A description also has
+ * what the report, which may be zeroed, tells. */
 enum status problem_shape(const struct options *options, struct csr *shape, struct error *error);
 enum status problem_make(const struct options *options, enum csr_kind wanted,
                          const struct matrix_market_ranks *ranks, struct csr *A,
@@ -63,7 +63,7 @@ void problem_describe(const struct options *options, const struct matrix_market_
                       FILE *stream);
 
 /* The path of the file that the matrix is read from, by ranks together if need be, and its key
- * unless `key` is NULL. NULL: it is made, of files or not. */
+ * unless `key` is NULL. NULL: the matrix is generated, from files or not. */
 const char *problem_file(const struct options *options, const char **key);
 
 /* Check the options, a struct of generators.h, and make and store A, which borrows nothing. The
@@ -72,7 +72,7 @@ const char *problem_file(const struct options *options, const char **key);
 enum status problem_create(const struct problem *problem, const void *options, struct csr *A,
                            struct error *error);
 
-/* The name of the one that reads a Matrix Market file. */
+/* The name of the problem that reads a Matrix Market file. */
 #define PROBLEM_OF_FILES "mtx"
 
 #endif
