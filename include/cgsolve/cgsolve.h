@@ -330,6 +330,12 @@ CGS_API enum cgs_status cgs_solver_set(struct cgs_solver *solver, const char *op
 CGS_API enum cgs_status cgs_solver_precondition(struct cgs_solver *solver, cgs_product *product,
                                                 int several, void *user, struct cgs_error *error);
 
+/* Z = M^-1 R by the solver's preconditioner, for doubles r[n][columns] and z[n][columns], which are
+ * as x and y of cgs_multiply. Each column has the bits of its own product. Errors: as there;
+ * CGS_BAD_OPTION: the solver has no preconditioner, or none for the values after an update. */
+CGS_API enum cgs_status cgs_precondition(struct cgs_solver *solver, struct cgs_array r,
+                                         struct cgs_array z, struct cgs_error *error);
+
 /* Called with every row of the history of each column of b, ||b - A x_k|| of the recursive residual
  * (of lanczos the largest ||A v - theta v|| / |theta| that is wanted), on the thread that solves;
  * the rows of one column in their order. A result other than 0 ends the solve of all columns. */

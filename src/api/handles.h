@@ -1,5 +1,5 @@
 /* What is behind the handles of cgsolve/cgsolve.h. Each handle has a file: context.c, matrix.c,
- * operator.c, solver.c, study.c. solve.c is a solve. */
+ * operator.c, solver.c, study.c. solve.c is a solve, multiply.c a product, precondition.c M^-1. */
 #ifndef API_HANDLES_H
 #define API_HANDLES_H
 
@@ -123,10 +123,16 @@ enum status api_space(const struct cgs_context *context, enum reductions reducti
  * of operator_create. */
 enum status api_operator_refresh(struct cgs_operator *kernel, struct error *error);
 
-/* After a product with kernel->spmv: y[n] in the space becomes that with the matrix, where the spmv
- * is of a scaled one. spare[n] is overwritten. */
-enum status api_operator_rescale(struct cgs_operator *kernel, int64_t n, double *y, double *spare,
-                                 struct error *error);
+/* After a product with `by`, an operator's spmv or a solver's M: y[n] in the space becomes that
+ * with the matrix, where `by` is of a scaled one. spare[n] is overwritten. */
+enum status api_operator_rescale(const struct linear_operator *by, int64_t n, double *y,
+                                 double *spare, struct error *error);
+
+/* Y = A X by `by`, the operator's spmv or a solver's M, both refreshed. names: of x and y in a
+ * sentence. Errors: those of cgs_multiply. */
+enum status api_multiply(struct cgs_operator *kernel, const struct linear_operator *by,
+                         const char *const names[2], const struct cgs_array *x,
+                         const struct cgs_array *y, struct error *error);
 
 /* The operator of such a product in the place of `kernel`, with its rows and columns. It is never
  * destroyed. */

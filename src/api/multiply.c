@@ -1,24 +1,25 @@
-/* Y = A X of one or several columns. */
+/* Y = A X and Z = M^-1 R of one or several columns. */
 #include "api/strided.h"
 #include "base/memory.h"
 
 /* --- one column without gaps ------------------------------------------------------------------ */
 
-/* The form of the values, and vectors of the operator's own: for what the caller's are to each
- * other, and how they are aligned. */
+/* Vectors of the operator's own: for what the caller's are to each other, and how they are
+ * aligned. */
 static enum status ready(struct cgs_operator *kernel, struct error *error)
 {
     int64_t n = kernel->A->n;
-    enum status status = api_operator_refresh(kernel, error);
-    if (!status && !kernel->x)
+    enum status status = STATUS_OK;
+    if (!kernel->x)
         status = space_vector(kernel->space, n, "the vector x", &kernel->x, error);
     if (!status && !kernel->y)
         status = space_vector(kernel->space, n, "the vector y", &kernel->y, error);
     return status;
 }
 
-static enum status multiply_one(struct cgs_operator *kernel, const struct cgs_array *x,
-                                const struct cgs_array *y, struct error *error)
+static enum status multiply_one(struct cgs_operator *kernel, const struct linear_operator *by,
+                                const struct cgs_array *x, const struct cgs_array *y,
+                                struct error *error)
 {
     struct space *space = kernel->space;
     int64_t n = kernel->A->n;
@@ -27,9 +28,9 @@ static enum status multiply_one(struct cgs_operator *kernel, const struct cgs_ar
         status = x->place == CGS_CPU ? space_upload(space, n, x->data, kernel->x, error)
                                      : space_copy(space, n, x->data, kernel->x, error);
     if (!status)
-        status = operator_apply(&kernel->spmv, kernel->x, kernel->y, error);
+        status = operator_apply(by, kernel->x, kernel->y, error);
     if (!status)
-        status = api_operator_rescale(kernel, n, kernel->y, kernel->x, error);
+        status = api_operator_rescale(by, n, kernel->y, kernel->x, error);
     if (!status)
         status = y->place == CGS_CPU ? space_download(space, n, kernel->y, y->data, error)
                                      : space_copy(space, n, kernel->y, y->data, error);
@@ -65,41 +66,39 @@ struct product {
     double *packed, *x, *y;
 };
 
-static enum status create(struct cgs_operator *kernel, int64_t columns, struct product *made,
+static enum status create(const struct linear_operator *by, int64_t columns, struct product *made,
                           struct error *error)
 {
-    enum status status = api_operator_refresh(kernel, error);
-    if (!status)
-        status = operator_columns_create(&kernel->spmv, columns, &made->of, error);
+    enum status status = operator_columns_create(by, columns, &made->of, error);
     if (status)
         return status;
-    made->elements = columns_elements(kernel->A->n, columns);
+    made->elements = columns_elements(by->n, columns);
     made->packed = memory_zeros(made->elements, sizeof *made->packed, "columns", error);
     if (!made->packed)
         return STATUS_MEMORY;
-    status = space_vector(kernel->space, made->elements, "the columns X", &made->x, error);
+    status = space_vector(by->space, made->elements, "the columns X", &made->x, error);
     return status ? status
-                  : space_vector(kernel->space, made->elements, "the columns Y", &made->y, error);
+                  : space_vector(by->space, made->elements, "the columns Y", &made->y, error);
 }
 
-static void destroy(struct cgs_operator *kernel, struct product *product)
+static void destroy(struct space *space, struct product *product)
 {
     operator_columns_destroy(&product->of);
-    space_release(kernel->space, product->x);
-    space_release(kernel->space, product->y);
+    space_release(space, product->x);
+    space_release(space, product->y);
     memory_free(product->packed);
 }
 
-static enum status multiply_several(struct cgs_operator *kernel, struct strided *x,
+static enum status multiply_several(const struct linear_operator *by, struct strided *x,
                                     struct strided *y, struct error *error)
 {
-    struct space *space = kernel->space;
+    struct space *space = by->space;
     struct product product = {.packed = NULL};
     enum status status = y->at.place == CGS_CUDA ? strided_reserve(y, error) : STATUS_OK;
     if (!status && x->at.place == CGS_CUDA)
         status = strided_read(space, x, NULL, error);
     if (!status)
-        status = create(kernel, x->at.columns, &product, error);
+        status = create(by, x->at.columns, &product, error);
     if (!status) {
         pack(x->host ? strided_columns(x) : x->at, product.packed, false);
         status = space_upload(space, product.elements, product.packed, product.x, error);
@@ -107,34 +106,43 @@ static enum status multiply_several(struct cgs_operator *kernel, struct strided 
     if (!status)
         status = operator_columns_apply(&product.of, product.x, product.y, error);
     if (!status)
-        status = api_operator_rescale(kernel, product.elements, product.y, product.x, error);
+        status = api_operator_rescale(by, product.elements, product.y, product.x, error);
     if (!status)
         status = space_download(space, product.elements, product.y, product.packed, error);
     if (!status)
         pack(y->host ? strided_columns(y) : y->at, product.packed, true);
     if (!status && y->host)
         status = strided_write(space, y, error);
-    destroy(kernel, &product);
+    destroy(space, &product);
+    return status;
+}
+
+enum status api_multiply(struct cgs_operator *kernel, const struct linear_operator *by,
+                         const char *const names[2], const struct cgs_array *x,
+                         const struct cgs_array *y, struct error *error)
+{
+    struct strided_wanted wanted = {names[0], kernel->A->n, 0, STRIDED_DOUBLES};
+    struct strided of_x, of_y = {.what = NULL};
+    enum status status = strided_check(kernel->context, kernel->space, x, &wanted, &of_x, error);
+    wanted.what = names[1];
+    wanted.columns = of_x.at.columns;
+    if (!status)
+        status = strided_check(kernel->context, kernel->space, y, &wanted, &of_y, error);
+    if (!status)
+        status = of_x.at.columns == 1 && strided_is_dense(&of_x) && strided_is_dense(&of_y)
+                     ? multiply_one(kernel, by, &of_x.at, &of_y.at, error)
+                     : multiply_several(by, &of_x, &of_y, error);
+    strided_free(&of_x);
+    strided_free(&of_y);
     return status;
 }
 
 static enum status multiply(struct cgs_operator *kernel, const struct cgs_array *x,
                             const struct cgs_array *y, struct error *error)
 {
-    struct strided_wanted wanted = {"x", kernel->A->n, 0, STRIDED_DOUBLES};
-    struct strided of_x, of_y = {.what = NULL};
-    enum status status = strided_check(kernel->context, kernel->space, x, &wanted, &of_x, error);
-    wanted.what = "y";
-    wanted.columns = of_x.at.columns;
-    if (!status)
-        status = strided_check(kernel->context, kernel->space, y, &wanted, &of_y, error);
-    if (!status)
-        status = of_x.at.columns == 1 && strided_is_dense(&of_x) && strided_is_dense(&of_y)
-                     ? multiply_one(kernel, &of_x.at, &of_y.at, error)
-                     : multiply_several(kernel, &of_x, &of_y, error);
-    strided_free(&of_x);
-    strided_free(&of_y);
-    return status;
+    static const char *const names[] = {"x", "y"};
+    enum status status = api_operator_refresh(kernel, error);
+    return status ? status : api_multiply(kernel, &kernel->spmv, names, x, y, error);
 }
 
 enum cgs_status cgs_multiply(struct cgs_operator *kernel, struct cgs_array x, struct cgs_array y,

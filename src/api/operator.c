@@ -245,12 +245,12 @@ static enum status times(struct space *space, int64_t n, double a, const double 
 }
 
 /* By half of the exponent twice: the power of all of it may overflow. */
-enum status api_operator_rescale(struct cgs_operator *kernel, int64_t n, double *y, double *spare,
-                                 struct error *error)
+enum status api_operator_rescale(const struct linear_operator *by, int64_t n, double *y,
+                                 double *spare, struct error *error)
 {
-    if (kernel->spmv.exponent == 0)
+    if (by->exponent == 0)
         return STATUS_OK;
-    double root = ldexp(1, kernel->spmv.exponent / 2);
-    enum status status = times(kernel->space, n, root, y, spare, error);
-    return status ? status : times(kernel->space, n, root, spare, y, error);
+    double root = ldexp(1, by->exponent / 2);
+    enum status status = times(by->space, n, root, y, spare, error);
+    return status ? status : times(by->space, n, root, spare, y, error);
 }

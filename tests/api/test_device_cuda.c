@@ -300,6 +300,35 @@ START_TEST(the_bits_of_the_host)
 }
 END_TEST
 
+START_TEST(a_preconditioner_alone)
+{
+    if (!cuda_device_is_there())
+        return;
+    struct cgs_error error;
+    struct arrays arrays;
+    struct handles handles;
+    struct space *device = open_device();
+    double r[N], z[N];
+    make_arrays(&arrays);
+    struct cgs_matrix_data data = data_of(&arrays, 0, NULL);
+    create(&data, NULL, LIST("preconditioner", "multigrid"), &handles);
+    random_vector((int64_t)(test_seed() >> 33), N, r);
+    double *r_there = put_vector(device, r, N), *z_there = put_vector(device, r, N);
+    expect(cgs_precondition(handles.solver, vec(r), vec(z), &error), &error);
+    expect(
+        cgs_precondition(handles.solver, on_device(vec(r_there)), on_device(vec(z_there)), &error),
+        &error);
+    expect_there(device, z_there, z, N);
+    expect_there(device, r_there, r, N);
+    space_release(device, r_there);
+    space_release(device, z_there);
+    handles_destroy(&handles);
+    device->operations->destroy(device);
+    free_arrays(&arrays);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 START_TEST(eigenvectors)
 {
     if (!cuda_device_is_there())
@@ -419,6 +448,7 @@ Suite *suite(void)
     Suite *made = suite_create("api/device_cuda");
     TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, the_bits_of_the_host, 0, 2);
+    tcase_add_test(tests, a_preconditioner_alone);
     tcase_add_test(tests, eigenvectors);
     tcase_add_test(tests, the_stream_is_waited_for);
     tcase_add_test(tests, what_is_elsewhere);
