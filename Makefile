@@ -105,11 +105,11 @@ endif
 clean:
 	rm -rf build cgsolve
 
-parts := Makefile $(patsubst %,make/%.mk,check dev bench install features flags)
+parts := Makefile $(patsubst %,make/%.mk,check dev bench interop install features flags)
 help:
 	@sed -n 's/^## //p' $(parts); echo; sed -n 's/^#= //p' $(parts)
 
-include make/progress.mk make/suites.mk make/check.mk make/dev.mk make/bench.mk make/pages.mk make/install.mk
+include make/progress.mk make/suites.mk make/check.mk make/dev.mk make/bench.mk make/pages.mk make/interop.mk make/install.mk
 
 # ---- compile -----------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ unused-functions: objects
 ## make format          write the sources as clang-format wants them
 format:
 	@scripts/setup lint
-	@find src include tests bench -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' | \
+	@find src include tests bench interop -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' | \
 		xargs $$(command -v clang-format-14 || echo clang-format) -i
 
 ## make fuzz            every fuzzer of tests/fuzz for FUZZ_SECONDS, 10 (make fuzz-programs builds them)

@@ -22,7 +22,8 @@ else
 endif
 
 # The library, and so the wheel, needs less than the program.
-needs := $(if $(filter-out lib install-lib wheel %/libcgsolve.a %/$(so),$(or $(MAKECMDGOALS),build)), \
+needs := $(if $(filter-out lib install-lib wheel %/libcgsolve.a %/$(so) petsc %/libpetsc_cgsolve.so \
+                              %/interop/petsc/example,$(or $(MAKECMDGOALS),build)), \
              libconfig jansson) zlib
 lacks := $(strip $(filter-out $(call known,$(needs)),$(needs)))
 
