@@ -96,17 +96,14 @@ static void write_verdicts(FILE *page, const struct histories *histories)
 {
     const struct summary *summary = &histories->study.summary;
     char text[VERDICT];
-    fputs("<ul class=\"verdict\">\n", page);
-    for (int s = 0; s < summary->kernels_count; s++) {
-        const struct summary_kernel *solver = &summary->kernels[s];
-        const char *color = plot_kernel_style(&histories->study, s).color;
-        fprintf(page, "<li style=\"--kernel: %s\"><strong>", color);
-        html_text(page, solver->label);
-        fprintf(page, "</strong>%s</li>\n", verdict_of(solver, text));
-    }
-    fputs("</ul>\n", page);
+    html_print(page, "<ul class=\"verdict\">\n");
+    for (int s = 0; s < summary->kernels_count; s++)
+        html_print(page, "<li style=\"--kernel: %s\"><strong>%s</strong>%s</li>\n",
+                   plot_kernel_style(&histories->study, s).color, summary->kernels[s].label,
+                   verdict_of(&summary->kernels[s], text));
+    html_print(page, "</ul>\n");
     if (any_differ(summary))
-        fprintf(page, "<p>%s</p>\n", differ);
+        html_print(page, "<p>%s</p>\n", differ);
 }
 
 static void write_table(FILE *page, const struct summary *summary)
@@ -114,20 +111,18 @@ static void write_table(FILE *page, const struct summary *summary)
     char cells[CELLS][CELL];
     page_table_begin(page, "The largest last residual is that of the run that did worst, as the "
                            "file has it.");
-    fputs("<thead><tr><th scope=\"col\" class=\"text kernel\">solver</th>", page);
+    html_print(page, "<thead><tr><th scope=\"col\" class=\"text kernel\">solver</th>");
     for (int c = 0; c < CELLS; c++)
-        fprintf(page, "<th scope=\"col\">%s %s</th>", columns[c].head[0], columns[c].head[1]);
-    fputs("</tr></thead>\n<tbody>\n", page);
+        html_print(page, "<th scope=\"col\">%s %s</th>", columns[c].head[0], columns[c].head[1]);
+    html_print(page, "</tr></thead>\n<tbody>\n");
     for (int s = 0; s < summary->kernels_count; s++) {
         make_cells(&summary->kernels[s], cells);
-        fputs("<tr><th scope=\"row\" class=\"text kernel\">", page);
-        html_text(page, summary->kernels[s].label);
-        fputs("</th>", page);
+        html_print(page, "<tr><th scope=\"row\" class=\"text kernel\">%s</th>",
+                   summary->kernels[s].label);
         for (int c = 0; c < CELLS; c++)
-            fprintf(page, "<td>%s</td>", cells[c]);
-        fputs("</tr>\n", page);
+            html_print(page, "<td>%s</td>", cells[c]);
+        html_print(page, "</tr>\n");
     }
-    fputs("</tbody>\n", page);
     page_table_end(page);
 }
 
@@ -138,10 +133,10 @@ enum status histories_page(FILE *page, const void *of, struct error *error)
     const struct histories *histories = of;
     (void)error;
     page_begin(page, "Residual histories", histories->file.path);
-    fputs("<div class=\"study\">\n<article>\n", page);
+    html_print(page, "<div class=\"study\">\n<article>\n");
     write_verdicts(page, histories);
     page_figures(page, drawn, &histories->study);
-    fputs("</article>\n</div>\n", page);
+    html_print(page, "</article>\n</div>\n");
     write_table(page, &histories->study.summary);
     page_end(page, "the CSV of a solver. In cgsolve's repository, docs/report.md says how to read "
                    "this page.");

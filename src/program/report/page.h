@@ -22,12 +22,8 @@ page_writer page_write; /* of a struct report */
 enum status page_into_file(const char *path, page_writer *write, const void *of,
                            struct error *error);
 
-/* Its parts. */
-void page_style(FILE *page);  /* the style sheet, page.css */
-void page_script(FILE *page); /* the script, page.js */
-
-/* The beginning, with the title, a text, and where it is from, or NULL; the end, with what the page
- * is made of, in HTML. */
+/* Its parts. The beginning, with the title and where it is from, or NULL; the end, with what the
+ * page is made of. */
 void page_begin(FILE *page, const char *title, const char *from);
 void page_end(FILE *page, const char *made_of);
 
@@ -46,7 +42,8 @@ void page_verdict(FILE *page, const struct recorded *study);
 /* The table of all kernels of all studies, as the one on the terminal. */
 void page_table(FILE *page, const struct recorded *studies, int count);
 
-/* A table, wide as it is: its caption, in HTML, stands above what scrolls. */
+/* A table, wide as it is: its caption stands above what scrolls; its end is that of its body,
+ * too. */
 void page_table_begin(FILE *page, const char *caption);
 void page_table_end(FILE *page);
 

@@ -106,38 +106,34 @@ static void write_line(FILE *page, const struct summary_kernel *kernel, const ch
     page_count_failures(kernel, &verdict);
     verdict_text(&verdict, text, sizeof text);
     size_t label = strlen(kernel->label);
-    const char *failure = verdict.failed > 0 ? strstr(text + label, "; ") : NULL;
-    fprintf(page, "<li style=\"--kernel: %s\"><strong>", color);
-    html_text(page, kernel->label);
-    fputs("</strong>", page);
+    char *failure = verdict.failed > 0 ? strstr(text + label, "; ") : NULL;
     if (failure)
-        text[failure - text] = '\0';
-    html_text(page, text + label);
-    if (failure) {
-        fputs("; <span class=\"wrong\">", page);
-        html_text(page, failure + 2);
-        fputs("</span>", page);
-    }
+        *failure = '\0';
+    html_print(page, "<li style=\"--kernel: %s\"><strong>%s</strong>%s", color, kernel->label,
+               text + label);
+    if (failure)
+        html_print(page, "; <span class=\"wrong\">%s</span>", failure + 2);
     if (kernel->promise_broken)
-        fputs("; <span class=\"wrong\">promise broken: other bits than it promises</span>", page);
-    fputs("</li>\n", page);
+        html_print(page,
+                   "; <span class=\"wrong\">promise broken: other bits than it promises</span>");
+    html_print(page, "</li>\n");
 }
 
 void page_verdict(FILE *page, const struct recorded *study)
 {
     const struct summary *summary = &study->summary;
     if (summary->rhs_is_eigenvector)
-        fprintf(page,
-                "<p class=\"wrong\">%s is an eigenvector of the matrix within the tolerance: one "
-                "iteration solves the system, so counts, histories and times say nothing of the "
-                "kernels.</p>\n",
-                summary->columns > 1 ? "Each column of b" : "b");
+        html_print(
+            page,
+            "<p class=\"wrong\">%s is an eigenvector of the matrix within the tolerance: one "
+            "iteration solves the system, so counts, histories and times say nothing of the "
+            "kernels.</p>\n",
+            summary->columns > 1 ? "Each column of b" : "b");
     if (summary->interrupted)
-        fputs("<p class=\"wrong\">The study was interrupted: these are the runs that it came "
-              "to.</p>\n",
-              page);
-    fputs("<ul class=\"verdict\">\n", page);
+        html_print(page, "<p class=\"wrong\">The study was interrupted: these are the runs that it "
+                         "came to.</p>\n");
+    html_print(page, "<ul class=\"verdict\">\n");
     for (int k = 0; k < summary->kernels_count; k++)
         write_line(page, &summary->kernels[k], plot_kernel_style(study, k).color);
-    fputs("</ul>\n", page);
+    html_print(page, "</ul>\n");
 }

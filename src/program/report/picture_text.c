@@ -2,7 +2,6 @@
 #include "program/report/picture.h"
 #include "program/report/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

@@ -53,14 +53,12 @@ static void draw(struct canvas *canvas, const void *of)
 static void write_caption(FILE *page, const void *of)
 {
     const struct recorded *study = of;
-    fputs("Of the first run of ", page);
-    html_text(page, study->summary.kernels[study->selection.runs[0].kernel].label);
-    fputs(": the norm of the residual ‖<i>r</i>‖, which ends the solve, and an estimate of the "
-          "error ‖<i>x</i> − <i>x<sub>k</sub></i>‖<sub><i>A</i></sub>, from the coefficients of "
-          "the iteration (the column error_norm). The two curves have different units. The error "
-          "falls with "
-          "every iteration, the residual need not.",
-          page);
+    html_print(page,
+               "Of the first run of %s: the norm of the residual ‖<i>r</i>‖, which ends the solve, "
+               "and an estimate of the error ‖<i>x</i> − <i>x<sub>k</sub></i>‖<sub><i>A</i></sub>, "
+               "from the coefficients of the iteration (the column error_norm). The two curves "
+               "have different units. The error falls with every iteration, the residual need not.",
+               study->summary.kernels[study->selection.runs[0].kernel].label);
 }
 
 const struct plot plot_error = {

@@ -2,7 +2,6 @@
 #include "program/report/plot.h"
 #include "program/report/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -125,28 +124,28 @@ static void draw(struct canvas *canvas, const void *of)
 /* Of several right-hand sides. */
 static void write_columns(FILE *page, const struct recorded *study)
 {
-    fprintf(page,
-            "The shaded band of a kernel lies between the lowest and the highest residual of all "
-            "%" PRId64
-            " columns, and the line is their median, at each iteration among the columns that have "
-            "come to it. The band jumps where a column ends. A residual is not divided by ‖b‖ of "
-            "its column.",
-            study->summary.columns);
+    html_print(
+        page,
+        "The shaded band of a kernel lies between the lowest and the highest residual of all "
+        "%ld columns, and the line is their median, at each iteration among the columns that have "
+        "come to it. The band jumps where a column ends. A residual is not divided by ‖b‖ of "
+        "its column.",
+        study->summary.columns);
 }
 
 static void write_drawn(FILE *page, const struct recorded *study)
 {
     const struct selection *selection = &study->selection;
     if (selection->count == selection->histories)
-        fprintf(page,
-                "A line for each different history, %" PRId64 " of them: runs that are equal in "
-                "every bit lie on one line.",
-                selection->count);
+        html_print(page,
+                   "A line for each different history, %ld of them: runs that are equal in "
+                   "every bit lie on one line.",
+                   selection->count);
     else
-        fprintf(page,
-                "The %" PRId64 " runs drawn are spread evenly over the %" PRId64
-                " different histories; the others are left out of the picture.",
-                selection->count, selection->histories);
+        html_print(page,
+                   "The %ld runs drawn are spread evenly over the %ld different histories; the "
+                   "others are left out of the picture.",
+                   selection->count, selection->histories);
 }
 
 static void write_caption(FILE *page, const void *of)
@@ -159,10 +158,10 @@ static void write_caption(FILE *page, const void *of)
     write_drawn(page, study);
     int64_t width = study->selection.count > 0 ? study->histories[0].width : 1;
     if (width > 1)
-        fprintf(page,
-                " The lines are thinned out: of every %" PRId64
-                " iterations those with the highest and the lowest residual.",
-                width);
+        html_print(page,
+                   " The lines are thinned out: of every %ld iterations those with the highest and "
+                   "the lowest residual.",
+                   width);
     if (summary_has_eigenvalues(&study->summary))
         fputs(" The residual is the largest bound of ‖A v − θ v‖ / |θ| among the wanted "
               "eigenpairs.",
@@ -259,21 +258,18 @@ static void draw_last(struct canvas *canvas, const void *of)
 static void write_last_caption(FILE *page, const void *of)
 {
     const struct recorded *study = of;
-    fprintf(page,
-            "The residual histories from iteration %" PRId64 " on, where the runs end: a line for "
-            "each different history, with a mark at its end.",
-            study->ends.begin);
+    html_print(page,
+               "The residual histories from iteration %ld on, where the runs end: a line for "
+               "each different history, with a mark at its end.",
+               study->ends.begin);
     if (study->selection.count < study->selection.histories)
-        fprintf(page, " Drawn are %" PRId64 " of %" PRId64 " different histories.",
-                study->selection.count, study->selection.histories);
+        html_print(page, " Drawn are %ld of %ld different histories.", study->selection.count,
+                   study->selection.histories);
     for (int k = 0; k < study->summary.kernels_count; k++) {
         const struct summary_kernel *kernel = &study->summary.kernels[k];
-        if (ends_here(study, k))
-            continue;
-        fputs(" Not here: ", page);
-        html_text(page, kernel->label);
-        fprintf(page, ", which ended at iteration %" PRId64 " at the latest.",
-                kernel->by_count[kernel->runs_count - 1].iterations);
+        if (!ends_here(study, k))
+            html_print(page, " Not here: %s, which ended at iteration %ld at the latest.",
+                       kernel->label, kernel->by_count[kernel->runs_count - 1].iterations);
     }
 }
 
