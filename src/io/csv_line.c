@@ -6,10 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The comma behind the field that begins there, or NULL. */
+static const char *find_comma(const char *begin, const char *end)
+{
+    if (begin < end && *begin == '"')
+        for (begin++; begin < end && (*begin != '"' || (begin + 1 < end && begin[1] == '"'));)
+            begin += *begin == '"' ? 2 : 1;
+    return memchr(begin, ',', (size_t)(end - begin));
+}
+
 int csv_split(const char *begin, const char *end, struct csv_field fields[CSV_FIELDS_MAX])
 {
     for (int count = 0;; count++) {
-        const char *comma = memchr(begin, ',', (size_t)(end - begin));
+        const char *comma = find_comma(begin, end);
         if (count < CSV_FIELDS_MAX)
             fields[count] = (struct csv_field){begin, comma ? comma : end};
         if (!comma)

@@ -6,13 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { CSV_FIELDS_MAX = 32 };
+enum { CSV_FIELDS_MAX = 64 };
 
 struct csv_field {
     const char *begin, *end;
 };
 
-/* The fields between commas; how many there are, of which the first CSV_FIELDS_MAX are kept. */
+/* The fields between commas, with their quotes; how many there are, of which the first
+ * CSV_FIELDS_MAX are kept. */
 int csv_split(const char *begin, const char *end, struct csv_field fields[CSV_FIELDS_MAX]);
 
 bool csv_is_text(const struct csv_field *field, const char *text);

@@ -22,8 +22,8 @@ bool histories_is(const char *path)
 {
     static const char *const columns[] = {"iteration", NULL};
     struct csv_rows rows = {0};
-    struct error none;
-    bool is = csv_rows_open(path, columns, pass_lead, NULL, &rows, &none) == STATUS_OK;
+    struct error ignored;
+    bool is = csv_rows_open(path, columns, pass_lead, NULL, &rows, &ignored) == STATUS_OK;
     csv_rows_close(&rows);
     return is;
 }
@@ -177,11 +177,7 @@ static enum status take_envelope(struct histories *histories, int s, struct erro
 static enum status make_curves(struct histories *histories, int64_t curves, struct error *error)
 {
     struct recorded *study = &histories->study;
-    enum status status = selection_make(&study->summary, curves, &study->selection, error);
-    if (!status)
-        status = recorded_begin_histories(study, error);
-    if (!status)
-        status = recorded_begin_envelope(study, error);
+    enum status status = recorded_begin_curves(study, curves, error);
     for (int64_t c = 0; c < study->selection.count && !status; c++)
         status = take_curve(histories, c, error);
     for (int s = 0; s < study->summary.kernels_count && !status; s++)

@@ -56,7 +56,7 @@ static void write_files(FILE *page, const struct recorded *study, bool beside)
     html_print(page, "<section>\n<h3>Files</h3>\n<dl>\n");
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         const char *name = files[k][0];
-        if ((k == 2 && !study->has_envelope) || (k == 3 && !*study->settings))
+        if ((k == 2 && !study->has_envelope) || (k == 3 && !study->settings))
             continue;
         if (beside)
             html_print(page, "<dt><a href=\"%s\">%s</a>", name, name);
@@ -70,7 +70,7 @@ static void write_files(FILE *page, const struct recorded *study, bool beside)
 static void write_settings(FILE *page, const struct recorded *study)
 {
     html_print(page, "<section>\n<h3>Settings</h3>\n");
-    if (*study->settings)
+    if (study->settings)
         html_print(page, "<pre>%s</pre>\n", study->settings);
     else
         write_missing(page, "There is no settings.cfg.");

@@ -39,7 +39,7 @@ struct recorded_ghosts {
 struct recorded {
     char *directory; /* as it was given, but fit to be shown */
     struct summary summary;
-    char *settings; /* the whole of settings.cfg, fit to be shown; empty when it is not there */
+    char *settings; /* the whole of settings.cfg, fit to be shown; NULL when it is not there */
     struct selection selection;
     struct course *histories; /* [selection.count]; of several right-hand sides the median of a
                                  kernel's columns, of their medians over the runs */
@@ -60,23 +60,15 @@ enum status recorded_read(const char *directory, int64_t curves, struct recorded
                           struct error *error);
 void recorded_free(struct recorded *recorded); /* accepts a zeroed one */
 
-/* Pieces of the reading: the kernel of the row, whose label stands in that column; the envelopes,
- * and the residuals of several right-hand sides, from the envelope.csv at the path. */
-enum status recorded_find_kernel(const struct recorded *recorded, const struct csv_rows *rows,
-                                 int column, int *kernel, struct error *error);
-enum status recorded_read_envelope(struct recorded *recorded, const char *path,
-                                   struct error *error);
-enum status recorded_read_columns(struct recorded *recorded, const char *path, struct error *error);
-
-/* Of a recorded whose summary and selection are made: the curves without points, for rows of
- * history.csv and of envelope.csv; and the residual of selection.runs[curve] in the next iteration.
- * Errors: STATUS_MEMORY. */
-enum status recorded_begin_histories(struct recorded *recorded, struct error *error);
-enum status recorded_begin_envelope(struct recorded *recorded, struct error *error);
+/* Pieces of the reading. The kernel of the row, whose label stands in that column; -1 after a
+ * fault. Of a recorded whose summary is read, the selection, and the curves without points; and the
+ * residual of selection.runs[curve] in the next iteration; and the envelopes, and of several
+ * right-hand sides the curves, from the envelope.csv at the path. */
+int recorded_find_kernel(const struct recorded *recorded, struct csv_rows *rows, int column);
+enum status recorded_begin_curves(struct recorded *recorded, int64_t most, struct error *error);
 enum status recorded_take_residual(struct recorded *recorded, int64_t curve, int64_t iteration,
                                    double residual, struct error *error);
-
-/* How many points a curve has, of so many in a picture. */
-int64_t recorded_points(int64_t curves);
+enum status recorded_read_envelope(struct recorded *recorded, const char *path,
+                                   struct error *error);
 
 #endif
