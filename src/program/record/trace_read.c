@@ -2,77 +2,76 @@
 
 #include "base/integer.h"
 #include "base/memory.h"
-#include "io/csv_line.h"
+#include "io/csv_rows.h"
 #include "io/text_file.h"
-#include "io/text_source.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { WINDOW = 1 << 20, HASH_DIGITS = 16 };
+enum { HASH_DIGITS = 16 };
+
+/* The columns: of each vector its row, or a hash of each block. */
+enum { KERNEL, RUN, ITERATION, VECTOR, ROW, BLOCK, HASH };
+static const char *const columns[] = {"kernel", "run",    "iteration", "vector",
+                                      "?row",   "?block", "?hash",     NULL};
 
 /* trace.csv while it is read. */
 struct reading {
     struct trace_run *run;
-    const char *path;
-    struct text_reader reader;
+    struct csv_rows rows;
     char *label;    /* that is wanted; NULL: that of the only run */
     int64_t number; /* likewise */
     struct error *error;
 };
 
-static enum status fault(const struct reading *reading, const char *text)
+static uint64_t take_hash(struct csv_rows *rows)
 {
-    return error_set(reading->error, STATUS_INPUT, "%s:%" PRId64 ": %s", reading->path,
-                     reading->reader.line, text);
-}
-
-static bool read_hash(const struct csv_field *field, uint64_t *hash)
-{
-    *hash = 0;
-    for (const char *p = field->begin; p < field->end; p++) {
-        static const char digits[] = "0123456789abcdef";
-        const char *digit = memchr(digits, *p, sizeof digits - 1);
-        if (!digit)
-            return false;
-        *hash = *hash << 4 | (uint64_t)(digit - digits);
+    static const char digits[] = "0123456789abcdef";
+    const struct csv_field *field = csv_rows_field(rows, HASH);
+    uint64_t hash = 0;
+    const char *digit = digits;
+    for (const char *p = field->begin; p < field->end && digit; p++) {
+        digit = memchr(digits, *p, sizeof digits - 1);
+        hash = hash << 4 | (uint64_t)(digit ? digit - digits : 0);
     }
-    return field->end - field->begin == HASH_DIGITS;
-}
-
-static bool read_whole(const struct csv_field *field, int64_t *value)
-{
-    return integer_read(field->begin, field->end, value) == INTEGER_OK && *value >= 0;
+    if (!digit || field->end - field->begin != HASH_DIGITS)
+        csv_rows_fault(rows, "the hash is not %d digits 0-9a-f", HASH_DIGITS);
+    return hash;
 }
 
 /* Which names a method has is its own affair: they are compared. */
-static bool read_vector(const struct csv_field *field, char vector[VECTOR_NAME])
+static void take_vector(struct csv_rows *rows, char vector[VECTOR_NAME])
 {
+    const struct csv_field *field = csv_rows_field(rows, VECTOR);
     csv_text(field, vector, VECTOR_NAME);
-    return *vector && csv_is_text(field, vector);
+    if (!*vector || !csv_is_text(field, vector))
+        csv_rows_fault(rows, "the vector is not a name of at most %d letters", VECTOR_NAME - 1);
 }
 
 /* Whether the row belongs to the run; the first row says which that is where none was named. */
-static enum status is_wanted(struct reading *reading, const struct csv_field *label, int64_t number,
-                             bool *wanted)
+static bool is_wanted(struct reading *reading, int64_t number)
 {
-    *wanted = reading->label && csv_is_text(label, reading->label) && number == reading->number;
-    if (reading->label && (*wanted || strchr(reading->run->name, ',')))
-        return STATUS_OK;
-    if (reading->label)
-        return error_set(reading->error, STATUS_INPUT,
-                         "%s: holds several runs: say which, as in '%s,%s,%" PRId64 "'",
-                         reading->path, reading->run->name, reading->label, reading->number);
+    struct csv_rows *rows = &reading->rows;
+    const struct csv_field *label = csv_rows_field(rows, KERNEL);
+    bool named = reading->label != NULL;
+    if (named && csv_is_text(label, reading->label) && number == reading->number)
+        return true;
+    if (named && !strchr(reading->run->name, ','))
+        rows->status = error_set(reading->error, STATUS_INPUT,
+                                 "%s: holds several runs: say which, as in '%s,%s,%" PRId64 "'",
+                                 rows->path, reading->run->name, reading->label, reading->number);
+    if (named)
+        return false;
     int64_t length = label->end - label->begin;
     reading->label = memory_zeros(length + 1, 1, "a label", reading->error);
-    if (!reading->label)
-        return STATUS_MEMORY;
-    memcpy(reading->label, label->begin, (size_t)length);
     reading->number = number;
-    *wanted = true;
-    return STATUS_OK;
+    if (reading->label)
+        memcpy(reading->label, label->begin, (size_t)length);
+    else
+        rows->status = STATUS_MEMORY;
+    return reading->label != NULL;
 }
 
 /* Whether a record may come after those that there are: iterations ascend, and each has a vector
@@ -86,86 +85,77 @@ static bool is_next(const struct trace_run *run, int64_t iteration, const char *
     return k == 0 || run->records[k - 1].iteration < iteration;
 }
 
-/* The record that the row begins or, with hashes, goes on with. */
-static enum status find_record(struct reading *reading, int64_t iteration,
-                               const char vector[VECTOR_NAME], struct trace_record **record)
+/* The record that the row begins or, with hashes, goes on with; NULL after a fault. */
+static struct trace_record *find_record(struct reading *reading, int64_t iteration,
+                                        const char vector[VECTOR_NAME])
 {
     struct trace_run *run = reading->run;
-    *record = run->records_count > 0 ? &run->records[run->records_count - 1] : NULL;
-    if (*record && (*record)->iteration == iteration && !strcmp((*record)->vector, vector))
-        return STATUS_OK;
+    struct csv_rows *rows = &reading->rows;
+    struct trace_record *last =
+        run->records_count > 0 ? &run->records[run->records_count - 1] : NULL;
+    if (last && last->iteration == iteration && !strcmp(last->vector, vector))
+        return last;
     if (!is_next(run, iteration, vector))
-        return fault(reading, "is not in the order of a trace");
-    enum status status =
-        memory_grow((void **)&run->records, &run->records_capacity, run->records_count + 1,
-                    sizeof *run->records, "the trace", reading->error);
-    if (status)
-        return status;
-    *record = &run->records[run->records_count++];
-    **record = (struct trace_record){.iteration = iteration, .begin = run->hashes_count};
-    strcpy((*record)->vector, vector);
-    return STATUS_OK;
+        csv_rows_fault(rows, "is not in the order of a trace");
+    else
+        rows->status =
+            memory_grow((void **)&run->records, &run->records_capacity, run->records_count + 1,
+                        sizeof *run->records, "the trace", reading->error);
+    if (rows->status)
+        return NULL;
+    struct trace_record *record = &run->records[run->records_count++];
+    *record = (struct trace_record){.iteration = iteration, .begin = run->hashes_count};
+    strcpy(record->vector, vector);
+    return record;
 }
 
-/* kernel,run,iteration,vector,row  or  kernel,run,iteration,vector,block,hash */
-static enum status read_row(struct reading *reading, const char *begin, const char *end)
+static void take_row(struct reading *reading)
 {
-    struct csv_field fields[CSV_FIELDS_MAX];
     struct trace_run *run = reading->run;
-    int wanted_fields = run->keep == TRACE_VALUES ? 5 : 6;
-    int64_t number, iteration, place;
-    uint64_t hash = 0;
+    struct csv_rows *rows = &reading->rows;
+    bool hashed = run->keep == TRACE_HASH;
     char vector[VECTOR_NAME];
-    if (csv_split(begin, end, fields) != wanted_fields || !read_whole(&fields[1], &number) ||
-        !read_whole(&fields[2], &iteration) || !read_vector(&fields[3], vector) ||
-        !read_whole(&fields[4], &place) ||
-        (run->keep == TRACE_HASH && !read_hash(&fields[5], &hash)))
-        return fault(reading, "is no row of a trace");
-    bool wanted = false;
-    struct trace_record *record = NULL;
-    enum status status = is_wanted(reading, &fields[0], number, &wanted);
-    if (status || !wanted)
-        return status;
-    status = find_record(reading, iteration, vector, &record);
-    if (status)
-        return status;
-    if (run->keep == TRACE_VALUES) {
+    int64_t number = csv_rows_whole(rows, RUN), iteration = csv_rows_whole(rows, ITERATION);
+    int64_t place = csv_rows_whole(rows, hashed ? BLOCK : ROW);
+    uint64_t hash = hashed ? take_hash(rows) : 0;
+    take_vector(rows, vector);
+    if (rows->status || !is_wanted(reading, number))
+        return;
+    struct trace_record *record = find_record(reading, iteration, vector);
+    if (!record)
+        return;
+    if (!hashed) {
         record->begin = place;
-        return STATUS_OK;
+        return;
     }
     if (place != record->count)
-        return fault(reading, "a block is missing before this one");
-    status = memory_grow((void **)&run->hashes, &run->hashes_capacity, run->hashes_count + 1,
-                         sizeof *run->hashes, "the trace", reading->error);
-    if (status)
-        return status;
+        csv_rows_fault(rows, "a block is missing before this one");
+    else
+        rows->status =
+            memory_grow((void **)&run->hashes, &run->hashes_capacity, run->hashes_count + 1,
+                        sizeof *run->hashes, "the trace", reading->error);
+    if (rows->status)
+        return;
     run->hashes[run->hashes_count++] = hash;
     record->count++;
-    return STATUS_OK;
 }
 
-static enum status read_rows(struct reading *reading)
+static enum status read_rows(struct reading *reading, const char *csv)
 {
-    const char *begin, *end;
-    enum status status = text_reader_next(&reading->reader, &begin, &end, reading->error);
+    struct csv_rows *rows = &reading->rows;
+    enum status status = csv_rows_open(csv, columns, NULL, NULL, rows, reading->error);
     if (status)
         return status;
-    struct csv_field line = {begin, end};
-    if (begin && csv_is_text(&line, "kernel,run,iteration,vector,row"))
-        reading->run->keep = TRACE_VALUES;
-    else if (begin && csv_is_text(&line, "kernel,run,iteration,vector,block,hash"))
-        reading->run->keep = TRACE_HASH;
-    else
-        return fault(reading, "is not the header of a trace");
-    while (!(status = text_reader_next(&reading->reader, &begin, &end, reading->error)) && begin) {
-        status = read_row(reading, begin, end);
-        if (status)
-            return status;
-    }
-    if (!status && reading->run->records_count == 0)
-        status = error_set(reading->error, STATUS_INPUT, "%s: holds no such run as %s",
-                           reading->path, reading->run->name);
-    return status;
+    reading->run->keep = csv_rows_field(rows, ROW) ? TRACE_VALUES : TRACE_HASH;
+    if (reading->run->keep == TRACE_HASH &&
+        (!csv_rows_field(rows, BLOCK) || !csv_rows_field(rows, HASH)))
+        return csv_rows_fault(rows, "is not the header of a trace");
+    while (csv_rows_next(rows))
+        take_row(reading);
+    return !rows->status && reading->run->records_count == 0
+               ? error_set(reading->error, STATUS_INPUT, "%s: holds no such run as %s", csv,
+                           reading->run->name)
+               : rows->status;
 }
 
 /* "DIRECTORY,LABEL,NUMBER" in parts, the directory cut off in place. Labels have no commas. */
@@ -187,7 +177,6 @@ static enum status split_name(char *directory, struct reading *reading)
 
 static enum status read_files(const char *directory, struct reading *reading)
 {
-    struct text_source *source;
     struct error *error = reading->error;
     char *csv = path_join(directory, "trace.csv", error);
     char *npy = path_join(directory, "trace.npy", error);
@@ -196,13 +185,8 @@ static enum status read_files(const char *directory, struct reading *reading)
         status =
             error_set(error, STATUS_INPUT, "%s: is missing: --set trace.every=1 writes it", csv);
     if (!status)
-        status = text_source_open(csv, WINDOW, &source, error);
-    if (!status) {
-        reading->path = csv;
-        reading->reader = text_reader_start(source);
-        status = read_rows(reading);
-        text_source_close(source);
-    }
+        status = read_rows(reading, csv);
+    csv_rows_close(&reading->rows);
     if (!status && reading->run->keep == TRACE_VALUES)
         status = npy_open(npy, &reading->run->values, error);
     memory_free(csv);
