@@ -23,9 +23,9 @@ static enum status enter_groups(config_setting_t **group, char **key, const stru
         *dot = '\0';
         config_setting_t *inner = config_setting_get_member(*group, *key);
         if (!inner)
-            inner = setting_add(*group, *key, CONFIG_TYPE_GROUP, source, 0);
+            inner = setting_add(*group, *key, CONFIG_TYPE_GROUP, source, 0, error);
         if (!inner)
-            return error_set(error, STATUS_MEMORY, "out of memory: an override");
+            return STATUS_MEMORY;
         if (!config_setting_is_group(inner))
             return source_fault(source, 0, error,
                                 "'%s' is not a group: it can only be set as a whole", *key);
@@ -45,7 +45,7 @@ static enum status set_text(config_setting_t *group, const char *key, const stru
     while (isspace((unsigned char)text[end - 1]))
         end--;
     text[end] = '\0';
-    config_setting_t *made = setting_add(group, key, CONFIG_TYPE_STRING, source, 0);
+    config_setting_t *made = setting_add(group, key, CONFIG_TYPE_STRING, source, 0, error);
     bool is_set = made && config_setting_set_string(made, text);
     memory_free(text);
     return is_set ? STATUS_OK : error_set(error, STATUS_MEMORY, "out of memory: an override");
@@ -56,23 +56,19 @@ static enum status set_text(config_setting_t *group, const char *key, const stru
 static enum status set_value(config_setting_t *group, char *key, const struct source *source,
                              char *value, const char *written, struct error *error)
 {
-    struct words words;
     struct error fault;
-    enum status cut = words_cut(source, value, (int64_t)strlen(value), &words, &fault);
-    bool out_of_range = words.count == 1 && words.overflow >= 0;
-    bool may_be_bare = !strchr("([{\"", *value) && !out_of_range;
+    bool bare, may_be_bare = !strchr("([{\"", *value);
     enum status status = enter_groups(&group, &key, source, error);
-    if (status == STATUS_OK) {
+    if (status)
+        return status;
+    config_setting_remove(group, key);
+    status = config_parse(source, value, (int64_t)strlen(value), group, key, &bare, &fault);
+    if (bare && may_be_bare) {
         config_setting_remove(group, key);
-        status = cut ? cut : words_read(&words, source, group, key, &fault);
-        if (may_be_bare && (status == STATUS_CONFIG || (!status && words.has_comments))) {
-            config_setting_remove(group, key);
-            status = set_text(group, key, source, written, error);
-        } else if (status) {
-            *error = fault;
-        }
+        return set_text(group, key, source, written, error);
     }
-    words_free(&words);
+    if (status)
+        *error = fault;
     return status;
 }
 

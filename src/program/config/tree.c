@@ -16,6 +16,34 @@
 /* Whoever gives the matrix itself as the config gets a message instead of a long wait. */
 enum { CONFIG_BYTES_MAX = 256 << 10 };
 
+enum status source_fault(const struct source *source, int line, struct error *error,
+                         const char *format, ...)
+{
+    char message[640], name[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    shown_text(source->place ? source->place : source->name, name, sizeof name);
+    if (source->is_override && !source->place)
+        return error_set(error, STATUS_CONFIG, "--set %s: %s", name, message);
+    if (line > 0 && !source->is_override)
+        return error_set(error, STATUS_CONFIG, "%s:%d: %s", name, line, message);
+    return error_set(error, STATUS_CONFIG, "%s: %s", name, message);
+}
+
+config_setting_t *setting_add(config_setting_t *parent, const char *name, int type,
+                              const struct source *source, int line, struct error *error)
+{
+    config_setting_t *made = config_setting_add(parent, name, type);
+    if (made) {
+        made->line = (unsigned)line;
+        config_setting_set_hook(made, (void *)source);
+    } else
+        error_set(error, STATUS_MEMORY, "out of memory: the config");
+    return made;
+}
+
 /* Whether a file is a matrix by its first bytes, of Matrix Market or packed, or by its name. */
 static bool is_matrix(const char *name, const char *text, int64_t length)
 {
@@ -91,15 +119,13 @@ static enum status tree_load(struct config_tree *tree, struct error *error)
     static const char mark[] = "\xef\xbb\xbf"; /* some editors put it before UTF-8 */
     char *text = NULL;
     int64_t length = 0;
-    struct words words;
+    bool bare;
     enum status status = file_load(&tree->file, &text, &length, error);
     if (status != STATUS_OK)
         return status;
     int64_t begin = strncmp(text, mark, strlen(mark)) ? 0 : (int64_t)strlen(mark);
-    status = words_cut(&tree->file, text + begin, length - begin, &words, error);
-    if (status == STATUS_OK)
-        status = words_read(&words, &tree->file, config_root_setting(&tree->config), NULL, error);
-    words_free(&words);
+    status = config_parse(&tree->file, text + begin, length - begin,
+                          config_root_setting(&tree->config), NULL, &bare, error);
     memory_free(text);
     return status;
 }
