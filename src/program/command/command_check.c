@@ -5,7 +5,6 @@
 #include "program/command/command.h"
 #include "program/config/settings.h"
 #include "program/record/history_check.h"
-#include "program/record/junit.h"
 #include "program/terminal/terminal.h"
 
 #include <string.h>

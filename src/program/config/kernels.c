@@ -4,7 +4,6 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "io/csv_line.h"
-#include "program/config/values.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "program/config/renumber.h"
+#include "program/config/system.h"
 
 #include "base/clock.h"
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-#include "program/record/junit.h"
+#include "program/record/history_check.h"
 
 #include "base/text.h"
 #include "io/text_file.h"

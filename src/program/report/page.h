@@ -7,11 +7,25 @@
 
 #include "base/status.h"
 #include "program/report/plot.h"
-#include "program/report/report.h"
 #include "program/report/study_files.h"
-#include "study/verdict.h"
 
 #include <stdio.h>
+
+/* One or more earlier studies. A page draws at most so many curves, shared out among them. */
+enum { REPORT_CURVES = 200 };
+
+struct report {
+    struct recorded *studies; /* [count] */
+    int count;
+    struct plot_axes *axes; /* [count] */
+    bool beside;            /* the page lies beside the files of its only study */
+};
+
+/* On failure *report is zeroed. The caller calls report_free. Errors: STATUS_INPUT naming file and
+ * fault, STATUS_MEMORY. */
+enum status report_read(const char *const *directories, int count, struct report *report,
+                        struct error *error);
+void report_free(struct report *report); /* accepts a zeroed one */
 
 /* Write the page of what `of` is. Errors: STATUS_MEMORY. */
 typedef enum status page_writer(FILE *page, const void *of, struct error *error);
@@ -32,9 +46,6 @@ void page_figures(FILE *page, const struct plot *const *plots, const void *of);
 
 /* What the page calls what was studied; the caller frees it with free(). NULL: no memory. */
 char *page_title(const struct recorded *studies, int count);
-
-/* Into the verdict: how many of the kernel's runs did not converge, and why. */
-void page_count_failures(const struct summary_kernel *kernel, struct verdict *verdict);
 
 /* A line a kernel: how many different solutions its runs gave, and what failed. */
 void page_verdict(FILE *page, const struct recorded *study);

@@ -60,6 +60,11 @@ enum status recorded_read(const char *directory, int64_t curves, struct recorded
                           struct error *error);
 void recorded_free(struct recorded *recorded); /* accepts a zeroed one */
 
+/* STATUS_INPUT, with what is there and what is missing, where the directory has no summary.json and
+ * the files of a run that did not end (program/record/results.h) tell why. STATUS_OK where there is
+ * one, and where nothing tells. Errors besides: STATUS_MEMORY. */
+enum status unfinished_check(const char *directory, struct error *error);
+
 /* Pieces of the reading. The kernel of the row, whose label stands in that column; -1 after a
  * fault. Of a recorded whose summary is read, the selection, and the curves without points; and the
  * residual of selection.runs[curve] in the next iteration; and the envelopes, and of several

@@ -4,7 +4,7 @@
 
 #include "problem/poisson3d.h"
 
-#include "program/config/values.h"
+#include "program/config/tree.h"
 #include "support.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * drawn, and what is refused. */
 #include "program/report/study_files.h"
 
-#include "program/report/report.h"
+#include "program/report/page.h"
 #include "program/report/results_made.h"
 #include "support.h"
 
