@@ -1,5 +1,5 @@
 /* Ranks: equals that each hold a part of a problem, and what travels between them. A rank is a
- * process (exchange_mpi.h) or a thread of one (exchange_threads.h).
+ * process (exchange_mpi.c) or a thread of one (exchange_threads.h).
  *
  * Nothing is ever added on the way: bytes arrive as they were sent, and who receives them does the
  * arithmetic. So the bits of what follows do not depend on the transport.

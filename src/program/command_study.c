@@ -6,7 +6,6 @@
 #include "program/command/ranks.h"
 #include "program/config/system.h"
 #include "program/record/history_check.h"
-#include "program/record/reference_write.h"
 #include "program/record/results.h"
 #include "program/run_config.h"
 #include "program/terminal/terminal.h"

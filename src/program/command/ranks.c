@@ -6,7 +6,6 @@
 #include "io/same_file.h"
 #include "io/unpack.h"
 #include "matrix/implicit_rows.h"
-#include "program/command/exchange_mpi.h"
 #include "program/command/interruption.h"
 
 #include <stdio.h>

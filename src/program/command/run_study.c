@@ -8,7 +8,7 @@
 #include "program/command/ranks.h"
 #include "program/command/run_kernel.h"
 #include "program/record/results.h"
-#include "program/record/trace_write.h"
+#include "program/record/trace.h"
 #include "program/record/vector_files.h"
 #include "program/terminal/layout.h"
 #include "program/terminal/progress.h"

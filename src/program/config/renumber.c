@@ -1,3 +1,4 @@
+/* The rows of a system in the numbering that the settings want (problem.reorder). */
 #include "program/config/system.h"
 
 #include "base/clock.h"

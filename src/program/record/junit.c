@@ -1,3 +1,4 @@
+/* The outcome of checks as JUnit XML. */
 #include "program/record/history_check.h"
 
 #include "base/text.h"

@@ -1,4 +1,5 @@
-#include "program/record/trace_diff.h"
+/* Two traces held against each other: the first iteration and vector whose bits differ. */
+#include "program/record/trace.h"
 
 #include "base/hash.h"
 #include "base/integer.h"
