@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +85,12 @@ bool csv_take(const char **at, const char *end, char *text, int size)
         return false;
     *at = from + 1; /* behind the end: there is no next one */
     return from == end || *from == ',';
+}
+
+const char *csv_number(char text[CSV_NUMBER], const char *format, double value)
+{
+    snprintf(text, CSV_NUMBER, isnan(value) ? "nan" : format, value);
+    return text;
 }
 
 /* strtod takes more than %a writes; the characters are looked at first. */

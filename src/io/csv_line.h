@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { CSV_FIELDS_MAX = 64 };
+enum { CSV_FIELDS_MAX = 64, CSV_NUMBER = 32 };
 
 struct csv_field {
     const char *begin, *end;
@@ -33,6 +33,10 @@ const char *csv_quote(const char *text, char *field, int size);
  * cut where it is longer; *at moves behind it and its comma. False where there is none, or a quoted
  * one has no end. */
 bool csv_take(const char **at, const char *end, char *text, int size);
+
+/* The number by the format of its kind, "%.17g" or "%a"; "nan" for every NaN, which C libraries
+ * print as -nan, nan(0x...), and more. Gives back text. */
+const char *csv_number(char text[CSV_NUMBER], const char *format, double value);
 
 /* A norm: a C99 hexadecimal constant without a sign, as %a writes it, or "inf", or "nan". False for
  * anything else. */

@@ -222,7 +222,7 @@ void histories_free(struct histories *histories)
 /* --- a table and a verdict -------------------------------------------------------------------- */
 
 enum { RUNS, ITERATIONS, HISTORIES, DIVERGED, APART, LAST, CELLS };
-enum { CELL = 64, VERDICT = 1200 };
+enum { CELL = TABLE_CELL, VERDICT = 1200 };
 
 static const struct table_column columns[CELLS] = {
     [RUNS] = {{"", "runs"}, {NULL}, 6, 6, 12, false},
@@ -281,18 +281,15 @@ void histories_print(FILE *stream, const struct histories *histories)
 {
     const struct summary *summary = &histories->study.summary;
     char cells[CELLS][CELL], text[VERDICT];
-    const char *shown[CELLS];
     struct table table;
     int label = (int)strlen("solver");
     for (int s = 0; s < summary->kernels_count; s++)
         label = layout_wider(label, summary->kernels[s].label);
-    for (int c = 0; c < CELLS; c++)
-        shown[c] = cells[c];
     table_begin(&table, stream, columns, CELLS, label, false);
     table_print_head(&table, "solver");
     for (int s = 0; s < summary->kernels_count; s++) {
         make_cells(&summary->kernels[s], cells);
-        table_print_row(&table, summary->kernels[s].label, shown, false);
+        table_print_row(&table, summary->kernels[s].label, cells, false);
     }
     fputc('\n', stream);
     for (int s = 0; s < summary->kernels_count; s++)

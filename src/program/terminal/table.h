@@ -8,6 +8,7 @@
 
 enum {
     TABLE_COLUMNS_MOST = 16,
+    TABLE_CELL = 64, /* bytes of a cell */
     TABLE_NEEDED =
         10, /* a column of this rank or above is left out only when a cut label does not do */
 };
@@ -45,7 +46,7 @@ void table_print_head(const struct table *table, const char *name);
 /* A row of cells[count]. A label that is too wide stands on a line of its own. A cell that is too
  * wide takes from the blanks behind it; a row that is, for all that, is wrapped. marked: in red,
  * where there are colours. */
-void table_print_row(const struct table *table, const char *label, const char *const *cells,
+void table_print_row(const struct table *table, const char *label, char (*cells)[TABLE_CELL],
                      bool marked);
 
 /* Where columns were left out: how many, and the option that shows them. */

@@ -23,7 +23,7 @@ enum {
     SETUP,
     CELLS
 };
-enum { CELL = 64 };
+enum { CELL = TABLE_CELL };
 
 /* head, head where the column before is left out, width, least width, rank, to the left */
 static const struct table_column vector_columns[CELLS] = {
@@ -124,7 +124,6 @@ void terminal_print_kernel(const struct table *table, const struct solver_option
                            const double *rhs_norms, const struct study_kernel *kernel)
 {
     char cells[CELLS][CELL];
-    const char *shown[CELLS];
     const struct study_run *worst = worst_run(options, rhs_norms, kernel);
     double norm = norm_of(options, rhs_norms, worst);
     enum kernel_guarantee guarantee = kernel_guarantee(kernel->kernel, &kernel->options);
@@ -134,8 +133,6 @@ void terminal_print_kernel(const struct table *table, const struct solver_option
     snprintf(cells[RECURSIVE], CELL, "%.2e", relative_residual(worst->result.residual, norm));
     snprintf(cells[TRUE], CELL, "%.2e", relative_residual(worst->result.true_residual, norm));
     print_times(cells, kernel);
-    for (int c = 0; c < CELLS; c++)
-        shown[c] = cells[c];
-    table_print_row(table, kernel->label, shown,
+    table_print_row(table, kernel->label, cells,
                     study_kernel_converged(kernel) < kernel->runs_count);
 }
