@@ -248,7 +248,7 @@ void picture_into_terminal(FILE *stream, int columns, const struct recorded *stu
     memset(screen.labels, ' ', sizeof screen.labels);
     for (int64_t c = 0; c < study->selection.count; c++) {
         int kernel = study->selection.runs[c].kernel;
-        draw_curve(&screen, &study->histories[c], kernel, kernels, signs[kernel % SIGNS]);
+        draw_curve(&screen, &study->curves[c].history, kernel, kernels, signs[kernel % SIGNS]);
     }
     write_key(stream, columns, study, signs);
     write_screen(stream, &screen);

@@ -47,8 +47,8 @@ static void take_study(struct plot_axes *axes, const struct recorded *study)
     }
     for (int64_t k = 0; k < study->selection.count; k++) {
         double lowest = INFINITY;
-        course_range(&study->histories[k], &axes->lowest, &axes->highest);
-        course_range(&study->ghosts[k].counts, &lowest, &axes->ghosts);
+        course_range(&study->curves[k].history, &axes->lowest, &axes->highest);
+        course_range(&study->curves[k].ghosts, &lowest, &axes->ghosts);
     }
 }
 

@@ -33,7 +33,7 @@ static void draw(struct canvas *canvas, const void *of)
         const char *name, *shown;
         struct canvas_style style;
         double width;
-    } curves[] = {{&study->histories[0], "residual", "residual ‖r‖", {color, 0, 0}, 1.2},
+    } curves[] = {{&study->curves[0].history, "residual", "residual ‖r‖", {color, 0, 0}, 1.2},
                   {&study->error, "error, estimated", error_shown, {"#808080", 0, 0}, 2}};
     double lowest = INFINITY, highest = 0;
     for (int k = 0; k < 2; k++)

@@ -13,7 +13,7 @@ static const char *missing(const void *of)
     const struct recorded *study = of;
     double lowest = INFINITY, highest = 0;
     for (int64_t c = 0; c < study->selection.count; c++)
-        course_range(&study->ghosts[c].counts, &lowest, &highest);
+        course_range(&study->curves[c].ghosts, &lowest, &highest);
     if (lowest > highest)
         return "history.csv has no column of ghosts.";
     return highest > 0 ? NULL : "No run has a ghost.";
@@ -32,7 +32,7 @@ static void draw(struct canvas *canvas, const void *of)
         const struct selected_run *run = &study->selection.runs[c];
         const struct summary_kernel *kernel = &study->summary.kernels[run->kernel];
         char name[1200];
-        plot_course(canvas, &study->ghosts[c].counts, true);
+        plot_course(canvas, &study->curves[c].ghosts, true);
         path_end(canvas, "curve", run->kernel,
                  selection_name(&study->summary, run, name, sizeof name),
                  plot_kernel_style(study, run->kernel), kernel->histories > 1 ? 0.8 : 1.6);
@@ -48,7 +48,7 @@ static void write_first(FILE *page, const struct recorded *study, int kernel)
     int64_t begin, count = selection_of(&study->selection, kernel, &begin);
     int64_t earliest = INT64_MAX, latest = -1;
     for (int64_t c = begin; c < begin + count; c++) {
-        int64_t first = study->ghosts[c].first;
+        int64_t first = study->curves[c].first_ghost;
         if (first < 0)
             continue;
         earliest = first < earliest ? first : earliest;

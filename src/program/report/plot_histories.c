@@ -25,7 +25,7 @@ static void draw_marks(struct canvas *canvas, const struct recorded *study, int 
     int64_t begin;
     if (selection_of(&study->selection, kernel, &begin) == 0)
         return;
-    const struct course *course = &study->histories[begin];
+    const struct course *course = &study->curves[begin].history;
     int64_t step = course->count / MARKS + 1;
     path_begin(canvas);
     for (int64_t k = step * kernel / study->summary.kernels_count; k < course->count; k += step)
@@ -75,8 +75,8 @@ static double tolerance_of(const struct recorded *study, double lowest, double h
 
 /* One history of a kernel is to be seen among many of another: it is drawn over them, and
  * broader. */
-static void draw_curves(struct canvas *canvas, const struct recorded *study,
-                        const struct course *courses, double broad)
+static void draw_curves(struct canvas *canvas, const struct recorded *study, bool last,
+                        double broad)
 {
     const struct selection *selection = &study->selection;
     for (int alone = 0; alone < 2; alone++)
@@ -86,7 +86,7 @@ static void draw_curves(struct canvas *canvas, const struct recorded *study,
             char name[1200];
             if ((kernel->histories == 1) != alone)
                 continue;
-            plot_course(canvas, &courses[c], false);
+            plot_course(canvas, last ? &study->curves[c].last : &study->curves[c].history, false);
             path_end(canvas, "curve", run->kernel,
                      selection_name(&study->summary, run, name, sizeof name),
                      plot_kernel_style(study, run->kernel), alone ? broad : 0.8);
@@ -113,7 +113,7 @@ static void draw(struct canvas *canvas, const void *of)
     for (int k = 0; k < kernels; k++)
         if (has_band(study, k))
             draw_band(canvas, study, k, plot_kernel_style(study, k));
-    draw_curves(canvas, study, study->histories, 1.4);
+    draw_curves(canvas, study, false, 1.4);
     for (int k = 0; k < kernels; k++)
         draw_marks(canvas, study, k, plot_kernel_style(study, k));
     for (int k = 0; k < kernels; k++)
@@ -156,7 +156,7 @@ static void write_caption(FILE *page, const void *of)
         return;
     }
     write_drawn(page, study);
-    int64_t width = study->selection.count > 0 ? study->histories[0].width : 1;
+    int64_t width = study->selection.count > 0 ? study->curves[0].history.width : 1;
     if (width > 1)
         html_print(page,
                    " The lines are thinned out: of every %ld iterations those with the highest and "
@@ -191,7 +191,7 @@ static void last_range(const struct recorded *study, double *lowest, double *hig
     *lowest = INFINITY;
     *highest = 0;
     for (int64_t c = 0; c < study->selection.count; c++)
-        course_range(&study->last[c], lowest, highest);
+        course_range(&study->curves[c].last, lowest, highest);
 }
 
 static const char *last_missing(const void *of)
@@ -220,7 +220,7 @@ static void draw_ends(struct canvas *canvas, const struct recorded *study, int k
     int64_t begin, count = selection_of(&study->selection, kernel, &begin);
     path_begin(canvas);
     for (int64_t c = begin; c < begin + count; c++) {
-        const struct course *course = &study->last[c];
+        const struct course *course = &study->curves[c].last;
         if (course->count == 0)
             continue;
         const struct course_point *point = &course->points[course->count - 1];
@@ -244,7 +244,7 @@ static void draw_last(struct canvas *canvas, const void *of)
     for (int k = 0; k < kernels; k++)
         keys += ends_here(study, k);
     begin(canvas, study, LAST_HEIGHT, keys, &x, lowest, highest);
-    draw_curves(canvas, study, study->last, 2.4);
+    draw_curves(canvas, study, true, 2.4);
     for (int k = 0; k < kernels; k++) {
         const struct summary_kernel *kernel = &study->summary.kernels[k];
         if (!ends_here(study, k))

@@ -113,17 +113,8 @@ static void begin_run(const struct recorded *recorded, struct csv_rows *rows, in
     current->next = 0;
     current->curve =
         find_curve(&recorded->selection, recorded_find_kernel(recorded, rows, KERNEL), run);
-    if (current->curve >= 0 && recorded->histories[current->curve].count > 0)
+    if (current->curve >= 0 && recorded->curves[current->curve].history.count > 0)
         csv_rows_fault(rows, "the rows of run %" PRId64 " do not stand together", run);
-}
-
-/* How many ghosts there are. */
-static enum status take_ghosts(struct recorded_ghosts *ghosts, int64_t iteration, int64_t count,
-                               struct error *error)
-{
-    if (count > 0 && ghosts->first < 0)
-        ghosts->first = iteration;
-    return course_take(&ghosts->counts, iteration, (double)count, (double)count, error);
 }
 
 enum status recorded_take_residual(struct recorded *recorded, int64_t curve, int64_t iteration,
@@ -131,9 +122,10 @@ enum status recorded_take_residual(struct recorded *recorded, int64_t curve, int
 {
     enum status status = STATUS_OK;
     if (iteration >= recorded->ends.begin && iteration <= recorded->ends.end)
-        status = course_take(&recorded->last[curve], iteration, residual, residual, error);
+        status = course_take(&recorded->curves[curve].last, iteration, residual, residual, error);
     return status ? status
-                  : course_take(&recorded->histories[curve], iteration, residual, residual, error);
+                  : course_take(&recorded->curves[curve].history, iteration, residual, residual,
+                                error);
 }
 
 static void take_row(struct recorded *recorded, struct csv_rows *rows, struct current *current)
@@ -157,8 +149,11 @@ static void take_row(struct recorded *recorded, struct csv_rows *rows, struct cu
                        current->next - 1);
     if (!rows->status && has_error)
         rows->status = course_take(&recorded->error, iteration, norm, norm, rows->error);
+    if (ghosts > 0 && recorded->curves[curve].first_ghost < 0)
+        recorded->curves[curve].first_ghost = iteration;
     if (!rows->status && has_ghosts)
-        rows->status = take_ghosts(&recorded->ghosts[curve], iteration, ghosts, rows->error);
+        rows->status = course_take(&recorded->curves[curve].ghosts, iteration, (double)ghosts,
+                                   (double)ghosts, rows->error);
     if (!rows->status)
         rows->status = recorded_take_residual(recorded, curve, iteration, residual, rows->error);
 }
@@ -170,7 +165,7 @@ static enum status check_histories(const struct recorded *recorded, const char *
     for (int64_t k = 0; k < recorded->selection.count; k++) {
         const struct selected_run *run = &recorded->selection.runs[k];
         const struct summary_kernel *kernel = &recorded->summary.kernels[run->kernel];
-        const struct course *course = &recorded->histories[k];
+        const struct course *course = &recorded->curves[k].history;
         int64_t last = course->count > 0 ? course->points[course->count - 1].end : -1;
         int64_t wanted = -1;
         for (int64_t r = 0; r < kernel->runs_count; r++)
@@ -237,20 +232,18 @@ enum status recorded_begin_curves(struct recorded *recorded, int64_t most, struc
         return status;
     int64_t count = recorded->selection.count, longest = summary_longest(summary);
     int64_t points = points_each(count), width = course_width(longest, points);
-    recorded->histories = memory_zeros(count, sizeof *recorded->histories, "the curves", error);
-    recorded->last = memory_zeros(count, sizeof *recorded->last, "the curves", error);
-    recorded->ghosts = memory_zeros(count, sizeof *recorded->ghosts, "the curves", error);
+    recorded->curves = memory_zeros(count, sizeof *recorded->curves, "the curves", error);
     recorded->envelope = memory_zeros(kernels, sizeof *recorded->envelope, "the envelopes", error);
-    if (!recorded->histories || !recorded->last || !recorded->ghosts || !recorded->envelope)
+    if (!recorded->curves || !recorded->envelope)
         return STATUS_MEMORY;
     recorded->ends = find_ends(summary);
     recorded->error.width = width;
-    for (int64_t k = 0; k < count; k++) {
-        recorded->histories[k].width = width;
-        recorded->last[k].width = course_width(recorded->ends.end - recorded->ends.begin, points);
-        recorded->ghosts[k] =
-            (struct recorded_ghosts){.counts = {.width = width, .linear = true}, .first = -1};
-    }
+    for (int64_t k = 0; k < count; k++)
+        recorded->curves[k] = (struct recorded_curve){
+            .history = {.width = width},
+            .last = {.width = course_width(recorded->ends.end - recorded->ends.begin, points)},
+            .ghosts = {.width = width, .linear = true},
+            .first_ghost = -1};
     for (int k = 0; k < kernels; k++)
         recorded->envelope[k].residuals.width = course_width(longest, points_each(kernels));
     return STATUS_OK;
@@ -325,20 +318,17 @@ enum status recorded_read(const char *directory, int64_t curves, struct recorded
 
 void recorded_free(struct recorded *recorded)
 {
-    for (int64_t k = 0; recorded->histories && k < recorded->selection.count; k++)
-        course_free(&recorded->histories[k]);
-    for (int64_t k = 0; recorded->ghosts && k < recorded->selection.count; k++)
-        course_free(&recorded->ghosts[k].counts);
-    for (int64_t k = 0; recorded->last && k < recorded->selection.count; k++)
-        course_free(&recorded->last[k]);
+    for (int64_t k = 0; recorded->curves && k < recorded->selection.count; k++) {
+        course_free(&recorded->curves[k].history);
+        course_free(&recorded->curves[k].last);
+        course_free(&recorded->curves[k].ghosts);
+    }
     course_free(&recorded->error);
     for (int k = 0; recorded->envelope && k < recorded->summary.kernels_count; k++) {
         course_free(&recorded->envelope[k].residuals);
         course_free(&recorded->envelope[k].ulps);
     }
-    memory_free(recorded->histories);
-    memory_free(recorded->last);
-    memory_free(recorded->ghosts);
+    memory_free(recorded->curves);
     memory_free(recorded->envelope);
     selection_free(&recorded->selection);
     summary_free(&recorded->summary);

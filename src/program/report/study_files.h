@@ -30,10 +30,12 @@ struct recorded_ends {
 /* Two equal residuals are 0 ulps apart, which has no place on a logarithmic axis. */
 #define RECORDED_NO_ULPS 0.05
 
-/* The ghosts of a history, by Lanczos' method; empty where the file does not tell. */
-struct recorded_ghosts {
-    struct course counts;
-    int64_t first; /* the iteration of the first; -1: none */
+struct recorded_curve {
+    struct course history; /* the residuals; of several right-hand sides the median of a kernel's
+                              columns, of their medians over the runs */
+    struct course last;    /* the iterations `ends` of the same, in more detail */
+    struct course ghosts;  /* by Lanczos' method; empty where the file does not tell */
+    int64_t first_ghost;   /* the iteration; -1: none */
 };
 
 struct recorded {
@@ -41,13 +43,10 @@ struct recorded {
     struct summary summary;
     char *settings; /* the whole of settings.cfg, fit to be shown; NULL when it is not there */
     struct selection selection;
-    struct course *histories; /* [selection.count]; of several right-hand sides the median of a
-                                 kernel's columns, of their medians over the runs */
-    struct course *last; /* [selection.count]: the iterations `ends` of the same, in more detail */
+    struct recorded_curve *curves; /* [selection.count] */
     struct recorded_ends ends;
-    struct course error; /* error_norm of histories[0]; empty where the file does not tell */
-    struct recorded_ghosts *ghosts;     /* [selection.count] */
-    bool has_envelope;                  /* envelope.csv is there */
+    struct course error; /* error_norm of curves[0]; empty where the file does not tell */
+    bool has_envelope;   /* envelope.csv is there */
     struct recorded_envelope *envelope; /* [summary.kernels_count] */
     const struct plot_axes *axes;       /* borrowed; NULL until a report has them */
 };

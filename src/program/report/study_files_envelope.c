@@ -50,8 +50,8 @@ static enum status take_band(struct recorded *recorded, struct band *band, struc
         return status;
     for (int64_t p = 0; p < band->points && band->counts[p] > 0 && !status; p++) {
         double middle = median(band->medians + p * band->columns, band->counts[p]);
-        status =
-            course_take(&recorded->histories[band->kernel], p * band->width, middle, middle, error);
+        status = course_take(&recorded->curves[band->kernel].history, p * band->width, middle,
+                             middle, error);
         band->counts[p] = 0;
     }
     return status;
@@ -119,7 +119,7 @@ static enum status read_rows(struct recorded *recorded, struct csv_rows *rows, s
 enum status recorded_read_envelope(struct recorded *recorded, const char *path, struct error *error)
 {
     int64_t longest = summary_longest(&recorded->summary), columns = recorded->summary.columns;
-    int64_t width = recorded->histories[0].width;
+    int64_t width = recorded->curves[0].history.width;
     struct csv_rows rows = {0};
     enum status status = STATUS_OK;
     struct band band = {
