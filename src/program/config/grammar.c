@@ -199,7 +199,7 @@ static enum status read_texts(struct reader *reader, const char **text)
     enum status status = STATUS_OK;
     *text = to;
     while (!status && *reader->at == '"') {
-        for (reader->at++; *reader->at != '"' && !status; reader->at++) {
+        for (reader->at++; !status && *reader->at != '"'; reader->at++) {
             if (at_end(reader) || *reader->at == '\n')
                 return fault(reader, "the text has no closing quote on its line (\\n stands for a "
                                      "newline)");
@@ -289,9 +289,11 @@ static enum status take_brackets(struct reader *reader, config_setting_t *made)
         status = closing == '}' ? read_settings(reader, made) : read_list(reader, made);
     if (!status && *reader->at != closing)
         status = unexpected(reader, "a key");
+    if (status)
+        return status;
     reader->at++;
     reader->depth--;
-    return status;
+    return STATUS_OK;
 }
 
 /* The value as a new member of a group or, without a name, of a list, and the blanks behind it;

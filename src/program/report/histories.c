@@ -233,19 +233,14 @@ static const struct table_column columns[CELLS] = {
     [LAST] = {{"largest last", "residual"}, {NULL}, 12, 12, 5, false},
 };
 
-static void print_iteration(char cell[CELL], int64_t iteration)
-{
-    snprintf(cell, CELL, iteration < 0 ? "-" : "%" PRId64, iteration);
-}
-
 static void make_cells(const struct summary_kernel *solver, char cells[CELLS][CELL])
 {
     snprintf(cells[RUNS], CELL, "%" PRId64, solver->runs_count);
     snprintf(cells[ITERATIONS], CELL, "%" PRId64 " %.10g %" PRId64, solver->iterations_min,
              solver->iterations_median, solver->iterations_max);
     snprintf(cells[HISTORIES], CELL, "%" PRId64, solver->histories);
-    print_iteration(cells[DIVERGED], solver->first_difference);
-    print_iteration(cells[APART], solver->first_apart);
+    table_iteration(cells[DIVERGED], solver->first_difference);
+    table_iteration(cells[APART], solver->first_apart);
     snprintf(cells[LAST], CELL, "%.2e", summary_worst(solver)->true_residual);
 }
 

@@ -29,12 +29,9 @@ void bench_print_start(FILE *terminal, const struct bench_settings *bench, const
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
     struct machine machine;
-    char memory[TEXT_BYTES];
     int64_t products = bench->products > 0 ? bench->products : 1; /* with cold caches */
     machine_describe(&machine);
-    fprintf(stream, "machine   %s, %d core%s, %d thread%s, %s\n", machine.cpu, machine.cores,
-            text_plural(machine.cores), machine.threads, text_plural(machine.threads),
-            text_bytes(memory, (double)machine.memory));
+    terminal_print_machine(stream, &machine);
     if (device)
         fprintf(stream, "device    %s\n", device);
     if (bench->operation != PRODUCT_SPMV)

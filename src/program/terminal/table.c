@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "program/terminal/layout.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +127,11 @@ void table_print_head(const struct table *table, const char *name)
         fputc('\n', stream);
     }
     layout_end(&layout);
+}
+
+void table_iteration(char cell[TABLE_CELL], int64_t iteration)
+{
+    snprintf(cell, TABLE_CELL, iteration < 0 ? "-" : "%" PRId64, iteration);
 }
 
 void table_print_row(const struct table *table, const char *label, char (*cells)[TABLE_CELL],

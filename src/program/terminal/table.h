@@ -4,6 +4,7 @@
 #define PROGRAM_TERMINAL_TABLE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum {
@@ -42,6 +43,9 @@ void table_begin(struct table *table, FILE *stream, const struct table_column *c
 
 /* The two lines of the head; `name` stands above the labels. */
 void table_print_head(const struct table *table, const char *name);
+
+/* An iteration into a cell; "-" for one below 0, which is none. */
+void table_iteration(char cell[TABLE_CELL], int64_t iteration);
 
 /* A row of cells[count]. A label that is too wide stands on a line of its own. A cell that is too
  * wide takes from the blanks behind it; a row that is, for all that, is wrapped. marked: in red,

@@ -88,15 +88,6 @@ static const struct study_run *worst_run(const struct solver_options *options,
     return worst;
 }
 
-/* "-" for none */
-static void print_iteration(char cell[CELL], int64_t iteration)
-{
-    if (iteration < 0)
-        snprintf(cell, CELL, "-");
-    else
-        snprintf(cell, CELL, "%" PRId64, iteration);
-}
-
 static void print_runs(char cells[CELLS][CELL], const struct study_kernel *kernel)
 {
     int64_t converged = study_kernel_converged(kernel);
@@ -105,8 +96,8 @@ static void print_runs(char cells[CELLS][CELL], const struct study_kernel *kerne
     snprintf(cells[ITERATIONS], CELL, "%" PRId64 " %.10g %" PRId64, kernel->iterations_min,
              kernel->iterations_median, kernel->iterations_max);
     snprintf(cells[HISTORIES], CELL, "%" PRId64, kernel->distinct_histories);
-    print_iteration(cells[DIVERGED], kernel->first_divergence);
-    print_iteration(cells[APART], kernel->first_apart);
+    table_iteration(cells[DIVERGED], kernel->first_divergence);
+    table_iteration(cells[APART], kernel->first_apart);
     snprintf(cells[SPREAD], CELL, "%.2e", kernel->solution_spread);
 }
 
