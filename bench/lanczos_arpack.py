@@ -35,7 +35,7 @@ in units of ||A||, here the largest absolute row sum. A problem that did not con
 
 
 def poisson(*shape, kappa=None):
-    """The matrix of src/problem/poisson3d.h in any number of dimensions, with the conductivity of every cell."""
+    """The matrix of src/problem/poisson3d.c in any number of dimensions, with the conductivity of every cell."""
     kappa = numpy.ones(shape) if kappa is None else kappa
     number = numpy.arange(kappa.size).reshape(shape)
     diagonal = numpy.zeros(shape)

@@ -143,7 +143,7 @@ static int print_memory(const char *path)
     atomic_store(&watching, 1);
     if (pthread_create(&watcher, NULL, watch, NULL) != 0)
         return EXIT_FAILURE;
-    enum status status = matrix_market_read(path, 0, &A, NULL, &error);
+    enum status status = matrix_market_read(path, CSR_SYMMETRIC, 0, NULL, &A, NULL, &error);
     atomic_store(&watching, 0);
     pthread_join(watcher, NULL);
     if (status) {
@@ -170,7 +170,7 @@ static int time_file(const char *path, int repeats)
         struct csr A;
         struct error error;
         double start = clock_seconds();
-        if (matrix_market_read(path, 0, &A, NULL, &error)) {
+        if (matrix_market_read(path, CSR_SYMMETRIC, 0, NULL, &A, NULL, &error)) {
             fprintf(stderr, "%s\n", error.text);
             return EXIT_FAILURE;
         }

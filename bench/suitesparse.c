@@ -146,8 +146,8 @@ static enum status run_file(const char *directory, const char *name, int64_t rep
     if (!line->name || !line->results)
         return STATUS_MEMORY;
     struct csr A;
-    enum status status =
-        matrix_market_read(path, ASYMMETRY_OF_ROUNDING, &A, &line->report, &line->error);
+    enum status status = matrix_market_read(path, CSR_SYMMETRIC, ASYMMETRY_OF_ROUNDING, NULL, &A,
+                                            &line->report, &line->error);
     if (status)
         return status;
     line->n = A.n;

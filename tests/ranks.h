@@ -2,7 +2,7 @@
 #ifndef TESTS_RANKS_H
 #define TESTS_RANKS_H
 
-#include "base/exchange_threads.h"
+#include "base/exchange.h"
 
 #include <stddef.h>
 

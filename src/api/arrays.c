@@ -3,7 +3,6 @@
 #include "api/arrays.h"
 
 #include "api/integers.h"
-#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/threads.h"

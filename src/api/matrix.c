@@ -160,7 +160,7 @@ static enum status of_file(const void *source, struct cgs_matrix *made, struct e
     struct threads *before;
     enum status status = threads_begin(made->context->threads, &before, error);
     if (!status)
-        status = matrix_market_read(file->path, limit, &made->A, &met, error);
+        status = matrix_market_read(file->path, CSR_SYMMETRIC, limit, NULL, &made->A, &met, error);
     threads_end(before);
     made->averaged_pairs = met.averaged_pairs;
     made->asymmetry = met.asymmetry;

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "solver/method.h"
 #include "spmv/kernel.h"
-#include "study/promise.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
  * file, as a constant whose first member is a struct component, and has a line in the .def file of
  * its kind. The reader of configs, --help, settings.cfg and summary.json follow what it declares.
  *
- * The options of a component are a struct of its own. Who uses it as a library writes them by name:
+ * The options of a component are a struct of its own. A user of the library writes them by name:
  *
  *     options_create(component_find(COMPONENT_PROBLEM, "grid2d"), &options, &error);
  *     options_set(&options, "n", "[30, 40]", &error);
@@ -51,7 +51,7 @@ enum switch_state {
     SWITCH_ON,
 };
 
-/* The members stand in the order in which C++ wants them in a line, behind the macros below. */
+/* The members stand in the order in which C++ wants them in a line of the macros below. */
 struct parameter {
     const char *name;
     const char *meaning;
@@ -67,7 +67,7 @@ struct parameter {
     enum component_kind kind;      /* of PARAMETER_COMPONENT */
     const struct parameter *table; /* of PARAMETER_TABLE */
 
-    int count;         /* 0: one value; else a list of so many numbers */
+    int count;         /* 0: one value; else a list of `count` numbers */
     bool one_for_all;  /* one value may stand for the list */
     bool fewer;        /* a list of whole numbers may be shorter: the rest is then least - 1 */
     bool optional;     /* without default, and may be left out: a string is then NULL, a real (which
@@ -75,7 +75,7 @@ struct parameter {
     bool above, below; /* the minimum, the maximum itself is excluded */
 };
 
-/* The columns of a line behind name, meaning and default: { "seed", "of the values", "1",
+/* The columns of a line after name, meaning and default: { "seed", "of the values", "1",
  * TAKES_INTEGER(struct tied, seed, 0, INT64_MAX) }. `options` is the type of the struct. */
 #define PARAMETER_AT(options, member)                                                              \
     .offset = offsetof(options, member), .size = sizeof(((options *)NULL)->member)
@@ -118,7 +118,7 @@ const struct component *const *component_list(enum component_kind kind, int *cou
 /* NULL: there is none of that name. */
 const struct component *component_find(enum component_kind kind, const char *name);
 
-/* Parameter k = 0, 1, ... of a component, those of shared tables among them, and NULL behind the
+/* Parameter k = 0, 1, ... of a component, those of shared tables among them, and NULL after the
  * last one. *offset is the place of its member in the options. */
 const struct parameter *component_parameter(const struct component *component, int k,
                                             size_t *offset);

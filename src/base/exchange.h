@@ -1,11 +1,12 @@
 /* Ranks: equals that each hold a part of a problem, and what travels between them. A rank is a
- * process (exchange_mpi.c) or a thread of one (exchange_threads.h).
+ * process (exchange_mpi.c) or a thread of one (exchange_team_create).
  *
- * Nothing is ever added on the way: bytes arrive as they were sent, and who receives them does the
- * arithmetic. So the bits of what follows do not depend on the transport.
+ * A transport adds nothing: bytes arrive as they were sent, and the receiver does the arithmetic.
+ * So no bit of a result depends on the transport.
  *
- * All ranks call the same operations in the same order. One that cannot go on calls `abandon`; the
- * others then get STATUS_RANK from what they wait for, or are ended, and nobody waits for ever. */
+ * All ranks call the same operations in the same order. One that cannot go on calls `abandon`. The
+ * others then get STATUS_RANK from the call in which they wait, or are ended: no rank waits for
+ * ever. */
 #ifndef BASE_EXCHANGE_H
 #define BASE_EXCHANGE_H
 
@@ -54,6 +55,15 @@ struct exchange {
 /* all[r] = what rank r has, of `size` bytes each. Takes no memory. Errors: STATUS_RANK. */
 enum status exchange_gather_each(struct exchange *exchange, const void *own, int64_t size,
                                  void *all, struct error *error);
+
+/* The exchange of `count` ranks that are threads of one process. The caller calls
+ * exchange_team_destroy when all of them have ended. Errors: STATUS_MEMORY. */
+struct exchange_team;
+enum status exchange_team_create(int count, struct exchange_team **made, struct error *error);
+void exchange_team_destroy(struct exchange_team *team); /* accepts NULL */
+
+/* Of rank number `rank`, for one thread at a time. The team owns it. */
+struct exchange *exchange_of_thread(struct exchange_team *team, int rank);
 
 #ifdef __cplusplus
 }

@@ -8,8 +8,7 @@
 #define CGSOLVE_HOST_AND_DEVICE
 #endif
 
-/* In front of a loop whose sums wait for each other: so many of its loads go out at once on a
- * device. */
+/* Before a loop whose sums wait for each other: on a device `times` of its loads go out at once. */
 #ifdef __CUDA_ARCH__
 #define CGSOLVE_PRAGMA(text) _Pragma(#text)
 #define CGSOLVE_UNROLL(times) CGSOLVE_PRAGMA(unroll times)

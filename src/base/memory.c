@@ -1,6 +1,6 @@
 #include "base/memory.h"
 
-#include "base/memory_limit.h"
+#include "base/limits.h"
 #include "base/text.h"
 
 #include <inttypes.h>

@@ -20,7 +20,7 @@ void *memory_array(int64_t count, size_t size, const char *what, struct error *e
 /* The same, filled with zero bytes. */
 void *memory_zeros(int64_t count, size_t size, const char *what, struct error *error);
 
-/* Room for so many elements, zeros, which takes memory page by page when it is written to. The
+/* Room for `count` elements, zeros, which takes memory page by page when it is written to. The
  * caller calls memory_room_free with the same count and size. On failure as above. */
 void *memory_room(int64_t count, size_t size, const char *what, struct error *error);
 void memory_room_free(void *room, int64_t count, size_t size); /* accepts NULL */
@@ -34,7 +34,7 @@ enum status memory_grow(void **array, int64_t *capacity, int64_t needed, size_t 
                         const char *what, struct error *error);
 
 /* STATUS_MEMORY, with how much is needed and how much is left, when `bytes` do not fit into what
- * this process may still take (base/memory_limit.h), less the arrays that are not filled yet. A
+ * this process may still take (base/limits.h), less the arrays that are not filled yet. A
  * system may promise memory that it does not have, and kill the process that fills it. A look reads
  * some files. It is taken for requests of a 64th of what the last look left, and when half of that
  * has been taken. memory_array and memory_zeros call this function; call it before that for all

@@ -15,6 +15,26 @@ using fast_float::from_chars;
 using std::from_chars;
 #endif
 
+extern "C" enum integer_fault integer_read(const char *begin, const char *end, int64_t *value)
+{
+    const bool negative = begin < end && *begin == '-';
+    const char *p = begin + negative;
+    int64_t parsed = 0;
+    enum integer_fault fault = p < end ? INTEGER_OK : INTEGER_MALFORMED;
+    for (; p < end; p++) {
+        int digit = *p - '0';
+        if (digit < 0 || digit > 9)
+            return INTEGER_MALFORMED;
+        if (parsed > (INT64_MAX - digit) / 10)
+            fault = INTEGER_TOO_LARGE;
+        else
+            parsed = 10 * parsed + digit;
+    }
+    if (fault == INTEGER_OK)
+        *value = negative ? -parsed : parsed;
+    return fault;
+}
+
 /* Of a number that is out of range: is it too large, or too small? The versions of both libraries
  * differ in what they leave behind, so the place of the leading digit decides. */
 static bool is_too_large(const char *first, const char *last)

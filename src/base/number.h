@@ -1,11 +1,23 @@
-/* Decimal text to double, correctly rounded (Lemire 2021, "Number parsing at a gigabyte per
- * second", through the fast_float library, which is C++). */
+/* Decimal text to 64-bit integers; and to doubles, correctly rounded (Lemire 2021, "Number parsing
+ * at a gigabyte per second", through the fast_float library, which is C++). */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
+
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+enum integer_fault {
+    INTEGER_OK = 0,
+    INTEGER_MALFORMED, /* not digits alone */
+    INTEGER_TOO_LARGE, /* beyond int64_t */
+};
+
+/* value = the digits in [begin, end), any count of leading zeros. A minus before the digits gives
+ * the negative number. On a fault value is not set. */
+enum integer_fault integer_read(const char *begin, const char *end, int64_t *value);
 
 enum number_fault {
     NUMBER_OK = 0,
@@ -15,8 +27,8 @@ enum number_fault {
 };
 
 /* value = the number that first[0], first[1], ... before `last` spells: [+-] digits [. digits]
- * [e|E [+-] digits], with a digit before or behind the point, and any count of digits. *end is
- * behind its last character; the caller looks at what follows. A subnormal number is rounded
+ * [e|E [+-] digits], with a digit before or after the point, and any count of digits. *end is
+ * after its last character; the caller looks at what follows. A subnormal number is rounded
  * like any other. On a fault value and end are not set. */
 enum number_fault number_read(const char *first, const char *last, double *value, const char **end);
 

@@ -62,7 +62,7 @@ struct trace_wish {
 struct observer {
     unsigned wants;          /* bits 1u << enum event_kind: other events are not made */
     struct trace_wish trace; /* of EVENT_VECTOR */
-    /* Called on the calling thread; a vector comes behind the row of its iteration. A status other
+    /* Called on the calling thread; a vector comes after the row of its iteration. A status other
      * than STATUS_OK ends the solve, and the study, with it; but for one: STATUS_INTERRUPTED with a
      * row asks the solver to stop here, as if max_iterations were reached. solver_solve
      * gives back STATUS_OK, the reason is REASON_INTERRUPTED, and the solution is that of the last

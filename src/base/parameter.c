@@ -1,6 +1,5 @@
 #include "base/parameter.h"
 
-#include "base/integer.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/suggest.h"

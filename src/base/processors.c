@@ -1,6 +1,6 @@
 #include "base/processors.h"
 
-#include "base/control_groups.h"
+#include "base/limits.h"
 
 #include <limits.h>
 #include <math.h>

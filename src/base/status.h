@@ -12,6 +12,8 @@
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -37,6 +39,14 @@ struct error {
 enum status error_set(struct error *error, enum status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+/* The same for what is wrong in line `line` of an input file: "PATH:LINE: " and then the message.
+ * Gives back STATUS_INPUT. */
+enum status error_at(struct error *error, const char *path, int64_t line, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 4, 5)))
 #endif
     ;
 

@@ -1,6 +1,9 @@
 #include "base/text.h"
 
-#include <stdint.h>
+#include "base/status.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 /* Of a UTF-8 character of `bytes` bytes whose first one holds the bits `code`; 0 when it is none:
@@ -115,4 +118,46 @@ const char *shown_text(const char *text, char *shown, int size)
         memcpy(shown + room - 3, "...", 3);
     text_clean(shown, "");
     return shown;
+}
+
+enum status error_set(struct error *error, enum status status, const char *format, ...)
+{
+    if (error) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(error->text, sizeof error->text, format, arguments);
+        va_end(arguments);
+        text_clean(error->text, "");
+    }
+    return status;
+}
+
+enum status error_at(struct error *error, const char *path, int64_t line, const char *format, ...)
+{
+    char what[sizeof error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return error_set(error, STATUS_INPUT, "%s:%" PRId64 ": %s", path, line, what);
+}
+
+enum { WIDTH = 80 };
+
+void text_fold(const char *text, int column, int indent, FILE *file)
+{
+    bool begins = true; /* a line, or the part of one */
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        if (!begins && column + 1 + length > WIDTH) {
+            fprintf(file, "\n%*s", indent, "");
+            column = indent;
+            begins = true;
+        }
+        column += fprintf(file, "%s%.*s", begins ? "" : " ", length, text);
+        begins = false;
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', file);
 }

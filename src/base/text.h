@@ -37,7 +37,7 @@ enum { TEXT_QUOTED = 48 };
  * what is no printable ASCII. Gives back `quoted`. */
 const char *text_quote(const char *begin, const char *end, char quoted[TEXT_QUOTED]);
 
-/* What follows the word for a thing of which there are so many: "s", and nothing behind 1. */
+/* The ending of a noun after that number: "" for 1, else "s". */
 const char *text_plural(int64_t count);
 
 enum { TEXT_BYTES = 16 };
@@ -48,6 +48,11 @@ const char *text_bytes(char text[TEXT_BYTES], double bytes);
 /* As character data of HTML or XML, or as the value of an attribute in double quotes; the bytes of
  * what is odd stand as '?', but for tabs and ends of lines. */
 void html_text(FILE *stream, const char *text);
+
+/* Print the text folded at its spaces into lines of at most 80 columns. The first line goes on at
+ * `column`, where something stands already; the others begin after `indent` spaces. A newline ends
+ * the last one. */
+void text_fold(const char *text, int column, int indent, FILE *file);
 
 #ifdef __cplusplus
 }

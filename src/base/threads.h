@@ -5,7 +5,7 @@
  * has several loops of some microseconds, so a thread that has finished spins until the others
  * have, and sleeps only when that takes too long. OpenMP leaves to the environment how long that
  * is, and libgomp's milliseconds are a time slice: where other programs run, a thread spins for one
- * that cannot run because it spins, and all takes 20 times as long. Here nobody spins for longer
+ * that cannot run because it spins, and all takes 20 times as long. Here no thread spins for longer
  * than THREADS_SPIN, and a team that spins in vain rests: its threads sleep between loops, and a
  * loop waits only for those that woke up in time to take a piece of it, or one thread does the
  * loops alone, whichever takes less time. No sum depends on which. The other is a thread that the
@@ -17,6 +17,7 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -61,9 +62,8 @@ typedef void threads_body(void *context, int64_t begin, int64_t end);
 
 /* body(context, begin, end) on equal, neighbouring shares of 0 <= i < count, one a thread: the
  * shares of OpenMP's schedule(static); smaller parts where the team rests. Returns when all are
- * done. Called while another loop of the
- * team goes on, by one of its bodies or by another thread of the program, it is one call of the
- * whole, as it is of NULL. */
+ * done. While another loop of the team goes on, one of its bodies or another thread of the program
+ * may call this function: it is then one call of the body for all indices, as it is for NULL. */
 void threads_each(struct threads *threads, int64_t count, threads_body *body, void *context);
 
 /* The same in pieces of `piece` indices, each to the thread that comes first: whose they are, and
@@ -71,7 +71,42 @@ void threads_each(struct threads *threads, int64_t count, threads_body *body, vo
 void threads_take(struct threads *threads, int64_t count, int64_t piece, threads_body *body,
                   void *context);
 
+/* Sums, minima and maxima over the threads of a loop. A body first collects over its own indices,
+ * and then changes the common number once: *place becomes its sum with `value`, or the lesser or
+ * the greater of the two. A NaN is neither. */
+#define ATOMIC_ADD(place, value) ATOMIC_CHANGE(place, value, true, was_ + own_)
+#define ATOMIC_LEAST(place, value) ATOMIC_CHANGE(place, value, own_ < was_, own_)
+#define ATOMIC_MOST(place, value) ATOMIC_CHANGE(place, value, own_ > was_, own_)
+
+#define ATOMIC_CHANGE(place, value, changes, becomes)                                              \
+    do {                                                                                           \
+        __typeof__(*(place)) own_ = (value), was_, now_;                                           \
+        __atomic_load(place, &was_, __ATOMIC_RELAXED);                                             \
+        do                                                                                         \
+            now_ = (becomes);                                                                      \
+        while ((changes) && !__atomic_compare_exchange(place, &was_, &now_, true,                  \
+                                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED));       \
+    } while (0)
+
 #ifdef __cplusplus
+}
+
+/* threads_each and threads_take of the lent team, with a lambda. */
+template <typename Body> static void each_of_some(void *context, int64_t i, int64_t end)
+{
+    for (; i < end; i++)
+        (*(Body *)context)(i);
+}
+
+/* body(i) for every 0 <= i < count, by equal shares; or in pieces of that many. */
+template <typename Body> static void each_index(int64_t count, Body body)
+{
+    threads_each(threads_lent(), count, each_of_some<Body>, &body);
+}
+
+template <typename Body> static void each_index(int64_t count, int64_t piece, Body body)
+{
+    threads_take(threads_lent(), count, piece, each_of_some<Body>, &body);
 }
 #endif
 #endif

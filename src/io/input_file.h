@@ -31,7 +31,7 @@ enum status input_identity(const char *path, uint64_t *identity, struct error *e
 enum status input_read(const struct input_file *file, void *bytes, int64_t count, int64_t at,
                        struct error *error);
 
-/* The whole of a file, with a zero byte behind it that *length does not count. The caller calls
+/* The whole of a file, with a zero byte after it that *length does not count. The caller calls
  * memory_free. Errors: STATUS_INPUT, STATUS_MEMORY. */
 enum status input_text(const char *path, char **text, int64_t *length, struct error *error);
 

@@ -44,17 +44,13 @@ static enum status write_header(const struct npy_file *file, struct error *error
     return partial_write(file->descriptor, file->partial, header, HEADER, 0, error);
 }
 
-enum status npy_begin_at(const char *path, int64_t columns, enum npy_shape shape,
-                         struct npy_file *file, struct error *error)
+enum status npy_begin(const char *directory, const char *name, int64_t columns,
+                      enum npy_shape shape, struct npy_file *file, struct error *error)
 {
-    static const char end[] = ".partial";
-    int64_t size = (int64_t)(strlen(path) + sizeof end);
     *file = (struct npy_file){
-        .path = memory_text(path, "a path", error), .columns = columns, .shape = shape};
+        .path = path_join(directory, name, error), .columns = columns, .shape = shape};
     if (file->path)
-        file->partial = memory_array(size, 1, "a path", error);
-    if (file->partial)
-        snprintf(file->partial, (size_t)size, "%s%s", path, end);
+        file->partial = partial_name(file->path, error);
     enum status status = file->partial ? STATUS_OK : STATUS_MEMORY;
     if (!status)
         status = partial_begin(file->partial, &file->descriptor, error);
@@ -65,16 +61,6 @@ enum status npy_begin_at(const char *path, int64_t columns, enum npy_shape shape
     status = write_header(file, error);
     if (status)
         npy_abandon(file);
-    return status;
-}
-
-enum status npy_begin(const char *directory, const char *name, int64_t columns,
-                      enum npy_shape shape, struct npy_file *file, struct error *error)
-{
-    *file = (struct npy_file){0};
-    char *path = path_join(directory, name, error);
-    enum status status = path ? npy_begin_at(path, columns, shape, file, error) : STATUS_MEMORY;
-    memory_free(path);
     return status;
 }
 

@@ -24,16 +24,12 @@ struct npy_file {
     enum npy_shape shape;
 };
 
-/* Begin DIRECTORY/NAME, without rows. On failure *file is zeroed. Errors: STATUS_OUTPUT,
- * STATUS_MEMORY. */
+/* Begin DIRECTORY/NAME, or the path `name` where the directory is NULL, without rows. On failure
+ * *file is zeroed. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
 enum status npy_begin(const char *directory, const char *name, int64_t columns,
                       enum npy_shape shape, struct npy_file *file, struct error *error);
 
-/* The same for a path. */
-enum status npy_begin_at(const char *path, int64_t columns, enum npy_shape shape,
-                         struct npy_file *file, struct error *error);
-
-/* row[columns], or so many of them, one after the other. */
+/* Append row[columns], or `count` rows. */
 enum status npy_append(struct npy_file *file, const double *row, struct error *error);
 enum status npy_append_rows(struct npy_file *file, int64_t count, const double *rows,
                             struct error *error);

@@ -1,4 +1,4 @@
-#include "io/npy_vectors.h"
+#include "io/vectors.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -35,7 +35,7 @@ static enum status refuse(const char *path, const char *what, struct error *erro
     return error_set(error, STATUS_INPUT, "%s: %s", path, what);
 }
 
-/* What stands behind 'KEY': in the dictionary, or NULL. */
+/* What stands after 'KEY': in the dictionary, or NULL. */
 static const char *value_of(const char *dictionary, const char *key)
 {
     const char *at = strstr(dictionary, key);
@@ -144,7 +144,7 @@ static enum status open_vectors(const char *path, int64_t n, struct array *array
                      array->rows, n);
 }
 
-enum status npy_vectors_are_there(const char *path, bool *is_npy, struct error *error)
+static enum status begins(const char *path, bool *is_npy, struct error *error)
 {
     struct input_file input;
     char begin[sizeof magic - 1];
@@ -160,7 +160,7 @@ enum status npy_vectors_are_there(const char *path, bool *is_npy, struct error *
     return status;
 }
 
-enum status npy_vectors_columns(const char *path, int64_t n, int64_t *columns, struct error *error)
+static enum status count_columns(const char *path, int64_t n, int64_t *columns, struct error *error)
 {
     struct array array;
     enum status status = open_vectors(path, n, &array, error);
@@ -261,8 +261,8 @@ static enum status check_finite(const struct array *array, int64_t first, int64_
     return STATUS_OK;
 }
 
-enum status npy_vectors_read(const char *path, int64_t n, int64_t columns, int64_t first,
-                             int64_t last, double *B, struct error *error)
+static enum status read_vectors(const char *path, int64_t n, int64_t columns, int64_t first,
+                                int64_t last, double *B, struct error *error)
 {
     struct array array;
     enum status status = open_vectors(path, n, &array, error);
@@ -278,3 +278,5 @@ enum status npy_vectors_read(const char *path, int64_t n, int64_t columns, int64
     input_close(&array.input);
     return status;
 }
+
+const struct vector_format npy_vectors = {begins, count_columns, read_vectors};

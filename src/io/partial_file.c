@@ -1,5 +1,7 @@
 #include "io/partial_file.h"
 
+#include "base/memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +16,15 @@ static bool is_working_name(const char *path)
 {
     size_t length = strlen(path), wanted = sizeof working_end - 1;
     return length >= wanted && strcmp(path + length - wanted, working_end) == 0;
+}
+
+char *partial_name(const char *path, struct error *error)
+{
+    size_t length = strlen(path);
+    char *partial = memory_array((int64_t)(length + sizeof working_end), 1, "a path", error);
+    if (partial)
+        snprintf(partial, length + sizeof working_end, "%s%s", path, working_end);
+    return partial;
 }
 
 /* The sentence has the name that the user knows, unless the working name is taken. */

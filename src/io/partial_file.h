@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* "PATH.partial"; the caller calls memory_free. NULL when memory is short. */
+char *partial_name(const char *path, struct error *error);
+
 /* Make the file, empty. It is always a new one: what had the name is removed, and where it was a
  * symbolic link nothing is written to what that pointed to. Errors: STATUS_OUTPUT. */
 enum status partial_begin(const char *partial, int *descriptor, struct error *error);

@@ -45,19 +45,15 @@ bool directory_is_same(const char *a, const char *b)
            one.st_ino == two.st_ino;
 }
 
-/* The three one after the other. */
-static char *joined(const char *first, const char *second, const char *third, struct error *error)
-{
-    size_t size = strlen(first) + strlen(second) + strlen(third) + 1;
-    char *path = memory_array((int64_t)size, 1, "a path", error);
-    if (path)
-        snprintf(path, size, "%s%s%s", first, second, third);
-    return path;
-}
-
 char *path_join(const char *directory, const char *name, struct error *error)
 {
-    return joined(directory, "/", name, error);
+    if (!directory)
+        return memory_text(name, "a path", error);
+    size_t size = strlen(directory) + 1 + strlen(name) + 1;
+    char *path = memory_array((int64_t)size, 1, "a path", error);
+    if (path)
+        snprintf(path, size, "%s/%s", directory, name);
+    return path;
 }
 
 static void release(struct text_file *file)
@@ -76,12 +72,12 @@ static bool is_special(const char *path)
            !S_ISLNK(info.st_mode);
 }
 
-/* Begin the file of file->path, which is NULL when memory is short. */
-static enum status begin(struct text_file *file, struct error *error)
+enum status text_file_begin(const char *directory, const char *name, struct text_file *file,
+                            struct error *error)
 {
-    file->descriptor = -1;
+    *file = (struct text_file){.path = path_join(directory, name, error), .descriptor = -1};
     if (file->path)
-        file->partial = joined(file->path, "", ".partial", error);
+        file->partial = partial_name(file->path, error);
     if (file->partial)
         file->lines = memory_array(BUFFER, 1, "a file's buffer", error);
     enum status status = file->lines ? STATUS_OK : STATUS_MEMORY;
@@ -92,19 +88,6 @@ static enum status begin(struct text_file *file, struct error *error)
     if (status)
         release(file);
     return status;
-}
-
-enum status text_file_begin(const char *directory, const char *name, struct text_file *file,
-                            struct error *error)
-{
-    *file = (struct text_file){.path = path_join(directory, name, error)};
-    return begin(file, error);
-}
-
-enum status text_file_begin_at(const char *path, struct text_file *file, struct error *error)
-{
-    *file = (struct text_file){.path = memory_text(path, "a path", error)};
-    return begin(file, error);
 }
 
 static enum status write_all(struct text_file *file, const char *text, size_t length,
@@ -184,26 +167,17 @@ void text_file_abandon(struct text_file *file)
     release(file);
 }
 
-enum status text_file_whole_at(const char *path, const char *text, size_t length,
-                               struct error *error)
+enum status text_file_whole(const char *directory, const char *name, const char *text,
+                            size_t length, struct error *error)
 {
     struct text_file file;
-    enum status status = text_file_begin_at(path, &file, error);
+    enum status status = text_file_begin(directory, name, &file, error);
     if (status)
         return status;
     status = write_all(&file, text, length, error);
     if (!status)
         return text_file_finish(&file, error);
     text_file_abandon(&file);
-    return status;
-}
-
-enum status text_file_whole(const char *directory, const char *name, const char *text,
-                            size_t length, struct error *error)
-{
-    char *path = path_join(directory, name, error);
-    enum status status = path ? text_file_whole_at(path, text, length, error) : STATUS_MEMORY;
-    memory_free(path);
     return status;
 }
 

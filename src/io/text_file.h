@@ -29,16 +29,14 @@ enum status directory_make(const char *path, struct error *error);
 /* Whether two paths lead to the same directory, or to the same file. */
 bool directory_is_same(const char *a, const char *b);
 
-/* "DIRECTORY/NAME"; the caller calls memory_free. NULL when memory is short. */
+/* "DIRECTORY/NAME", or without a directory (NULL) the name, which is then a path; the caller calls
+ * memory_free. NULL when memory is short. */
 char *path_join(const char *directory, const char *name, struct error *error);
 
-/* Begin DIRECTORY/NAME. On failure *file is zeroed. Errors: STATUS_OUTPUT, also where a device or a
- * pipe has the name, STATUS_MEMORY. */
+/* Begin DIRECTORY/NAME, or the path `name` where the directory is NULL. On failure *file is zeroed.
+ * Errors: STATUS_OUTPUT, also where a device or a pipe has the name, STATUS_MEMORY. */
 enum status text_file_begin(const char *directory, const char *name, struct text_file *file,
                             struct error *error);
-
-/* The same for a path. */
-enum status text_file_begin_at(const char *path, struct text_file *file, struct error *error);
 
 /* Add one line (at most 1000 bytes); the newline is added. Lines reach the disk when enough of them
  * have come together, and with text_file_flush. */
@@ -57,11 +55,9 @@ int64_t text_file_position(const struct text_file *file);
 /* Flush, give the file its name, and free *file. */
 enum status text_file_finish(struct text_file *file, struct error *error);
 
-/* A whole file in one go. */
+/* A file in one go, likewise. */
 enum status text_file_whole(const char *directory, const char *name, const char *text,
                             size_t length, struct error *error);
-enum status text_file_whole_at(const char *path, const char *text, size_t length,
-                               struct error *error);
 
 /* Remove DIRECTORY/NAME if it is there. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
 enum status text_file_remove(const char *directory, const char *name, struct error *error);

@@ -5,6 +5,7 @@
 #include "io/unpack.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +28,7 @@ struct text_source {
     struct buffer buffers[2]; /* the span in use, and the next one */
     int current;
     bool ready;       /* the next one is filled */
-    bool ended;       /* nothing comes behind it */
+    bool ended;       /* nothing comes after it */
     int64_t offset;   /* in the text, of the next span */
     int64_t position; /* in the file, of what is read next, */
     int64_t end;      /* and where that ends */
@@ -44,8 +45,7 @@ struct text_source {
     struct error message;
 };
 
-/* --- opening and closing -----------------------------------------------------------------------
- */
+/* --- opening and closing ---------------------------------------------------------------------- */
 
 static enum status begin(struct text_source *source, const char *path, int64_t window,
                          struct error *error)
@@ -136,12 +136,16 @@ int64_t text_source_bound(const struct text_source *source, int64_t offset)
     return ratio == 0 || size > INT64_MAX / ratio ? INT64_MAX : size * ratio - offset;
 }
 
-/* --- bytes of the text -------------------------------------------------------------------------
- */
+/* --- bytes of the text ------------------------------------------------------------------------ */
 
-static void fail_at_line(struct text_source *source, const char *what)
+__attribute__((format(printf, 2, 3))) static void fail_at_line(struct text_source *source,
+                                                               const char *format, ...)
 {
-    source->fault = error_set(&source->message, STATUS_INPUT, "%s", what);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(source->message.text, sizeof source->message.text, format, arguments);
+    va_end(arguments);
+    source->fault = STATUS_INPUT;
     source->has_line = true;
 }
 
@@ -167,22 +171,18 @@ static void feed(struct text_source *source)
 
 static void fail_to_unpack(struct text_source *source, enum unpack_result result)
 {
-    char what[300];
     if (result == UNPACK_MEMORY) {
         source->fault = STATUS_MEMORY;
         source->message = source->unpack.message;
         return;
     }
-    snprintf(what, sizeof what, "the %s data %.250s", source->form->name,
-             source->unpack.message.text);
-    fail_at_line(source, what);
+    fail_at_line(source, "the %s data %.250s", source->form->name, source->unpack.message.text);
 }
 
 /* A part of the file has ended: another one comes, the end of the file, or something else. */
 static void end_part(struct text_source *source)
 {
     struct unpack *unpack = &source->unpack;
-    char what[80];
     stop_unpacking(source);
     if (unpack->left < source->form->mark_length)
         feed(source);
@@ -191,8 +191,7 @@ static void end_part(struct text_source *source)
     if (unpack->left == 0) {
         source->ended = true;
     } else if (unpack_form_of(unpack->next, unpack->left) != source->form) {
-        snprintf(what, sizeof what, "other bytes follow the %s data", source->form->name);
-        fail_at_line(source, what);
+        fail_at_line(source, "other bytes follow the %s data", source->form->name);
     }
 }
 
@@ -200,15 +199,13 @@ static void unpack_piece(struct text_source *source, struct buffer *to)
 {
     struct unpack *unpack = &source->unpack;
     enum unpack_result result = UNPACK_MORE;
-    char what[80];
     if (unpack->left == 0)
         feed(source);
     if (source->fault)
         return;
     if (unpack->left == 0) {
-        snprintf(what, sizeof what, "the %s data end too early: the file is truncated",
-                 source->form->name);
-        fail_at_line(source, what);
+        fail_at_line(source, "the %s data end too early: the file is truncated",
+                     source->form->name);
         return;
     }
     if (!source->unpacking)
@@ -232,8 +229,7 @@ static void read_piece(struct text_source *source, struct buffer *to)
     source->ended = source->position == source->end;
 }
 
-/* --- spans of whole lines ----------------------------------------------------------------------
- */
+/* --- spans of whole lines --------------------------------------------------------------------- */
 
 /* A line begins at p; the byte before it is there, and so is the byte at p unless p is the end. */
 static int line_begins(const char *p, const char *end)
@@ -270,9 +266,7 @@ static void refuse_long_line(struct text_source *source, struct buffer *buffer)
         while (p > line && *p != '\n' && *p != '\r')
             p--;
         if (*p != '\n' && *p != '\r') {
-            char what[80];
-            snprintf(what, sizeof what, "the line is longer than %d bytes", TEXT_LINE_MOST);
-            fail_at_line(source, what);
+            fail_at_line(source, "the line is longer than %d bytes", TEXT_LINE_MOST);
             buffer->whole = line - buffer->bytes;
             return;
         }
@@ -280,7 +274,7 @@ static void refuse_long_line(struct text_source *source, struct buffer *buffer)
     }
 }
 
-/* Fill the other buffer: first what the current one has behind its last whole line. */
+/* Fill the other buffer: first what the current one has after its last whole line. */
 static void fill(struct text_source *source)
 {
     const struct buffer *from = &source->buffers[source->current];
@@ -377,10 +371,9 @@ enum status text_source_next(struct text_source *source, struct text_span *span,
     return status;
 }
 
-/* --- parts of a text ---------------------------------------------------------------------------
- */
+/* --- parts of a text -------------------------------------------------------------------------- */
 
-/* Where in a plain file the first line begins at `from` or behind it; at its end if none does. */
+/* Where in a plain file the first line begins at `from` or after it; at its end if none does. */
 static enum status find_line(const struct text_source *source, int64_t from, int64_t *line,
                              struct error *error)
 {
@@ -404,7 +397,7 @@ static enum status find_line(const struct text_source *source, int64_t from, int
     return STATUS_OK;
 }
 
-/* Where part `index` of the text behind `offset` begins. */
+/* Where part `index` of the text after `offset` begins. */
 static enum status find_part(const struct text_source *source, int64_t offset, int index, int count,
                              int64_t *begin, struct error *error)
 {
@@ -432,8 +425,7 @@ enum status text_source_part(struct text_source *source, int64_t offset, int ind
     return STATUS_OK;
 }
 
-/* --- lines -------------------------------------------------------------------------------------
- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 struct text_reader text_reader_start(struct text_source *source)
 {

@@ -45,7 +45,7 @@ void text_source_close(struct text_source *source);
 enum status text_source_next(struct text_source *source, struct text_span *span,
                              struct error *error);
 
-/* From now on only part `index` of `count` of the text behind `offset`, where a line begins: whole
+/* From now on only part `index` of `count` of the text after `offset`, where a line begins: whole
  * lines. The parts together are all of it, and each is about as long; of a packed file that is so
  * of the bytes in the file, and what stands before the part is unpacked as well. Moves the source:
  * the next span is the part's first. Errors: STATUS_INPUT. */
@@ -56,7 +56,7 @@ enum status text_source_part(struct text_source *source, int64_t offset, int ind
  * what went wrong is what text_source_next returns. */
 void text_source_prefetch(struct text_source *source);
 
-/* The text, or its part, has at most so many bytes behind `offset`. */
+/* An upper bound of the bytes of the text, or of its part, after `offset`. */
 int64_t text_source_bound(const struct text_source *source, int64_t offset);
 
 /* The line that the byte at `offset` belongs to, counted from 1. Moves the source. */
@@ -68,7 +68,7 @@ const char *text_line_start(const char *begin, const char *p, const char *end);
 /* Read line by line from the first one; the source is rewound, and nothing else moves it. */
 struct text_reader text_reader_start(struct text_source *source);
 
-/* [begin, end) = the next line without its end; begin = NULL behind the last one. Errors: as
+/* [begin, end) = the next line without its end; begin = NULL after the last one. Errors: as
  * text_source_next. */
 enum status text_reader_next(struct text_reader *reader, const char **begin, const char **end,
                              struct error *error);

@@ -1,4 +1,4 @@
-#include "io/text_vectors.h"
+#include "io/vectors.h"
 
 #include "base/number.h"
 #include "base/text.h"
@@ -40,7 +40,7 @@ static enum status open_rows(const char *path, struct rows *rows, struct error *
     return status;
 }
 
-/* [begin, end): the next row from its first number on; begin = NULL behind the last one. */
+/* [begin, end): the next row from its first number on; begin = NULL after the last one. */
 static enum status next_row(struct rows *rows, const char **begin, const char **end,
                             struct error *error)
 {
@@ -62,7 +62,7 @@ static int64_t count_words(const char *p, const char *end)
     return count;
 }
 
-enum status text_vectors_are_there(const char *path, bool *is_text, struct error *error)
+static enum status begins(const char *path, bool *is_text, struct error *error)
 {
     struct rows rows;
     const char *begin = NULL, *end = NULL, *behind;
@@ -76,8 +76,9 @@ enum status text_vectors_are_there(const char *path, bool *is_text, struct error
     return status;
 }
 
-enum status text_vectors_columns(const char *path, int64_t *columns, struct error *error)
+static enum status count_columns(const char *path, int64_t n, int64_t *columns, struct error *error)
 {
+    (void)n;
     struct rows rows;
     const char *begin = NULL, *end = NULL;
     enum status status = open_rows(path, &rows, error);
@@ -95,18 +96,18 @@ static enum status read_row(const struct rows *rows, const char *begin, const ch
     char quoted[TEXT_QUOTED];
     int64_t count = count_words(begin, end);
     if (count != columns)
-        return error_set(error, STATUS_INPUT,
-                         "%s:%" PRId64 ": %" PRId64 " number%s instead of %" PRId64, rows->path,
-                         rows->reader.line, count, text_plural(count), columns);
+        return error_at(error, rows->path, rows->reader.line,
+                        "%" PRId64 " number%s instead of %" PRId64, count, text_plural(count),
+                        columns);
     for (int64_t j = 0; j < columns; j++) {
         const char *last = word_end(begin, end), *behind;
         enum number_fault fault = number_read_fortran(begin, last, &values[j * stride], &behind);
         if (fault || behind != last)
-            return error_set(error, STATUS_INPUT, "%s:%" PRId64 ": %s %s", rows->path,
-                             rows->reader.line, text_quote(begin, last, quoted),
-                             fault == NUMBER_OVERFLOW    ? "is beyond the range of double"
-                             : fault == NUMBER_UNDERFLOW ? "is too small for a double"
-                                                         : "is not a finite number");
+            return error_at(error, rows->path, rows->reader.line, "%s %s",
+                            text_quote(begin, last, quoted),
+                            fault == NUMBER_OVERFLOW    ? "is beyond the range of double"
+                            : fault == NUMBER_UNDERFLOW ? "is too small for a double"
+                                                        : "is not a finite number");
         begin = skip_blanks(last, end);
     }
     return STATUS_OK;
@@ -126,13 +127,13 @@ static enum status read_rows(struct rows *rows, int64_t n, int64_t columns, int6
     }
     if (status || (!begin && i == n))
         return status;
-    return error_set(error, STATUS_INPUT,
-                     "%s:%" PRId64 ": %s %" PRId64 " rows, but must have %" PRId64, rows->path,
-                     rows->reader.line, begin ? "has more than" : "has", i, n);
+    return error_at(error, rows->path, rows->reader.line,
+                    "%s %" PRId64 " rows, but must have %" PRId64, begin ? "has more than" : "has",
+                    i, n);
 }
 
-enum status text_vectors_read(const char *path, int64_t n, int64_t columns, int64_t first,
-                              int64_t last, double *B, struct error *error)
+static enum status read_vectors(const char *path, int64_t n, int64_t columns, int64_t first,
+                                int64_t last, double *B, struct error *error)
 {
     struct rows rows;
     enum status status = open_rows(path, &rows, error);
@@ -141,3 +142,5 @@ enum status text_vectors_read(const char *path, int64_t n, int64_t columns, int6
     text_source_close(rows.source);
     return status;
 }
+
+const struct vector_format text_vectors = {begins, count_columns, read_vectors};

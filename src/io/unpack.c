@@ -23,6 +23,13 @@ static enum unpack_result make_stream(struct unpack *unpack, size_t size)
     return unpack->stream ? UNPACK_MORE : UNPACK_MEMORY;
 }
 
+/* What the libraries are given to free memory. */
+static void release(void *unpack, void *memory)
+{
+    (void)unpack;
+    memory_free(memory);
+}
+
 static enum unpack_result refuse(struct unpack *unpack, const char *begins, const char *why)
 {
     snprintf(unpack->message.text, sizeof unpack->message.text, "%s%s", begins, why);
@@ -56,19 +63,13 @@ static void *gzip_allocate(void *unpack, unsigned count, unsigned size)
     return memory_zeros(count, size, what, &((struct unpack *)unpack)->message);
 }
 
-static void gzip_free(void *unpack, void *memory)
-{
-    (void)unpack;
-    memory_free(memory);
-}
-
 static enum unpack_result gzip_begin(struct unpack *unpack)
 {
     enum unpack_result result = make_stream(unpack, sizeof(z_stream));
     if (result != UNPACK_MORE)
         return result;
     z_stream *stream = unpack->stream;
-    *stream = (z_stream){.zalloc = gzip_allocate, .zfree = gzip_free, .opaque = unpack};
+    *stream = (z_stream){.zalloc = gzip_allocate, .zfree = release, .opaque = unpack};
     return inflateInit2(stream, GZIP_WINDOW) == Z_OK ? UNPACK_MORE : UNPACK_MEMORY;
 }
 
@@ -115,6 +116,15 @@ static const struct unpack_form gzip = {.name = "gzip",
 
 /* --- bzip2 ------------------------------------------------------------------------------------ */
 
+/* The version that function `name` of the library tells; "" without a library. */
+__attribute__((unused)) static const char *version_of(void *library, const char *name)
+{
+    const char *(*version)(void) = NULL;
+    if (library)
+        *(void **)&version = dlsym(library, name);
+    return version ? version() : "";
+}
+
 #if __has_include(<bzlib.h>)
 
 struct bzip2 {
@@ -135,12 +145,6 @@ static void *bzip2_allocate(void *unpack, int count, int size)
     return memory_array(count, (size_t)size, what, &((struct unpack *)unpack)->message);
 }
 
-static void bzip2_free(void *unpack, void *memory)
-{
-    (void)unpack;
-    memory_free(memory);
-}
-
 static enum unpack_result bzip2_begin(struct unpack *unpack)
 {
     void *library = bzip2_library();
@@ -148,7 +152,7 @@ static enum unpack_result bzip2_begin(struct unpack *unpack)
     if (result != UNPACK_MORE)
         return result;
     struct bzip2 *bzip2 = unpack->stream;
-    bzip2->stream = (bz_stream){.bzalloc = bzip2_allocate, .bzfree = bzip2_free, .opaque = unpack};
+    bzip2->stream = (bz_stream){.bzalloc = bzip2_allocate, .bzfree = release, .opaque = unpack};
     if (library) {
         *(void **)&bzip2->begin = dlsym(library, "BZ2_bzDecompressInit");
         *(void **)&bzip2->step = dlsym(library, "BZ2_bzDecompress");
@@ -189,11 +193,7 @@ static void bzip2_end(struct unpack *unpack)
 
 static const char *bzip2_version(void)
 {
-    const char *(*version)(void) = NULL;
-    void *library = bzip2_library();
-    if (library)
-        *(void **)&version = dlsym(library, "BZ2_bzlibVersion");
-    return version ? version() : "";
+    return version_of(bzip2_library(), "BZ2_bzlibVersion");
 }
 
 static const struct unpack_form bzip2 = {.name = "bzip2",
@@ -229,12 +229,6 @@ static void *xz_allocate(void *unpack, size_t count, size_t size)
     return memory_array((int64_t)count, size, what, &((struct unpack *)unpack)->message);
 }
 
-static void xz_free(void *unpack, void *memory)
-{
-    (void)unpack;
-    memory_free(memory);
-}
-
 static enum unpack_result xz_begin(struct unpack *unpack)
 {
     void *library = xz_library();
@@ -242,7 +236,7 @@ static enum unpack_result xz_begin(struct unpack *unpack)
     if (result != UNPACK_MORE)
         return result;
     struct xz *xz = unpack->stream;
-    xz->allocator = (lzma_allocator){.alloc = xz_allocate, .free = xz_free, .opaque = unpack};
+    xz->allocator = (lzma_allocator){.alloc = xz_allocate, .free = release, .opaque = unpack};
     xz->stream = (lzma_stream)LZMA_STREAM_INIT;
     xz->stream.allocator = &xz->allocator;
     if (library) {
@@ -292,11 +286,7 @@ static void xz_end(struct unpack *unpack)
 
 static const char *xz_version(void)
 {
-    const char *(*version)(void) = NULL;
-    void *library = xz_library();
-    if (library)
-        *(void **)&version = dlsym(library, "lzma_version_string");
-    return version ? version() : "";
+    return version_of(xz_library(), "lzma_version_string");
 }
 
 static const struct unpack_form xz = {.name = "xz",

@@ -30,8 +30,7 @@ struct unpack_form {
     const char *ending; /* of the names of its files: ".gz" */
     const char *mark;   /* the first bytes of a part */
     size_t mark_length;
-    int64_t
-        ratio; /* a text has at most so many times the bytes of its file; 0: no bound is known */
+    int64_t ratio; /* bytes of a text over those of its file, at most; 0: no bound is known */
     enum unpack_result (*begin)(struct unpack *unpack);
     enum unpack_result (*step)(struct unpack *unpack);
     void (*end)(struct unpack *unpack); /* also after a begin that failed */

@@ -2,9 +2,9 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "matrix/multiply.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 const char *csr_kind_name(enum csr_kind kind)
@@ -151,4 +151,20 @@ enum status csr_expand(const struct csr *A, struct csr *full, struct error *erro
     threads_each(threads_lent(), A->n, append_upper, &expansion);
     memory_free(next);
     return STATUS_OK;
+}
+
+CSR_MULTIPLY_ROWS(multiply_rows, double, double, double)
+CSR_MULTIPLY_UPPER(multiply_upper, double, double, double)
+
+void csr_multiply_rows(const struct csr *A, int64_t begin, int64_t end, const double *x, double *y)
+{
+    multiply_rows(A, A->values, begin, end, x, y);
+}
+
+void csr_multiply(const struct csr *A, const double *x, double *y)
+{
+    if (A->kind == CSR_GENERAL)
+        multiply_rows(A, A->values, 0, A->n, x, y);
+    else
+        multiply_upper(A, A->values, A->kind == CSR_SKEW ? -1 : 1, x, y);
 }

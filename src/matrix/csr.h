@@ -14,6 +14,7 @@
 #ifndef MATRIX_CSR_H
 #define MATRIX_CSR_H
 
+#include "base/host_device.h"
 #include "base/status.h"
 
 #include <stdbool.h>
@@ -43,7 +44,7 @@ struct csr_maker {
      * NULL: not in this build. Errors: STATUS_MEMORY, STATUS_DEVICE. */
     enum status (*rows_on_device)(const void *options, void *stream, int64_t first, int64_t base,
                                   const struct csr *rows, struct error *error);
-    /* The rows that it has, where it makes no others: A is not stored (matrix/partial_csr.h). NULL:
+    /* The rows that it has, where it makes no others: A is not stored (struct partial_csr). NULL:
      * it makes all. */
     const struct csr *(*kept)(const void *options);
 };
@@ -101,6 +102,31 @@ int64_t csr_bytes(const struct csr *A);
  * every row its length, columns and the bits of its values. The same for any number of threads and
  * on every machine. */
 uint64_t csr_hash(const struct csr *A);
+
+/* The place of the entry (i, j) among the stored ones; -1: there is none. For rows of few. */
+CGSOLVE_HOST_AND_DEVICE static inline int64_t csr_find_entry(const struct csr *A, int64_t i,
+                                                             int64_t j)
+{
+    for (int64_t k = A->offsets[i]; k < A->offsets[i + 1] && A->columns[k] <= j; k++)
+        if (A->columns[k] == j)
+            return k;
+    return -1;
+}
+
+/* The first entry of row i whose column is not below j; where the row ends if there is none. */
+CGSOLVE_HOST_AND_DEVICE static inline int64_t csr_find_entry_from(const struct csr *A, int64_t i,
+                                                                  int64_t j)
+{
+    int64_t low = A->offsets[i], high = A->offsets[i + 1];
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (A->columns[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
 
 /* y = A x, one thread, any kind; x[width], y[n], not overlapping. (Of upper rows with more columns
  * than rows, y[width], and y_i lacks what other rows would add.) Each y[i] is the chain

@@ -27,7 +27,7 @@ enum status csr_store(struct csr *A, struct error *error);
 enum status csr_check_stored(const struct csr *A, struct error *error);
 
 /* The rows first <= i < last of an A that has a maker, columns counted from row `first` on: of A's
- * kind, and with more columns than rows where there are entries behind them. The caller calls
+ * kind, and with more columns than rows where there are entries after them. The caller calls
  * csr_free. Errors: as above. */
 enum status csr_make_rows(const struct csr *A, int64_t first, int64_t last, struct csr *rows,
                           struct error *error);
@@ -51,12 +51,27 @@ enum status csr_count_and_hash(const struct csr *A, int64_t *entries, uint64_t *
  * zeros on the diagonal are no entries. hashes[count] of the blocks from `first` on, and *zeros
  * grows. */
 int64_t csr_hash_blocks(const struct csr *A);
-/* The first block that begins at the row or behind it, and where a block begins. */
+/* The first block that begins at the row or after it, and where a block begins. */
 int64_t csr_hash_block_from(int64_t row);
 int64_t csr_hash_block_begin(const struct csr *A, int64_t block);
 uint64_t csr_hash_head(const struct csr *A);
 enum status csr_count_and_hash_blocks(const struct csr *A, int64_t first, int64_t count,
                                       uint64_t *hashes, int64_t *zeros, struct error *error);
+
+/* A matrix of which a rank holds its own rows, and the entries of other rows in own columns.
+ * A has all n rows, but of those that are not kept the diagonal alone, 0, and the entries in own
+ * columns. A zeroed one keeps nothing. */
+struct partial_csr {
+    struct csr A;
+    int64_t reach; /* the largest j - i of an entry (i, j) that is there */
+};
+
+/* Takes *A over, and leaves in *A the matrix with a maker of its rows, which borrows *kept. *A
+ * cannot be stored (csr_store). Asking for a row that this rank does not hold is an error of the
+ * caller, and gives a wrong row. A's nnz counts the entries that are kept, until the ranks have
+ * met. The caller calls partial_csr_free. */
+void partial_csr_create(struct csr *A, struct partial_csr *kept);
+void partial_csr_free(struct partial_csr *kept); /* accepts a zeroed one */
 
 #ifdef __cplusplus
 }

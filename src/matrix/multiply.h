@@ -34,7 +34,7 @@ enum { CSR_ZERO_AHEAD = 4096 };
  * which lies below and has so far met the columns left of i only. Each row's additions therefore
  * come in ascending column order, as if the full row were walked. y is zeroed just ahead of the
  * farthest column met, so that it passes through memory once. Of rows that reach into columns
- * behind the last of them, y has these too. */
+ * after the last of them, y has these too. */
 #define CSR_MULTIPLY_UPPER(name, Value, Sum, Vector)                                               \
     MULTIVERSION static void name(const struct csr *A, const Value *values, Sum sign,              \
                                   const Vector *x, Vector *y)                                      \

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -148,8 +147,7 @@ void vector_permute_back(int64_t n, const int32_t *number, const double *permute
 
 struct distances {
     const struct csr *A;
-    const int32_t *number; /* NULL: the rows' own */
-    pthread_mutex_t lock;
+    const int32_t *number;       /* NULL: the rows' own */
     int64_t largest, sum, count; /* of entries off the diagonal */
 };
 
@@ -167,16 +165,14 @@ static void measure(void *context, int64_t begin, int64_t end)
             sum += distance;
             count += distance > 0;
         }
-    pthread_mutex_lock(&all->lock);
-    all->largest = largest > all->largest ? largest : all->largest;
-    all->sum += sum;
-    all->count += count;
-    pthread_mutex_unlock(&all->lock);
+    ATOMIC_MOST(&all->largest, largest);
+    ATOMIC_ADD(&all->sum, sum);
+    ATOMIC_ADD(&all->count, count);
 }
 
 struct csr_distances csr_distances_as(const struct csr *A, const int32_t *number)
 {
-    struct distances all = {A, number, PTHREAD_MUTEX_INITIALIZER, 0, 0, 0};
+    struct distances all = {A, number, 0, 0, 0};
     threads_each(threads_lent(), A->n, measure, &all);
     return (struct csr_distances){all.largest,
                                   all.count > 0 ? (double)all.sum / (double)all.count : 0};

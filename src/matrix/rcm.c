@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* The neighbours of node i are neighbours[k], offsets[i] <= k < offsets[i+1], in any order: nothing
- * below hangs on it. */
+/* The neighbours of node i are neighbours[k], offsets[i] <= k < offsets[i+1], in any order: no
+ * result depends on it. */
 struct graph {
     int64_t n;
     int64_t *offsets;    /* [n + 1] */
@@ -118,8 +118,8 @@ struct levels {
     int64_t height; /* levels */
 };
 
-/* In a matrix that needs a new numbering every visit misses the caches; but who will be visited
- * soon is known. First the offsets of a node are fetched, later its first and its last
+/* In a matrix that needs a new numbering every visit misses the caches; but the nodes that
+ * come soon are known. First the offsets of a node are fetched, later its first and its last
  * neighbour. */
 static void fetch_ahead(const struct graph *graph, const struct levels *levels, int64_t visited)
 {

@@ -10,7 +10,7 @@
  * degree among those farthest from r, and again from there as long as they get farther away; the
  * last node that was gone to starts the list.
  *
- * The numbering decides the bits of every run that follows, so it hangs on the matrix alone, by
+ * The numbering decides the bits of every run that follows, so it depends on the matrix alone, by
  * written rules for the ties, and not on a library, whose sort may leave them open: the neighbours
  * of a visited node are appended in order of their degree, those of one degree in order of their
  * row; among the farthest nodes of least degree the first row is taken; r is the first row of its

@@ -5,7 +5,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 /* A, b and A x_0 may each be as small as 2^-RANGE. Then what rounding takes from r'Ar is a normal
@@ -39,7 +38,6 @@ int scale_exponent(double least, double largest)
 /* Of numbers that are not 0. */
 struct sizes {
     const double *values;
-    pthread_mutex_t lock;
     double least, largest;
 };
 
@@ -52,16 +50,14 @@ static void find_sizes(void *context, int64_t begin, int64_t end)
         largest = size > largest ? size : largest;
         least = size > 0 && size < least ? size : least;
     }
-    pthread_mutex_lock(&sizes->lock);
-    sizes->least = least < sizes->least ? least : sizes->least;
-    sizes->largest = largest > sizes->largest ? largest : sizes->largest;
-    pthread_mutex_unlock(&sizes->lock);
+    ATOMIC_LEAST(&sizes->least, least);
+    ATOMIC_MOST(&sizes->largest, largest);
 }
 
 void csr_value_range(const struct csr *A, double *least, double *largest)
 {
     const struct csr *own = A->maker && A->maker->kept ? A->maker->kept(A->maker_options) : A;
-    struct sizes sizes = {own->values, PTHREAD_MUTEX_INITIALIZER, INFINITY, 0};
+    struct sizes sizes = {own->values, INFINITY, 0};
     if (own->offsets)
         threads_each(threads_lent(), own->nnz, find_sizes, &sizes);
     *least = sizes.least;

@@ -9,7 +9,7 @@
  *     s_l = fma(x_ic, y_jc, s_l),   c = l, l + 8, l + 16, ...
  *     for h = 4, 2, 1:  for l < h:  s_l = s_l + s_{l+h};     v_ij = s_0 + 0
  *
- * A lane without columns is +0. The last addition makes a sum of 0 a +0, so columns of +0 behind
+ * A lane without columns is +0. The last addition makes a sum of 0 a +0, so columns of +0 after
  * the K change no bit. Of a symmetric use, X = Y, v_ij and v_ji are equal: the upper triangle has
  * all of them.
  *
@@ -31,7 +31,7 @@ extern "C" {
 
 enum { SDDMM_LANES = 8 };
 
-/* X of n rows and Y of `width`, by rows, in groups of columns one behind the other: column c = g
+/* X of n rows and Y of `width`, by rows, in groups of columns one after the other: column c = g
  * `group` + d, d < group, of row i is x[g group n + i stride + d]. The stride is `group`, and
  * `last` in a last group that is not full. The group is a multiple of 8, or all K. */
 struct sddmm_operands {

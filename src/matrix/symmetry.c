@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "matrix/find_entry.h"
+#include "matrix/csr.h"
 
 #include <string.h>
 
@@ -71,7 +71,7 @@ enum csr_kind csr_kind_in_fact(const struct csr *A)
     return found.opposite == found.entries && found.no_diagonal ? CSR_SKEW : CSR_GENERAL;
 }
 
-/* The first entry of row i at or behind the diagonal. */
+/* The first entry of row i at or after the diagonal. */
 static int64_t upper_part(const struct csr *A, int64_t i)
 {
     int64_t k = A->offsets[i];

@@ -13,7 +13,6 @@
  * Set-up inverts every block on the host (precondition/dense.h): B is symmetric to the last bit,
  * and 1 / a_ii for a block of one row. Those are made on a device where A's rows are there, or can
  * be made there. M is positive definite exactly when all pivots are positive. */
-#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/threads.h"

@@ -1,10 +1,29 @@
-#include "problem/fe_brick.h"
-
+/* The pattern of finite elements with k unknowns a node, by how long its rows are and how much that
+ * differs: a box of nx x ny x nz nodes, node (i, j, l) with the natural number v = i + nx (j + ny
+ * l), each with a dense block of its own k unknowns and with dense blocks for the nodes that it is
+ * joined to. Two nodes whose indices differ by at most `reach` along every axis may be joined, with
+ * reach = 1 the 27 of a brick element mesh (9 on a sheet, nz = 1). With the chance `hubs` a node is
+ * a hub, which reaches one step further. Of those pairs
+ *
+ *     v < w are joined where  random_share(splitmix64(s, 2 v + 1), w) < (f_v + f_w) / 2,
+ *
+ * f_v = low + (high - low) random_share(s, 2 z)^2, density = [low, high], is drawn for each patch z
+ * of 4 x 4 x 4 nodes: elements are small here and large there, and rows long here and short there.
+ * The first fixed * nx ny nz nodes have prescribed values: their rows hold the diagonal alone, and
+ * nothing is joined to them. s = splitmix64(seed, 2), and whether v is a hub is
+ * random_share(splitmix64(seed, 4), v) < hubs.
+ *
+ * Unknown u of a node is row k v + u, where the numbering is natural; where it is random, the nx
+ * nodes of a line along x stay together, and line t = j + ny l is the one number
+ * random_order(splitmix64(seed, 6), ny nz) of t.
+ *
+ * fe_mesh has elements that fit together and values with a structure; this has neither: it is what
+ * a product sees of a matrix of finite elements. */
 #include "base/random.h"
 #include "base/text.h"
+#include "problem/generators.h"
 #include "problem/grid.h"
-#include "problem/problem.h"
-#include "problem/random_order.h"
+#include "problem/pattern.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -19,25 +38,11 @@ struct pattern_of_mesh {
     struct random_order lines;
 };
 
-int64_t fe_brick_rows(const struct fe_brick *mesh)
+static int64_t rows(const void *options)
 {
+    const struct fe_brick *mesh = options;
     int64_t nodes = grid_rows(mesh->n);
-    if (nodes < 0 || mesh->unknowns < 1 || mesh->unknowns > FE_BRICK_UNKNOWNS_MAX ||
-        nodes > INT32_MAX / mesh->unknowns)
-        return -1;
-    return nodes * mesh->unknowns;
-}
-
-const char *fe_brick_complaint(const struct fe_brick *mesh, const struct pattern_options *options)
-{
-    if (options->kind != PATTERN_SYMMETRIC || options->rows != PATTERN_DRAWN)
-        return "this one exists only with problem.kind = \"symmetric\"";
-    if (fe_brick_rows(mesh) < 0)
-        return "the product of the sizes and of problem.unknowns passes 2147483647 rows, or is "
-               "none";
-    if (mesh->density[0] > mesh->density[1])
-        return "problem.density wants two numbers from 0 to 1, the smaller one first";
-    return NULL;
+    return nodes < 0 || nodes > INT32_MAX / mesh->unknowns ? -1 : nodes * mesh->unknowns;
 }
 
 struct node {
@@ -157,23 +162,14 @@ static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
     return length;
 }
 
-struct fe_brick_pattern {
-    struct fe_brick mesh;
-    struct pattern_options pattern;
-};
-
-enum status fe_brick_create(const struct fe_brick *mesh, const struct pattern_options *options,
-                            struct csr *A, struct error *error)
+static enum status make(const void *options, struct csr *A, struct error *error)
 {
-    const struct fe_brick_pattern made = {*mesh, *options};
-    enum status status = problem_check(&problem_fe_brick, &made, error);
-    if (status)
-        return status;
-    uint64_t seed = (uint64_t)options->seed;
+    const struct fe_brick *mesh = options;
+    uint64_t seed = (uint64_t)mesh->pattern.seed;
     const struct pattern_of_mesh pattern = {
         mesh, splitmix64(seed, 2), splitmix64(seed, 4),
         random_order_make(splitmix64(seed, 6), mesh->n[1] * mesh->n[2])};
-    return pattern_create(options, fe_brick_rows(mesh), fill_row, &pattern, A, error);
+    return pattern_create(&mesh->pattern, rows(mesh), fill_row, &pattern, A, error);
 }
 
 /* ---- the component --------------------------------------------------------------------------- */
@@ -181,28 +177,22 @@ enum status fe_brick_create(const struct fe_brick *mesh, const struct pattern_op
 static const char *const numberings[] = {
     [FE_BRICK_NATURAL] = "natural", [FE_BRICK_RANDOM_LINES] = "random", NULL};
 
-static int64_t rows(const void *options)
-{
-    return fe_brick_rows(&((const struct fe_brick_pattern *)options)->mesh);
-}
-
 static const char *complain(const void *options, const char **parameter)
 {
-    const struct fe_brick_pattern *made = options;
+    const struct fe_brick *mesh = options;
     *parameter = "n";
-    return fe_brick_complaint(&made->mesh, &made->pattern);
-}
-
-static enum status make(const void *options, struct csr *A, struct error *error)
-{
-    const struct fe_brick_pattern *made = options;
-    return fe_brick_create(&made->mesh, &made->pattern, A, error);
+    if (mesh->pattern.kind != PATTERN_SYMMETRIC || mesh->pattern.rows != PATTERN_DRAWN)
+        return "this one exists only with problem.kind = \"symmetric\"";
+    if (rows(mesh) < 0)
+        return "the product of the sizes and of problem.unknowns passes 2147483647 rows";
+    return mesh->density[0] > mesh->density[1]
+               ? "problem.density wants two numbers from 0 to 1, the smaller one first"
+               : NULL;
 }
 
 static void describe(const void *options, FILE *stream)
 {
-    const struct fe_brick_pattern *made = options;
-    const struct fe_brick *mesh = &made->mesh;
+    const struct fe_brick *mesh = options;
     fprintf(stream,
             "fe_brick, %" PRId64 " x %" PRId64 " x %" PRId64 " nodes, %" PRId64
             " unknown%s a node, reach %" PRId64 ", density %.6g to %.6g",
@@ -214,32 +204,32 @@ static void describe(const void *options, FILE *stream)
         fprintf(stream, ", fixed %.6g", mesh->fixed);
     if (mesh->numbering == FE_BRICK_RANDOM_LINES)
         fprintf(stream, ", random numbering");
-    pattern_describe(&made->pattern, stream);
+    pattern_describe(&mesh->pattern, stream);
 }
 
 static const struct parameter parameters[] = {
-    {"n", "nodes along x, y and z", NULL,
-     TAKES_INTEGER(struct fe_brick_pattern, mesh.n, 1, INT32_MAX), .count = 3, .one_for_all = true},
+    {"n", "nodes along x, y and z", NULL, TAKES_INTEGER(struct fe_brick, n, 1, INT32_MAX),
+     .count = 3, .one_for_all = true},
     {"unknowns", "unknowns of each node: the size of the blocks", "3",
-     TAKES_INTEGER(struct fe_brick_pattern, mesh.unknowns, 1, FE_BRICK_UNKNOWNS_MAX)},
-    {"reach", "nodes are joined to those at most so many steps away along each axis", "1",
-     TAKES_INTEGER(struct fe_brick_pattern, mesh.reach, 1, FE_BRICK_REACH_MAX)},
+     TAKES_INTEGER(struct fe_brick, unknowns, 1, FE_BRICK_UNKNOWNS_MAX)},
+    {"reach", "nodes are joined to those at most this many steps away along each axis", "1",
+     TAKES_INTEGER(struct fe_brick, reach, 1, FE_BRICK_REACH_MAX)},
     {"density",
      "the share of these pairs that is joined, drawn between two numbers for each patch of 4 x 4 "
      "x 4 nodes",
-     "1", TAKES_REAL(struct fe_brick_pattern, mesh.density, 0, 1), .count = 2},
+     "1", TAKES_REAL(struct fe_brick, density, 0, 1), .count = 2},
     {"hubs", "the share of the nodes that reach one step further", "0",
-     TAKES_REAL(struct fe_brick_pattern, mesh.hubs, 0, 1)},
+     TAKES_REAL(struct fe_brick, hubs, 0, 1)},
     {"fixed", "the share of the nodes, the first ones, whose rows hold the diagonal alone", "0",
-     TAKES_REAL(struct fe_brick_pattern, mesh.fixed, 0, 1)},
+     TAKES_REAL(struct fe_brick, fixed, 0, 1)},
     {"numbering", "the numbering of the nodes: line by line; line by line, the lines at random",
-     "natural", TAKES_CHOICE(struct fe_brick_pattern, mesh.numbering, numberings)},
-    PARAMETERS_OF(struct fe_brick_pattern, pattern, pattern_parameters_symmetric),
+     "natural", TAKES_CHOICE(struct fe_brick, numbering, numberings)},
+    PARAMETERS_OF(struct fe_brick, pattern, pattern_parameters_symmetric),
     {0}};
 
 const struct problem problem_fe_brick = {{COMPONENT_PROBLEM, "fe_brick",
                                           "sparsity pattern of finite elements on a brick",
-                                          parameters, sizeof(struct fe_brick_pattern), complain},
+                                          parameters, sizeof(struct fe_brick), complain},
                                          .rows = rows,
                                          .make = make,
                                          .describe = describe};

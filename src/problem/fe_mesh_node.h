@@ -1,4 +1,4 @@
-/* One node of a mesh (fe_mesh.h) in its natural numbering: its edges, and the rows of its unknowns.
+/* One node of a mesh (fe_mesh.c) in its natural numbering: its edges, and the rows of its unknowns.
  * For host and device, with the same bits.
  *
  * The number k of unknowns is a parameter by itself, so that a device has functions in which it is
@@ -9,7 +9,7 @@
 #include "base/host_device.h"
 #include "base/multiversion.h"
 #include "base/random.h"
-#include "problem/fe_mesh.h"
+#include "problem/generators.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -143,7 +143,7 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t fe_mesh_later(const struct fe_mesh
     return later;
 }
 
-/* The length of row u of a node with so many: whole blocks, and its part of the diagonal one. */
+/* The length of row u of a node with `later` such blocks: these, and a part of the diagonal one. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t fe_mesh_row_length(int64_t k, int64_t u,
                                                                  int64_t later)
 {
@@ -157,7 +157,7 @@ struct fe_mesh_block {
     double at[FE_MESH_MOST][FE_MESH_MOST];
 };
 
-/* C = A'B, with the chains that fe_mesh.h states. */
+/* C = A'B, with the chains that fe_mesh.c states. */
 FE_MESH_HOT void fe_mesh_multiply(int k, const struct fe_mesh_block *A,
                                   const struct fe_mesh_block *B, struct fe_mesh_block *C)
 {
@@ -293,5 +293,14 @@ CGSOLVE_HOST_AND_DEVICE static inline void fe_mesh_fill_node(const struct fe_mes
     for (int u = 0; u < k; u++)
         fe_mesh_store_row(k, &diagonal, 1, node->number, u, u, node->number * k, 0, rows);
 }
+
+/* The rows in the natural numbering in a device's memory (struct csr_maker); options: a struct
+ * fe_mesh. In a build with CUDA. */
+#ifdef __cplusplus
+extern "C"
+#endif
+    enum status
+    fe_mesh_cuda(const void *options, void *stream, int64_t first, int64_t base,
+                 const struct csr *rows, struct error *error);
 
 #endif

@@ -1,5 +1,28 @@
-#include "problem/feature_graph.h"
-
+/* A graph whose nodes have features, rows of K numbers: the Laplacian of its edges, each weighted
+ * by how near the features of its ends are:
+ *
+ *     A = D - W + shift I,   w_ij = f(d_ij),   d_ij^2 = |x_i - x_j|^2,   D_ii = the sum of w_ij
+ *     f = exp(-d^2 / (2 sigma^2)), "gaussian",   or 1 / (1 + d^2 / sigma^2), "rational"
+ *
+ * v' A v = the sum of w_ij (v_i - v_j)^2 over the edges + shift |v|^2, and no weight is negative:
+ * so A is positive definite, with `shift` for its smallest eigenvalue. That is up to rounding: a
+ * shift below about 1e-16 D_ii times the edges of a node may be lost in A_ii.
+ *
+ * The graph is the pattern of a Matrix Market file, a symmetric matrix, whose values and diagonal
+ * mean nothing more. Or it is made, a small world (Newman and Watts 1999): nodes on a ring, each
+ * joined to the next `near` on both sides, and to `far` nodes anywhere. Order t of the nodes
+ * (problem/pattern.h), of splitmix64(seed, 4 + 2 t), t = 0, ..., far - 1, joins node i to the
+ * node at its place i. An edge that comes twice is one. Features are the rows of a NumPy file, or
+ * drawn, x_ic = random_uniform(splitmix64(seed, 2), K i + c), in [-1, 1).
+ *
+ * The bits are the same everywhere. x_i . x_j are sampled products (matrix/sddmm.h) on the upper
+ * triangle, whose diagonal has the x_i . x_i; then
+ *
+ *     d^2 = fma(-2, x_i . x_j, x_i . x_i + x_j . x_j), and 0 where that is below 0
+ *
+ * so what near features have in common cancels, and d^2 is off by some
+ * 1e-16 (x_i . x_i + x_j . x_j). e^x is that of base/exponential.h; D_ii adds the weights of row i
+ * in ascending columns to +0, and A_ii = D_ii + shift. */
 #include "base/exponential.h"
 #include "base/memory.h"
 #include "base/multiversion.h"
@@ -10,9 +33,8 @@
 #include "io/market/symmetry.h"
 #include "io/npy_file.h"
 #include "matrix/sddmm.h"
+#include "problem/generators.h"
 #include "problem/pattern.h"
-#include "problem/problem.h"
-#include "problem/random_order.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,18 +46,11 @@ struct small_world {
     struct random_order orders[FEATURE_GRAPH_EDGES_MAX];
 };
 
-/* Puts the column of an edge between those before it, unless it is there or not in the upper
- * triangle. */
+/* An edge of the row, in the upper triangle. */
 static void insert(int64_t row, int64_t column, int64_t *columns, int *count)
 {
-    int place = *count;
-    while (place > 0 && columns[place - 1] > column)
-        place--;
-    if (column <= row || (place > 0 && columns[place - 1] == column))
-        return;
-    for (int later = (*count)++; later > place; later--)
-        columns[later] = columns[later - 1];
-    columns[place] = column;
+    if (column > row)
+        pattern_insert(column, columns, count);
 }
 
 static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
@@ -51,9 +66,7 @@ static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
         insert(row, random_order_at(&world->orders[t], row), found, &count);
         insert(row, random_order_of(&world->orders[t], row), found, &count);
     }
-    for (int k = 0; columns && k < count; k++)
-        columns[k] = (int32_t)found[k];
-    return count;
+    return pattern_give(found, count, columns);
 }
 
 static enum status make_edges(const struct feature_graph *graph, struct csr *A, struct error *error)
@@ -69,7 +82,8 @@ static enum status make_edges(const struct feature_graph *graph, struct csr *A, 
 
 static enum status read_edges(const struct feature_graph *graph, struct csr *A, struct error *error)
 {
-    enum status status = matrix_market_read(graph->graph, ASYMMETRY_OF_ROUNDING, A, NULL, error);
+    enum status status = matrix_market_read(graph->graph, CSR_SYMMETRIC, ASYMMETRY_OF_ROUNDING,
+                                            NULL, A, NULL, error);
     if (status || A->kind == CSR_SYMMETRIC)
         return status;
     csr_free(A);
@@ -218,12 +232,10 @@ static void fill(const struct feature_graph *graph, const double *x, int64_t col
     threads_take(threads, A->n, ROWS, finish_rows, &filling);
 }
 
-enum status feature_graph_create(const struct feature_graph *graph, struct csr *A,
-                                 struct error *error)
+static enum status make(const void *options, struct csr *A, struct error *error)
 {
-    enum status status = problem_check(&problem_feature_graph, graph, error);
-    if (!status)
-        status = graph->graph ? read_edges(graph, A, error) : make_edges(graph, A, error);
+    const struct feature_graph *graph = options;
+    enum status status = graph->graph ? read_edges(graph, A, error) : make_edges(graph, A, error);
     if (status)
         return status;
     double *x = NULL, *numbers = NULL;
@@ -265,11 +277,6 @@ static const char *complain(const void *options, const char **parameter)
     if (graph->graph)
         return graph->n > 0 ? "leave it out: the file problem.graph has the number of nodes" : NULL;
     return graph->n == 0 ? "give the number of nodes, or a file problem.graph" : NULL;
-}
-
-static enum status make(const void *options, struct csr *A, struct error *error)
-{
-    return feature_graph_create(options, A, error);
 }
 
 static void describe(const void *options, FILE *stream)

@@ -27,26 +27,33 @@ int64_t grid_rows_made(const int64_t n[3])
 
 struct filling {
     const struct grid *grid;
+    grid_values *values;
+    const void *options;
     struct csr *A;
 };
 
-/* The offsets begin <= row < end, of which A has n + 1, and the columns of these rows. */
+/* The rows begin <= row < end: each sets where it ends. */
 static void fill_rows(void *context, int64_t begin, int64_t end)
 {
     const struct filling *filling = context;
     const struct csr *A = filling->A;
-    for (int64_t row = begin; row < end; row++) {
-        A->offsets[row] = grid_entries_before(filling->grid, row);
-        if (row < A->n)
-            grid_fill(filling->grid, row, 0, A->columns + A->offsets[row]);
+    int64_t place = grid_entries_before(filling->grid, begin), next;
+    for (int64_t row = begin; row < end; row++, place = next) {
+        next = A->offsets[row + 1] = grid_entries_before(filling->grid, row + 1);
+        grid_fill(filling->grid, row, 0, A->columns + place);
+        filling->values(filling->options, filling->grid, row, next - place, A->columns + place,
+                        A->values + place);
     }
 }
 
-enum status grid_create(const struct grid *grid, struct csr *A, struct error *error)
+enum status grid_create(const struct grid *grid, grid_values *values, const void *options,
+                        struct csr *A, struct error *error)
 {
     int64_t rows = grid_rows(grid->n);
     enum status status = csr_create(A, CSR_SYMMETRIC, rows, grid_entries_before(grid, rows), error);
-    if (!status)
-        threads_each(threads_lent(), rows + 1, fill_rows, &(struct filling){grid, A});
-    return status;
+    if (status)
+        return status;
+    A->offsets[0] = 0;
+    threads_each(threads_lent(), rows, fill_rows, &(struct filling){grid, values, options, A});
+    return STATUS_OK;
 }

@@ -92,8 +92,13 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t grid_reach(const struct grid *grid
     return reach;
 }
 
-/* Make A with its offsets and columns: the diagonal of each row, then its next points along x, y
- * and z. The values are not set. The caller owns A. Errors: STATUS_MEMORY. */
-enum status grid_create(const struct grid *grid, struct csr *A, struct error *error);
+/* The values of a row: of the diagonal, then of the next points along x, y and z, which are the
+ * row's columns[count]. */
+typedef void grid_values(const void *options, const struct grid *grid, int64_t row, int64_t count,
+                         const int32_t *columns, double *values);
+
+/* Make A of those rows, kind CSR_SYMMETRIC. The caller owns A. Errors: STATUS_MEMORY. */
+enum status grid_create(const struct grid *grid, grid_values *values, const void *options,
+                        struct csr *A, struct error *error);
 
 #endif

@@ -1,23 +1,34 @@
-#include "problem/layers.h"
-
+/* A source and layers of nodes after it: node 0 is joined to each node of the first layer by a
+ * conductance of 2, and node j of a layer to the nodes j, j + 1, ..., j + d - 1 (mod `width`) of
+ * the next one by 1. Node j of layer l = 1, 2, ..., `layers` is row 1 + (l - 1) width + j, and
+ *
+ *     A[0][0] = 4 width,   A[0][j] = -2,   A[v][v] = 2 d + 1 in the first layer,
+ *         5 d / 2 in the others,
+ *     A[v][w] = -1 for v and w joined
+ *
+ * with d = `joined` even: whole numbers, strictly diagonally dominant from d = 2 on.
+ *
+ * What it is for: with b = e_0 (rhs = "unit") residual k of conjugate gradients is (2 width)^-1
+ * 2^-(k-1) on layer k and 0 elsewhere, the coefficients are alpha_0 = 1 / (4 width), then
+ * alpha = 1 / (2 d), beta_0 = 1 / (4 width), then beta = 1/4, and q is 0 but on two layers. Where
+ * `width` and d are powers of two, all of these, and every partial sum in any order, are exact in
+ * double precision: nothing is rounded but x. */
 #include "base/threads.h"
+#include "problem/generators.h"
 #include "problem/grid.h"
-#include "problem/problem.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 
-int64_t layers_rows(const struct layers *layers)
+static int64_t rows(const void *options)
 {
-    int64_t rows;
-    if (layers->n[0] < 1 || layers->n[1] < 1 ||
-        __builtin_mul_overflow(layers->n[0], layers->n[1], &rows) || rows >= INT32_MAX)
-        return -1;
-    return rows + 1;
+    const struct layers *layers = options;
+    int64_t nodes = grid_rows((const int64_t[]){layers->n[0], layers->n[1], 1});
+    return nodes < 0 || nodes == INT32_MAX ? -1 : nodes + 1;
 }
 
 /* Node j of a layer whose first row is `first`: the diagonal, then those of the next layer that lie
- * behind its end, which are its first ones, then those from j on. */
+ * after its end, which are its first ones, then those from j on. */
 static void fill_node(const struct layers *layers, int64_t first, int64_t j, int64_t place,
                       struct csr *A)
 {
@@ -52,15 +63,13 @@ static void fill_rows(void *context, int64_t begin, int64_t end)
     }
 }
 
-enum status layers_create(const struct layers *layers, struct csr *A, struct error *error)
+static enum status make(const void *options, struct csr *A, struct error *error)
 {
-    enum status status = problem_check(&problem_layers, layers, error);
-    if (status)
-        return status;
+    const struct layers *layers = options;
     int64_t width = layers->n[1], row_length = layers->joined + 1;
-    int64_t rows = layers_rows(layers), last = rows - width;
+    int64_t n = rows(layers), last = n - width;
     int64_t last_place = 1 + width + (last - 1) * row_length;
-    status = csr_create(A, CSR_SYMMETRIC, rows, last_place + width, error);
+    enum status status = csr_create(A, CSR_SYMMETRIC, n, last_place + width, error);
     if (status)
         return status;
     A->offsets[0] = 0;
@@ -70,33 +79,23 @@ enum status layers_create(const struct layers *layers, struct csr *A, struct err
         A->columns[j] = (int32_t)j;
         A->values[j] = -2;
     }
-    threads_each(threads_lent(), rows - 1, fill_rows, &(struct filling){layers, A});
-    A->offsets[rows] = last_place + width;
+    threads_each(threads_lent(), n - 1, fill_rows, &(struct filling){layers, A});
+    A->offsets[n] = last_place + width;
     return STATUS_OK;
 }
 
 /* ---- the component --------------------------------------------------------------------------- */
 
-static int64_t rows(const void *options)
-{
-    return layers_rows(options);
-}
-
 static const char *complain(const void *options, const char **parameter)
 {
     const struct layers *layers = options;
     *parameter = "n";
-    if (layers_rows(layers) < 0)
+    if (rows(layers) < 0)
         return grid_too_large;
     *parameter = "joined";
     return layers->joined % 2 != 0 || layers->joined > layers->n[1]
                ? "an even number from 2 to the width of a layer is wanted"
                : NULL;
-}
-
-static enum status make(const void *options, struct csr *A, struct error *error)
-{
-    return layers_create(options, A, error);
 }
 
 static void describe(const void *options, FILE *stream)

@@ -13,24 +13,15 @@ static enum status shape(const void *options, struct csr *shape, struct error *e
     return matrix_market_shape(((const struct mtx *)options)->path, shape, error);
 }
 
-static enum status read(const void *options, enum csr_kind wanted, struct csr *A,
+static enum status read(const void *options, enum csr_kind wanted,
+                        const struct matrix_market_ranks *ranks, struct csr *A,
                         struct matrix_market_report *report, struct error *error)
 {
     const struct mtx *mtx = options;
     /* A product needs no symmetry: what rounding leaves is left. More is averaged as in a solve. */
-    if (wanted == CSR_GENERAL && mtx->asymmetry <= ASYMMETRY_OF_ROUNDING)
-        return matrix_market_read_any(mtx->path, A, report, error);
-    if (wanted == CSR_SKEW)
-        return matrix_market_read_skew(mtx->path, A, report, error);
-    return matrix_market_read(mtx->path, mtx->asymmetry, A, report, error);
-}
-
-static enum status read_part(const void *options, enum csr_kind wanted,
-                             const struct matrix_market_ranks *ranks, struct csr *A,
-                             struct matrix_market_report *report, struct error *error)
-{
-    const struct mtx *mtx = options;
-    return matrix_market_read_part(mtx->path, wanted, mtx->asymmetry, ranks, A, report, error);
+    bool averaged = wanted == CSR_GENERAL && mtx->asymmetry > ASYMMETRY_OF_ROUNDING;
+    return matrix_market_read(mtx->path, averaged ? CSR_SYMMETRIC : wanted, mtx->asymmetry, ranks,
+                              A, report, error);
 }
 
 static void describe(const void *options, FILE *stream)
@@ -56,5 +47,4 @@ const struct problem problem_mtx = {
     .describe = describe,
     .shape = shape,
     .read = read,
-    .read_part = read_part,
 };

@@ -1,10 +1,28 @@
-#include "problem/network.h"
-
+/* A network of conductances on a box of nx x ny x nz nodes: neighbours along an axis are joined by
+ * a conductance that is drawn for them, over as many powers of ten as are asked for, and every node
+ * is joined to the ground. A is its nodal matrix, a weighted graph Laplacian:
+ *
+ *     A[v][w] = -c_vw,    A[v][v] = ground + the sum of the c of v's neighbours
+ *
+ * so A (1, ..., 1)' = ground (1, ..., 1)' but for rounding: `ground` is the smallest eigenvalue,
+ * and the largest lies between the largest c and twelve times that. The ground alone keeps the sum
+ * of a row from cancelling, so this is where the order of additions matters. With ground below the
+ * rounding of the diagonal, some 1e-16 max c, A may be indefinite.
+ *
+ * Node (i, j, k) is v = i + nx (j + ny k). The conductance of v and its next node along axis a is
+ *
+ *     c = (1 + 9 f) / 10^d,   f = (splitmix64(seed, 6 v + 2 a) >> 11) 2^-53,
+ *                             d = splitmix64(seed, 6 v + 2 a + 1) mod decades
+ *
+ * (base/random.h), and 1 where decades = 0, which makes a matrix of whole numbers if ground is
+ * one. The diagonal adds ground and the conductances of the neighbours in ascending order of their
+ * numbers. With scaling > 0 A becomes S A S, A[v][w] (s_v s_w), with s_v = (1 + 9 f) / 10^d
+ * likewise of seed + 1 and 6 v, and d below scaling: badly scaled, with entries over twice as many
+ * powers of ten. Only + - * / and fma are used, so every machine makes the same bits. */
 #include "base/random.h"
 #include "base/text.h"
-#include "base/threads.h"
+#include "problem/generators.h"
 #include "problem/grid.h"
-#include "problem/problem.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -43,47 +61,27 @@ static double diagonal(const struct network *network, const struct grid *grid, i
     return sum;
 }
 
-struct filling {
-    const struct network *network;
-    struct grid grid;
-    struct csr *A; /* with its offsets and columns */
-};
-
-static void fill_row(const struct filling *filling, int64_t node)
+static void fill_row(const void *options, const struct grid *grid, int64_t node, int64_t count,
+                     const int32_t *columns, double *values)
 {
-    const struct network *network = filling->network;
-    const struct grid *grid = &filling->grid;
-    const struct csr *A = filling->A;
+    const struct network *network = options;
     struct grid_point point = grid_point_of(grid, node);
-    int64_t place = A->offsets[node];
-    A->values[place++] = diagonal(network, grid, node);
+    int64_t place = 0;
+    values[place++] = diagonal(network, grid, node);
     for (int axis = 0; axis < 3; axis++)
         if (grid_has_next(grid, &point, axis))
-            A->values[place++] = -conductance(network, node, axis);
-    if (network->scaling == 0)
-        return;
+            values[place++] = -conductance(network, node, axis);
     double own = scale(network, node);
-    for (int64_t p = A->offsets[node]; p < A->offsets[node + 1]; p++)
-        A->values[p] *= own * scale(network, A->columns[p]);
+    for (place = 0; place < count && network->scaling > 0; place++)
+        values[place] *= own * scale(network, columns[place]);
 }
 
-static void fill_rows(void *context, int64_t begin, int64_t end)
+static enum status make(const void *options, struct csr *A, struct error *error)
 {
-    for (int64_t node = begin; node < end; node++)
-        fill_row(context, node);
-}
-
-enum status network_create(const struct network *network, struct csr *A, struct error *error)
-{
-    enum status status = problem_check(&problem_network, network, error);
-    if (status)
-        return status;
+    const struct network *network = options;
     const int64_t *n = network->n;
-    struct filling filling = {network, {{n[0], n[1], n[2]}, {true, true, true}}, A};
-    status = grid_create(&filling.grid, A, error);
-    if (!status)
-        threads_each(threads_lent(), A->n, fill_rows, &filling);
-    return status;
+    const struct grid grid = {{n[0], n[1], n[2]}, {true, true, true}};
+    return grid_create(&grid, fill_row, network, A, error);
 }
 
 /* ---- the component --------------------------------------------------------------------------- */
@@ -97,11 +95,6 @@ static const char *complain(const void *options, const char **parameter)
 {
     *parameter = "n";
     return rows(options) < 0 ? grid_too_large : NULL;
-}
-
-static enum status make(const void *options, struct csr *A, struct error *error)
-{
-    return network_create(options, A, error);
 }
 
 static void describe(const void *options, FILE *stream)

@@ -22,7 +22,7 @@
  * number of them, in rows of equal length: what is left of a difference in speed is due to the
  * spread of the lengths. All columns are laid out in ascending order, k = 0 ... nnz - 1, each as
  * often as it occurs, and dealt like cards: k goes to hand k mod n, where it is entry number
- * floor(k / n), and hand r is row random_order(splitmix64(seed, 0)) of r (problem/random_order.h).
+ * floor(k / n), and hand r is row random_order(splitmix64(seed, 0)) of r (struct random_order).
  * A column occurs in a row at most once, so n times at most, and so no hand gets it twice; a hand
  * gets its columns in ascending order; the lengths differ by one at most. Neighbouring hands hold
  * neighbouring columns, which is why hands are shuffled. What is lost is the nearness of the
@@ -62,6 +62,28 @@ struct pattern_options {
  * the same. */
 typedef int64_t pattern_row(const void *generator, int64_t row, int32_t *columns);
 
+/* Two parts of such a function. The first puts a column into its place among the others, which
+ * ascend, unless it is there already. */
+static inline void pattern_insert(int64_t column, int64_t *sorted, int *count)
+{
+    int place = *count;
+    while (place > 0 && sorted[place - 1] > column)
+        place--;
+    if (place > 0 && sorted[place - 1] == column)
+        return;
+    for (int later = (*count)++; later > place; later--)
+        sorted[later] = sorted[later - 1];
+    sorted[place] = column;
+}
+
+/* The second copies `count` columns, unless `columns` is NULL, and returns their number. */
+static inline int64_t pattern_give(const int64_t *found, int count, int32_t *columns)
+{
+    for (int k = 0; columns && k < count; k++)
+        columns[k] = (int32_t)found[k];
+    return count;
+}
+
 /* The options are right (pattern_check). The caller owns A. Errors: STATUS_MEMORY. */
 enum status pattern_create(const struct pattern_options *options, int64_t n, pattern_row *row,
                            const void *generator, struct csr *A, struct error *error);
@@ -75,5 +97,33 @@ const char *pattern_check(const struct pattern_options *options, const char **pa
 
 /* ", shift 1, seed 1", for the description of a problem. */
 void pattern_describe(const struct pattern_options *options, FILE *stream);
+
+/* ---- a random numbering ---------------------------------------------------------------------- */
+
+/* A random numbering that is a function of a seed: any thread asks for any place of it, in both
+ * directions, and nothing is stored (random_permutation of base/random.h needs an array, and
+ * makes it on one thread).
+ *
+ * A place is a number of b bits, 2^b >= n, of which the lower b / 2 are called r and the others l.
+ * Rounds
+ *
+ *     r ^= splitmix64(seed, 4 l + 0);    l ^= splitmix64(seed, 4 r + 1)
+ *     r ^= splitmix64(seed, 4 l + 2);    l ^= splitmix64(seed, 4 r + 3)
+ *
+ * each cut to the bits of what it changes, are a permutation of the numbers below 2^b (Luby and
+ * Rackoff 1988), and repeated until the result is below n, one of 0 ... n - 1 (Black and Rogaway
+ * 2002, section 3). 2^b < 2 n for n > 2, so that takes two repetitions on average at most. */
+struct random_order {
+    uint64_t seed;
+    int64_t n;
+    int low, high; /* bits of r and of l */
+};
+
+/* Of 0 ... n - 1, 1 <= n <= INT32_MAX. */
+struct random_order random_order_make(uint64_t seed, int64_t n);
+
+/* The number of a place, and the place of a number. */
+int64_t random_order_at(const struct random_order *order, int64_t place);
+int64_t random_order_of(const struct random_order *order, int64_t number);
 
 #endif

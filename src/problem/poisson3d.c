@@ -1,8 +1,17 @@
-#include "problem/poisson3d.h"
-
-#include "problem/grid.h"
+/* The 7-point finite-volume discretisation of  -div(kappa grad u)  on a box of nx x ny x nz cells
+ * with homogeneous Dirichlet boundaries, h = 1 (the spacing is left out of the matrix).
+ *
+ * Unknown (i, j, k), 0 <= i < nx, ..., is row  i + nx (j + ny k).  Along each axis a, with its
+ * weight w_a, neighbouring cells c and d are coupled by
+ *
+ *     A[c][d] = -w_a kappa_cd,    kappa_cd = 2 kappa_c kappa_d / (kappa_c + kappa_d)
+ *
+ * (the harmonic mean; Patankar 1980, section 4.2-3), a boundary face by w_a kappa_c, and A[c][c] is
+ * the sum of its six face coefficients: 6 and -1 when all weights and kappa are 1. kappa = jump in
+ * the block of cells whose three indices satisfy n_a <= 4 i_a < 3 n_a (the middle half of each
+ * axis), 1 elsewhere. `shift` is added to the diagonal: a negative one makes A indefinite. An axis
+ * of weight 0 has no entries. Only + - * / are used, so every machine makes the same bits. */
 #include "problem/poisson3d_row.h"
-#include "problem/problem.h"
 
 #include <inttypes.h>
 

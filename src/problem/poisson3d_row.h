@@ -1,9 +1,9 @@
-/* One row of Poisson's matrix (poisson3d.h), for host and device. */
+/* One row of Poisson's matrix (poisson3d.c), for host and device. */
 #ifndef PROBLEM_POISSON3D_ROW_H
 #define PROBLEM_POISSON3D_ROW_H
 
+#include "problem/generators.h"
 #include "problem/grid.h"
-#include "problem/poisson3d.h"
 
 CGSOLVE_HOST_AND_DEVICE static inline bool poisson3d_in_block(const struct poisson3d *poisson,
                                                               const struct grid_point *cell)
@@ -74,5 +74,14 @@ CGSOLVE_HOST_AND_DEVICE static inline void poisson3d_row(const struct poisson3d 
         poisson3d_fill(poisson, grid, first + r, rows->values + rows->offsets[r]);
     }
 }
+
+/* The rows in a device's memory (struct csr_maker); options: a struct poisson3d. In a
+ * build with CUDA. */
+#ifdef __cplusplus
+extern "C"
+#endif
+    enum status
+    poisson3d_cuda(const void *options, void *stream, int64_t first, int64_t base,
+                   const struct csr *rows, struct error *error);
 
 #endif

@@ -1,7 +1,40 @@
-#include "problem/power_law.h"
-
+/* Rows of very different lengths, by a mean, a standard deviation and a longest row: circuits,
+ * economies, webs.
+ *
+ * The length of a row is b + e. b is floor(base) or the whole number above it, with the mean
+ * `base`. e is 0, but with the chance p an excess with a heavy tail: with q = tail,
+ *
+ *     d = 0;  while (2^d <= c and the next number is below q) d++;
+ *         e = min(c, 2^d + a number below 2^d)
+ *
+ * so that P(e >= 2^d) = q^d up to the largest, c: a power law with the exponent log2 q (Pareto's;
+ * q = 1/2 is P(e >= x) ~ 1/x). c = longest - ceil(mean). With M1 and M2, the mean of e and of e^2
+ * under that rule, which are finite sums, p and base follow from the mean and the deviation that
+ * are asked for:
+ *
+ *     p M2 - p^2 M1^2 = deviation^2 - 1/6,   base = mean - p M1
+ *
+ * (1/6: the mean variance of b), p = 0 where the right side is negative. The numbers of row i are
+ * random_share and random_below of splitmix64(seed, 2 i + 2): number 0 rounds base, 1 is compared
+ * with p, 2 lies below 2^d, 3 + d is compared with q, 63 with `empty`; 64 + k places entry k.
+ *
+ * kind = general: the row's l entries lie in a window of max(l, floor(span n)) columns around the
+ * diagonal, moved inwards at the ends, one at random in each of l equal pieces of it: ascending,
+ * distinct, and nothing to sort. `empty` is the share of the rows that have no entry, and `dense`
+ * rows, floor((2 t + 1) n / (2 dense)) for t = 0, 1, ..., have all n; mean and deviation are those
+ * of the others.
+ *
+ * kind = symmetric: that rule gives the columns j > i, in the window i < j <= i + span n / 2, and
+ * what is mirrored from above comes on top: on average u = (mean - 1) / 2 a row, of which no two
+ * rows have the same number. So lengths are drawn with the mean u, the largest
+ * longest - 1 - ceil(u), and the deviation^2 reduced by u + 7/12 u^2 span, which is about what the
+ * mirrored entries bring. So mean and deviation are met within some per cent, but the deviation
+ * cannot be below that. The longest row is met about: its own part is at most
+ * longest - 1 - ceil(u), and what is mirrored on top is a random number, with the mean u, but in
+ * the last span n / 2 rows, to which fewer and fewer columns are left, a larger one, up to about u
+ * ln(span n / 2). */
 #include "base/random.h"
-#include "problem/problem.h"
+#include "problem/generators.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -83,9 +116,9 @@ static bool solve(const struct power_law *law, bool symmetric, struct lengths *l
                          law->tail, lengths);
 }
 
-const char *power_law_complaint(const struct power_law *law, const struct pattern_options *options)
+static const char *complain_of_lengths(const struct power_law *law)
 {
-    bool symmetric = options->kind == PATTERN_SYMMETRIC;
+    bool symmetric = law->pattern.kind == PATTERN_SYMMETRIC;
     struct lengths lengths;
     if (law->mean > (double)law->n)
         return "problem.mean must lie within 0 to problem.n";
@@ -186,51 +219,35 @@ static int64_t general_row(const void *context, int64_t row, int32_t *columns)
     return length;
 }
 
-struct power_law_pattern {
-    struct power_law law;
-    struct pattern_options pattern;
-};
-
-enum status power_law_create(const struct power_law *law, const struct pattern_options *options,
-                             struct csr *A, struct error *error)
+static enum status make(const void *options, struct csr *A, struct error *error)
 {
-    const struct power_law_pattern made = {*law, *options};
-    enum status status = problem_check(&problem_power_law, &made, error);
-    if (status)
-        return status;
-    bool symmetric = options->kind == PATTERN_SYMMETRIC;
+    const struct power_law *law = options;
+    bool symmetric = law->pattern.kind == PATTERN_SYMMETRIC;
     struct generator generator = {
-        .law = *law, .seed = (uint64_t)options->seed, .symmetric = symmetric};
+        .law = *law, .seed = (uint64_t)law->pattern.seed, .symmetric = symmetric};
     solve(law, symmetric, &generator.lengths);
-    return pattern_create(options, law->n, symmetric ? symmetric_row : general_row, &generator, A,
-                          error);
+    return pattern_create(&law->pattern, law->n, symmetric ? symmetric_row : general_row,
+                          &generator, A, error);
 }
 
 /* ---- the component --------------------------------------------------------------------------- */
 
 static int64_t rows(const void *options)
 {
-    return ((const struct power_law_pattern *)options)->law.n;
+    return ((const struct power_law *)options)->n;
 }
 
 static const char *complain(const void *options, const char **parameter)
 {
-    const struct power_law_pattern *made = options;
-    const char *complaint = power_law_complaint(&made->law, &made->pattern);
+    const struct power_law *law = options;
+    const char *complaint = complain_of_lengths(law);
     *parameter = "n";
-    return complaint ? complaint : pattern_check(&made->pattern, parameter);
-}
-
-static enum status make(const void *options, struct csr *A, struct error *error)
-{
-    const struct power_law_pattern *made = options;
-    return power_law_create(&made->law, &made->pattern, A, error);
+    return complaint ? complaint : pattern_check(&law->pattern, parameter);
 }
 
 static void describe(const void *options, FILE *stream)
 {
-    const struct power_law_pattern *made = options;
-    const struct power_law *law = &made->law;
+    const struct power_law *law = options;
     fprintf(stream,
             "power_law, %" PRId64 " rows of %.6g +- %.6g entries, up to %" PRId64
             ", tail %.6g, span %.6g",
@@ -239,31 +256,31 @@ static void describe(const void *options, FILE *stream)
         fprintf(stream, ", empty %.6g", law->empty);
     if (law->dense > 0)
         fprintf(stream, ", %" PRId64 " dense", law->dense);
-    pattern_describe(&made->pattern, stream);
+    pattern_describe(&law->pattern, stream);
 }
 
 static const struct parameter parameters[] = {
-    {"n", "rows", NULL, TAKES_INTEGER(struct power_law_pattern, law.n, 1, INT32_MAX)},
+    {"n", "rows", NULL, TAKES_INTEGER(struct power_law, n, 1, INT32_MAX)},
     {"mean", "entries a row of the full matrix, on average", "8",
-     TAKES_REAL(struct power_law_pattern, law.mean, 0, INT32_MAX)},
+     TAKES_REAL(struct power_law, mean, 0, INT32_MAX)},
     {"deviation", "standard deviation of the entries a row", "16",
-     TAKES_REAL(struct power_law_pattern, law.deviation, 0, INT32_MAX)},
+     TAKES_REAL(struct power_law, deviation, 0, INT32_MAX)},
     {"longest", "entries of the longest row, about; at most n", "1000",
-     TAKES_INTEGER(struct power_law_pattern, law.longest, 1, INT32_MAX)},
+     TAKES_INTEGER(struct power_law, longest, 1, INT32_MAX)},
     {"tail", "how many of the long rows are twice as long: 0.5 is P(length >= x) ~ 1/x", "0.5",
-     TAKES_REAL(struct power_law_pattern, law.tail, 0.01, 0.99)},
+     TAKES_REAL(struct power_law, tail, 0.01, 0.99)},
     {"span", "the share of the columns, around the diagonal, that a row's entries lie in", "1",
-     TAKES_REAL(struct power_law_pattern, law.span, 0, 1), .above = true},
+     TAKES_REAL(struct power_law, span, 0, 1), .above = true},
     {"empty", "the share of empty rows, of a general matrix; mean and deviation are of the others",
-     "0", TAKES_REAL(struct power_law_pattern, law.empty, 0, 1)},
+     "0", TAKES_REAL(struct power_law, empty, 0, 1)},
     {"dense", "how many rows of a general matrix are full", "0",
-     TAKES_INTEGER(struct power_law_pattern, law.dense, 0, INT32_MAX)},
-    PARAMETERS_OF(struct power_law_pattern, pattern, pattern_parameters),
+     TAKES_INTEGER(struct power_law, dense, 0, INT32_MAX)},
+    PARAMETERS_OF(struct power_law, pattern, pattern_parameters),
     {0}};
 
 const struct problem problem_power_law = {{COMPONENT_PROBLEM, "power_law",
                                            "sparsity pattern with rows of very different lengths",
-                                           parameters, sizeof(struct power_law_pattern), complain},
+                                           parameters, sizeof(struct power_law), complain},
                                           .rows = rows,
                                           .make = make,
                                           .describe = describe};

@@ -30,38 +30,18 @@ enum status problem_shape(const struct options *options, struct csr *shape, stru
     return STATUS_OK;
 }
 
-enum status problem_make(const struct options *options, enum csr_kind wanted, struct csr *A,
+enum status problem_make(const struct options *options, enum csr_kind wanted,
+                         const struct matrix_market_ranks *ranks, struct csr *A,
                          struct matrix_market_report *report, struct error *error)
 {
     const struct problem *problem = problem_of(options);
     *report = (struct matrix_market_report){0};
     if (problem->read)
-        return problem->read(options->values, wanted, A, report, error);
+        return problem->read(options->values, wanted, ranks, A, report, error);
     if (!has_maker(problem, options->values))
         return problem->make(options->values, A, error);
     enum status status = problem_shape(options, A, error);
     return status ? status : csr_store(A, error);
-}
-
-bool problem_has_parts(const struct options *options)
-{
-    return problem_of(options)->read_part;
-}
-
-enum status problem_read_part(const struct options *options, enum csr_kind wanted,
-                              const struct matrix_market_ranks *ranks, struct csr *A,
-                              struct matrix_market_report *report, struct error *error)
-{
-    return problem_of(options)->read_part(options->values, wanted, ranks, A, report, error);
-}
-
-enum status problem_store(const struct problem *problem, const void *options, struct csr *A,
-                          struct error *error)
-{
-    *A = csr_made(CSR_SYMMETRIC, problem->rows(options), problem->maker, options);
-    enum status status = csr_store(A, error);
-    A->maker = NULL;
-    return status;
 }
 
 const char *problem_file(const struct options *options, const char **key)
@@ -85,8 +65,17 @@ void problem_describe(const struct options *options, const struct matrix_market_
                 report->averaged_pairs, text_plural(report->averaged_pairs), report->asymmetry);
 }
 
-enum status problem_check(const struct problem *problem, const void *options, struct error *error)
+enum status problem_create(const struct problem *problem, const void *options, struct csr *A,
+                           struct error *error)
 {
-    struct options made = {&problem->component, (void *)options};
-    return options_check_below(&made, "problem.", error);
+    const struct options made = {&problem->component, (void *)options};
+    enum status status = options_check_below(&made, "problem.", error);
+    if (status)
+        return status;
+    if (!has_maker(problem, options))
+        return problem->make(options, A, error);
+    *A = csr_made(CSR_SYMMETRIC, problem->rows(options), problem->maker, options);
+    status = csr_store(A, error);
+    A->maker = NULL;
+    return status;
 }

@@ -13,72 +13,66 @@
 struct problem {
     struct component component; /* of COMPONENT_PROBLEM */
 
-    /* The rows that the matrix will have. NULL: only making it tells. */
+    /* The rows of the matrix, for parameters that are each in range; -1: too many. NULL: known only
+     * when the matrix is made. */
     int64_t (*rows)(const void *options);
 
     /* Make A. The caller owns it; on failure it is all zero. Errors: STATUS_CONFIG,
      * STATUS_MEMORY. */
     enum status (*make)(const void *options, struct csr *A, struct error *error);
 
-    /* Or what makes any rows of a symmetric A, so that it need not be stored (csr.h); then `rows`
-     * is there. Where `suits_maker` is, it says for which options, and `make` does the others. */
+    /* Or a maker of any rows of a symmetric A, which then need not be stored (csr.h); `rows` is set
+     * too. suits_maker: the options that the maker takes, `make` does the others; NULL: all. */
     const struct csr_maker *maker;
     bool (*suits_maker)(const void *options);
 
-    /* Print it in a few words: "grid2d, 3 x 4". */
+    /* Print the problem in a few words: "grid2d, 3 x 4". */
     void (*describe)(const void *options, FILE *stream);
 
-    /* Of a matrix of files. In the place of rows: what is known beforehand, its kind, n, width, and
-     * as nnz what it has at the least, without arrays. And in the place of make: reading it, where
-     * a source that could be taken as several kinds is taken as `wanted`. *report, for who prints
-     * what was met, is zeroed. Errors: STATUS_INPUT, STATUS_MEMORY. */
+    /* For a matrix of files. shape replaces rows: the kind, n and width, and as nnz the least
+     * number of entries, known before the matrix is read; no arrays. read replaces make: a source
+     * that can be read as several kinds is read as `wanted`. ranks: NULL, or ranks that read a
+     * symmetric or skew-symmetric matrix together. *report is zeroed before. Errors: STATUS_INPUT,
+     * STATUS_MEMORY; of ranks STATUS_RANK. */
     enum status (*shape)(const void *options, struct csr *shape, struct error *error);
-    enum status (*read)(const void *options, enum csr_kind wanted, struct csr *A,
+    enum status (*read)(const void *options, enum csr_kind wanted,
+                        const struct matrix_market_ranks *ranks, struct csr *A,
                         struct matrix_market_report *report, struct error *error);
-    /* The same by several ranks, of a symmetric or skew-symmetric matrix. NULL: there is no such
-     * thing. */
-    enum status (*read_part)(const void *options, enum csr_kind wanted,
-                             const struct matrix_market_ranks *ranks, struct csr *A,
-                             struct matrix_market_report *report, struct error *error);
 };
 
 #define PROBLEM(name) extern const struct problem problem_##name;
 #include "problem/problems.def"
 #undef PROBLEM
 
-/* Of a maker: in a build without CUDA there is none. */
+/* The slot rows_on_device of a maker: NULL in a build without CUDA. */
 #ifdef CGSOLVE_CUDA
 #define MAKER_ON_CUDA(function) (function)
 #else
 #define MAKER_ON_CUDA(function) NULL
 #endif
 
-/* The slots, for options of a problem, which A may borrow. The shape of one that has a maker is the
- * matrix, not stored; of another that is made, a symmetric one of so many rows with a diagonal. A
- * description goes on with what the report, which may be zeroed, tells. */
+/* The slots, for options of a problem, which A may borrow. The shape of a problem with a maker is
+ * the matrix, not stored; the shape of another generator is a symmetric matrix with its rows and a
+ * diagonal. ranks: NULL, or ranks that read the files of a problem together. A description also has
+ * what the report, which may be zeroed, tells. */
 enum status problem_shape(const struct options *options, struct csr *shape, struct error *error);
-enum status problem_make(const struct options *options, enum csr_kind wanted, struct csr *A,
+enum status problem_make(const struct options *options, enum csr_kind wanted,
+                         const struct matrix_market_ranks *ranks, struct csr *A,
                          struct matrix_market_report *report, struct error *error);
-bool problem_has_parts(const struct options *options);
-enum status problem_read_part(const struct options *options, enum csr_kind wanted,
-                              const struct matrix_market_ranks *ranks, struct csr *A,
-                              struct matrix_market_report *report, struct error *error);
 void problem_describe(const struct options *options, const struct matrix_market_report *report,
                       FILE *stream);
 
-/* The path of the file that the matrix is read from, and its key unless `key` is NULL. NULL: it is
- * made, of files or not. */
+/* The path of the file that the matrix is read from, by ranks together if need be, and its key
+ * unless `key` is NULL. NULL: the matrix is generated, from files or not. */
 const char *problem_file(const struct options *options, const char **key);
 
-/* options_check for who makes a matrix without a config: the struct that the problem's parameters
- * lie in. The message names them as problem.NAME. Errors: STATUS_CONFIG. */
-enum status problem_check(const struct problem *problem, const void *options, struct error *error);
+/* Check the options, a struct of generators.h, and make and store A, which borrows nothing. The
+ * caller owns A. Errors: STATUS_CONFIG, whose message names a parameter as problem.NAME;
+ * STATUS_INPUT (a file); STATUS_MEMORY. */
+enum status problem_create(const struct problem *problem, const void *options, struct csr *A,
+                           struct error *error);
 
-/* The matrix by its maker, stored, and without that: it borrows nothing. Errors: STATUS_MEMORY. */
-enum status problem_store(const struct problem *problem, const void *options, struct csr *A,
-                          struct error *error);
-
-/* The name of the one that reads a Matrix Market file. */
+/* The name of the problem that reads a Matrix Market file. */
 #define PROBLEM_OF_FILES "mtx"
 
 #endif

@@ -1,5 +1,5 @@
 /* A right-hand side is a component that fills b, or several columns: one constant
- * `struct rhs rhs_<name>` in src/problem/rhs/ and one line in rhs.def. */
+ * `struct rhs rhs_<name>` and one line in rhs.def. */
 #ifndef PROBLEM_RHS_H
 #define PROBLEM_RHS_H
 
@@ -34,7 +34,7 @@ enum status rhs_fill_part(const struct options *options, const struct csr *A, do
 enum status rhs_fill(const struct options *options, const struct csr *A, double shift,
                      int64_t columns, double *B, struct error *error);
 
-/* So many columns at the most. */
+/* The most columns. */
 enum { RHS_COLUMNS_MOST = 1024 };
 
 /* How many columns it has for n rows: those that are wanted, and where `wanted` is 0 those that
@@ -44,8 +44,19 @@ enum status rhs_columns(const struct options *options, int64_t n, int64_t wanted
                         struct error *error);
 
 /* What right-hand sides and starts (problem/start.h) share: "seed" of what is random, an int64_t,
- * column j with seed + j; "path" of the file of vectors (problem/vector_file.h), a char *. */
+ * column j with seed + j; "path" of a file of vectors, a char *. Each is all the options of its
+ * component, or has PARAMETERS_OF in them. */
 extern const struct parameter rhs_seed[], rhs_path[];
 void rhs_draw(int64_t seed, int64_t n, const struct rhs_part *part, double *B);
+
+/* A file of vectors has one of the formats of io/vectors.h, or is a Matrix Market file, as its
+ * first bytes tell. *columns: how many vectors of n elements it holds. Errors: STATUS_INPUT,
+ * STATUS_MEMORY. */
+enum status vector_file_columns(const char *path, int64_t n, int64_t *columns, struct error *error);
+
+/* Read that part of its vectors. B[columns][n]; after a failure the part is undefined. Errors: as
+ * above. */
+enum status vector_file_read(const char *path, int64_t n, const struct rhs_part *part, double *B,
+                             struct error *error);
 
 #endif

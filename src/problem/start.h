@@ -1,5 +1,5 @@
 /* A start is a component that fills x_0, where a solve begins, of each column: one constant `struct
- * start start_<name>` in src/problem/start/ and one line in start.def. */
+ * start start_<name>` and one line in start.def. */
 #ifndef PROBLEM_START_H
 #define PROBLEM_START_H
 

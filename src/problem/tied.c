@@ -1,8 +1,23 @@
-#include "problem/tied.h"
-
+/* Two nodes that a penalty ties together, as a rigid link or an ideal wire is often modelled: a
+ * network of n nodes (problem/network.c says what that is) in which the last two, t and u, are
+ * joined by a conductance of 2^52, and each of the other n - 2 is joined to both of them and to the
+ * ground:
+ *
+ *     A[k][t] = A[k][u] = -c_k,   A[k][k] = ground + 2 c_k                      for k < n - 2
+ *     A[t][t] = A[u][u] = 2^52 + (n - 2) / 2,   A[t][u] = -2^52
+ *     c_2i = f_i,   c_2i+1 = 1 - f_i,   f_i = ((splitmix64(seed, i) >> 12) | 1) 2^-52
+ *
+ * (base/random.h). The c of a pair add up to 1, so A[t][t] is exact: the rows of t and u add up
+ * to 0, and those of the others to ground, but for the rounding of A[k][k]. A is positive definite.
+ *
+ * What it is for: t and u have the same neighbours, so where b_t = b_u, x_t = x_u, and conjugate
+ * gradients would never notice the tie, if only the sums of the two rows came out equal; they are,
+ * when each is rounded once. One bit of difference is multiplied by 2^52 in the next product. A sum
+ * that carries twice the digits of double loses some of the 158 bits or so between the largest and
+ * the last of a row's, and which ones depends on the order. */
 #include "base/random.h"
 #include "base/threads.h"
-#include "problem/problem.h"
+#include "problem/generators.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -38,13 +53,11 @@ static void fill_rows(void *context, int64_t begin, int64_t end)
     }
 }
 
-enum status tied_create(const struct tied *tied, struct csr *A, struct error *error)
+static enum status make(const void *options, struct csr *A, struct error *error)
 {
-    enum status status = problem_check(&problem_tied, tied, error);
-    if (status)
-        return status;
+    const struct tied *tied = options;
     int64_t others = tied->n - 2, t = others, u = others + 1;
-    status = csr_create(A, CSR_SYMMETRIC, tied->n, 3 * others + 3, error);
+    enum status status = csr_create(A, CSR_SYMMETRIC, tied->n, 3 * others + 3, error);
     if (status)
         return status;
     threads_each(threads_lent(), others, fill_rows, &(struct filling){tied, A});
@@ -69,11 +82,6 @@ static const char *complain(const void *options, const char **parameter)
 {
     *parameter = "n";
     return rows(options) % 2 != 0 ? "an even number of nodes, from 4 on, is wanted" : NULL;
-}
-
-static enum status make(const void *options, struct csr *A, struct error *error)
-{
-    return tied_create(options, A, error);
 }
 
 static void describe(const void *options, FILE *stream)

@@ -125,7 +125,7 @@ static enum status run_and_write(const struct study_options *options,
     enum status status = reference_write_check(options->write_reference, &settings->study,
                                                settings->output.directory, error);
     if (!status)
-        status = text_file_begin_at(options->write_reference, &reference, error);
+        status = text_file_begin(NULL, options->write_reference, &reference, error);
     if (status)
         return status;
     status = run_config(options->configs[0], settings, &options->shown, check, good, error);

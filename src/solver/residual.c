@@ -1,8 +1,8 @@
 #include "solver/residual.h"
 
-#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/multiversion.h"
+#include "base/threads.h"
 #include "matrix/implicit_rows.h"
 #include "solver/residual_row.h"
 #include "space/ranks/rank_vector.h"

@@ -5,7 +5,6 @@
 
 #include "base/host_device.h"
 #include "matrix/csr.h"
-#include "matrix/find_entry.h"
 #include "space/sum/compensated.h"
 
 /* b_i - shift x_i; b = NULL: 0. */

@@ -1,6 +1,5 @@
 #include "space/find.h"
 
-#include "base/atomic.h"
 #include "base/threads.h"
 #include "space/space.h"
 

@@ -1,6 +1,5 @@
 #include "spmv/single.h"
 
-#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/threads.h"
 

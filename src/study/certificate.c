@@ -1,6 +1,5 @@
 #include "study/certificate.h"
 
-#include "base/atomic.h"
 #include "base/threads.h"
 #include "space/sum/exact_sum.h"
 #include "spmv/symmetric/transpose_index.h"

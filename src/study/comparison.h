@@ -1,4 +1,5 @@
-/* A residual history held against a reference: where they differ first, and by how much.
+/* A residual history held against a reference: where they differ first, and by how much. And the
+ * histories of several runs, held against each other.
  *
  * The residuals that both have, the common prefix, are compared iteration by iteration, each by the
  * same measure:
@@ -12,6 +13,8 @@
  * counts: they may differ by `iterations`. */
 #ifndef STUDY_COMPARISON_H
 #define STUDY_COMPARISON_H
+
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,5 +66,37 @@ int64_t difference_ulps(double a, double b);
 /* |here - reference| / |reference|; 0 for equal ones and two NaN, infinite when the reference alone
  * is 0 and when one of them alone is not finite. */
 double difference_relative(double here, double reference);
+
+/* ---- the residuals of several runs ----------------------------------------------------------- */
+
+/* An envelope says how far the residuals of several runs lie apart, iteration by iteration. It is
+ * made while the runs go by, in memory that does not depend on how many there are. A residual that
+ * is not a number lies above every number; two of them are the same. */
+
+/* One iteration, over the runs that came to it. */
+struct envelope_row {
+    int64_t runs;
+    double lowest, highest; /* ||r_k||_2 */
+};
+
+struct envelope {
+    struct envelope_row *rows; /* [count]: row k is iteration k */
+    int64_t count, capacity;
+};
+
+/* Take one residual more. A run gives its iterations 0, 1, 2, ... one after the other. Errors:
+ * STATUS_MEMORY. */
+enum status envelope_take(struct envelope *envelope, int64_t iteration, double residual,
+                          struct error *error);
+
+/* The first iteration at which two of `runs` runs have different bits, or one has ended and another
+ * has not; -1 if there is none. */
+int64_t envelope_first_difference(const struct envelope *envelope, int64_t runs);
+
+/* The first iteration at which (highest - lowest) / lowest >= `relative`, among the runs that came
+ * to it; -1 if there is none. */
+int64_t envelope_first_apart(const struct envelope *envelope, double relative);
+
+void envelope_free(struct envelope *envelope); /* accepts a zeroed one */
 
 #endif

@@ -2,9 +2,10 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "study/product_batch.h"
+#include "study/product_table.h"
 #include "study/statistics.h"
 
+#include <math.h>
 #include <stdio.h>
 
 const char *const product_operations[] = {
@@ -35,6 +36,19 @@ static const char *unavailable(const struct product_contestant *contestant)
                                : kernel_unavailable(contestant->kernel);
 }
 
+/* A contestant that is set up. */
+struct product_prepared {
+    int contestant;
+    const struct product_table *table;
+    void *product;
+    struct space *space;
+    enum precision precision; /* of the vectors */
+    struct product_vectors *vectors;
+    int64_t recorded, replays; /* a batch is `replays` replays of `recorded` products */
+    double *samples;           /* [rounds]: seconds of one product */
+    uint64_t *hashes;          /* [rounds] */
+};
+
 /* What the products of one matrix with one number of columns need. */
 struct run {
     struct product_bench *bench;
@@ -48,6 +62,90 @@ struct run {
     int count;    /* of those */
     bool crowded; /* one did not fit beside others */
 };
+
+/* ---- batches --------------------------------------------------------------------------------- */
+
+static enum status multiply(void *context, struct error *error)
+{
+    const struct product_prepared *kernel = context;
+    return kernel->table->multiply(kernel->product, kernel->vectors, error);
+}
+
+/* One warm batch. */
+static enum status batch_warm(const struct product_prepared *kernel, double *seconds,
+                              struct error *error)
+{
+    struct space *space = kernel->space;
+    enum status status = space->operations->replay_timed(space, 1, seconds, error);
+    if (!status)
+        status = space->operations->replay_timed(space, kernel->replays, seconds, error);
+    *seconds /= (double)(kernel->replays * kernel->recorded);
+    return status;
+}
+
+static enum status batch_cold(struct product_bench *bench, const struct product_prepared *kernel,
+                              double *seconds, struct error *error)
+{
+    struct space *space = kernel->space;
+    double sum = 0;
+    enum status status = STATUS_OK;
+    for (int64_t k = 0; k < kernel->replays && !status; k++) {
+        status = product_bench_chill(bench, space, error);
+        if (!status)
+            status = space->operations->replay_timed(space, 1, seconds, error);
+        sum += *seconds;
+    }
+    *seconds = sum / (double)kernel->replays;
+    return status;
+}
+
+/* One batch. Leaves y in the space, and in *seconds what one product took. */
+static enum status batch(struct product_bench *bench, struct product_prepared *kernel,
+                         double *seconds, struct error *error)
+{
+    struct space *space = kernel->space;
+    enum status status = product_vectors_poison(kernel->vectors, space, kernel->precision,
+                                                kernel->table->poison, error);
+    if (!status)
+        status = space->operations->record(space, multiply, kernel, (int)kernel->recorded, error);
+    if (!status)
+        status = bench->rule.cold ? batch_cold(bench, kernel, seconds, error)
+                                  : batch_warm(kernel, seconds, error);
+    space->operations->forget(space);
+    return status;
+}
+
+/* How many products a batch has: enough that the clock, and the launch of what was recorded, cost
+ * little beside them. */
+static enum status calibrate(struct product_bench *bench, struct product_prepared *kernel,
+                             struct error *error)
+{
+    enum { RECORDED_MAX = 16, PRODUCTS_MAX = 1 << 20 };
+    const struct product_rule *rule = &bench->rule;
+    int64_t products = rule->products > 0 ? rule->products : 1;
+    double seconds = 0;
+    kernel->recorded = kernel->replays = 1;
+    if (rule->cold) {
+        kernel->replays = products;
+        return STATUS_OK;
+    }
+    enum status status = STATUS_OK;
+    while (rule->products == 0 && !status) {
+        kernel->replays = products;
+        status = batch(bench, kernel, &seconds, error);
+        double wanted = rule->seconds / seconds;
+        if (seconds > 0 && wanted < 8 * (double)products) {
+            products = wanted < 1 ? 1 : (int64_t)ceil(wanted);
+            break;
+        }
+        products *= 8;
+        if (products > PRODUCTS_MAX)
+            break;
+    }
+    kernel->recorded = products < RECORDED_MAX ? products : RECORDED_MAX;
+    kernel->replays = (products + kernel->recorded - 1) / kernel->recorded;
+    return status;
+}
 
 /* ---- judging --------------------------------------------------------------------------------- */
 
@@ -63,7 +161,7 @@ static enum status round_of(struct run *run, struct product_prepared *kernel, in
                             struct error *error)
 {
     double seconds;
-    enum status status = product_batch(run->bench, kernel, &seconds, error);
+    enum status status = batch(run->bench, kernel, &seconds, error);
     if (status || round < 0)
         return status;
     kernel->samples[round] = seconds;
@@ -182,7 +280,7 @@ static enum status prepare(struct run *run, int k, struct error *error)
     else if (status)
         skip(result, fault.text);
     else
-        return product_calibrate(run->bench, kernel, error);
+        return calibrate(run->bench, kernel, error);
     return STATUS_OK;
 }
 

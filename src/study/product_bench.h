@@ -50,7 +50,7 @@ struct product_rule {
 
 #define PRODUCT_BUFFER_BYTES (INT64_C(256) << 20)
 
-/* Who makes sampled products. */
+/* A maker of sampled products. */
 struct product_sampler {
     const char *name; /* "cuda_sddmm" */
     enum space_kind space;
@@ -98,7 +98,7 @@ struct product_result {
     int64_t bytes; /* that one product must move: operator_columns_bytes, or struct sddmm's */
     int64_t memory_bytes; /* that set-up allocated */
     double copy_rate;     /* bytes read and written a second by a copy, same space and threads */
-    int64_t distinct;     /* different results, of so many rounds */
+    int64_t distinct;     /* different results of the rounds */
     uint64_t hash;        /* of the result of the first round (base/hash.h) */
     bool alone;           /* not in turns: the kernels did not fit into memory together */
 };

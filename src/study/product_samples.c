@@ -1,4 +1,4 @@
-/* Sampled products by those who make them. X has n rows, Y `width`, and Y is behind X. */
+/* Sampled products. X has n rows, Y `width`, and Y follows X in memory. */
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/multiversion.h"
@@ -13,13 +13,12 @@
 #include <string.h>
 
 #ifdef CGSOLVE_CUDA
-#include "spmv/vendor/cusparse_sddmm.h"
 #define BY_CUSPARSE cusparse_sddmm_create
 #else
 #define BY_CUSPARSE NULL
 #endif
 
-/* ---- who makes them -------------------------------------------------------------------------- */
+/* ---- makers ---------------------------------------------------------------------------------- */
 
 static const char *never(void)
 {
@@ -43,7 +42,7 @@ const struct product_sampler product_samplers[] = {
 struct samples {
     const struct csr *pattern;
     struct threads *threads;
-    int64_t columns, place; /* Y's first element, behind X */
+    int64_t columns, place; /* Y's first element, after X */
     double *vectors, *values;
 };
 
@@ -300,7 +299,7 @@ static enum status multiply(void *product, const struct product_vectors *v, stru
     return sddmm_apply(made, v->x, v->x + place_of_y(made->n, made->columns), v->y, error);
 }
 
-/* A number, because cuSPARSE may read it (spmv/vendor/cusparse_sddmm.h), and one that no sample is
+/* A number, because cuSPARSE may read it (cusparse_sddmm_create), and one that no sample is
  * near to. */
 const struct product_table product_samples = {
     .poison = 0x1p100,

@@ -1,4 +1,4 @@
-#include "study/product_vectors.h"
+#include "study/product_table.h"
 
 #include "base/memory.h"
 #include "base/threads.h"

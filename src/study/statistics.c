@@ -67,3 +67,104 @@ enum status number_hashes(const uint64_t *hashes, int64_t count, int64_t *number
     memory_free(sorted);
     return STATUS_OK;
 }
+
+/* ---- correlations ---------------------------------------------------------------------------- */
+
+/* A value, and where it stands. */
+struct placed {
+    double value; /* first: for compare_doubles */
+    int64_t place;
+};
+
+/* ranks[k] = that of values[k], from -(count - 1) / 2 on, so that their mean is 0. */
+static void rank(const double *values, int64_t count, struct placed *sorted, double *ranks)
+{
+    for (int64_t k = 0; k < count; k++)
+        sorted[k] = (struct placed){values[k], k};
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_doubles);
+    for (int64_t begin = 0, end; begin < count; begin = end) {
+        for (end = begin + 1; end < count && sorted[end].value == sorted[begin].value;)
+            end++;
+        for (int64_t k = begin; k < end; k++)
+            ranks[sorted[k].place] = 0.5 * (double)(begin + end - count);
+    }
+}
+
+static double product(const double *a, const double *b, int64_t count)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < count; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+enum status rank_correlations(const double *const *values, int quantities, int64_t count, double *r,
+                              struct error *error)
+{
+    struct placed *sorted = memory_array(count, sizeof *sorted, "the ranks", error);
+    double *ranks = memory_array(count * quantities, sizeof *ranks, "the ranks", error);
+    if (!sorted || !ranks) {
+        memory_free(sorted);
+        memory_free(ranks);
+        return STATUS_MEMORY;
+    }
+    for (int i = 0; i < quantities; i++)
+        rank(values[i], count, sorted, ranks + i * count);
+    for (int i = 0; i < quantities; i++)
+        for (int j = 0; j < quantities; j++) {
+            const double *a = ranks + i * count, *b = ranks + j * count;
+            double spread = sqrt(product(a, a, count)) * sqrt(product(b, b, count));
+            r[i * quantities + j] = spread > 0 ? product(a, b, count) / spread : NAN;
+        }
+    memory_free(sorted);
+    memory_free(ranks);
+    return STATUS_OK;
+}
+
+double partial_correlation(const double *r, int quantities, int x, int y, const int *of, int given)
+{
+    if (given == 0)
+        return r[x * quantities + y];
+    int z = of[given - 1];
+    double xy = partial_correlation(r, quantities, x, y, of, given - 1);
+    double xz = partial_correlation(r, quantities, x, z, of, given - 1);
+    double yz = partial_correlation(r, quantities, y, z, of, given - 1);
+    const double one = 1 - 1e-12; /* what rounding leaves of it */
+    if (!(fabs(xz) < one) || !(fabs(yz) < one))
+        return NAN;
+    return (xy - xz * yz) / sqrt((1 - xz * xz) * (1 - yz * yz));
+}
+
+static void take_out(const double *z, double *x, int64_t count)
+{
+    double squares = product(z, z, count), part = product(z, x, count);
+    for (int64_t k = 0; k < count && squares > 0; k++)
+        x[k] -= part / squares * z[k];
+}
+
+static void take_out_mean(double *x, int64_t count)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < count; k++)
+        sum += x[k];
+    for (int64_t k = 0; k < count; k++)
+        x[k] -= sum / (double)count;
+}
+
+/* The others are made orthogonal to each other (Gram and Schmidt), and x to them: b is then y's
+ * part along x. */
+double partial_slope(double *const *columns, int others, const double *y, int64_t count)
+{
+    double *x = columns[0], before = 0;
+    for (int i = others; i >= 0; i--) {
+        take_out_mean(columns[i], count);
+        before = product(columns[i], columns[i], count);
+        for (int j = others; j > i; j--)
+            take_out(columns[j], columns[i], count);
+        double left = product(columns[i], columns[i], count);
+        for (int64_t k = 0; k < count && !(left > 1e-20 * before); k++)
+            columns[i][k] = 0; /* rounding errors are no part of their own */
+    }
+    double squares = product(x, x, count);
+    return squares > 0 ? product(x, y, count) / squares : NAN;
+}

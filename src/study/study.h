@@ -12,7 +12,7 @@
 #include "solver/solver.h"
 #include "spmv/kernel.h"
 #include "spmv/preconditioner.h"
-#include "study/envelope.h"
+#include "study/comparison.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,7 +31,7 @@ struct study_run {
 /* Seconds over iterations; 0 when nothing was iterated. */
 double study_run_seconds_per_iteration(const struct study_run *run);
 
-/* How many runs took so many iterations. */
+/* How many runs took that number of iterations. */
 struct study_count {
     int64_t iterations, runs;
 };
@@ -42,7 +42,7 @@ struct study_count {
 
 /* All runs of one kernel, in one column of the right-hand sides. A run that was interrupted
  * (REASON_INTERRUPTED) is the last. Where others are finished it counts nowhere: no number, no
- * envelope and no promise (study/promise.h) knows it, for that it is short says nothing of the
+ * envelope and no promise (promise_is_made) knows it, for that it is short says nothing of the
  * kernel. Where it is the only one, all is said of it, as far as it came. */
 struct study_kernel {
     const char *label;           /* borrowed */
@@ -83,7 +83,7 @@ struct study_kernel {
     /* median over the runs; 0 when nothing was iterated. Of several columns: what all of them took
      * together, over the iterations of this one */
     double seconds_per_iteration;
-    struct solver_split time_split; /* measured behind the last run; zeros before that */
+    struct solver_split time_split; /* measured after the last run; zeros before that */
 };
 
 int64_t study_kernel_converged(const struct study_kernel *kernel); /* how many of its runs did */
@@ -95,7 +95,7 @@ const struct study_run *study_kernel_interrupted(const struct study_kernel *kern
  * where eigenvalues are looked for, and where x_0 is not 0. The columns of a kernel stand together.
  * Else x = b / theta (M^-1 b / theta with a preconditioner M), and ||b - A x|| <= tolerance ||b||
  * says that ||A b - theta b|| <= tolerance |theta| ||b||: b is an eigenvector of A (of A M^-1)
- * within the tolerance, and the other way round. Such a study says nothing of its kernels. */
+ * within the tolerance, and conversely. Such a study says nothing of its kernels. */
 const struct study_kernel *study_of_eigenvector(const struct solver_options *options,
                                                 const struct study_kernel *kernels, int count);
 
@@ -118,7 +118,7 @@ struct study_entry {
     struct options preconditioner; /* set up once, too; borrowed */
 };
 
-/* The bytes that the study of one entry, with so many columns, holds in the host's memory at the
+/* The bytes that the study of one entry, with `columns` columns, holds in the host's memory at the
  * least, A and b not counted: the runs, the solutions, their spread and confirmation, and where the
  * space is the CPU's the kernel's form, its solver and its preconditioner. Of A the shape alone is
  * looked at (struct kernel's setup_bytes). numbered: whether a study_system.number is there. share:
@@ -132,7 +132,7 @@ double study_memory_bytes(const struct study_entry *entry, const struct csr *A, 
  * column. The caller calls study_kernel_free for each. options->preconditioner is not looked at.
  *
  * The observer, NULL for none, sees the events of every solve with the entry's label, the run and
- * the column, and vectors in the problem's own numbering; behind a solve what it found,
+ * the column, and vectors in the problem's own numbering; after a solve what it found,
  * EVENT_SOLUTION, and then that the run has ended: results[column].runs[run - 1] is known by then.
  * STATUS_INTERRUPTED with a row, or with the end of a run, is the wish that the study ends here,
  * with the runs that there are.
@@ -144,5 +144,34 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
                              struct study_kernel *results, struct error *error);
 
 void study_kernel_free(struct study_kernel *result); /* accepts a zeroed one */
+
+/* ---- what runs come to, when all of them are done: study_statistics.c ------------------------ */
+
+/* Promises of equal bits, held against what the runs have shown. An entry whose kernel has the
+ * guarantee `run` or `bitwise`, with reductions that give the same bits on every run
+ * (space/space.h), promises one residual history to all its runs. One that is `bitwise` promises it
+ * also together with entries that differ from it in nothing but the number of threads. */
+
+/* Whether the entry promises one history to all its runs. */
+bool promise_is_made(const struct study_kernel *kernel);
+
+/* Whether kernels[k] has broken it. *other: the earlier one of the study whose history should be
+ * its own too; NULL when its own runs differ. */
+bool promise_is_broken(const struct study_kernel *kernels, int k,
+                       const struct study_kernel **other);
+
+/* Join kernels[columns], the results of all columns of an entry, into one. *all has the runs of all
+ * columns, column after column, whose results are borrowed. Iterations are over all runs. Histories
+ * and solutions: the number of the column that has most. First difference: the first in any column.
+ * Spread: the widest. Seconds an iteration: the time of a run over the iterations of its longest
+ * column, the median over the runs. There is no envelope, and there are no counts. The caller calls
+ * study_joined_free. On failure *all is zeroed. Errors: STATUS_MEMORY. */
+enum status study_join(const struct study_kernel *kernels, int64_t columns,
+                       struct study_kernel *all, struct error *error);
+
+void study_joined_free(struct study_kernel *all); /* accepts a zeroed one */
+
+/* How many columns were joined; 1 for a kernel of one column. */
+int64_t study_joined_columns(const struct study_kernel *all);
 
 #endif

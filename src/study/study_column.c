@@ -3,7 +3,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "space/ranks/rank_vector.h"
-#include "study/study_statistics.h"
 
 #include <math.h>
 

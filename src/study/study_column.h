@@ -49,4 +49,8 @@ enum status study_column_finish(struct study_column *column, struct error *error
 
 void study_column_free(struct study_column *column); /* accepts a zeroed one */
 
+/* Fill the members of *result that follow from its runs[runs_count] and its envelope. Errors:
+ * STATUS_MEMORY. */
+enum status study_statistics(struct study_kernel *result, struct error *error);
+
 #endif

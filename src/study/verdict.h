@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Why so many runs did not converge. */
+/* A reason, and how many runs ended for it. */
 struct verdict_ending {
     const char *reason; /* borrowed; NULL: no more of them */
     int64_t runs;

@@ -1,6 +1,6 @@
 /* How much memory and how many processors a process may have: control groups from files, its own
  * limits, and what it holds. */
-#include "base/memory_limit.h"
+#include "base/limits.h"
 
 #include "support.h"
 

@@ -57,7 +57,7 @@ static enum status read_by(int threads, const char *path, struct csr *A, struct 
     struct matrix_market_report report;
     struct threads *before;
     require(threads_begin(threads, &before, error) == STATUS_OK);
-    enum status status = matrix_market_read(path, 1e-3, A, &report, error);
+    enum status status = matrix_market_read(path, CSR_SYMMETRIC, 1e-3, NULL, A, &report, error);
     threads_end(before);
     require(status == STATUS_OK || (status == STATUS_INPUT && !A->offsets));
     require_sentence(status, error);

@@ -2,8 +2,7 @@
 #include "fuzz/fuzz.h"
 
 #include "io/market/matrix_market.h"
-#include "io/npy_vectors.h"
-#include "io/text_vectors.h"
+#include "io/vectors.h"
 
 #include <math.h>
 
@@ -30,15 +29,15 @@ static void read_npy(const char *path, int64_t n, int64_t first)
     struct error error = {""};
     int64_t columns = 0;
     bool is_npy = false;
-    enum status status = npy_vectors_are_there(path, &is_npy, &error);
+    enum status status = npy_vectors.begins(path, &is_npy, &error);
     if (!status && is_npy)
-        status = npy_vectors_columns(path, n, &columns, &error);
+        status = npy_vectors.columns(path, n, &columns, &error);
     require_sentence(status, &error);
     require(status || !is_npy || columns >= 1);
     if (status || !is_npy || columns > COLUMNS_MOST)
         return;
     forget();
-    status = npy_vectors_read(path, n, columns, first, n, B, &error);
+    status = npy_vectors.read(path, n, columns, first, n, B, &error);
     require_sentence(status, &error);
     if (!status)
         check_rows(n, columns, first);
@@ -49,15 +48,15 @@ static void read_text(const char *path, int64_t n, int64_t first)
     struct error error = {""};
     int64_t columns = 0;
     bool is_text = false;
-    enum status status = text_vectors_are_there(path, &is_text, &error);
+    enum status status = text_vectors.begins(path, &is_text, &error);
     if (!status && is_text)
-        status = text_vectors_columns(path, &columns, &error);
+        status = text_vectors.columns(path, n, &columns, &error);
     require_sentence(status, &error);
     require(status || !is_text || columns >= 1);
     if (status || !is_text || columns > COLUMNS_MOST)
         return;
     forget();
-    status = text_vectors_read(path, n, columns, first, n, B, &error);
+    status = text_vectors.read(path, n, columns, first, n, B, &error);
     require_sentence(status, &error);
     if (!status)
         check_rows(n, columns, first);
@@ -74,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_write(path, data + 2, size - 2);
     read_npy(path, n, first);
     read_text(path, n, first);
-    require_sentence(matrix_market_read_vectors(path, n, 1, 0, n, B, &error), &error);
+    require_sentence(market_vectors.read(path, n, 1, 0, n, B, &error), &error);
     require(memory_live() == 0);
     return 0;
 }

@@ -2,9 +2,9 @@
  * has the bits of its single solves is for tests/solver/test_columns.c and test_ranks.c. */
 #include "support.h"
 
+#include "made.h"
 #include "main/program.h"
 #include "options.h"
-#include "poisson.h"
 #include "ranks.h"
 #include "solver/method.h"
 #include "space/space.h"

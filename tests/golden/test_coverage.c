@@ -10,7 +10,7 @@
 #include "solver/lanczos/lanczos.h"
 #include "solver/solver.h"
 #include "spmv/precision.h"
-#include "study/promise.h"
+#include "study/study.h"
 
 #include <stdio.h>
 #include <stdlib.h>

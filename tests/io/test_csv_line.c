@@ -1,5 +1,5 @@
 /* Fields of a CSV line, of any length. */
-#include "io/csv_line.h"
+#include "io/csv.h"
 
 #include "support.h"
 

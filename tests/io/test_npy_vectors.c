@@ -1,5 +1,5 @@
 /* Vectors of NumPy's files, in both orders and all versions of the format, and what is refused. */
-#include "io/npy_vectors.h"
+#include "io/vectors.h"
 
 #include "support.h"
 
@@ -35,11 +35,11 @@ static void expect_columns(const char *path, int64_t n, int64_t columns, const v
     double read[N * COLUMNS];
     int64_t found;
     bool is_npy;
-    expect_ok(npy_vectors_are_there(path, &is_npy, &error), &error);
+    expect_ok(npy_vectors.begins(path, &is_npy, &error), &error);
     ck_assert(is_npy);
-    expect_ok(npy_vectors_columns(path, n, &found, &error), &error);
+    expect_ok(npy_vectors.columns(path, n, &found, &error), &error);
     ck_assert_int_eq(found, columns);
-    expect_ok(npy_vectors_read(path, n, columns, 0, n, read, &error), &error);
+    expect_ok(npy_vectors.read(path, n, columns, 0, n, read, &error), &error);
     ck_assert_mem_eq(read, wanted, (size_t)(n * columns) * sizeof *read);
     ck_assert_int_eq(memory_live(), 0);
 }
@@ -131,10 +131,10 @@ START_TEST(other_numbers_become_doubles)
     struct error error;
     double read[N];
     const char one[] = "{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }";
-    expect_error(npy_vectors_read(array_file(1, one, odd, sizeof odd), N, 1, 0, N, read, &error),
+    expect_error(npy_vectors.read(array_file(1, one, odd, sizeof odd), N, 1, 0, N, read, &error),
                  STATUS_INPUT, &error, "element 1, counted from 0, is an integer that no double",
                  NULL);
-    expect_error(npy_vectors_read(array_file(1, one, end, sizeof end), N, 1, 0, N, read, &error),
+    expect_error(npy_vectors.read(array_file(1, one, end, sizeof end), N, 1, 0, N, read, &error),
                  STATUS_INPUT, &error, "element 2, counted from 0, is an integer that no double",
                  NULL);
 }
@@ -163,7 +163,7 @@ START_TEST(many_rows_are_transposed)
     ck_assert_uint_eq(fwrite(header, 1, 128, file), 128);
     ck_assert_uint_eq(fwrite(rows, sizeof *rows, MANY * WIDE, file), MANY * WIDE);
     fclose(file);
-    expect_ok(npy_vectors_read(path, MANY, WIDE, 0, MANY, read, &error), &error);
+    expect_ok(npy_vectors.read(path, MANY, WIDE, 0, MANY, read, &error), &error);
     for (int64_t k = 0; k < MANY * WIDE; k++)
         ck_assert(read[k % WIDE * MANY + k / WIDE] == (double)k);
     memory_free(rows);
@@ -204,18 +204,18 @@ START_TEST(other_files_are_refused)
     double read[N * COLUMNS];
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const char *path = array_file(1, cases[k].dictionary, by_rows, sizeof by_rows);
-        expect_error(npy_vectors_columns(path, N, &columns, &error), STATUS_INPUT, &error, path,
+        expect_error(npy_vectors.columns(path, N, &columns, &error), STATUS_INPUT, &error, path,
                      cases[k].fault, NULL);
-        expect_error(npy_vectors_read(path, N, COLUMNS, 0, N, read, &error), STATUS_INPUT, &error,
+        expect_error(npy_vectors.read(path, N, COLUMNS, 0, N, read, &error), STATUS_INPUT, &error,
                      path, cases[k].fault, NULL);
     }
     const char *path = array_file(4, good, by_rows, sizeof by_rows);
-    expect_error(npy_vectors_columns(path, N, &columns, &error), STATUS_INPUT, &error, path,
+    expect_error(npy_vectors.columns(path, N, &columns, &error), STATUS_INPUT, &error, path,
                  "version 1, 2 or 3", NULL);
     path = array_file(1, good, by_rows, sizeof by_rows);
-    expect_error(npy_vectors_read(path, N, 1, 0, N, read, &error), STATUS_INPUT, &error,
+    expect_error(npy_vectors.read(path, N, 1, 0, N, read, &error), STATUS_INPUT, &error,
                  "2 columns, but must have 1", NULL);
-    expect_error(npy_vectors_columns("/no/such.npy", N, &columns, &error), STATUS_INPUT, &error,
+    expect_error(npy_vectors.columns("/no/such.npy", N, &columns, &error), STATUS_INPUT, &error,
                  "/no/such.npy", NULL);
     ck_assert_int_eq(memory_live(), 0);
 }
@@ -234,9 +234,9 @@ START_TEST(a_file_that_is_cut_is_refused)
     for (size_t cut = 0; cut < length; cut++) {
         const char *path = temporary_file("cut.npy", bytes, (int64_t)cut);
         bool is_npy;
-        expect_ok(npy_vectors_are_there(path, &is_npy, &error), &error);
+        expect_ok(npy_vectors.begins(path, &is_npy, &error), &error);
         ck_assert(is_npy == (cut >= 6));
-        expect_error(npy_vectors_columns(path, N, &columns, &error), STATUS_INPUT, &error, path,
+        expect_error(npy_vectors.columns(path, N, &columns, &error), STATUS_INPUT, &error, path,
                      NULL);
     }
 }
@@ -250,7 +250,7 @@ START_TEST(an_element_must_be_finite)
     for (int k = 0; k < 3; k++) {
         memcpy(rows, by_rows, sizeof rows);
         rows[2][1] = wrong[k];
-        expect_error(npy_vectors_read(array_file(1, good, rows, sizeof rows), N, COLUMNS, 0, N,
+        expect_error(npy_vectors.read(array_file(1, good, rows, sizeof rows), N, COLUMNS, 0, N,
                                       read, &error),
                      STATUS_INPUT, &error, "element (2, 1)", NULL);
     }
@@ -260,7 +260,7 @@ END_TEST
 static enum status attempt(void *path, struct error *error)
 {
     double read[N * COLUMNS];
-    return npy_vectors_read(path, N, COLUMNS, 0, N, read, error);
+    return npy_vectors.read(path, N, COLUMNS, 0, N, read, error);
 }
 
 START_TEST(failures)

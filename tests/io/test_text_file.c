@@ -29,7 +29,7 @@ START_TEST(a_link_is_removed)
     for (int kind = 0; kind < 4; kind++) { /* symbolic and hard, text and array */
         ck_assert_int_eq(kind % 2 ? link(precious, partial) : symlink(precious, partial), 0);
         if (kind < 2) {
-            expect_ok(text_file_begin_at(path, &file, &error), &error);
+            expect_ok(text_file_begin(NULL, path, &file, &error), &error);
             expect_ok(text_file_line(&file, &error, "a line"), &error);
             expect_ok(text_file_finish(&file, &error), &error);
             ck_assert_str_eq(file_text(path), "a line\n");
@@ -52,7 +52,7 @@ START_TEST(replaced_while_it_is_written)
     snprintf(path, sizeof path, "%s", temporary_path("contested"));
     snprintf(partial, sizeof partial, "%s.partial", path);
     for (int removed = 0; removed < 2; removed++) {
-        expect_ok(text_file_begin_at(path, &file, &error), &error);
+        expect_ok(text_file_begin(NULL, path, &file, &error), &error);
         expect_ok(text_file_line(&file, &error, "ours"), &error);
         ck_assert_int_eq(unlink(partial), 0);
         if (!removed)
@@ -75,7 +75,7 @@ START_TEST(a_directory_is_in_the_way)
     snprintf(path, sizeof path, "%s", temporary_path("blocked"));
     snprintf(partial, sizeof partial, "%s.partial", path);
     ck_assert_int_eq(mkdir(partial, 0777), 0);
-    expect_error(text_file_begin_at(path, &file, &error), STATUS_OUTPUT, &error, partial,
+    expect_error(text_file_begin(NULL, path, &file, &error), STATUS_OUTPUT, &error, partial,
                  "cannot write", NULL);
     ck_assert_int_eq(rmdir(partial), 0);
     ck_assert_int_eq(memory_live(), 0);
@@ -90,9 +90,9 @@ START_TEST(what_is_no_file_stays)
     struct text_file file;
     snprintf(path, sizeof path, "%s", temporary_path("pipe"));
     ck_assert_int_eq(mkfifo(path, 0666), 0);
-    expect_error(text_file_begin_at(path, &file, &error), STATUS_OUTPUT, &error, path,
+    expect_error(text_file_begin(NULL, path, &file, &error), STATUS_OUTPUT, &error, path,
                  "it is not a file", NULL);
-    expect_error(text_file_whole_at(path, "text", 4, &error), STATUS_OUTPUT, &error, path, NULL);
+    expect_error(text_file_whole(NULL, path, "text", 4, &error), STATUS_OUTPUT, &error, path, NULL);
     ck_assert(lstat(path, &info) == 0 && S_ISFIFO(info.st_mode));
     ck_assert_int_eq(memory_live(), 0);
 }

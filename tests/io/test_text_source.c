@@ -25,7 +25,7 @@ static void expect_refusal(const char *path, const char *line, const char *says)
     struct csr A;
     char place[300];
     snprintf(place, sizeof place, "%s%s", path, line);
-    enum status status = matrix_market_read(path, 0, &A, NULL, &error);
+    enum status status = matrix_market_read(path, CSR_SYMMETRIC, 0, NULL, &A, NULL, &error);
     expect_error(status, STATUS_INPUT, &error, place, says, NULL);
     ck_assert(A.offsets == NULL && A.columns == NULL && A.values == NULL);
     ck_assert_int_eq(memory_live(), 0);
@@ -102,7 +102,8 @@ START_TEST(test_parts_of_a_file)
             continue;
         path = packed(k, "second", identity + HALF, strlen(identity) - HALF);
         count += load(path, bytes + count, (int64_t)sizeof bytes - count);
-        expect_ok(matrix_market_read(temporary_file("both", bytes, count), 0, &A, NULL, &error),
+        expect_ok(matrix_market_read(temporary_file("both", bytes, count), CSR_SYMMETRIC, 0, NULL,
+                                     &A, NULL, &error),
                   &error);
         ck_assert(A.n == 3 && A.nnz == 3 && A.values[0] == 1 && A.values[2] == 3);
         csr_free(&A);
@@ -115,7 +116,7 @@ END_TEST
 static void expect_refusal_or_identity(const char *path)
 {
     struct csr A;
-    enum status status = matrix_market_read(path, 0, &A, NULL, &error);
+    enum status status = matrix_market_read(path, CSR_SYMMETRIC, 0, NULL, &A, NULL, &error);
     if (status)
         expect_error(status, STATUS_INPUT, &error, path, NULL);
     else

@@ -1,6 +1,6 @@
 /* Vectors as plain text: what a solution is written as is read with its bits, and what is
  * refused. */
-#include "io/text_vectors.h"
+#include "io/vectors.h"
 
 #include "support.h"
 
@@ -41,13 +41,13 @@ START_TEST(numbers_come_back)
         const char *path = temporary_file("x.txt", text, (int64_t)length);
         int64_t found, first = test_random_below(&state, N);
         bool is_text;
-        expect_ok(text_vectors_are_there(path, &is_text, &error), &error);
+        expect_ok(text_vectors.begins(path, &is_text, &error), &error);
         ck_assert(is_text);
-        expect_ok(text_vectors_columns(path, &found, &error), &error);
+        expect_ok(text_vectors.columns(path, N, &found, &error), &error);
         ck_assert_int_eq(found, columns);
         memset(read, 0, sizeof read);
-        expect_ok(text_vectors_read(path, N, columns, first, N, read[0], &error), &error);
-        expect_ok(text_vectors_read(path, N, columns, 0, first, read[0], &error), &error);
+        expect_ok(text_vectors.read(path, N, columns, first, N, read[0], &error), &error);
+        expect_ok(text_vectors.read(path, N, columns, 0, first, read[0], &error), &error);
         ck_assert_mem_eq(read, B, (size_t)columns * sizeof B[0]);
         ck_assert_int_eq(memory_live(), 0);
     }
@@ -69,9 +69,8 @@ START_TEST(others_are_told)
     struct error error;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         bool is_text;
-        expect_ok(
-            text_vectors_are_there(temporary_file("x.txt", cases[k].text, -1), &is_text, &error),
-            &error);
+        expect_ok(text_vectors.begins(temporary_file("x.txt", cases[k].text, -1), &is_text, &error),
+                  &error);
         ck_assert_int_eq(is_text, cases[k].is_text);
     }
 }
@@ -83,7 +82,7 @@ START_TEST(exponents_of_fortran)
     const char *path = temporary_file("d.txt", "-0.5D+03 1d300\n2.5Q-1 .03q2\n", -1);
     struct error error;
     double B[4];
-    expect_ok(text_vectors_read(path, 2, 2, 0, 2, B, &error), &error);
+    expect_ok(text_vectors.read(path, 2, 2, 0, 2, B, &error), &error);
     ck_assert_mem_eq(B, wanted, sizeof wanted);
 }
 END_TEST
@@ -106,7 +105,7 @@ START_TEST(faults_have_a_line)
     double B[6];
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         expect_error(
-            text_vectors_read(temporary_file("x.txt", cases[k].text, -1), 3, 2, 0, 3, B, &error),
+            text_vectors.read(temporary_file("x.txt", cases[k].text, -1), 3, 2, 0, 3, B, &error),
             STATUS_INPUT, &error, cases[k].says, NULL);
     ck_assert_int_eq(memory_live(), 0);
 }

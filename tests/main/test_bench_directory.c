@@ -1,7 +1,7 @@
 /* The bench of a directory: its rows, going on after a kill, the summary, the bar. */
 #include "support.h"
 
-#include "io/csv_line.h"
+#include "io/csv.h"
 #include "main/mtx_texts.h"
 #include "main/program.h"
 #include "main/terminal.h"

@@ -3,7 +3,7 @@
  * 100. */
 #include "support.h"
 
-#include "base/memory_limit.h"
+#include "base/limits.h"
 #include "main/program.h"
 #include "program/report/results_made.h"
 

@@ -3,14 +3,13 @@
 #include "matrix/rcm.h"
 
 #include "csr_check.h"
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/random.h"
 #include "matrices.h"
 #include "matrix/permute.h"
 #include "numbers.h"
-#include "problem/fe_mesh.h"
 
 #include <string.h>
 

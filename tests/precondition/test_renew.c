@@ -1,12 +1,12 @@
 /* Preconditioners for other values on the same pattern: histories, what is refused, and where
  * memory is short. */
+#include "made.h"
 #include "support.h"
 
 #include "options.h"
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/renewed.h"
 #include "precondition/preconditioned.h"
-#include "problem/fe_mesh.h"
 #include "space/trials.h"
 #include "spaces.h"
 

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* chains_create and the others, with the settings as a pointer to anything. */
+/* problem_create of a generator. The settings are its options but for the pattern. */
 typedef enum status pattern_maker(const void *settings, const struct pattern_options *options,
                                   struct csr *A, struct error *error);
 

@@ -5,8 +5,8 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "problem/chains.h"
-#include "problem/random_order.h"
+#include "problem/generators.h"
+#include "problem/pattern.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,9 @@
 static enum status make(const void *settings, const struct pattern_options *options, struct csr *A,
                         struct error *error)
 {
-    return chains_create(settings, options, A, error);
+    struct chains made = *(const struct chains *)settings;
+    made.pattern = *options;
+    return problem_create(&problem_chains, &made, A, error);
 }
 
 START_TEST(a_random_order_has_each_number_once)
@@ -84,10 +86,14 @@ START_TEST(nodes_are_joined_as_the_header_says)
 {
     const int64_t seed = (int64_t)(test_seed() >> 1);
     static const struct chains cases[] = {
-        {1, 0.1, 0.2, CHAINS_NATURAL},      {2, 0, 1, CHAINS_RANDOM},
-        {3, 0, 1, CHAINS_NATURAL},          {200, 0.098, 0.163, CHAINS_NATURAL},
-        {200, 0.098, 0.163, CHAINS_RANDOM}, {150, 0, 1, CHAINS_RANDOM},
-        {150, 1, 0, CHAINS_RANDOM},         {100, 0.5, 0.9, CHAINS_RANDOM},
+        {1, 0.1, 0.2, .numbering = CHAINS_NATURAL},
+        {2, 0, 1, .numbering = CHAINS_RANDOM},
+        {3, 0, 1, .numbering = CHAINS_NATURAL},
+        {200, 0.098, 0.163, .numbering = CHAINS_NATURAL},
+        {200, 0.098, 0.163, .numbering = CHAINS_RANDOM},
+        {150, 0, 1, .numbering = CHAINS_RANDOM},
+        {150, 1, 0, .numbering = CHAINS_RANDOM},
+        {100, 0.5, 0.9, .numbering = CHAINS_RANDOM},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int kind = PATTERN_SYMMETRIC; kind <= PATTERN_GENERAL; kind++) {
@@ -99,7 +105,7 @@ END_TEST
 
 START_TEST(the_same_bits_everywhere)
 {
-    static const struct chains chains = {5000, 0.098, 0.163, CHAINS_RANDOM};
+    static const struct chains chains = {5000, 0.098, 0.163, .numbering = CHAINS_RANDOM};
     struct made_pattern made = {make, &chains, {PATTERN_SYMMETRIC, PATTERN_DRAWN, 1, 42}};
     expect_reproducible(&made, UINT64_C(0x3a079fca929360eb));
     made.options.kind = PATTERN_GENERAL;
@@ -112,10 +118,10 @@ END_TEST
 START_TEST(rows_are_dealt)
 {
     static const struct chains cases[] = {
-        {5000, 0.098, 0.163, CHAINS_NATURAL},
-        {1000, 1, 0.2, CHAINS_RANDOM}, /* fewer entries than rows */
-        {1000, 1, 0, CHAINS_NATURAL},  /* none */
-        {1, 0, 0, CHAINS_NATURAL}};
+        {5000, 0.098, 0.163, .numbering = CHAINS_NATURAL},
+        {1000, 1, 0.2, .numbering = CHAINS_RANDOM}, /* fewer entries than rows */
+        {1000, 1, 0, .numbering = CHAINS_NATURAL},  /* none */
+        {1, 0, 0, .numbering = CHAINS_NATURAL}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct made_pattern made = {
             make, &cases[k], {.shift = 1, .seed = (int64_t)(test_seed() >> 1)}};
@@ -131,15 +137,17 @@ START_TEST(bad_numbers_are_refused)
         struct pattern_options options;
         const char *text;
     } bad[] = {
-        {{0, 0, 0, CHAINS_NATURAL}, {.shift = 1}, "problem.n"},
-        {{(int64_t)1 << 31, 0, 0, CHAINS_NATURAL}, {.shift = 1}, "not 2147483648"},
-        {{9, -0.1, 0, CHAINS_NATURAL}, {.shift = 1}, "problem.cuts"},
-        {{9, 0, 1.5, CHAINS_NATURAL}, {.shift = 1}, "problem.branches"},
-        {{9, NAN, 0, CHAINS_NATURAL}, {.shift = 1}, "not nan"},
-        {{9, 0, 0, CHAINS_NATURAL}, {.shift = 0}, "problem.shift"},
-        {{9, 0, 0, CHAINS_NATURAL}, {.shift = NAN}, "problem.shift"},
-        {{9, 0, 0, CHAINS_NATURAL}, {.shift = 2e100}, "problem.shift"},
-        {{9, 0, 0, CHAINS_NATURAL}, {.rows = PATTERN_EQUAL, .shift = 1}, "kind = \"general\""},
+        {{0, 0, 0, .numbering = CHAINS_NATURAL}, {.shift = 1}, "problem.n"},
+        {{(int64_t)1 << 31, 0, 0, .numbering = CHAINS_NATURAL}, {.shift = 1}, "not 2147483648"},
+        {{9, -0.1, 0, .numbering = CHAINS_NATURAL}, {.shift = 1}, "problem.cuts"},
+        {{9, 0, 1.5, .numbering = CHAINS_NATURAL}, {.shift = 1}, "problem.branches"},
+        {{9, NAN, 0, .numbering = CHAINS_NATURAL}, {.shift = 1}, "not nan"},
+        {{9, 0, 0, .numbering = CHAINS_NATURAL}, {.shift = 0}, "problem.shift"},
+        {{9, 0, 0, .numbering = CHAINS_NATURAL}, {.shift = NAN}, "problem.shift"},
+        {{9, 0, 0, .numbering = CHAINS_NATURAL}, {.shift = 2e100}, "problem.shift"},
+        {{9, 0, 0, .numbering = CHAINS_NATURAL},
+         {.rows = PATTERN_EQUAL, .shift = 1},
+         "kind = \"general\""},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct made_pattern made = {make, &bad[k].chains, bad[k].options};

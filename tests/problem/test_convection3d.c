@@ -2,7 +2,7 @@
 #include "csr_check.h"
 #include "support.h"
 
-#include "problem/convection3d.h"
+#include "problem/generators.h"
 
 #include <complex.h>
 #include <float.h>
@@ -16,14 +16,14 @@ static struct csr create(struct convection3d convection)
 {
     struct error error;
     struct csr A;
-    expect_ok(convection3d_create(&convection, &A, &error), &error);
+    expect_ok(problem_create(&problem_convection3d, &convection, &A, &error), &error);
     expect_ok(csr_check(&A, &error), &error);
     ck_assert_int_eq(A.kind, CSR_SKEW);
     ck_assert_int_eq(A.n, convection.n[0] * convection.n[1] * convection.n[2]);
     return A;
 }
 
-/* A[row][column] by the text of problem/convection3d.h. */
+/* A[row][column] by the text of problem/convection3d.c. */
 static double entry(const struct convection3d *convection, int64_t row, int64_t column)
 {
     int64_t strides[] = {1, convection->n[0], convection->n[0] * convection->n[1]};
@@ -139,8 +139,8 @@ static void expect_refused(struct convection3d convection, const char *text, con
 {
     struct error error = {""};
     struct csr A;
-    expect_error(convection3d_create(&convection, &A, &error), STATUS_CONFIG, &error, text, value,
-                 NULL);
+    expect_error(problem_create(&problem_convection3d, &convection, &A, &error), STATUS_CONFIG,
+                 &error, text, value, NULL);
     ck_assert_int_eq(memory_live(), 0);
 }
 
@@ -158,7 +158,7 @@ END_TEST
 static enum status attempt(void *context, struct error *error)
 {
     struct csr A;
-    enum status status = convection3d_create(context, &A, error);
+    enum status status = problem_create(&problem_convection3d, context, &A, error);
     csr_free(&A);
     return status;
 }

@@ -4,8 +4,8 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "problem/fe_brick.h"
-#include "problem/random_order.h"
+#include "problem/generators.h"
+#include "problem/pattern.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,9 @@
 static enum status make(const void *settings, const struct pattern_options *options, struct csr *A,
                         struct error *error)
 {
-    return fe_brick_create(settings, options, A, error);
+    struct fe_brick made = *(const struct fe_brick *)settings;
+    made.pattern = *options;
+    return problem_create(&problem_fe_brick, &made, A, error);
 }
 
 /* The natural number of the node of a row. */
@@ -64,13 +66,13 @@ START_TEST(nodes_are_joined_as_the_header_says)
 {
     const int64_t seed = (int64_t)(test_seed() >> 1);
     static const struct fe_brick cases[] = {
-        {{1, 1, 1}, 3, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL},
-        {{5, 4, 3}, 2, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL},
-        {{9, 7, 1}, 3, 1, {0.2, 0.9}, 0.1, 0, FE_BRICK_NATURAL},
-        {{6, 5, 5}, 1, 2, {0.1, 0.8}, 0.1, 0.2, FE_BRICK_RANDOM_LINES},
-        {{7, 6, 5}, 2, 1, {0, 1}, 1, 0.05, FE_BRICK_RANDOM_LINES},
-        {{4, 4, 4}, 2, 2, {1, 1}, 0.3, 1, FE_BRICK_NATURAL},
-        {{3, 3, 3}, FE_BRICK_UNKNOWNS_MAX, 1, {0, 0}, 0, 0, FE_BRICK_NATURAL},
+        {{1, 1, 1}, 3, 1, {1, 1}, 0, 0, .numbering = FE_BRICK_NATURAL},
+        {{5, 4, 3}, 2, 1, {1, 1}, 0, 0, .numbering = FE_BRICK_NATURAL},
+        {{9, 7, 1}, 3, 1, {0.2, 0.9}, 0.1, 0, .numbering = FE_BRICK_NATURAL},
+        {{6, 5, 5}, 1, 2, {0.1, 0.8}, 0.1, 0.2, .numbering = FE_BRICK_RANDOM_LINES},
+        {{7, 6, 5}, 2, 1, {0, 1}, 1, 0.05, .numbering = FE_BRICK_RANDOM_LINES},
+        {{4, 4, 4}, 2, 2, {1, 1}, 0.3, 1, .numbering = FE_BRICK_NATURAL},
+        {{3, 3, 3}, FE_BRICK_UNKNOWNS_MAX, 1, {0, 0}, 0, 0, .numbering = FE_BRICK_NATURAL},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct made_pattern made = {make, &cases[k], {PATTERN_SYMMETRIC, PATTERN_DRAWN, 0.5, seed}};
@@ -81,8 +83,8 @@ END_TEST
 
 START_TEST(the_same_bits_everywhere)
 {
-    static const struct fe_brick mesh = {{9, 10, 11},          3, 1, {0.2, 0.9}, 0.01, 0.1,
-                                         FE_BRICK_RANDOM_LINES};
+    static const struct fe_brick mesh = {
+        {9, 10, 11}, 3, 1, {0.2, 0.9}, 0.01, 0.1, .numbering = FE_BRICK_RANDOM_LINES};
     struct made_pattern made = {make, &mesh, {PATTERN_SYMMETRIC, PATTERN_DRAWN, 1, 42}};
     expect_reproducible(&made, UINT64_C(0x0fdab225b67abe19));
 }
@@ -94,20 +96,22 @@ START_TEST(bad_numbers_are_refused)
         struct fe_brick mesh;
         const char *text;
     } bad[] = {
-        {{{0, 1, 1}, 1, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL}, "problem.n"},
-        {{{1 << 10, 1 << 10, 1 << 10}, 3, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL}, "2147483647"},
-        {{{2, 2, 2}, 0, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL}, "problem.unknowns"},
-        {{{2, 2, 2}, FE_BRICK_UNKNOWNS_MAX + 1, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL},
+        {{{0, 1, 1}, 1, 1, {1, 1}, 0, 0, .numbering = FE_BRICK_NATURAL}, "problem.n"},
+        {{{1 << 10, 1 << 10, 1 << 10}, 3, 1, {1, 1}, 0, 0, .numbering = FE_BRICK_NATURAL},
+         "2147483647"},
+        {{{2, 2, 2}, 0, 1, {1, 1}, 0, 0, .numbering = FE_BRICK_NATURAL}, "problem.unknowns"},
+        {{{2, 2, 2}, FE_BRICK_UNKNOWNS_MAX + 1, 1, {1, 1}, 0, 0, .numbering = FE_BRICK_NATURAL},
          "problem.unknowns"},
-        {{{2, 2, 2}, 1, 0, {1, 1}, 0, 0, FE_BRICK_NATURAL}, "problem.reach"},
-        {{{2, 2, 2}, 1, 3, {1, 1}, 0, 0, FE_BRICK_NATURAL}, "problem.reach"},
-        {{{2, 2, 2}, 1, 1, {0.6, 0.5}, 0, 0, FE_BRICK_NATURAL}, "problem.density"},
-        {{{2, 2, 2}, 1, 1, {-0.1, 0.5}, 0, 0, FE_BRICK_NATURAL}, "problem.density"},
-        {{{2, 2, 2}, 1, 1, {0, 1.5}, 0, 0, FE_BRICK_NATURAL}, "problem.density"},
-        {{{2, 2, 2}, 1, 1, {0, 1}, NAN, 0, FE_BRICK_NATURAL}, "problem.hubs"},
-        {{{2, 2, 2}, 1, 1, {0, 1}, 0, 1.1, FE_BRICK_NATURAL}, "problem.fixed"},
+        {{{2, 2, 2}, 1, 0, {1, 1}, 0, 0, .numbering = FE_BRICK_NATURAL}, "problem.reach"},
+        {{{2, 2, 2}, 1, 3, {1, 1}, 0, 0, .numbering = FE_BRICK_NATURAL}, "problem.reach"},
+        {{{2, 2, 2}, 1, 1, {0.6, 0.5}, 0, 0, .numbering = FE_BRICK_NATURAL}, "problem.density"},
+        {{{2, 2, 2}, 1, 1, {-0.1, 0.5}, 0, 0, .numbering = FE_BRICK_NATURAL}, "problem.density"},
+        {{{2, 2, 2}, 1, 1, {0, 1.5}, 0, 0, .numbering = FE_BRICK_NATURAL}, "problem.density"},
+        {{{2, 2, 2}, 1, 1, {0, 1}, NAN, 0, .numbering = FE_BRICK_NATURAL}, "problem.hubs"},
+        {{{2, 2, 2}, 1, 1, {0, 1}, 0, 1.1, .numbering = FE_BRICK_NATURAL}, "problem.fixed"},
     };
-    static const struct fe_brick right = {{2, 2, 2}, 1, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL};
+    static const struct fe_brick right = {
+        {2, 2, 2}, 1, 1, {1, 1}, 0, 0, .numbering = FE_BRICK_NATURAL};
     struct made_pattern made = {make, &right, {PATTERN_GENERAL, PATTERN_DRAWN, 1, 1}};
     expect_refused(&made, "only with problem.kind = \"symmetric\"");
     made.options.kind = PATTERN_SYMMETRIC;

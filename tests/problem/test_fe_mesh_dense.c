@@ -1,9 +1,8 @@
 /* The block matrices of all small meshes, entry by entry, against dense ones that are built pair of
  * nodes by pair of nodes in long double. */
 #include "csr_check.h"
+#include "made.h"
 #include "support.h"
-
-#include "problem/fe_mesh.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,7 +18,7 @@ static struct csr create(const struct fe_mesh *mesh)
     expect_ok(fe_mesh_create(mesh, &A, &error), &error);
     expect_ok(csr_check(&A, &error), &error);
     ck_assert_int_eq(A.kind, CSR_SYMMETRIC);
-    ck_assert_int_eq(A.n, fe_mesh_rows(mesh));
+    ck_assert_int_eq(A.n, problem_fe_cube.rows(mesh));
     return A;
 }
 
@@ -149,12 +148,12 @@ static int edge_code(const struct fe_mesh *mesh, int64_t a, int64_t b, int64_t *
     return first == a || first == b ? code : 0;
 }
 
-/* By the text of problem/fe_mesh.h: every pair of nodes is looked at. Returns the edges. */
+/* By the text of problem/fe_mesh.c: every pair of nodes is looked at. Returns the edges. */
 static int64_t fill_dense(const struct fe_mesh *mesh, struct dense *dense)
 {
-    int64_t nodes = fe_mesh_rows(mesh) / mesh->unknowns, edges = 0;
+    int64_t nodes = problem_fe_cube.rows(mesh) / mesh->unknowns, edges = 0;
     memset(dense, 0, sizeof *dense);
-    for (int64_t row = 0; row < fe_mesh_rows(mesh); row++)
+    for (int64_t row = 0; row < problem_fe_cube.rows(mesh); row++)
         dense->values[row][row] = dense->sizes[row][row] = mesh->shift;
     for (int64_t a = 0; a < nodes; a++)
         for (int64_t b = a + 1; b < nodes; b++) {

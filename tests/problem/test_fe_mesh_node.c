@@ -1,8 +1,8 @@
 /* A mesh node by node, in any order, as a device makes it: the rows of the host's matrix. */
+#include "made.h"
 #include "support.h"
 
 #include "problem/fe_mesh_node.h"
-#include "problem/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,11 +69,11 @@ START_TEST(a_numbering_of_the_whole_mesh_is_the_hosts)
     struct matrix_market_report report;
     struct error error;
     struct csr A;
-    expect_ok(problem_make(&options, CSR_SYMMETRIC, &A, &report, &error), &error);
+    expect_ok(problem_make(&options, CSR_SYMMETRIC, NULL, &A, &report, &error), &error);
     ck_assert(!problem_fe_cube.suits_maker(&mesh) && !A.maker && A.offsets);
     csr_free(&A);
     mesh.numbering = FE_MESH_NATURAL;
-    expect_ok(problem_make(&options, CSR_SYMMETRIC, &A, &report, &error), &error);
+    expect_ok(problem_make(&options, CSR_SYMMETRIC, NULL, &A, &report, &error), &error);
     ck_assert(A.maker == problem_fe_cube.maker);
     csr_free(&A);
 }

@@ -2,12 +2,12 @@
  * values in any numbering. Their entries one by one are in test_fe_mesh_dense.c, their eigenvalues
  * in test_fe_mesh_spectrum.c. */
 #include "csr_check.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/hash.h"
 #include "base/random.h"
 #include "matrix/permute.h"
-#include "problem/fe_mesh.h"
 
 static const struct fe_mesh sheet = {{60, 50, 0},    1, 1e-3, 1, FE_MESH_RANDOM_DIAGONALS,
                                      FE_MESH_NATURAL};
@@ -20,7 +20,7 @@ static struct csr create(const struct fe_mesh *mesh)
     struct csr A;
     expect_ok(fe_mesh_create(mesh, &A, &error), &error);
     expect_ok(csr_check(&A, &error), &error);
-    ck_assert_int_eq(A.n, fe_mesh_rows(mesh));
+    ck_assert_int_eq(A.n, problem_fe_cube.rows(mesh));
     return A;
 }
 

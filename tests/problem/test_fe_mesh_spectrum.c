@@ -1,8 +1,7 @@
-/* The smallest eigenvalue of the block matrices lies where problem/fe_mesh.h says: bounded from
+/* The smallest eigenvalue of the block matrices lies where problem/fe_mesh.c says: bounded from
  * below by a Cholesky factor, from above by a quotient. */
+#include "made.h"
 #include "support.h"
-
-#include "problem/fe_mesh.h"
 
 #include <math.h>
 

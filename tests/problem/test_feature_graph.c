@@ -6,8 +6,8 @@
 #include "base/exponential.h"
 #include "base/random.h"
 #include "io/npy_file.h"
-#include "problem/feature_graph.h"
-#include "problem/random_order.h"
+#include "problem/generators.h"
+#include "problem/pattern.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,7 +18,7 @@ static struct csr create(const struct feature_graph *graph)
 {
     struct error error;
     struct csr A;
-    expect_ok(feature_graph_create(graph, &A, &error), &error);
+    expect_ok(problem_create(&problem_feature_graph, graph, &A, &error), &error);
     expect_ok(csr_check(&A, &error), &error);
     ck_assert_int_eq(A.kind, CSR_SYMMETRIC);
     return A;
@@ -163,7 +163,7 @@ static const char *write_features(const char *name, int64_t rows, int64_t column
     struct error error;
     struct npy_file file;
     const char *path = temporary_path(name);
-    expect_ok(npy_begin_at(path, columns, NPY_ROWS, &file, &error), &error);
+    expect_ok(npy_begin(NULL, path, columns, NPY_ROWS, &file, &error), &error);
     for (int64_t i = 0; i < rows; i++)
         expect_ok(npy_append(&file, x + i * columns, &error), &error);
     expect_ok(npy_finish(&file, &error), &error);
@@ -245,8 +245,8 @@ START_TEST(bad_files_are_refused)
         struct error error;
         struct csr A;
         struct feature_graph graph = of_files(&made, bad[k].edges, bad[k].features);
-        expect_error(feature_graph_create(&graph, &A, &error), STATUS_INPUT, &error, bad[k].text,
-                     NULL);
+        expect_error(problem_create(&problem_feature_graph, &graph, &A, &error), STATUS_INPUT,
+                     &error, bad[k].text, NULL);
     }
     ck_assert_int_eq(memory_live(), 0);
 }
@@ -279,7 +279,7 @@ END_TEST
 static enum status attempt(void *context, struct error *error)
 {
     struct csr A;
-    enum status status = feature_graph_create(context, &A, error);
+    enum status status = problem_create(&problem_feature_graph, context, &A, error);
     if (!status)
         csr_free(&A);
     return status;
@@ -335,7 +335,8 @@ START_TEST(bad_numbers_are_refused)
         struct csr A;
         char name[32];
         snprintf(name, sizeof name, "problem.%s", named[k]);
-        expect_error(feature_graph_create(&bad[k], &A, &error), STATUS_CONFIG, &error, name, NULL);
+        expect_error(problem_create(&problem_feature_graph, &bad[k], &A, &error), STATUS_CONFIG,
+                     &error, name, NULL);
     }
 }
 END_TEST

@@ -3,21 +3,24 @@
 
 #include "support.h"
 
-#include "problem/grid2d.h"
-#include "problem/lattice4d.h"
+#include "problem/generators.h"
 
 #include <stdlib.h>
 
 static enum status make_grid(const void *settings, const struct pattern_options *options,
                              struct csr *A, struct error *error)
 {
-    return grid2d_create(settings, options, A, error);
+    struct grid2d made = *(const struct grid2d *)settings;
+    made.pattern = *options;
+    return problem_create(&problem_grid2d, &made, A, error);
 }
 
 static enum status make_lattice(const void *settings, const struct pattern_options *options,
                                 struct csr *A, struct error *error)
 {
-    return lattice4d_create(settings, options, A, error);
+    struct lattice4d made = *(const struct lattice4d *)settings;
+    made.pattern = *options;
+    return problem_create(&problem_lattice4d, &made, A, error);
 }
 
 /* Bricks: (x, y) is joined to its right neighbour, and, where x + y is even, to the one above. */
@@ -35,7 +38,8 @@ static bool is_in_grid(const struct made_pattern *made, int64_t i, int64_t j)
 
 START_TEST(a_grid_has_the_neighbours_of_the_header)
 {
-    static const struct grid2d cases[] = {{{1, 1}}, {{1, 9}}, {{9, 1}}, {{7, 6}}, {{12, 13}}};
+    static const struct grid2d cases[] = {
+        {.n = {1, 1}}, {.n = {1, 9}}, {.n = {9, 1}}, {.n = {7, 6}}, {.n = {12, 13}}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int kind = PATTERN_SYMMETRIC; kind <= PATTERN_GENERAL; kind++) {
             struct made_pattern made = {make_grid, &cases[k], {kind, PATTERN_DRAWN, 1, 5}};
@@ -73,7 +77,7 @@ static bool is_in_lattice(const struct made_pattern *made, int64_t i, int64_t j)
 
 START_TEST(a_lattice_has_the_neighbours_of_the_header)
 {
-    static const struct lattice4d cases[] = {{{3, 3, 3, 2}}, {{3, 4, 3, 4}}};
+    static const struct lattice4d cases[] = {{.n = {3, 3, 3, 2}}, {.n = {3, 4, 3, 4}}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int kind = PATTERN_SYMMETRIC; kind <= PATTERN_GENERAL; kind++) {
             struct made_pattern made = {make_lattice, &cases[k], {kind, PATTERN_DRAWN, 1, 5}};
@@ -88,8 +92,8 @@ END_TEST
 
 START_TEST(the_same_bits_everywhere)
 {
-    static const struct grid2d grid = {{50, 41}};
-    static const struct lattice4d lattice = {{4, 4, 4, 4}};
+    static const struct grid2d grid = {.n = {50, 41}};
+    static const struct lattice4d lattice = {.n = {4, 4, 4, 4}};
     struct made_pattern made = {make_grid, &grid, {PATTERN_SYMMETRIC, PATTERN_DRAWN, 1, 42}};
     expect_reproducible(&made, UINT64_C(0x47ff2358e381451a));
     made.options.kind = PATTERN_GENERAL;
@@ -103,10 +107,10 @@ END_TEST
 
 START_TEST(bad_sizes_are_refused)
 {
-    static const struct grid2d grids[] = {{{0, 3}}, {{3, -1}}, {{1 << 16, 1 << 15}}};
+    static const struct grid2d grids[] = {{.n = {0, 3}}, {.n = {3, -1}}, {.n = {1 << 16, 1 << 15}}};
     static const struct lattice4d lattices[] = {
-        {{2, 3, 3, 2}}, {{3, 2, 3, 2}}, {{3, 3, 2, 2}},       {{3, 3, 3, 3}},
-        {{3, 3, 3, 0}}, {{0, 3, 3, 2}}, {{1000, 1000, 3, 60}}};
+        {.n = {2, 3, 3, 2}}, {.n = {3, 2, 3, 2}}, {.n = {3, 3, 2, 2}},       {.n = {3, 3, 3, 3}},
+        {.n = {3, 3, 3, 0}}, {.n = {0, 3, 3, 2}}, {.n = {1000, 1000, 3, 60}}};
     for (size_t k = 0; k < sizeof grids / sizeof *grids; k++) {
         struct made_pattern made = {make_grid, &grids[k], {.shift = 1}};
         expect_refused(&made, "problem.n");

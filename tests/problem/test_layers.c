@@ -3,16 +3,16 @@
 #include "csr_check.h"
 #include "support.h"
 
-#include "problem/layers.h"
+#include "problem/generators.h"
 
 static struct csr create(const struct layers *layers)
 {
     struct error error;
     struct csr A;
-    expect_ok(layers_create(layers, &A, &error), &error);
+    expect_ok(problem_create(&problem_layers, layers, &A, &error), &error);
     expect_ok(csr_check(&A, &error), &error);
     ck_assert_int_eq(A.kind, CSR_SYMMETRIC);
-    ck_assert_int_eq(A.n, layers_rows(layers));
+    ck_assert_int_eq(A.n, problem_layers.rows(layers));
     return A;
 }
 
@@ -82,8 +82,8 @@ START_TEST(bad_numbers_are_refused)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct error error;
         struct csr A;
-        expect_error(layers_create(&bad[k].layers, &A, &error), STATUS_CONFIG, &error, bad[k].named,
-                     NULL);
+        expect_error(problem_create(&problem_layers, &bad[k].layers, &A, &error), STATUS_CONFIG,
+                     &error, bad[k].named, NULL);
     }
 }
 END_TEST

@@ -3,8 +3,8 @@
 #include "csr_check.h"
 #include "support.h"
 
+#include "problem/generators.h"
 #include "problem/grid.h"
-#include "problem/network.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,7 +14,7 @@ static struct csr create(const struct network *network)
 {
     struct error error;
     struct csr A;
-    expect_ok(network_create(network, &A, &error), &error);
+    expect_ok(problem_create(&problem_network, network, &A, &error), &error);
     expect_ok(csr_check(&A, &error), &error);
     ck_assert_int_eq(A.kind, CSR_SYMMETRIC);
     ck_assert_int_eq(A.n, grid_rows(network->n));
@@ -180,7 +180,8 @@ START_TEST(bad_numbers_are_refused)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct error error;
         struct csr A;
-        expect_error(network_create(&bad[k], &A, &error), STATUS_CONFIG, &error, named[k], NULL);
+        expect_error(problem_create(&problem_network, &bad[k], &A, &error), STATUS_CONFIG, &error,
+                     named[k], NULL);
     }
 }
 END_TEST

@@ -1,7 +1,7 @@
 /* The 7-point matrix against a dense one that is built cell pair by cell pair, its spectrum, and
  * what is refused. */
 #include "csr_check.h"
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "problem/grid.h"
@@ -63,7 +63,7 @@ static int shared_axis(const int64_t c[3], const int64_t d[3])
     return distance == 1 ? axis : -1;
 }
 
-/* dense[n][n] by the text of problem/poisson3d.h: every pair of cells is looked at, and every face
+/* dense[n][n] by the text of problem/poisson3d.c: every pair of cells is looked at, and every face
  * of a cell that no neighbour took is a boundary. */
 static void fill_dense(const struct poisson3d *poisson, int64_t n, double *dense)
 {

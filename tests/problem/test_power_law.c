@@ -9,14 +9,16 @@
 
 #include "support.h"
 
-#include "problem/power_law.h"
+#include "problem/generators.h"
 
 #include <math.h>
 
 static enum status make(const void *settings, const struct pattern_options *options, struct csr *A,
                         struct error *error)
 {
-    return power_law_create(settings, options, A, error);
+    struct power_law made = *(const struct power_law *)settings;
+    made.pattern = *options;
+    return problem_create(&problem_power_law, &made, A, error);
 }
 
 /* P(e >= k), by the rule that draws e. */
@@ -128,9 +130,11 @@ static void expect_drawn(const struct csr *A, int64_t rows, int64_t besides,
 }
 
 static const struct power_law laws[] = {
-    {200000, 8, 16, 1000, 0.5, 1, 0, 0},       {200000, 3.1, 25, 4700, 0.5, 0.3, 0, 0},
-    {100000, 6.17, 4.44, 44, 0.5, 0.01, 0, 0}, {100000, 5, 3, 500, 0.3, 1, 0, 0},
-    {100000, 20, 30, 1000, 0.7, 1, 0, 0},
+    {200000, 8, 16, 1000, 0.5, 1, 0, .dense = 0},
+    {200000, 3.1, 25, 4700, 0.5, 0.3, 0, .dense = 0},
+    {100000, 6.17, 4.44, 44, 0.5, 0.01, 0, .dense = 0},
+    {100000, 5, 3, 500, 0.3, 1, 0, .dense = 0},
+    {100000, 20, 30, 1000, 0.7, 1, 0, .dense = 0},
 };
 
 START_TEST(lengths_are_drawn_by_the_rule)
@@ -155,10 +159,10 @@ START_TEST(entries_lie_where_the_header_says)
 {
     const int64_t seed = (int64_t)(test_seed() >> 1);
     static const struct power_law cases[] = {
-        {3000, 8, 16, 500, 0.5, 1, 0, 0},
-        {3000, 8, 16, 500, 0.5, 0.01, 0, 3},
-        {3000, 8, 16, 500, 0.5, 1e-9, 0.2, 1},
-        {5, 2, 1, 5, 0.5, 0.5, 0, 5},
+        {3000, 8, 16, 500, 0.5, 1, 0, .dense = 0},
+        {3000, 8, 16, 500, 0.5, 0.01, 0, .dense = 3},
+        {3000, 8, 16, 500, 0.5, 1e-9, 0.2, .dense = 1},
+        {5, 2, 1, 5, 0.5, 0.5, 0, .dense = 5},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const struct power_law *law = &cases[c];
@@ -183,7 +187,7 @@ END_TEST
 
 START_TEST(empty_and_dense_rows_are_where_they_should)
 {
-    static const struct power_law law = {20000, 20, 10, 200, 0.5, 1, 0.9, 3};
+    static const struct power_law law = {20000, 20, 10, 200, 0.5, 1, 0.9, .dense = 3};
     struct made_pattern made = {
         make, &law, {PATTERN_GENERAL, PATTERN_DRAWN, 1, (int64_t)(test_seed() >> 1)}};
     struct csr A = pattern_make(&made);
@@ -259,9 +263,9 @@ START_TEST(a_symmetric_one_is_about_what_was_asked)
     static struct drawn drawn;
     const int64_t seed = (int64_t)(test_seed() >> 1);
     static const struct power_law cases[] = {
-        {200000, 8, 16, 500, 0.5, 1, 0, 0},
-        {200000, 8, 16, 500, 0.5, 0.01, 0, 0},
-        {100000, 6.17, 4.44, 44, 0.5, 0.2, 0, 0},
+        {200000, 8, 16, 500, 0.5, 1, 0, .dense = 0},
+        {200000, 8, 16, 500, 0.5, 0.01, 0, .dense = 0},
+        {100000, 6.17, 4.44, 44, 0.5, 0.2, 0, .dense = 0},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const struct power_law *law = &cases[k];
@@ -311,7 +315,7 @@ END_TEST
 
 START_TEST(the_same_bits_everywhere)
 {
-    static const struct power_law law = {3000, 8, 16, 500, 0.5, 0.4, 0, 0};
+    static const struct power_law law = {3000, 8, 16, 500, 0.5, 0.4, 0, .dense = 0};
     struct made_pattern made = {make, &law, {PATTERN_SYMMETRIC, PATTERN_DRAWN, 1, 42}};
     expect_reproducible(&made, UINT64_C(0x14107581bac8972b));
     made.options.kind = PATTERN_GENERAL;
@@ -328,24 +332,28 @@ START_TEST(bad_numbers_are_refused)
         enum pattern_kind kind;
         const char *text;
     } bad[] = {
-        {{0, 8, 16, 100, 0.5, 1, 0, 0}, PATTERN_GENERAL, "problem.n"},
-        {{(int64_t)1 << 31, 8, 16, 100, 0.5, 1, 0, 0}, PATTERN_GENERAL, "problem.n"},
-        {{50, 51, 0, 100, 0.5, 1, 0, 0}, PATTERN_GENERAL, "problem.mean"},
-        {{50, NAN, 0, 100, 0.5, 1, 0, 0}, PATTERN_GENERAL, "problem.mean"},
-        {{50, 3, -1, 100, 0.5, 1, 0, 0}, PATTERN_GENERAL, "problem.deviation"},
-        {{50, 3, 1, 0, 0.5, 1, 0, 0}, PATTERN_GENERAL, "problem.longest"},
-        {{50, 3, 1, 9, 0, 1, 0, 0}, PATTERN_GENERAL, "problem.tail"},
-        {{50, 3, 1, 9, 1, 1, 0, 0}, PATTERN_GENERAL, "problem.tail"},
-        {{50, 3, 1, 9, 0.5, 0, 0, 0}, PATTERN_GENERAL, "problem.span"},
-        {{50, 3, 1, 9, 0.5, 1.5, 0, 0}, PATTERN_GENERAL, "problem.span"},
-        {{50, 3, 1, 9, 0.5, 1, -1, 0}, PATTERN_GENERAL, "problem.empty"},
-        {{50, 3, 1, 9, 0.5, 1, 0, 51}, PATTERN_GENERAL, "problem.dense"},
-        {{50, 3, 1, 9, 0.5, 1, 0.5, 0}, PATTERN_SYMMETRIC, "only with problem.kind = \"general\""},
-        {{50, 3, 1, 9, 0.5, 1, 0, 1}, PATTERN_SYMMETRIC, "only with problem.kind = \"general\""},
-        {{50, 3, 20, 9, 0.5, 1, 0, 0}, PATTERN_GENERAL, "no rows of that kind"},
-        {{50, 9, 3, 9, 0.5, 1, 0, 0}, PATTERN_GENERAL, "no rows of that kind"},
-        {{50, 8, 0, 5, 0.5, 1, 0, 0}, PATTERN_GENERAL, "no rows of that kind"},
-        {{50, 0.5, 0, 5, 0.5, 1, 0, 0}, PATTERN_SYMMETRIC, "no rows of that kind"},
+        {{0, 8, 16, 100, 0.5, 1, 0, .dense = 0}, PATTERN_GENERAL, "problem.n"},
+        {{(int64_t)1 << 31, 8, 16, 100, 0.5, 1, 0, .dense = 0}, PATTERN_GENERAL, "problem.n"},
+        {{50, 51, 0, 100, 0.5, 1, 0, .dense = 0}, PATTERN_GENERAL, "problem.mean"},
+        {{50, NAN, 0, 100, 0.5, 1, 0, .dense = 0}, PATTERN_GENERAL, "problem.mean"},
+        {{50, 3, -1, 100, 0.5, 1, 0, .dense = 0}, PATTERN_GENERAL, "problem.deviation"},
+        {{50, 3, 1, 0, 0.5, 1, 0, .dense = 0}, PATTERN_GENERAL, "problem.longest"},
+        {{50, 3, 1, 9, 0, 1, 0, .dense = 0}, PATTERN_GENERAL, "problem.tail"},
+        {{50, 3, 1, 9, 1, 1, 0, .dense = 0}, PATTERN_GENERAL, "problem.tail"},
+        {{50, 3, 1, 9, 0.5, 0, 0, .dense = 0}, PATTERN_GENERAL, "problem.span"},
+        {{50, 3, 1, 9, 0.5, 1.5, 0, .dense = 0}, PATTERN_GENERAL, "problem.span"},
+        {{50, 3, 1, 9, 0.5, 1, -1, .dense = 0}, PATTERN_GENERAL, "problem.empty"},
+        {{50, 3, 1, 9, 0.5, 1, 0, .dense = 51}, PATTERN_GENERAL, "problem.dense"},
+        {{50, 3, 1, 9, 0.5, 1, 0.5, .dense = 0},
+         PATTERN_SYMMETRIC,
+         "only with problem.kind = \"general\""},
+        {{50, 3, 1, 9, 0.5, 1, 0, .dense = 1},
+         PATTERN_SYMMETRIC,
+         "only with problem.kind = \"general\""},
+        {{50, 3, 20, 9, 0.5, 1, 0, .dense = 0}, PATTERN_GENERAL, "no rows of that kind"},
+        {{50, 9, 3, 9, 0.5, 1, 0, .dense = 0}, PATTERN_GENERAL, "no rows of that kind"},
+        {{50, 8, 0, 5, 0.5, 1, 0, .dense = 0}, PATTERN_GENERAL, "no rows of that kind"},
+        {{50, 0.5, 0, 5, 0.5, 1, 0, .dense = 0}, PATTERN_SYMMETRIC, "no rows of that kind"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct made_pattern made = {make, &bad[k].law, {bad[k].kind, PATTERN_DRAWN, 1, 1}};

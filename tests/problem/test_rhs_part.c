@@ -5,8 +5,7 @@
 #include "base/memory.h"
 #include "matrix/implicit_rows.h"
 #include "options.h"
-#include "problem/poisson3d.h"
-#include "problem/problem.h"
+#include "problem/generators.h"
 #include "problem/rhs.h"
 #include "problem/start.h"
 

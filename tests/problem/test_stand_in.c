@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-#include "problem/stand_in.h"
+#include "problem/generators.h"
 #include "solver/solve.h"
 
 #include <math.h>
@@ -28,7 +28,9 @@ enum { SANITIZED = 0 };
 static enum status make(const void *settings, const struct pattern_options *options, struct csr *A,
                         struct error *error)
 {
-    return stand_in_create(settings, options, A, error);
+    struct stand_in made = *(const struct stand_in *)settings;
+    made.pattern = *options;
+    return problem_create(&problem_stand_in, &made, A, error);
 }
 
 struct figures {
@@ -78,7 +80,7 @@ static const struct {
 START_TEST(figures_are_near_those_of_the_originals)
 {
     for (size_t k = 0; k < sizeof originals / sizeof *originals && !SANITIZED; k++) {
-        struct stand_in stand_in = {originals[k].name, originals[k].scale};
+        struct stand_in stand_in = {originals[k].name, .scale = originals[k].scale};
         struct made_pattern made = {make, &stand_in, {originals[k].kind, PATTERN_DRAWN, 1, 1}};
         struct csr A = pattern_make(&made);
         struct figures is = figures_of(&A);
@@ -101,7 +103,7 @@ START_TEST(circuit5m_is_near_the_original)
 {
     if (SANITIZED)
         return;
-    struct stand_in stand_in = {STAND_IN_CIRCUIT5M, 1};
+    struct stand_in stand_in = {STAND_IN_CIRCUIT5M, .scale = 1};
     struct made_pattern made = {make, &stand_in, {PATTERN_GENERAL, PATTERN_DRAWN, 1, 1}};
     struct csr A = pattern_make(&made);
     struct figures is = figures_of(&A);
@@ -116,7 +118,7 @@ END_TEST
 /* The general one has every figure of mc2depi. */
 START_TEST(epidemiology_is_exact)
 {
-    struct stand_in stand_in = {STAND_IN_EPIDEMIOLOGY, 1};
+    struct stand_in stand_in = {STAND_IN_EPIDEMIOLOGY, .scale = 1};
     struct made_pattern made = {make, &stand_in, {PATTERN_GENERAL, PATTERN_DRAWN, 1, 1}};
     struct csr A = pattern_make(&made);
     struct figures is = figures_of(&A);
@@ -138,7 +140,7 @@ START_TEST(a_scale_multiplies_the_rows)
     static const double scales[] = {0.02, 0.1, 3};
     for (size_t k = 0; k < sizeof originals / sizeof *originals; k++)
         for (int s = 0; s < (SANITIZED ? 2 : 3); s++) {
-            struct stand_in stand_in = {originals[k].name, scales[s] * originals[k].scale};
+            struct stand_in stand_in = {originals[k].name, .scale = scales[s] * originals[k].scale};
             struct made_pattern made = {make, &stand_in, {originals[k].kind, PATTERN_DRAWN, 1, 1}};
             struct csr A = pattern_make(&made);
             double times = (double)A.n / originals[k].rows / scales[s];
@@ -155,7 +157,7 @@ START_TEST(conjugate_gradients_converge_on_all)
     for (int name = 0; name < STAND_INS; name++) {
         if (only_general(name) || name == STAND_IN_CIRCUIT5M) /* cannot be made small */
             continue;
-        struct stand_in stand_in = {name, name == STAND_IN_KMER ? 1e-4 : 0.01};
+        struct stand_in stand_in = {name, .scale = name == STAND_IN_KMER ? 1e-4 : 0.01};
         struct made_pattern pattern = {
             make, &stand_in, {PATTERN_SYMMETRIC, PATTERN_DRAWN, 1, (int64_t)(test_seed() >> 1)}};
         struct csr A = pattern_make(&pattern);
@@ -176,7 +178,8 @@ END_TEST
 
 START_TEST(the_same_bits_everywhere)
 {
-    static const struct stand_in qcd = {STAND_IN_QCD, 0.1}, circuit = {STAND_IN_CIRCUIT, 0.02};
+    static const struct stand_in qcd = {STAND_IN_QCD, .scale = 0.1},
+                                 circuit = {STAND_IN_CIRCUIT, .scale = 0.02};
     struct made_pattern made = {make, &qcd, {PATTERN_SYMMETRIC, PATTERN_DRAWN, 1, 42}};
     expect_reproducible(&made, UINT64_C(0xa46cbfae97dc5e75));
     made.settings = &circuit;
@@ -192,19 +195,23 @@ START_TEST(bad_settings_are_refused)
         enum pattern_kind kind;
         const char *text;
     } bad[] = {
-        {{STAND_IN_QCD, 0}, PATTERN_SYMMETRIC, "problem.scale wants"},
-        {{STAND_IN_QCD, 2e6}, PATTERN_SYMMETRIC, "problem.scale wants"},
-        {{STAND_IN_QCD, NAN}, PATTERN_SYMMETRIC, "problem.scale wants"},
-        {{STAND_IN_QCD, 1e6}, PATTERN_SYMMETRIC, "passes 2147483647 rows"},
-        {{STAND_IN_SHIP, 1e6}, PATTERN_SYMMETRIC, "passes 2147483647 rows"},
-        {{STAND_IN_EPIDEMIOLOGY, 1e6}, PATTERN_SYMMETRIC, "passes 2147483647 rows"},
-        {{STAND_IN_WEBBASE, 1e6}, PATTERN_SYMMETRIC, "passes 2147483647 rows"},
-        {{STAND_IN_KMER, 1e6}, PATTERN_SYMMETRIC, "passes 2147483647 rows"},
-        {{STAND_IN_WEBBASE, 1e-6}, PATTERN_SYMMETRIC, "too few rows for their lengths"},
-        {{STAND_IN_CIRCUIT5M, 0.01}, PATTERN_GENERAL, "too few rows for their lengths"},
-        {{STAND_IN_DENSE_ROW, 1}, PATTERN_SYMMETRIC, "only with problem.kind = \"general\""},
-        {{STAND_IN_EMPTY_ROWS, 1}, PATTERN_SYMMETRIC, "only with problem.kind = \"general\""},
-        {{STAND_IN_SHIP, 1}, PATTERN_GENERAL, "only with problem.kind = \"symmetric\""},
+        {{STAND_IN_QCD, .scale = 0}, PATTERN_SYMMETRIC, "problem.scale wants"},
+        {{STAND_IN_QCD, .scale = 2e6}, PATTERN_SYMMETRIC, "problem.scale wants"},
+        {{STAND_IN_QCD, .scale = NAN}, PATTERN_SYMMETRIC, "problem.scale wants"},
+        {{STAND_IN_QCD, .scale = 1e6}, PATTERN_SYMMETRIC, "passes 2147483647 rows"},
+        {{STAND_IN_SHIP, .scale = 1e6}, PATTERN_SYMMETRIC, "passes 2147483647 rows"},
+        {{STAND_IN_EPIDEMIOLOGY, .scale = 1e6}, PATTERN_SYMMETRIC, "passes 2147483647 rows"},
+        {{STAND_IN_WEBBASE, .scale = 1e6}, PATTERN_SYMMETRIC, "passes 2147483647 rows"},
+        {{STAND_IN_KMER, .scale = 1e6}, PATTERN_SYMMETRIC, "passes 2147483647 rows"},
+        {{STAND_IN_WEBBASE, .scale = 1e-6}, PATTERN_SYMMETRIC, "too few rows for their lengths"},
+        {{STAND_IN_CIRCUIT5M, .scale = 0.01}, PATTERN_GENERAL, "too few rows for their lengths"},
+        {{STAND_IN_DENSE_ROW, .scale = 1},
+         PATTERN_SYMMETRIC,
+         "only with problem.kind = \"general\""},
+        {{STAND_IN_EMPTY_ROWS, .scale = 1},
+         PATTERN_SYMMETRIC,
+         "only with problem.kind = \"general\""},
+        {{STAND_IN_SHIP, .scale = 1}, PATTERN_GENERAL, "only with problem.kind = \"symmetric\""},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct made_pattern made = {make, &bad[k].stand_in, {bad[k].kind, PATTERN_DRAWN, 1, 1}};

@@ -4,7 +4,7 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "problem/tied.h"
+#include "problem/generators.h"
 #include "space/sum/compensated.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static struct csr create(const struct tied *tied)
 {
     struct error error;
     struct csr A;
-    expect_ok(tied_create(tied, &A, &error), &error);
+    expect_ok(problem_create(&problem_tied, tied, &A, &error), &error);
     expect_ok(csr_check(&A, &error), &error);
     ck_assert_int_eq(A.kind, CSR_SYMMETRIC);
     ck_assert_int_eq(A.n, tied->n);
@@ -115,8 +115,8 @@ START_TEST(bad_numbers_are_refused)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct error error;
         struct csr A;
-        expect_error(tied_create(&bad[k].tied, &A, &error), STATUS_CONFIG, &error, bad[k].named,
-                     NULL);
+        expect_error(problem_create(&problem_tied, &bad[k].tied, &A, &error), STATUS_CONFIG, &error,
+                     bad[k].named, NULL);
     }
 }
 END_TEST

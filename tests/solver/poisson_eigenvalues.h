@@ -1,8 +1,8 @@
-/* The spectrum of poisson3d (problem/poisson3d.h) in closed form. */
+/* The spectrum of poisson3d (problem/poisson3d.c) in closed form. */
 #ifndef TESTS_SOLVER_POISSON_EIGENVALUES_H
 #define TESTS_SOLVER_POISSON_EIGENVALUES_H
 
-#include "problem/poisson3d.h"
+#include "problem/generators.h"
 
 /* All nx ny nz eigenvalues for jump = 1, ascending and as often as they occur:
  *

@@ -1,6 +1,6 @@
 #include "solver/solve.h"
 
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/memory.h"

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "problem/convection3d.h"
+#include "problem/generators.h"
 #include "solver/solve.h"
 
 #include <math.h>
@@ -64,7 +64,7 @@ START_TEST(every_method_ends_by_the_larger_one)
     struct choice choice = standard;
     struct csr A, S;
     grid(SIDE, 10, &A);
-    expect_ok(convection3d_create(&wind, &S, &error), &error);
+    expect_ok(problem_create(&problem_convection3d, &wind, &S, &error), &error);
     try_method(choice, &A, &state);
     choice.method = &method_minres;
     try_method(choice, &A, &state);

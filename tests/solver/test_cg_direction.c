@@ -4,7 +4,7 @@
 #include "support.h"
 
 #include "base/memory.h"
-#include "problem/poisson3d.h"
+#include "problem/generators.h"
 #include "problem/rhs.h"
 #include "solver/cg/cg.h"
 #include "solver/solve.h"

@@ -2,7 +2,7 @@
  * stops where the rounding of A leaves it, and the solve says so. */
 #include "support.h"
 
-#include "problem/network.h"
+#include "problem/generators.h"
 #include "solver/cg/cg.h"
 #include "solver/residual.h"
 #include "solver/solve.h"
@@ -53,7 +53,7 @@ static void network(struct csr *A, double **b)
 {
     struct error error;
     struct network network = {{7, 8, 9}, 2, 0, 1e-4, 5};
-    expect_ok(network_create(&network, A, &error), &error);
+    expect_ok(problem_create(&problem_network, &network, A, &error), &error);
     *b = memory_array(A->n, sizeof **b, "b", &error);
     ck_assert_ptr_nonnull(*b);
     uint64_t state = 7;

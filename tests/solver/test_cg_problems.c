@@ -3,8 +3,7 @@
 #include "support.h"
 
 #include "options.h"
-#include "problem/layers.h"
-#include "problem/tied.h"
+#include "problem/generators.h"
 #include "solver/cg/cg.h"
 
 #include <math.h>
@@ -14,7 +13,7 @@ static const char *const kernels[] = {"cpu_csr",       "cpu_sym",         "cpu_s
                                       "cpu_sym_exact", "cpu_sym_bitwise", "cpu_sym_compensated"};
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
-/* Every kernel with every reductions has the history that src/problem/layers.h derives: the norms
+/* Every kernel with every reductions has the history that src/problem/layers.c derives: the norms
  * are powers of two, because the width is one of four. */
 START_TEST(small_integers_leave_nothing_to_the_order)
 {
@@ -22,7 +21,7 @@ START_TEST(small_integers_leave_nothing_to_the_order)
     struct layers layers = {{40, 64}, 8};
     struct csr A;
     struct error error;
-    expect_ok(layers_create(&layers, &A, &error), &error);
+    expect_ok(problem_create(&problem_layers, &layers, &A, &error), &error);
     double *b = memory_array(A.n, sizeof *b, "b", &error);
     ck_assert_ptr_nonnull(b);
     test_rhs_fill(test_options(COMPONENT_RHS, "unit", NULL), &A, 0, b);
@@ -54,7 +53,7 @@ START_TEST(exact_sums_hold_a_tie)
     struct tied tied = {1002, 1, 1};
     struct csr A;
     struct error error;
-    expect_ok(tied_create(&tied, &A, &error), &error);
+    expect_ok(problem_create(&problem_tied, &tied, &A, &error), &error);
     double b[1002];
     for (int64_t i = 0; i < A.n; i++)
         b[i] = 1;

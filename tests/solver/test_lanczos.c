@@ -2,7 +2,7 @@
  * is the matter of test_lanczos_ends, what reorthogonalization does that of test_lanczos_basis.
  * Vectors of one tile (space/sum/sum_order.h) have no work for a second thread: the tests that have
  * no others use one. */
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "matrices.h"

@@ -1,5 +1,5 @@
 /* Every way in which a search by Lanczos' method can end, and what the call does besides. */
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/random.h"

@@ -1,13 +1,12 @@
 /* Minimal residuals: against the textbook's loop in long double, against the least-squares optimum
  * over the Krylov space, symmetric and skew, and on every kernel of the CPU. How a solve can end is
  * the matter of test_minres_ends. */
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/random.h"
 #include "matrices.h"
 #include "options.h"
-#include "problem/convection3d.h"
 #include "solver/krylov_reference.h"
 #include "solver/minres/minres.h"
 #include "solver/minres/preconditioned_scalars.h"
@@ -40,7 +39,7 @@ static void convection(int64_t x, int64_t y, int64_t z, struct csr *A)
 {
     struct error error;
     struct convection3d problem = {{x, y, z}, {1, 0.7, -0.4}};
-    expect_ok(convection3d_create(&problem, A, &error), &error);
+    expect_ok(problem_create(&problem_convection3d, &problem, A, &error), &error);
 }
 
 /* An error e_k of v_k, relative to 1, goes into alpha_k twice, into w once by A v, three times by

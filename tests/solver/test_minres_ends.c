@@ -1,5 +1,5 @@
 /* Every way in which a solve by minimal residuals can end, and which matrices it takes. */
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/random.h"

@@ -1,7 +1,7 @@
 /* Minimal residuals with a preconditioner: against the textbook's loop in long double and the
  * optimum over the Krylov space, in the norm of M^-1; ||r||_2 against b - A x in every row; and
  * every way in which a solve can end. */
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/random.h"

@@ -3,7 +3,7 @@
 
 #include "base/random.h"
 #include "matrices.h"
-#include "problem/poisson3d.h"
+#include "problem/generators.h"
 #include "solver/solve.h"
 
 #include <float.h>

@@ -1,13 +1,12 @@
 /* The true residual on a GPU: the bits of the host, over every test matrix and in whole solves; and
  * a diagonal that is inverted there. Without a device nothing is run, and it says why. */
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "cuda_device.h"
 #include "matrices.h"
 #include "matrix/implicit_rows.h"
 #include "options.h"
-#include "problem/problem.h"
 #include "solver/method.h"
 #include "solver/residual.h"
 #include "solver/solve.h"

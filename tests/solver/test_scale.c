@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "matrix/scale.h"
 #include "options.h"
-#include "problem/convection3d.h"
+#include "problem/generators.h"
 #include "solver/lanczos/lanczos.h"
 #include "solver/memory_archive.h"
 #include "solver/richardson/richardson.h"
@@ -280,7 +280,7 @@ START_TEST(indefinite_and_skew_matrices_and_eigenvalues)
     struct convection3d wind = {{SIDE, SIDE, SIDE}, {1, 0.7, -0.4}};
     struct csr A, S;
     grid(SIDE, 10, &A);
-    expect_ok(convection3d_create(&wind, &S, &error), &error);
+    expect_ok(problem_create(&problem_convection3d, &wind, &S, &error), &error);
     draw_vectors(&state);
     for (int k = 0; k < 2; k++) {
         try_one((struct given){&A, &method_lanczos, kernels[k], .columns = 1, .starts = k}, &state);

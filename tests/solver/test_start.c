@@ -1,12 +1,11 @@
 /* Solves that begin at an x_0: each is the solve of A e = b - A x_0 from 0, bit for bit, but for
  * where it ends, which is by ||b||, and for x = x_0 + e. */
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/random.h"
 #include "matrices.h"
 #include "matrix/multiply.h"
-#include "problem/convection3d.h"
 #include "rows.h"
 #include "solver/cg/cg.h"
 #include "solver/lanczos/lanczos.h"
@@ -145,7 +144,7 @@ static void make_matrices(void)
     struct convection3d wind = {{9, 8, 7}, {1, 0.7, -0.4}};
     expect_ok(poisson3d_create(&box, &definite, &error), &error);
     expect_ok(poisson3d_create(&shifted, &indefinite, &error), &error);
-    expect_ok(convection3d_create(&wind, &skew, &error), &error);
+    expect_ok(problem_create(&problem_convection3d, &wind, &skew, &error), &error);
 }
 
 static void free_matrices(void)
@@ -295,7 +294,7 @@ START_TEST(the_solution_is_there_at_once)
     struct convection3d wind = {{9, 8, 7}, {1, 2, -4}};
     struct error error;
     expect_ok(poisson3d_create(&box, &definite, &error), &error);
-    expect_ok(convection3d_create(&wind, &skew, &error), &error);
+    expect_ok(problem_create(&problem_convection3d, &wind, &skew, &error), &error);
     indefinite = definite;
     for (int64_t i = 0; i < N; i++)
         x0[i] = i % 2 == 0 ? 1 : -1;

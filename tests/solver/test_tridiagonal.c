@@ -10,7 +10,7 @@
  * entries of 2 u ||T|| each are within the rest of */
 #define ALLOWED(m) (120 * (double)(m)*0x1p-53)
 
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/hash.h"
@@ -26,7 +26,7 @@
 enum { MOST = 400 };
 
 /* A matrix, what becomes of it, and all its vectors. */
-struct problem {
+struct tridiagonal_problem {
     int64_t m;
     double d[MOST], e[MOST];
     double values[MOST], destroyed[MOST];
@@ -34,7 +34,7 @@ struct problem {
 };
 
 /* ||T||_F, by numbers that do not overflow. */
-static double norm_of(const struct problem *T)
+static double norm_of(const struct tridiagonal_problem *T)
 {
     double norm = 0;
     for (int64_t i = 0; i < T->m; i++)
@@ -61,7 +61,7 @@ static void expect_orthogonal(int64_t m, const double *Z, const char *name)
         }
 }
 
-static void solve(struct problem *T)
+static void solve(struct tridiagonal_problem *T)
 {
     struct error error;
     memcpy(T->values, T->d, sizeof T->d);
@@ -72,7 +72,7 @@ static void solve(struct problem *T)
 
 /* T Z = Z D, Z orthogonal, the values ascending and LAPACK's, and the last components alone the
  * same bits. */
-static void expect_solved(struct problem *T, const char *name)
+static void expect_solved(struct tridiagonal_problem *T, const char *name)
 {
     int64_t m = T->m;
     double norm = norm_of(T), wanted[MOST], last[MOST] = {0}, values[MOST];
@@ -104,7 +104,7 @@ static void expect_solved(struct problem *T, const char *name)
         ck_assert_mem_eq(&last[k], &T->Z[m - 1 + m * k], sizeof *last);
 }
 
-static struct problem T;
+static struct tridiagonal_problem T;
 
 static double random_entry(uint64_t *state)
 {

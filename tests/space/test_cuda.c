@@ -1,11 +1,10 @@
 /* The CUDA space against the CPU's: the same bits for every operation on vectors and every sum in a
  * written order, and the same residual histories. */
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/random.h"
 #include "cuda_device.h"
-#include "problem/convection3d.h"
 #include "rows.h"
 #include "solver/cg/cg.h"
 #include "solver/minres/minres.h"
@@ -257,7 +256,7 @@ START_TEST(skew_histories_are_the_cpu_s)
     struct error error;
     struct csr A;
     struct convection3d convection = {{24, 20, 18}, {1, -0.5, 0.3}};
-    expect_ok(convection3d_create(&convection, &A, &error), &error);
+    expect_ok(problem_create(&problem_convection3d, &convection, &A, &error), &error);
     compare_solves(&A, &method_skew, 0.1, REASON_CONVERGED);
     compare_solves(&A, &method_skew, 0.05, REASON_CONVERGED);
     if (!test_is_slow())

@@ -1,12 +1,11 @@
 /* cuda_sym_bitwise in every form and precision, with and without codes: the bits of cpu_csr in the
  * same precision, in every one of several columns too, and of the separate operations where it
  * fuses them. Without a device nothing is run, and it says why. */
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "cuda_device.h"
 #include "matrices.h"
-#include "problem/fe_mesh.h"
 #include "solver/cg/cg.h"
 #include "spaces.h"
 #include "spmv/host_product.h"

@@ -1,14 +1,12 @@
 /* Rows that are made in a device's memory are those of the host, and so are the forms of a kernel
  * that are made of such rows. Without a device nothing is run, and it says why. */
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/hash.h"
 #include "cuda_device.h"
 #include "matrices.h"
 #include "matrix/implicit_rows.h"
-#include "problem/fe_mesh.h"
-#include "problem/problem.h"
 #include "spaces.h"
 #include "spmv/device_csr.h"
 #include "spmv/host_product.h"

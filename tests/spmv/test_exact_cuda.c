@@ -1,11 +1,10 @@
 /* cuda_sym_exact: the exact sums rounded once, and so the bits of cpu_sym_exact, also where it
  * makes the direction on its way, and of a whole solve. Without a device nothing is run, and it
  * says why. */
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "cuda_device.h"
-#include "problem/fe_mesh.h"
 #include "spmv/exact_trials.h"
 #include "spmv/host_product.h"
 

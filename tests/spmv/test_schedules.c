@@ -1,12 +1,11 @@
 /* The kernels that promise equal bits, under schedules that are as bad as can be had: other numbers
  * of threads, parts in random order, late threads, several threads on one processor. Three kernels
  * made here promise the same and break it, each in another way: the comparison has to see that. */
+#include "made.h"
 #include "support.h"
 
-#include "base/atomic.h"
 #include "base/hash.h"
 #include "base/threads.h"
-#include "problem/fe_mesh.h"
 #include "spaces.h"
 #include "spmv/host_product.h"
 #include "spmv/kernel.h"

@@ -29,7 +29,7 @@ START_TEST(every_failing_allocation_is_survived)
 END_TEST
 
 #ifdef CGSOLVE_CUDA
-#include "spmv/vendor/cusparse_sddmm.h"
+#include "spmv/sddmm/sddmm.h"
 
 /* In any order: a rounding a product, and two more than that. */
 static void check_library(void *context, const struct sddmm_trial *trial)

@@ -1,11 +1,10 @@
 /* The block form of spmv/symmetric/blocks/sym_blocks.h: every entry of the matrix is in it once,
  * and nothing else. */
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/memory.h"
 #include "matrices.h"
-#include "problem/fe_mesh.h"
 #include "spmv/symmetric/blocks/sym_blocks.h"
 
 #include <string.h>

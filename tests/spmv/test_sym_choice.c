@@ -1,8 +1,8 @@
 /* Which form the rule of spmv/symmetric/sym_order.h gives a matrix, and what is refused. */
+#include "made.h"
 #include "support.h"
 
 #include "matrices.h"
-#include "problem/fe_mesh.h"
 #include "spaces.h"
 #include "spmv/kernel.h"
 #include "spmv/symmetric/blocks/sym_blocks.h"

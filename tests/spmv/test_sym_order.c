@@ -2,12 +2,11 @@
  * against cpu_sym_bitwise: in every form, in double and in single precision, with and without
  * codes, for any number of threads and parts, whoever walks which part when. (float_double:
  * test_precision.c.) */
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/threads.h"
 #include "matrices.h"
-#include "problem/fe_mesh.h"
 #include "space/sum/sum_order.h"
 #include "spaces.h"
 #include "spmv/host_product.h"

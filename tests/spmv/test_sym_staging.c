@@ -1,9 +1,9 @@
 /* Staged entries: what a device makes by sorts over all entries is what the host makes tile by
  * tile, and a product by it has the bits of csr_multiply. */
+#include "made.h"
 #include "support.h"
 
 #include "matrices.h"
-#include "problem/fe_mesh.h"
 #include "spmv/single.h"
 #include "spmv/sym_matrices.h"
 #include "spmv/symmetric/entries/sym_staging_tile.h"

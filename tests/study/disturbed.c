@@ -1,6 +1,6 @@
 #include "study/disturbed.h"
 
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/random.h"

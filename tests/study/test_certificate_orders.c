@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "matrices.h"
-#include "problem/layers.h"
+#include "problem/generators.h"
 #include "solver/solve.h"
 #include "space/cpu/cpu.h"
 #include "space/exact.h"
@@ -178,7 +178,7 @@ static enum status certify_direction(void *context, const struct event *p, struc
     return STATUS_OK;
 }
 
-/* What src/problem/layers.h says, with the numbers of configs/small-integers.cfg: no product of the
+/* What src/problem/layers.c says, with the numbers of configs/small-integers.cfg: no product of the
  * solve rounds anything, from the first to the last. */
 START_TEST(small_integers_are_certified_to_the_end)
 {
@@ -186,7 +186,7 @@ START_TEST(small_integers_are_certified_to_the_end)
     struct csr A;
     struct error error;
     struct solver_result result;
-    expect_ok(layers_create(&layers, &A, &error), &error);
+    expect_ok(problem_create(&problem_layers, &layers, &A, &error), &error);
     double *b = host_vector(A.n), *x = host_vector(A.n);
     for (int64_t i = 0; i < A.n; i++)
         b[i] = i == 0;

@@ -2,7 +2,7 @@
  * residuals of a regression. */
 #include "support.h"
 
-#include "study/correlation.h"
+#include "study/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Envelopes of residuals against what a plain look at all of them says, and what is no number. */
-#include "study/envelope.h"
+#include "study/comparison.h"
 
 #include "support.h"
 

@@ -2,7 +2,7 @@
  * which order they come. No time is tested. */
 #include "study/product_bench.h"
 
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/processors.h"

@@ -2,7 +2,7 @@
  * one column, with others behind the last one, with one number of columns after another. */
 #include "study/product_bench.h"
 
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "study/fakes.h"

@@ -2,7 +2,7 @@
  * error or by its bits. No time is tested. */
 #include "study/product_bench.h"
 
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "study/fakes.h"

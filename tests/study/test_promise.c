@@ -1,5 +1,5 @@
 /* Which promises of equal bits are made, and when one is broken. */
-#include "study/promise.h"
+#include "study/study.h"
 
 #include "support.h"
 

@@ -6,8 +6,7 @@
 #include "solver/cg/cg.h"
 #include "solver/minres/minres.h"
 #include "study/disturbed.h"
-#include "study/join.h"
-#include "study/promise.h"
+#include "study/study.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "study/disturbed.h"
-#include "study/promise.h"
+#include "study/study.h"
 
 #include <string.h>
 

@@ -5,11 +5,11 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "io/market/rows.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,14 +33,13 @@ struct assembling {
     pthread_mutex_t lock; /* of *met */
 };
 
-/* --- rows and threads --------------------------------------------------------------------------
- */
+/* --- rows and threads ------------------------------------------------------------------------- */
 
 struct row_range {
     int64_t begin, end;
 };
 
-/* The first row that begins at or behind entry k. */
+/* The first row that begins at or after entry k. */
 static int64_t row_at(const int64_t *offsets, int64_t n, int64_t k)
 {
     int64_t low = 0, high = n;
@@ -55,15 +54,14 @@ static int64_t row_at(const int64_t *offsets, int64_t n, int64_t k)
 }
 
 /* The rows of the thread whose share of A's entries is begin <= k < end: those that begin there,
- * and for the last one the empty rows behind them. */
+ * and for the last one the empty rows after them. */
 static struct row_range rows_of_share(const struct csr *A, int64_t begin, int64_t end)
 {
     return (struct row_range){row_at(A->offsets, A->n, begin),
                               end == A->nnz ? A->n : row_at(A->offsets, A->n, end)};
 }
 
-/* --- counting ----------------------------------------------------------------------------------
- */
+/* --- counting --------------------------------------------------------------------------------- */
 
 static void count_rows(void *context, int64_t begin, int64_t end)
 {
@@ -82,13 +80,13 @@ static void count_rows(void *context, int64_t begin, int64_t end)
 }
 
 /* From counts to offsets; next[i] becomes where the first of the list's entries goes in row i:
- * behind the place of a diagonal entry that the list lacks. */
-static void count_to_offsets(struct csr *A, int64_t *next, int diagonal)
+ * after the place of a diagonal entry that the list lacks. */
+static void count_to_offsets(struct csr *A, int64_t *next, bool diagonal)
 {
     int64_t offset = 0;
     for (int64_t i = 0; i < A->n; i++) {
         int64_t count = next[i] & ~DIAGONAL;
-        int missing = diagonal && !(next[i] & DIAGONAL);
+        bool missing = diagonal && !(next[i] & DIAGONAL);
         A->offsets[i] = offset;
         next[i] = offset + missing;
         offset += count + missing;
@@ -96,8 +94,7 @@ static void count_to_offsets(struct csr *A, int64_t *next, int diagonal)
     A->offsets[A->n] = A->nnz = offset;
 }
 
-/* --- scattering --------------------------------------------------------------------------------
- */
+/* --- scattering ------------------------------------------------------------------------------- */
 
 /* Forward: next[i] ends at the end of row i. */
 static void scatter_columns(void *context, int64_t begin, int64_t end)
@@ -135,10 +132,79 @@ static void scatter_values(void *context, int64_t begin, int64_t end)
             A->values[A->offsets[i]] = 0;
 }
 
-/* --- sorting and adding up ---------------------------------------------------------------------
- */
+/* --- sorting one row -------------------------------------------------------------------------- */
 
-static int row_is_long(const struct csr *A, int64_t i)
+enum { ROW_SHORT = 24 };
+
+static inline uint32_t column_of(uint32_t stored)
+{
+    return stored & ~MIRRORED;
+}
+
+/* Whether the columns increase strictly; their MIRRORED bits do not count. */
+static bool row_is_sorted(const uint32_t *columns, int64_t count)
+{
+    int64_t k = 1;
+    while (k < count && column_of(columns[k - 1]) < column_of(columns[k]))
+        k++;
+    return k >= count;
+}
+
+static void insertion_sort(uint32_t *columns, double *values, int64_t count)
+{
+    for (int64_t k = 1; k < count; k++) {
+        uint32_t column = columns[k];
+        double value = values[k];
+        int64_t place = k;
+        for (; place > 0 && column_of(columns[place - 1]) > column_of(column); place--) {
+            columns[place] = columns[place - 1];
+            values[place] = values[place - 1];
+        }
+        columns[place] = column;
+        values[place] = value;
+    }
+}
+
+/* Merge [0, middle) and [middle, count) into `to`; of equals the left one goes first. */
+static void merge(const uint32_t *columns, const double *values, int64_t middle, int64_t count,
+                  uint32_t *to_columns, double *to_values)
+{
+    int64_t left = 0, right = middle;
+    for (int64_t k = 0; k < count; k++) {
+        int take_left = left < middle &&
+                        (right == count || column_of(columns[left]) <= column_of(columns[right]));
+        int64_t from = take_left ? left++ : right++;
+        to_columns[k] = columns[from];
+        to_values[k] = values[from];
+    }
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Sort by column, MIRRORED bits not counted, and keep the order of entries that share one. Rows of
+ * more than ROW_SHORT entries need scratch arrays of `count` elements. */
+static void row_sort(uint32_t *columns, double *values, int64_t count, uint32_t *scratch_columns,
+                     double *scratch_values)
+{
+    for (int64_t begin = 0; begin < count; begin += ROW_SHORT)
+        insertion_sort(columns + begin, values + begin, smaller(ROW_SHORT, count - begin));
+    for (int64_t width = ROW_SHORT; width < count; width *= 2) {
+        for (int64_t begin = 0; begin < count; begin += 2 * width) {
+            int64_t length = smaller(2 * width, count - begin);
+            merge(columns + begin, values + begin, smaller(width, length), length,
+                  scratch_columns + begin, scratch_values + begin);
+        }
+        memcpy(columns, scratch_columns, (size_t)count * sizeof *columns);
+        memcpy(values, scratch_values, (size_t)count * sizeof *values);
+    }
+}
+
+/* --- sorting and adding up -------------------------------------------------------------------- */
+
+static bool row_is_long(const struct csr *A, int64_t i)
 {
     return A->offsets[i + 1] - A->offsets[i] > LONG_ROW;
 }
@@ -264,10 +330,9 @@ static void close_gaps(struct csr *A, const int64_t *ends)
     A->offsets[A->n] = A->nnz = to;
 }
 
-/* --- all of it ---------------------------------------------------------------------------------
- */
+/* --- all of it -------------------------------------------------------------------------------- */
 
-static enum status assemble(struct entry_list *list, struct csr *A, int64_t *next, int diagonal,
+static enum status assemble(struct entry_list *list, struct csr *A, int64_t *next, bool diagonal,
                             struct assembly *met, struct error *error)
 {
     struct threads *threads = threads_lent();
@@ -295,7 +360,7 @@ static enum status assemble(struct entry_list *list, struct csr *A, int64_t *nex
     return status;
 }
 
-enum status entries_assemble(struct entry_list *list, int64_t n, enum csr_kind kind, int diagonal,
+enum status entries_assemble(struct entry_list *list, int64_t n, enum csr_kind kind, bool diagonal,
                              const struct matrix_market_part *part, struct csr *A,
                              struct assembly *met, struct error *error)
 {

@@ -20,7 +20,7 @@ struct assembly {
  * on the way, as soon as they are not needed: at most 24 bytes an entry and 16 a row are in use.
  * part: whose own rows are counted; NULL: all.
  * The caller owns A. Errors: STATUS_MEMORY. */
-enum status entries_assemble(struct entry_list *list, int64_t n, enum csr_kind kind, int diagonal,
+enum status entries_assemble(struct entry_list *list, int64_t n, enum csr_kind kind, bool diagonal,
                              const struct matrix_market_part *part, struct csr *A,
                              struct assembly *met, struct error *error);
 

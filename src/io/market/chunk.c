@@ -1,9 +1,7 @@
-#include "io/market/chunk.h"
-#include "base/integer.h"
-#include "base/text.h"
+#include "io/market/entry_list.h"
 
 #include "base/number.h"
-#include "io/market/line.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -41,8 +39,7 @@ static const char *line_end(const char *p, const char *end)
     return p;
 }
 
-/* --- fields: each gives back where it ends, or NULL --------------------------------------------
- */
+/* --- fields: each gives back where it ends, or NULL ------------------------------------------- */
 
 /* index = the number at p less 1, when it lies within 1 to limit. */
 static inline const char *read_index(const char *p, const char *end, int64_t limit, int32_t *index)
@@ -88,8 +85,7 @@ static inline const char *read_value(const char *p, const char *end, enum market
     return read_whole_value(p, end, value);
 }
 
-/* --- lines -------------------------------------------------------------------------------------
- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 /* Pass over blank lines and comments. Gives back the first field of a line that is neither, or end;
  * *bad is set to a comment with a NUL byte in it. */
@@ -184,8 +180,7 @@ const char *entry_chunk_line(const struct entry_chunk *chunk, int64_t k)
     return p;
 }
 
-/* --- messages ----------------------------------------------------------------------------------
- */
+/* --- messages --------------------------------------------------------------------------------- */
 
 static int describe_index(const struct market_line *line, int field, const char *name,
                           int64_t limit, struct error *what)

@@ -5,12 +5,104 @@
 #include "io/market/entry_list.h"
 #include "io/market/market_file.h"
 
-/* Read all entries, or those of the part; the reader stands behind the size line. Of several faults
- * the first in the file is told; of ranks *file->unsaid is set instead. The caller calls
- * entry_list_free for both lists, also after an error (lists are zeroed first). Errors:
- * STATUS_INPUT, STATUS_MEMORY; of ranks STATUS_RANK. */
+/* Read all entries, or those of the part; the reader stands after the size line. lower: NULL unless
+ * the mode is ENTRIES_SPLIT. Of several faults the message has the first in the file; ranks set
+ * *file->unsaid instead. The caller calls entry_list_free for each list, also after an error: they
+ * are zeroed first. Errors: STATUS_INPUT, STATUS_MEMORY; of ranks STATUS_RANK. */
 enum status entries_read(const struct market_file *file, const struct text_reader *reader,
                          enum entry_mode mode, struct entry_list *upper, struct entry_list *lower,
                          struct error *error);
+
+/* --- in rounds: all threads parse some chunks of whole lines ---------------------------------- */
+
+struct parsing_rounds {
+    const struct market_file *file;
+    struct text_span span;
+    const char *next;          /* in it: of the next round */
+    int most;                  /* chunks in a round */
+    struct entry_chunk *chunk; /* [most] of this round, in file order */
+    struct entry_place *place; /* [most], for entry_list_append */
+    struct market_entry *entries;
+};
+
+/* From `next` in the span on. The caller calls parsing_rounds_free, also after an error. Errors:
+ * STATUS_MEMORY. */
+enum status parsing_rounds_create(const struct market_file *file, const struct text_span *span,
+                                  const char *next, struct parsing_rounds *rounds,
+                                  struct error *error);
+void parsing_rounds_free(struct parsing_rounds *rounds); /* accepts a zeroed one */
+
+/* Parse the next round of *chunks chunks; 0 at the end of the text. Errors: as of
+ * text_source_next. */
+enum status parsing_rounds_next(struct parsing_rounds *rounds, int *chunks, struct error *error);
+
+/* In the text, of a place in the span. */
+int64_t parsing_rounds_offset(const struct parsing_rounds *rounds, const char *place);
+
+/* No more entries than stand after it, and no more than the size line announces. */
+int64_t parsing_rounds_bound(const struct parsing_rounds *rounds);
+
+/* --- by ranks: entries_shared.c, reading_ranks.c ---------------------------------------------- */
+
+/* How far one rank has come. */
+struct reading_state {
+    int64_t parsed;    /* entries of its part of the lines */
+    int64_t announced; /* entries, says its size line (the files of ranks may differ) */
+    int64_t wrong;     /* whether it has met a fault in the file */
+    int64_t failed;    /* or has failed for another reason */
+    int64_t wants;     /* that all do something */
+};
+
+/* As entries_read. All ranks call it. */
+enum status entries_read_shared(const struct market_file *file, const struct text_reader *reader,
+                                enum entry_mode mode, struct entry_list *upper,
+                                struct entry_list *lower, struct error *error);
+
+/* Where ranks meet that have their entries; this one came to `status`. *wanted becomes whether one
+ * of them wants it. All ranks call it, or entries_leave_shared. Errors: `status`; STATUS_RANK. */
+enum status entries_meet_shared(const struct matrix_market_ranks *ranks, enum status status,
+                                bool *wanted, struct error *error);
+
+/* The same with a state of its own, whose `failed` is set. */
+enum status entries_meet_as(const struct matrix_market_ranks *ranks, enum status status,
+                            struct reading_state *own, struct error *error);
+
+/* rows[n] = what each rank has for its own rows. All ranks call it. Errors: STATUS_RANK. */
+enum status entries_share_rows(const struct matrix_market_ranks *ranks, double *rows,
+                               struct error *error);
+
+/* Where ranks end that have read a file; this one came to `status`. *unsaid: it has met a fault and
+ * not said it. Of those the first rank keeps that, to say it, and the others get STATUS_RANK. All
+ * ranks call it. */
+enum status entries_end_shared(const struct matrix_market_ranks *ranks, enum status status,
+                               bool *unsaid, struct error *error);
+
+/* In place of entries_read_shared or entries_meet_shared, by a rank that has failed before: the
+ * others do not wait. */
+void entries_leave_shared(const struct matrix_market_ranks *ranks);
+
+/* Which ranks keep an entry. */
+struct entry_owners {
+    const struct matrix_market_part *parts; /* [ranks]; borrowed */
+    int ranks;
+    int *lowest; /* [ranks]: the first rank that keeps rows of that one */
+};
+
+/* Those of an entry are of_column, and of the ranks lowest ... of_row those whose parts end after
+ * its row. */
+struct owners_of_entry {
+    int64_t row; /* of the entry, or of its mirror image in the upper triangle */
+    int lowest;
+    int of_row, of_column; /* whose own rows have its row, and its column; not below of_row */
+};
+
+/* The caller calls entry_owners_free, also after an error. Errors: STATUS_MEMORY. */
+enum status entry_owners_create(const struct matrix_market_part *parts, int ranks,
+                                struct entry_owners *entry_owners, struct error *error);
+void entry_owners_free(struct entry_owners *entry_owners); /* accepts a zeroed one */
+
+/* Of entry (i, j). *found may hold those of another entry: near ones are found at once. */
+void entry_owners_find(const struct entry_owners *entry_owners, int64_t i, int64_t j,
+                       struct owners_of_entry *found);
 
 #endif

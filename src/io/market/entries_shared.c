@@ -1,10 +1,10 @@
-#include "io/market/entries_shared.h"
+/* The entries of a file that ranks read together. Each parses a part of the lines, and sends each
+ * entry to the ranks that keep it. The parts follow one another in the file, and so do the ranks:
+ * what one receives, from the first rank to the last, is in file order. */
+#include "io/market/entries.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "io/market/array_place.h"
-#include "io/market/entry_owners.h"
-#include "io/market/exchange_rounds.h"
 
 #include <inttypes.h>
 
@@ -42,17 +42,16 @@ static int pieces_of(int64_t entries)
     return (int)((entries + PIECE - 1) / PIECE);
 }
 
-/* --- the own part of the lines -----------------------------------------------------------------
- */
+/* --- the own part of the lines ---------------------------------------------------------------- */
 
 /* Into `mine`; own->wrong: there is a fault, or one entry too many for all of the file. */
-static enum status parse_rounds(struct shared_reading *reading, struct exchange_rounds *rounds,
+static enum status parse_rounds(struct shared_reading *reading, struct parsing_rounds *rounds,
                                 struct reading_state *own, struct error *error)
 {
     struct entry_list none = {0};
     int chunks = 0;
     enum status status;
-    while (!(status = exchange_rounds_next(rounds, &chunks, error)) && chunks > 0) {
+    while (!(status = parsing_rounds_next(rounds, &chunks, error)) && chunks > 0) {
         for (int c = 0; c < chunks; c++) {
             own->parsed += rounds->chunk[c].count;
             own->wrong = own->wrong || rounds->chunk[c].fault || own->parsed > own->announced;
@@ -72,16 +71,16 @@ static enum status parse_part(struct shared_reading *reading, const struct text_
     const struct exchange *exchange = file->ranks->exchange;
     int64_t offset = reader->span.offset + (reader->next - reader->span.begin);
     struct text_span span = {0};
-    struct exchange_rounds rounds = {0};
+    struct parsing_rounds rounds = {0};
     enum status status =
         text_source_part(file->source, offset, exchange->rank, exchange->count, error);
     if (!status)
         status = text_source_next(file->source, &span, error);
     if (!status)
-        status = exchange_rounds_create(file, &span, span.begin, &rounds, error);
+        status = parsing_rounds_create(file, &span, span.begin, &rounds, error);
     int64_t share = file->header.entries / exchange->count, bound = 0;
     if (!status)
-        bound = exchange_rounds_bound(&rounds);
+        bound = parsing_rounds_bound(&rounds);
     if (!status)
         status = memory_fits(16.0 * (double)(bound < share ? bound : share),
                              "the entries of the file", error);
@@ -89,7 +88,7 @@ static enum status parse_part(struct shared_reading *reading, const struct text_
         status = entry_list_create(&reading->mine, bound, error);
     if (!status)
         status = parse_rounds(reading, &rounds, own, error);
-    exchange_rounds_free(&rounds);
+    parsing_rounds_free(&rounds);
     return status;
 }
 
@@ -131,80 +130,6 @@ static void label_values(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* --- where ranks meet --------------------------------------------------------------------------
- */
-
-enum status matrix_market_ranks_create(struct exchange *exchange, struct matrix_market_ranks *ranks,
-                                       struct error *error)
-{
-    *ranks = (struct matrix_market_ranks){.exchange = exchange};
-    ranks->parts = memory_array(exchange->count, sizeof *ranks->parts, "the ranks", error);
-    if (ranks->parts)
-        ranks->states = memory_array(exchange->count, sizeof *ranks->states, "the ranks", error);
-    return ranks->states ? STATUS_OK : STATUS_MEMORY;
-}
-
-void matrix_market_ranks_free(struct matrix_market_ranks *ranks)
-{
-    memory_free(ranks->parts);
-    memory_free(ranks->states);
-    *ranks = (struct matrix_market_ranks){0};
-}
-
-/* ranks->states of all. Errors: STATUS_RANK, also where one has failed. */
-static enum status meet(const struct matrix_market_ranks *ranks, const struct reading_state *own,
-                        struct error *error)
-{
-    struct exchange *exchange = ranks->exchange;
-    enum status status = exchange_gather_each(exchange, own, sizeof *own, ranks->states, error);
-    for (int r = 0; r < exchange->count && !status; r++)
-        if (ranks->states[r].failed)
-            status = error_set(error, STATUS_RANK, "another rank has failed");
-    return status;
-}
-
-void entries_leave_shared(const struct matrix_market_ranks *ranks)
-{
-    struct reading_state own = {.failed = true};
-    struct error ignored;
-    meet(ranks, &own, &ignored);
-}
-
-/* This rank has come to `status`; the others hear whether it goes on. */
-static enum status meet_with(const struct matrix_market_ranks *ranks, enum status status,
-                             struct reading_state *own, struct error *error)
-{
-    struct error why;
-    own->failed = status != STATUS_OK;
-    enum status of_all = meet(ranks, own, &why);
-    if (status || !of_all)
-        return status;
-    *error = why;
-    return of_all;
-}
-
-enum status entries_meet_shared(const struct matrix_market_ranks *ranks, enum status status,
-                                bool *wanted, struct error *error)
-{
-    struct reading_state own = {.wants = *wanted};
-    status = meet_with(ranks, status, &own, error);
-    for (int r = 0; r < ranks->exchange->count && !status; r++)
-        *wanted = *wanted || ranks->states[r].wants;
-    return status;
-}
-
-enum status entries_share_rows(const struct matrix_market_ranks *ranks, double *rows,
-                               struct error *error)
-{
-    struct exchange *exchange = ranks->exchange;
-    int64_t size = sizeof *rows;
-    for (int r = 0; r < exchange->count; r++)
-        exchange->begins[r] = size * ranks->parts[r].first;
-    exchange->begins[exchange->count] = size * ranks->parts[exchange->count - 1].last;
-    return exchange->operations->gather(exchange, rows + ranks->parts[exchange->rank].first,
-                                        exchange->begins, rows, error);
-}
-
 /* All ranks find the same. Those that met a fault leave it unsaid, or the first rank, where all
  * together have too many entries, or too few. */
 static enum status check_states(const struct market_file *file, struct error *error)
@@ -226,29 +151,7 @@ static enum status check_states(const struct market_file *file, struct error *er
     return error_set(error, STATUS_RANK, "%s: another rank has found a fault in it", file->path);
 }
 
-enum status entries_end_shared(const struct matrix_market_ranks *ranks, enum status status,
-                               bool *unsaid, struct error *error)
-{
-    struct reading_state own = {.wrong = *unsaid};
-    struct error why;
-    int first = 0;
-    enum status met = exchange_gather_each(ranks->exchange, &own, sizeof own, ranks->states, &why);
-    if (met) {
-        *unsaid = false;
-        if (!status)
-            *error = why;
-        return status ? status : met;
-    }
-    while (first < ranks->exchange->count && !ranks->states[first].wrong)
-        first++;
-    *unsaid = first == ranks->exchange->rank;
-    if (first == ranks->exchange->count || *unsaid || (status && !own.wrong))
-        return status;
-    return error_set(error, STATUS_RANK, "another rank has found a fault in the file");
-}
-
-/* --- from the ranks that parse entries to those that keep them ----------------------------------
- */
+/* --- from the ranks that parse entries to those that keep them -------------------------------- */
 
 static void give(const struct entry_list *mine, int64_t k, int64_t *count,
                  struct market_entry *sent)
@@ -260,7 +163,7 @@ static void give(const struct entry_list *mine, int64_t k, int64_t *count,
 }
 
 /* counts[r] = how many entries of piece p rank r keeps; if `sent` is there they go to
- * sent[counts[r]] and on, and counts[r] ends behind them. */
+ * sent[counts[r]] and on, and counts[r] ends after them. */
 static void sort_piece(const struct shared_reading *reading, int64_t p)
 {
     struct market_entry *sent = reading->sent;
@@ -395,7 +298,7 @@ static enum status share(struct shared_reading *reading, enum entry_mode mode,
     if (status)
         return status;
     status = create_rooms(reading, sent, mode, upper, lower, error);
-    status = meet_with(file->ranks, status, &own, error);
+    status = entries_meet_as(file->ranks, status, &own, error);
     if (status)
         return status;
     threads_each(threads_lent(), reading->pieces, sort_pieces, reading);
@@ -424,7 +327,7 @@ enum status entries_read_shared(const struct market_file *file, const struct tex
     }
     if (!status)
         status = create_counts(&reading, error);
-    status = meet_with(file->ranks, status, &own, error);
+    status = entries_meet_as(file->ranks, status, &own, error);
     if (!status)
         status = check_states(file, error);
     if (parsed == STATUS_INPUT && *file->unsaid) {

@@ -1,11 +1,37 @@
-/* Entries in file order. */
+/* The entries of a file: a chunk of its lines, parsed by one thread, and lists in file order. */
 #ifndef IO_MARKET_ENTRY_LIST_H
 #define IO_MARKET_ENTRY_LIST_H
 
-#include "base/status.h"
-#include "io/market/chunk.h"
+#include "io/market/market_file.h"
 
 #include <stdbool.h>
+
+struct market_entry {
+    int32_t row, column; /* from 0 */
+    double value;
+};
+
+struct entry_chunk {
+    const char *begin, *end;      /* whole lines */
+    struct market_entry *entries; /* [count]; of an array file their values alone */
+    int64_t count;                /* entries before the end, or before the fault */
+    int64_t below;                /* of these, how many with row > column */
+    const char *fault;            /* inside the first line that is wrong, or NULL */
+};
+
+/* The shortest entry line, with its end. */
+int market_entry_bytes(const struct market_header *header);
+
+/* Parse the lines from begin to end; sets the entries, count, below and fault. There is room for
+ * one entry more than (bytes in which lines begin) / market_entry_bytes. */
+void entry_chunk_parse(struct entry_chunk *chunk, const struct market_header *header);
+
+/* Where the line of the chunk's entry number k (from 0) begins. */
+const char *entry_chunk_line(const struct entry_chunk *chunk, int64_t k);
+
+/* What is wrong with the line [begin, end), without file and line number. */
+void market_describe_fault(const char *begin, const char *end, const struct market_header *header,
+                           struct error *what);
 
 /* Set in a column of the upper triangle whose entry stood in the lower one. */
 #define MIRRORED UINT32_C(0x80000000)
@@ -31,8 +57,8 @@ struct entry_place {
     int64_t upper, lower;
 };
 
-/* Empty, with room for so many. The caller calls entry_list_free, also after an error. Errors:
- * STATUS_MEMORY. */
+/* An empty list with room for `capacity` entries. The caller calls entry_list_free, also after an
+ * error. Errors: STATUS_MEMORY. */
 enum status entry_list_create(struct entry_list *list, int64_t capacity, struct error *error);
 void entry_list_free(struct entry_list *list); /* accepts a zeroed one */
 

@@ -1,4 +1,5 @@
-/* Which lines of a file that was read without a fault hold a position: for messages. */
+/* Which lines of a file that was read without a fault hold a position: for messages. Ranks, which
+ * have a part of the file, leave the fault unsaid (market_leave_unsaid). */
 #ifndef IO_MARKET_LINE_NUMBERS_H
 #define IO_MARKET_LINE_NUMBERS_H
 

@@ -1,11 +1,27 @@
-/* A Matrix Market file that is being read. */
+/* A Matrix Market file that is being read: its header and its lines. */
 #ifndef IO_MARKET_MARKET_FILE_H
 #define IO_MARKET_MARKET_FILE_H
 
-#include "io/market/header.h"
 #include "io/market/matrix_market.h"
+#include "io/text_source.h"
 
 #include <stdbool.h>
+
+enum market_field { FIELD_REAL, FIELD_INTEGER, FIELD_PATTERN };
+enum market_symmetry { SYMMETRY_GENERAL, SYMMETRY_SYMMETRIC, SYMMETRY_SKEW };
+
+struct market_header {
+    int array; /* values alone, column by column; else row, column, value */
+    enum market_field field;
+    enum market_symmetry symmetry;
+    int64_t rows, columns; /* each 1 to INT32_MAX */
+    int64_t entries;       /* lines that must follow */
+    int64_t banner_line, size_line;
+};
+
+/* As they are written in a banner. */
+const char *market_field_name(enum market_field field);
+const char *market_symmetry_name(enum market_symmetry symmetry);
 
 /* What every step of reading one file needs. */
 struct market_file {
@@ -14,20 +30,51 @@ struct market_file {
     struct market_header header;
     const struct matrix_market_ranks *ranks; /* that read it together, or NULL: this one alone */
     const struct matrix_market_part *part;   /* of ranks: the entries that this one keeps, */
-    bool *unsaid;                            /* of ranks: something is wrong that is not said */
+    bool *unsaid;                            /* of ranks: there is a fault, not described yet */
 };
 
 /* Bytes of text in work at a time. */
 enum { MARKET_WINDOW = 4 << 20, MARKET_HEADER_WINDOW = 64 << 10 };
 
-/* Of *file the path, the source and the header; the rest is zeroed. *reader stands behind the size
- * line. The caller calls text_source_close for the source, also after an error. Errors:
- * STATUS_INPUT, STATUS_MEMORY. */
+/* Open the file and read its banner and its size line. *reader stands after that line. The caller
+ * calls text_source_close for the source, also after an error. Errors: STATUS_INPUT,
+ * STATUS_MEMORY. */
 enum status market_open(struct market_file *file, const char *path, int64_t window,
                         struct text_reader *reader, struct error *error);
 
-/* Something is wrong, which a reader of the whole file says best. Sets *file->unsaid, and returns
- * STATUS_INPUT, which stands where that reader finds nothing. */
+/* The file has a fault that a reader of the whole file describes best. Sets *file->unsaid, and
+ * returns STATUS_INPUT, for where that reader finds nothing. */
 enum status market_leave_unsaid(const struct market_file *file, struct error *error);
+
+/* --- lines, taken apart without hurry: for the header and for messages ------------------------ */
+
+enum { LINE_FIELDS = 6 };
+
+struct market_line {
+    int count; /* fields in the line; only the first LINE_FIELDS are in the array */
+    struct {
+        const char *begin, *end;
+    } fields[LINE_FIELDS];
+};
+
+/* The fields between blanks and tabs. */
+struct market_line market_line_split(const char *begin, const char *end);
+
+/* True for a line to pass over: nothing but blanks and tabs, or a comment. */
+int market_line_is_idle(const char *begin, const char *end);
+
+/* --- array files ------------------------------------------------------------------------------ */
+
+/* Where the values of an array file stand: column by column, of a symmetric one from the diagonal
+ * down, of a skew-symmetric one from below it. */
+struct array_place {
+    int64_t row, column; /* from 0 */
+};
+
+/* Of value number k. */
+struct array_place array_place_of(const struct market_header *header, int64_t k);
+
+/* Of the value after it. */
+void array_place_step(const struct market_header *header, struct array_place *place);
 
 #endif

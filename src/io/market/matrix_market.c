@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "io/market/assemble.h"
 #include "io/market/entries.h"
-#include "io/market/entries_shared.h"
 #include "io/market/line_numbers.h"
 #include "io/market/symmetry.h"
 #include "matrix/symmetry.h"
@@ -12,33 +11,40 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* --- symmetric and skew-symmetric files --------------------------------------------------------
- */
+/* --- symmetric and skew-symmetric files ------------------------------------------------------- */
+
+/* The entries as one matrix, which the caller owns. */
+static enum status read_rows(const struct market_file *file, const struct text_reader *reader,
+                             enum entry_mode mode, enum csr_kind kind, bool diagonal, struct csr *A,
+                             struct assembly *met, struct error *error)
+{
+    struct entry_list entries;
+    enum status status = entries_read(file, reader, mode, &entries, NULL, error);
+    if (!status)
+        status = entries_assemble(&entries, file->header.rows, kind, diagonal, file->part, A, met,
+                                  error);
+    entry_list_free(&entries);
+    return status;
+}
 
 static enum status read_folded(const struct market_file *file, const struct text_reader *reader,
                                struct csr *A, struct matrix_market_report *report,
                                struct error *error)
 {
-    struct entry_list entries, none;
-    struct assembly met = {0};
+    struct assembly met;
     enum csr_kind kind = file->header.symmetry == SYMMETRY_SKEW ? CSR_SKEW : CSR_SYMMETRIC;
-    enum status status = entries_read(file, reader, ENTRIES_FOLD, &entries, &none, error);
-    if (status == STATUS_OK)
-        status = entries_assemble(&entries, file->header.rows, kind, 1, file->part, A, &met, error);
-    entry_list_free(&entries);
-    entry_list_free(&none);
-    if (status == STATUS_OK && file->part && (met.mirrored > 0 || met.overflow_row >= 0))
-        status = market_leave_unsaid(file, error);
-    else if (status == STATUS_OK && met.mirrored > 0)
-        status = market_refuse_mirrored(file, A, error);
-    else if (status == STATUS_OK && met.overflow_row >= 0)
-        status = market_refuse_overflow(file, met.overflow_row, met.overflow_column, error);
+    enum status status = read_rows(file, reader, ENTRIES_FOLD, kind, true, A, &met, error);
+    if (status)
+        return status;
     report->duplicates = met.counted;
-    return status;
+    if (met.mirrored > 0)
+        return market_refuse_mirrored(file, A, error);
+    return met.overflow_row < 0
+               ? STATUS_OK
+               : market_refuse_overflow(file, met.overflow_row, met.overflow_column, error);
 }
 
-/* --- general files -----------------------------------------------------------------------------
- */
+/* --- general files ---------------------------------------------------------------------------- */
 
 static void describe_entry(const struct market_file *file, int64_t i, int64_t j, double value,
                            char text[128])
@@ -133,8 +139,6 @@ static enum status assemble_triangles(const struct market_file *file, struct ent
     if (status)
         return status;
     report->duplicates = met_upper.counted + met_lower.counted;
-    if (file->part && (met_upper.overflow_row >= 0 || met_lower.overflow_row >= 0))
-        return market_leave_unsaid(file, error);
     if (met_upper.overflow_row >= 0)
         return market_refuse_overflow(file, met_upper.overflow_row, met_upper.overflow_column,
                                       error);
@@ -172,15 +176,10 @@ static enum status read_kept(const struct market_file *file, const struct text_r
                              struct csr *A, struct matrix_market_report *report,
                              struct error *error)
 {
-    struct entry_list entries, none;
     struct assembly met;
-    struct csr general = {0};
-    enum status status = entries_read(file, reader, ENTRIES_RAW, &entries, &none, error);
-    if (status == STATUS_OK)
-        status = entries_assemble(&entries, file->header.rows, CSR_GENERAL, 0, NULL, &general, &met,
-                                  error);
-    entry_list_free(&entries);
-    entry_list_free(&none);
+    struct csr general;
+    enum status status =
+        read_rows(file, reader, ENTRIES_RAW, CSR_GENERAL, false, &general, &met, error);
     if (status)
         return status;
     general.width = file->header.columns;
@@ -200,8 +199,7 @@ static enum status read_kept(const struct market_file *file, const struct text_r
     return status;
 }
 
-/* --- what is public ----------------------------------------------------------------------------
- */
+/* --- what is public --------------------------------------------------------------------------- */
 
 /* Whether a file that is to be of that kind is kept as it is. */
 static bool stays_general(const struct market_header *header, enum csr_kind kind)
@@ -219,10 +217,9 @@ static enum status check_shape(const struct market_file *file, enum csr_kind kin
                          file->path, header->rows);
     if (header->rows == header->columns || stays_general(header, kind))
         return STATUS_OK;
-    return error_set(error, STATUS_INPUT,
-                     "%s:%" PRId64 ": the matrix is rectangular, %" PRId64 " x %" PRId64
-                     ": it must be square",
-                     file->path, header->size_line, header->rows, header->columns);
+    return error_at(error, file->path, header->size_line,
+                    "the matrix is rectangular, %" PRId64 " x %" PRId64 ": it must be square",
+                    header->rows, header->columns);
 }
 
 /* kind: what a general file is to be. */
@@ -283,32 +280,15 @@ static enum status read_as(const char *path, enum csr_kind kind, double asymmetr
     return status;
 }
 
-enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
+enum status matrix_market_read(const char *path, enum csr_kind kind, double asymmetry,
+                               const struct matrix_market_ranks *ranks, struct csr *A,
                                struct matrix_market_report *report, struct error *error)
-{
-    return read_as(path, CSR_SYMMETRIC, asymmetry, NULL, NULL, A, report, error);
-}
-
-enum status matrix_market_read_skew(const char *path, struct csr *A,
-                                    struct matrix_market_report *report, struct error *error)
-{
-    return read_as(path, CSR_SKEW, 0, NULL, NULL, A, report, error);
-}
-
-enum status matrix_market_read_any(const char *path, struct csr *A,
-                                   struct matrix_market_report *report, struct error *error)
-{
-    return read_as(path, CSR_GENERAL, 0, NULL, NULL, A, report, error);
-}
-
-enum status matrix_market_read_part(const char *path, enum csr_kind kind, double asymmetry,
-                                    const struct matrix_market_ranks *ranks, struct csr *A,
-                                    struct matrix_market_report *report, struct error *error)
 {
     double limit = kind == CSR_SKEW ? 0 : asymmetry;
     bool unsaid = false;
     enum status status = read_as(path, kind, limit, ranks, &unsaid, A, report, error);
-    status = entries_end_shared(ranks, status, &unsaid, error);
+    if (ranks)
+        status = entries_end_shared(ranks, status, &unsaid, error);
     if (status)
         csr_free(A);
     if (!unsaid)

@@ -7,9 +7,9 @@
  * "double" in the banner is taken as "real", and "hermitian" as "symmetric", which it is where the
  * values are real. The first bytes tell what is packed, not the name.
  * Beyond the standard, lines may end with LF, CR or CR LF, comments and blank lines may stand
- * anywhere behind the banner, blank lines, blanks and a byte order mark of UTF-8 before it, and the
+ * anywhere after the banner, blank lines, blanks and a byte order mark of UTF-8 before it, and the
  * exponent letter may be Fortran's D or Q. One entry stands on one line.
- * Refused, among others: complex files, rectangular matrices (but by matrix_market_read_any), n = 0
+ * Refused, among others: complex files, rectangular matrices (but as CSR_GENERAL), n = 0
  * or above INT32_MAX, nan, inf and what rounds to inf, what is not 0 and rounds to 0, more
  * or fewer entries than announced, a value other than 0 on a skew-symmetric
  * diagonal, (i,j) together with (j,i) in a symmetric or skew-symmetric file.
@@ -24,6 +24,7 @@
 
 #include "base/exchange.h"
 #include "base/status.h"
+#include "io/vectors.h"
 #include "matrix/csr.h"
 
 #include <stdint.h>
@@ -62,55 +63,47 @@ enum status matrix_market_ranks_create(struct exchange *exchange, struct matrix_
                                        struct error *error);
 void matrix_market_ranks_free(struct matrix_market_ranks *ranks); /* accepts a zeroed one */
 
-/* Read a square matrix as upper CSR: kind CSR_SYMMETRIC, or CSR_SKEW from a skew-symmetric file,
- * whose entries may stand in the lower triangle, the upper one, or some in each. Zeros in the file
- * are stored; a diagonal entry that it lacks is stored as 0. A general file is taken when it is
- * symmetric: no pair is worse than `asymmetry` (io/market/symmetry.h), 0 for exactly. Memory in use
- * while reading: at most 2.0 times the result, of a general file 3.4 times, and tens of megabytes
- * for what is being parsed or inflated. On failure A is all zero. report may be NULL. The caller
- * owns A. Errors: STATUS_INPUT ("FILE:LINE: ..."), STATUS_MEMORY. */
-enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
+/* Read a matrix. `kind` says what a general file becomes:
+ *
+ *     CSR_SYMMETRIC  its mean with its transpose. No pair may be worse than `asymmetry`
+ *                    (io/market/symmetry.h), 0: the file must be exactly symmetric.
+ *     CSR_SKEW       a file that is exactly skew-symmetric: a_ij = -a_ji for every pair, and 0 on
+ *                    the diagonal, stored or not. Its values are then those of the same matrix in
+ *                    a skew-symmetric file, but for the sign of a stored 0.
+ *     CSR_GENERAL    what it is, for products alone, rectangular or not, without entries that it
+ *                    lacks. But a file that is symmetric or skew-symmetric in fact
+ *                    (matrix/symmetry.h) becomes that triangle, which every kernel takes.
+ *
+ * All others become upper CSR of kind CSR_SYMMETRIC, or CSR_SKEW from a skew-symmetric file, whose
+ * entries may stand in the lower triangle, the upper one, or some in each. Zeros in the file are
+ * stored. A diagonal entry that it lacks is stored as 0.
+ *
+ * ranks: NULL, or ranks that each want a part; kind is then CSR_SYMMETRIC or CSR_SKEW. A rank has
+ * the entries of its part, and of rows without any the diagonal, 0. All ranks call the function,
+ * and each parses a part of the lines. The caller compares their files (io/same_file.h). *report
+ * has the duplicates and averaged pairs of the own rows, and the asymmetry of what is kept. Where
+ * the file has a fault, one rank reads all of it to describe the fault; others may have STATUS_OK
+ * then, or STATUS_RANK.
+ *
+ * Memory in use while reading: at most 2.0 times the result, 3.4 times for a general file, 2.5
+ * times for one that stays general, and tens of megabytes for what is parsed or unpacked. For ranks
+ * the same of what is kept, and 20 bytes for each row of others; before that, 32 bytes for each
+ * entry that is parsed or kept. A rank that describes a fault takes the memory of the whole file.
+ *
+ * On failure A is all zero. report may be NULL. The caller owns A. Errors: STATUS_INPUT
+ * ("FILE:LINE: ..."), STATUS_MEMORY; of ranks STATUS_RANK. */
+enum status matrix_market_read(const char *path, enum csr_kind kind, double asymmetry,
+                               const struct matrix_market_ranks *ranks, struct csr *A,
                                struct matrix_market_report *report, struct error *error);
-
-/* The same, but a general file is taken when it is exactly skew-symmetric, as CSR_SKEW:
- * a_ij = -a_ji for every pair, and 0 on the diagonal, stored or not. Its values are then those of
- * the same matrix in a skew-symmetric file, but for the sign of a stored 0. */
-enum status matrix_market_read_skew(const char *path, struct csr *A,
-                                    struct matrix_market_report *report, struct error *error);
-
-/* Of either, the entries of this rank's part alone; of rows without any the diagonal, 0. All ranks
- * call it, and each parses a part of the lines; whether they have the same file is for the caller
- * to see (io/same_file.h). kind is CSR_SYMMETRIC or CSR_SKEW. *report has duplicates and averaged
- * pairs of the own rows, and the asymmetry of what is kept. Memory in use: as above for what is
- * kept, and 20 bytes for each row of others; before that, 32 bytes for each entry that is parsed or
- * kept. A rank that meets what is wrong reads the whole file to say it, with the memory that this
- * takes; others may have STATUS_OK then, or STATUS_RANK. Errors: as above; STATUS_RANK. */
-enum status matrix_market_read_part(const char *path, enum csr_kind kind, double asymmetry,
-                                    const struct matrix_market_ranks *ranks, struct csr *A,
-                                    struct matrix_market_report *report, struct error *error);
 
 /* What the first lines say of the matrix that matrix_market_read makes: its kind, n, width, and as
  * nnz the n entries of its diagonal, which it has at the least; no arrays. Errors: as above. */
 enum status matrix_market_shape(const char *path, struct csr *shape, struct error *error);
 
-/* matrix_market_read for products alone, with every real matrix: a general file is kept as it is,
- * CSR_GENERAL and rectangular or not, without entries that it lacks; but one that is symmetric or
- * skew-symmetric in fact (matrix/symmetry.h) comes as that triangle, so that every kernel can take
- * it. Memory in use while reading: at most 2.5 times the result of a general file. Errors: as
- * above. */
-enum status matrix_market_read_any(const char *path, struct csr *A,
-                                   struct matrix_market_report *report, struct error *error);
-
-/* How many vectors of n entries the first lines announce: the file is n x columns, or 1 x n, which
- * is one. Errors: as above. */
-enum status matrix_market_columns(const char *path, int64_t n, int64_t *columns,
-                                  struct error *error);
-
-/* Read so many vectors of n entries, an array or coordinate file, real or integer or pattern,
- * general. What a coordinate file lacks is 0, what it repeats is added in file order.
- * B[columns][n], of which the rows first <= i < last are written; undefined on failure. Errors: as
- * above. */
-enum status matrix_market_read_vectors(const char *path, int64_t n, int64_t columns, int64_t first,
-                                       int64_t last, double *B, struct error *error);
+/* Vectors: an array or coordinate file, real or integer or pattern, general, n x columns, or 1 x n,
+ * which is one vector. What a coordinate file lacks is 0, what it repeats is added in file order.
+ * The slot `begins` is NULL: a file of no other format is taken as one of these, whose first lines
+ * say what is wrong with it. */
+extern const struct vector_format market_vectors;
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "io/market/entries_shared.h"
+#include "io/market/entries.h"
 
 #include <float.h>
 #include <math.h>

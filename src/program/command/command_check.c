@@ -1,5 +1,4 @@
 /* `cgsolve check [options] HISTORY REFERENCE`: two files held against each other. */
-#include "base/integer.h"
 #include "base/number.h"
 #include "base/parameter.h"
 #include "program/command/command.h"

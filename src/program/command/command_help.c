@@ -1,7 +1,6 @@
 #include "program/command/command_help.h"
 
 #include "base/text.h"
-#include "io/text_fold.h"
 #include "program/config/help.h"
 
 #include <string.h>

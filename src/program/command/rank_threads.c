@@ -1,6 +1,6 @@
 #include "program/command/rank_threads.h"
 
-#include "base/exchange_threads.h"
+#include "base/exchange.h"
 #include "base/memory.h"
 #include "program/command/ranks.h"
 

@@ -1,4 +1,4 @@
-/* Ranks that are threads of this program (base/exchange_threads.h). */
+/* Ranks that are threads of this program (base/exchange.h). */
 #ifndef PROGRAM_COMMAND_RANK_THREADS_H
 #define PROGRAM_COMMAND_RANK_THREADS_H
 

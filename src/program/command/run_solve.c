@@ -108,7 +108,7 @@ static enum status output_begin(struct solving *solving, struct error *error)
         return STATUS_OK;
     return format != SOLUTION_NONE
                ? solution_file_begin(path, format, n, 1, &solving->solution, error)
-               : npy_begin_at(path, n, NPY_COLUMNS, &solving->vectors, error);
+               : npy_begin(NULL, path, n, NPY_COLUMNS, &solving->vectors, error);
 }
 
 /* The solve and its file. */

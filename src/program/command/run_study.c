@@ -14,8 +14,6 @@
 #include "program/terminal/progress.h"
 #include "program/terminal/terminal.h"
 #include "space/space.h"
-#include "study/join.h"
-#include "study/promise.h"
 #include "study/study.h"
 
 #include <inttypes.h>

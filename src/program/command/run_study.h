@@ -17,9 +17,9 @@ struct study_verdict {
     int64_t run, column, iterations;
     int64_t columns; /* of the right-hand sides */
     enum reason reason;
-    const char *
-        broken; /* the first kernel that has shown other bits than it promises (study/promise.h), by
-                   its label in the settings; NULL: none */
+    /* the label of the first kernel that has other bits than it promises (promise_is_broken), in
+     * the settings; NULL: none */
+    const char *broken;
 };
 
 /* What of a study is shown. */

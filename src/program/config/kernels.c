@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "io/csv_line.h"
+#include "io/csv.h"
 
 #include <string.h>
 

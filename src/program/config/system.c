@@ -128,7 +128,7 @@ static enum status load_any_matrix(const struct problem_settings *problem, struc
     if (!status) /* its offsets, x and y */
         status =
             memory_fits(16.0 * (double)shape.n + 8.0 * (double)shape.width, "a product", error);
-    return status ? status : problem_make(&problem->matrix, CSR_GENERAL, A, file, error);
+    return status ? status : problem_make(&problem->matrix, CSR_GENERAL, NULL, A, file, error);
 }
 
 enum status system_load_matrix(const struct problem_settings *problem, struct csr *A,
@@ -299,7 +299,7 @@ enum status system_begin(const struct problem_settings *problem,
                               unstored ? csr_bytes(shape) : 0, error);
     if (!status && known && exchange && leaves_vectors(problem, &solver->options, system->columns))
         status = partition_create(exchange, shape->n, &system->parts, error);
-    if (!status && parts_of(system) && problem_has_parts(&problem->matrix) &&
+    if (!status && parts_of(system) && problem_file(&problem->matrix, NULL) &&
         leaves_rows(problem, solver, study, shape, exchange, system->columns))
         status = share_file(system, exchange, error);
     system->seconds = clock_seconds() - begin;
@@ -316,12 +316,11 @@ static enum status make_matrix(const struct problem_settings *problem,
     enum csr_kind kind = options->method->kind;
     double begin = clock_seconds();
     enum status status = STATUS_OK;
-    if (system->readers.exchange)
-        status = problem_read_part(&problem->matrix, kind, &system->readers, &system->A,
-                                   &system->file, error);
-    else if (!system->A.maker)
-        status = problem_make(&problem->matrix, kind, &system->A, &system->file, error);
-    if (!status && system->readers.exchange)
+    bool shared = system->readers.exchange;
+    if (shared || !system->A.maker)
+        status = problem_make(&problem->matrix, kind, shared ? &system->readers : NULL, &system->A,
+                              &system->file, error);
+    if (!status && shared)
         partial_csr_create(&system->A, &system->kept);
     system->seconds += clock_seconds() - begin;
     return status ? status : check_kind(problem, options, &system->A, error);

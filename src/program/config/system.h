@@ -5,7 +5,7 @@
 #include "base/exchange.h"
 #include "base/status.h"
 #include "matrix/csr.h"
-#include "matrix/partial_csr.h"
+#include "matrix/implicit_rows.h"
 #include "matrix/permute.h"
 #include "problem/problem.h"
 #include "program/config/settings.h"

@@ -1,7 +1,7 @@
 #include "program/record/bench_csv.h"
 
 #include "base/memory.h"
-#include "io/csv_line.h"
+#include "io/csv.h"
 #include "io/partial_file.h"
 
 #include <errno.h>

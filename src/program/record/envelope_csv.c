@@ -1,7 +1,7 @@
 #include "program/record/results.h"
 
 #include "base/memory.h"
-#include "io/csv_line.h"
+#include "io/csv.h"
 #include "study/comparison.h"
 #include "study/statistics.h"
 

@@ -1,7 +1,7 @@
 #include "program/record/results.h"
 
 #include "base/memory.h"
-#include "io/csv_line.h"
+#include "io/csv.h"
 
 #include <inttypes.h>
 #include <math.h>

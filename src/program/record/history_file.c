@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "io/csv_rows.h"
+#include "io/csv.h"
 #include "io/text_file.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
  * the memory that it takes does not grow with their number; those of a reference, one run in all
  * its columns, are kept.
  *
- * It is a CSV file (io/csv_rows.h) whose header line names at least the columns run, iteration, and
+ * It is a CSV file (io/csv.h) whose header line names at least the columns run, iteration, and
  * residual_hex or residual, in any order; kernel, and of several right-hand sides column; the
  * others are passed over. Without kernel, runs are called after the file ("cg" of a/cg.csv). The
  * rows of one run in one column stand together, from iteration 0 without a gap. residual_hex is a

@@ -108,7 +108,7 @@ enum status junit_write(const char *path, const struct history_check *checks, in
     if (memory && fclose(memory) != 0 && !status)
         status = error_set(error, STATUS_MEMORY, "out of memory: the JUnit report");
     if (!status)
-        status = text_file_whole_at(path, text, length, error);
+        status = text_file_whole(NULL, path, text, length, error);
     free(text);
     return status;
 }

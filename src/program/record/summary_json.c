@@ -4,7 +4,7 @@
 #include "base/parameter.h"
 #include "base/text.h"
 #include "io/partial_file.h"
-#include "study/promise.h"
+#include "study/study.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -406,7 +406,8 @@ enum status summary_json_write(const char *directory, const struct problem_setti
         return error_set(error, STATUS_MEMORY, "out of memory: summary.json");
     bool whole = state != SUMMARY_GOES_ON;
     char *path = path_join(directory, whole ? "summary.json" : "summary.json.partial", error);
-    enum status status = path ? text_file_whole_at(path, text, strlen(text), error) : STATUS_MEMORY;
+    enum status status =
+        path ? text_file_whole(NULL, path, text, strlen(text), error) : STATUS_MEMORY;
     if (whole && !status)
         directory_flush(path); /* the last of the results to get its name */
     memory_free(path);

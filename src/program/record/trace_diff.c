@@ -2,10 +2,10 @@
 #include "program/record/trace.h"
 
 #include "base/hash.h"
-#include "base/integer.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/text.h"
-#include "io/csv_rows.h"
+#include "io/csv.h"
 #include "io/npy_file.h"
 #include "io/text_file.h"
 #include "program/config/settings.h"

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "io/csv_line.h"
+#include "io/csv.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -74,9 +74,9 @@ enum status solution_file_begin(const char *path, enum solution_format format, i
 {
     *file = (struct solution_file){.format = format, .n = n, .columns = columns};
     return format == SOLUTION_NPY
-               ? npy_begin_at(path, columns > 1 ? n : 1, columns > 1 ? NPY_COLUMNS : NPY_VECTOR,
-                              &file->npy, error)
-               : text_file_begin_at(path, &file->text, error);
+               ? npy_begin(NULL, path, columns > 1 ? n : 1, columns > 1 ? NPY_COLUMNS : NPY_VECTOR,
+                           &file->npy, error)
+               : text_file_begin(NULL, path, &file->text, error);
 }
 
 /* The last number of a line, or one before it. */

@@ -13,7 +13,7 @@
  *
  * A .npy has every bit. In the texts a finite number has 17 significant digits: a reader that
  * rounds correctly gets its bits. The others are nan, without its sign, inf and -inf; Matrix Market
- * has no word for them, so matrix_market_read_vectors refuses such a file. In LABEL every byte of
+ * has no word for them, so market_vectors refuses such a file. In LABEL every byte of
  * the kernel's label but letters, digits and . _ = - is % and two hexadecimal digits; where that is
  * longer than 150 bytes, it is the label's hash (base/hash.h, a byte a word) with 16 of them. */
 #ifndef PROGRAM_RECORD_VECTOR_FILES_H

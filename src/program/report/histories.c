@@ -3,12 +3,11 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "io/csv_rows.h"
+#include "io/csv.h"
 #include "program/report/text.h"
 #include "program/terminal/layout.h"
 #include "program/terminal/table.h"
 #include "study/comparison.h"
-#include "study/envelope.h"
 #include "study/statistics.h"
 
 #include <inttypes.h>

@@ -170,7 +170,7 @@ enum status page_into_file(const char *path, page_writer *write, const void *of,
     if (memory && fclose(memory) != 0 && !status)
         status = error_set(error, STATUS_MEMORY, "out of memory: %s", path);
     if (!status)
-        status = text_file_whole_at(path, text, length, error);
+        status = text_file_whole(NULL, path, text, length, error);
     free(text);
     return status;
 }

@@ -75,7 +75,7 @@ static enum status convert_into(const char *path, int kind, const char *text, si
                                 struct error *error)
 {
     struct text_file file;
-    enum status status = text_file_begin_at(path, &file, error);
+    enum status status = text_file_begin(NULL, path, &file, error);
     if (status)
         return status;
     FILE *svg = tmpfile();
@@ -114,7 +114,7 @@ enum status picture_into_file(const char *path, const struct plot *plot, const v
     else if (*kinds[kind].format)
         status = convert_into(path, kind, text, length, error);
     else
-        status = text_file_whole_at(path, text, length, error);
+        status = text_file_whole(NULL, path, text, length, error);
     free(text);
     return status;
 }

@@ -1,7 +1,7 @@
 #include "program/report/study_files.h"
 
 #include "base/memory.h"
-#include "io/csv_rows.h"
+#include "io/csv.h"
 #include "io/input_file.h"
 #include "io/text_file.h"
 #include "program/record/results.h"

@@ -5,7 +5,7 @@
 #define PROGRAM_REPORT_STUDY_FILES_H
 
 #include "base/status.h"
-#include "io/csv_rows.h"
+#include "io/csv.h"
 #include "program/report/course.h"
 #include "program/report/selection.h"
 #include "program/report/summary.h"

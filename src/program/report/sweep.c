@@ -2,8 +2,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "io/csv_rows.h"
-#include "study/correlation.h"
+#include "io/csv.h"
+#include "study/statistics.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "problem/start.h"
 #include "program/terminal/layout.h"
-#include "study/promise.h"
+#include "study/study.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -33,7 +33,7 @@ void terminal_table_begin(struct table *table, FILE *stream, const struct solver
 
 /* A row; one with runs that did not converge has a ! and is red where there are colours. Residuals
  * are shown relative to ||b|| of their column, rhs_norms[columns], those of Lanczos as they are:
- * relative to |theta|. The kernel's columns are joined (study/join.h). */
+ * relative to |theta|. The kernel's columns are joined (study_join). */
 void terminal_print_kernel(const struct table *table, const struct solver_options *options,
                            const double *rhs_norms, const struct study_kernel *kernel);
 

@@ -2,7 +2,7 @@
 #include "program/terminal/terminal.h"
 
 #include "program/terminal/layout.h"
-#include "study/join.h"
+#include "study/study.h"
 
 #include <inttypes.h>
 #include <math.h>

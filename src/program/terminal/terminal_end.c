@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "program/terminal/layout.h"
 #include "solver/method.h"
-#include "study/join.h"
+#include "study/study.h"
 #include "study/verdict.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* The table: a row a kernel. */
 #include "program/terminal/layout.h"
 #include "program/terminal/terminal.h"
-#include "study/join.h"
+#include "study/study.h"
 
 #include <inttypes.h>
 #include <math.h>

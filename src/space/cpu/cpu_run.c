@@ -1,7 +1,6 @@
 /* A pass of the CPU space: threads over the tiles of space/sum/sum_order.h. One that makes a vector
  * and sums it does both on a tile while it is in the first-level cache, so it moves each vector
  * through memory once. */
-#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "space/cpu/cpu.h"

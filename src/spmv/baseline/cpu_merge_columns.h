@@ -10,7 +10,7 @@ INLINE void NAME(add_entry)(const struct merge *merge, int64_t k, int64_t stride
     NAME(lanes_add)(value, &other, sum);
 }
 
-/* Entries of one row, from k to behind the last. */
+/* Entries of one row, from k to after the last. */
 INLINE void NAME(chains)(const struct merge *merge, int64_t k, int64_t end, int64_t stride,
                          const double *x, double *to)
 {

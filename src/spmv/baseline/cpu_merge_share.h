@@ -3,7 +3,7 @@
  *     NAME(f)   the name of function f in this precision
  *     VALUE     of the matrix's values;  SUM of the sums;  VECTOR of x and y */
 
-/* Entries of one row, from k to behind the last: one chain, or two of MERGE_LONG and more. */
+/* Entries of one row, from k to after the last: one chain, or two of MERGE_LONG and more. */
 static inline __attribute__((always_inline)) SUM
 NAME(chains)(const int32_t *columns, const VALUE *values, int64_t k, int64_t end, const VECTOR *x)
 {

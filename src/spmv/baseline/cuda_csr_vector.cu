@@ -11,11 +11,12 @@
  *
  * It is the order of cuda_csr_subwarp with threads_per_row = 32, and so are the bits, whatever
  * block_size, which decides only how many rows share a block. The textbook's kernel trusts the
- * threads of a warp to go in step; they do not since Volta, so each step ends at a __syncwarp, and
- * a thread reads the other half before anybody writes to it. A row of fewer than 32 entries leaves
- * threads idle: it suits long rows. cuda_csr_subwarp adapts the threads to the rows and exchanges
- * in registers, and is the better one. Moves 12 bytes an entry of the full matrix (8 where the
- * values are single), 4 or 8 a row's offset, x and y once while x's reuse stays in the cache. */
+ * threads of a warp to go in step; they do not since Volta. So each step ends at a __syncwarp, and
+ * a thread reads the other half before another thread writes to it. A row of fewer than 32 entries
+ * leaves threads idle: it suits long rows. cuda_csr_subwarp adapts the threads to the rows and
+ * exchanges in registers, and is the better one. Moves 12 bytes an entry of the full matrix (8
+ * where the values are single), 4 or 8 a row's offset, x and y once while x's reuse stays in the
+ * cache. */
 #include "spmv/cuda_rows.h"
 
 extern "C" const struct kernel kernel_cuda_csr_vector;
@@ -46,7 +47,7 @@ __global__ static void __launch_bounds__(BLOCK_MAX)
     __syncwarp();
     for (int half = WARP / 2; half >= 1; half /= 2) {
         if (lane < half)
-            s[lane] = s[lane] + s[lane + half]; /* nobody else writes to these two in this step */
+            s[lane] = s[lane] + s[lane + half]; /* this thread alone writes to these two now */
         __syncwarp();
     }
     if (lane == 0)

@@ -7,18 +7,18 @@
  *
  *   - a tile's borders are searched by two warps, 64 rows at a time, first around where they would
  *     be if rows were equally long;
- *   - within a tile nobody searches: every end marks the byte of its item, a thread reads its own
- *     bytes, and a sum over the lanes tells it how many rows ended before. What it will read is
+ *   - no thread searches within a tile: every end marks the byte of its item, a thread reads its
+ *     own bytes, and a sum over the lanes tells it how many rows ended before. What it will read is
  *     then known before it reads anything, so that its loads are all on their way at once;
- *   - the sums of a tile's rows are put behind its products, and written side by side;
+ *   - the sums of a tile's rows are put after its products, and written side by side;
  *   - a row that tiles cut is put together by the block that brings its last part (merge_bring in
- *     spmv/baseline/cuda_merge_slots.cuh): no second launch, no fence, nobody waits for a block
+ *     spmv/baseline/cuda_merge_slots.cuh): no second launch, no fence, no block waits for one
  *     that has not begun.
  *
  * Order of the additions, from the matrix and items_per_thread alone, so that the bits are the same
  * on every device:
  *
- *     thread    its items in order, s = s + fl(a_ij x_j) from s = 0, anew behind each end
+ *     thread    its items in order, s = s + fl(a_ij x_j) from s = 0, anew after each end
  *     warp      what lane l holds of a row that is open at its end, and the lanes before it back to
  *               one with an end:  for (d = 1; d < 32; d *= 2)  s_l = s_{l-d} + s_l;
  *               a lane's first row gets what the lane before holds:  s_{l-1} + row
@@ -38,7 +38,7 @@
  * borders = "table" saves the search, 3 %. docs/results/products.md has the figures.
  *
  * Several vectors: spmv/baseline/cuda_merge_columns.cuh. */
-#include "base/each.h"
+#include "base/threads.h"
 #include "spmv/baseline/cuda_merge_columns.cuh"
 #include "spmv/baseline/cuda_merge_tile.cuh"
 #include "spmv/cuda_csr.h"

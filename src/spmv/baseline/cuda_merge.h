@@ -31,7 +31,7 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t cuda_merge_tiles(int64_t n, int64_
 }
 
 /* Rows before a diagonal at which `ended` rows end before it, where the path goes on with empty
- * rows behind the last one, so that the last tile is a full one too. */
+ * rows after the last one, so that the last tile is a full one too. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t cuda_merge_row(int64_t ended, int64_t nnz,
                                                              int64_t diagonal)
 {

@@ -5,7 +5,7 @@
  * time. What one thread does for one vector is then done by a team of 1, 2 or 4, of which each has
  * two columns: it reads the rows of X of its items side by side, 16 bytes a thread, and adds their
  * products where it multiplies them. Only what its first row needs of the threads before it goes
- * through shared memory: the sum of that row, and what is open behind the last end.
+ * through shared memory: the sum of that row, and what is open after the last end.
  *
  * Moves A once, X and Y once while X's reuse stays in the cache, and for each column the slots of
  * rows that tiles cut, 16 bytes a tile. From the second-level cache come 8 bytes an entry and
@@ -44,10 +44,10 @@ template <int ITEMS, int COLUMNS, typename Sum, typename Value> struct merge_col
     int rows[CUDA_MERGE_WARPS];
     int before[CUDA_MERGE_THREADS + 1];     /* rows of the tile that end before a thread's items */
     Sum first[CUDA_MERGE_THREADS][COLUMNS]; /* of a thread's first row; see merge_swizzle */
-    Sum open[CUDA_MERGE_THREADS][COLUMNS];  /* behind a thread's last end */
-    Sum warp_open[2][CUDA_MERGE_WARPS][COLUMNS]; /* behind a warp's, in turns */
+    Sum open[CUDA_MERGE_THREADS][COLUMNS];  /* after a thread's last end */
+    Sum warp_open[2][CUDA_MERGE_WARPS][COLUMNS]; /* after a warp's, in turns */
     Sum head[COLUMNS_AT_ONCE]; /* of the row that the tile has from another, of all columns */
-    Sum tail[COLUMNS_AT_ONCE]; /* of the one that goes on behind it */
+    Sum tail[COLUMNS_AT_ONCE]; /* of the one that goes on after it */
 };
 
 /* Where a column of a lane is, so that the lanes of half a warp find one column in different banks,

@@ -1,4 +1,4 @@
-/* The rows of cuda_merge.cu that tiles cut: their parts, and who adds them. For .cu files. */
+/* The rows of cuda_merge.cu that tiles cut: their parts, and how they are added. For .cu files. */
 #ifndef SPMV_BASELINE_CUDA_MERGE_SLOTS_CUH
 #define SPMV_BASELINE_CUDA_MERGE_SLOTS_CUH
 
@@ -10,7 +10,7 @@ struct merge_slots {
     double *tails; /* [tiles]: of the row that begins in a tile and goes on */
     double *heads; /* [tiles]: of the row that a tile has from the one before */
     unsigned
-        *arrived; /* [tiles]: parts of the row that begins in a tile and ends behind the next one */
+        *arrived; /* [tiles]: parts of the row that begins in a tile and ends after the next one */
 };
 
 /* Parts that a lane waits for at once. */
@@ -49,10 +49,10 @@ __device__ static double merge_take(merge_slots slots, int columns, int64_t firs
 }
 
 /* A warp brings a part of a row that lies in the tiles first, ..., last, and whoever comes last
- * makes y of all parts. Nobody waits for somebody who may not have begun. Of several columns, next
+ * makes y of all parts. No warp waits for one that may not have begun. Of several columns, next
  * to each other in the slots and in y, each lane has the part of one.
  *
- * Of two parts each is exchanged for what the slot holds: the second who comes gets the first. Of
+ * Of two parts each is exchanged for what the slot holds: the second that comes gets the first. Of
  * more, each is put into a slot of its own and then counted: whoever counts the last one waits at
  * most until the others' words, which are on their way, have come. So no part needs a fence: the
  * word that says that it is there is the part itself.

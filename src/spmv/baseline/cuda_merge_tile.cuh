@@ -23,13 +23,13 @@ template <typename Value, typename Vector, typename Offsets> struct merge_produc
 };
 
 template <typename Sum, int ITEMS> struct merge_shared {
-    Sum items[CUDA_MERGE_THREADS * ITEMS]; /* the products, and behind them the sums of the rows */
+    Sum items[CUDA_MERGE_THREADS * ITEMS]; /* the products, and after them the sums of the rows */
     alignas(16)
         uint32_t ends[CUDA_MERGE_THREADS * ((ITEMS + 1) / 4)]; /* see spmv/baseline/cuda_merge.h */
     int64_t borders[2];         /* rows that end before the tile, and with it */
-    int64_t edges[2];           /* offsets: of its first row, and behind the row that goes on */
+    int64_t edges[2];           /* offsets: of its first row, and after the row that goes on */
     int rows[CUDA_MERGE_WARPS]; /* that end in a warp */
-    Sum open[CUDA_MERGE_WARPS]; /* what a warp holds behind its last end */
+    Sum open[CUDA_MERGE_WARPS]; /* what a warp holds after its last end */
 };
 
 /* Of the rows that CUDA_MERGE_WAYS ways look at, how many end before the diagonal: the lanes of a
@@ -87,7 +87,7 @@ __device__ static auto merge_open_before(const int *rows, int warp, Open open)
     return sum;
 }
 
-/* Where the row begins, among the lanes, that is open behind a lane: at the last lane up to this
+/* Where the row begins, among the lanes, that is open after a lane: at the last lane up to this
  * one that has an end, or at 0. */
 __device__ static inline int merge_begin(unsigned ended, int lane)
 {
@@ -95,7 +95,7 @@ __device__ static inline int merge_begin(unsigned ended, int lane)
     return before ? CUDA_WARP - 1 - __clz((int)before) : 0;
 }
 
-/* What a lane and those before it hold of the row that is open behind it, from what each holds. */
+/* What a lane and those before it hold of the row that is open after it, from what each holds. */
 template <typename Sum> __device__ static Sum merge_scan(Sum sum, int begin, int lane)
 {
 #pragma unroll
@@ -112,7 +112,7 @@ template <typename Sum> __device__ static Sum merge_scan(Sum sum, int begin, int
 struct merge_tile {
     int64_t row, entry; /* its first ones */
     int rows, entries;
-    int there; /* of the rows: the others are behind the last one */
+    int there; /* of the rows: the others are after the last one */
 };
 
 /* Who has which items. All threads; nothing is marked yet when they return. */
@@ -141,7 +141,7 @@ __device__ static merge_tile merge_find(const Product &product, Shared &shared, 
     return found;
 }
 
-/* All entries of the tile, asked for at once: thread t has t, t + 128, ...; behind the last one,
+/* All entries of the tile, asked for at once: thread t has t, t + 128, ...; after the last one,
  * that one again. */
 template <int ITEMS, typename Product, typename Value>
 __device__ static void merge_load(const Product &product, const merge_tile &tile,
@@ -207,7 +207,7 @@ __device__ static merge_rank merge_rank_of(Shared &shared, uint32_t (&words)[WOR
     return rank;
 }
 
-/* Whether a row goes on behind the tile; where the last item is an end, it has not begun. */
+/* Whether a row goes on after the tile; where the last item is an end, it has not begun. */
 template <int ITEMS, typename Product, typename Shared>
 __device__ static bool merge_goes_on(const Product &product, const Shared &shared,
                                      const merge_tile &tile)
@@ -269,7 +269,7 @@ __global__ static void __launch_bounds__(CUDA_MERGE_THREADS)
         }
     }
 
-    /* What the lanes before hold of a lane's first row; each gives what is open behind its last
+    /* What the lanes before hold of a lane's first row; each gives what is open after its last
      * end. */
     sum = merge_scan(sum, merge_begin(__ballot_sync(~0u, rank.count > 0), lane), lane);
     Sum open = __shfl_up_sync(~0u, sum, 1);

@@ -84,7 +84,7 @@ template <bool REGULAR, int EACH, typename Value> struct rode_sender {
     const Value *values;    /* and its values */
     int round = 0, sub = 0, buffer = 0;
 
-    /* The next sub-blocks, or behind the last ones a batch of none. */
+    /* The next sub-blocks, or after the last ones a batch of none. */
     __device__ void send(const struct rode_share &share)
     {
         int parts = min(share.each, share.parts - round * share.each);

@@ -68,7 +68,7 @@ template <typename Sum> struct cuda_pair {
     }
 };
 
-/* All loads before it are on their way before anything behind it waits for one: the compiler would
+/* All loads before it are on their way before anything after it waits for one: the compiler would
  * else put some of them where they are used, to save registers, and one would wait for another. */
 __device__ static inline void cuda_loads_first(void)
 {
@@ -79,8 +79,8 @@ __device__ static inline void cuda_loads_first(void)
  * warp, the one with the row's last part, takes the others out and adds them, and leaves the slots
  * empty. Who waits so has put before what others wait for, and waits for warps of its own block or
  * of blocks with lower numbers alone. A device starts blocks in the order of their numbers (CUB's
- * single-pass scan relies on it too), so these run or have run, and need nothing of those behind
- * them: nobody waits for ever.
+ * single-pass scan relies on it too), so these run or have run, and need nothing of those after
+ * them: no warp waits for ever.
  *
  * All lanes call it with the same slots and the same count >= 1. A part has COLUMNS slots next to
  * each other, and the next part's are `stride` slots further. For each column, lane l adds terms l,

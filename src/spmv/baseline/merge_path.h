@@ -3,7 +3,7 @@
  * parallel sparse matrix-vector multiplication, SC 2016, section III).
  *
  *     entry k of row i                        is item  k + i
- *     the end of row i, behind its entries,   is item  offsets[i+1] + i
+ *     the end of row i, after its entries,   is item  offsets[i+1] + i
  *
  * n rows and nnz entries make n + nnz items, and equal numbers of items are equal work, however the
  * entries spread: an empty row is one item, a full one many. Where a list of items is cut, "at
@@ -34,7 +34,7 @@ CGSOLVE_HOST_AND_DEVICE static inline struct merge_window merge_all(int64_t n, i
     return window;
 }
 
-/* The rows between two that are looked at in one step of so many ways. */
+/* The rows between two that are looked at in one step of `ways` ways. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t merge_stride(struct merge_window window, int ways)
 {
     return (window.high - window.low + ways - 1) / ways;
@@ -68,7 +68,7 @@ CGSOLVE_HOST_AND_DEVICE static inline struct merge_window merge_narrow(struct me
 
 /* Where rows are about equally long, the row is near the one that it would be if they were,
  * `guess`; then one step around it, with distances 1, 1, 2, 3, 4, 6, 8, 12, ... to both sides,
- * leaves a window as wide as it is far. The row that the way'th of so many ways looks at; one below
+ * leaves a window as wide as it is far. The row that the way'th of `ways` ways looks at; one below
  * window.low counts as passed, one from window.high on as not. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t merge_probe_around(int64_t guess, int ways, int way)
 {

@@ -84,7 +84,7 @@ CGSOLVE_HOST_AND_DEVICE static inline int rode_lanes(struct row_cuts cuts, int c
     return c < cuts.regular ? RODE_LANES_MAX : rode_residual_lanes(row_parts_length(cuts, c));
 }
 
-/* Lanes of a team, and parts of a warp at a time, where so many lanes share a part. */
+/* Lanes of a team, and parts of a warp at a time, where `lanes` lanes share a part. */
 CGSOLVE_HOST_AND_DEVICE static inline int rode_own(struct rode_form form, int lanes)
 {
     return lanes < form.own ? lanes : form.own;
@@ -95,7 +95,7 @@ CGSOLVE_HOST_AND_DEVICE static inline int rode_each(struct rode_form form, int l
     return form.teams * rode_own(form, lanes) / lanes;
 }
 
-/* Parts that a warp has of a class of so many. */
+/* Parts that a warp has of a class of `parts` parts. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t rode_parts_of_warp(struct rode_form form, int each,
                                                                  int64_t parts)
 {
@@ -171,7 +171,7 @@ CGSOLVE_HOST_AND_DEVICE static inline int rode_member(const struct rode_share *s
 }
 
 /* Entry e of a lane, counted from the part's first. Of a regular part, by pairs, so that 8 lanes
- * load 16 neighbours at once, two each; of a residual one every lanes-th, where it may be behind
+ * load 16 neighbours at once, two each; of a residual one every lanes-th, where it may be after
  * the last. */
 CGSOLVE_HOST_AND_DEVICE static inline int rode_regular_entry(int lane, int e)
 {

@@ -1,6 +1,5 @@
 #include "spmv/baseline/segscan.h"
 
-#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/threads.h"
 

@@ -6,7 +6,7 @@
  * a warp. A block begins where the one before ends. It ends with the last row that ends in its 256
  * V places, if that leaves free at most one in SEGSCAN_LEFT_FREE of them, and else it is full, and
  * the row goes on in the next. So rows that are short beside a block lie in one. Places left free
- * hold zeros in column 0, behind the last row of the block, where their products reach no row. A
+ * hold zeros in column 0, after the last row of the block, where their products reach no row. A
  * share is kept by groups: lane 0's first `group` entries, lane 1's, ..., lane 31's, lane 0's next
  * ones, and so on, so that a warp loads one piece of memory, and each of its lanes 16 bytes where V
  * permits. Beside the values there is one word an entry:
@@ -41,7 +41,7 @@ enum {
     SEGSCAN_COLUMN_BITS = 28,
     SEGSCAN_PIECES = 3,
     SEGSCAN_PIECE_BITS = 3,
-    SEGSCAN_LEFT_FREE = 8, /* a block leaves at most one in so many of its places free */
+    SEGSCAN_LEFT_FREE = 8, /* a block leaves at most one of this many places free */
 };
 
 /* Of a word: a row ends with it. Of a block's joins: its last entries belong to a row that ends in

@@ -4,7 +4,6 @@
 
 #include "base/host_device.h"
 #include "matrix/csr.h"
-#include "matrix/find_entry.h"
 #include "spmv/distributed/ghost_rows.h"
 
 /* Rows of the whole matrix from row `base` on, which their columns are counted from too. */

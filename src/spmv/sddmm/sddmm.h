@@ -23,7 +23,7 @@ struct sddmm_table {
 
 /* A pattern made ready for products of K columns. A zeroed one is none. */
 struct sddmm {
-    const char *name; /* of who makes the products; static */
+    const char *name; /* of the maker; static */
     const struct sddmm_table *table;
     void *state;
     struct space *space;
@@ -45,7 +45,14 @@ void sddmm_destroy(struct sddmm *made); /* accepts a zeroed one */
 enum status sddmm_apply(const struct sddmm *of, const double *X, const double *Y, double *values,
                         struct error *error);
 
-/* For who makes another: the members, but for name, table and state. */
+/* The same by cuSPARSE (spmv/vendor/cusparse_sddmm.cu), in a CUDA space, in a build with CUDA. It
+ * promises no equal bits. values must hold numbers before a product: the documentation does not say
+ * that the library does not read them. Each call for a group of 32 columns adds to them. Errors: as
+ * above; STATUS_CONFIG for more than INT32_MAX entries. */
+enum status cusparse_sddmm_create(struct space *space, const struct csr *pattern, int64_t columns,
+                                  struct sddmm *made, struct error *error);
+
+/* For another maker: the members but for name, table and state. */
 struct sddmm sddmm_of(struct space *space, const struct csr *pattern, int64_t columns);
 
 /* table and state, in a CUDA space. On failure the caller destroys what they hold by then. Only in

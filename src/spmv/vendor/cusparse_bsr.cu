@@ -7,7 +7,7 @@
  * default promises no bits.
  *
  * The library has this product of one vector since CUDA 13.0; that of several it had before. */
-#include "base/each.h"
+#include "base/threads.h"
 #include "spmv/vendor/cusparse_csr.h"
 
 #include <inttypes.h>

@@ -45,7 +45,7 @@ struct cusparse_columns {
 struct cusparse_csr {
     struct space_cuda *space;
     struct cuda_csr A;
-    /* Above 1: A is by blocks of so many rows and columns, each row by row, and A.nnz is their
+    /* Above 1: A is by blocks of that many rows and columns, each row by row, and A.nnz is their
      * number. */
     int block;
     int64_t *wide_columns;

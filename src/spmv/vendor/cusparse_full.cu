@@ -13,7 +13,7 @@
  * which the documentation advises the first for X and Y column by column, the second for row by
  * row; 3 is CUSPARSE_SPMM_CSR_ALG3. columns_order says how the library has X and Y: row by row, as
  * multivectors are, or column by column. That takes copies of both, which the product makes: X is
- * turned over before, and Y behind it. So its time has two passes that the library's user, whose
+ * turned over before, and Y after it. So its time has two passes that the library's user, whose
  * vectors are column by column anyway, does not need: they read and write X and Y once more, 16
  * bytes for each of their elements, which are not in the byte model. No bits are promised: the
  * documentation calls the third deterministic, but a matrix with a full row once had two results in

@@ -1,5 +1,5 @@
-/* y = A x from the upper triangle by cuSPARSE, in two calls: what a user of the library has who
- * stores one triangle.
+/* y = A x from the upper triangle by cuSPARSE, in two calls: what a user of the library has
+ * who stores one triangle.
  *
  * Let U be the upper triangle with its diagonal halved (exact, but for subnormal numbers): then
  *

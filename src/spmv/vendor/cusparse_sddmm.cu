@@ -2,7 +2,7 @@
  * dense A and B and C in CSR. Here A = X and B = Y', by rows, alpha = 1, and beta = 0 for the first
  * group of columns and 1 for the others. It moves the pattern and the values once a group at the
  * least, and X and Y once. */
-#include "spmv/vendor/cusparse_sddmm.h"
+#include "spmv/sddmm/sddmm.h"
 
 #include "spmv/operator.h"
 #include "spmv/vendor/cusparse_csr.h"

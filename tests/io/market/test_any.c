@@ -17,7 +17,8 @@ static struct csr read_any(const char *text, struct matrix_market_report *report
 {
     struct csr A;
     struct error error;
-    expect_ok(matrix_market_read_any(temporary_file("a.mtx", text, -1), &A, report, &error),
+    expect_ok(matrix_market_read(temporary_file("a.mtx", text, -1), CSR_GENERAL, 0, NULL, &A,
+                                 report, &error),
               &error);
     expect_ok(csr_check(&A, &error), &error);
     return A;
@@ -86,16 +87,16 @@ START_TEST(faults_are_those_of_every_file)
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
         struct csr A;
         struct error error;
-        enum status status =
-            matrix_market_read_any(temporary_file("a.mtx", faults[k][0], -1), &A, NULL, &error);
+        enum status status = matrix_market_read(temporary_file("a.mtx", faults[k][0], -1),
+                                                CSR_GENERAL, 0, NULL, &A, NULL, &error);
         expect_error(status, STATUS_INPUT, &error, faults[k][1], NULL);
         ck_assert_ptr_null(A.offsets);
     }
     struct csr A;
     struct error error;
-    expect_error(
-        matrix_market_read(temporary_file("a.mtx", GENERAL "2 3 0\n", -1), 0, &A, NULL, &error),
-        STATUS_INPUT, &error, "rectangular", NULL);
+    expect_error(matrix_market_read(temporary_file("a.mtx", GENERAL "2 3 0\n", -1), CSR_SYMMETRIC,
+                                    0, NULL, &A, NULL, &error),
+                 STATUS_INPUT, &error, "rectangular", NULL);
     ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
@@ -140,7 +141,7 @@ END_TEST
 static enum status attempt(void *path, struct error *error)
 {
     struct csr A;
-    enum status status = matrix_market_read_any(path, &A, NULL, error);
+    enum status status = matrix_market_read(path, CSR_GENERAL, 0, NULL, &A, NULL, error);
     csr_free(&A);
     return status;
 }

@@ -152,7 +152,7 @@ static void expect_refusal(const char *path, const char *line, const char *says,
     struct csr A;
     char place[300];
     snprintf(place, sizeof place, "%s%s", path, line);
-    enum status status = matrix_market_read(path, 0, &A, NULL, &error);
+    enum status status = matrix_market_read(path, CSR_SYMMETRIC, 0, NULL, &A, NULL, &error);
     expect_error(status, STATUS_INPUT, &error, place, says, more, NULL);
     ck_assert(A.offsets == NULL && A.columns == NULL && A.values == NULL);
     ck_assert_int_eq(memory_live(), 0);
@@ -290,7 +290,7 @@ START_TEST(test_rows_beyond_memory)
     struct csr A;
     expect_error(matrix_market_read(
                      temporary_file("rows.mtx", SYMMETRIC("2147483647 2147483647 1\n7 1 1\n"), -1),
-                     0, &A, NULL, &error),
+                     CSR_SYMMETRIC, 0, NULL, &A, NULL, &error),
                  STATUS_MEMORY, &error, "out of memory", NULL);
     ck_assert_int_eq(memory_live(), 0);
 }
@@ -300,8 +300,8 @@ START_TEST(test_not_a_number_as_tolerance)
 {
     struct csr A;
     const char *path = temporary_file("a.mtx", COORDINATE("real general\n2 2 1\n1 2 1\n"), -1);
-    expect_error(matrix_market_read(path, NAN, &A, NULL, &error), STATUS_INPUT, &error, "asymmetry",
-                 NULL);
+    expect_error(matrix_market_read(path, CSR_SYMMETRIC, NAN, NULL, &A, NULL, &error), STATUS_INPUT,
+                 &error, "asymmetry", NULL);
 }
 END_TEST
 
@@ -323,8 +323,8 @@ START_TEST(test_vector_faults)
     double b[3];
     for (size_t f = 0; f < sizeof faults / sizeof faults[0]; f++) {
         const char *path = temporary_file("bad", faults[f].text, -1);
-        expect_error(matrix_market_read_vectors(path, 3, 1, 0, 3, b, &error), STATUS_INPUT, &error,
-                     path, faults[f].line, faults[f].says[0], faults[f].says[1], NULL);
+        expect_error(market_vectors.read(path, 3, 1, 0, 3, b, &error), STATUS_INPUT, &error, path,
+                     faults[f].line, faults[f].says[0], faults[f].says[1], NULL);
         ck_assert_int_eq(memory_live(), 0);
     }
 }

@@ -149,7 +149,7 @@ static void round_trip(enum csr_kind kind, int general, int64_t n, double densit
     const char *path =
         write_text(&text, zipped, 1 + test_random_below(state, 2 * (int64_t)text.length));
     test_threads(1 + (int)test_random_below(state, 4));
-    expect_ok(matrix_market_read(path, 0, &B, &report, &error), &error);
+    expect_ok(matrix_market_read(path, CSR_SYMMETRIC, 0, NULL, &B, &report, &error), &error);
     expect_equal(&A, &B);
     ck_assert_int_eq(report.entries, general ? 2 * A.nnz - n : A.nnz);
     ck_assert(report.asymmetry == 0 && report.duplicates == 0);
@@ -230,7 +230,7 @@ static void expect_same_for_all_threads(const struct text *text, int check_sums)
     for (int run = 0; run < 8; run++) {
         test_threads(counts[run % 4]);
         const char *path = write_text(text, run >= 4, 3000000);
-        expect_ok(matrix_market_read(path, 0, &A, &report, &error), &error);
+        expect_ok(matrix_market_read(path, CSR_SYMMETRIC, 0, NULL, &A, &report, &error), &error);
         expect_ok(csr_check(&A, &error), &error);
         if (run == 0) {
             first = A;
@@ -302,7 +302,8 @@ START_TEST(test_long_lines)
     }
     append(&text, "2 2 7");
     for (int zipped = 0; zipped < 2; zipped++) {
-        expect_ok(matrix_market_read(write_text(&text, zipped, BYTES / 4), 0, &A, NULL, &error),
+        expect_ok(matrix_market_read(write_text(&text, zipped, BYTES / 4), CSR_SYMMETRIC, 0, NULL,
+                                     &A, NULL, &error),
                   &error);
         ck_assert(A.n == 2 && A.nnz == 2 && A.values[0] == 5 && A.values[1] == 7);
         csr_free(&A);
@@ -322,7 +323,8 @@ START_TEST(test_array_over_many_chunks)
     struct csr A;
     for (int threads = 1; threads <= 3; threads++) {
         test_threads(threads);
-        expect_ok(matrix_market_read(write_text(&text, threads == 2, 50000), 0, &A, NULL, &error),
+        expect_ok(matrix_market_read(write_text(&text, threads == 2, 50000), CSR_SYMMETRIC, 0, NULL,
+                                     &A, NULL, &error),
                   &error);
         ck_assert_int_eq(A.nnz, N * (N + 1) / 2);
         for (int64_t i = 0; i < N; i++)
@@ -337,7 +339,7 @@ END_TEST
 static enum status read_and_free(void *path, struct error *met)
 {
     struct csr A;
-    enum status status = matrix_market_read(path, 1, &A, NULL, met);
+    enum status status = matrix_market_read(path, CSR_SYMMETRIC, 1, NULL, &A, NULL, met);
     csr_free(&A);
     return status;
 }
@@ -345,7 +347,7 @@ static enum status read_and_free(void *path, struct error *met)
 static enum status read_vector(void *path, struct error *met)
 {
     double b[3];
-    return matrix_market_read_vectors(path, 3, 1, 0, 3, b, met);
+    return market_vectors.read(path, 3, 1, 0, 3, b, met);
 }
 
 START_TEST(test_allocation_failures)

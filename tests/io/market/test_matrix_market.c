@@ -20,7 +20,8 @@ static void expect_matrix(const char *text, double asymmetry, enum csr_kind kind
 {
     struct csr A;
     report = (struct matrix_market_report){0};
-    expect_ok(matrix_market_read(temporary_file("a.mtx", text, -1), asymmetry, &A, &report, &error),
+    expect_ok(matrix_market_read(temporary_file("a.mtx", text, -1), CSR_SYMMETRIC, asymmetry, NULL,
+                                 &A, &report, &error),
               &error);
     expect_ok(csr_check(&A, &error), &error);
     ck_assert_int_eq(A.kind, kind);
@@ -118,8 +119,8 @@ static void expect_hint(size_t at, const char *mark, size_t length, const char *
     const char *path = unpack_form_of((const unsigned char *)file, sizeof file)
                            ? packed_file("gzip", "a.tar", file, sizeof file)
                            : temporary_file("a.tar", file, sizeof file);
-    expect_error(matrix_market_read(path, 0, &A, &report, &error), STATUS_INPUT, &error,
-                 "a.tar:1: ", hint, NULL);
+    expect_error(matrix_market_read(path, CSR_SYMMETRIC, 0, NULL, &A, &report, &error),
+                 STATUS_INPUT, &error, "a.tar:1: ", hint, NULL);
 }
 
 /* What has the matrix within it, as SuiteSparse (tar), SciPy (npz) and MATLAB hand them out. */
@@ -307,20 +308,20 @@ START_TEST(test_vector)
     double b[3];
     const double wanted[3] = {1.5, -0.0, 3};
     expect_ok(
-        matrix_market_read_vectors(
+        market_vectors.read(
             temporary_file("b", "%%MatrixMarket matrix array real general\n3 1\n1.5\n-0\n3\n", -1),
             3, 1, 0, 3, b, &error),
         &error);
     ck_assert_mem_eq(b, wanted, sizeof b);
     expect_ok(
-        matrix_market_read_vectors(
+        market_vectors.read(
             temporary_file("b", "%%MatrixMarket matrix array integer general\n1 3\n1\n2\n3", -1), 3,
             1, 0, 3, b, &error),
         &error);
     ck_assert(b[0] == 1 && b[1] == 2 && b[2] == 3);
     b[1] = NAN;
     expect_ok(
-        matrix_market_read_vectors(
+        market_vectors.read(
             temporary_file("b",
                            "%%MatrixMarket matrix coordinate real general\n3 1 3\n3 1 2\n1 1 5\n"
                            "3 1 1\n",
@@ -328,7 +329,7 @@ START_TEST(test_vector)
             3, 1, 0, 3, b, &error),
         &error);
     ck_assert(b[0] == 5 && b[1] == 0 && b[2] == 3);
-    expect_ok(matrix_market_read_vectors(
+    expect_ok(market_vectors.read(
                   temporary_file(
                       "b", "%%MatrixMarket matrix coordinate pattern general\n1 3 1\n1 2\n", -1),
                   3, 1, 0, 3, b, &error),
@@ -342,7 +343,7 @@ START_TEST(test_without_report)
     struct csr A;
     const char *path = temporary_file(
         "a.mtx", "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 2\n", -1);
-    expect_ok(matrix_market_read(path, 0, &A, NULL, NULL), &error);
+    expect_ok(matrix_market_read(path, CSR_SYMMETRIC, 0, NULL, &A, NULL, NULL), &error);
     csr_free(&A);
     ck_assert_int_eq(memory_live(), 0);
 }

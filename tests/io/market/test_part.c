@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "io/market/matrix_market.h"
 #include "matrix/implicit_rows.h"
-#include "matrix/partial_csr.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -115,8 +114,8 @@ static void *read_part(void *context)
     reader->status = matrix_market_ranks_create(reader->exchange, &ranks, &reader->error);
     ck_assert_int_eq(reader->status, STATUS_OK);
     memcpy(ranks.parts, reader->parts, RANKS * sizeof *ranks.parts);
-    reader->status = matrix_market_read_part(reader->path, reader->kind, 1e-6, &ranks, &reader->A,
-                                             &reader->met, &reader->error);
+    reader->status = matrix_market_read(reader->path, reader->kind, 1e-6, &ranks, &reader->A,
+                                        &reader->met, &reader->error);
     matrix_market_ranks_free(&ranks);
     return NULL;
 }
@@ -159,8 +158,9 @@ static void expect_parts(const char *path, enum csr_kind kind, uint64_t *state)
     struct error error;
     int64_t duplicates = 0, pairs = 0;
     double asymmetry = 0;
-    expect_ok(kind == CSR_SKEW ? matrix_market_read_skew(path, &all, &whole, &error)
-                               : matrix_market_read(path, 1e-6, &all, &whole, &error),
+    expect_ok(kind == CSR_SKEW
+                  ? matrix_market_read(path, CSR_SKEW, 0, NULL, &all, &whole, &error)
+                  : matrix_market_read(path, CSR_SYMMETRIC, 1e-6, NULL, &all, &whole, &error),
               &error);
     make_parts(parts, N, state);
     read_one_together(path, kind, parts, readers);
@@ -246,7 +246,8 @@ START_TEST(faults_are_those_of_the_whole)
         struct matrix_market_part parts[RANKS];
         struct reader readers[RANKS];
         int told = 0;
-        ck_assert_int_eq(matrix_market_read(path, 1e-6, &A, NULL, &whole), STATUS_INPUT);
+        ck_assert_int_eq(matrix_market_read(path, CSR_SYMMETRIC, 1e-6, NULL, &A, NULL, &whole),
+                         STATUS_INPUT);
         make_parts(parts, 9, &state);
         read_one_together(path, CSR_SYMMETRIC, parts, readers);
         for (int r = 0; r < RANKS; r++) {
@@ -324,7 +325,7 @@ START_TEST(partial_csr_are_made)
     struct csr all, A, rows;
     struct partial_csr kept;
     struct error error;
-    expect_ok(matrix_market_read(path, 0, &all, NULL, &error), &error);
+    expect_ok(matrix_market_read(path, CSR_SYMMETRIC, 0, NULL, &all, NULL, &error), &error);
     read_one_together(path, CSR_SYMMETRIC, parts, readers);
     A = readers[1].A;
     readers[1].A = (struct csr){0};
@@ -364,8 +365,8 @@ static void *read_member(void *context)
 {
     struct member *member = context;
     struct reader *reader = member->reader;
-    reader->status = matrix_market_read_part(reader->path, CSR_SYMMETRIC, 1e-6, member->ranks,
-                                             &reader->A, NULL, &reader->error);
+    reader->status = matrix_market_read(reader->path, CSR_SYMMETRIC, 1e-6, member->ranks,
+                                        &reader->A, NULL, &reader->error);
     return NULL;
 }
 

@@ -65,7 +65,8 @@ START_TEST(a_general_file_is_as_good_as_a_skew_symmetric_one)
                 struct csr read;
                 struct matrix_market_report report;
                 test_threads(threads);
-                expect_ok(matrix_market_read_skew(path, &read, &report, &error), &error);
+                expect_ok(matrix_market_read(path, CSR_SKEW, 0, NULL, &read, &report, &error),
+                          &error);
                 ck_assert_int_eq(read.kind, CSR_SKEW);
                 ck_assert_uint_eq(csr_hash(&read), csr_hash(&A));
                 ck_assert_str_eq(report.symmetry, both ? "general" : "skew-symmetric");
@@ -86,7 +87,7 @@ START_TEST(zeros_need_no_partner)
                                       GENERAL "3 3 7\n1 2 0\n3 1 0\n2 3 4\n3 2 -4\n1 1 0\n"
                                               "2 2 -0\n2 2 0\n",
                                       -1);
-    expect_ok(matrix_market_read_skew(path, &A, NULL, &error), &error);
+    expect_ok(matrix_market_read(path, CSR_SKEW, 0, NULL, &A, NULL, &error), &error);
     expect_ok(csr_check(&A, &error), &error);
     ck_assert_int_eq(A.kind, CSR_SKEW);
     ck_assert_int_eq(A.nnz, 6);
@@ -116,7 +117,7 @@ START_TEST(what_is_not_exact_is_refused)
             struct csr A;
             test_threads(threads);
             const char *path = temporary_file("bad.mtx", faults[f].text, -1);
-            enum status status = matrix_market_read_skew(path, &A, NULL, &error);
+            enum status status = matrix_market_read(path, CSR_SKEW, 0, NULL, &A, NULL, &error);
             expect_error(status, STATUS_INPUT, &error, path, faults[f].says[0], faults[f].says[1],
                          NULL);
             ck_assert_ptr_null(A.offsets);
@@ -130,7 +131,7 @@ END_TEST
 static enum status attempt(void *path, struct error *met)
 {
     struct csr A;
-    enum status status = matrix_market_read_skew(path, &A, NULL, met);
+    enum status status = matrix_market_read(path, CSR_SKEW, 0, NULL, &A, NULL, met);
     csr_free(&A);
     return status;
 }

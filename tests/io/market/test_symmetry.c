@@ -412,7 +412,8 @@ END_TEST
 static enum status read_and_free(void *path, struct error *met)
 {
     struct csr read;
-    enum status status = matrix_market_read(path, ASYMMETRY_OF_ROUNDING, &read, NULL, met);
+    enum status status =
+        matrix_market_read(path, CSR_SYMMETRIC, ASYMMETRY_OF_ROUNDING, NULL, &read, NULL, met);
     csr_free(&read);
     return status;
 }

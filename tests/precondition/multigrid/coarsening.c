@@ -1,11 +1,10 @@
 #include "precondition/multigrid/coarsening.h"
 
 #include "csr_check.h"
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "matrix/permute.h"
-#include "problem/fe_brick.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,9 +22,9 @@ void make_poisson(int64_t nx, int64_t ny, int64_t nz, struct csr *A)
 void make_brick(int64_t nx, int64_t ny, int64_t nz, int64_t unknowns, struct csr *A)
 {
     struct error error;
-    struct fe_brick brick = {{nx, ny, nz}, unknowns, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL};
-    struct pattern_options options = {PATTERN_SYMMETRIC, PATTERN_DRAWN, 0.5, 1};
-    expect_ok(fe_brick_create(&brick, &options, A, &error), &error);
+    struct fe_brick brick = {
+        {nx, ny, nz}, unknowns, 1, {1, 1}, .pattern = {.shift = 0.5, .seed = 1}};
+    expect_ok(problem_create(&problem_fe_brick, &brick, A, &error), &error);
 }
 
 /* Along an axis: the element's stiffness and mass, summed over the elements of a node. */

@@ -1,5 +1,6 @@
 #include "precondition/multigrid/distribute_trials.h"
 
+#include "made.h"
 #include "support.h"
 
 #include "base/random.h"
@@ -8,7 +9,6 @@
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/cycle/cycle.h"
 #include "precondition/multigrid/distributed/distribute.h"
-#include "problem/fe_mesh.h"
 #include "ranks.h"
 #include "solver/solve.h"
 #include "spmv/preconditioner.h"
@@ -87,7 +87,7 @@ const struct share_way share_ways[SHARE_WAYS] = {
 
 /* --- a rank ----------------------------------------------------------------------------------- */
 
-struct problem {
+struct shared_problem {
     const struct share_way *way;
     const struct kernel *kernel;
     struct csr A;
@@ -98,7 +98,7 @@ struct problem {
 
 struct rank {
     struct exchange *exchange; /* first; NULL: alone */
-    const struct problem *problem;
+    const struct shared_problem *problem;
     int threads, device, levels;
     enum status status;
     struct error error;
@@ -157,7 +157,7 @@ static void begin_to_fail(const struct rank *rank)
 static void *run(void *context)
 {
     struct rank *rank = context;
-    const struct problem *problem = rank->problem;
+    const struct shared_problem *problem = rank->problem;
     const struct kernel *kernel = problem->kernel;
     struct space_options options = {.threads = rank->threads,
                                     .device = rank->device,
@@ -187,7 +187,7 @@ static void *run(void *context)
 
 /* --- trials ----------------------------------------------------------------------------------- */
 
-static void prepare(const struct problem *problem, int number, struct rank *rank)
+static void prepare(const struct shared_problem *problem, int number, struct rank *rank)
 {
     int64_t n = problem->A.n;
     int devices = problem->kernel->space == SPACE_CUDA ? cuda_devices(RANKS) : 1;
@@ -213,12 +213,12 @@ static void expect_same(const struct rank *alone, const struct rank *rank, int n
 }
 
 /* A level is shared where each rank has so many rows of it. */
-static int64_t *shared_of(struct problem *problem)
+static int64_t *shared_of(struct shared_problem *problem)
 {
     return &((struct multigrid_options *)problem->options.values)->shared;
 }
 
-static void compare(struct problem *problem, const struct rank *alone, int ranks)
+static void compare(struct shared_problem *problem, const struct rank *alone, int ranks)
 {
     struct rank all[RANKS];
     for (int r = 0; r < ranks; r++)
@@ -235,10 +235,10 @@ static void compare(struct problem *problem, const struct rank *alone, int ranks
     }
 }
 
-static void begin(const struct share_way *way, const char *kernel, struct problem *problem)
+static void begin(const struct share_way *way, const char *kernel, struct shared_problem *problem)
 {
     uint64_t seed = test_seed();
-    *problem = (struct problem){.way = way, .kernel = kernel_find(kernel), .allowed = -1};
+    *problem = (struct shared_problem){.way = way, .kernel = kernel_find(kernel), .allowed = -1};
     problem->options =
         test_options(COMPONENT_PRECONDITIONER, "multigrid", way->aggregates, way->degree, NULL);
     way->make(seed, &problem->A);
@@ -247,7 +247,7 @@ static void begin(const struct share_way *way, const char *kernel, struct proble
     random_vector(seed, TURNS * n, problem->r);
 }
 
-static void end(struct problem *problem)
+static void end(struct shared_problem *problem)
 {
     memory_free(problem->r);
     csr_free(&problem->A);
@@ -257,7 +257,7 @@ static void end(struct problem *problem)
 
 void share_trial(const struct share_way *way, const char *kernel, const int *counts)
 {
-    struct problem problem;
+    struct shared_problem problem;
     struct rank alone;
     begin(way, kernel, &problem);
     prepare(&problem, 1, &alone);
@@ -275,7 +275,7 @@ void share_trial(const struct share_way *way, const char *kernel, const int *cou
 }
 
 /* Whether both ranks had enough. */
-static bool try_with(struct problem *problem, int64_t allowed)
+static bool try_with(struct shared_problem *problem, int64_t allowed)
 {
     struct rank both[2];
     bool enough = true;
@@ -298,7 +298,7 @@ static bool try_with(struct problem *problem, int64_t allowed)
 
 void share_trial_without_memory(const struct share_way *way, const char *kernel)
 {
-    struct problem problem;
+    struct shared_problem problem;
     begin(way, kernel, &problem);
     *shared_of(&problem) = 1;
     uint64_t state = test_seed();

@@ -1,11 +1,11 @@
 /* The matrix of aggregates: in the order that the header writes down, near P' A P, and the same for
  * any number of threads. */
 #include "csr_check.h"
+#include "made.h"
 #include "support.h"
 
 #include "matrices.h"
 #include "precondition/multigrid/coarsening.h"
-#include "problem/fe_mesh.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* How many iterations conjugate gradients take with multigrid. */
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/random.h"

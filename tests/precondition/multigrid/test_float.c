@@ -8,7 +8,7 @@
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/setup/hierarchy.h"
 #include "precondition/preconditioned.h"
-#include "problem/fe_mesh.h"
+#include "problem/generators.h"
 #include "solver/solve.h"
 #include "spaces.h"
 

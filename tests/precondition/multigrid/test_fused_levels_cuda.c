@@ -1,5 +1,6 @@
 /* The small levels of a cycle in one launch on a GPU: the bits of the passes and products one by
  * one, of levels that are kept as all others, and of the CPU. */
+#include "made.h"
 #include "support.h"
 
 #include "cuda_device.h"
@@ -7,7 +8,6 @@
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/made_cuda.h"
 #include "precondition/preconditioned.h"
-#include "problem/fe_mesh.h"
 #include "solver/solve.h"
 #include "space/trials.h"
 #include "spaces.h"

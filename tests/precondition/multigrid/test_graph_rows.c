@@ -1,4 +1,5 @@
 /* Set-up by matching row by row, as a device does it, against that of the host: the same bits. */
+#include "made.h"
 #include "support.h"
 
 #include "matrices.h"
@@ -7,7 +8,6 @@
 #include "precondition/multigrid/setup/grid_rows.h"
 #include "precondition/multigrid/setup/matching.h"
 #include "precondition/multigrid/setup/rescale.h"
-#include "problem/fe_mesh.h"
 
 #include <math.h>
 #include <stdlib.h>

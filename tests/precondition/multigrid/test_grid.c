@@ -1,10 +1,9 @@
 /* Grids: where one is found and where none, the couplings along its axes, and its aggregates. */
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "matrices.h"
 #include "precondition/multigrid/coarsening.h"
-#include "problem/fe_mesh.h"
 
 #include <math.h>
 #include <string.h>

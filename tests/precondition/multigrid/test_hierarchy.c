@@ -1,14 +1,13 @@
 /* The levels of multigrid: the same everywhere, each one the matrix of aggregates, and what is
  * refused. */
 #include "csr_check.h"
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "matrices.h"
 #include "options.h"
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/setup/hierarchy.h"
-#include "problem/fe_mesh.h"
 #include "spaces.h"
 #include "spmv/preconditioner.h"
 

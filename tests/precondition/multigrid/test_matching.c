@@ -1,12 +1,11 @@
 /* Aggregates by matching: what the header promises of them, for any number of threads. */
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/threads.h"
 #include "matrices.h"
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/setup/matching.h"
-#include "problem/fe_mesh.h"
 #include "solver/solve.h"
 
 #include <math.h>

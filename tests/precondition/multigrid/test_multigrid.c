@@ -1,11 +1,11 @@
 /* M^-1 of multigrid: symmetric, positive, the same bits again, and what it says of its costs. */
+#include "made.h"
 #include "support.h"
 
 #include "matrices.h"
 #include "options.h"
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/preconditioned.h"
-#include "problem/fe_mesh.h"
 #include "solver/solve.h"
 #include "spaces.h"
 

@@ -1,5 +1,6 @@
 /* Set-up with other values on the same pattern that keeps the aggregates: what it makes is what
  * these aggregates make of the values, whatever was there before. */
+#include "made.h"
 #include "support.h"
 
 #include "base/threads.h"
@@ -7,7 +8,6 @@
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/renewed.h"
 #include "precondition/multigrid/setup/rescale.h"
-#include "problem/fe_mesh.h"
 
 #include <string.h>
 

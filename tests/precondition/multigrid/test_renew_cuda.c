@@ -1,12 +1,12 @@
 /* Levels that keep their aggregates, made again on a GPU: those of the CPU, bit for bit, also where
  * the GPU has no room now, or had none before. Without a device nothing is run, and it says why. */
+#include "made.h"
 #include "support.h"
 
 #include "cuda_device.h"
 #include "matrices.h"
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/renewed.h"
-#include "problem/fe_mesh.h"
 
 #include <string.h>
 

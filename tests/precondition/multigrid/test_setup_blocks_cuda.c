@@ -1,12 +1,11 @@
 /* Levels that are made in a device's memory are those of the host. Without a device nothing is run,
  * and it says why. */
+#include "made.h"
 #include "support.h"
 
 #include "cuda_device.h"
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/setup/hierarchy.h"
-#include "problem/fe_mesh.h"
-#include "problem/problem.h"
 #include "spaces.h"
 #include "spmv/device_csr.h"
 

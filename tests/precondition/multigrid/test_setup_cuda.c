@@ -1,5 +1,6 @@
 /* Levels by matching that are made on a GPU: those of the CPU, bit for bit, and the histories that
  * follow. */
+#include "made.h"
 #include "support.h"
 
 #include "cuda_device.h"
@@ -9,7 +10,6 @@
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/setup/hierarchy.h"
 #include "precondition/preconditioned.h"
-#include "problem/fe_mesh.h"
 #include "space/trials.h"
 #include "spaces.h"
 #include "spmv/device_csr.h"

@@ -3,6 +3,7 @@
 #ifndef TESTS_IO_CONFIGS_H
 #define TESTS_IO_CONFIGS_H
 
+#include "problem/generators.h"
 #include "program/config/settings.h"
 
 #include <stddef.h>

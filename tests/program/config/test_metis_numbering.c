@@ -2,7 +2,7 @@
  * few entries between them. Without METIS the sentence that says so. */
 #include "program/config/metis_numbering.h"
 
-#include "poisson.h"
+#include "made.h"
 #include "support.h"
 
 #include "base/random.h"

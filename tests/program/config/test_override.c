@@ -2,7 +2,7 @@
 #include "program/config/configs.h"
 
 #include "options.h"
-#include "problem/fe_mesh.h"
+#include "problem/generators.h"
 #include "support.h"
 
 START_TEST(overrides_replace)

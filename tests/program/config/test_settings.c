@@ -4,18 +4,6 @@
 #include "program/config/configs.h"
 
 #include "options.h"
-#include "problem/chains.h"
-#include "problem/convection3d.h"
-#include "problem/fe_brick.h"
-#include "problem/fe_mesh.h"
-#include "problem/grid2d.h"
-#include "problem/lattice4d.h"
-#include "problem/layers.h"
-#include "problem/network.h"
-#include "problem/poisson3d.h"
-#include "problem/power_law.h"
-#include "problem/stand_in.h"
-#include "problem/tied.h"
 #include "solver/cg/cg.h"
 #include "support.h"
 
@@ -256,7 +244,8 @@ START_TEST(matrices_by_structure)
     struct settings settings =
         read_with("problem = { type = \"fe_brick\"; n = [4, 5, 6]; };" KERNELS, NULL);
     ck_assert_str_eq(settings.problem.matrix.component->name, "fe_brick");
-    static const struct fe_brick plain = {{4, 5, 6}, 3, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL};
+    static const struct fe_brick plain = {
+        {4, 5, 6}, 3, 1, {1, 1}, .pattern = {.shift = 1, .seed = 1}};
     ck_assert_mem_eq(PROBLEM_AS(fe_brick, settings), &plain, sizeof plain);
     expect_option(&settings.problem.matrix, "fe_brick", "shift", "1.0");
     expect_option(&settings.problem.matrix, "fe_brick", "seed", "1");
@@ -266,36 +255,42 @@ START_TEST(matrices_by_structure)
                   "[0.25, 0.5]; hubs = 0.125; fixed = 0.5; numbering = \"random\"; shift = "
                   "0.01; seed = 9; };" KERNELS,
                   NULL);
-    static const struct fe_brick other = {
-        {7, 7, 7}, 6, 2, {0.25, 0.5}, 0.125, 0.5, FE_BRICK_RANDOM_LINES};
+    static const struct fe_brick other = {{7, 7, 7},
+                                          6,
+                                          2,
+                                          {0.25, 0.5},
+                                          0.125,
+                                          0.5,
+                                          FE_BRICK_RANDOM_LINES,
+                                          {.shift = 0.01, .seed = 9}};
     ck_assert_mem_eq(PROBLEM_AS(fe_brick, settings), &other, sizeof other);
     expect_option(&settings.problem.matrix, "fe_brick", "shift", "0.01");
     expect_option(&settings.problem.matrix, "fe_brick", "seed", "9");
     expect_round_trip(settings);
     settings = read_with("problem = { type = \"lattice4d\"; n = [3, 4, 5, 6]; };" KERNELS, NULL);
-    static const struct lattice4d lattice = {{3, 4, 5, 6}};
+    static const struct lattice4d lattice = {{3, 4, 5, 6}, {.shift = 1, .seed = 1}};
     ck_assert_mem_eq(PROBLEM_AS(lattice4d, settings), &lattice, sizeof lattice);
     expect_round_trip(settings);
     settings = read_with("problem = { type = \"grid2d\"; n = [3, 4]; kind = \"general\"; rows = "
                          "\"equal\"; };" KERNELS,
                          NULL);
-    static const struct grid2d grid = {{3, 4}};
+    static const struct grid2d grid = {{3, 4}, {PATTERN_GENERAL, PATTERN_EQUAL, 1, 1}};
     ck_assert_mem_eq(PROBLEM_AS(grid2d, settings), &grid, sizeof grid);
     expect_option(&settings.problem.matrix, "grid2d", "kind", "general");
     expect_option(&settings.problem.matrix, "grid2d", "rows", "equal");
     expect_round_trip(settings);
     settings = read_with("problem = { type = \"power_law\"; n = 10000; };" KERNELS, NULL);
-    static const struct power_law law = {10000, 8, 16, 1000, 0.5, 1, 0, 0};
+    static const struct power_law law = {10000, 8, 16, 1000, 0.5, 1, 0, 0, {.shift = 1, .seed = 1}};
     ck_assert_mem_eq(PROBLEM_AS(power_law, settings), &law, sizeof law);
     expect_round_trip(settings);
     settings = read_with(
         "problem = { type = \"chains\"; n = 100; numbering = \"random\"; };" KERNELS, NULL);
-    static const struct chains chains = {100, 0.098, 0.163, CHAINS_RANDOM};
+    static const struct chains chains = {100, 0.098, 0.163, CHAINS_RANDOM, {.shift = 1, .seed = 1}};
     ck_assert_mem_eq(PROBLEM_AS(chains, settings), &chains, sizeof chains);
     expect_round_trip(settings);
     settings = read_with(
         "problem = { type = \"stand_in\"; name = \"harbor\"; scale = 0.5; };" KERNELS, NULL);
-    static const struct stand_in stand_in = {STAND_IN_HARBOR, 0.5};
+    static const struct stand_in stand_in = {STAND_IN_HARBOR, 0.5, {.shift = 1, .seed = 1}};
     ck_assert_mem_eq(PROBLEM_AS(stand_in, settings), &stand_in, sizeof stand_in);
     expect_round_trip(settings);
 }

@@ -2,7 +2,7 @@
  * line ends and comments around them. */
 #include "program/config/configs.h"
 
-#include "problem/poisson3d.h"
+#include "problem/generators.h"
 
 #include "program/config/tree.h"
 #include "support.h"

@@ -3,7 +3,7 @@
 
 #include "support.h"
 
-#include "io/csv_line.h"
+#include "io/csv.h"
 #include "program/command/run_bench.h"
 
 #include <math.h>

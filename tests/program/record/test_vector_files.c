@@ -5,7 +5,7 @@
 #include "io/market/matrix_market.h"
 #include "io/text_file.h"
 #include "main/program.h"
-#include "problem/vector_file.h"
+#include "problem/rhs.h"
 #include "program/record/results.h"
 #include "support.h"
 
@@ -173,7 +173,7 @@ START_TEST(solutions_keep_every_bit)
     ck_assert_mem_eq(file_text(path), banner, strlen(banner));
     expect_lines(path, 2);
     double read[COUNT];
-    expect_ok(matrix_market_read_vectors(path, COUNT, 1, 0, COUNT, read, &error), &error);
+    expect_ok(market_vectors.read(path, COUNT, 1, 0, COUNT, read, &error), &error);
     ck_assert_mem_eq(read, numbers, sizeof numbers);
 }
 END_TEST
@@ -193,7 +193,7 @@ START_TEST(random_bits_come_back)
             memcpy(&x[i], &word, sizeof word);
         } while (!isfinite(x[i]));
     const char *path = solution_of(SOLUTION_MTX, x, MANY);
-    expect_ok(matrix_market_read_vectors(path, MANY, 1, 0, MANY, read, &error), &error);
+    expect_ok(market_vectors.read(path, MANY, 1, 0, MANY, read, &error), &error);
     ck_assert_mem_eq(read, x, sizeof x);
 }
 END_TEST
@@ -210,8 +210,8 @@ START_TEST(solutions_that_are_not_finite_are_written)
     ck_assert_str_eq(file_text(solution_of(SOLUTION_TXT, &minus, 1)), "nan\n");
     const char *path = solution_of(SOLUTION_MTX, x, 4);
     expect_text(file_text(path), "\n4 1\n1\nnan\ninf\n-inf\n");
-    expect_error(matrix_market_read_vectors(path, 4, 1, 0, 4, read, &error), STATUS_INPUT, &error,
-                 path, ":4:", "nan", NULL);
+    expect_error(market_vectors.read(path, 4, 1, 0, 4, read, &error), STATUS_INPUT, &error, path,
+                 ":4:", "nan", NULL);
 }
 END_TEST
 

@@ -1,6 +1,5 @@
 #include "precondition/multigrid/setup/rescale.h"
 
-#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "precondition/multigrid/setup/grid_rows.h"

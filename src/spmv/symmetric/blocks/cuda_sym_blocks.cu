@@ -14,8 +14,8 @@
  * of a copy's speed. */
 #include "spmv/symmetric/cuda_sym_forms.h"
 
-#include "base/each.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "spmv/symmetric/blocks/cuda_sym_blocks.h"
 #include "spmv/symmetric/blocks/sym_blocks.h"
 #include "spmv/symmetric/cuda_sym_tiles.cuh"

@@ -4,7 +4,6 @@
 
 #include "base/host_device.h"
 #include "matrix/csr.h"
-#include "matrix/find_entry.h"
 
 /* The entry (i, j), j >= i, of the upper triangle, or 0. */
 CGSOLVE_HOST_AND_DEVICE static inline double sym_entry(const struct csr *A, int64_t i, int64_t j)

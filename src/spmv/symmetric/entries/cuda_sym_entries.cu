@@ -1,7 +1,7 @@
 #include "spmv/symmetric/entries/cuda_sym_entries.h"
 
-#include "base/each.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "spmv/symmetric/transpose_index.h"
 
 #include <algorithm>

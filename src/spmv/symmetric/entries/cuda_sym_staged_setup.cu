@@ -1,8 +1,8 @@
 /* The arrays of cuda_sym_staged.h, from a matrix on the host or in the device's memory. */
 #include "spmv/symmetric/entries/cuda_sym_staged.h"
 
-#include "base/each.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "space/cuda/cuda_setup.cuh"
 #include "spmv/symmetric/entries/build_staging.h"
 #include "spmv/symmetric/value_dictionary.h"

@@ -1,7 +1,7 @@
 #include "spmv/symmetric/entries/sym_staging.h"
 
-#include "base/each.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "spmv/symmetric/entries/sym_staging_tile.h"
 
 #include <algorithm>

@@ -8,7 +8,6 @@
  * of singles, from which y is copied. */
 #include "spmv/kernel.h"
 
-#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "matrix/multiply.h"

@@ -8,7 +8,6 @@
  * (spmv/symmetric/scatter/compensate.h). Moves c three times more than cpu_sym_atomic moves. */
 #include "spmv/kernel.h"
 
-#include "base/atomic.h"
 #include "base/memory.h"
 #include "base/multiversion.h"
 #include "base/threads.h"

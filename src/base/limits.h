@@ -1,7 +1,18 @@
-/* How much more memory this process may take, by the machine, its control groups and its own
- * limits. */
-#ifndef BASE_MEMORY_LIMIT_H
-#define BASE_MEMORY_LIMIT_H
+/* What limits this process: the control groups of Linux that it is in, of version 1 or 2; and how
+ * much more memory it may take. base/processors.h has the processors. */
+#ifndef BASE_LIMITS_H
+#define BASE_LIMITS_H
+
+#include <stdbool.h>
+
+/* A group's directory, such as "/sys/fs/cgroup/memory/a"; version 2 has other files in it. */
+typedef void control_group_visit(void *context, const char *directory, bool version_2);
+
+/* Visit the groups of a controller, "memory" or "cpu", from the process's own up to the top. They
+ * are looked for below `root`: "" but for tests. In a container the path may be one that only the
+ * host knows; its own limit is then at the top of what it sees. */
+void control_groups_each(const char *root, const char *controller, control_group_visit *visit,
+                         void *context);
 
 struct memory_left {
     double bytes;
