@@ -144,8 +144,8 @@ $(O)/src/program/config/metis_numbering.o: private more += $(if $(metis_libs),-D
 $(O)/src/program/config/metis_numbering.o: $(O)/flags-metis
 
 # The page's style and script, each line as a text of C.
-$(O)/src/program/report/page_parts.o: private more += -I$(O)/src
-$(O)/src/program/report/page_parts.o: $(O)/src/program/report/page.css.inc $(O)/src/program/report/page.js.inc
+$(O)/src/program/report/page.o: private more += -I$(O)/src
+$(O)/src/program/report/page.o: $(O)/src/program/report/page.css.inc $(O)/src/program/report/page.js.inc
 $(O)/%.inc: %
 	@mkdir -p $(@D)
 	$(Q)sed 's/[\\"]/\\&/g; s/.*/"&\\n",/' $< > $@

@@ -1,5 +1,5 @@
 /* Ranks: equals that each hold a part of a problem, and what travels between them. A rank is a
- * process (exchange_mpi.h) or a thread of one (exchange_team_create).
+ * process (exchange_mpi.c) or a thread of one (exchange_team_create).
  *
  * A transport adds nothing: bytes arrive as they were sent, and the receiver does the arithmetic.
  * So no bit of a result depends on the transport.

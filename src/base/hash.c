@@ -2,6 +2,13 @@
 
 #include <string.h>
 
+uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (; *text; text++)
+        hash = hash_word(hash, (unsigned char)*text);
+    return hash;
+}
+
 uint64_t hash_doubles(uint64_t hash, const double *values, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {

@@ -27,6 +27,9 @@ CGSOLVE_HOST_AND_DEVICE static inline uint64_t hash_word(uint64_t hash, uint64_t
     return hash_half(hash_half(hash, (uint32_t)word), (uint32_t)(word >> 32));
 }
 
+/* Continue a hash over the bytes of a text, each as a word. */
+uint64_t hash_text(uint64_t hash, const char *text);
+
 /* Continue a hash over the bits of doubles, each as 8 bytes, least significant first. */
 uint64_t hash_doubles(uint64_t hash, const double *values, int64_t count);
 

@@ -3,14 +3,26 @@
 #include "base/number.h"
 #include "base/text.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The comma behind the field that begins there, or NULL. */
+static const char *find_comma(const char *begin, const char *end)
+{
+    if (begin < end && *begin == '"')
+        for (begin++; begin < end && (*begin != '"' || (begin + 1 < end && begin[1] == '"'));)
+            begin += *begin == '"' ? 2 : 1;
+    return memchr(begin, ',', (size_t)(end - begin));
+}
 
 int csv_split(const char *begin, const char *end, struct csv_field fields[CSV_FIELDS_MAX])
 {
     for (int count = 0;; count++) {
-        const char *comma = memchr(begin, ',', (size_t)(end - begin));
+        const char *comma = find_comma(begin, end);
         if (count < CSV_FIELDS_MAX)
             fields[count] = (struct csv_field){begin, comma ? comma : end};
         if (!comma)
@@ -74,8 +86,14 @@ bool csv_take(const char **at, const char *end, char *text, int size)
     text[length] = '\0';
     if (quoted && from++ == end)
         return false;
-    *at = from + 1; /* after the end: there is no next one */
+    *at = from + 1; /* behind the end: there is no next one */
     return from == end || *from == ',';
+}
+
+const char *csv_number(char text[CSV_NUMBER], const char *format, double value)
+{
+    snprintf(text, CSV_NUMBER, isnan(value) ? "nan" : format, value);
+    return text;
 }
 
 /* strtod takes more than %a writes; the characters are looked at first. */
@@ -101,6 +119,19 @@ bool csv_norm(const struct csv_field *field, double *norm)
 
 enum { WINDOW = 1 << 20 };
 
+enum status csv_rows_fault(struct csv_rows *rows, const char *format, ...)
+{
+    char text[512];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    if (!rows->status)
+        rows->status = error_set(rows->error, STATUS_INPUT, "%s:%" PRId64 ": %s", rows->path,
+                                 rows->reader.line, text);
+    return rows->status;
+}
+
 static bool may_be_missing(const struct csv_rows *rows, int column)
 {
     return *rows->columns[column] == '?';
@@ -111,64 +142,50 @@ static const char *column_name(const struct csv_rows *rows, int column)
     return rows->columns[column] + may_be_missing(rows, column);
 }
 
-static enum status find_column(struct csv_rows *rows, int column, struct error *error)
+static void find_column(struct csv_rows *rows, int column)
 {
+    const char *name = column_name(rows, column);
     rows->place[column] = -1;
     for (int f = 0; f < rows->fields; f++) {
-        if (!csv_is_text(&rows->values[f], column_name(rows, column)))
+        if (!csv_is_text(&rows->values[f], name))
             continue;
         if (rows->place[column] >= 0)
-            return csv_rows_fault(rows, error, "the header names the column '%s' twice",
-                                  column_name(rows, column));
+            csv_rows_fault(rows, "the header names the column '%s' twice", name);
         rows->place[column] = f;
     }
-    return rows->place[column] >= 0 || may_be_missing(rows, column)
-               ? STATUS_OK
-               : csv_rows_fault(rows, error,
-                                "a header line is wanted, and this line has no column '%s'",
-                                column_name(rows, column));
+    if (rows->place[column] < 0 && !may_be_missing(rows, column))
+        csv_rows_fault(rows, "a header line is wanted, and this line has no column '%s'", name);
 }
 
-/* The first line that does not begin with #. */
-static enum status read_lead(struct csv_rows *rows, csv_lead *lead, void *context,
-                             const char **begin, const char **end, struct error *error)
+/* The next line; false behind the last one, and after a fault. */
+static bool read_line(struct csv_rows *rows, const char **begin, const char **end)
 {
-    for (;;) {
-        enum status status = text_reader_next(&rows->reader, begin, end, error);
-        if (!status && !*begin)
-            return csv_rows_fault(rows, error, "the file ends before a header line");
-        if (status || !lead || *begin == *end || **begin != '#')
-            return status;
-        status = lead(context, *begin, *end, rows->reader.line, error);
-        if (status)
-            return status;
-    }
-}
-
-static enum status read_header(struct csv_rows *rows, const char *begin, const char *end,
-                               struct error *error)
-{
-    rows->fields = csv_split(begin, end, rows->values);
-    if (rows->fields > CSV_FIELDS_MAX)
-        return csv_rows_fault(rows, error, "%d columns are too many, the limit is %d", rows->fields,
-                              CSV_FIELDS_MAX);
-    enum status status = STATUS_OK;
-    for (int c = 0; rows->columns[c] && !status; c++)
-        status = find_column(rows, c, error);
-    return status;
+    if (!rows->status)
+        rows->status = text_reader_next(&rows->reader, begin, end, rows->error);
+    return !rows->status && *begin;
 }
 
 enum status csv_rows_open(const char *path, const char *const *columns, csv_lead *lead,
                           void *context, struct csv_rows *rows, struct error *error)
 {
     const char *begin, *end;
-    *rows = (struct csv_rows){.path = path, .columns = columns};
-    enum status status = text_source_open(path, WINDOW, &rows->source, error);
-    if (status)
-        return status;
+    bool more;
+    *rows = (struct csv_rows){.path = path, .columns = columns, .error = error};
+    rows->status = text_source_open(path, WINDOW, &rows->source, error);
+    if (rows->status)
+        return rows->status;
     rows->reader = text_reader_start(rows->source);
-    status = read_lead(rows, lead, context, &begin, &end, error);
-    return status ? status : read_header(rows, begin, end, error);
+    while ((more = read_line(rows, &begin, &end)) && lead && begin < end && *begin == '#')
+        rows->status = lead(context, begin, end, rows->reader.line, error);
+    if (!more)
+        return csv_rows_fault(rows, "the file ends before a header line");
+    rows->fields = csv_split(begin, end, rows->values);
+    if (rows->fields > CSV_FIELDS_MAX)
+        return csv_rows_fault(rows, "%d columns are too many, the limit is %d", rows->fields,
+                              CSV_FIELDS_MAX);
+    for (int c = 0; columns[c]; c++)
+        find_column(rows, c);
+    return rows->status;
 }
 
 void csv_rows_close(struct csv_rows *rows)
@@ -177,18 +194,16 @@ void csv_rows_close(struct csv_rows *rows)
     *rows = (struct csv_rows){0};
 }
 
-enum status csv_rows_next(struct csv_rows *rows, bool *more, struct error *error)
+bool csv_rows_next(struct csv_rows *rows)
 {
     const char *begin, *end;
-    enum status status = text_reader_next(&rows->reader, &begin, &end, error);
-    *more = !status && begin;
-    if (!*more)
-        return status;
+    if (!read_line(rows, &begin, &end))
+        return false;
     int count = csv_split(begin, end, rows->values);
-    if (count == rows->fields)
-        return STATUS_OK;
-    return csv_rows_fault(rows, error, "the row has %d field%s instead of %d", count,
-                          text_plural(count), rows->fields);
+    if (count != rows->fields)
+        csv_rows_fault(rows, "the row has %d field%s instead of %d", count, text_plural(count),
+                       rows->fields);
+    return !rows->status;
 }
 
 const struct csv_field *csv_rows_field(const struct csv_rows *rows, int column)
@@ -196,44 +211,63 @@ const struct csv_field *csv_rows_field(const struct csv_rows *rows, int column)
     return rows->place[column] >= 0 ? &rows->values[rows->place[column]] : NULL;
 }
 
+bool csv_rows_tells(const struct csv_rows *rows, int column)
+{
+    const struct csv_field *field = csv_rows_field(rows, column);
+    return field && field->begin != field->end;
+}
+
 /* The field is not what it should be. */
-static enum status wrong(const struct csv_rows *rows, int column, const char *wanted,
-                         struct error *error)
+static void wrong(struct csv_rows *rows, int column, const char *wanted)
 {
     const struct csv_field *field = csv_rows_field(rows, column);
     char quoted[TEXT_QUOTED];
-    return csv_rows_fault(rows, error, "the %s %s is not %s", column_name(rows, column),
-                          text_quote(field->begin, field->end, quoted), wanted);
+    csv_rows_fault(rows, "the %s %s is not %s", column_name(rows, column),
+                   text_quote(field->begin, field->end, quoted), wanted);
 }
 
-enum status csv_rows_whole(const struct csv_rows *rows, int column, int64_t *value,
-                           struct error *error)
+int64_t csv_rows_whole(struct csv_rows *rows, int column)
 {
     const struct csv_field *field = csv_rows_field(rows, column);
-    return integer_read(field->begin, field->end, value) == INTEGER_OK && *value >= 0
-               ? STATUS_OK
-               : wrong(rows, column, "a whole number from 0 on", error);
+    int64_t value = 0;
+    if (integer_read(field->begin, field->end, &value) == INTEGER_OK && value >= 0)
+        return value;
+    wrong(rows, column, "a whole number from 0 on");
+    return 0;
 }
 
-enum status csv_rows_number(const struct csv_rows *rows, int column, double *value,
-                            struct error *error)
+/* Of a decimal number that is not negative; or NaN. */
+static double read_number(const struct csv_field *field)
 {
-    const struct csv_field *field = csv_rows_field(rows, column);
-    bool is_nan = csv_is_text(field, "nan");
+    double value;
     const char *end = NULL;
-    *value = is_nan ? NAN : INFINITY;
-    if (is_nan || csv_is_text(field, "inf"))
-        return STATUS_OK;
-    return number_read(field->begin, field->end, value, &end) == NUMBER_OK && end == field->end &&
-                   *value >= 0
-               ? STATUS_OK
-               : wrong(rows, column, "a number from 0 on, inf or nan", error);
+    return number_read(field->begin, field->end, &value, &end) == NUMBER_OK && end == field->end &&
+                   value >= 0
+               ? value
+               : NAN;
 }
 
-enum status csv_rows_norm(const struct csv_rows *rows, int column, double *value,
-                          struct error *error)
+double csv_rows_number(struct csv_rows *rows, int column)
 {
-    return csv_norm(csv_rows_field(rows, column), value)
-               ? STATUS_OK
-               : wrong(rows, column, "a number like 0x1.8p+3, from 0 on, or inf or nan", error);
+    const struct csv_field *field = csv_rows_field(rows, column);
+    double value = csv_is_text(field, "inf") ? INFINITY : read_number(field);
+    if (isnan(value) && !csv_is_text(field, "nan"))
+        wrong(rows, column, "a number from 0 on, inf or nan");
+    return value;
+}
+
+double csv_rows_finite(struct csv_rows *rows, int column)
+{
+    double value = read_number(csv_rows_field(rows, column));
+    if (isnan(value))
+        wrong(rows, column, "a number from 0 on");
+    return value;
+}
+
+double csv_rows_norm(struct csv_rows *rows, int column)
+{
+    double value;
+    if (!csv_norm(csv_rows_field(rows, column), &value))
+        wrong(rows, column, "a number like 0x1.8p+3, from 0 on, or inf or nan");
+    return value;
 }

@@ -11,13 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CSV_FIELDS_MAX = 32 };
+enum { CSV_FIELDS_MAX = 64, CSV_NUMBER = 32 };
 
 struct csv_field {
     const char *begin, *end;
 };
 
-/* The fields between commas; how many there are, of which the first CSV_FIELDS_MAX are kept. */
+/* The fields between commas, with their quotes; how many there are, of which the first
+ * CSV_FIELDS_MAX are kept. */
 int csv_split(const char *begin, const char *end, struct csv_field fields[CSV_FIELDS_MAX]);
 
 bool csv_is_text(const struct csv_field *field, const char *text);
@@ -34,9 +35,13 @@ void csv_text(const struct csv_field *field, char *text, size_t size);
 const char *csv_quote(const char *text, char *field, int size);
 
 /* The next field from *at on, quoted or not, into text[size], without the apostrophe of csv_quote,
- * cut where it is longer; *at moves after it and its comma. False where there is none, or a quoted
+ * cut where it is longer; *at moves behind it and its comma. False where there is none, or a quoted
  * one has no end. */
 bool csv_take(const char **at, const char *end, char *text, int size);
+
+/* The number by the format of its kind, "%.17g" or "%a"; "nan" for every NaN, which C libraries
+ * print as -nan, nan(0x...), and more. Gives back text. */
+const char *csv_number(char text[CSV_NUMBER], const char *format, double value);
 
 /* A norm: a C99 hexadecimal constant without a sign, as %a writes it, or "inf", or "nan". False for
  * anything else. */
@@ -44,9 +49,7 @@ bool csv_norm(const struct csv_field *field, double *norm);
 
 /* --- rows of a file --------------------------------------------------------------------------- */
 
-/* A file whose header line names its columns, such as history.csv. It may be packed
- * (io/text_source.h). */
-enum { CSV_COLUMNS_MAX = 8 };
+enum { CSV_COLUMNS_MAX = 16 };
 
 struct csv_rows {
     const char *path;           /* borrowed */
@@ -56,6 +59,8 @@ struct csv_rows {
     int fields;                 /* of the header, and so of every row */
     int place[CSV_COLUMNS_MAX]; /* of each column among them */
     struct csv_field values[CSV_FIELDS_MAX]; /* of the row read last; they point into the source */
+    enum status status;                      /* of the first fault, which ends the reading, */
+    struct error *error;                     /* and of which this tells */
 };
 
 /* Open the file and read its header, which must name the columns once each, but for those that
@@ -69,23 +74,24 @@ enum status csv_rows_open(const char *path, const char *const *columns, csv_lead
                           void *context, struct csv_rows *rows, struct error *error);
 void csv_rows_close(struct csv_rows *rows); /* accepts a zeroed one */
 
-/* Read the next row; *there = false after the last one. Errors: STATUS_INPUT with file and line,
- * STATUS_MEMORY. */
-enum status csv_rows_next(struct csv_rows *rows, bool *more, struct error *error);
+/* Read the next row; false behind the last one, and where rows->status says why there is none. */
+bool csv_rows_next(struct csv_rows *rows);
 
-/* error_at for the row read last. */
-#define csv_rows_fault(rows, error, ...)                                                           \
-    error_at(error, (rows)->path, (rows)->reader.line, __VA_ARGS__)
+/* rows->status becomes STATUS_INPUT, with "FILE:LINE: ..." for the row read last, unless there was
+ * a fault before. Gives it back. */
+enum status csv_rows_fault(struct csv_rows *rows, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-/* What stands in a column, by its place in `columns`; NULL where it may be missing and is. Errors
- * of the others: STATUS_INPUT with file and line, when it is no whole number from 0 on; no decimal
- * number from 0 on, inf or nan; no norm (csv_norm). */
+/* What stands in a column, by its place in `columns`; NULL where it may be missing and is; and
+ * whether something stands there. */
 const struct csv_field *csv_rows_field(const struct csv_rows *rows, int column);
-enum status csv_rows_whole(const struct csv_rows *rows, int column, int64_t *value,
-                           struct error *error);
-enum status csv_rows_number(const struct csv_rows *rows, int column, double *value,
-                            struct error *error);
-enum status csv_rows_norm(const struct csv_rows *rows, int column, double *value,
-                          struct error *error);
+bool csv_rows_tells(const struct csv_rows *rows, int column);
+
+/* The value in a column that is there: a whole number from 0 on; a decimal number from 0 on, inf or
+ * nan, or a finite one; a norm (csv_norm). Anything else is a fault. */
+int64_t csv_rows_whole(struct csv_rows *rows, int column);
+double csv_rows_number(struct csv_rows *rows, int column);
+double csv_rows_finite(struct csv_rows *rows, int column);
+double csv_rows_norm(struct csv_rows *rows, int column);
 
 #endif

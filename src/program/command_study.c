@@ -6,14 +6,11 @@
 #include "program/command/ranks.h"
 #include "program/config/system.h"
 #include "program/record/history_check.h"
-#include "program/record/junit.h"
-#include "program/record/reference_write.h"
 #include "program/record/results.h"
 #include "program/run_config.h"
 #include "program/terminal/terminal.h"
 #include "spmv/kernel.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,27 +24,12 @@ struct study_options {
     const char *junit;           /* --junit, or NULL */
     const char *write_reference; /* --write-reference, or NULL */
     const char *devices;         /* --devices, or NULL */
-    int64_t threads;             /* --threads, or -1 */
+    const char *threads;         /* --threads, or NULL */
     const char **configs;
     int configs_count;
 };
 
 /* --- the command line ------------------------------------------------------------------------- */
-
-static enum status take_threads(void *into, const struct command_option *option, const char *word,
-                                const char *text, struct error *error)
-{
-    struct study_options *options = into;
-    (void)option, (void)word;
-    char *end;
-    errno = 0;
-    long value = strtol(text, &end, 10);
-    if (errno || end == text || *end || value < 0 || value > THREADS_MAX)
-        return error_set(error, STATUS_CONFIG, "--threads %s: wants a whole number from 0 to %d",
-                         text, THREADS_MAX);
-    options->threads = value;
-    return STATUS_OK;
-}
 
 static const struct command_option study_options[] = {
     {"--set", 0, "KEY=VALUE", "override a key of every config, as in --set solver.tolerance=1e-10",
@@ -58,7 +40,7 @@ static const struct command_option study_options[] = {
     {"--threads", 0, "N",
      "use N threads instead of the config's number (0: all); an error where a kernel has a number "
      "of its own",
-     TAKES(take_threads)},
+     TAKES_TEXT(struct study_options, threads, NULL)},
     {"--devices", 0, "D,D",
      "solve on these CUDA devices, several ones together, instead of the config's",
      TAKES_TEXT(struct study_options, devices, NULL)},
@@ -120,9 +102,13 @@ static enum status parse(int argc, char *const argv[], struct study_options *opt
         status = command_parse(&command_study, argc, argv, take_config, options, error);
     if (!status)
         status = check_together(options, error);
-    return status || !options->devices ? status
-                                       : overrides_add(&options->overrides, "devices=[%]",
-                                                       options->devices, "--devices", error);
+    if (!status && options->devices)
+        status =
+            overrides_add(&options->overrides, "devices=[%]", options->devices, "--devices", error);
+    if (!status && options->threads)
+        status =
+            overrides_add(&options->overrides, "threads=%", options->threads, "--threads", error);
+    return status;
 }
 
 /* --- the configs ------------------------------------------------------------------------------ */
@@ -187,8 +173,6 @@ static enum status read_config(const struct study_options *options, const char *
         settings_read(config, options->overrides.list, options->overrides.count, settings, error);
     if (status)
         return status;
-    if (options->threads >= 0)
-        settings->study.threads = options->threads;
     if (options->output)
         status = replace_output(options, config, &settings->output.directory, error);
     struct error why;
@@ -209,9 +193,9 @@ static enum status check_kernels(const struct study_options *options, const char
         if (reason && !options->check_config)
             status = error_set(error, STATUS_UNAVAILABLE, "%s: kernel %s is not available here: %s",
                                config, kernel->kernel->component.name, reason);
-        else if (options->threads >= 0 && kernel->threads > 0)
+        else if (options->threads && kernel->threads > 0)
             status = error_set(error, STATUS_CONFIG,
-                               "--threads %" PRId64 ": %s gives '%s' its own number of threads",
+                               "--threads %s: %s gives '%s' its own number of threads",
                                options->threads, config, kernel->label);
     }
     return status;
@@ -331,7 +315,7 @@ static enum status run(const struct study_options *options, bool *good, struct e
 
 static enum status run_studies(int argc, char *argv[], bool *good, struct error *error)
 {
-    struct study_options options = {.threads = -1};
+    struct study_options options = {0};
     enum status status = parse(argc, argv, &options, error);
     if (!status && options.version)
         status = command_version.run(argc, argv, good, error);

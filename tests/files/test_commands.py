@@ -28,7 +28,7 @@ from studies import PROGRAM, ROOT, begin, study
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 DOWNLOADS = "pip|apt-get|apt|dnf|git|curl|wget"  # not ours: looked at for their mark, and never run
-COMMAND = re.compile(rf"(?:[A-Z_]+=\S* )*(\./cgsolve|cgsolve|mpirun|make|(?:bench|problems)/\S+|gnuplot|cmp|head|cat|"
+COMMAND = re.compile(rf"(?:[A-Z_]+=\S* )*(\./cgsolve|cgsolve|mpirun|make|(?:bench|problems)/\S+|cmp|head|cat|"
                      rf"diff|python3|Rscript|julia|{DOWNLOADS})(?= |$)")
 KEYS = "problem|rhs|solver|eigen|kernels|vary|repeats|threads|devices|output|reference|trace|bench"
 ANNOUNCED = re.compile(r"exit status( is)? 1\b|exits? with 1\b")

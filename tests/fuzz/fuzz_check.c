@@ -2,7 +2,6 @@
 #include "fuzz/fuzz.h"
 
 #include "program/record/history_check.h"
-#include "program/record/junit.h"
 
 static void check_by(const struct comparison_rule *rule)
 {

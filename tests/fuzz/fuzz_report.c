@@ -2,7 +2,6 @@
 #include "fuzz/fuzz.h"
 
 #include "program/report/page.h"
-#include "program/report/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,7 +1,7 @@
 /* Two traces held against each other, and one against itself. */
 #include "fuzz/fuzz.h"
 
-#include "program/record/trace_diff.h"
+#include "program/record/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -630,7 +630,9 @@ START_TEST(wrong_calls_and_files)
     }
     struct outcome *outcome = run_program("report /no/such");
     expect_exit(outcome, 3);
-    expect_text(outcome->errors, "/no/such/summary.json: cannot read");
+    expect_text(outcome->errors,
+                "/no/such: cannot read: No such file or directory; report takes directories of "
+                "results, or a CSV file");
     char directory[512];
     snprintf(directory, sizeof directory, "%s", results_made("wrong", "a", 1, 1, 3));
     outcome = run_program("report --output /no/such/page.html -- %s", directory);

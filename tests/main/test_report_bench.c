@@ -141,7 +141,9 @@ START_TEST(wrong_calls)
     expect_text(outcome->errors, "--of rows: is for the CSV of a bench, and");
     outcome = run_program("report %s", temporary_file("other.csv", "a,b\n1,2\n", -1));
     expect_exit(outcome, 3);
-    expect_text(outcome->errors, "other.csv:1: this is no CSV of cgsolve bench");
+    expect_text(
+        outcome->errors,
+        "other.csv:1: a header line is wanted, and this line has no column 'run'; report takes");
 }
 END_TEST
 

@@ -158,7 +158,7 @@ START_TEST(names_are_not_asked_for)
     for (int k = 0; k < 2; k++) {
         outcome = compare_with_itself(refused[k]);
         expect_exit(outcome, 3);
-        expect_text(outcome->errors, ":2: is no row of a trace");
+        expect_text(outcome->errors, ":2: the vector is not a name of at most 15 letters");
     }
 }
 END_TEST

@@ -1,4 +1,5 @@
-#include "program/command/bench_files.h"
+/* The matrices of a bench: one file, or those below a directory. */
+#include "program/command/run_bench.h"
 
 #include "base/memory.h"
 #include "io/text_file.h"

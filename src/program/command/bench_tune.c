@@ -1,4 +1,5 @@
-#include "program/command/bench_tune.h"
+/* The fastest parameters of each kernel for one matrix. */
+#include "program/command/run_bench.h"
 
 #include "base/memory.h"
 #include "base/parameter.h"

@@ -4,7 +4,6 @@
 #include "program/command/command.h"
 #include "program/config/settings.h"
 #include "program/record/history_check.h"
-#include "program/record/junit.h"
 #include "program/terminal/terminal.h"
 
 #include <string.h>
@@ -12,20 +11,15 @@
 struct check_options {
     bool quiet;
     const char *history, *reference;
-    const char *tolerance; /* waits for its mode; NULL: none was given */
-    const char *junit;     /* or NULL */
-    struct comparison_rule rule;
+    const char *mode, *tolerance, *iterations, *junit; /* or NULL */
 };
 
-static enum status take_mode(void *into, const struct command_option *option, const char *word,
-                             const char *text, struct error *error)
+static enum status parse_mode(const char *text, struct comparison_rule *rule, struct error *error)
 {
-    struct check_options *options = into;
-    (void)option, (void)word;
     char choices[64];
     for (int k = 0; comparison_modes[k]; k++)
         if (strcmp(comparison_modes[k], text) == 0) {
-            options->rule.mode = (enum comparison_mode)k;
+            rule->mode = (enum comparison_mode)k;
             return STATUS_OK;
         }
     return error_set(error, STATUS_CONFIG, "--mode %s: wants %s", text,
@@ -38,14 +32,6 @@ static enum status parse_whole(const char *name, const char *text, int64_t *valu
     if (integer_read(text, text + strlen(text), value) == INTEGER_OK && *value >= 0)
         return STATUS_OK;
     return error_set(error, STATUS_CONFIG, "%s %s: wants a whole number, at least 0", name, text);
-}
-
-static enum status take_iterations(void *into, const struct command_option *option,
-                                   const char *word, const char *text, struct error *error)
-{
-    struct check_options *options = into;
-    (void)word;
-    return parse_whole(option->name, text, &options->rule.iterations, error);
 }
 
 /* The tolerance, which the mode says how to read; NULL when none was given. */
@@ -68,6 +54,15 @@ static enum status parse_tolerance(const char *text, struct comparison_rule *rul
     return error_set(error, STATUS_CONFIG, "--tolerance %s: wants a real, at least 0", text);
 }
 
+static enum status parse_rule(const struct check_options *options, struct comparison_rule *rule,
+                              struct error *error)
+{
+    enum status status = options->mode ? parse_mode(options->mode, rule, error) : STATUS_OK;
+    if (!status && options->iterations)
+        status = parse_whole("--iterations", options->iterations, &rule->iterations, error);
+    return status ? status : parse_tolerance(options->tolerance, rule, error);
+}
+
 static enum status take_file(void *into, const char *file, struct error *error)
 {
     struct check_options *options = into;
@@ -81,11 +76,11 @@ static enum status take_file(void *into, const char *file, struct error *error)
 
 static const struct command_option check_options[] = {
     {"--mode", 0, "MODE", "which residuals are the same: bitwise (the default), ulps, relative",
-     TAKES(take_mode)},
+     TAKES_TEXT(struct check_options, mode, NULL)},
     {"--tolerance", 0, "T", "how far apart they may be, in ulps or relative to the reference's",
      TAKES_TEXT(struct check_options, tolerance, NULL)},
     {"--iterations", 0, "N", "by how many the counts of iterations may differ (0)",
-     TAKES(take_iterations)},
+     TAKES_TEXT(struct check_options, iterations, NULL)},
     {"--junit", 0, "FILE", "write what was found, as JUnit XML",
      TAKES_TEXT(struct check_options, junit, "a file")},
     {"--quiet", 0, NULL, "show the runs that fail alone", TAKES_FLAG(struct check_options, quiet)},
@@ -97,14 +92,14 @@ static enum status run(int argc, char *argv[], bool *same, struct error *error)
 {
     struct check_options options = {0};
     struct history_check check;
+    struct comparison_rule rule = {.mode = COMPARISON_BITWISE};
     enum status status = command_parse(&command_check, argc, argv, take_file, &options, error);
     if (!status && !options.reference)
         status = error_set(error, STATUS_CONFIG, "check wants two files, HISTORY REFERENCE");
     if (!status)
-        status = parse_tolerance(options.tolerance, &options.rule, error);
+        status = parse_rule(&options, &rule, error);
     if (!status)
-        status =
-            history_check_begin(options.history, options.reference, &options.rule, &check, error);
+        status = history_check_begin(options.history, options.reference, &rule, &check, error);
     if (status)
         return status;
     status = history_check_compare(&check, options.history, error);

@@ -14,7 +14,7 @@ struct solve_options {
 };
 
 static const char default_kernel[] = "cpu_sym_bitwise", kernel_key[] = "kernels=(@)",
-                  method_key[] = "solver.method=@",
+                  method_key[] = "solver.method=@", vectors_key[] = "eigen.vectors=true",
                   matrix_key[] = "problem={type=\"" PROBLEM_OF_FILES "\";path=@;}";
 
 /* The matrix, and then KEY=VALUE. What a study alone can do is refused, because nothing would come
@@ -53,28 +53,17 @@ static const char *format_of(const char *path)
     return NULL;
 }
 
-static enum status take_solution(void *into, const struct command_option *option, const char *word,
-                                 const char *path, struct error *error)
+static enum status take_output(void *into, const struct command_option *option, const char *word,
+                               const char *path, struct error *error)
 {
     struct solve_options *options = into;
     const char *format = format_of(path);
+    bool vectors = option->with == vectors_key;
     options->request.output = path;
-    return format
+    return format && (!vectors || strcmp(format, solution_formats[SOLUTION_NPY]) == 0)
                ? option_override(into, option, word, format, error)
-               : error_set(error, STATUS_CONFIG, "%s %s: the name must end with .npy, .mtx or .txt",
-                           option->name, path);
-}
-
-static enum status take_vectors(void *into, const struct command_option *option, const char *word,
-                                const char *path, struct error *error)
-{
-    struct solve_options *options = into;
-    const char *format = format_of(path);
-    options->request.output = path;
-    return format && strcmp(format, solution_formats[SOLUTION_NPY]) == 0
-               ? option_override(into, option, word, NULL, error)
-               : error_set(error, STATUS_CONFIG, "%s %s: the name must end with .npy", option->name,
-                           path);
+               : error_set(error, STATUS_CONFIG, "%s %s: the name must end with %s", option->name,
+                           path, vectors ? ".npy" : ".npy, .mtx or .txt");
 }
 
 /* What both commands take. */
@@ -124,7 +113,7 @@ static const struct command_option solve_options[] = {
      TAKES_OVERRIDE("solver.absolute_tolerance=%")},
     {"--solution", 0, "FILE",
      "write x: .npy for NumPy, .mtx for Matrix Market, .txt with a number a line",
-     TAKES_WITH(take_solution, "output.solution=@")},
+     TAKES_WITH(take_output, "output.solution=@")},
     COMMON_OPTIONS};
 
 static const struct command_option eigs_options[] = {
@@ -135,7 +124,7 @@ static const struct command_option eigs_options[] = {
     {"--tolerance", 0, "T", "done when ||A v - theta v|| <= T |theta| for all of them (1e-10)",
      TAKES_OVERRIDE("eigen.tolerance=%")},
     {"--vectors", 0, "FILE", "write the eigenvectors: .npy, n x K, in each column one",
-     TAKES_WITH(take_vectors, "eigen.vectors=true")},
+     TAKES_WITH(take_output, vectors_key)},
     COMMON_OPTIONS};
 
 enum { DEFAULTS = 3 };

@@ -1,6 +1,6 @@
 /* `cgsolve trace-diff RUN_A RUN_B`: where two runs part. */
 #include "program/command/command_help.h"
-#include "program/record/trace_diff.h"
+#include "program/record/trace.h"
 
 #include <stdio.h>
 

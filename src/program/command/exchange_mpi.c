@@ -1,4 +1,6 @@
-#include "program/command/exchange_mpi.h"
+/* Ranks that are processes, by MPI: mpirun -n 4 cgsolve config.cfg. MPI moves bytes alone; it adds
+ * nothing. */
+#include "program/command/ranks.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,6 @@
 #include "io/same_file.h"
 #include "io/unpack.h"
 #include "matrix/implicit_rows.h"
-#include "program/command/exchange_mpi.h"
 #include "program/command/interruption.h"
 
 #include <stdio.h>
@@ -166,24 +165,16 @@ enum status program_ranks_agree(enum status status, const char *what, uint64_t h
     return status;
 }
 
-/* Also of what unpacks files: on it depends how ranks share one. 0 without memory. */
+/* Also of what unpacks files: on it depends how ranks share one. */
 static uint64_t hash_of_program(void)
 {
     struct machine machine;
-    char *text = NULL;
-    size_t length = 0;
-    uint64_t hash = HASH_START;
-    FILE *file = open_memstream(&text, &length);
-    if (!file)
-        return 0;
     machine_describe(&machine);
-    fprintf(file, "%s %s", CGSOLVE_VERSION, machine.commit);
-    for (int k = 0; unpack_forms[k]; k++)
-        fprintf(file, " %s %s", unpack_forms[k]->name, unpack_forms[k]->version());
-    fclose(file);
-    for (size_t k = 0; text && k < length; k++)
-        hash = hash_word(hash, (unsigned char)text[k]);
-    free(text);
+    uint64_t hash = hash_text(hash_text(HASH_START, CGSOLVE_VERSION " "), machine.commit);
+    for (int k = 0; unpack_forms[k]; k++) {
+        hash = hash_text(hash_word(hash, 0), unpack_forms[k]->name);
+        hash = hash_text(hash_word(hash, 0), unpack_forms[k]->version());
+    }
     return hash;
 }
 

@@ -59,4 +59,12 @@ enum status program_load_system(const struct problem_settings *problem,
 /* *interrupted = whether a signal has come to a rank; all ranks call it. Errors: STATUS_RANK. */
 enum status program_ranks_interrupted(bool *interrupted, struct error *error);
 
+/* Begin with MPI if this process is one of several that mpirun, or Slurm's srun, has started. *made
+ * is NULL where it is not. The caller calls exchange_mpi_end. Errors: STATUS_UNAVAILABLE in a build
+ * without MPI, and where it was started for another MPI; STATUS_MEMORY, STATUS_RANK. */
+enum status exchange_mpi_begin(struct exchange **made, struct error *error);
+
+/* When all ranks come here. */
+void exchange_mpi_end(void);
+
 #endif

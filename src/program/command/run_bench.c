@@ -6,9 +6,6 @@
 #include "base/processors.h"
 #include "base/text.h"
 #include "io/text_file.h"
-#include "program/command/bench_files.h"
-#include "program/command/bench_tune.h"
-#include "program/command/run_certificate.h"
 #include "program/config/system.h"
 #include "program/record/bench_csv.h"
 #include "program/record/bench_entries.h"
@@ -42,13 +39,6 @@ struct running {
 
 /* ---- before the first matrix ----------------------------------------------------------------- */
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    for (; *text; text++)
-        hash = hash_word(hash, (unsigned char)*text);
-    return hash_word(hash, 0);
-}
-
 /* Of how a file is taken; a made problem says all that it is in its name. */
 static uint64_t hash_taken_as(uint64_t hash, const struct options *problem)
 {
@@ -69,8 +59,9 @@ static uint64_t run_hash(const struct problem_settings *problem, const struct be
 {
     struct machine machine;
     machine_describe(&machine);
-    uint64_t hash = hash_text(hash_text(HASH_START, CGSOLVE_VERSION), machine.cpu);
-    hash = hash_text(hash, device ? device : "");
+    uint64_t hash = hash_word(hash_text(HASH_START, CGSOLVE_VERSION), 0);
+    hash = hash_word(hash_text(hash, machine.cpu), 0);
+    hash = hash_word(hash_text(hash, device ? device : ""), 0);
     hash = hash_word(hash, (uint64_t)machine.threads);
     hash = hash_word(hash, (uint64_t)bench->operation);
     hash = hash_word(hash, (uint64_t)bench->rounds);

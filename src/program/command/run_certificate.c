@@ -1,8 +1,9 @@
-#include "program/command/run_certificate.h"
+/* `cgsolve bench --certificate`: of which rows of a product the order of additions can change no
+ * bit. */
+#include "program/command/run_bench.h"
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "program/command/bench_files.h"
 #include "program/config/system.h"
 #include "program/terminal/bench_print.h"
 #include "program/terminal/layout.h"

@@ -7,7 +7,6 @@
 #include "program/command/interruption.h"
 #include "program/command/ranks.h"
 #include "program/command/run_kernel.h"
-#include "program/command/worker_rank.h"
 #include "program/config/system.h"
 #include "program/record/vector_files.h"
 #include "program/terminal/progress.h"

@@ -4,81 +4,251 @@
  *     value    = INTEGER | REAL | TEXT {TEXT} | true | false
  *              | "{" settings "}" | "(" [value {"," value}] ")"
  *
- * with [ ] as another ( ). The cutting of words has matched the brackets and bounded their depth.
- */
+ * with [ ] as another ( ), and comments as in C, C++ and the shell. Own code reads the text into
+ * libconfig's tree, because libconfig 1.5 reads 3000000000 as -1294967296 and 1e400 as infinity
+ * without a word, refuses [1, 2.5], stops at a zero byte, and says of a fault its line alone. */
+#include "base/text.h"
 #include "program/config/tree.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/* Each is compared with those before it, here and in libconfig. No group has so many that mean
- * something. */
-enum { KEYS_MAX = 1000 };
+enum {
+    DEPTH_MAX = 32,  /* the reader recurses; no config needs more */
+    KEYS_MAX = 1000, /* each is compared with those before it, here and in libconfig */
+    SHOWN = 64       /* bytes of a word in a message */
+};
 
 struct reader {
-    const struct words *words;
-    int64_t at;
     const struct source *source;
     struct error *error;
+    char *at, *end; /* behind the end stands a zero byte */
+    int line;
+    struct {
+        char closing;
+        int line;
+    } open[DEPTH_MAX];
+    int depth;
+    bool has_comments;
+    /* The first number out of range is refused at the end: in an override it may be part of a bare
+     * word. */
+    char beyond[SHOWN];
+    int beyond_line;
+    const char *range;
 };
 
 static bool at_end(const struct reader *reader)
 {
-    return reader->at == reader->words->count;
-}
-
-static const struct word *next(const struct reader *reader)
-{
-    return &reader->words->words[reader->at];
+    return reader->at == reader->end;
 }
 
 static bool next_is(const struct reader *reader, const char *signs)
 {
-    return !at_end(reader) && next(reader)->kind == WORD_SIGN &&
-           strchr(signs, *next(reader)->start);
+    return *reader->at && strchr(signs, *reader->at);
 }
 
-static bool is_boolean(const struct word *word)
+static bool starts(const struct reader *reader, const char *text)
 {
-    return (word->length == 4 && !strncasecmp(word->start, "true", 4)) ||
-           (word->length == 5 && !strncasecmp(word->start, "false", 5));
+    return strncmp(reader->at, text, strlen(text)) == 0;
 }
 
-/* "... is wanted, not ..." */
+static enum status fault(const struct reader *reader, const char *message)
+{
+    return source_fault(reader->source, reader->line, reader->error, "%s", message);
+}
+
+/* --- words ------------------------------------------------------------------------------------ */
+
+static enum status skip_blanks(struct reader *reader)
+{
+    while (!at_end(reader)) {
+        if (next_is(reader, " \t\r\f\v\n")) {
+            reader->line += *reader->at++ == '\n';
+        } else if (*reader->at == '#' || starts(reader, "//")) {
+            reader->has_comments = true;
+            while (!at_end(reader) && *reader->at != '\n')
+                reader->at++;
+        } else if (starts(reader, "/*")) {
+            int line = reader->line;
+            reader->has_comments = true;
+            for (reader->at += 2; !starts(reader, "*/"); reader->at++) {
+                if (at_end(reader))
+                    return source_fault(reader->source, line, reader->error,
+                                        "the comment is never closed by */");
+                reader->line += *reader->at == '\n';
+            }
+            reader->at += 2;
+        } else {
+            break;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* True when a number starts here: a digit, perhaps after a sign and a point. */
+static bool at_number(const struct reader *reader)
+{
+    const char *at = reader->at;
+    at += *at == '+' || *at == '-';
+    at += *at == '.';
+    return isdigit((unsigned char)*at);
+}
+
+/* The characters of a number, in whatever order. */
+static int number_length(const char *text)
+{
+    int length = 1;
+    while (isalnum((unsigned char)text[length]) || text[length] == '.' || text[length] == '_' ||
+           ((text[length] == '+' || text[length] == '-') && tolower(text[length - 1]) == 'e'))
+        length++;
+    return length;
+}
+
+/* Those of a name; 0: none starts here. */
+static int name_length(const char *text)
+{
+    int length = isalpha((unsigned char)*text) || *text == '*';
+    while (length &&
+           (isalnum((unsigned char)text[length]) || (text[length] && strchr("-_*", text[length]))))
+        length++;
+    return length;
+}
+
+/* The word that starts here, for a message. */
+static const char *word_shown(const struct reader *reader, char shown[SHOWN])
+{
+    int length = name_length(reader->at), most = SHOWN - 4;
+    if (length == 0)
+        length = at_number(reader)    ? number_length(reader->at)
+                 : *reader->at == '"' ? (int)strcspn(reader->at + 1, "\"") + 2
+                                      : 1;
+    snprintf(shown, SHOWN, "%.*s%s", length < most ? length : most, reader->at,
+             length > most ? "..." : "");
+    text_clean(shown, "");
+    return shown;
+}
+
+static bool is_boolean(const char *text)
+{
+    int length = name_length(text);
+    return (length == 4 && !strncasecmp(text, "true", 4)) ||
+           (length == 5 && !strncasecmp(text, "false", 5));
+}
+
+/* Something else than `wanted` stands here. */
 static enum status unexpected(const struct reader *reader, const char *wanted)
 {
-    char shown[64];
+    char shown[SHOWN], sign = *reader->at;
+    int closing = reader->depth ? reader->open[reader->depth - 1].closing : 0;
+    int line = reader->depth ? reader->open[reader->depth - 1].line : 0;
+    if (at_end(reader) && closing)
+        return source_fault(reader->source, line, reader->error,
+                            "the bracket is never closed: '%c' is missing", closing);
     if (at_end(reader))
-        return source_fault(reader->source, reader->words->last_line, reader->error,
+        return source_fault(reader->source, reader->line, reader->error,
                             "syntax error: the text ends where %s is wanted", wanted);
-    return source_fault(reader->source, next(reader)->line, reader->error,
-                        "syntax error at '%s': %s is wanted",
-                        word_shown(next(reader), shown, sizeof shown), wanted);
+    if (next_is(reader, ")]}") && !closing)
+        return source_fault(reader->source, reader->line, reader->error,
+                            "'%c' closes a bracket that was never opened", sign);
+    if (next_is(reader, ")]}") && sign != closing)
+        return source_fault(reader->source, reader->line, reader->error,
+                            "'%c' where '%c' must close the bracket of line %d", sign, closing,
+                            line);
+    if (sign == '@')
+        return fault(reader, "@include is not supported: a config is one file");
+    if (!next_is(reader, "=:;,\"([{}])*") && !isalnum((unsigned char)sign) && !at_number(reader))
+        return source_fault(reader->source, reader->line, reader->error,
+                            isgraph((unsigned char)sign)
+                                ? "'%c' has no meaning here"
+                                : "the byte \\x%02x has no meaning outside a string",
+                            (unsigned char)sign);
+    return source_fault(reader->source, reader->line, reader->error,
+                        "syntax error at '%s': %s is wanted", word_shown(reader, shown), wanted);
 }
 
-config_setting_t *setting_add(config_setting_t *parent, const char *name, int type,
-                              const struct source *source, int line)
+/* --- values ----------------------------------------------------------------------------------- */
+
+/* The character behind a backslash. */
+static enum status read_escape(struct reader *reader, char *to)
 {
-    config_setting_t *made = config_setting_add(parent, name, type);
-    if (made) {
-        made->line = (unsigned)line;
-        config_setting_set_hook(made, (void *)source);
+    static const char letters[] = "nrtf\"\\", characters[] = "\n\r\t\f\"\\";
+    const char *at = ++reader->at, *letter = strchr(letters, *at);
+    if (letter && *letter) {
+        *to = characters[letter - letters];
+    } else if (starts(reader, "x00")) {
+        return fault(reader, "\\x00 would end the text");
+    } else if (*at == 'x' && isxdigit((unsigned char)at[1]) && isxdigit((unsigned char)at[2])) {
+        *to = (char)strtol((char[]){at[1], at[2], '\0'}, NULL, 16);
+        reader->at += 2;
+    } else {
+        return fault(reader, "an unknown escape in a string: known are \\n \\r \\t \\f "
+                             "\\\" \\\\ \\xHH");
     }
-    return made;
+    return STATUS_OK;
 }
 
-/* The text at reader->at, and those right behind it, joined in place. */
-static const char *read_texts(struct reader *reader)
+/* A text in quotes, and those right behind it, joined in place. */
+static enum status read_texts(struct reader *reader, const char **text)
 {
-    char *begin = next(reader)->start + 1, *end = begin;
-    for (; !at_end(reader) && next(reader)->kind == WORD_TEXT; reader->at++) {
-        size_t length = (size_t)next(reader)->length - 2; /* the quotes */
-        memmove(end, next(reader)->start + 1, length);
-        end += length;
+    char *to = reader->at;
+    enum status status = STATUS_OK;
+    *text = to;
+    while (!status && *reader->at == '"') {
+        for (reader->at++; !status && *reader->at != '"'; reader->at++) {
+            if (at_end(reader) || *reader->at == '\n')
+                return fault(reader, "the text has no closing quote on its line (\\n stands for a "
+                                     "newline)");
+            if (*reader->at == '\0')
+                return fault(reader, "a zero byte in a string");
+            *to = *reader->at;
+            if (*reader->at == '\\')
+                status = read_escape(reader, to);
+            to++;
+        }
+        if (!status) {
+            reader->at++;
+            status = skip_blanks(reader);
+        }
     }
-    *end = '\0';
-    return begin;
+    if (!status)
+        *to = '\0';
+    return status;
+}
+
+static enum status take_number(struct reader *reader, config_setting_t *made)
+{
+    char *text = reader->at, *behind, shown[SHOWN];
+    const char *end = text + number_length(text);
+    bool sign = text[0] == '+' || text[0] == '-';
+    bool hex = text[sign] == '0' && tolower(text[sign + 1]) == 'x';
+    errno = 0;
+    int64_t integer = strtoll(text, &behind, hex && !sign ? 16 : 10);
+    bool fits = errno == 0;
+    size_t suffix = strspn(behind, "L");
+    bool whole = behind > text && suffix <= 2 && behind + suffix == end;
+    double real = strtod(text, &behind);
+    if (!whole && (hex || behind != end))
+        return source_fault(reader->source, reader->line, reader->error, "%s is not a number",
+                            word_shown(reader, shown));
+    if (!whole) {
+        bool is_zero = strcspn(text, "123456789") >= strcspn(text, "eE");
+        fits = !isinf(real) && (real != 0 || is_zero);
+        config_setting_set_float(made, real);
+    } else {
+        config_setting_set_int64(made, integer);
+    }
+    if (!fits && !reader->range) {
+        word_shown(reader, reader->beyond);
+        reader->beyond_line = reader->line;
+        reader->range = whole ? "64-bit whole numbers" : "a double";
+    }
+    reader->at += end - text;
+    return STATUS_OK;
 }
 
 static enum status read_settings(struct reader *reader, config_setting_t *group);
@@ -88,120 +258,149 @@ static enum status read_value(struct reader *reader, config_setting_t *parent, c
 /* What follows the opening bracket of a list, without the closing one. */
 static enum status read_list(struct reader *reader, config_setting_t *list)
 {
-    while (!next_is(reader, ")]")) {
-        enum status status = read_value(reader, list, NULL, next(reader)->line);
-        if (status != STATUS_OK)
-            return status;
-        if (next_is(reader, ")]"))
+    char closing = reader->open[reader->depth - 1].closing;
+    enum status status = STATUS_OK;
+    while (!status && *reader->at != closing) {
+        status = read_value(reader, list, NULL, reader->line);
+        if (status || *reader->at == closing)
             break;
-        if (!next_is(reader, ","))
+        if (*reader->at != ',')
             return unexpected(reader, "',' or the end of the list");
         reader->at++;
-        if (next_is(reader, ")]"))
+        status = skip_blanks(reader);
+        if (!status && *reader->at == closing)
             return unexpected(reader, "a value");
     }
-    return STATUS_OK;
-}
-
-/* The value at reader->at as a new member of a group or, without a name, of a list; line: where it
- * is said to stand. */
-static enum status read_value(struct reader *reader, config_setting_t *parent, const char *name,
-                              int line)
-{
-    static const int types[] = {[WORD_NAME] = CONFIG_TYPE_BOOL,
-                                [WORD_INTEGER] = CONFIG_TYPE_INT64,
-                                [WORD_REAL] = CONFIG_TYPE_FLOAT,
-                                [WORD_TEXT] = CONFIG_TYPE_STRING,
-                                [WORD_SIGN] = CONFIG_TYPE_LIST};
-    bool group = next_is(reader, "{"), list = next_is(reader, "([");
-    if (at_end(reader) || (next(reader)->kind == WORD_SIGN && !group && !list))
-        return unexpected(reader, "a value");
-    const struct word *word = next(reader);
-    if (word->kind == WORD_NAME && !is_boolean(word)) {
-        char shown[64];
-        word_shown(word, shown, sizeof shown);
-        return source_fault(reader->source, word->line, reader->error,
-                            "syntax error at '%s': a string must stand in quotes, \"%s\"", shown,
-                            shown);
-    }
-    config_setting_t *made = setting_add(
-        parent, name, group ? CONFIG_TYPE_GROUP : types[word->kind], reader->source, line);
-    if (!made)
-        return error_set(reader->error, STATUS_MEMORY, "out of memory: the config");
-    if (word->kind == WORD_TEXT) {
-        config_setting_set_string(made, read_texts(reader));
-        return STATUS_OK;
-    }
-    reader->at++;
-    if (word->kind == WORD_NAME)
-        config_setting_set_bool(made, word->length == 4);
-    else if (word->kind == WORD_INTEGER)
-        config_setting_set_int64(made, word->integer);
-    else if (word->kind == WORD_REAL)
-        config_setting_set_float(made, word->real);
-    if (word->kind != WORD_SIGN)
-        return STATUS_OK;
-    enum status status = group ? read_settings(reader, made) : read_list(reader, made);
-    reader->at++;
     return status;
 }
 
-/* The key is the first of its name in the group. */
-static enum status check_key(const struct reader *reader, const struct word *key,
-                             const config_setting_t *group)
+/* A group or a list, from its opening bracket to its closing one. */
+static enum status take_brackets(struct reader *reader, config_setting_t *made)
 {
-    char shown[64], where[48] = "", *end = key->start + key->length, behind = *end;
-    *end = '\0';
-    const config_setting_t *first = config_setting_get_member(group, key->start);
-    *end = behind;
-    if (first && !reader->source->is_override)
-        snprintf(where, sizeof where, ", first on line %u", first->line);
-    if (first)
-        return source_fault(reader->source, key->line, reader->error,
-                            "the key '%s' is given twice%s", word_shown(key, shown, sizeof shown),
-                            where);
-    return config_setting_length(group) < KEYS_MAX
-               ? STATUS_OK
-               : source_fault(reader->source, key->line, reader->error,
-                              "more than %d keys in one group", KEYS_MAX);
-}
-
-/* Settings up to the end of their group. */
-static enum status read_settings(struct reader *reader, config_setting_t *group)
-{
-    while (!at_end(reader) && !next_is(reader, "}")) {
-        const struct word *key = next(reader);
-        if (key->kind != WORD_NAME || is_boolean(key))
-            return unexpected(reader, "a key");
-        enum status status = check_key(reader, key, group);
-        if (status != STATUS_OK)
-            return status;
-        reader->at++;
-        if (!next_is(reader, "=:"))
-            return unexpected(reader, "'='");
-        reader->at++;
-        key->start[key->length] = '\0'; /* no word but that sign stands there */
-        status = read_value(reader, group, key->start, key->line);
-        if (status != STATUS_OK)
-            return status;
-        reader->at += next_is(reader, ";,");
-    }
+    static const char brackets[] = "{}()[]";
+    if (reader->depth == DEPTH_MAX)
+        return source_fault(reader->source, reader->line, reader->error,
+                            "brackets are nested more than %d deep", DEPTH_MAX);
+    char closing = strchr(brackets, *reader->at++)[1];
+    reader->open[reader->depth].closing = closing;
+    reader->open[reader->depth++].line = reader->line;
+    enum status status = skip_blanks(reader);
+    if (!status)
+        status = closing == '}' ? read_settings(reader, made) : read_list(reader, made);
+    if (!status && *reader->at != closing)
+        status = unexpected(reader, "a key");
+    if (status)
+        return status;
+    reader->at++;
+    reader->depth--;
     return STATUS_OK;
 }
 
-enum status words_read(const struct words *words, const struct source *source,
-                       config_setting_t *group, const char *name, struct error *error)
+/* The value as a new member of a group or, without a name, of a list, and the blanks behind it;
+ * line: where it is said to stand. */
+static enum status read_value(struct reader *reader, config_setting_t *parent, const char *name,
+                              int line)
 {
-    struct reader reader = {words, 0, source, error};
-    char shown[64];
-    enum status status = name ? read_value(&reader, group, name, 0) : read_settings(&reader, group);
-    if (status != STATUS_OK)
-        return status;
-    const struct word *beyond = words->overflow < 0 ? NULL : &words->words[words->overflow];
-    if (beyond)
-        return source_fault(source, beyond->line, error, "%s is out of the range of %s",
-                            word_shown(beyond, shown, sizeof shown),
-                            beyond->kind == WORD_REAL ? "a double" : "64-bit whole numbers");
-    reader.at += next_is(&reader, ";,");
-    return at_end(&reader) ? STATUS_OK : source_fault(source, 0, error, "more than one value");
+    char shown[SHOWN];
+    const char *text = "";
+    enum status status = STATUS_OK;
+    bool brackets = next_is(reader, "{(["), number = at_number(reader), quote = *reader->at == '"';
+    int word = name_length(reader->at);
+    if (word > 0 && !is_boolean(reader->at)) {
+        word_shown(reader, shown);
+        return source_fault(reader->source, reader->line, reader->error,
+                            "syntax error at '%s': a string must stand in quotes, \"%s\"", shown,
+                            shown);
+    }
+    if (!brackets && !number && !quote && word == 0)
+        return unexpected(reader, "a value");
+    int type = *reader->at == '{' ? CONFIG_TYPE_GROUP
+               : brackets         ? CONFIG_TYPE_LIST
+                                  : CONFIG_TYPE_NONE;
+    config_setting_t *made = setting_add(parent, name, type, reader->source, line, reader->error);
+    if (!made)
+        return STATUS_MEMORY;
+    if (brackets)
+        status = take_brackets(reader, made);
+    else if (number)
+        status = take_number(reader, made);
+    else if (quote)
+        status = read_texts(reader, &text);
+    else
+        config_setting_set_bool(made, word == 4);
+    reader->at += word;
+    if (!status && quote && !config_setting_set_string(made, text))
+        status = error_set(reader->error, STATUS_MEMORY, "out of memory: the config");
+    return status ? status : skip_blanks(reader);
+}
+
+/* --- settings --------------------------------------------------------------------------------- */
+
+/* The key is the first of its name in the group. */
+static enum status check_key(const struct reader *reader, const char *key, int line,
+                             const config_setting_t *group)
+{
+    char shown[SHOWN], where[48] = "";
+    const config_setting_t *first = config_setting_get_member(group, key);
+    if (first && !reader->source->is_override)
+        snprintf(where, sizeof where, ", first on line %u", first->line);
+    if (first)
+        return source_fault(reader->source, line, reader->error, "the key '%s' is given twice%s",
+                            shown_text(key, shown, sizeof shown), where);
+    return config_setting_length(group) < KEYS_MAX
+               ? STATUS_OK
+               : source_fault(reader->source, line, reader->error, "more than %d keys in one group",
+                              KEYS_MAX);
+}
+
+/* Settings up to what is no key: the end of their group. */
+static enum status read_settings(struct reader *reader, config_setting_t *group)
+{
+    enum status status = STATUS_OK;
+    while (!status && name_length(reader->at) > 0 && !is_boolean(reader->at)) {
+        char *key = reader->at, *behind = key + name_length(key);
+        int line = reader->line;
+        reader->at = behind;
+        status = skip_blanks(reader);
+        if (!status && !next_is(reader, "=:"))
+            return unexpected(reader, "'='");
+        if (status)
+            return status;
+        reader->at++;
+        *behind = '\0'; /* no word but that sign stands there */
+        status = check_key(reader, key, line, group);
+        if (!status)
+            status = skip_blanks(reader);
+        if (!status)
+            status = read_value(reader, group, key, line);
+        if (!status && next_is(reader, ";,")) {
+            reader->at++;
+            status = skip_blanks(reader);
+        }
+    }
+    return status;
+}
+
+enum status config_parse(const struct source *source, char *text, int64_t length,
+                         config_setting_t *group, const char *name, bool *bare, struct error *error)
+{
+    struct reader reader = {
+        .source = source, .error = error, .at = text, .end = text + length, .line = 1};
+    enum status status = skip_blanks(&reader);
+    if (!status)
+        status = name ? read_value(&reader, group, name, 0) : read_settings(&reader, group);
+    if (!status && name && next_is(&reader, ";,")) {
+        reader.at++;
+        status = skip_blanks(&reader);
+    }
+    if (!status && !at_end(&reader))
+        status = name ? source_fault(source, 0, error, "more than one value")
+                      : unexpected(&reader, "a key");
+    *bare = status == STATUS_CONFIG || (!status && reader.has_comments);
+    if (!status && reader.range) {
+        *bare = false;
+        status = source_fault(source, reader.beyond_line, error, "%s is out of the range of %s",
+                              reader.beyond, reader.range);
+    }
+    return status;
 }

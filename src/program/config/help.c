@@ -40,6 +40,14 @@ static void print_components(enum component_kind kind, FILE *file)
 
 /* How far each line is indented says what it is to scripts/pages, which makes a manual page of
  * them. */
+static void print_entry(const char *line, const char *meaning, FILE *file)
+{
+    fputs("  ", file);
+    text_fold(line, 2, 4, file);
+    fputs("      ", file);
+    text_fold(meaning, 6, 6, file);
+}
+
 static void print_key(const struct key *key, FILE *file)
 {
     const struct parameter *parameter = &key->parameter;
@@ -56,10 +64,7 @@ static void print_key(const struct key *key, FILE *file)
              key->for_methods ? choices_text(parameter_choices(&key_decider(key)->parameter, names),
                                              key_only_for(key), methods, sizeof methods)
                               : "");
-    fputs("  ", file);
-    text_fold(line, 2, 4, file);
-    fputs("      ", file);
-    text_fold(parameter->meaning, 6, 6, file);
+    print_entry(line, parameter->meaning, file);
     if (key_is_component(key) && key == key_first(key))
         print_components(parameter->kind, file);
 }
@@ -158,24 +163,18 @@ static bool print_keys(const char *topic, FILE *file)
     return found;
 }
 
-static void print_parameter(const struct kernel *kernel, const struct parameter *parameter,
-                            FILE *file)
-{
-    char wants[256], line[512];
-    snprintf(line, sizeof line, "%s: %s: %s; default %s", kernel->component.name, parameter->name,
-             parameter_wants(parameter, wants, sizeof wants), parameter->default_value);
-    fputs("  ", file);
-    text_fold(line, 2, 4, file);
-    fputs("      ", file);
-    text_fold(parameter->meaning, 6, 6, file);
-}
-
 static void print_parameters(const struct kernel *kernel, FILE *file)
 {
     int count = kernel_parameter_count(kernel);
     fputs(count > 0 ? "\n" : "", file);
-    for (int p = 0; p < count; p++)
-        print_parameter(kernel, &kernel->component.parameters[p], file);
+    for (int p = 0; p < count; p++) {
+        const struct parameter *parameter = &kernel->component.parameters[p];
+        char wants[256], line[512];
+        snprintf(line, sizeof line, "%s: %s: %s; default %s", kernel->component.name,
+                 parameter->name, parameter_wants(parameter, wants, sizeof wants),
+                 parameter->default_value);
+        print_entry(line, parameter->meaning, file);
+    }
 }
 
 /* Of one kernel what it does too. */

@@ -4,7 +4,6 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "io/csv.h"
-#include "program/config/values.h"
 
 #include <string.h>
 
@@ -68,23 +67,6 @@ static enum status label_read(const struct config_tree *tree, const config_setti
     return STATUS_OK;
 }
 
-static enum status reductions_read(const struct config_tree *tree, const config_setting_t *setting,
-                                   struct kernel_settings *made, struct error *error)
-{
-    static const struct parameter reductions = {
-        .type = PARAMETER_CHOICE, .size = sizeof made->reductions, .choices = reductions_names};
-    made->has_reductions = true;
-    return setting_take(tree, setting, &reductions, "reductions", &made->reductions, error);
-}
-
-static enum status threads_read(const struct config_tree *tree, const config_setting_t *setting,
-                                struct kernel_settings *made, struct error *error)
-{
-    static const struct parameter threads = {
-        .type = PARAMETER_INTEGER, .least = 1, .most = THREADS_MAX};
-    return setting_take(tree, setting, &threads, "threads", &made->threads, error);
-}
-
 static enum status parameter_read(const struct config_tree *tree, const config_setting_t *setting,
                                   const char *name, struct kernel_settings *made,
                                   struct error *error)
@@ -118,11 +100,16 @@ static enum status parameter_read(const struct config_tree *tree, const config_s
 enum status kernel_option_read(const struct config_tree *tree, const config_setting_t *setting,
                                const char *name, struct kernel_settings *made, struct error *error)
 {
-    if (!strcmp(name, "reductions"))
-        return reductions_read(tree, setting, made, error);
+    static const struct parameter reductions = {
+        .type = PARAMETER_CHOICE, .size = sizeof made->reductions, .choices = reductions_names};
+    static const struct parameter threads = {
+        .type = PARAMETER_INTEGER, .least = 1, .most = THREADS_MAX};
     if (!strcmp(name, "threads"))
-        return threads_read(tree, setting, made, error);
-    return parameter_read(tree, setting, name, made, error);
+        return setting_take(tree, setting, &threads, name, &made->threads, error);
+    if (strcmp(name, "reductions") != 0)
+        return parameter_read(tree, setting, name, made, error);
+    made->has_reductions = true;
+    return setting_take(tree, setting, &reductions, name, &made->reductions, error);
 }
 
 /* A group without a name; perhaps one of its keys was meant to be it. */

@@ -28,6 +28,12 @@ enum status kernel_option_read(const struct config_tree *tree, const config_sett
 enum status kernel_name(struct kernel_settings *kernel, const char *label, const char *place,
                         struct error *error);
 
+/* Multiply study->kernels, which stand in the same tree. On failure settings_free frees what is
+ * there. Errors: STATUS_CONFIG (what is no list of values, a value that a kernel does not take, a
+ * list that no kernel takes, two combinations with one label), STATUS_MEMORY. */
+enum status kernels_vary(const struct config_tree *tree, const config_setting_t *setting,
+                         struct study_settings *study, struct error *error);
+
 /* Free the list and its labels; NULL with 0 is accepted. */
 void kernels_free(struct kernel_settings *kernels, int count);
 

@@ -12,7 +12,7 @@
 enum key_list {
     KEY_PARAMETER, /* none: a parameter like those of components */
     KEY_KERNELS,   /* the list of kernels, see kernels.h */
-    KEY_VARY,      /* what that list is multiplied by, see vary.h; settings.cfg shows the product */
+    KEY_VARY, /* what that list is multiplied by, see kernels.h; settings.cfg shows the product */
 };
 
 struct key {

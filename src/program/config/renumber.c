@@ -1,4 +1,5 @@
-#include "program/config/renumber.h"
+/* The rows of a system in the numbering that the settings want (problem.reorder). */
+#include "program/config/system.h"
 
 #include "base/clock.h"
 #include "base/memory.h"

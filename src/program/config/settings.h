@@ -7,8 +7,8 @@
  * keys.c, or where their component is declared: --help, the reader, the overrides and settings.cfg
  * are made from there. A key that means nothing for the chosen type leaves its field zero.
  *
- * The text of a config goes through lexer.h and tree.h to settings.c. Then system.h makes or reads
- * the system. */
+ * The text of a config goes through grammar.c and tree.h to settings.c. Then system.h makes or
+ * reads the system. */
 #ifndef PROGRAM_CONFIG_SETTINGS_H
 #define PROGRAM_CONFIG_SETTINGS_H
 
@@ -30,7 +30,7 @@ enum reorder {
 };
 
 /* One entry of the study: of the list `kernels`, or a combination that `vary` makes of one
- * (vary.h). */
+ * (vary.c). */
 struct kernel_settings {
     const struct kernel *kernel;
     struct kernel_options options;

@@ -6,7 +6,6 @@
 #include "matrix/implicit_rows.h"
 #include "problem/rhs.h"
 #include "problem/start.h"
-#include "program/config/renumber.h"
 #include "space/ranks/rank_vector.h"
 #include "study/study.h"
 

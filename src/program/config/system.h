@@ -109,4 +109,12 @@ enum status system_survey(const struct study_settings *study, int device,
 enum status system_describe_vectors(struct linear_system *system, struct error *error);
 void system_free(struct linear_system *system); /* accepts a zeroed one */
 
+/* Pieces of it: the rows in the numbering that the settings want (problem.reorder), of a matrix
+ * alone; or of A, b and x0, which are in the problem's own numbering, and then number and
+ * reordering are set. Errors: STATUS_CONFIG, STATUS_MEMORY. */
+enum status system_renumber_matrix(const struct problem_settings *problem, struct csr *A,
+                                   struct error *error);
+enum status system_renumber(const struct problem_settings *problem, struct linear_system *system,
+                            struct error *error);
+
 #endif

@@ -3,11 +3,23 @@
 #ifndef PROGRAM_CONFIG_TREE_H
 #define PROGRAM_CONFIG_TREE_H
 
+#include "base/parameter.h"
 #include "base/status.h"
-#include "program/config/lexer.h"
 #include "program/config/settings.h"
 
 #include <libconfig.h>
+
+/* Where a piece of config came from: what a message starts with. */
+struct source {
+    const char *name; /* the file's path, or KEY=VALUE of a --set; borrowed */
+    bool is_override;
+    const char *place; /* of an override (struct settings_override), or NULL; borrowed */
+};
+
+/* STATUS_CONFIG with "FILE:LINE: ..." ("FILE: ..." for line 0), "--set KEY=VALUE: ..." or
+ * "PLACE: ...". */
+enum status source_fault(const struct source *source, int line, struct error *error,
+                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 struct config_tree {
     config_t config; /* the hook of each setting is its struct source */
@@ -33,17 +45,25 @@ enum status tree_fault(const struct config_tree *tree, const config_setting_t *s
                        struct error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* For tree.c and override.c: read the words, and take them apart, as settings of the group or, with
- * a name, as the value of a new one of that name in it. What was made before a fault stays. Defined
- * in grammar.c. Errors: STATUS_CONFIG, STATUS_MEMORY. */
-enum status words_read(const struct words *words, const struct source *source,
-                       config_setting_t *group, const char *name, struct error *error);
+/* For tree.c: read text[length], which is changed, and behind which is a zero byte, as settings of
+ * the group or, with a name, as the value of a new one of that name in it. What was made before a
+ * fault stays. *bare: in an override it is a text without quotes, unless it begins as another value
+ * does. Defined in grammar.c. Errors: STATUS_CONFIG, STATUS_MEMORY. */
+enum status config_parse(const struct source *source, char *text, int64_t length,
+                         config_setting_t *group, const char *name, bool *bare,
+                         struct error *error);
 
 /* A new setting that stands there; NULL without memory. */
 config_setting_t *setting_add(config_setting_t *parent, const char *name, int type,
-                              const struct source *source, int line);
+                              const struct source *source, int line, struct error *error);
 
-/* Lay one KEY=VALUE over the tree. Errors: STATUS_CONFIG, STATUS_MEMORY. */
-enum status tree_override(struct config_tree *tree, struct source *source, struct error *error);
+/* What the setting holds, for the end of a message: "2.5", "the string \"abc\"", "a group", ... */
+const char *setting_shown(const config_setting_t *setting, char *text, int size);
+
+/* parameter_take with the setting's value; a message names the place of the setting, or of the
+ * element whose fault it is. Errors: STATUS_CONFIG, STATUS_MEMORY. */
+enum status setting_take(const struct config_tree *tree, const config_setting_t *setting,
+                         const struct parameter *parameter, const char *path, void *place,
+                         struct error *error);
 
 #endif

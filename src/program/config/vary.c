@@ -1,10 +1,18 @@
-#include "program/config/vary.h"
-
+/* vary = { threads = [1, 2]; reductions = ["reproducible", "exact"]; form = ["blocks", "general"];
+ * };
+ *
+ * Every entry of the list of kernels is replaced by its product with the lists: one entry for each
+ * combination of their values, the last list varying fastest. A list is named `threads`,
+ * `reductions`, or as a parameter of a kernel. It leaves an entry as it is that cannot take it (a
+ * kernel without that parameter; threads, for a kernel on a device) and one whose own group sets
+ * it. The label of a combination is that of the entry and, for each list, " NAME=VALUE": "bitwise
+ * threads=2 reductions=exact".
+ *
+ * So everything behind knows a list of kernels alone, and settings.cfg holds the product. */
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "program/config/kernels.h"
-#include "program/config/values.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -176,8 +176,7 @@ uint64_t settings_hash(const struct settings *settings, int count)
         char *text = settings_text(&settings[k]);
         if (!text)
             return 0;
-        for (const char *at = text; *at; at++)
-            hash = hash_word(hash, (unsigned char)*at);
+        hash = hash_text(hash, text);
         free(text);
     }
     return hash;

@@ -71,15 +71,6 @@ static enum status read_run(struct envelope_pass *pass, int64_t run, int64_t beg
     return status;
 }
 
-/* NaN without a sign, as everywhere. */
-static const char *number(char text[32], double value)
-{
-    if (isnan(value))
-        return "nan";
-    snprintf(text, 32, "%.17g", value);
-    return text;
-}
-
 static enum status write_row(struct text_file *file, const struct envelope_pass *pass,
                              int64_t iteration, double middle, struct error *error)
 {
@@ -89,9 +80,10 @@ static enum status write_row(struct text_file *file, const struct envelope_pass 
         snprintf(ulps, sizeof ulps, "%" PRId64, difference_ulps(row->highest, row->lowest));
     if (pass->has_columns)
         snprintf(column, sizeof column, ",%" PRId64, pass->kernel->column);
-    return text_file_line(file, error, "%s,%" PRId64 ",%" PRId64 ",%s,%s,%s,%s%s",
-                          pass->kernel->label, iteration, row->runs, number(lowest, row->lowest),
-                          number(median, middle), number(highest, row->highest), ulps, column);
+    return text_file_line(
+        file, error, "%s,%" PRId64 ",%" PRId64 ",%s,%s,%s,%s%s", pass->kernel->label, iteration,
+        row->runs, csv_number(lowest, "%.17g", row->lowest), csv_number(median, "%.17g", middle),
+        csv_number(highest, "%.17g", row->highest), ulps, column);
 }
 
 static enum status write_piece(struct text_file *file, struct envelope_pass *pass, int64_t begin,

@@ -53,6 +53,12 @@ void history_check_print(FILE *stream, const struct history_check *check, bool q
 /* A run that fails: one line that says what differs, then what is known of it. */
 void history_check_print_failure(FILE *stream, const struct history_check *check, int64_t run);
 
+/* The outcome of checks as JUnit XML, which systems for continuous integration show: a testsuite
+ * for each check, a testcase for each run that was compared, in a failure what
+ * history_check_print_failure says. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+enum status junit_write(const char *path, const struct history_check *checks, int count,
+                        struct error *error);
+
 void history_check_free(struct history_check *check); /* accepts a zeroed one */
 
 #endif

@@ -1,6 +1,7 @@
 #include "program/record/results.h"
 
 #include "base/memory.h"
+#include "io/csv.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -35,15 +36,6 @@ enum status history_csv_begin(const char *directory, const struct method *method
     return status;
 }
 
-/* A number without its sign where it is not one: C libraries print -nan, nan(0x...), and more. */
-static const char *number(char text[32], const char *format, double value)
-{
-    if (isnan(value))
-        return "nan";
-    snprintf(text, 32, format, value);
-    return text;
-}
-
 /* The next row is the first of a run in a column. */
 static enum status begin_run(struct history_csv *history, const struct event *row,
                              struct error *error)
@@ -76,9 +68,10 @@ static enum status write_row(struct history_csv *history, const struct event *ro
     for (int s = 0, length = 0; s < history->series_count; s++) {
         double value = row->values[s];
         bool known = is_there(&history->series[s], row->iteration, value);
-        length += snprintf(fields + length, 32, ",%s", known ? number(text, "%.17g", value) : "");
+        length +=
+            snprintf(fields + length, 32, ",%s", known ? csv_number(text, "%.17g", value) : "");
         if (s == history->residual)
-            length += snprintf(fields + length, 32, ",%s", number(text, "%a", value));
+            length += snprintf(fields + length, 32, ",%s", csv_number(text, "%a", value));
     }
     if (history->columns > 1)
         snprintf(column, sizeof column, ",%" PRId64, row->column);

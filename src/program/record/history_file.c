@@ -46,12 +46,12 @@ static enum status open_rows(struct reading *reading)
     reading->file->has_columns = !status && csv_rows_field(&reading->rows, COLUMN);
     if (!status && !csv_rows_field(&reading->rows, RESIDUAL) &&
         !csv_rows_field(&reading->rows, DECIMAL))
-        return csv_rows_fault(&reading->rows, reading->error,
+        return csv_rows_fault(&reading->rows,
                               "a header line is wanted, and this line has neither a column "
                               "'residual_hex' nor 'residual'");
     if (status || !reading->file->has_lead || (*matrix && *rhs))
         return status;
-    return csv_rows_fault(&reading->rows, reading->error, "the lines before it lack '# %s:'",
+    return csv_rows_fault(&reading->rows, "the lines before it lack '# %s:'",
                           fact_name(*matrix ? FACT_RHS : FACT_MATRIX));
 }
 
@@ -97,25 +97,17 @@ static enum status read_row(struct reading *reading)
     struct history_file *file = reading->file;
     struct csv_rows *rows = &reading->rows;
     struct recorded_run *its = NULL;
-    int64_t run, iteration, column = 0;
-    double residual;
-    enum status status = csv_rows_whole(rows, RUN, &run, reading->error);
-    if (!status && file->has_columns)
-        status = csv_rows_whole(rows, COLUMN, &column, reading->error);
-    if (!status)
-        status = csv_rows_whole(rows, ITERATION, &iteration, reading->error);
-    if (!status)
-        status = csv_rows_field(rows, RESIDUAL)
-                     ? csv_rows_norm(rows, RESIDUAL, &residual, reading->error)
-                     : csv_rows_number(rows, DECIMAL, &residual, reading->error);
-    if (!status)
-        status = find_run(reading, run, column, &its);
+    int64_t run = csv_rows_whole(rows, RUN);
+    int64_t column = file->has_columns ? csv_rows_whole(rows, COLUMN) : 0;
+    int64_t iteration = csv_rows_whole(rows, ITERATION);
+    double residual = csv_rows_field(rows, RESIDUAL) ? csv_rows_norm(rows, RESIDUAL)
+                                                     : csv_rows_number(rows, DECIMAL);
+    enum status status = rows->status ? rows->status : find_run(reading, run, column, &its);
     if (status)
         return status;
     if (iteration != its->count)
-        return csv_rows_fault(rows, reading->error,
-                              "iteration %" PRId64 " stands where %" PRId64 " is wanted", iteration,
-                              its->count);
+        return csv_rows_fault(rows, "iteration %" PRId64 " stands where %" PRId64 " is wanted",
+                              iteration, its->count);
     its->count++;
     its->lines = rows->reader.line - reading->header + 1;
     return reading->take ? reading->take(reading->context, file->runs_count - 1, iteration,
@@ -125,15 +117,13 @@ static enum status read_row(struct reading *reading)
 
 static enum status read_rows(struct reading *reading)
 {
-    bool more = true;
     enum status status = STATUS_OK;
-    while (more && !status) {
-        status = csv_rows_next(&reading->rows, &more, reading->error);
-        if (!status && more)
-            status = read_row(reading);
-    }
+    while (!status && csv_rows_next(&reading->rows))
+        status = read_row(reading);
+    if (!status)
+        status = reading->rows.status;
     return !status && reading->file->runs_count == 0
-               ? csv_rows_fault(&reading->rows, reading->error, "the file holds no history")
+               ? csv_rows_fault(&reading->rows, "the file holds no history")
                : status;
 }
 

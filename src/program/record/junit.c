@@ -1,4 +1,5 @@
-#include "program/record/junit.h"
+/* The outcome of checks as JUnit XML. */
+#include "program/record/history_check.h"
 
 #include "base/text.h"
 #include "io/text_file.h"

@@ -1,9 +1,12 @@
-#include "program/record/reference_write.h"
+/* A reference written from the results of a run: leading lines "# NAME: TEXT" that say how the
+ * history came about (program/record/history_facts.h), then the header and the rows of history.csv,
+ * as they stand there, of all columns of the right-hand sides. What came out of each of several
+ * columns has a line of its own, "# NAME COLUMN: TEXT". */
+#include "program/record/results.h"
 
 #include "base/memory.h"
 #include "io/text_source.h"
 #include "program/record/history_file.h"
-#include "program/record/results.h"
 
 #include <inttypes.h>
 #include <limits.h>

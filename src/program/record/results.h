@@ -17,6 +17,7 @@
 #include "study/study.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The directory in the output directory. */
 #define RESULTS_UNFINISHED "unfinished"
@@ -123,5 +124,18 @@ enum status summary_json_write(const char *directory, const struct problem_setti
                                const struct linear_system *system, const struct machine *machine,
                                const struct study_kernel *kernels, int count,
                                enum summary_state state, struct error *error);
+
+/* Whether the settings make the one history that the file at the path shall hold, and that is none
+ * of the files of the results. Nothing is chosen for the user: of several kernels none is. Errors:
+ * STATUS_CONFIG. */
+enum status reference_write_check(const char *path, const struct study_settings *study,
+                                  const char *directory, struct error *error);
+
+/* The first run of DIRECTORY/history.csv, with what DIRECTORY/summary.json says of it, into a file
+ * begun with text_file_begin_at; the file is finished, or abandoned on failure. In *histories how
+ * many different ones there are among the runs of its kernel, in the column with the most. Errors:
+ * STATUS_INPUT, STATUS_MEMORY, STATUS_OUTPUT. */
+enum status reference_write(const char *directory, struct text_file *file, int64_t *histories,
+                            struct error *error);
 
 #endif

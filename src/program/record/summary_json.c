@@ -33,7 +33,7 @@ static json_t *text_json(const char *text)
     return made;
 }
 
-static json_t *hash_text(uint64_t hash)
+static json_t *hash_json(uint64_t hash)
 {
     char text[17];
     snprintf(text, sizeof text, "%016" PRIx64, hash);
@@ -65,6 +65,17 @@ static json_t *object(const char *key, ...)
     return made;
 }
 
+/* Adds the element; NULL, and `list` is freed, if memory is short. Takes over both. */
+static json_t *append(json_t *list, json_t *value)
+{
+    if (list && json_array_append_new(list, value) == 0)
+        return list;
+    if (!list)
+        json_decref(value);
+    json_decref(list);
+    return NULL;
+}
+
 /* A list of `count` elements, each made by element(context, k). */
 typedef json_t *json_element(const void *context, int64_t k);
 
@@ -72,10 +83,7 @@ static json_t *list_json(json_element *element, const void *context, int64_t cou
 {
     json_t *list = json_array();
     for (int64_t k = 0; list && k < count; k++)
-        if (json_array_append_new(list, element(context, k)) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
+        list = append(list, element(context, k));
     return list;
 }
 
@@ -121,8 +129,8 @@ static json_t *problem_json(const struct problem_settings *problem,
         object("type", json_string(problem->matrix.component->name), "n", integer(A->n), "nnz_full",
                integer(system->entries), "nnz_upper", integer(A->nnz), "bytes",
                integer(csr_bytes(A)), "rhs", json_string(problem->rhs.component->name), "rhs_norm",
-               real_or_null(system->rhs_norm), "matrix_hash", hash_text(system->matrix_hash),
-               "rhs_hash", hash_text(system->rhs_hash), "rhs_is_eigenvector",
+               real_or_null(system->rhs_norm), "matrix_hash", hash_json(system->matrix_hash),
+               "rhs_hash", hash_json(system->rhs_hash), "rhs_is_eigenvector",
                json_boolean(rhs_is_eigenvector), "seconds", json_real(system->seconds), "reorder",
                reorder_json(problem, &system->reordering), NULL);
     if (system->columns > 1) {
@@ -197,7 +205,6 @@ static json_t *value_element(const void *context, int64_t k)
                                         : text_json(value.text);
 }
 
-/* What the config says of a component; null for what it leaves out. */
 /* `made` with a member for each parameter; null for one that is left out. */
 static json_t *with_options(json_t *made, const struct component *component, const void *values)
 {
@@ -225,7 +232,7 @@ static json_t *start_json(const struct problem_settings *problem,
                           const struct linear_system *system)
 {
     json_t *made = options_json(&problem->start);
-    return system->x0 ? with(made, "hash", hash_text(system->start_hash)) : made;
+    return system->x0 ? with(made, "hash", hash_json(system->start_hash)) : made;
 }
 
 static json_t *solver_json(const struct problem_settings *problem,
@@ -262,9 +269,9 @@ static json_t *run_json(const struct study_run *run)
         "ritz_high", real_or_null(result->ritz_high), "condition",
         real_or_null(solver_result_condition(result)), "seconds", json_real(result->seconds),
         "seconds_per_iteration", json_real(study_run_seconds_per_iteration(run)), "history_hash",
-        hash_text(run->history_hash), "history",
+        hash_json(run->history_hash), "history",
         run->history > 0 ? integer(run->history) : json_null(), "solution_hash",
-        hash_text(run->solution_hash), NULL);
+        hash_json(run->solution_hash), NULL);
     if (result->exchange_seconds > 0)
         made = with(made, "exchange_seconds", json_real(result->exchange_seconds));
     if (!result->eigenvalues)
@@ -333,7 +340,7 @@ static json_t *ranks_json(const struct operator_ranks *ranks)
                   "most_rows", integer(ranks->most), "read_rows", integer(ranks->read), NULL);
 }
 
-static json_t *kernel_json(const struct study_kernel *kernels, int64_t k)
+static json_t *kernel_json(const struct study_kernel *kernels, int64_t k, bool of_columns)
 {
     const struct study_kernel *kernel = &kernels[k];
     json_t *made = object(
@@ -349,7 +356,7 @@ static json_t *kernel_json(const struct study_kernel *kernels, int64_t k)
         json_real(kernel->preconditioner_seconds), "preconditioner_bytes_per_apply",
         integer(kernel->preconditioner_bytes), "levels",
         list_json(level_element, &kernel->levels, kernel->levels.count), "levels_hash",
-        kernel->levels.count > 0 ? hash_text(kernel->levels.hash) : json_null(),
+        kernel->levels.count > 0 ? hash_json(kernel->levels.hash) : json_null(),
         "products_per_iteration", integer(kernel->products_per_iteration), "bytes_per_apply",
         integer(kernel->bytes_per_apply), "bytes_per_iteration",
         integer(kernel->bytes_per_iteration), "memory_bytes", integer(kernel->memory_bytes),
@@ -363,20 +370,9 @@ static json_t *kernel_json(const struct study_kernel *kernels, int64_t k)
         iteration_json(kernel->first_apart), "solution_spread",
         real_or_null(kernel->solution_spread), "time_split", time_split_json(&kernel->time_split),
         "runs", list_json(run_element, kernel, kernel->runs_count + kernel->has_interrupted), NULL);
-    return kernel->ranks.count > 1 ? with(made, "ranks", ranks_json(&kernel->ranks)) : made;
-}
-
-/* The kernels, in each column of the right-hand sides. */
-struct entries {
-    const struct study_kernel *kernels;
-    bool have_columns;
-};
-
-static json_t *kernel_element(const void *context, int64_t k)
-{
-    const struct entries *entries = context;
-    json_t *made = kernel_json(entries->kernels, k);
-    return entries->have_columns ? with(made, "column", integer(entries->kernels[k].column)) : made;
+    if (kernel->ranks.count > 1)
+        made = with(made, "ranks", ranks_json(&kernel->ranks));
+    return of_columns ? with(made, "column", integer(kernel->column)) : made;
 }
 
 static char *summary_text(const struct problem_settings *problem,
@@ -386,12 +382,13 @@ static char *summary_text(const struct problem_settings *problem,
 {
     int entries_count = count * (int)system->columns;
     bool is_eigenvector = study_of_eigenvector(&solver->options, kernels, entries_count) != NULL;
-    struct entries entries = {kernels, system->columns > 1};
+    json_t *list = json_array();
+    for (int k = 0; k < entries_count; k++)
+        list = append(list, kernel_json(kernels, k, system->columns > 1));
     json_t *summary =
         object("schema", integer(1), "problem", problem_json(problem, system, is_eigenvector),
                "machine", machine_json(machine), "solver", solver_json(problem, solver, system),
-               "interrupted", json_boolean(interrupted), "kernels",
-               list_json(kernel_element, &entries, entries_count), NULL);
+               "interrupted", json_boolean(interrupted), "kernels", list, NULL);
     char *text = summary ? json_dumps(summary, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(summary);
     return text;

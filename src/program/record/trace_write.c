@@ -1,4 +1,5 @@
-#include "program/record/trace_write.h"
+/* A trace, written while the study goes on. */
+#include "program/record/trace.h"
 
 #include "base/hash.h"
 

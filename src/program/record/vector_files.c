@@ -2,9 +2,9 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "io/csv.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 enum { LABEL_MOST = 150 };
@@ -83,9 +83,8 @@ enum status solution_file_begin(const char *path, enum solution_format format, i
 static enum status write_number(struct text_file *text, double value, bool ends,
                                 struct error *error)
 {
-    char number[32] = "nan";
-    if (!isnan(value))
-        snprintf(number, sizeof number, "%.17g", value);
+    char number[CSV_NUMBER];
+    csv_number(number, "%.17g", value);
     return ends ? text_file_line(text, error, "%s", number)
                 : text_file_part(text, error, "%s ", number);
 }

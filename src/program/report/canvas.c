@@ -171,9 +171,8 @@ void canvas_text(struct canvas *canvas, double x, double y, const char *anchor, 
 
 void canvas_label(struct canvas *canvas, double x, double y, const char *anchor, const char *text)
 {
-    fprintf(canvas->svg, "<text x=\"%.5g\" y=\"%.5g\" text-anchor=\"%s\">", x, y, anchor);
-    html_text(canvas->svg, text);
-    fputs("</text>\n", canvas->svg);
+    html_print(canvas->svg, "<text x=\"%.5g\" y=\"%.5g\" text-anchor=\"%s\">%s</text>\n", x, y,
+               anchor, text);
 }
 
 void canvas_tick(struct canvas *canvas, bool across, double value, const char *label)
@@ -331,13 +330,6 @@ static void write_style(FILE *svg, const char *kind, struct canvas_style style, 
         fprintf(svg, " stroke-dasharray=\"%s\"", dashes[style.dashes]);
 }
 
-static void write_name(FILE *svg, const char *name)
-{
-    fputs("<title>", svg);
-    html_text(svg, name);
-    fputs("</title>", svg);
-}
-
 void path_end(struct canvas *canvas, const char *kind, int kernel, const char *name,
               struct canvas_style style, double width)
 {
@@ -348,7 +340,7 @@ void path_end(struct canvas *canvas, const char *kind, int kernel, const char *n
         fprintf(canvas->svg, " data-kernel=\"%d\"", kernel);
     fputs(">", canvas->svg);
     if (name)
-        write_name(canvas->svg, name);
+        html_print(canvas->svg, "<title>%s</title>", name);
     fputs("</path>\n", canvas->svg);
 }
 
@@ -360,8 +352,7 @@ void canvas_key(struct canvas *canvas, int kernel, const char *name, const char 
     char beginning[4 * (KEY_SHOWN + 2)];
     double x = canvas->key_left + canvas->key_width * (canvas->keys % canvas->keys_in_line);
     double y = MARGIN + KEY_LINE * (canvas->keys++ / canvas->keys_in_line);
-    fprintf(canvas->svg, "<g class=\"key\" data-kernel=\"%d\">", kernel);
-    write_name(canvas->svg, name);
+    html_print(canvas->svg, "<g class=\"key\" data-kernel=\"%d\"><title>%s</title>", kernel, name);
     fprintf(canvas->svg, "<path d=\"M%g,%gh%gv%dh%gz\" fill=\"none\" pointer-events=\"all\"/>", x,
             y - KEY_LINE / 2, canvas->key_width, KEY_LINE, -canvas->key_width);
     if (parts & CANVAS_LINE) {

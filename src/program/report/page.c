@@ -1,16 +1,30 @@
 #include "program/report/page.h"
 
+#include "base/memory.h"
 #include "io/text_file.h"
 #include "program/report/picture.h"
 #include "program/report/text.h"
 
 #include <stdlib.h>
 
+/* The style sheet and the script: the Makefile makes texts of C of their lines. */
+static const char *const style[] = {
+#include "program/report/page.css.inc"
+    NULL};
+
+static const char *const script[] = {
+#include "program/report/page.js.inc"
+    NULL};
+
+static void write_lines(FILE *page, const char *const *lines)
+{
+    for (; *lines; lines++)
+        fputs(*lines, page);
+}
+
 static void write_missing(FILE *page, const char *why)
 {
-    fputs("<p class=\"missing\">", page);
-    html_text(page, why);
-    fputs("</p>\n", page);
+    html_print(page, "<p class=\"missing\">%s</p>\n", why);
 }
 
 void page_figures(FILE *page, const struct plot *const *plots, const void *of)
@@ -19,29 +33,18 @@ void page_figures(FILE *page, const struct plot *const *plots, const void *of)
         const char *missing = (*plots)->missing ? (*plots)->missing(of) : NULL;
         if (missing && (*plots)->optional)
             continue;
-        fprintf(page, "<figure>\n<h3>%s</h3>\n", plot_title(*plots, of));
+        html_print(page, "<figure>\n<h3>%s</h3>\n", plot_title(*plots, of));
         if (missing)
             write_missing(page, missing);
         else { /* for a broad screen and for a narrow one */
             picture_write(page, *plots, of, CANVAS_DESK);
             picture_write(page, *plots, of, CANVAS_PHONE);
-            fputs("<figcaption>", page);
+            html_print(page, "<figcaption>");
             (*plots)->caption(page, of);
-            fputs("</figcaption>\n", page);
+            html_print(page, "</figcaption>\n");
         }
-        fputs("</figure>\n", page);
+        html_print(page, "</figure>\n");
     }
-}
-
-static void write_link(FILE *page, const struct recorded *study, bool beside, const char *name)
-{
-    if (beside) {
-        fprintf(page, "<a href=\"%s\">%s</a>", name, name);
-        return;
-    }
-    fputs("<code>", page);
-    html_text(page, study->directory);
-    fprintf(page, "/%s</code>", name);
 }
 
 static void write_files(FILE *page, const struct recorded *study, bool beside)
@@ -51,37 +54,35 @@ static void write_files(FILE *page, const struct recorded *study, bool beside)
         {"history.csv", "every residual of every run"},
         {"envelope.csv", "the lowest, median and highest residual of each iteration"},
         {"settings.cfg", "the settings, below"}};
-    fputs("<section>\n<h3>Files</h3>\n<dl>\n", page);
+    html_print(page, "<section>\n<h3>Files</h3>\n<dl>\n");
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
-        if ((k == 2 && !study->has_envelope) || (k == 3 && !*study->settings))
+        const char *name = files[k][0];
+        if ((k == 2 && !study->has_envelope) || (k == 3 && !study->settings))
             continue;
-        fputs("<dt>", page);
-        write_link(page, study, beside, files[k][0]);
-        fprintf(page, "</dt><dd>%s</dd>\n", files[k][1]);
+        if (beside)
+            html_print(page, "<dt><a href=\"%s\">%s</a>", name, name);
+        else
+            html_print(page, "<dt><code>%s/%s</code>", study->directory, name);
+        html_print(page, "</dt><dd>%s</dd>\n", files[k][1]);
     }
-    fputs("</dl>\n</section>\n", page);
+    html_print(page, "</dl>\n</section>\n");
 }
 
 static void write_settings(FILE *page, const struct recorded *study)
 {
-    fputs("<section>\n<h3>Settings</h3>\n", page);
-    if (*study->settings) {
-        fputs("<pre>", page);
-        html_text(page, study->settings);
-        fputs("</pre>\n", page);
-    } else
+    html_print(page, "<section>\n<h3>Settings</h3>\n");
+    if (study->settings)
+        html_print(page, "<pre>%s</pre>\n", study->settings);
+    else
         write_missing(page, "There is no settings.cfg.");
-    fputs("</section>\n", page);
+    html_print(page, "</section>\n");
 }
 
 static void begin_article(FILE *page, const struct report *report, const struct recorded *study)
 {
-    fputs("<article>\n", page);
-    if (report->count == 1)
-        return;
-    fputs("<h2>", page);
-    html_text(page, study->directory);
-    fputs("</h2>\n", page);
+    html_print(page, "<article>\n");
+    if (report->count > 1)
+        html_print(page, "<h2>%s</h2>\n", study->directory);
 }
 
 static void write_study(FILE *page, const struct report *report, int s)
@@ -91,9 +92,9 @@ static void write_study(FILE *page, const struct report *report, int s)
     page_problem(page, &study->summary);
     page_verdict(page, study);
     page_figures(page, plots_of_study, study);
-    fputs("<section>\n<h3>From run to run</h3>\n", page);
+    html_print(page, "<section>\n<h3>From run to run</h3>\n");
     page_words(page, &study->summary);
-    fputs("</section>\n</article>\n", page);
+    html_print(page, "</section>\n</article>\n");
 }
 
 static void write_facts(FILE *page, const struct report *report, int s)
@@ -103,38 +104,34 @@ static void write_facts(FILE *page, const struct report *report, int s)
     page_facts(page, &study->summary);
     write_files(page, study, report->beside);
     write_settings(page, study);
-    fputs("</article>\n", page);
+    html_print(page, "</article>\n");
 }
 
 void page_begin(FILE *page, const char *title, const char *from)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-          "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-          "style-src 'unsafe-inline'; script-src 'unsafe-inline'\"/>\n<title>",
-          page);
-    html_text(page, title);
-    if (from) {
-        fputs(" (", page);
-        html_text(page, from);
-        fputs(")", page);
-    }
-    fputs(" - cgsolve</title>\n<style>\n", page);
-    page_style(page);
-    fputs("</style>\n</head>\n<body>\n<header>\n<h1>", page);
-    html_text(page, title);
-    fputs("</h1>\n</header>\n<main>\n", page);
+    html_print(page,
+               "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+               "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+               "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
+               "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+               "style-src 'unsafe-inline'; script-src 'unsafe-inline'\"/>\n<title>%s",
+               title);
+    if (from)
+        html_print(page, " (%s)", from);
+    html_print(page, " - cgsolve</title>\n<style>\n");
+    write_lines(page, style);
+    html_print(page, "</style>\n</head>\n<body>\n<header>\n<h1>%s</h1>\n</header>\n<main>\n",
+               title);
 }
 
 void page_end(FILE *page, const char *made_of)
 {
-    fprintf(page,
-            "</main>\n<footer>\n<p>Made by cgsolve " CGSOLVE_VERSION
-            " of %s</p>\n</footer>\n<script>\n//<![CDATA[\n",
-            made_of);
-    page_script(page);
-    fputs("//]]>\n</script>\n</body>\n</html>\n", page);
+    html_print(page,
+               "</main>\n<footer>\n<p>Made by cgsolve " CGSOLVE_VERSION
+               " of %s</p>\n</footer>\n<script>\n//<![CDATA[\n",
+               made_of);
+    write_lines(page, script);
+    html_print(page, "//]]>\n</script>\n</body>\n</html>\n");
 }
 
 enum status page_write(FILE *page, const void *of, struct error *error)
@@ -147,15 +144,15 @@ enum status page_write(FILE *page, const void *of, struct error *error)
         return error_set(error, STATUS_MEMORY, "out of memory: the title of the page");
     page_begin(page, title, count > 1 ? NULL : report->studies[0].directory);
     free(title);
-    fprintf(page, "<div class=\"%s\">\n", columns);
+    html_print(page, "<div class=\"%s\">\n", columns);
     for (int s = 0; s < count; s++)
         write_study(page, report, s);
-    fputs("</div>\n", page);
+    html_print(page, "</div>\n");
     page_table(page, report->studies, count);
-    fprintf(page, "<div class=\"%s\">\n", columns);
+    html_print(page, "<div class=\"%s\">\n", columns);
     for (int s = 0; s < count; s++)
         write_facts(page, report, s);
-    fputs("</div>\n", page);
+    html_print(page, "</div>\n");
     page_end(page,
              "the files above. In cgsolve's repository, docs/reading-results.md says what the "
              "columns mean, docs/report.md how to read the pictures.");
@@ -176,4 +173,44 @@ enum status page_into_file(const char *path, page_writer *write, const void *of,
         status = text_file_whole(NULL, path, text, length, error);
     free(text);
     return status;
+}
+
+/* --- studies ---------------------------------------------------------------------------------- */
+
+/* REPORT_CURVES shared out, one each at the least. */
+static int64_t curves_each(int count)
+{
+    return count < REPORT_CURVES ? REPORT_CURVES / count : 1;
+}
+
+enum status report_read(const char *const *directories, int count, struct report *report,
+                        struct error *error)
+{
+    *report = (struct report){
+        .studies = memory_zeros(count, sizeof *report->studies, "the studies", error),
+        .axes = memory_zeros(count, sizeof *report->axes, "the axes", error),
+        .count = count};
+    enum status status = report->studies && report->axes ? STATUS_OK : STATUS_MEMORY;
+    for (int s = 0; s < count && !status; s++)
+        status = recorded_read(directories[s], curves_each(count), &report->studies[s], error);
+    for (int s = 0; s < count && !status; s++) {
+        report->studies[s].axes = &report->axes[s];
+        status = plot_axes_make(report->studies, count, s, &report->axes[s], error);
+    }
+    if (status)
+        report_free(report);
+    return status;
+}
+
+void report_free(struct report *report)
+{
+    for (int s = 0; s < report->count; s++) {
+        if (report->studies)
+            recorded_free(&report->studies[s]);
+        if (report->axes)
+            plot_axes_free(&report->axes[s]);
+    }
+    memory_free(report->studies);
+    memory_free(report->axes);
+    *report = (struct report){0};
 }

@@ -7,11 +7,25 @@
 
 #include "base/status.h"
 #include "program/report/plot.h"
-#include "program/report/report.h"
 #include "program/report/study_files.h"
-#include "study/verdict.h"
 
 #include <stdio.h>
+
+/* One or more earlier studies. A page draws at most so many curves, shared out among them. */
+enum { REPORT_CURVES = 200 };
+
+struct report {
+    struct recorded *studies; /* [count] */
+    int count;
+    struct plot_axes *axes; /* [count] */
+    bool beside;            /* the page lies beside the files of its only study */
+};
+
+/* On failure *report is zeroed. The caller calls report_free. Errors: STATUS_INPUT naming file and
+ * fault, STATUS_MEMORY. */
+enum status report_read(const char *const *directories, int count, struct report *report,
+                        struct error *error);
+void report_free(struct report *report); /* accepts a zeroed one */
 
 /* Write the page of what `of` is. Errors: STATUS_MEMORY. */
 typedef enum status page_writer(FILE *page, const void *of, struct error *error);
@@ -22,12 +36,8 @@ page_writer page_write; /* of a struct report */
 enum status page_into_file(const char *path, page_writer *write, const void *of,
                            struct error *error);
 
-/* Its parts. */
-void page_style(FILE *page);  /* the style sheet, page.css */
-void page_script(FILE *page); /* the script, page.js */
-
-/* The beginning, with the title, a text, and where it is from, or NULL; the end, with what the page
- * is made of, in HTML. */
+/* Its parts. The beginning, with the title and where it is from, or NULL; the end, with what the
+ * page is made of. */
 void page_begin(FILE *page, const char *title, const char *from);
 void page_end(FILE *page, const char *made_of);
 
@@ -37,16 +47,14 @@ void page_figures(FILE *page, const struct plot *const *plots, const void *of);
 /* What the page calls what was studied; the caller frees it with free(). NULL: no memory. */
 char *page_title(const struct recorded *studies, int count);
 
-/* Into the verdict: how many of the kernel's runs did not converge, and why. */
-void page_count_failures(const struct summary_kernel *kernel, struct verdict *verdict);
-
 /* A line a kernel: how many different solutions its runs gave, and what failed. */
 void page_verdict(FILE *page, const struct recorded *study);
 
 /* The table of all kernels of all studies, as the one on the terminal. */
 void page_table(FILE *page, const struct recorded *studies, int count);
 
-/* A table, wide as it is: its caption, in HTML, stands above what scrolls. */
+/* A table, wide as it is: its caption stands above what scrolls; its end is that of its body,
+ * too. */
 void page_table_begin(FILE *page, const char *caption);
 void page_table_end(FILE *page);
 

@@ -2,7 +2,6 @@
 #include "program/report/page.h"
 #include "program/report/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -29,113 +28,96 @@ static void write_residual_head(FILE *page, const struct recorded *studies, int 
     int eigen = 0;
     for (int s = 0; s < count; s++)
         eigen += summary_has_eigenvalues(&studies[s].summary);
-    fprintf(page,
-            "<th scope=\"col\" title=\"the norm of the residual that the method computes, at the "
-            "end\">residual%s</th><th scope=\"col\" title=\"of b - A x, computed in twice the "
-            "precision\">true</th>",
-            eigen == 0       ? " / ‖b‖"
-            : eigen == count ? " / |θ|"
-                             : ", relative");
+    html_print(
+        page,
+        "<th scope=\"col\" title=\"the norm of the residual that the method computes, at the "
+        "end\">residual%s</th><th scope=\"col\" title=\"of b - A x, computed in twice the "
+        "precision\">true</th>",
+        eigen == 0       ? " / ‖b‖"
+        : eigen == count ? " / |θ|"
+                         : ", relative");
 }
 
 static void write_head(FILE *page, const struct recorded *studies, int count)
 {
-    fputs("<thead><tr>", page);
+    html_print(page, "<thead><tr>");
     if (count > 1)
-        fputs("<th scope=\"col\" class=\"text\">directory</th>", page);
-    fputs("<th scope=\"col\" class=\"text kernel\">kernel</th>", page);
+        html_print(page, "<th scope=\"col\" class=\"text\">directory</th>");
+    html_print(page, "<th scope=\"col\" class=\"text kernel\">kernel</th>");
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
         if (k == BEFORE_RESIDUALS)
             write_residual_head(page, studies, count);
-        fprintf(page, "<th scope=\"col\" title=\"%s\">%s</th>", columns[k][1], columns[k][0]);
+        html_print(page, "<th scope=\"col\" title=\"%s\">%s</th>", columns[k][1], columns[k][0]);
     }
-    fputs("<th scope=\"col\" class=\"text\" title=\"the triangle that is read, or both\">"
-          "storage</th><th scope=\"col\" class=\"text\" title=\"what the kernel promises of the "
-          "bits of a product\">guarantee</th></tr></thead>\n",
-          page);
-}
-
-static void write_text(FILE *page, const char *tag, const char *text)
-{
-    fprintf(page, "<%s class=\"text\">", tag);
-    html_text(page, text);
-    fprintf(page, "</%.2s>", tag);
-}
-
-static void write_number(FILE *page, double value, int digits)
-{
-    fputs("<td>", page);
-    html_number(page, value, digits);
-    fputs("</td>", page);
+    html_print(page,
+               "<th scope=\"col\" class=\"text\" title=\"the triangle that is read, or both\">"
+               "storage</th><th scope=\"col\" class=\"text\" title=\"what the kernel promises of "
+               "the bits of a product\">guarantee</th></tr></thead>\n");
 }
 
 /* The runs, and in words what is wrong with them. */
 static void write_runs(FILE *page, const struct summary_kernel *kernel)
 {
     int64_t failures = summary_failures(kernel);
-    fprintf(page, "<td>%" PRId64, kernel->runs_count / kernel->columns);
+    html_print(page, "<td>%ld", kernel->runs_count / kernel->columns);
     if (kernel->columns > 1)
-        fprintf(page, " × %" PRId64 " columns", kernel->columns);
+        html_print(page, " × %ld columns", kernel->columns);
     if (failures > 0)
-        fprintf(page, " <span class=\"wrong\">%" PRId64 " failed</span>", failures);
+        html_print(page, " <span class=\"wrong\">%ld failed</span>", failures);
     if (kernel->promise_broken)
-        fputs(" <span class=\"wrong\">promise broken</span>", page);
-    fputs("</td>", page);
+        html_print(page, " <span class=\"wrong\">promise broken</span>");
+    html_print(page, "</td>");
 }
 
 static void write_iteration(FILE *page, int64_t iteration)
 {
-    if (iteration == SUMMARY_NOT_TOLD)
-        fputs("<td></td>", page);
-    else if (iteration < 0)
-        fputs("<td>-</td>", page);
+    if (iteration >= 0)
+        html_print(page, "<td>%ld</td>", iteration);
     else
-        fprintf(page, "<td>%" PRId64 "</td>", iteration);
+        html_print(page, "<td>%s</td>", iteration == SUMMARY_NOT_TOLD ? "" : "-");
 }
 
 static void write_kernel(FILE *page, const char *directory, const struct summary_kernel *kernel)
 {
     const struct summary_run *worst = summary_worst(kernel);
-    fputs("<tr>", page);
+    html_print(page, "<tr>");
     if (directory)
-        write_text(page, "td", directory);
-    fputs("<th scope=\"row\" class=\"text kernel\">", page);
-    html_text(page, kernel->label);
-    fprintf(page, "</th><td>%.10g</td><td>%" PRId64 "</td><td>%" PRId64 "</td>",
-            kernel->iterations_median, kernel->iterations_min, kernel->iterations_max);
+        html_print(page, "<td class=\"text\">%s</td>", directory);
+    html_print(page,
+               "<th scope=\"row\" class=\"text kernel\">%s</th><td>%.10g</td><td>%ld</td>"
+               "<td>%ld</td>",
+               kernel->label, kernel->iterations_median, kernel->iterations_min,
+               kernel->iterations_max);
     write_runs(page, kernel);
-    fprintf(page, "<td>%" PRId64 "</td>", kernel->histories);
+    html_print(page, "<td>%ld</td>", kernel->histories);
     write_iteration(page, kernel->first_difference);
     write_iteration(page, kernel->first_apart);
     if (kernel->solution_spread == 0 && kernel->runs_count > 1)
-        fputs("<td>equal</td>", page);
+        html_print(page, "<td>equal</td>");
     else
-        write_number(page, kernel->solution_spread, 3);
-    write_number(page, worst->residual, 3);
-    write_number(page, worst->true_residual, 3);
-    write_number(page, 1e3 * kernel->seconds, 4);
+        html_print(page, "<td>%.2e</td>", kernel->solution_spread);
+    html_print(page, "<td>%.2e</td><td>%.2e</td><td>%.3e</td>", worst->residual,
+               worst->true_residual, 1e3 * kernel->seconds);
     if (kernel->columns > 1)
-        fputs("<td>-</td>", page);
+        html_print(page, "<td>-</td>");
     else
-        write_number(page, summary_rate(kernel), 3);
-    write_number(page, kernel->setup_seconds, 2);
-    write_text(page, "td", kernel->storage);
-    write_text(page, "td", kernel->guarantee);
-    fputs("</tr>\n", page);
+        html_print(page, "<td>%.2e</td>", summary_rate(kernel));
+    html_print(page, "<td>%.1e</td><td class=\"text\">%s</td><td class=\"text\">%s</td></tr>\n",
+               kernel->setup_seconds, kernel->storage, kernel->guarantee);
 }
 
 void page_table_begin(FILE *page, const char *caption)
 {
-    fprintf(page,
-            "<section class=\"table\">\n<p class=\"caption\" id=\"table-caption\">%s</p>\n"
-            "<p class=\"hint\">The table scrolls sideways.</p>\n<div class=\"wide\">\n"
-            "<table aria-labelledby=\"table-caption\">\n",
-            caption);
+    html_print(page,
+               "<section class=\"table\">\n<p class=\"caption\" id=\"table-caption\">%s</p>\n"
+               "<p class=\"hint\">The table scrolls sideways.</p>\n<div class=\"wide\">\n"
+               "<table aria-labelledby=\"table-caption\">\n",
+               caption);
 }
 
 void page_table_end(FILE *page)
 {
-    fputs("</table>\n</div>\n</section>\n", page);
+    html_print(page, "</tbody>\n</table>\n</div>\n</section>\n");
 }
 
 void page_table(FILE *page, const struct recorded *studies, int count)
@@ -147,11 +129,10 @@ void page_table(FILE *page, const struct recorded *studies, int count)
                                      "runs, of all columns over the iterations of the longest."
                                    : "Residuals: the worst run. Times: medians over the runs.");
     write_head(page, studies, count);
-    fputs("<tbody>\n", page);
+    html_print(page, "<tbody>\n");
     for (int s = 0; s < count; s++)
         for (int k = 0; k < studies[s].summary.kernels_count; k++)
             write_kernel(page, count > 1 ? studies[s].directory : NULL,
                          &studies[s].summary.kernels[k]);
-    fputs("</tbody>\n", page);
     page_table_end(page);
 }

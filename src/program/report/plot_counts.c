@@ -1,5 +1,6 @@
 /* How many iterations every run took: a strip plot, a lane for each kernel. */
 #include "program/report/plot.h"
+#include "program/report/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -231,8 +232,8 @@ static void write_caption(FILE *page, const void *of)
         failures += summary_failures(kernel);
     }
     bool several = study->summary.columns > 1;
-    fprintf(page, "A mark for each run%s; those with nearly the same count are stacked.",
-            several ? " and column" : "");
+    html_print(page, "A mark for each run%s; those with nearly the same count are stacked.",
+               several ? " and column" : "");
     if (!several)
         fputs(" The short upright lines stand at the median.", page);
     if (pieces.count > 1)
@@ -240,9 +241,8 @@ static void write_caption(FILE *page, const void *of)
               "its scale is the same on all sides.",
               page);
     if (most > DOTS)
-        fprintf(page,
-                " Of %" PRId64 " runs, every %" PRId64 "th is drawn, in the order of the counts.",
-                most, (most + DOTS - 1) / DOTS);
+        html_print(page, " Of %ld runs, every %ldth is drawn, in the order of the counts.", most,
+                   (most + DOTS - 1) / DOTS);
     if (failures > 0)
         fputs(" A cross is a run that did not converge.", page);
 }

@@ -33,7 +33,7 @@ static void draw(struct canvas *canvas, const void *of)
         const char *name, *shown;
         struct canvas_style style;
         double width;
-    } curves[] = {{&study->histories[0], "residual", "residual ‖r‖", {color, 0, 0}, 1.2},
+    } curves[] = {{&study->curves[0].history, "residual", "residual ‖r‖", {color, 0, 0}, 1.2},
                   {&study->error, "error, estimated", error_shown, {"#808080", 0, 0}, 2}};
     double lowest = INFINITY, highest = 0;
     for (int k = 0; k < 2; k++)
@@ -53,14 +53,12 @@ static void draw(struct canvas *canvas, const void *of)
 static void write_caption(FILE *page, const void *of)
 {
     const struct recorded *study = of;
-    fputs("Of the first run of ", page);
-    html_text(page, study->summary.kernels[study->selection.runs[0].kernel].label);
-    fputs(": the norm of the residual ‖<i>r</i>‖, which ends the solve, and an estimate of the "
-          "error ‖<i>x</i> − <i>x<sub>k</sub></i>‖<sub><i>A</i></sub>, from the coefficients of "
-          "the iteration (the column error_norm). The two curves have different units. The error "
-          "falls with "
-          "every iteration, the residual need not.",
-          page);
+    html_print(page,
+               "Of the first run of %s: the norm of the residual ‖<i>r</i>‖, which ends the solve, "
+               "and an estimate of the error ‖<i>x</i> − <i>x<sub>k</sub></i>‖<sub><i>A</i></sub>, "
+               "from the coefficients of the iteration (the column error_norm). The two curves "
+               "have different units. The error falls with every iteration, the residual need not.",
+               study->summary.kernels[study->selection.runs[0].kernel].label);
 }
 
 const struct plot plot_error = {

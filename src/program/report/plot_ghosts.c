@@ -3,7 +3,6 @@
 
 #include "program/report/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -14,7 +13,7 @@ static const char *missing(const void *of)
     const struct recorded *study = of;
     double lowest = INFINITY, highest = 0;
     for (int64_t c = 0; c < study->selection.count; c++)
-        course_range(&study->ghosts[c].counts, &lowest, &highest);
+        course_range(&study->curves[c].ghosts, &lowest, &highest);
     if (lowest > highest)
         return "history.csv has no column of ghosts.";
     return highest > 0 ? NULL : "No run has a ghost.";
@@ -33,7 +32,7 @@ static void draw(struct canvas *canvas, const void *of)
         const struct selected_run *run = &study->selection.runs[c];
         const struct summary_kernel *kernel = &study->summary.kernels[run->kernel];
         char name[1200];
-        plot_course(canvas, &study->ghosts[c].counts, true);
+        plot_course(canvas, &study->curves[c].ghosts, true);
         path_end(canvas, "curve", run->kernel,
                  selection_name(&study->summary, run, name, sizeof name),
                  plot_kernel_style(study, run->kernel), kernel->histories > 1 ? 0.8 : 1.6);
@@ -43,36 +42,25 @@ static void draw(struct canvas *canvas, const void *of)
                    CANVAS_LINE);
 }
 
-/* The first and the last of the iterations at which the kernel's histories have their first
- * ghost. */
-static bool find_first(const struct recorded *study, int kernel, int64_t *earliest, int64_t *latest)
+/* The first and the last of the iterations at which a kernel's histories have their first ghost. */
+static void write_first(FILE *page, const struct recorded *study, int kernel)
 {
     int64_t begin, count = selection_of(&study->selection, kernel, &begin);
-    *earliest = INT64_MAX;
-    *latest = -1;
+    int64_t earliest = INT64_MAX, latest = -1;
     for (int64_t c = begin; c < begin + count; c++) {
-        int64_t first = study->ghosts[c].first;
+        int64_t first = study->curves[c].first_ghost;
         if (first < 0)
             continue;
-        *earliest = first < *earliest ? first : *earliest;
-        *latest = first > *latest ? first : *latest;
+        earliest = first < earliest ? first : earliest;
+        latest = first > latest ? first : latest;
     }
-    return *latest >= 0;
-}
-
-static void write_first(FILE *page, const struct recorded *study)
-{
-    for (int k = 0; k < study->summary.kernels_count; k++) {
-        int64_t earliest, latest;
-        if (!find_first(study, k, &earliest, &latest))
-            continue;
-        fputs(" The first one of ", page);
-        html_text(page, study->summary.kernels[k].label);
-        fprintf(page, ": at iteration %" PRId64, earliest);
-        if (latest > earliest)
-            fprintf(page, " to %" PRId64, latest);
-        fputs(".", page);
-    }
+    if (latest < 0)
+        return;
+    html_print(page, " The first one of %s: at iteration %ld", study->summary.kernels[kernel].label,
+               earliest);
+    if (latest > earliest)
+        html_print(page, " to %ld", latest);
+    html_print(page, ".");
 }
 
 static void write_caption(FILE *page, const void *of)
@@ -83,7 +71,8 @@ static void write_caption(FILE *page, const void *of)
           "rounding errors where the basis is not kept orthogonal to it, and its eigenvalue is "
           "found again: when that is depends on the last bits.",
           page);
-    write_first(page, study);
+    for (int k = 0; k < study->summary.kernels_count; k++)
+        write_first(page, study, k);
 }
 
 const struct plot plot_ghosts = {

@@ -2,7 +2,6 @@
 #include "program/report/plot.h"
 #include "program/report/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -26,7 +25,7 @@ static void draw_marks(struct canvas *canvas, const struct recorded *study, int 
     int64_t begin;
     if (selection_of(&study->selection, kernel, &begin) == 0)
         return;
-    const struct course *course = &study->histories[begin];
+    const struct course *course = &study->curves[begin].history;
     int64_t step = course->count / MARKS + 1;
     path_begin(canvas);
     for (int64_t k = step * kernel / study->summary.kernels_count; k < course->count; k += step)
@@ -76,8 +75,8 @@ static double tolerance_of(const struct recorded *study, double lowest, double h
 
 /* One history of a kernel is to be seen among many of another: it is drawn over them, and
  * broader. */
-static void draw_curves(struct canvas *canvas, const struct recorded *study,
-                        const struct course *courses, double broad)
+static void draw_curves(struct canvas *canvas, const struct recorded *study, bool last,
+                        double broad)
 {
     const struct selection *selection = &study->selection;
     for (int alone = 0; alone < 2; alone++)
@@ -87,7 +86,7 @@ static void draw_curves(struct canvas *canvas, const struct recorded *study,
             char name[1200];
             if ((kernel->histories == 1) != alone)
                 continue;
-            plot_course(canvas, &courses[c], false);
+            plot_course(canvas, last ? &study->curves[c].last : &study->curves[c].history, false);
             path_end(canvas, "curve", run->kernel,
                      selection_name(&study->summary, run, name, sizeof name),
                      plot_kernel_style(study, run->kernel), alone ? broad : 0.8);
@@ -114,7 +113,7 @@ static void draw(struct canvas *canvas, const void *of)
     for (int k = 0; k < kernels; k++)
         if (has_band(study, k))
             draw_band(canvas, study, k, plot_kernel_style(study, k));
-    draw_curves(canvas, study, study->histories, 1.4);
+    draw_curves(canvas, study, false, 1.4);
     for (int k = 0; k < kernels; k++)
         draw_marks(canvas, study, k, plot_kernel_style(study, k));
     for (int k = 0; k < kernels; k++)
@@ -125,28 +124,28 @@ static void draw(struct canvas *canvas, const void *of)
 /* Of several right-hand sides. */
 static void write_columns(FILE *page, const struct recorded *study)
 {
-    fprintf(page,
-            "The shaded band of a kernel lies between the lowest and the highest residual of all "
-            "%" PRId64
-            " columns, and the line is their median, at each iteration among the columns that have "
-            "come to it. The band jumps where a column ends. A residual is not divided by ‖b‖ of "
-            "its column.",
-            study->summary.columns);
+    html_print(
+        page,
+        "The shaded band of a kernel lies between the lowest and the highest residual of all "
+        "%ld columns, and the line is their median, at each iteration among the columns that have "
+        "come to it. The band jumps where a column ends. A residual is not divided by ‖b‖ of "
+        "its column.",
+        study->summary.columns);
 }
 
 static void write_drawn(FILE *page, const struct recorded *study)
 {
     const struct selection *selection = &study->selection;
     if (selection->count == selection->histories)
-        fprintf(page,
-                "A line for each different history, %" PRId64 " of them: runs that are equal in "
-                "every bit lie on one line.",
-                selection->count);
+        html_print(page,
+                   "A line for each different history, %ld of them: runs that are equal in "
+                   "every bit lie on one line.",
+                   selection->count);
     else
-        fprintf(page,
-                "The %" PRId64 " runs drawn are spread evenly over the %" PRId64
-                " different histories; the others are left out of the picture.",
-                selection->count, selection->histories);
+        html_print(page,
+                   "The %ld runs drawn are spread evenly over the %ld different histories; the "
+                   "others are left out of the picture.",
+                   selection->count, selection->histories);
 }
 
 static void write_caption(FILE *page, const void *of)
@@ -157,12 +156,12 @@ static void write_caption(FILE *page, const void *of)
         return;
     }
     write_drawn(page, study);
-    int64_t width = study->selection.count > 0 ? study->histories[0].width : 1;
+    int64_t width = study->selection.count > 0 ? study->curves[0].history.width : 1;
     if (width > 1)
-        fprintf(page,
-                " The lines are thinned out: of every %" PRId64
-                " iterations those with the highest and the lowest residual.",
-                width);
+        html_print(page,
+                   " The lines are thinned out: of every %ld iterations those with the highest and "
+                   "the lowest residual.",
+                   width);
     if (summary_has_eigenvalues(&study->summary))
         fputs(" The residual is the largest bound of ‖A v − θ v‖ / |θ| among the wanted "
               "eigenpairs.",
@@ -192,7 +191,7 @@ static void last_range(const struct recorded *study, double *lowest, double *hig
     *lowest = INFINITY;
     *highest = 0;
     for (int64_t c = 0; c < study->selection.count; c++)
-        course_range(&study->last[c], lowest, highest);
+        course_range(&study->curves[c].last, lowest, highest);
 }
 
 static const char *last_missing(const void *of)
@@ -221,7 +220,7 @@ static void draw_ends(struct canvas *canvas, const struct recorded *study, int k
     int64_t begin, count = selection_of(&study->selection, kernel, &begin);
     path_begin(canvas);
     for (int64_t c = begin; c < begin + count; c++) {
-        const struct course *course = &study->last[c];
+        const struct course *course = &study->curves[c].last;
         if (course->count == 0)
             continue;
         const struct course_point *point = &course->points[course->count - 1];
@@ -245,7 +244,7 @@ static void draw_last(struct canvas *canvas, const void *of)
     for (int k = 0; k < kernels; k++)
         keys += ends_here(study, k);
     begin(canvas, study, LAST_HEIGHT, keys, &x, lowest, highest);
-    draw_curves(canvas, study, study->last, 2.4);
+    draw_curves(canvas, study, true, 2.4);
     for (int k = 0; k < kernels; k++) {
         const struct summary_kernel *kernel = &study->summary.kernels[k];
         if (!ends_here(study, k))
@@ -259,21 +258,18 @@ static void draw_last(struct canvas *canvas, const void *of)
 static void write_last_caption(FILE *page, const void *of)
 {
     const struct recorded *study = of;
-    fprintf(page,
-            "The residual histories from iteration %" PRId64 " on, where the runs end: a line for "
-            "each different history, with a mark at its end.",
-            study->ends.begin);
+    html_print(page,
+               "The residual histories from iteration %ld on, where the runs end: a line for "
+               "each different history, with a mark at its end.",
+               study->ends.begin);
     if (study->selection.count < study->selection.histories)
-        fprintf(page, " Drawn are %" PRId64 " of %" PRId64 " different histories.",
-                study->selection.count, study->selection.histories);
+        html_print(page, " Drawn are %ld of %ld different histories.", study->selection.count,
+                   study->selection.histories);
     for (int k = 0; k < study->summary.kernels_count; k++) {
         const struct summary_kernel *kernel = &study->summary.kernels[k];
-        if (ends_here(study, k))
-            continue;
-        fputs(" Not here: ", page);
-        html_text(page, kernel->label);
-        fprintf(page, ", which ended at iteration %" PRId64 " at the latest.",
-                kernel->by_count[kernel->runs_count - 1].iterations);
+        if (!ends_here(study, k))
+            html_print(page, " Not here: %s, which ended at iteration %ld at the latest.",
+                       kernel->label, kernel->by_count[kernel->runs_count - 1].iterations);
     }
 }
 

@@ -2,8 +2,8 @@
  * longest rows, and the ranges beside the deviations (those of RoDe: Pang et al., PPoPP 2024,
  * section 3). */
 #include "program/report/sweep.h"
+#include "program/report/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 enum { HEIGHT = 225, PANELS = 3, ROOM = 86, MARGIN = 20 };
@@ -120,10 +120,10 @@ static void write_caption(FILE *page, const void *of)
         long_ones += matrix->longest >= 1000;
         wide += range(matrix) > 10 * matrix->deviation;
     }
-    fprintf(
+    html_print(
         page,
-        "Of %" PRId64 " matrices, %" PRId64 " have more than half of their rows below 32 entries, "
-        "%" PRId64 " a row of 1000 or more, and of %" PRId64 " the range (the longest row less the "
+        "Of %ld matrices, %ld have more than half of their rows below 32 entries, "
+        "%ld a row of 1000 or more, and of %ld the range (the longest row less the "
         "shortest) is more than 10 times the standard deviation. First two panels: how many "
         "matrices have at most so much. The last: a mark for each matrix; a 0 is drawn at the "
         "edge.",

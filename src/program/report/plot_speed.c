@@ -3,6 +3,7 @@
 #include "program/report/plot.h"
 
 #include "base/processors.h"
+#include "program/report/text.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -71,7 +72,7 @@ static void write_caption(FILE *page, const void *of)
                 "runs; then the bytes that an iteration must move, by the kernel's byte model, "
                 "over that time.",
           page);
-    fprintf(page, " %s", processors_shared_text(study->summary.others, text));
+    html_print(page, " %s", processors_shared_text(study->summary.others, text));
 }
 
 const struct plot plot_speed = {

@@ -2,7 +2,6 @@
 #include "program/report/plot.h"
 #include "program/report/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -85,16 +84,14 @@ static void write_caption(FILE *page, const void *of)
     if (study->summary.columns > 1)
         fputs(" Of several columns the one is drawn where that is the most.", page);
     if (study->axes->iterations >= COURSE_CLOSE)
-        fprintf(page,
-                " Each of the first %d iterations is drawn, and then the largest distance of those "
-                "that lie close on the axis.",
-                COURSE_CLOSE);
+        html_print(
+            page,
+            " Each of the first %d iterations is drawn, and then the largest distance of those "
+            "that lie close on the axis.",
+            COURSE_CLOSE);
     for (int k = 0; k < study->summary.kernels_count; k++)
-        if (study->envelope[k].ulps.count == 0) {
-            fputs(" No line: ", page);
-            html_text(page, study->summary.kernels[k].label);
-            fputs(", which ran once.", page);
-        }
+        if (study->envelope[k].ulps.count == 0)
+            html_print(page, " No line: %s, which ran once.", study->summary.kernels[k].label);
 }
 
 const struct plot plot_ulps = {

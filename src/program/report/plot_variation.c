@@ -3,7 +3,6 @@
 
 #include "program/report/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 enum { HEIGHT = 290, NOTE = 22, SHOWN = 30, SHOWN_ON_A_PHONE = 18 /* characters of a name */ };
@@ -93,12 +92,13 @@ static void draw(struct canvas *canvas, const void *of)
 static void write_caption(FILE *page, const void *of)
 {
     (void)of;
-    fprintf(page,
-            "A mark for each matrix and kernel that passed. The speed is the bytes that a product "
-            "must move, by the kernel's byte model, over its median time. A variation below %g is "
-            "drawn there. ×: the speed at ten times the variation, ρ: the rank correlation, both "
-            "with the entries and the mean row length taken out. The table has the figures.",
-            SWEEP_VARIATION_LEAST);
+    html_print(
+        page,
+        "A mark for each matrix and kernel that passed. The speed is the bytes that a product "
+        "must move, by the kernel's byte model, over its median time. A variation below %g is "
+        "drawn there. ×: the speed at ten times the variation, ρ: the rank correlation, both "
+        "with the entries and the mean row length taken out. The table has the figures.",
+        SWEEP_VARIATION_LEAST);
 }
 
 const struct plot sweep_plot_variation = {

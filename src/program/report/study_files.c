@@ -4,12 +4,13 @@
 #include "io/csv.h"
 #include "io/input_file.h"
 #include "io/text_file.h"
+#include "program/record/results.h"
 #include "program/report/text.h"
-#include "program/report/unfinished.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,24 +22,69 @@ enum {
     LABEL = 1024,
 };
 
-/* The kernel of the row, whose label stands in that column. summary.json has it as it is shown. */
-enum status recorded_find_kernel(const struct recorded *recorded, const struct csv_rows *rows,
-                                 int column, int *kernel, struct error *error)
+/* --- what a run that did not end has left ----------------------------------------------------- */
+
+/* Whether DIRECTORY/NAME is there, or may be. */
+static bool has(const char *directory, const char *name, enum status *status, struct error *error)
 {
-    const struct csv_field *field = csv_rows_field(rows, column);
-    char label[LABEL];
-    csv_text(field, label, sizeof label);
-    *kernel = summary_find(&recorded->summary, label);
-    if (*kernel < 0) { /* one that was no UTF-8 */
-        text_clean(label, "\n\t");
-        *kernel = summary_find(&recorded->summary, label);
-    }
-    return *kernel >= 0
-               ? STATUS_OK
-               : csv_rows_fault(rows, error, "summary.json tells of no kernel '%s'", label);
+    char *path = *status ? NULL : path_join(directory, name, error);
+    bool exists = path && (access(path, F_OK) == 0 || errno != ENOENT);
+    if (!path)
+        *status = STATUS_MEMORY;
+    memory_free(path);
+    return exists;
+}
+
+enum status unfinished_check(const char *directory, struct error *error)
+{
+    enum status status = STATUS_OK;
+    bool complete = has(directory, "summary.json", &status, error);
+    bool moving = has(directory, RESULTS_UNFINISHED "/moving", &status, error);
+    bool cut = has(directory, "history.csv.partial", &status, error);
+    bool beside = has(directory, RESULTS_UNFINISHED, &status, error);
+    bool kept = has(directory, RESULTS_UNFINISHED "/summary.json", &status, error);
+    if (status || complete)
+        return status;
+    if (moving)
+        return error_set(error, STATUS_INPUT,
+                         "%s: the program was killed while the results of a complete study came "
+                         "here: move the rest of them up from %s/" RESULTS_UNFINISHED,
+                         directory, directory);
+    if (kept)
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: holds no complete study; what one has left that was interrupted is in "
+            "%s/" RESULTS_UNFINISHED,
+            directory, directory);
+    if (beside)
+        return error_set(error, STATUS_INPUT,
+                         "%s: holds no complete study, and the one in %s/" RESULTS_UNFINISHED
+                         " goes on or was killed: it has no summary.json",
+                         directory, directory);
+    if (cut)
+        return error_set(error, STATUS_INPUT,
+                         "%s: summary.json is missing: the study goes on or was killed; "
+                         "history.csv.partial has the rows that it made",
+                         directory);
+    return STATUS_OK;
 }
 
 /* --- history.csv ------------------------------------------------------------------------------ */
+
+/* summary.json has the label as it is shown. */
+int recorded_find_kernel(const struct recorded *recorded, struct csv_rows *rows, int column)
+{
+    char label[LABEL];
+    csv_text(csv_rows_field(rows, column), label, sizeof label);
+    int kernel = summary_find(&recorded->summary, label);
+    if (kernel < 0) { /* one that was no UTF-8 */
+        text_clean(label, "\n\t");
+        kernel = summary_find(&recorded->summary, label);
+    }
+    if (kernel < 0)
+        csv_rows_fault(rows, "summary.json tells of no kernel '%s'", label);
+    return kernel;
+}
 
 enum history_column { KERNEL, RUN, ITERATION, RESIDUAL, ERROR_NORM, GHOSTS };
 static const char *const history_columns[] = {"kernel",      "run",     "iteration", "residual_hex",
@@ -46,67 +92,29 @@ static const char *const history_columns[] = {"kernel",      "run",     "iterati
 
 /* The run that the rows are of. */
 struct current {
-    char label[LABEL];     /* as it stands in the file */
-    int64_t run, next;     /* the iteration that is expected */
-    struct course *course; /* NULL: it is not drawn */
+    char label[LABEL]; /* as it stands in the file */
+    int64_t run, next; /* the iteration that is expected */
+    int64_t curve;     /* its place in the selection; -1: it is not drawn */
 };
 
-static struct course *find_course(struct recorded *recorded, int kernel, int64_t run)
+static int64_t find_curve(const struct selection *selection, int kernel, int64_t run)
 {
-    const struct selection *selection = &recorded->selection;
     for (int64_t k = 0; k < selection->count; k++)
         if (selection->runs[k].kernel == kernel && selection->runs[k].run == run)
-            return &recorded->histories[k];
-    return NULL;
+            return k;
+    return -1;
 }
 
-static enum status begin_run(struct recorded *recorded, const struct csv_rows *rows, int64_t run,
-                             struct current *current, struct error *error)
+static void begin_run(const struct recorded *recorded, struct csv_rows *rows, int64_t run,
+                      struct current *current)
 {
-    const struct csv_field *field = csv_rows_field(rows, KERNEL);
-    csv_text(field, current->label, sizeof current->label);
+    csv_text(csv_rows_field(rows, KERNEL), current->label, sizeof current->label);
     current->run = run;
     current->next = 0;
-    int kernel;
-    enum status status = recorded_find_kernel(recorded, rows, KERNEL, &kernel, error);
-    if (status)
-        return status;
-    current->course = find_course(recorded, kernel, run);
-    if (current->course && current->course->count > 0)
-        return csv_rows_fault(rows, error, "the rows of run %" PRId64 " do not stand together",
-                              run);
-    return STATUS_OK;
-}
-
-static bool is_told(const struct csv_rows *rows, int column)
-{
-    const struct csv_field *field = csv_rows_field(rows, column);
-    return field && field->begin != field->end;
-}
-
-/* The estimated error, where the row has one. */
-static enum status take_error(struct course *course, const struct csv_rows *rows, int64_t iteration,
-                              struct error *error)
-{
-    double norm;
-    if (!is_told(rows, ERROR_NORM))
-        return STATUS_OK;
-    enum status status = csv_rows_number(rows, ERROR_NORM, &norm, error);
-    return status ? status : course_take(course, iteration, norm, norm, error);
-}
-
-/* How many ghosts there are, where the row tells. */
-static enum status take_ghosts(struct recorded_ghosts *ghosts, const struct csv_rows *rows,
-                               int64_t iteration, struct error *error)
-{
-    int64_t count;
-    if (!is_told(rows, GHOSTS))
-        return STATUS_OK;
-    enum status status = csv_rows_whole(rows, GHOSTS, &count, error);
-    if (!status && count > 0 && ghosts->first < 0)
-        ghosts->first = iteration;
-    return status ? status
-                  : course_take(&ghosts->counts, iteration, (double)count, (double)count, error);
+    current->curve =
+        find_curve(&recorded->selection, recorded_find_kernel(recorded, rows, KERNEL), run);
+    if (current->curve >= 0 && recorded->curves[current->curve].history.count > 0)
+        csv_rows_fault(rows, "the rows of run %" PRId64 " do not stand together", run);
 }
 
 enum status recorded_take_residual(struct recorded *recorded, int64_t curve, int64_t iteration,
@@ -114,40 +122,40 @@ enum status recorded_take_residual(struct recorded *recorded, int64_t curve, int
 {
     enum status status = STATUS_OK;
     if (iteration >= recorded->ends.begin && iteration <= recorded->ends.end)
-        status = course_take(&recorded->last[curve], iteration, residual, residual, error);
+        status = course_take(&recorded->curves[curve].last, iteration, residual, residual, error);
     return status ? status
-                  : course_take(&recorded->histories[curve], iteration, residual, residual, error);
+                  : course_take(&recorded->curves[curve].history, iteration, residual, residual,
+                                error);
 }
 
-static enum status take_history_row(struct recorded *recorded, const struct csv_rows *rows,
-                                    struct current *current, struct error *error)
+static void take_row(struct recorded *recorded, struct csv_rows *rows, struct current *current)
 {
-    int64_t run, iteration;
-    double residual;
-    enum status status = csv_rows_whole(rows, RUN, &run, error);
-    if (!status &&
+    int64_t run = csv_rows_whole(rows, RUN);
+    if (!rows->status &&
         (run != current->run || !csv_is_text(csv_rows_field(rows, KERNEL), current->label)))
-        status = begin_run(recorded, rows, run, current, error);
-    if (status || !current->course)
-        return status;
-    status = csv_rows_whole(rows, ITERATION, &iteration, error);
-    if (!status)
-        status = csv_rows_norm(rows, RESIDUAL, &residual, error);
-    if (status)
-        return status;
-    if (iteration != current->next)
-        return csv_rows_fault(rows, error,
-                              "iteration %" PRId64 " stands where %" PRId64 " is wanted", iteration,
-                              current->next);
-    current->next++;
-    if (current->course == recorded->histories)
-        status = take_error(&recorded->error, rows, iteration, error);
-    if (!status)
-        status = take_ghosts(&recorded->ghosts[current->course - recorded->histories], rows,
-                             iteration, error);
-    return status ? status
-                  : recorded_take_residual(recorded, current->course - recorded->histories,
-                                           iteration, residual, error);
+        begin_run(recorded, rows, run, current);
+    int64_t curve = current->curve;
+    if (rows->status || curve < 0)
+        return;
+    int64_t iteration = csv_rows_whole(rows, ITERATION);
+    double residual = csv_rows_norm(rows, RESIDUAL), norm = 0;
+    bool has_error = curve == 0 && csv_rows_tells(rows, ERROR_NORM);
+    bool has_ghosts = csv_rows_tells(rows, GHOSTS);
+    int64_t ghosts = has_ghosts ? csv_rows_whole(rows, GHOSTS) : 0;
+    if (has_error)
+        norm = csv_rows_number(rows, ERROR_NORM);
+    if (!rows->status && iteration != current->next++)
+        csv_rows_fault(rows, "iteration %" PRId64 " stands where %" PRId64 " is wanted", iteration,
+                       current->next - 1);
+    if (!rows->status && has_error)
+        rows->status = course_take(&recorded->error, iteration, norm, norm, rows->error);
+    if (ghosts > 0 && recorded->curves[curve].first_ghost < 0)
+        recorded->curves[curve].first_ghost = iteration;
+    if (!rows->status && has_ghosts)
+        rows->status = course_take(&recorded->curves[curve].ghosts, iteration, (double)ghosts,
+                                   (double)ghosts, rows->error);
+    if (!rows->status)
+        rows->status = recorded_take_residual(recorded, curve, iteration, residual, rows->error);
 }
 
 /* Every selected run was there, as long as the summary says. */
@@ -157,7 +165,7 @@ static enum status check_histories(const struct recorded *recorded, const char *
     for (int64_t k = 0; k < recorded->selection.count; k++) {
         const struct selected_run *run = &recorded->selection.runs[k];
         const struct summary_kernel *kernel = &recorded->summary.kernels[run->kernel];
-        const struct course *course = &recorded->histories[k];
+        const struct course *course = &recorded->curves[k].history;
         int64_t last = course->count > 0 ? course->points[course->count - 1].end : -1;
         int64_t wanted = -1;
         for (int64_t r = 0; r < kernel->runs_count; r++)
@@ -172,21 +180,9 @@ static enum status check_histories(const struct recorded *recorded, const char *
     return STATUS_OK;
 }
 
-static enum status read_rows(struct recorded *recorded, struct csv_rows *rows, struct error *error)
+static int64_t points_each(int64_t curves)
 {
-    struct current current = {.run = -1};
-    enum status status = STATUS_OK;
-    for (bool more = true; more && !status;) {
-        status = csv_rows_next(rows, &more, error);
-        if (!status && more)
-            status = take_history_row(recorded, rows, &current, error);
-    }
-    return status ? status : check_histories(recorded, rows->path, error);
-}
-
-int64_t recorded_points(int64_t curves)
-{
-    int64_t points = POINTS / (curves > 0 ? curves : 1);
+    int64_t points = POINTS / curves;
     return points < POINTS_LEAST ? POINTS_LEAST : points > POINTS_MOST ? POINTS_MOST : points;
 }
 
@@ -211,7 +207,7 @@ static struct recorded_ends find_ends(const struct summary *summary)
     enum { FEWEST = 20 };
     int64_t longest = summary_longest(summary), widest = -1;
     struct recorded_ends ends = {0};
-    if (longest > INT64_MAX / 4) /* no run, but a file may claim it */
+    if (summary->columns > 1 || longest > INT64_MAX / 4) /* no run, but a file may claim it */
         return (struct recorded_ends){0, -1};
     for (int k = 0; k < summary->kernels_count; k++) {
         const struct summary_kernel *kernel = &summary->kernels[k];
@@ -227,35 +223,41 @@ static struct recorded_ends find_ends(const struct summary *summary)
     return ends.begin >= longest / 2 ? ends : (struct recorded_ends){0, -1};
 }
 
-enum status recorded_begin_histories(struct recorded *recorded, struct error *error)
+enum status recorded_begin_curves(struct recorded *recorded, int64_t most, struct error *error)
 {
-    int64_t count = recorded->selection.count;
-    int64_t width = course_width(summary_longest(&recorded->summary), recorded_points(count));
-    recorded->histories = memory_zeros(count, sizeof *recorded->histories, "the curves", error);
-    recorded->last = memory_zeros(count, sizeof *recorded->last, "the curves", error);
-    recorded->ghosts = memory_zeros(count, sizeof *recorded->ghosts, "the curves", error);
-    if (!recorded->histories || !recorded->last || !recorded->ghosts)
+    const struct summary *summary = &recorded->summary;
+    int kernels = summary->kernels_count;
+    enum status status = selection_make(summary, most, &recorded->selection, error);
+    if (status)
+        return status;
+    int64_t count = recorded->selection.count, longest = summary_longest(summary);
+    int64_t points = points_each(count), width = course_width(longest, points);
+    recorded->curves = memory_zeros(count, sizeof *recorded->curves, "the curves", error);
+    recorded->envelope = memory_zeros(kernels, sizeof *recorded->envelope, "the envelopes", error);
+    if (!recorded->curves || !recorded->envelope)
         return STATUS_MEMORY;
-    recorded->ends = find_ends(&recorded->summary);
-    for (int64_t k = 0; k < count; k++) {
-        recorded->histories[k].width = width;
-        recorded->last[k].width =
-            course_width(recorded->ends.end - recorded->ends.begin, recorded_points(count));
-        recorded->ghosts[k] =
-            (struct recorded_ghosts){.counts = {.width = width, .linear = true}, .first = -1};
-    }
+    recorded->ends = find_ends(summary);
     recorded->error.width = width;
+    for (int64_t k = 0; k < count; k++)
+        recorded->curves[k] = (struct recorded_curve){
+            .history = {.width = width},
+            .last = {.width = course_width(recorded->ends.end - recorded->ends.begin, points)},
+            .ghosts = {.width = width, .linear = true},
+            .first_ghost = -1};
+    for (int k = 0; k < kernels; k++)
+        recorded->envelope[k].residuals.width = course_width(longest, points_each(kernels));
     return STATUS_OK;
 }
 
 static enum status read_history(struct recorded *recorded, const char *path, struct error *error)
 {
     struct csv_rows rows = {0};
-    enum status status = recorded_begin_histories(recorded, error);
+    struct current current = {.run = -1, .curve = -1};
+    enum status status = csv_rows_open(path, history_columns, NULL, NULL, &rows, error);
+    while (!status && csv_rows_next(&rows))
+        take_row(recorded, &rows, &current);
     if (!status)
-        status = csv_rows_open(path, history_columns, NULL, NULL, &rows, error);
-    if (!status)
-        status = read_rows(recorded, &rows, error);
+        status = rows.status ? rows.status : check_histories(recorded, path, error);
     csv_rows_close(&rows);
     return status;
 }
@@ -265,10 +267,6 @@ static enum status read_history(struct recorded *recorded, const char *path, str
 static enum status read_settings(struct recorded *recorded, const char *path, struct error *error)
 {
     int64_t length;
-    if (access(path, F_OK) != 0 && errno == ENOENT) {
-        recorded->settings = memory_text("", "the settings", error);
-        return recorded->settings ? STATUS_OK : STATUS_MEMORY;
-    }
     enum status status = input_text(path, &recorded->settings, &length, error);
     if (!status)
         text_clean(recorded->settings, "\n\t");
@@ -280,13 +278,16 @@ static enum status read_summary(struct recorded *recorded, const char *path, str
     return summary_read(path, &recorded->summary, error);
 }
 
-typedef enum status reader(struct recorded *recorded, const char *path, struct error *error);
-
-static enum status read_file(struct recorded *recorded, const char *directory, const char *name,
-                             reader *read, struct error *error)
+/* DIRECTORY/NAME, if it is there or `needed`. */
+static enum status read_file(struct recorded *recorded, const char *name, bool needed,
+                             enum status (*read)(struct recorded *, const char *, struct error *),
+                             struct error *error)
 {
-    char *path = path_join(directory, name, error);
-    enum status status = path ? read(recorded, path, error) : STATUS_MEMORY;
+    char *path = path_join(recorded->directory, name, error);
+    bool exists = path && (access(path, F_OK) == 0 || errno != ENOENT);
+    enum status status = path ? STATUS_OK : STATUS_MEMORY;
+    if (!status && (needed || exists))
+        status = read(recorded, path, error);
     memory_free(path);
     return status;
 }
@@ -299,17 +300,15 @@ enum status recorded_read(const char *directory, int64_t curves, struct recorded
     if (!status)
         status = unfinished_check(directory, error);
     if (!status)
-        status = read_file(recorded, directory, "summary.json", read_summary, error);
+        status = read_file(recorded, "summary.json", true, read_summary, error);
     if (!status)
-        status = selection_make(&recorded->summary, curves, &recorded->selection, error);
-    bool several = recorded->summary.columns > 1;
-    if (!status && !several)
-        status = read_file(recorded, directory, "history.csv", read_history, error);
+        status = recorded_begin_curves(recorded, curves, error);
+    if (!status && recorded->summary.columns == 1)
+        status = read_file(recorded, "history.csv", true, read_history, error);
     if (!status)
-        status = read_file(recorded, directory, "envelope.csv",
-                           several ? recorded_read_columns : recorded_read_envelope, error);
+        status = read_file(recorded, "envelope.csv", false, recorded_read_envelope, error);
     if (!status)
-        status = read_file(recorded, directory, "settings.cfg", read_settings, error);
+        status = read_file(recorded, "settings.cfg", false, read_settings, error);
     if (status)
         recorded_free(recorded);
     else
@@ -319,20 +318,17 @@ enum status recorded_read(const char *directory, int64_t curves, struct recorded
 
 void recorded_free(struct recorded *recorded)
 {
-    for (int64_t k = 0; recorded->histories && k < recorded->selection.count; k++)
-        course_free(&recorded->histories[k]);
-    for (int64_t k = 0; recorded->ghosts && k < recorded->selection.count; k++)
-        course_free(&recorded->ghosts[k].counts);
-    for (int64_t k = 0; recorded->last && k < recorded->selection.count; k++)
-        course_free(&recorded->last[k]);
+    for (int64_t k = 0; recorded->curves && k < recorded->selection.count; k++) {
+        course_free(&recorded->curves[k].history);
+        course_free(&recorded->curves[k].last);
+        course_free(&recorded->curves[k].ghosts);
+    }
     course_free(&recorded->error);
     for (int k = 0; recorded->envelope && k < recorded->summary.kernels_count; k++) {
         course_free(&recorded->envelope[k].residuals);
         course_free(&recorded->envelope[k].ulps);
     }
-    memory_free(recorded->histories);
-    memory_free(recorded->last);
-    memory_free(recorded->ghosts);
+    memory_free(recorded->curves);
     memory_free(recorded->envelope);
     selection_free(&recorded->selection);
     summary_free(&recorded->summary);

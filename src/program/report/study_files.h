@@ -30,24 +30,23 @@ struct recorded_ends {
 /* Two equal residuals are 0 ulps apart, which has no place on a logarithmic axis. */
 #define RECORDED_NO_ULPS 0.05
 
-/* The ghosts of a history, by Lanczos' method; empty where the file does not tell. */
-struct recorded_ghosts {
-    struct course counts;
-    int64_t first; /* the iteration of the first; -1: none */
+struct recorded_curve {
+    struct course history; /* the residuals; of several right-hand sides the median of a kernel's
+                              columns, of their medians over the runs */
+    struct course last;    /* the iterations `ends` of the same, in more detail */
+    struct course ghosts;  /* by Lanczos' method; empty where the file does not tell */
+    int64_t first_ghost;   /* the iteration; -1: none */
 };
 
 struct recorded {
     char *directory; /* as it was given, but fit to be shown */
     struct summary summary;
-    char *settings; /* the whole of settings.cfg, fit to be shown; empty when it is not there */
+    char *settings; /* the whole of settings.cfg, fit to be shown; NULL when it is not there */
     struct selection selection;
-    struct course *histories; /* [selection.count]; of several right-hand sides the median of a
-                                 kernel's columns, of their medians over the runs */
-    struct course *last; /* [selection.count]: the iterations `ends` of the same, in more detail */
+    struct recorded_curve *curves; /* [selection.count] */
     struct recorded_ends ends;
-    struct course error; /* error_norm of histories[0]; empty where the file does not tell */
-    struct recorded_ghosts *ghosts;     /* [selection.count] */
-    bool has_envelope;                  /* envelope.csv is there */
+    struct course error; /* error_norm of curves[0]; empty where the file does not tell */
+    bool has_envelope;   /* envelope.csv is there */
     struct recorded_envelope *envelope; /* [summary.kernels_count] */
     const struct plot_axes *axes;       /* borrowed; NULL until a report has them */
 };
@@ -60,23 +59,20 @@ enum status recorded_read(const char *directory, int64_t curves, struct recorded
                           struct error *error);
 void recorded_free(struct recorded *recorded); /* accepts a zeroed one */
 
-/* Pieces of the reading: the kernel of the row, whose label stands in that column; the envelopes,
- * and the residuals of several right-hand sides, from the envelope.csv at the path. */
-enum status recorded_find_kernel(const struct recorded *recorded, const struct csv_rows *rows,
-                                 int column, int *kernel, struct error *error);
-enum status recorded_read_envelope(struct recorded *recorded, const char *path,
-                                   struct error *error);
-enum status recorded_read_columns(struct recorded *recorded, const char *path, struct error *error);
+/* STATUS_INPUT, with what is there and what is missing, where the directory has no summary.json and
+ * the files of a run that did not end (program/record/results.h) tell why. STATUS_OK where there is
+ * one, and where nothing tells. Errors besides: STATUS_MEMORY. */
+enum status unfinished_check(const char *directory, struct error *error);
 
-/* Of a recorded whose summary and selection are made: the curves without points, for rows of
- * history.csv and of envelope.csv; and the residual of selection.runs[curve] in the next iteration.
- * Errors: STATUS_MEMORY. */
-enum status recorded_begin_histories(struct recorded *recorded, struct error *error);
-enum status recorded_begin_envelope(struct recorded *recorded, struct error *error);
+/* Pieces of the reading. The kernel of the row, whose label stands in that column; -1 after a
+ * fault. Of a recorded whose summary is read, the selection, and the curves without points; and the
+ * residual of selection.runs[curve] in the next iteration; and the envelopes, and of several
+ * right-hand sides the curves, from the envelope.csv at the path. */
+int recorded_find_kernel(const struct recorded *recorded, struct csv_rows *rows, int column);
+enum status recorded_begin_curves(struct recorded *recorded, int64_t most, struct error *error);
 enum status recorded_take_residual(struct recorded *recorded, int64_t curve, int64_t iteration,
                                    double residual, struct error *error);
-
-/* How many points a curve has, of so many in a picture. */
-int64_t recorded_points(int64_t curves);
+enum status recorded_read_envelope(struct recorded *recorded, const char *path,
+                                   struct error *error);
 
 #endif

@@ -1,10 +1,8 @@
 #include "program/report/sweep.h"
 
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/text.h"
 #include "io/csv.h"
-#include "io/text_source.h"
 #include "study/statistics.h"
 
 #include <inttypes.h>
@@ -12,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 1 << 20, FIELD = 8400, COLUMNS_MOST = 256 };
+enum { FIELD = 8400 };
 
 /* The columns that are read. */
 enum {
@@ -28,219 +26,135 @@ enum {
     DEVIATION,
     VARIATION,
     LONGEST,
-    WANTED, /* what follows may be missing */
-    SHORTEST = WANTED,
+    SHORTEST,
     BELOW_32,
-    COLUMNS,
 };
+static const char *const columns[] = {"run",
+                                      "matrix",
+                                      "kernel",
+                                      "parameters",
+                                      "status",
+                                      "bytes_per_second",
+                                      "rows",
+                                      "entries",
+                                      "row_mean",
+                                      "row_deviation",
+                                      "row_variation",
+                                      "row_longest",
+                                      "?row_shortest", /* an older version does not tell */
+                                      "?rows_below_32",
+                                      NULL};
 
-static const char *const names[COLUMNS] = {
-    [RUN] = "run",
-    [MATRIX] = "matrix",
-    [KERNEL] = "kernel",
-    [PARAMETERS] = "parameters",
-    [STATUS] = "status",
-    [SPEED] = "bytes_per_second",
-    [ROWS] = "rows",
-    [ENTRIES] = "entries",
-    [MEAN] = "row_mean",
-    [DEVIATION] = "row_deviation",
-    [VARIATION] = "row_variation",
-    [LONGEST] = "row_longest",
-    [SHORTEST] = "row_shortest",
-    [BELOW_32] = "rows_below_32",
-};
-
-struct reading {
-    struct sweep *sweep;
-    const char *path;
-    struct text_source *source;
-    struct text_reader reader;
-    int fields;               /* of the header */
-    int column[COLUMNS_MOST]; /* which of the columns field f is, or -1 */
-    bool told[COLUMNS];       /* whether the header names it */
-    char run[FIELD];          /* of the last row */
-    char (*values)[FIELD];    /* [COLUMNS]: of the row read last */
-};
-
-static enum status fault(const struct reading *reading, struct error *error, const char *what,
-                         const char *which)
+/* What stands in the column, in text[FIELD]. */
+static const char *take_text(struct csv_rows *rows, int column, char *text)
 {
-    return error_set(error, STATUS_INPUT, "%s:%" PRId64 ": %s%s", reading->path,
-                     reading->reader.line, what, which);
-}
-
-/* ---- lines ----------------------------------------------------------------------------------- */
-
-static enum status read_header(struct reading *reading, struct error *error)
-{
-    const char *begin, *end;
-    reading->reader = text_reader_start(reading->source);
-    enum status status = text_reader_next(&reading->reader, &begin, &end, error);
-    if (status)
-        return status;
-    memset(reading->told, 0, sizeof reading->told);
-    for (reading->fields = 0; csv_take(&begin, end, reading->values[0], FIELD); reading->fields++) {
-        if (reading->fields == COLUMNS_MOST)
-            return fault(reading, error, "too many columns", "");
-        int column = COLUMNS - 1;
-        while (column >= 0 && strcmp(reading->values[0], names[column]) != 0)
-            column--;
-        if (column >= 0 && reading->told[column])
-            return fault(reading, error, "a column stands there twice: ", names[column]);
-        reading->column[reading->fields] = column;
-        if (column >= 0)
-            reading->told[column] = true;
-    }
-    for (int column = 0; column < WANTED; column++)
-        if (!reading->told[column])
-            return fault(reading, error, "this is no CSV of cgsolve bench: it has no column ",
-                         names[column]);
-    return STATUS_OK;
-}
-
-/* The next row; *there = false behind the last one. */
-static enum status read_row(struct reading *reading, bool *more, struct error *error)
-{
-    const char *begin, *end;
-    char unused[FIELD];
-    int count = 0;
-    enum status status = text_reader_next(&reading->reader, &begin, &end, error);
-    *more = !status && begin;
-    if (!*more)
-        return status;
-    for (; count < reading->fields; count++) {
-        int column = reading->column[count];
-        if (!csv_take(&begin, end, column < 0 ? unused : reading->values[column], FIELD))
-            break;
-    }
-    return count == reading->fields && begin > end
-               ? STATUS_OK
-               : fault(reading, error, "not as many fields as the header has", "");
-}
-
-/* The number in a column, which is finite and not negative. */
-static enum status number(const struct reading *reading, int column, double *value,
-                          struct error *error)
-{
-    const char *text = reading->values[column], *end = text + strlen(text), *behind = NULL;
-    *value = NAN;
-    if (!reading->told[column] ||
-        (number_read(text, end, value, &behind) == NUMBER_OK && behind == end && *value >= 0))
-        return STATUS_OK;
-    char quoted[TEXT_QUOTED];
-    return error_set(error, STATUS_INPUT, "%s:%" PRId64 ": the %s %s is not a number from 0 on",
-                     reading->path, reading->reader.line, names[column],
-                     text_quote(text, end, quoted));
+    const struct csv_field *field = csv_rows_field(rows, column);
+    const char *at = field->begin;
+    if (!csv_take(&at, field->end, text, FIELD))
+        csv_rows_fault(rows, "a field in quotes does not end");
+    return text;
 }
 
 /* ---- what is kept ---------------------------------------------------------------------------- */
 
 /* The place of the matrix; at its first row it gets one. The rows of a matrix mostly stand
- * together. */
-static enum status find_matrix(struct reading *reading, int64_t *place, struct error *error)
+ * together. -1 after a fault. */
+static int64_t find_matrix(struct sweep *sweep, struct csv_rows *rows)
 {
-    struct sweep *sweep = reading->sweep;
-    for (*place = sweep->matrices_count - 1; *place >= 0; --*place)
-        if (strcmp(sweep->matrices[*place].name, reading->values[MATRIX]) == 0)
+    char name[FIELD];
+    int64_t place = sweep->matrices_count - 1;
+    for (take_text(rows, MATRIX, name); place >= 0; place--)
+        if (strcmp(sweep->matrices[place].name, name) == 0)
             break;
-    if (*place < 0) {
-        enum status status =
-            memory_grow((void **)&sweep->matrices, &sweep->matrices_capacity,
-                        sweep->matrices_count + 1, sizeof *sweep->matrices, "the matrices", error);
-        if (status)
-            return status;
-        *place = sweep->matrices_count;
-        char *name = memory_text(reading->values[MATRIX], "a matrix's name", error);
-        if (!name)
-            return STATUS_MEMORY;
-        sweep->matrices[sweep->matrices_count++] = (struct sweep_matrix){.name = name};
+    if (place < 0 && !rows->status) {
+        rows->status = memory_grow((void **)&sweep->matrices, &sweep->matrices_capacity,
+                                   sweep->matrices_count + 1, sizeof *sweep->matrices,
+                                   "the matrices", rows->error);
+        char *copy = rows->status ? NULL : memory_text(name, "a matrix's name", rows->error);
+        rows->status = copy ? STATUS_OK : STATUS_MEMORY;
+        if (copy) {
+            place = sweep->matrices_count++;
+            sweep->matrices[place] = (struct sweep_matrix){.name = copy};
+        }
     }
-    struct sweep_matrix *matrix = &sweep->matrices[*place];
-    double *const numbers[COLUMNS] = {
-        [ROWS] = &matrix->rows,           [ENTRIES] = &matrix->entries,
-        [MEAN] = &matrix->mean,           [DEVIATION] = &matrix->deviation,
-        [VARIATION] = &matrix->variation, [LONGEST] = &matrix->longest,
-        [SHORTEST] = &matrix->shortest,   [BELOW_32] = &matrix->below_32,
-    };
-    enum status status = STATUS_OK;
-    for (int column = ROWS; column < COLUMNS && !status; column++)
-        status = number(reading, column, numbers[column], error);
-    return status;
+    if (rows->status)
+        return -1;
+    struct sweep_matrix *matrix = &sweep->matrices[place];
+    double *const numbers[] = {&matrix->rows,      &matrix->entries,   &matrix->mean,
+                               &matrix->deviation, &matrix->variation, &matrix->longest,
+                               &matrix->shortest,  &matrix->below_32};
+    for (int column = ROWS; column <= BELOW_32; column++)
+        *numbers[column - ROWS] =
+            csv_rows_field(rows, column) ? csv_rows_finite(rows, column) : NAN;
+    return place;
 }
 
-static enum status find_kernel(struct reading *reading, struct sweep_kernel **kernel,
-                               struct error *error)
+/* NULL after a fault. */
+static struct sweep_kernel *find_kernel(struct sweep *sweep, struct csv_rows *rows)
 {
-    struct sweep *sweep = reading->sweep;
-    for (int64_t k = 0; k < sweep->kernels_count; k++) {
-        *kernel = &sweep->kernels[k];
-        if (strcmp((*kernel)->label, reading->values[KERNEL]) == 0 &&
-            strcmp((*kernel)->parameters, reading->values[PARAMETERS]) == 0)
-            return STATUS_OK;
-    }
-    enum status status =
-        memory_grow((void **)&sweep->kernels, &sweep->kernels_capacity, sweep->kernels_count + 1,
-                    sizeof *sweep->kernels, "the kernels", error);
-    if (status)
-        return status;
-    *kernel = &sweep->kernels[sweep->kernels_count++];
-    **kernel = (struct sweep_kernel){
-        .label = memory_text(reading->values[KERNEL], "a kernel's label", error),
-        .parameters = memory_text(reading->values[PARAMETERS], "a kernel's parameters", error)};
-    return (*kernel)->label && (*kernel)->parameters ? STATUS_OK : STATUS_MEMORY;
+    char label[FIELD], parameters[FIELD];
+    take_text(rows, KERNEL, label);
+    take_text(rows, PARAMETERS, parameters);
+    for (int64_t k = 0; k < sweep->kernels_count; k++)
+        if (strcmp(sweep->kernels[k].label, label) == 0 &&
+            strcmp(sweep->kernels[k].parameters, parameters) == 0)
+            return &sweep->kernels[k];
+    if (!rows->status)
+        rows->status = memory_grow((void **)&sweep->kernels, &sweep->kernels_capacity,
+                                   sweep->kernels_count + 1, sizeof *sweep->kernels, "the kernels",
+                                   rows->error);
+    if (rows->status)
+        return NULL;
+    struct sweep_kernel *kernel = &sweep->kernels[sweep->kernels_count++];
+    *kernel = (struct sweep_kernel){
+        .label = memory_text(label, "a kernel's label", rows->error),
+        .parameters = memory_text(parameters, "a kernel's parameters", rows->error)};
+    if (!kernel->label || !kernel->parameters)
+        rows->status = STATUS_MEMORY;
+    return kernel;
 }
 
 /* What was too short for the clock has no speed. */
-static enum status take_pass(struct reading *reading, struct sweep_kernel *kernel, int64_t matrix,
-                             struct error *error)
+static void take_pass(struct sweep_kernel *kernel, int64_t matrix, struct csv_rows *rows)
 {
-    double speed;
-    if (strcmp(reading->values[SPEED], "inf") == 0)
-        return STATUS_OK;
-    enum status status = number(reading, SPEED, &speed, error);
-    if (status || speed == 0)
-        return status;
+    bool timed = !csv_is_text(csv_rows_field(rows, SPEED), "inf");
+    double speed = timed ? csv_rows_finite(rows, SPEED) : 0;
     int64_t k = kernel->count - 1;
+    if (rows->status || speed == 0)
+        return;
     while (k >= 0 && kernel->points[k].matrix != matrix)
         k--;
     if (k < 0) {
         k = kernel->count;
-        status = memory_grow((void **)&kernel->points, &kernel->capacity, k + 1,
-                             sizeof *kernel->points, "the products", error);
-        if (status)
-            return status;
+        rows->status = memory_grow((void **)&kernel->points, &kernel->capacity, k + 1,
+                                   sizeof *kernel->points, "the products", rows->error);
+        if (rows->status)
+            return;
         kernel->count++;
     }
     kernel->points[k] = (struct sweep_point){matrix, speed};
-    return STATUS_OK;
 }
 
-static enum status take_row(struct reading *reading, struct error *error)
+static void take_row(struct sweep *sweep, struct csv_rows *rows)
 {
-    struct sweep *sweep = reading->sweep;
-    const char *what = reading->values[STATUS];
-    if (strcmp(reading->values[RUN], reading->run) != 0) {
-        sweep->others++;
-        return STATUS_OK;
-    }
-    if (!*reading->values[KERNEL]) {
+    const struct csv_field *status = csv_rows_field(rows, STATUS);
+    if (!csv_rows_tells(rows, KERNEL)) {
         sweep->files++;
-        return STATUS_OK;
+        return;
     }
-    struct sweep_kernel *kernel;
-    int64_t matrix;
-    enum status status = find_matrix(reading, &matrix, error);
-    if (!status)
-        status = find_kernel(reading, &kernel, error);
-    if (status)
-        return status;
-    if (strcmp(what, "pass") == 0)
-        return take_pass(reading, kernel, matrix, error);
-    if (strcmp(what, "fail") != 0 && strcmp(what, "skipped") != 0)
-        return fault(reading, error, "a status that no bench writes: ", what);
-    ++*(*what == 'f' ? &sweep->failed : &sweep->skipped);
-    return STATUS_OK;
+    int64_t matrix = find_matrix(sweep, rows);
+    struct sweep_kernel *kernel = find_kernel(sweep, rows);
+    if (rows->status)
+        return;
+    if (csv_is_text(status, "pass"))
+        take_pass(kernel, matrix, rows);
+    else if (csv_is_text(status, "fail"))
+        sweep->failed++;
+    else if (csv_is_text(status, "skipped"))
+        sweep->skipped++;
+    else
+        csv_rows_fault(rows, "a status that no bench writes: %.*s",
+                       (int)(status->end - status->begin), status->begin);
 }
 
 /* ---- what is said of it ---------------------------------------------------------------------- */
@@ -325,46 +239,46 @@ static enum status correlate(const struct sweep *sweep, struct sweep_kernel *ker
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* A first time for the run of the last row, and a second time for the rows. */
-static enum status read_rows(struct reading *reading, struct error *error)
+/* The rows of that run; or NULL, and `last` becomes that of the last row. */
+static enum status read_rows(struct sweep *sweep, const char *path, const char *run,
+                             char last[FIELD], struct error *error)
 {
-    enum status status = STATUS_OK;
-    for (int pass = 0; pass < 2 && !status; pass++) {
-        bool more = true;
-        status = read_header(reading, error);
-        while (!status && more) {
-            status = read_row(reading, &more, error);
-            if (status || !more)
-                break;
-            if (pass == 0)
-                memcpy(reading->run, reading->values[RUN], FIELD);
-            else
-                status = take_row(reading, error);
-        }
+    struct csv_rows rows = {0};
+    struct error why;
+    enum status status = csv_rows_open(path, columns, NULL, NULL, &rows, &why);
+    if (status)
+        error_set(error, status, "%s%s", why.text,
+                  rows.reader.line == 1 ? "; report takes the CSV of cgsolve bench, or residual "
+                                          "histories with the columns run, iteration and residual"
+                                        : "");
+    rows.error = error;
+    while (!status && csv_rows_next(&rows)) {
+        const char *of = take_text(&rows, RUN, last);
+        if (run && strcmp(of, run) == 0)
+            take_row(sweep, &rows);
+        else
+            sweep->others += run != NULL;
     }
+    status = status ? status : rows.status;
+    csv_rows_close(&rows);
     return status;
 }
 
 enum status sweep_read(const char *path, struct sweep *sweep, struct error *error)
 {
+    char run[FIELD] = "", last[FIELD];
     *sweep = (struct sweep){.path = memory_text(path, "a path", error)};
-    struct reading reading = {.sweep = sweep, .path = path};
-    reading.values = memory_zeros(COLUMNS, FIELD, "a row of the bench", error);
-    enum status status = sweep->path && reading.values ? STATUS_OK : STATUS_MEMORY;
+    enum status status = sweep->path ? read_rows(sweep, path, NULL, run, error) : STATUS_MEMORY;
     if (!status)
-        status = text_source_open(path, WINDOW, &reading.source, error);
-    if (!status) {
-        text_clean(sweep->path, "");
-        status = read_rows(&reading, error);
-    }
-    text_source_close(reading.source);
-    memory_free(reading.values);
+        status = read_rows(sweep, path, run, last, error);
     if (!status)
         status = name_kernels(sweep, error);
     for (int64_t k = 0; k < sweep->kernels_count && !status; k++)
         status = correlate(sweep, &sweep->kernels[k], error);
     if (status)
         sweep_free(sweep);
+    else
+        text_clean(sweep->path, "");
     return status;
 }
 

@@ -22,39 +22,38 @@ static void write_row(FILE *page, const struct sweep_kernel *kernel)
     const struct sweep_correlation *c = &kernel->correlation;
     const double correlations[] = {c->entries, c->mean, c->variation, c->alone};
     char text[16];
-    fputs("<tr><th scope=\"row\" class=\"text kernel\">", page);
-    html_text(page, kernel->name);
-    fprintf(page, "</th><td>%" PRId64 "</td>", kernel->count);
+    html_print(page, "<tr><th scope=\"row\" class=\"text kernel\">%s</th><td>%ld</td>",
+               kernel->name, kernel->count);
     for (size_t k = 0; k < sizeof correlations / sizeof *correlations; k++)
-        fprintf(page, "<td>%s</td>", number_text(text, "%.2f", correlations[k]));
-    fprintf(page, "<td>%s</td>", number_text(text, "± %.2f", c->chance));
-    fprintf(page, "<td>%s</td></tr>\n", number_text(text, "%.2g", c->factor));
+        html_print(page, "<td>%s</td>", number_text(text, "%.2f", correlations[k]));
+    html_print(page, "<td>%s</td>", number_text(text, "± %.2f", c->chance));
+    html_print(page, "<td>%s</td></tr>\n", number_text(text, "%.2g", c->factor));
 }
 
 static void write_table(FILE *page, const struct sweep *sweep)
 {
+    static const char *const heads[] = {"matrices",
+                                        "with the entries",
+                                        "with the mean row length",
+                                        "with the variation of the row lengths",
+                                        "ρ: the same, entries and mean taken out",
+                                        "chance",
+                                        "times the speed at ten times the variation, likewise"};
     page_table_begin(page, "Rank correlations (Spearman) of the speed in GB/s, over the matrices.");
-    fputs("<thead><tr><th scope=\"col\" class=\"text kernel\">kernel</th>"
-          "<th scope=\"col\">matrices</th><th scope=\"col\">with the entries</th>"
-          "<th scope=\"col\">with the mean row length</th>"
-          "<th scope=\"col\">with the variation of the row lengths</th>"
-          "<th scope=\"col\">ρ: the same, entries and mean taken out</th>"
-          "<th scope=\"col\">chance</th>"
-          "<th scope=\"col\">times the speed at ten times the variation, likewise</th>"
-          "</tr></thead>\n<tbody>\n",
-          page);
+    html_print(page, "<thead><tr><th scope=\"col\" class=\"text kernel\">kernel</th>");
+    for (size_t k = 0; k < sizeof heads / sizeof *heads; k++)
+        html_print(page, "<th scope=\"col\">%s</th>", heads[k]);
+    html_print(page, "</tr></thead>\n<tbody>\n");
     for (int64_t k = 0; k < sweep->kernels_count; k++)
         write_row(page, &sweep->kernels[k]);
-    fputs("</tbody>\n", page);
     page_table_end(page);
 }
 
 static void write_words(FILE *page, const struct sweep *sweep)
 {
-    fputs("<article>\n", page);
-    fprintf(
+    html_print(
         page,
-        "<p>%" PRId64 " matrices. The speed is the bytes that a product must move, by the "
+        "<article>\n<p>%ld matrices. The speed is the bytes that a product must move, by the "
         "kernel's byte model, over its median time, so that short rows are not slow by their "
         "offsets alone. It depends most on the size, which decides about the caches; and the "
         "variation of the row lengths goes with size and mean length. With these taken out, ρ "
@@ -66,16 +65,15 @@ static void write_words(FILE *page, const struct sweep *sweep)
         "dash.</p>\n",
         sweep->matrices_count, SWEEP_LEAST);
     if (sweep->failed > 0 || sweep->skipped > 0 || sweep->files > 0)
-        fprintf(page,
-                "<p>Not counted: products that were wrong, %" PRId64 "; skipped, %" PRId64
-                "; files that were trivial or in error, %" PRId64 ".</p>\n",
-                sweep->failed, sweep->skipped, sweep->files);
+        html_print(page,
+                   "<p>Not counted: products that were wrong, %ld; skipped, %ld; files that were "
+                   "trivial or in error, %ld.</p>\n",
+                   sweep->failed, sweep->skipped, sweep->files);
     if (sweep->others > 0)
-        fprintf(page,
-                "<p>Left out: rows of other runs, %" PRId64
-                ". The run is that of the last row; another has another version, machine or "
-                "settings of the bench.</p>\n",
-                sweep->others);
+        html_print(page,
+                   "<p>Left out: rows of other runs, %ld. The run is that of the last row; another "
+                   "has another version, machine or settings of the bench.</p>\n",
+                   sweep->others);
 }
 
 enum status sweep_page(FILE *page, const void *of, struct error *error)
@@ -88,10 +86,10 @@ enum status sweep_page(FILE *page, const void *of, struct error *error)
              sweep->kernels_count, text_plural(sweep->kernels_count), sweep->matrices_count);
     page_begin(page, title, sweep->path);
     write_table(page, sweep);
-    fputs("<div class=\"study\">\n", page);
+    html_print(page, "<div class=\"study\">\n");
     write_words(page, sweep);
     page_figures(page, plots_of_bench, sweep);
-    fputs("</article>\n</div>\n", page);
+    html_print(page, "</article>\n</div>\n");
     page_end(page, "the CSV of cgsolve bench. In cgsolve's repository, docs/bench.md says what the "
                    "columns mean, docs/report.md how to read this page.");
     return STATUS_OK;

@@ -13,8 +13,13 @@ int text_characters(const char *text);
  * UTF-8. Gives back `shown`, which has room for 4 bytes a character. */
 const char *text_short(const char *text, int most, char *shown, size_t size);
 
-/* Of so many digits: 0.0213, 1570 or, where that is long, 1.71·10<sup>−6</sup>; 0, "nan" and "inf"
- * as they are. */
-void html_number(FILE *page, double value, int digits);
+/* HTML by a format of printf, which has %s: a text, as html_text writes it; %d; %ld: an int64_t;
+ * %.10g; and %.3e: a number of 4 digits, 0.02134, 1570 or, where that is long,
+ * 1.712·10<sup>−6</sup>; 0, "nan" and "inf" as they are. */
+void html_print(FILE *page, const char *format, ...)
+#ifdef __linux__ /* where int64_t is a long */
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
 
 #endif

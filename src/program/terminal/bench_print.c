@@ -29,12 +29,9 @@ void bench_print_start(FILE *terminal, const struct bench_settings *bench, const
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
     struct machine machine;
-    char memory[TEXT_BYTES];
     int64_t products = bench->products > 0 ? bench->products : 1; /* with cold caches */
     machine_describe(&machine);
-    fprintf(stream, "machine   %s, %d core%s, %d thread%s, %s\n", machine.cpu, machine.cores,
-            text_plural(machine.cores), machine.threads, text_plural(machine.threads),
-            text_bytes(memory, (double)machine.memory));
+    terminal_print_machine(stream, &machine);
     if (device)
         fprintf(stream, "device    %s\n", device);
     if (bench->operation != PRODUCT_SPMV)
@@ -134,7 +131,7 @@ void bench_print_matrix(FILE *terminal, const struct bench_matrix *matrix, const
 /* ---- the table ------------------------------------------------------------------------------- */
 
 enum { VERDICT, ERROR, SETUP, MEAN, MEDIAN, FLOPS, RATE, COPY, MEMORY, RESULTS, CELLS };
-enum { CELL = 32 };
+enum { CELL = TABLE_CELL };
 
 /* head, head where the column before is left out, width, least width, rank, to the left */
 static const struct table_column columns[CELLS] = {
@@ -159,7 +156,6 @@ static void print_measured(const struct table *table, const char *label,
                            const struct product_result *r)
 {
     char cells[CELLS][CELL];
-    const char *shown[CELLS];
     double rate = (double)r->bytes / r->median_seconds;
     snprintf(cells[VERDICT], CELL, "%s", product_verdict_name(r->verdict));
     snprintf(cells[ERROR], CELL, "%.2g", r->error.worst);
@@ -171,9 +167,7 @@ static void print_measured(const struct table *table, const char *label,
     snprintf(cells[COPY], CELL, rate < r->copy_rate ? "%.3g" : "%.0f", 100 * rate / r->copy_rate);
     text_bytes(cells[MEMORY], (double)r->memory_bytes);
     snprintf(cells[RESULTS], CELL, "%" PRId64, r->distinct);
-    for (int c = 0; c < CELLS; c++)
-        shown[c] = cells[c];
-    table_print_row(table, label, shown, r->verdict == PRODUCT_FAIL);
+    table_print_row(table, label, cells, r->verdict == PRODUCT_FAIL);
 }
 
 void bench_print_result(const struct table *table, const char *label,

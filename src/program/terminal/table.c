@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "program/terminal/layout.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,18 +129,26 @@ void table_print_head(const struct table *table, const char *name)
     layout_end(&layout);
 }
 
-void table_print_row(const struct table *table, const char *label, const char *const *cells,
+void table_iteration(char cell[TABLE_CELL], int64_t iteration)
+{
+    snprintf(cell, TABLE_CELL, iteration < 0 ? "-" : "%" PRId64, iteration);
+}
+
+void table_print_row(const struct table *table, const char *label, char (*cells)[TABLE_CELL],
                      bool marked)
 {
     struct layout layout;
+    const char *texts[TABLE_COLUMNS_MOST];
     bool red = marked && layout_has_colours(table->stream);
     bool stacked = layout_width(label) > table->label;
     FILE *stream = lines_begin(table, &layout);
+    for (int c = 0; c < table->count; c++)
+        texts[c] = cells[c];
     if (red)
         fputs(layout_red, stream);
     if (stacked)
         fprintf(stream, "%s\n", label);
-    print_line(stream, table, stacked ? "" : label, cells);
+    print_line(stream, table, stacked ? "" : label, texts);
     fprintf(stream, "%s\n", red ? layout_plain : "");
     layout_end(&layout);
     fflush(table->stream);

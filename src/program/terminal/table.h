@@ -4,10 +4,12 @@
 #define PROGRAM_TERMINAL_TABLE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum {
     TABLE_COLUMNS_MOST = 16,
+    TABLE_CELL = 64, /* bytes of a cell */
     TABLE_NEEDED =
         10, /* a column of this rank or above is left out only when a cut label does not do */
 };
@@ -42,10 +44,13 @@ void table_begin(struct table *table, FILE *stream, const struct table_column *c
 /* The two lines of the head; `name` stands above the labels. */
 void table_print_head(const struct table *table, const char *name);
 
+/* An iteration into a cell; "-" for one below 0, which is none. */
+void table_iteration(char cell[TABLE_CELL], int64_t iteration);
+
 /* A row of cells[count]. A label that is too wide stands on a line of its own. A cell that is too
  * wide takes from the blanks behind it; a row that is, for all that, is wrapped. marked: in red,
  * where there are colours. */
-void table_print_row(const struct table *table, const char *label, const char *const *cells,
+void table_print_row(const struct table *table, const char *label, char (*cells)[TABLE_CELL],
                      bool marked);
 
 /* Where columns were left out: how many, and the option that shows them. */

@@ -109,6 +109,16 @@ void terminal_print_system(FILE *terminal, const struct problem_settings *proble
     layout_end(&layout);
 }
 
+void terminal_print_machine(FILE *stream, const struct machine *machine)
+{
+    char memory[TEXT_BYTES], ranks[40] = "";
+    if (machine->ranks > 1)
+        snprintf(ranks, sizeof ranks, "%d ranks of ", machine->ranks);
+    fprintf(stream, "machine   %s, %d core%s, %s%d thread%s, %s\n", machine->cpu, machine->cores,
+            text_plural(machine->cores), ranks, machine->threads, text_plural(machine->threads),
+            text_bytes(memory, (double)machine->memory));
+}
+
 void terminal_print_problem(FILE *terminal, const char *config,
                             const struct problem_settings *problem,
                             const struct solver_settings *solver,
@@ -117,14 +127,10 @@ void terminal_print_problem(FILE *terminal, const char *config,
 {
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
-    char memory[TEXT_BYTES], shown[1024], ranks[40] = "";
+    char shown[1024];
     fprintf(stream, "config    %s\n", shown_text(config, shown, sizeof shown));
     terminal_print_system(stream, problem, solver, study, system);
-    if (machine->ranks > 1)
-        snprintf(ranks, sizeof ranks, "%d ranks of ", machine->ranks);
-    fprintf(stream, "machine   %s, %d core%s, %s%d thread%s, %s\n", machine->cpu, machine->cores,
-            text_plural(machine->cores), ranks, machine->threads, text_plural(machine->threads),
-            text_bytes(memory, (double)machine->memory));
+    terminal_print_machine(stream, machine);
     if (uses_device(study)) {
         fprintf(stream, "device    ");
         for (int k = 0; k < machine->devices_count && machine->devices_count > 1; k++)

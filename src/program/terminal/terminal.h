@@ -24,6 +24,8 @@ void terminal_print_problem(FILE *stream, const char *config,
                             const struct study_settings *study, const struct linear_system *system,
                             const struct machine *machine);
 
+void terminal_print_machine(FILE *stream, const struct machine *machine);
+
 /* Choose the columns of the table for the stream (program/terminal/table.h), or all of them where
  * it is to be wide, and print its head. */
 void terminal_table_begin(struct table *table, FILE *stream, const struct solver_options *options,

@@ -23,7 +23,7 @@ enum {
     SETUP,
     CELLS
 };
-enum { CELL = 64 };
+enum { CELL = TABLE_CELL };
 
 /* head, head where the column before is left out, width, least width, rank, to the left */
 static const struct table_column vector_columns[CELLS] = {
@@ -88,15 +88,6 @@ static const struct study_run *worst_run(const struct solver_options *options,
     return worst;
 }
 
-/* "-" for none */
-static void print_iteration(char cell[CELL], int64_t iteration)
-{
-    if (iteration < 0)
-        snprintf(cell, CELL, "-");
-    else
-        snprintf(cell, CELL, "%" PRId64, iteration);
-}
-
 static void print_runs(char cells[CELLS][CELL], const struct study_kernel *kernel)
 {
     int64_t converged = study_kernel_converged(kernel);
@@ -105,8 +96,8 @@ static void print_runs(char cells[CELLS][CELL], const struct study_kernel *kerne
     snprintf(cells[ITERATIONS], CELL, "%" PRId64 " %.10g %" PRId64, kernel->iterations_min,
              kernel->iterations_median, kernel->iterations_max);
     snprintf(cells[HISTORIES], CELL, "%" PRId64, kernel->distinct_histories);
-    print_iteration(cells[DIVERGED], kernel->first_divergence);
-    print_iteration(cells[APART], kernel->first_apart);
+    table_iteration(cells[DIVERGED], kernel->first_divergence);
+    table_iteration(cells[APART], kernel->first_apart);
     snprintf(cells[SPREAD], CELL, "%.2e", kernel->solution_spread);
 }
 
@@ -124,7 +115,6 @@ void terminal_print_kernel(const struct table *table, const struct solver_option
                            const double *rhs_norms, const struct study_kernel *kernel)
 {
     char cells[CELLS][CELL];
-    const char *shown[CELLS];
     const struct study_run *worst = worst_run(options, rhs_norms, kernel);
     double norm = norm_of(options, rhs_norms, worst);
     enum kernel_guarantee guarantee = kernel_guarantee(kernel->kernel, &kernel->options);
@@ -134,8 +124,6 @@ void terminal_print_kernel(const struct table *table, const struct solver_option
     snprintf(cells[RECURSIVE], CELL, "%.2e", relative_residual(worst->result.residual, norm));
     snprintf(cells[TRUE], CELL, "%.2e", relative_residual(worst->result.true_residual, norm));
     print_times(cells, kernel);
-    for (int c = 0; c < CELLS; c++)
-        shown[c] = cells[c];
-    table_print_row(table, kernel->label, shown,
+    table_print_row(table, kernel->label, cells,
                     study_kernel_converged(kernel) < kernel->runs_count);
 }

@@ -11,7 +11,7 @@
 
 /* What is no config at all, and numbers that no number can hold. */
 static const struct fault syntax[] = {
-    {PROBLEM KERNELS "problem", ":3: the key 'problem' is given twice, first on line 1"},
+    {PROBLEM KERNELS "problem = 1", ":3: the key 'problem' is given twice, first on line 1"},
     {PROBLEM KERNELS "repeats = 3;;", ":3: syntax error at ';': a key is wanted"},
     {PROBLEM KERNELS "3 = 4;", ":3: syntax error at '3': a key is wanted"},
     {PROBLEM KERNELS "true = 4;", ":3: syntax error at 'true': a key is wanted"},
@@ -20,7 +20,8 @@ static const struct fault syntax[] = {
     {PROBLEM KERNELS "x = ( 1 2 );",
      ":3: syntax error at '2': ',' or the end of the list is wanted"},
     {PROBLEM KERNELS "x = ( , );", ":3: syntax error at ',': a value is wanted"},
-    {PROBLEM KERNELS "x = ( 1;", ":3: the bracket is never closed: ')' is missing"},
+    {PROBLEM KERNELS "x = ( 1;", ":3: syntax error at ';': ',' or the end of the list is wanted"},
+    {PROBLEM KERNELS "x = (\n1,", ":3: the bracket is never closed: ')' is missing"},
     {PROBLEM KERNELS "x = [ { a = 1; a = 2; } ];",
      ":3: the key 'a' is given twice, first on line 3"},
     {PROBLEM KERNELS "repeats = 3000000000000000000000;",
@@ -56,6 +57,11 @@ static const struct fault syntax[] = {
      ":3: an unknown escape in a string: known are \\n \\r \\t \\f \\\" \\\\ \\xHH"},
     {PROBLEM KERNELS "rhs = { type = \"ones\\x00\"; };", ":3: \\x00 would end the text"},
     {PROBLEM KERNELS "rhs = { type = \"ones\";", ":3: the bracket is never closed: '}' is missing"},
+    {PROBLEM KERNELS "rhs = { type = \"ones\" \"\n",
+     ":3: the text has no closing quote on its line "
+     "(\\n stands for a newline)"},
+    {PROBLEM KERNELS "rhs = { 3 }", ":3: syntax error at '3': a key is wanted"},
+    {PROBLEM KERNELS "rhs = [ }", ":3: '}' where ']' must close the bracket of line 3"},
     {PROBLEM KERNELS "rhs = ( 1, 2 };", ":3: '}' where ')' must close the bracket of line 3"},
     {PROBLEM KERNELS "\n};", ":4: '}' closes a bracket that was never opened"},
     {PROBLEM KERNELS "/* never\nclosed", ":3: the comment is never closed by */"},

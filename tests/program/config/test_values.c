@@ -4,7 +4,7 @@
 
 #include "problem/generators.h"
 
-#include "program/config/values.h"
+#include "program/config/tree.h"
 #include "support.h"
 
 #include <math.h>

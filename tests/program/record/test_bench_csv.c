@@ -4,7 +4,7 @@
 #include "support.h"
 
 #include "io/csv.h"
-#include "program/command/bench_tune.h"
+#include "program/command/run_bench.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -208,7 +208,8 @@ static const struct {
      ":2: the residual \"-1\" is not a number from 0 on, inf or "
      "nan"},
     {"kernel,run,run,iteration,residual_hex\n", ":1: the header names the column 'run' twice"},
-    {",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,kernel\n", ":1: 33 columns are too many, the limit is 32"},
+    {",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,kernel\n",
+     ":1: 65 columns are too many, the limit is 64"},
     {HEADER "a,1,0,1,0x1p+0,\n", ":2: the row has 6 fields instead of 7"},
     {HEADER "a,1,0,1,0x1p+0,,,\n", ":2: the row has 8 fields instead of 7"},
     {HEADER "\n", ":2: the row has 1 field instead of 7"},

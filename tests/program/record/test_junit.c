@@ -1,5 +1,5 @@
 /* JUnit XML: what stands in it, and that it is XML whatever stands in a label. */
-#include "program/record/junit.h"
+#include "program/record/history_check.h"
 
 #include "support.h"
 #include "xml.h"

@@ -113,8 +113,8 @@ START_TEST(what_the_runs_have_in_common)
             ck_assert_int_eq(solver->iterations_max, sorted[RUNS - 1] - 1);
             ck_assert(solver->iterations_median == (double)(sorted[RUNS / 2] - 1));
             ck_assert_int_eq(histories.study.selection.count, distinct);
-            ck_assert_int_eq(histories.study.histories[0].points[MOST / 2].begin, MOST / 2);
-            ck_assert(histories.study.histories[0].points[MOST / 2].lowest ==
+            ck_assert_int_eq(histories.study.curves[0].history.points[MOST / 2].begin, MOST / 2);
+            ck_assert(histories.study.curves[0].history.points[MOST / 2].lowest ==
                       made.residuals[histories.study.selection.runs[0].run - 1][MOST / 2]);
             histories_free(&histories);
         }

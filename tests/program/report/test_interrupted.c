@@ -2,7 +2,6 @@
  * come to its end. */
 #include "program/report/results_made.h"
 #include "program/report/study_files.h"
-#include "program/report/unfinished.h"
 #include "support.h"
 
 #include <stdio.h>

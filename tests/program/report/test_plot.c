@@ -3,7 +3,7 @@
  * their spread. */
 #include "program/report/plot.h"
 
-#include "program/report/report.h"
+#include "program/report/page.h"
 #include "program/report/results_made.h"
 #include "support.h"
 

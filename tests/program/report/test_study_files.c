@@ -2,7 +2,7 @@
  * drawn, and what is refused. */
 #include "program/report/study_files.h"
 
-#include "program/report/report.h"
+#include "program/report/page.h"
 #include "program/report/results_made.h"
 #include "support.h"
 
@@ -28,8 +28,9 @@ START_TEST(equal_histories_are_one_curve)
     for (int64_t k = 0; k < 3; k++) {
         ck_assert_int_eq(recorded.selection.runs[k].run, k + 1);
         ck_assert_int_eq(recorded.selection.runs[k].same, 4);
-        ck_assert_int_eq(recorded.histories[k].count, 6);
-        ck_assert_double_eq(recorded.histories[k].points[2].lowest, 0.25 * (1 + ldexp(k, -52)));
+        ck_assert_int_eq(recorded.curves[k].history.count, 6);
+        ck_assert_double_eq(recorded.curves[k].history.points[2].lowest,
+                            0.25 * (1 + ldexp(k, -52)));
     }
     recorded_free(&recorded);
     ck_assert_int_eq(memory_live(), 0);
@@ -45,7 +46,7 @@ START_TEST(a_limit_spreads_over_the_runs)
     ck_assert_int_eq(recorded.selection.histories, 10);
     for (int64_t k = 0; k < 4; k++) {
         ck_assert_int_eq(recorded.selection.runs[k].run, wanted[k]);
-        ck_assert_int_eq(recorded.histories[k].count, 3);
+        ck_assert_int_eq(recorded.curves[k].history.count, 3);
     }
     recorded_free(&recorded);
 }
@@ -144,8 +145,8 @@ END_TEST
 START_TEST(ghosts_are_read_where_they_are_known)
 {
     struct recorded recorded = read_back(results_made("ghosts", "a", 2, 2, 3), 200);
-    ck_assert_int_eq(recorded.ghosts[0].counts.count, 0);
-    ck_assert_int_eq(recorded.ghosts[1].first, -1);
+    ck_assert_int_eq(recorded.curves[0].ghosts.count, 0);
+    ck_assert_int_eq(recorded.curves[1].first_ghost, -1);
     recorded_free(&recorded);
     const char *directory = results_made("ghosts", "a", 2, 2, 3);
     results_cut(directory, "history.csv", "kernel",
@@ -153,17 +154,17 @@ START_TEST(ghosts_are_read_where_they_are_known)
                 "a,1,0,0x1p+0,\na,1,1,0x1p-1,0\na,1,2,0x1p-2,2\na,1,3,0x1p-3,5\n"
                 "a,2,0,0x1p+0,\na,2,1,0x1p-1,0\na,2,2,0x1p-2,0\na,2,3,0x1p-3,\n");
     recorded = read_back(directory, 200);
-    const struct recorded_ghosts *ghosts = recorded.ghosts;
+    const struct recorded_curve *curves = recorded.curves;
     static const double wanted[] = {0, 2, 5};
-    ck_assert_int_eq(ghosts[0].counts.count, 3);
+    ck_assert_int_eq(curves[0].ghosts.count, 3);
     for (int64_t k = 0; k < 3; k++) {
-        ck_assert_int_eq(ghosts[0].counts.points[k].begin, k + 1);
-        ck_assert_double_eq(ghosts[0].counts.points[k].highest, wanted[k]);
+        ck_assert_int_eq(curves[0].ghosts.points[k].begin, k + 1);
+        ck_assert_double_eq(curves[0].ghosts.points[k].highest, wanted[k]);
     }
-    ck_assert_int_eq(ghosts[0].first, 2);
-    ck_assert_int_eq(ghosts[1].counts.count, 2);
-    ck_assert_double_eq(ghosts[1].counts.points[1].lowest, 0);
-    ck_assert_int_eq(ghosts[1].first, -1);
+    ck_assert_int_eq(curves[0].first_ghost, 2);
+    ck_assert_int_eq(curves[1].ghosts.count, 2);
+    ck_assert_double_eq(curves[1].ghosts.points[1].lowest, 0);
+    ck_assert_int_eq(curves[1].first_ghost, -1);
     recorded_free(&recorded);
     results_edit(directory, "history.csv", "0x1p-2,2", "0x1p-2,0.5");
     expect_refused(directory, "history.csv:4:", "the ghosts \"0.5\" is not a whole number");

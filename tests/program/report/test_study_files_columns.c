@@ -74,7 +74,7 @@ START_TEST(the_band_is_that_of_all_columns)
     for (int k = 0; k < KERNELS; k++) {
         const struct summary_kernel *kernel = &recorded.summary.kernels[k];
         const struct course *band = &recorded.envelope[k].residuals;
-        const struct course *middle = &recorded.histories[k];
+        const struct course *middle = &recorded.curves[k].history;
         ck_assert(kernel->columns == COLUMNS && kernel->runs_count == COLUMNS);
         ck_assert(kernel->iterations_min == 0 && band->width == 1);
         ck_assert_int_eq(band->count, kernel->iterations_max + 1);

@@ -100,10 +100,14 @@ END_TEST
 START_TEST(what_is_refused)
 {
     static const char *const wrong[][2] = {
-        {"a,b\n1,2\n", ":1: this is no CSV of cgsolve bench: it has no column run"},
-        {"run,run,matrix\n", ":1: a column stands there twice: run"},
-        {HEAD "1,m,a,k,pass,1e9,2,3,1.5,1,0.6\n", ":2: not as many fields as the header has"},
-        {HEAD "1,m,a,k,pass,1e9,2,3,1.5,1,0.6,2,\n", ":2: not as many fields as the header has"},
+        {"a,b\n1,2\n",
+         ":1: a header line is wanted, and this line has no column 'run'; report takes the CSV of "
+         "cgsolve bench, or residual histories with the columns run, iteration and residual"},
+        {"run,run,matrix\n", ":1: the header names the column 'run' twice"},
+        {HEAD "1,m,a,k,pass,1e9,2,3,1.5,1,0.6\n", ":2: the row has 11 fields instead of 12"},
+        {HEAD "1,m,a,k,pass,1e9,2,3,1.5,1,0.6,2,\n", ":2: the row has 13 fields instead of 12"},
+        {HEAD "1,\"m,a,k,pass,1e9,2,3,1.5,1,0.6,2\n", ":2: the row has 2 fields instead of 12"},
+        {HEAD "1,m,\"a\"b,k,pass,1e9,2,3,1.5,1,0.6,2\n", ":2: a field in quotes does not end"},
         {HEAD "1,m,a,k,pass,fast,2,3,1.5,1,0.6,2\n",
          ":2: the bytes_per_second \"fast\" is not a number from 0 on"},
         {HEAD "1,m,a,k,pass,1e9,2,3,-1.5,1,0.6,2\n",

@@ -68,8 +68,10 @@ START_TEST(numbers_are_written_one_way)
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         char *text = NULL;
         size_t length;
+        char format[16];
         FILE *page = open_memstream(&text, &length);
-        html_number(page, numbers[k].value, numbers[k].digits);
+        snprintf(format, sizeof format, "%%.%de", numbers[k].digits - 1);
+        html_print(page, format, numbers[k].value);
         fclose(page);
         ck_assert_str_eq(text, numbers[k].text);
         free(text);
@@ -77,9 +79,28 @@ START_TEST(numbers_are_written_one_way)
 }
 END_TEST
 
+START_TEST(a_format_is_that_of_printf)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *page = open_memstream(&text, &length);
+    html_print(page, "<b>%s</b> %d %ld %.4g %g %.1e 5 %%", "a<b>&\"\x1b", -7, INT64_MIN, 2.5, 0.125,
+               1.24e-7);
+    html_print(page, "%s", "");
+    fclose(page);
+    ck_assert_str_eq(text, "<b>a&lt;b&gt;&amp;&quot;?</b> -7 -9223372036854775808 2.5 0.125 "
+                           "1.2·10<sup>−7</sup> 5 %");
+    free(text);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {html_is_escaped, long_texts_are_cut, bytes_have_units,
-                            numbers_are_written_one_way, NULL};
+    const TTest *tests[] = {html_is_escaped,
+                            long_texts_are_cut,
+                            bytes_have_units,
+                            numbers_are_written_one_way,
+                            a_format_is_that_of_printf,
+                            NULL};
     return suite_of("program/report/text", tests);
 }

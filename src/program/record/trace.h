@@ -7,13 +7,17 @@
  * and its hash that of hash_doubles (base/hash.h), 16 hexadecimal digits. A row is one of trace.npy
  * (io/npy_file.h), an array of doubles with a column for each element. Elements are in the
  * problem's own numbering. */
-#ifndef PROGRAM_RECORD_TRACE_WRITE_H
-#define PROGRAM_RECORD_TRACE_WRITE_H
+#ifndef PROGRAM_RECORD_TRACE_H
+#define PROGRAM_RECORD_TRACE_H
 
+#include "base/status.h"
 #include "io/npy_file.h"
 #include "io/text_file.h"
 #include "program/config/settings.h"
 #include "solver/method.h"
+
+#include <stdbool.h>
+#include <stdio.h>
 
 struct trace_files {
     enum trace_keep keep;
@@ -32,5 +36,13 @@ enum status trace_flush(struct trace_files *files, struct error *error);
 /* Give the files their names. */
 enum status trace_finish(struct trace_files *files, struct error *error);
 void trace_abandon(struct trace_files *files); /* accepts a zeroed one */
+
+/* Compare what both runs have of the same iterations and vectors, in the order in which it was
+ * made, and print what was found. A run is named DIRECTORY,LABEL,NUMBER, or DIRECTORY alone where
+ * that holds one run. *same: no bit of it differs. Errors: STATUS_INPUT (no such run; a file that
+ * is no trace; traces of vectors of different lengths, one of hashes and one of values, or without
+ * anything in common), STATUS_MEMORY. */
+enum status trace_diff(FILE *stream, const char *run_a, const char *run_b, bool *same,
+                       struct error *error);
 
 #endif
