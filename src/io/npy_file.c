@@ -1,6 +1,7 @@
 #include "io/npy_file.h"
 
 #include "base/memory.h"
+#include "io/npy_header.h"
 #include "io/partial_file.h"
 #include "io/text_file.h"
 
@@ -14,10 +15,9 @@
 #error "the values are written as they are in memory, and the header says '<f8'"
 #endif
 
-enum { HEADER = 128, MAGIC = 10 };
+enum { HEADER = NPY_HEADER, MAGIC = 10 };
 
 static const char magic[MAGIC] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, HEADER - MAGIC, 0};
-static const char dictionary[] = "{'descr': '<f8', 'fortran_order': %s, 'shape': (%s), }";
 
 static void release(struct npy_file *file)
 {
@@ -28,19 +28,15 @@ static void release(struct npy_file *file)
 
 static enum status write_header(const struct npy_file *file, struct error *error)
 {
-    char header[HEADER + 1], extents[48];
+    char header[HEADER], extents[48];
     int64_t rows = file->rows, columns = file->columns;
     bool transposed = file->shape == NPY_COLUMNS;
-    memcpy(header, magic, sizeof magic);
     if (file->shape == NPY_VECTOR)
         snprintf(extents, sizeof extents, "%" PRId64 ",", rows * columns);
     else
         snprintf(extents, sizeof extents, "%" PRId64 ", %" PRId64, transposed ? columns : rows,
                  transposed ? rows : columns);
-    int length = snprintf(header + MAGIC, sizeof header - MAGIC, dictionary,
-                          transposed ? "True" : "False", extents);
-    memset(header + MAGIC + length, ' ', (size_t)(HEADER - MAGIC - length));
-    header[HEADER - 1] = '\n';
+    npy_header_make(header, "<f8", transposed, extents);
     return partial_write(file->descriptor, file->partial, header, HEADER, 0, error);
 }
 

@@ -54,7 +54,8 @@ static void moved(struct unpack *unpack, size_t taken, size_t made)
 
 enum {
     DEFLATE_RATIO = 1032,  /* 258 bytes for two bits */
-    GZIP_WINDOW = 15 + 16, /* the largest window, and a gzip header, not a zlib one */
+    WINDOW = 15,           /* of deflate, the largest; negative: without a header */
+    GZIP_WINDOW = 15 + 16, /* and a gzip header, not a zlib one */
 };
 
 static void *gzip_allocate(void *unpack, unsigned count, unsigned size)
@@ -63,14 +64,24 @@ static void *gzip_allocate(void *unpack, unsigned count, unsigned size)
     return memory_zeros(count, size, what, &((struct unpack *)unpack)->message);
 }
 
-static enum unpack_result gzip_begin(struct unpack *unpack)
+static enum unpack_result begin_with(struct unpack *unpack, int window)
 {
     enum unpack_result result = make_stream(unpack, sizeof(z_stream));
     if (result != UNPACK_MORE)
         return result;
     z_stream *stream = unpack->stream;
     *stream = (z_stream){.zalloc = gzip_allocate, .zfree = release, .opaque = unpack};
-    return inflateInit2(stream, GZIP_WINDOW) == Z_OK ? UNPACK_MORE : UNPACK_MEMORY;
+    return inflateInit2(stream, window) == Z_OK ? UNPACK_MORE : UNPACK_MEMORY;
+}
+
+static enum unpack_result gzip_begin(struct unpack *unpack)
+{
+    return begin_with(unpack, GZIP_WINDOW);
+}
+
+static enum unpack_result deflate_begin(struct unpack *unpack)
+{
+    return begin_with(unpack, -WINDOW);
 }
 
 static enum unpack_result gzip_step(struct unpack *unpack)
@@ -113,6 +124,13 @@ static const struct unpack_form gzip = {.name = "gzip",
                                         .step = gzip_step,
                                         .end = gzip_end,
                                         .version = zlibVersion};
+
+const struct unpack_form unpack_deflate = {.name = "deflate",
+                                           .ratio = DEFLATE_RATIO,
+                                           .begin = deflate_begin,
+                                           .step = gzip_step,
+                                           .end = gzip_end,
+                                           .version = zlibVersion};
 
 /* --- bzip2 ------------------------------------------------------------------------------------ */
 

@@ -40,6 +40,10 @@ struct unpack_form {
 /* The forms of this build, and NULL. */
 extern const struct unpack_form *const unpack_forms[];
 
+/* What gzip packs with (RFC 1951), without a header: of the members of a zip archive. It is in no
+ * list, because nothing marks it. */
+extern const struct unpack_form unpack_deflate;
+
 /* Which form begins so; NULL: none of this build. */
 const struct unpack_form *unpack_form_of(const unsigned char *bytes, size_t count);
 
