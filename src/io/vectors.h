@@ -29,6 +29,9 @@ struct vector_format {
  * sign, in either order of bytes. All become doubles. */
 extern const struct vector_format npy_vectors;
 
+/* A Vec of PETSc (io/arrays/petsc.c), alone or after a Mat. */
+extern const struct vector_format petsc_vectors;
+
 /* Plain text, packed or not, as the program writes it (`solution = "txt"`): a line for each row,
  * with a number for each vector, decimal, separated by blanks. The exponent letter may be Fortran's
  * D or Q. Blank lines do not count. A file is one if its first line that is not blank begins with a

@@ -1,4 +1,4 @@
-/* A Matrix Market file is a problem like the others. */
+/* A file of a matrix is a problem like the others. */
 #include "base/text.h"
 #include "io/market/symmetry.h"
 #include "problem/problem.h"
@@ -31,8 +31,10 @@ static void describe(const void *options, FILE *stream)
 }
 
 static const struct parameter parameters[] = {
-    {"path", "the Matrix Market file, plain or packed (gzip, bzip2, xz)", NULL,
-     TAKES_FILE(struct mtx, path)},
+    {"path",
+     "the file: Matrix Market, plain or packed (gzip, bzip2, xz), .npz of SciPy, binary PETSc, "
+     "Harwell-Boeing or Rutherford-Boeing; its content says which",
+     NULL, TAKES_FILE(struct mtx, path)},
     {"asymmetry",
      "the largest |a_ij - a_ji| with which a general file is still taken as symmetric, relative to "
      "the largest entries of rows i and j; the default is what rounding leaves, and is let be in "
@@ -42,7 +44,7 @@ static const struct parameter parameters[] = {
     {0}};
 
 const struct problem problem_mtx = {
-    {COMPONENT_PROBLEM, PROBLEM_OF_FILES, "a Matrix Market file", parameters, sizeof(struct mtx),
+    {COMPONENT_PROBLEM, PROBLEM_OF_FILES, "the matrix of a file", parameters, sizeof(struct mtx),
      NULL},
     .describe = describe,
     .shape = shape,

@@ -72,7 +72,7 @@ const char *problem_file(const struct options *options, const char **key);
 enum status problem_create(const struct problem *problem, const void *options, struct csr *A,
                            struct error *error);
 
-/* The name of the problem that reads a Matrix Market file. */
+/* The name of the problem that reads a file. */
 #define PROBLEM_OF_FILES "mtx"
 
 #endif

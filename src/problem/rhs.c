@@ -62,8 +62,8 @@ const struct parameter rhs_seed[] = {{"seed", "the seed; column j = 0, 1, ... us
                                      {0}};
 
 const struct parameter rhs_path[] = {
-    {"path", "a Matrix Market, .npy or text file, with one column for each right-hand side", NULL,
-     .type = PARAMETER_FILE, .size = sizeof(char *)},
+    {"path", "a Matrix Market, .npy, PETSc or text file, with one column for each right-hand side",
+     NULL, .type = PARAMETER_FILE, .size = sizeof(char *)},
     {0}};
 
 /* ---- files of vectors ------------------------------------------------------------------------ */
@@ -71,8 +71,8 @@ const struct parameter rhs_path[] = {
 static enum status find_format(const char *path, const struct vector_format **format,
                                struct error *error)
 {
-    static const struct vector_format *const formats[] = {&npy_vectors, &text_vectors,
-                                                          &market_vectors};
+    static const struct vector_format *const formats[] = {&npy_vectors, &petsc_vectors,
+                                                          &text_vectors, &market_vectors};
     enum status status = STATUS_OK;
     bool is = false;
     for (int k = 0; !is && !status; k++) {
@@ -286,7 +286,7 @@ static enum status file_columns(const void *options, int64_t n, int64_t *columns
     return vector_file_columns(*(char *const *)options, n, columns, error);
 }
 
-const struct rhs rhs_file = {
-    {COMPONENT_RHS, "file", "a Matrix Market, .npy or text file", rhs_path, sizeof(char *), NULL},
-    fill_file,
-    file_columns};
+const struct rhs rhs_file = {{COMPONENT_RHS, "file", "a Matrix Market, .npy, PETSc or text file",
+                              rhs_path, sizeof(char *), NULL},
+                             fill_file,
+                             file_columns};

@@ -54,6 +54,7 @@ static enum status read_file(const void *options, int64_t n, const struct rhs_pa
     return status;
 }
 
-const struct start start_file = {
-    {COMPONENT_START, "file", "a Matrix Market, .npy or text file", rhs_path, sizeof(char *), NULL},
-    read_file};
+const struct start start_file = {{COMPONENT_START, "file",
+                                  "a Matrix Market, .npy, PETSc or text file", rhs_path,
+                                  sizeof(char *), NULL},
+                                 read_file};

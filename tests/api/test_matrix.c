@@ -511,6 +511,23 @@ START_TEST(a_longer_struct)
 }
 END_TEST
 
+/* The formats are tested with their readers. */
+START_TEST(files_of_others)
+{
+    const char *path = temporary_file("a.rsa",
+                                      "title\n 3 1 1 1\nrsa 2 2 2 0\n(3I2) (2I2) (2F4.1)\n"
+                                      " 1 2 3\n 1 2\n 1.0 2.0\n",
+                                      -1);
+    struct cgs_matrix *made;
+    begin(1);
+    ck_assert_int_eq(cgs_matrix_read(context, path, 0, &made, &error), CGS_OK);
+    ck_assert_int_eq(cgs_matrix_rows(made), 2);
+    ck_assert_int_eq(cgs_matrix_entries(made), 2);
+    cgs_matrix_destroy(made);
+    end();
+}
+END_TEST
+
 START_TEST(files)
 {
     const char *path = temporary_file(
@@ -598,6 +615,7 @@ Suite *suite(void)
                                   integers_at_the_ends,
                                   a_longer_struct,
                                   files,
+                                  files_of_others,
                                   contexts_that_cannot_be,
                                   without_memory,
                                   NULL};

@@ -214,6 +214,8 @@ enum status entries_read(const struct market_file *file, const struct text_reade
     struct entry_list none;
     lower = lower ? lower : &none;
     *upper = *lower = (struct entry_list){0};
+    if (file->arrays)
+        return entries_read_arrays(file, mode, upper, lower, error);
     if (file->ranks)
         return entries_read_shared(file, reader, mode, upper, lower, error);
     struct parsing_rounds rounds;

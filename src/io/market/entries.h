@@ -13,6 +13,12 @@ enum status entries_read(const struct market_file *file, const struct text_reade
                          enum entry_mode mode, struct entry_list *upper, struct entry_list *lower,
                          struct error *error);
 
+/* The same of a file that has arrays. All ranks call it: each reads all of the file, keeps its
+ * part, and asks for room as if it were all. */
+enum status entries_read_arrays(const struct market_file *file, enum entry_mode mode,
+                                struct entry_list *upper, struct entry_list *lower,
+                                struct error *error);
+
 /* --- in rounds: all threads parse some chunks of whole lines ---------------------------------- */
 
 struct parsing_rounds {

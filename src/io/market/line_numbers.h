@@ -6,8 +6,9 @@
 #include "io/market/market_file.h"
 #include "matrix/csr.h"
 
-/* The first line with entry (i, j), counted from 0; 0 when there is none. */
-int64_t market_line_of(const struct market_file *file, int64_t i, int64_t j);
+/* The first line with entry (i, j), counted from 0, or the number of the entry in a file of another
+ * format (market_refuse); 0 when there is none. */
+int64_t market_place_of(const struct market_file *file, int64_t i, int64_t j);
 
 /* Refuse a symmetric or skew-symmetric file that has (i, j) and (j, i), i != j: names the first
  * line that does so, and the one it contradicts. A holds every position of the file; its values are

@@ -5,6 +5,8 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 struct place {
@@ -86,21 +88,6 @@ static int find_word(const struct market_line *line, int field, const char *cons
 
 /* --- the banner ------------------------------------------------------------------------------- */
 
-/* Line 3 of a Rutherford-Boeing or Harwell-Boeing file: a type of three letters, then numbers. */
-static int looks_like_boeing(struct text_reader *reader)
-{
-    const char *begin = NULL, *end = NULL;
-    while (reader->line < 3)
-        if (text_reader_next(reader, &begin, &end, NULL) || !begin)
-            return 0;
-    struct market_line line = market_line_split(begin, end);
-    int64_t number;
-    const char *type = line.fields[0].begin;
-    return line.count >= 4 && line.fields[0].end - type == 3 && strchr("rcpiqxRCPIQX", type[0]) &&
-           strchr("suhzrSUHZR", type[1]) && strchr("aeAE", type[2]) &&
-           integer_read(line.fields[1].begin, line.fields[1].end, &number) == INTEGER_OK;
-}
-
 /* What the first bytes tell of files that have the matrix within them. */
 static const struct {
     const char *mark;
@@ -141,8 +128,7 @@ static enum status first_line(struct text_reader *reader, const char **begin, co
     return STATUS_OK;
 }
 
-static enum status refuse_banner(struct text_reader *reader, const struct place *at,
-                                 const char *begin, const char *end)
+static enum status refuse_banner(const struct place *at, const char *begin, const char *end)
 {
     char quoted[TEXT_QUOTED];
     const char *hint = "";
@@ -151,8 +137,6 @@ static enum status refuse_banner(struct text_reader *reader, const struct place 
         if (end - begin >= containers[k].at + containers[k].length &&
             memcmp(begin + containers[k].at, containers[k].mark, (size_t)containers[k].length) == 0)
             hint = containers[k].hint;
-    if (!*hint && looks_like_boeing(reader))
-        hint = "; it looks like a Rutherford-Boeing or Harwell-Boeing file";
     return error_at(at->error, at->path, at->line,
                     "a Matrix Market file begins with \"%%%%MatrixMarket matrix "
                     "...\", this one with %s%s",
@@ -275,7 +259,7 @@ static enum status read_header(struct text_reader *reader, const char *path,
     header->banner_line = at.line;
     struct market_line line = market_line_split(begin, end);
     if (line.count == 0 || *begin != '%' || !spells(&line, 0, "%%MatrixMarket"))
-        return refuse_banner(reader, &at, begin, end);
+        return refuse_banner(&at, begin, end);
     status = read_banner(&line, header, &at);
     while (status == STATUS_OK) {
         status = text_reader_next(reader, &begin, &end, error);
@@ -294,15 +278,67 @@ static enum status read_header(struct text_reader *reader, const char *path,
     return status;
 }
 
+/* What arrays are, in the words of a Matrix Market file. */
+static struct market_header header_of(const struct matrix_arrays *arrays)
+{
+    return (struct market_header){
+        .field = arrays->no_values      ? FIELD_PATTERN
+                 : arrays->whole_values ? FIELD_INTEGER
+                                        : FIELD_REAL,
+        .symmetry = arrays->kind == CSR_SYMMETRIC ? SYMMETRY_SYMMETRIC
+                    : arrays->kind == CSR_SKEW    ? SYMMETRY_SKEW
+                                                  : SYMMETRY_GENERAL,
+        .rows = arrays->rows,
+        .columns = arrays->columns,
+        .entries = arrays->entries,
+    };
+}
+
 enum status market_open(struct market_file *file, const char *path, int64_t window,
                         struct text_reader *reader, struct error *error)
 {
     *file = (struct market_file){.path = path};
-    enum status status = text_source_open(path, window, &file->source, error);
+    *reader = (struct text_reader){.source = NULL};
+    enum status status = arrays_open(path, &file->arrays, error);
+    if (file->arrays)
+        file->header = header_of(file->arrays);
+    if (status || file->arrays)
+        return status;
+    status = text_source_open(path, window, &file->source, error);
     if (status)
         return status;
     *reader = text_reader_start(file->source);
     return read_header(reader, path, &file->header, error);
+}
+
+void market_close(struct market_file *file)
+{
+    text_source_close(file->source);
+    arrays_close(file->arrays);
+}
+
+void market_place_text(const struct market_file *file, int64_t place, char text[ARRAYS_PLACE])
+{
+    if (file->arrays)
+        arrays_place(file->arrays, place - 1, text);
+    else
+        snprintf(text, ARRAYS_PLACE, "line %" PRId64, place);
+}
+
+enum status market_refuse(const struct market_file *file, int64_t place, struct error *error,
+                          const char *format, ...)
+{
+    char text[ARRAYS_PLACE], what[sizeof error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (!file->arrays)
+        return error_at(error, file->path, place, "%s", what);
+    if (place == 0)
+        return error_set(error, STATUS_INPUT, "%s: %s", file->path, what);
+    market_place_text(file, place, text);
+    return error_set(error, STATUS_INPUT, "%s: %s: %s", file->path, text, what);
 }
 
 enum status market_leave_unsaid(const struct market_file *file, struct error *error)

@@ -1,7 +1,9 @@
-/* A Matrix Market file that is being read: its header and its lines. */
+/* A file that is being read: a Matrix Market file, its header and its lines, or one of another
+ * format, which has arrays. */
 #ifndef IO_MARKET_MARKET_FILE_H
 #define IO_MARKET_MARKET_FILE_H
 
+#include "io/arrays/matrix_arrays.h"
 #include "io/market/matrix_market.h"
 #include "io/text_source.h"
 
@@ -27,7 +29,8 @@ const char *market_symmetry_name(enum market_symmetry symmetry);
 struct market_file {
     const char *path;
     struct text_source *source;
-    struct market_header header;
+    struct matrix_arrays *arrays; /* of another format, or NULL: a Matrix Market file */
+    struct market_header header;  /* of another format: what it says in these words, lines 0 */
     const struct matrix_market_ranks *ranks; /* that read it together, or NULL: this one alone */
     const struct matrix_market_part *part;   /* of ranks: the entries that this one keeps, */
     bool *unsaid;                            /* of ranks: there is a fault, not described yet */
@@ -37,10 +40,19 @@ struct market_file {
 enum { MARKET_WINDOW = 4 << 20, MARKET_HEADER_WINDOW = 64 << 10 };
 
 /* Open the file and read its banner and its size line. *reader stands after that line. The caller
- * calls text_source_close for the source, also after an error. Errors: STATUS_INPUT,
- * STATUS_MEMORY. */
+ * calls market_close, also after an error. Errors: STATUS_INPUT, STATUS_MEMORY. */
 enum status market_open(struct market_file *file, const char *path, int64_t window,
                         struct text_reader *reader, struct error *error);
+
+void market_close(struct market_file *file);
+
+/* "PATH:LINE: " and then the message; of another format, place is the number of an entry, from 1,
+ * and where it stands is said; 0: nowhere. Gives back STATUS_INPUT. */
+enum status market_refuse(const struct market_file *file, int64_t place, struct error *error,
+                          const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* "line 9", or where entry number `place` stands. */
+void market_place_text(const struct market_file *file, int64_t place, char text[ARRAYS_PLACE]);
 
 /* The file has a fault that a reader of the whole file describes best. Sets *file->unsaid, and
  * returns STATUS_INPUT, for where that reader finds nothing. */

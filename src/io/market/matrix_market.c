@@ -46,15 +46,19 @@ static enum status read_folded(const struct market_file *file, const struct text
 
 /* --- general files ---------------------------------------------------------------------------- */
 
+enum { ENTRY_TEXT = 192 };
+
 static void describe_entry(const struct market_file *file, int64_t i, int64_t j, double value,
-                           char text[128])
+                           char text[ENTRY_TEXT])
 {
-    int64_t line = market_line_of(file, i, j);
-    if (line > 0)
-        snprintf(text, 128, "a(%" PRId64 ",%" PRId64 ") = %.17g (line %" PRId64 ")", i + 1, j + 1,
-                 value, line);
+    char where[ARRAYS_PLACE];
+    int64_t place = market_place_of(file, i, j);
+    market_place_text(file, place, where);
+    if (place > 0)
+        snprintf(text, ENTRY_TEXT, "a(%" PRId64 ",%" PRId64 ") = %.17g (%s)", i + 1, j + 1, value,
+                 where);
     else
-        snprintf(text, 128, "a(%" PRId64 ",%" PRId64 ") is not in the file", i + 1, j + 1);
+        snprintf(text, ENTRY_TEXT, "a(%" PRId64 ",%" PRId64 ") is not in the file", i + 1, j + 1);
 }
 
 /* Which method wants a matrix that is not of the kind that was wanted, or "". */
@@ -75,7 +79,7 @@ static const char *hint_at_method(const struct csr *upper, const struct csr *low
 static enum status refuse_asymmetry(const struct market_file *file, const struct asymmetry *found,
                                     double limit, const char *hint, struct error *error)
 {
-    char upper[128], lower[128];
+    char upper[ENTRY_TEXT], lower[ENTRY_TEXT];
     describe_entry(file, found->row, found->column, found->upper, upper);
     describe_entry(file, found->column, found->row, found->lower, lower);
     return error_set(error, STATUS_INPUT,
@@ -88,7 +92,7 @@ static enum status refuse_asymmetry(const struct market_file *file, const struct
 static enum status refuse_not_skew(const struct market_file *file, const struct asymmetry *found,
                                    const char *hint, struct error *error)
 {
-    char upper[128], lower[128];
+    char upper[ENTRY_TEXT], lower[ENTRY_TEXT];
     describe_entry(file, found->row, found->column, found->upper, upper);
     describe_entry(file, found->column, found->row, found->lower, lower);
     if (found->row == found->column)
@@ -217,9 +221,9 @@ static enum status check_shape(const struct market_file *file, enum csr_kind kin
                          file->path, header->rows);
     if (header->rows == header->columns || stays_general(header, kind))
         return STATUS_OK;
-    return error_at(error, file->path, header->size_line,
-                    "the matrix is rectangular, %" PRId64 " x %" PRId64 ": it must be square",
-                    header->rows, header->columns);
+    return market_refuse(file, header->size_line, error,
+                         "the matrix is rectangular, %" PRId64 " x %" PRId64 ": it must be square",
+                         header->rows, header->columns);
 }
 
 /* kind: what a general file is to be. */
@@ -250,7 +254,7 @@ enum status matrix_market_shape(const char *path, struct csr *shape, struct erro
                               .n = header->rows,
                               .width = header->columns,
                               .nnz = header->rows};
-    text_source_close(file.source);
+    market_close(&file);
     return status;
 }
 
@@ -272,7 +276,7 @@ static enum status read_as(const char *path, enum csr_kind kind, double asymmetr
         entries_leave_shared(ranks);
     if (status == STATUS_OK)
         status = read_matrix(&file, &reader, kind, asymmetry, A, &met, error);
-    text_source_close(file.source);
+    market_close(&file);
     if (status)
         csr_free(A);
     else if (report)

@@ -14,6 +14,10 @@
  * or fewer entries than announced, a value other than 0 on a skew-symmetric
  * diagonal, (i,j) together with (j,i) in a symmetric or skew-symmetric file.
  *
+ * Files of other programs (io/arrays/matrix_arrays.h) are read by the same functions, as strictly,
+ * by one thread; their content says which they are. The message has the place of an entry instead
+ * of a line. Each of several ranks reads all of such a file.
+ *
  * matrix_market.c reads the header (header.h), then the entries (entries.h), and makes rows of them
  * (assemble.h); of a general file it joins the two triangles (symmetry.h).
  *

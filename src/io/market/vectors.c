@@ -16,16 +16,16 @@ static enum status check_header(const struct market_file *file, int64_t n, int64
 {
     const struct market_header *header = &file->header;
     if (header->symmetry != SYMMETRY_GENERAL)
-        return error_at(error, file->path, header->banner_line,
-                        "a vector cannot be %s: it must be general",
-                        market_symmetry_name(header->symmetry));
+        return market_refuse(file, header->banner_line, error,
+                             "a vector cannot be %s: it must be general",
+                             market_symmetry_name(header->symmetry));
     *columns = header->rows == n ? header->columns : 1;
     if (header->rows == n || (header->rows == 1 && header->columns == n))
         return STATUS_OK;
-    return error_at(error, file->path, header->size_line,
-                    "this is %" PRId64 " x %" PRId64 ", but must have %" PRId64
-                    " rows, one column for each vector",
-                    header->rows, header->columns, n);
+    return market_refuse(file, header->size_line, error,
+                         "this is %" PRId64 " x %" PRId64 ", but must have %" PRId64
+                         " rows, one column for each vector",
+                         header->rows, header->columns, n);
 }
 
 static enum status check_vectors(const struct market_file *file, int64_t n, int64_t columns,
@@ -35,10 +35,10 @@ static enum status check_vectors(const struct market_file *file, int64_t n, int6
     enum status status = check_header(file, n, &found, error);
     if (status || found == columns)
         return status;
-    return error_at(error, file->path, file->header.size_line,
-                    "this is %" PRId64 " x %" PRId64 ", but must be %" PRId64
-                    " vector%s of %" PRId64 " entries",
-                    file->header.rows, file->header.columns, columns, text_plural(columns), n);
+    return market_refuse(file, file->header.size_line, error,
+                         "this is %" PRId64 " x %" PRId64 ", but must be %" PRId64
+                         " vector%s of %" PRId64 " entries",
+                         file->header.rows, file->header.columns, columns, text_plural(columns), n);
 }
 
 static enum status read_entries(const struct market_file *file, const struct text_reader *reader,
@@ -69,7 +69,7 @@ static enum status count_columns(const char *path, int64_t n, int64_t *columns, 
     enum status status = market_open(&file, path, MARKET_HEADER_WINDOW, &reader, error);
     if (status == STATUS_OK)
         status = check_header(&file, n, columns, error);
-    text_source_close(file.source);
+    market_close(&file);
     return status;
 }
 
@@ -86,7 +86,7 @@ static enum status read_vectors(const char *path, int64_t n, int64_t columns, in
             memset(B + j * n + first, 0, (size_t)(last - first) * sizeof *B);
         status = read_entries(&file, &reader, n, first, last, B, error);
     }
-    text_source_close(file.source);
+    market_close(&file);
     return status;
 }
 

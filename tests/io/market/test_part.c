@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include "base/memory.h"
+#include "io/arrays/write_matrix.h"
 #include "io/market/matrix_market.h"
 #include "matrix/implicit_rows.h"
 
@@ -205,6 +206,18 @@ static const char *otherwise(const char *path, bool zipped)
     return name;
 }
 
+/* The matrix of the file in one of another format, of which each rank reads all. */
+static const char *as_arrays(const char *path, const char *name)
+{
+    struct csr A;
+    struct error error;
+    const char *arrays = temporary_path(name);
+    expect_ok(matrix_market_read(path, CSR_GENERAL, 0, NULL, &A, NULL, &error), &error);
+    expect_ok(matrix_write(arrays, &A, &error), &error);
+    csr_free(&A);
+    return arrays;
+}
+
 START_TEST(parts_are_those_of_the_whole)
 {
     uint64_t state = test_seed();
@@ -216,6 +229,10 @@ START_TEST(parts_are_those_of_the_whole)
         expect_parts(write_file("skew-symmetric", CSR_SKEW, &state), CSR_SKEW, &state);
         expect_parts(write_file("general", CSR_SKEW, &state), CSR_SKEW, &state);
         expect_parts(write_array(&state), CSR_SYMMETRIC, &state);
+        path = write_file("general", CSR_SYMMETRIC, &state);
+        expect_parts(as_arrays(path, "part.npz"), CSR_SYMMETRIC, &state);
+        path = write_file("general", CSR_SKEW, &state);
+        expect_parts(as_arrays(path, "part.petsc"), CSR_SKEW, &state);
     }
     ck_assert_int_eq(memory_live(), 0);
 }
@@ -237,7 +254,11 @@ START_TEST(faults_are_those_of_the_whole)
         "%%MatrixMarket matrix array real symmetric\n9 9\n1\n2\n",
         "%%MatrixMarket matrix coordinate real general\n9 9 4\n1 2 1\n2 1 2\n9 8 1\n8 9 3\n",
         "%%MatrixMarket matrix coordinate real general\n9 9 2\n1 1 6e7\n9 1 1\n",
-        "%%MatrixMarket matrix coordinate real symmetric\n9 9 2\n8 9 1\n9 8 1\n"};
+        "%%MatrixMarket matrix coordinate real symmetric\n9 9 2\n8 9 1\n9 8 1\n",
+        "title\n 3 1 1 1\nrsa 9 9 1 0\n(10I2) (1I2) (1E4.1)\n 1 2 2 2 2 2 2 2 2 2\n 9\n   x\n",
+        "title\n 3 1 1 1\nrua 9 9 1 0\n(10I2) (1I2) (1E4.1)\n 1 2 2 2 2 2 2 2 2 2\n 9\n1.E0\n",
+        "title\n 3 1 1 1\nrsa 9 9 2 0\n(10I2) (2I2) (2E4.1)\n 1 1 1 1 1 1 1 1 2 3\n 9 8\n"
+        "1.E01.E0\n"};
     uint64_t state = test_seed();
     for (size_t t = 0; t < sizeof files / sizeof *files; t++) {
         const char *path = temporary_file("fault.mtx", files[t], -1);
