@@ -14,7 +14,7 @@ from studies import PROGRAM
 
 POINTS = 64  # at most; a single number is the side of a cube
 ONE_DIMENSION = "tied|power_law|chains|feature_graph"  # but of these
-AS_THEY_ARE = {"check", "trace-diff", "report", "help", "version"}
+AS_THEY_ARE = {"convert", "check", "trace-diff", "report", "help", "version"}
 
 
 def group(text):

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"solve",  "eigs",  "check", "trace-diff",
-                                    "report", "bench", "help",  "version"};
+static const char *const names[] = {"solve",  "eigs",  "convert", "check",  "trace-diff",
+                                    "report", "bench", "help",    "version"};
 enum { NAMES = sizeof names / sizeof *names };
 
 /* No line is wider than a terminal; how many there are. */

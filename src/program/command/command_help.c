@@ -91,7 +91,7 @@ static void print_statuses(const struct command *command, FILE *file)
     print_status(1, command->not_good, file);
     print_status(2, "the command line or a config is wrong", file);
     print_status(3, "an input file is wrong, or a reference is of another problem", file);
-    print_status(4, "memory, a device or an output file failed, or a kernel is not available here",
+    print_status(4, "memory, a device or an output file failed, or a kernel is not available",
                  file);
 }
 

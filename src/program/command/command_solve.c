@@ -99,9 +99,9 @@ static enum status take_output(void *into, const struct command_option *option, 
     }
 
 static const struct command_option solve_options[] = {
-    {"--rhs", 0, "FILE", "b, a Matrix Market, .npy or text file (ones)",
+    {"--rhs", 0, "FILE", "b, a Matrix Market, .npy, PETSc or text file (ones)",
      TAKES_OVERRIDE("rhs={type=\"file\";path=@;}")},
-    START_OPTION("x_0, a Matrix Market, .npy or text file (0)"),
+    START_OPTION("x_0, a Matrix Market, .npy, PETSc or text file (0)"),
     {"--method", 0, "NAME",
      "the method (cg; skew for a skew-symmetric A; see cgsolve --help solver)",
      TAKES_OVERRIDE(method_key)},
@@ -120,7 +120,8 @@ static const struct command_option eigs_options[] = {
     {"--count", 'k', "K", "how many eigenvalues, from each end that is asked for (10)",
      TAKES_OVERRIDE("eigen.count=%")},
     {"--which", 0, "END", "smallest, largest or both (smallest)", TAKES_OVERRIDE("eigen.which=@")},
-    START_OPTION("the first vector of the basis, a Matrix Market, .npy or text file (random)"),
+    START_OPTION(
+        "the first vector of the basis, a Matrix Market, .npy, PETSc or text file (random)"),
     {"--tolerance", 0, "T", "done when ||A v - theta v|| <= T |theta| for all of them (1e-10)",
      TAKES_OVERRIDE("eigen.tolerance=%")},
     {"--vectors", 0, "FILE", "write the eigenvectors: .npy, n x K, in each column one",
@@ -191,7 +192,7 @@ static enum status run_eigs_command(int argc, char *argv[], bool *good, struct e
 const struct command command_solve = {
     .name = "solve",
     .usage = {{"solve [options] A.mtx [KEY=VALUE...]", "solve A x = b"}},
-    .about = "Solve A x = b once, with A from a Matrix Market file, and show the iterations, the "
+    .about = "Solve A x = b once, with A from a file, and show the iterations, the "
              "true residual and the time. Nothing is written but what --solution names. KEY=VALUE "
              "sets any config key (solver.shift=1) but those of a study: repeats, vary, reference, "
              "trace and output; preconditioner.KEY is short for solver.preconditioner.KEY. Ctrl-C "
@@ -212,7 +213,7 @@ const struct command command_solve = {
 const struct command command_eigs = {
     .name = "eigs",
     .usage = {{"eigs [options] A.mtx [KEY=VALUE...]", "find eigenvalues of A"}},
-    .about = "Find eigenvalues of a symmetric A from a Matrix Market file, at the ends of its "
+    .about = "Find eigenvalues of a symmetric A from a file, at the ends of its "
              "spectrum, and show them with their residuals. Nothing is written but what --vectors "
              "names. KEY=VALUE sets any config key (eigen.restart=100) but those of a "
              "study: repeats, vary, reference, trace and output. Ctrl-C ends the search with the "

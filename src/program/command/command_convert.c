@@ -1,0 +1,64 @@
+/* `cgsolve convert FROM TO`: the file of a matrix in another format. */
+#include "io/arrays/write_matrix.h"
+#include "io/market/matrix_market.h"
+#include "program/command/command_help.h"
+#include "program/terminal/terminal.h"
+
+#include <inttypes.h>
+
+struct files {
+    const char *names[2];
+    int count;
+};
+
+static enum status take(void *into, const char *word, struct error *error)
+{
+    struct files *files = into;
+    if (files->count == 2)
+        return error_set(error, STATUS_CONFIG, "convert %s %s %s: takes two files, FROM TO",
+                         files->names[0], files->names[1], word);
+    files->names[files->count++] = word;
+    return STATUS_OK;
+}
+
+static enum status convert(const char *from, const char *to, struct error *error)
+{
+    struct csr A;
+    struct matrix_market_report met;
+    enum status status = matrix_market_read(from, CSR_GENERAL, 0, NULL, &A, &met, error);
+    if (status)
+        return status;
+    status = matrix_write(to, &A, error);
+    if (!status) {
+        printf("%" PRId64 " x %" PRId64 ", %" PRId64 " entries, matrix hash %016" PRIx64 "\n", A.n,
+               A.width, csr_entries(&A), csr_hash(&A));
+        terminal_print_written(to);
+    }
+    csr_free(&A);
+    return status;
+}
+
+static enum status run(int argc, char *argv[], bool *good, struct error *error)
+{
+    struct files files = {.count = 0};
+    (void)good;
+    enum status status = command_parse(&command_convert, argc, argv, take, &files, error);
+    if (!status && files.count != 2)
+        status = error_set(error, STATUS_CONFIG, "convert wants two files, FROM TO");
+    return status ? status : convert(files.names[0], files.names[1], error);
+}
+
+const struct command command_convert = {
+    .name = "convert",
+    .usage = {{"convert FROM TO", "write another format"}},
+    .about =
+        "Read the matrix in the file FROM and write it to TO, without losing a bit. The ending "
+        "of TO says in which format: .mtx is Matrix Market, .npz SciPy's, .petsc the binary "
+        "form of PETSc. FROM may be of each of these, whatever its name, or a Harwell-Boeing or "
+        "Rutherford-Boeing file. Entries that it repeats are added. A matrix that is symmetric "
+        "or skew-symmetric in fact is one in a .mtx file; the other two hold both triangles.",
+    .options = command_help_alone,
+    .good = "TO was written",
+    .examples = {{"for scipy.sparse.load_npz", "convert problems/plate.mtx.gz plate.npz"}},
+    .run = run,
+};
