@@ -80,23 +80,19 @@ objects: $(all_objects)
 # This object begins first, for it takes a third of the processor's time of a build.
 program suites objects: $(call object,src/spmv/symmetric/blocks/cpu_sym_blocks.c)
 
-# CUDA kernels take minutes to compile, and the first table has none of them. Without a GPU they are left out, and with
-# one they are built behind the table, unless CUDA=1 asks for them or they were built before. O=DIR is one build: with
-# them where there is a GPU.
+# CUDA kernels take minutes to compile, and the first table has none of them: they are built after it, unless CUDA=1
+# asks for them, they were built before, or O=DIR says that there is one build.
 first_run := $(and $(cuda_on),$(filter auto,$(CUDA)),$(if \
-                   $(wildcard build/$(VARIANT)-cuda/cgsolve)$(if $(filter ./%,$(program)),,$(gpus)),,1))
+                   $(wildcard build/$(VARIANT)-cuda/cgsolve),,$(filter ./%,$(program))))
 quickstart = $(program) configs/quickstart.cfg $(if $(filter ./%,$(program)),,--output $(O)/quickstart)
 
-## make run             set up the machine, build, run configs/quickstart.cfg; without CUDA kernels where there is
-##                      no GPU, and before them where there is one
+## make run             set up the machine, build, run configs/quickstart.cfg; then build the CUDA kernels, where
+##                      there is a GPU
 run:
 	@scripts/setup run
-ifneq ($(if $(gpus),,$(first_run)),)
-	@echo 'CUDA $(cuda_version) is here, but no GPU: built without; make CUDA=1 builds the CUDA kernels too'
-endif
 	$(again) $(if $(first_run),CUDA=0) program
 	$(quickstart)
-ifneq ($(and $(first_run),$(gpus)),)
+ifneq ($(first_run),)
 	@echo 'CUDA $(cuda_version): builds the CUDA kernels too, for minutes; ./cgsolve works meanwhile'
 	$(again) build
 endif

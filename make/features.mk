@@ -1,7 +1,7 @@
 # What is found here of CUDA, MPI, METIS and other libraries. The first lines of a build say it.
 
-#= CUDA=0|1|auto  without, with (an error if there is none), as found (the default)
-#= MPI=0|1|auto   likewise, for the ranks of mpirun
+#= CUDA=0|1|auto  without, with (an error if there is no toolkit), with where there are a toolkit and a GPU (the default)
+#= MPI=0|1|auto   without, with (an error if there is none), as found (the default): for the ranks of mpirun
 #= METIS=0|1|auto likewise, for problem.reorder = "metis"
 CUDA ?= auto
 MPI ?= auto
@@ -23,29 +23,31 @@ NVCC := $(if $(filter 0,$(CUDA)),,$(firstword $(wildcard $(addsuffix /bin/nvcc,$
                                               $(shell command -v nvcc 2>/dev/null) \
                                               $(wildcard /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc)))
 cuda_root := $(if $(filter 0,$(CUDA)),,$(patsubst %/bin/nvcc,%,$(NVCC)))
-cuda_on := $(and $(cuda_root),$(CU_SOURCES),1)
 ifneq ($(cuda_root),)
     cuda_version := $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
     cuda_known := $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
     gpu_archs := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
                          sed -n 's/^\([0-9]*\)\.\([0-9]\)$$/\1\2/p' | sort -nu)
     gpus := $(or $(gpu_archs),$(wildcard $(DEVICES)/nvidia[0-9]*))
+    # CUDA kernels take minutes to compile: without a GPU only who asks for them has them, and lint, which reads all.
+    cuda_on := $(if $(filter 1,$(CUDA))$(gpus)$(filter lint,$(VARIANT)),1)
     # The GPUs of this machine, where the toolkit knows them; else sm_90, or the newest that it knows.
     CUDA_ARCH ?= $(or $(filter $(gpu_archs),$(cuda_known)),$(filter 90,$(cuda_known)),$(lastword $(cuda_known)))
     ifneq ($(if $(cuda_known),$(filter-out $(foreach a,$(cuda_known),$a $aa $af),$(CUDA_ARCH))),)
         $(error CUDA_ARCH=$(CUDA_ARCH): nvcc $(cuda_version) knows $(cuda_known))
     endif
     cuda_archs := $(patsubst %,sm_%,$(CUDA_ARCH))
-    cuda_found := $(cuda_version) at $(cuda_root), $(cuda_archs)$(if $(cuda_on),, (nothing to compile with it))
-    cuda_lib := $(patsubst %/,%,$(firstword $(dir $(wildcard $(foreach place, \
-                    lib64 targets/$(shell uname -m)-linux/lib lib lib/*,$(cuda_root)/$(place)/libcudart_static.a)))))
+    cuda_found := $(cuda_version) at $(cuda_root), $(if \
+                      $(cuda_on),$(cuda_archs),but no GPU is here: building without; CUDA=1 builds with it)
+    cuda_lib := $(if $(cuda_on),$(patsubst %/,%,$(firstword $(dir $(wildcard $(foreach place, \
+                    lib64 targets/$(shell uname -m)-linux/lib lib lib/*,$(cuda_root)/$(place)/libcudart_static.a))))))
     # lint stops at PTX: what assembles it, a fifth of the time, has nothing to say of the sources.
     cuda_targets := $(if $(filter-out lint,$(VARIANT)), \
                         $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$a,code=sm_$a)) \
                     $(foreach a,$(lastword $(CUDA_ARCH)),-gencode arch=compute_$a,code=compute_$a)
 endif
 
-cuda_text := $(call line_of,CUDA,$(if $(cuda_root),$(cuda_found)))
+cuda_text := $(call line_of,CUDA,$(cuda_found))
 
 # ---- libraries: by pkg-config, and METIS by the compiler ---------------------------------------
 

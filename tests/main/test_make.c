@@ -56,28 +56,28 @@ static void expect_told(const char *script, const char *const *in_order, const c
 }
 
 #define WITHOUT "CUDA: off (CUDA=0)"
+#define NO_GPU "but no GPU is here: building without; CUDA=1 builds with it"
 #define WITH "CUDA: 13.0 at "
+#define NVCC "cuda/bin/nvcc -" /* a file that it compiles */
 #define TABLE "cgsolve configs/quickstart.cfg"
 
 START_TEST(the_first_table_waits_for_no_cuda_kernel)
 {
-    static const char *const no_gpu[] = {"CUDA 13.0 is here, but no GPU: built without; make "
-                                         "CUDA=1 builds the CUDA kernels too",
-                                         WITHOUT, TABLE, NULL};
+    static const char *const no_gpu[] = {WITH, NO_GPU, TABLE, NULL};
     static const char *const gpu[] = {WITHOUT, TABLE, "builds the CUDA kernels too", WITH, NULL};
-    static const char *const with[] = {WITH, TABLE, NULL};
-    expect_told("tells run", no_gpu, WITH);
-    expect_told(": >$here/dev/nvidiactl; tells run", no_gpu, WITH);
+    static const char *const with[] = {WITH, ", sm_", TABLE, NULL};
+    expect_told("tells run", no_gpu, NVCC);
+    expect_told(": >$here/dev/nvidiactl; tells run", no_gpu, NVCC);
     expect_told(": >$here/dev/nvidia0; tells run", gpu, NULL);
     expect_told("gpus 9.0; tells run", gpu, NULL);
     expect_told("tells run CUDA=1", with, WITHOUT);
+    expect_told("tells", (const char *const[]){WITH, NO_GPU, NULL}, NVCC);
+    expect_told("tells VARIANT=lint objects", (const char *const[]){WITH, NVCC, NULL}, NO_GPU);
     /* built with CUDA before, and in a directory that is not two */
     expect_told("mkdir -p $here/tree/build/release-cuda; : >$here/tree/build/release-cuda/cgsolve; "
-                "tells run",
+                "gpus 9.0; tells run",
                 with, WITHOUT);
     expect_told("gpus 9.0; tells run O=$here/o", with, WITHOUT);
-    /* `make` alone builds what the toolkit can */
-    expect_told("tells", (const char *const[]){WITH, NULL}, WITHOUT);
 }
 END_TEST
 
@@ -89,8 +89,8 @@ START_TEST(code_is_for_the_gpus_that_are_here)
         {"gpus 9.0 8.6 9.0; tells banner", ", sm_86 sm_90'"},
         {"gpus 10.3 12.0; tells banner", ", sm_120'"}, /* nvcc does not know 103 */
         {"gpus 6.1; tells banner", ", sm_90'"},
-        {"gpus '[N/A]' 'Field \"compute_cap\" is not valid'; tells banner", ", sm_90'"},
-        {"tells banner", ", sm_90'"},
+        {"gpus '[N/A]' 'Field \"compute_cap\" is not valid'; tells banner CUDA=1", ", sm_90'"},
+        {"tells banner CUDA=1", ", sm_90'"},
         {"gpus 8.6; tells banner CUDA_ARCH='90a 120f'", ", sm_90a sm_120f'"},
     };
     for (size_t k = 0; k < sizeof given / sizeof *given; k++)
