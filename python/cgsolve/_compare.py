@@ -25,7 +25,7 @@ _GUARANTEES = {lib.CGS_NO_GUARANTEE: "none", lib.CGS_USUAL_BITS: "accurate", lib
                lib.CGS_EQUAL_BITS: "bitwise"}
 
 
-# Those of the report's page (src/program/report/plot_style.c): kernels of one kind have the same.
+# Those of the report's page (src/program/report/plot.c): kernels of one kind have the same.
 _COLOURS = ("#d55e00", "#cc79a7", "#0072b2", "#009e73", "currentColor", "#e69f00", "#56b4e9")
 _COLOUR_OF = {"cpu_sym_atomic": 0, "cuda_sym_atomic": 0, "cpu_sym_compensated": 1, "cuda_sym_compensated": 1,
               "cpu_sym_bitwise": 2, "cuda_sym_bitwise": 2, "cpu_sym_exact": 3, "cuda_sym_exact": 3, "cpu_csr": 4,

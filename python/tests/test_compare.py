@@ -96,7 +96,7 @@ class Compare(unittest.TestCase):
 
     def test_colours(self):
         """A kernel has the colour that it has on the page of the program, whatever its place and label."""
-        source = (ROOT / "src/program/report/plot_style.c").read_text(encoding="utf-8")
+        source = (ROOT / "src/program/report/plot.c").read_text(encoding="utf-8")
         colours = re.findall(r'"([#a-zA-Z0-9]+)"', re.search(r"\bcolors\[\] = {(.*?)}", source, re.DOTALL)[1])
         assigned = dict(re.findall(r'{"(\w+)", (\d)}', source))
         definitions = (ROOT / "src/spmv/kernels.def").read_text(encoding="utf-8")
