@@ -439,8 +439,8 @@ CGS_API int64_t cgs_solver_eigen_count(const struct cgs_solver *solver);
  * none; where the reason is not CGS_CONVERGED they are the best that there are, which may be far
  * off. A multiple eigenvalue is given as often as A has it, unless result->eigen_list is
  * CGS_LIST_OPEN. The basis begins with start[n]; missing: a random vector, always the same. start
- * and vectors are as b and x of cgs_solve. Of the result, residuals are the largest ||A v - theta
- * v|| / |theta|. Errors: as above. */
+ * and vectors are as b and x of cgs_solve. result->residual and true_residual are the largest
+ * ||A v - theta v|| / |theta|. Errors: as above. */
 CGS_API enum cgs_status cgs_solve_eigen(struct cgs_solver *solver, struct cgs_array start,
                                         double *values, struct cgs_array vectors,
                                         struct cgs_result *result, struct cgs_error *error);

@@ -116,7 +116,7 @@ static int precondition(void *user, const struct cgs_array *r, const struct cgs_
 
 /* --- set-up ----------------------------------------------------------------------------------- */
 
-/* The preconditioner is the PC, unless it is none, or the library's, and then there is no PC. */
+/* The PC is the preconditioner, unless its type is none or the options name one of the library. */
 static PetscErrorCode set_up_preconditioner(KSP ksp, Mat A, Mat P)
 {
     struct solve *own = ksp->data;

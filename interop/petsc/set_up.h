@@ -55,7 +55,7 @@ PetscErrorCode set_up_defaults(struct set_up *own, bool of_pc);
 /* These, and every option "-PREFIX<head>NAME" of the database of `object`, with head =
  * "ksp_cgsolve_" or "pc_cgsolve_", but for threads and asymmetry. A NAME is the library's, with "_"
  * for its dot ("kernel_precision"); of a PC "type" is the preconditioner, and other names are the
- * options of that. The handles are made anew with them. */
+ * options of that. The next set-up makes new handles. */
 PetscErrorCode set_up_options(struct set_up *own, PetscObject object, const char *head);
 
 /* The value of an option that was given last; NULL: none was. */

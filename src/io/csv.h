@@ -35,8 +35,8 @@ void csv_text(const struct csv_field *field, char *text, size_t size);
 const char *csv_quote(const char *text, char *field, int size);
 
 /* The next field from *at on, quoted or not, into text[size], without the apostrophe of csv_quote,
- * cut where it is longer; *at moves behind it and its comma. False where there is none, or a quoted
- * one has no end. */
+ * cut at the size. *at moves past the field and its comma. False: the row has no field left, or a
+ * quoted one has no end. */
 bool csv_take(const char **at, const char *end, char *text, int size);
 
 /* The number by the format of its kind, "%.17g" or "%a"; "nan" for every NaN, which C libraries
@@ -74,7 +74,7 @@ enum status csv_rows_open(const char *path, const char *const *columns, csv_lead
                           void *context, struct csv_rows *rows, struct error *error);
 void csv_rows_close(struct csv_rows *rows); /* accepts a zeroed one */
 
-/* Read the next row; false behind the last one, and where rows->status says why there is none. */
+/* Read the next row. False: it was the last one, or rows->status has an error. */
 bool csv_rows_next(struct csv_rows *rows);
 
 /* rows->status becomes STATUS_INPUT, with "FILE:LINE: ..." for the row read last, unless there was

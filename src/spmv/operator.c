@@ -42,6 +42,9 @@ static enum status check(const struct linear_operator *A, const struct operands 
         return error_set(error, STATUS_CONFIG, "%s multiplies vectors of doubles", A->name);
     if (operands->direction && !(A->can & OPERATOR_DIRECTION))
         return error_set(error, STATUS_CONFIG, "%s makes no directions", A->name);
+    if ((operands->columns > 1 || operands->singles) && (operands->dot || operands->pass))
+        return error_set(error, STATUS_CONFIG,
+                         "%s: a dot product or a pass is of one vector of doubles", A->name);
     return STATUS_OK;
 }
 

@@ -42,7 +42,7 @@ struct direction {
     const double *alpha_before, *alpha; /* scalars */
 };
 
-/* One product: what it reads, what it writes, and what is to be done with it. Vectors and scalars
+/* One product: its operands, and what is made of them besides. Vectors and scalars
  * are in the operator's space, vectors from its `allocate` (so aligned to 16 bytes at least), and
  * do not overlap. */
 struct operands {
@@ -53,8 +53,9 @@ struct operands {
     int used;      /* of these columns the first ones, which are wanted */
     /* x . x by the space's reductions, a scalar that an operator may use. NULL: not known. */
     const double *squared;
-    double *dot;                       /* becomes x . y. NULL: not wanted */
     const struct direction *direction; /* makes x. NULL: x is given */
+    /* Of one vector of doubles alone: */
+    double *dot; /* becomes x . y. NULL: not wanted */
     /* A pass over y, or NULL. It writes nothing that the product reads, and has one sum at most. y
      * itself need not be kept. */
     const struct pass *pass;
@@ -64,7 +65,7 @@ struct operands {
 /* Only `prepare` allocates, and nothing has the host wait for a device: work can be recorded. The
  * state is the operator's. Errors: STATUS_DEVICE. */
 struct operator_table {
-    /* The product; of what else operands ask for, they ask only for what the operator can. */
+    /* The product, and all that operands ask for: no more than the operator can. */
     enum status (*apply)(void *state, const struct operands *operands, struct error *error);
 
     /* Before a product with that many columns (2, 4, 8, 16, 32), and not while work is recorded:
@@ -181,10 +182,10 @@ enum status operator_columns_apply(const struct operator_columns *of, const doub
 int64_t operator_columns_bytes(const struct linear_operator *A, int64_t columns);
 
 /* The product and everything that operands ask for. What A cannot do in the same sweep follows in
- * further ones; the bits are the same. Not if the space has ended (space.h) and the product has a
- * dot product, a direction or a pass. Only an operator that can (OPERATOR_SINGLES, _COLUMNS,
- * _DIRECTION) takes singles, several columns, a direction: else STATUS_CONFIG. Errors: also those
- * of the slot and of the space. */
+ * further ones; the bits are the same. On a CPU nothing is done if the space has ended (space.h)
+ * and operands ask for a dot product, a direction or a pass. Errors: STATUS_CONFIG (operands ask
+ * for singles, several columns or a direction that A cannot, or for a dot product or a pass of
+ * others than one vector of doubles), those of the slot and of the space. */
 enum status operator_apply_to(const struct linear_operator *A, const struct operands *operands,
                               struct error *error);
 

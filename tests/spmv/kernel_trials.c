@@ -77,7 +77,9 @@ static void contract(const struct trial *trial, struct linear_operator *spmv)
 {
     struct error error;
     const struct operator_table *table = spmv->table;
-    struct operands columns = {.columns = 2};
+    double dot;
+    struct operands columns = {.columns = 2}, singles = {.singles = true};
+    struct operands direction = {.direction = &(struct direction){.r = NULL}};
     ck_assert_str_eq(spmv->name, trial->kernel->component.name);
     ck_assert(spmv->n == trial->A->n && spmv->width == trial->A->width && spmv->products == 1);
     ck_assert(table->apply && table->destroy);
@@ -89,6 +91,17 @@ static void contract(const struct trial *trial, struct linear_operator *spmv)
         expect_error(operator_apply_to(spmv, &columns, &error), STATUS_CONFIG, &error, spmv->name,
                      "one vector at a time", NULL);
     }
+    if (!(spmv->can & OPERATOR_SINGLES))
+        expect_error(operator_apply_to(spmv, &singles, &error), STATUS_CONFIG, &error, spmv->name,
+                     "vectors of doubles", NULL);
+    if (!(spmv->can & OPERATOR_DIRECTION))
+        expect_error(operator_apply_to(spmv, &direction, &error), STATUS_CONFIG, &error, spmv->name,
+                     "no directions", NULL);
+    columns.dot = singles.dot = &dot;
+    for (int k = 0; k < 2; k++)
+        if (spmv->can & (k == 0 ? OPERATOR_COLUMNS : OPERATOR_SINGLES))
+            expect_error(operator_apply_to(spmv, k == 0 ? &columns : &singles, &error),
+                         STATUS_CONFIG, &error, spmv->name, "one vector of doubles", NULL);
     columns_bytes(spmv);
 }
 

@@ -121,7 +121,7 @@ static enum status take_type(struct matrix_arrays *file, const struct header *he
                : refuse_header(file, header, 3, "has not the sizes of such a matrix", error);
 }
 
-/* The number at *at, which moves on after it; -1: there is none. */
+/* Read the digits at *at, and move *at past them. -1: no digit stands there. */
 static int take_digits(const char **at)
 {
     int number = 0, digits = 0;

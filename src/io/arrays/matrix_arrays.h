@@ -11,7 +11,7 @@
 
 enum { ARRAYS_PIECE = 1 << 12, ARRAYS_PLACE = 96 };
 
-/* The arrays. Of a matrix compressed by columns `major` says column. */
+/* The arrays of a file. In a matrix compressed by columns, ARRAY_MAJOR is of columns. */
 enum array {
     ARRAY_MAJOR, /* where each row begins; or of each entry its row */
     ARRAY_MINOR, /* of each entry its column */

@@ -6,8 +6,8 @@
 #include "io/market/market_file.h"
 
 /* Read all entries, or those of the part; the reader stands after the size line. lower: NULL unless
- * the mode is ENTRIES_SPLIT. Of several faults the message has the first in the file; ranks set
- * *file->unsaid instead. The caller calls entry_list_free for each list, also after an error: they
+ * the mode is ENTRIES_SPLIT. The message names the first fault in the file; ranks set *file->unsaid
+ * instead. The caller calls entry_list_free for each list, also after an error: they
  * are zeroed first. Errors: STATUS_INPUT, STATUS_MEMORY; of ranks STATUS_RANK. */
 enum status entries_read(const struct market_file *file, const struct text_reader *reader,
                          enum entry_mode mode, struct entry_list *upper, struct entry_list *lower,
