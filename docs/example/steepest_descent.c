@@ -11,100 +11,62 @@
 #include "solver/steepest_descent/steepest_descent.h"
 #include "solver/krylov.h"
 
+#include <float.h>
+
 struct descent {
     struct solver base;
-    double *x, *r, *q; /* in the space, as are */
-    struct descent_scalars *scalars;
+    struct descent_vectors at; /* in the space */
 };
-
-static enum status run(struct descent *descent, const struct pass *pass, struct error *error)
-{
-    struct descent_vectors work = {descent->x, descent->r, descent->q, descent->scalars};
-    return space_run(descent->base.space, pass, descent->base.n, &work, error);
-}
 
 /* x = x_0, r = b - A x_0, row 0 */
 static enum status start(struct solver *solver, const double *b, const double *x0,
                          struct error *error)
 {
-    struct descent *descent = (struct descent *)solver;
+    struct descent_vectors *at = &((struct descent *)solver)->at;
     struct descent_scalars scalars = {.curvature = NAN};
-    enum status status =
-        krylov_start(solver, &scalars.loop, b, x0, descent->q, descent->x, descent->r, error);
-    if (!status)
-        status = space_dot(solver->space, solver->n, descent->r, descent->r,
-                           &descent->scalars->square, error);
-    return status ? status : run(descent, &descent_begin, error);
+    enum status status = krylov_start(solver, &scalars.loop, b, x0, at->q, at->x, at->r,
+                                      &at->scalars->square, error);
+    return status ? status : space_run(solver->space, &descent_begin, solver->n, at, error);
 }
 
 static enum status multiply(void *context, struct error *error)
 {
     struct descent *descent = context;
-    return operator_apply_dot(descent->base.spmv, descent->r, descent->q,
-                              &descent->scalars->curvature, error);
+    return operator_apply_dot(descent->base.spmv, descent->at.r, descent->at.q,
+                              &descent->at.scalars->curvature, error);
 }
 
 static enum status step(void *context, struct error *error)
 {
-    return run(context, &descent_step, error);
+    struct descent *descent = context;
+    return space_run(descent->base.space, &descent_step, descent->base.n, &descent->at, error);
 }
 
-static enum status turn(void *context, struct error *error)
-{
-    enum status status = multiply(context, error);
-    return status ? status : step(context, error);
-}
-
-/* q = r = 0 stay as they are. */
-static enum status prepare(struct solver *solver, struct error *error)
-{
-    struct descent *descent = (struct descent *)solver;
-    struct descent_scalars scalars = {
-        .loop = {.max_iterations = INT64_MAX, .target = -1}, .square = 1, .curvature = 1};
-    enum status status = krylov_put_scalars(solver, &scalars.loop, error);
-    if (!status)
-        status = space_fill(solver->space, solver->n, 0, descent->r, error);
-    return status ? status : space_fill(solver->space, solver->n, 0, descent->q, error);
-}
-
-static const struct krylov_pieces pieces = {prepare, step, NULL, multiply};
-
-/* The product of a step that was forbidden is one too. */
-static enum status end(struct solver *solver, const struct csr *A, const double *b, double *x,
-                       struct error *error)
-{
-    struct solver_result *result = &solver->result;
-    bool forbidden = result->reason == REASON_NOT_POSITIVE ||
-                     (result->reason == REASON_NOT_FINITE && isfinite(result->residual));
-    result->products += result->iterations + forbidden;
-    return krylov_end(solver, A, b, x, error);
-}
-
-/* The product, r . q where the kernel does not bring it, and the step */
 static int64_t bytes_per_iteration(const struct solver_options *options,
                                    const struct linear_operator *spmv)
 {
-    const struct space *space = spmv->space;
-    int64_t n = spmv->n;
     (void)options;
-    int64_t dot = spmv->can & OPERATOR_DOT ? 0 : space_bytes(space, &pass_dot, n);
-    return spmv->bytes_per_apply + dot + space_bytes(space, &descent_step, n);
+    return spmv->bytes_per_apply + operator_dot_bytes(spmv) +
+           space_bytes(spmv->space, &descent_step, spmv->n);
 }
 
+/* A step of this length leaves x and r as they are, so that it can be timed. */
+static const struct descent_scalars tiny_step = {.curvature = DBL_MAX};
+static const struct krylov_pieces pieces = {NULL, multiply, step, NULL, &tiny_step};
+
 static const struct krylov_vector vectors[] = {
-    {"the vector x", offsetof(struct descent, x), KRYLOV_STATE | KRYLOV_IS_X},
-    {"the vector r", offsetof(struct descent, r), KRYLOV_STATE | KRYLOV_IS_R},
-    {"the vector q", offsetof(struct descent, q), 0},
+    {"the vector x", offsetof(struct descent, at.x), KRYLOV_STATE | KRYLOV_IS_X},
+    {"the vector r", offsetof(struct descent, at.r), KRYLOV_STATE | KRYLOV_IS_R},
+    {"the vector q", offsetof(struct descent, at.q), 0},
     {0},
 };
 
 static const struct krylov_method krylov = {
     .vectors = vectors,
-    .scalars = offsetof(struct descent, scalars),
+    .scalars = offsetof(struct descent, at.scalars),
     .scalars_bytes = sizeof(struct descent_scalars),
     .state = offsetof(struct descent_scalars, square),
     .start = start,
-    .turn = turn,
     .pieces = &pieces,
 };
 
@@ -129,11 +91,5 @@ const struct method method_steepest_descent = {
     .vectors = 1u << VECTOR_R | 1u << VECTOR_X,
     .krylov = &krylov,
     .size = sizeof(struct descent),
-    .begin = krylov_begin,
-    .advance = krylov_advance,
-    .end = end,
-    .keep = krylov_keep,
-    .destroy = krylov_destroy,
-    .memory_bytes = krylov_memory_bytes,
     .bytes_per_iteration = bytes_per_iteration,
 };

@@ -18,8 +18,7 @@ struct descent_scalars {
 };
 
 struct descent_vectors {
-    double *x, *r;
-    const double *q;
+    double *x, *r, *q;
     struct descent_scalars *scalars;
 };
 
@@ -69,39 +68,23 @@ PASS_SUM(descent_step, descent_vectors)
     return k == 0;
 }
 
-/* The next row, and the end if it must be; what is not finite is asked first. */
-CGSOLVE_HOST_AND_DEVICE static inline void descent_row(struct descent_scalars *s, double alpha,
-                                                       double contraction)
-{
-    double residual = sqrt(s->square);
-    s->loop.iteration++;
-    struct solver_row row = {s->loop.iteration, residual, alpha, contraction, NAN};
-    solver_scalars_put(&s->loop, row);
-    if (!isfinite(residual))
-        solver_scalars_end(&s->loop, REASON_NOT_FINITE, s->curvature);
-    else if (residual <= s->loop.target)
-        solver_scalars_end(&s->loop, REASON_CONVERGED, s->curvature);
-    else if (s->loop.iteration >= s->loop.max_iterations)
-        solver_scalars_end(&s->loop, REASON_ITERATION_LIMIT, s->curvature);
-}
-
 PASS_AFTER(descent_begin, descent_vectors)
 {
-    descent_row(work->scalars, NAN, NAN);
+    solver_scalars_next(&work->scalars->loop, sqrt(work->scalars->square), NAN, NAN);
 }
 
+/* The next row, unless r . A r forbade the step. */
 PASS_AFTER(descent_step, descent_vectors)
 {
     struct descent_scalars *s = work->scalars;
     double alpha = s->square / s->curvature, contraction = sqrt(s->next_square / s->square);
-    if (!(s->curvature > 0 && isfinite(s->curvature))) {
+    s->square = s->next_square;
+    if (s->curvature > 0 && isfinite(s->curvature))
+        solver_scalars_next(&s->loop, sqrt(s->square), alpha, contraction);
+    else
         solver_scalars_end(&s->loop,
                            isfinite(s->curvature) ? REASON_NOT_POSITIVE : REASON_NOT_FINITE,
                            s->curvature);
-        return;
-    }
-    s->square = s->next_square;
-    descent_row(s, alpha, contraction);
 }
 
 PASS_DECLARE(descent_begin);

@@ -318,7 +318,7 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
 
 int64_t solver_columns_bytes(const struct solver_options *options, int64_t n, int64_t columns)
 {
-    int64_t one = options->method->memory_bytes(options, n), vector = n * (int64_t)sizeof(double);
+    int64_t one = method_memory_bytes(options, n), vector = n * (int64_t)sizeof(double);
     if (columns == 1 || options->columns == SOLVER_COLUMNS_APART ||
         !(options->method->traits & METHOD_TAKES_COLUMNS))
         return one;

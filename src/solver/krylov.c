@@ -6,6 +6,9 @@
 #include "solver/time_split.h"
 #include "solver/true_residual.h"
 
+#include <math.h>
+#include <string.h>
+
 struct krylov {
     struct row_loop loop;
     struct tracing tracing;
@@ -87,7 +90,7 @@ enum status krylov_get_scalars(const struct solver *solver, struct solver_scalar
 }
 
 enum status krylov_start(struct solver *solver, struct solver_scalars *scalars, const double *b,
-                         const double *x0, double *product, double *x, double *r,
+                         const double *x0, double *product, double *x, double *r, double *square,
                          struct error *error)
 {
     scalars->tolerance = solver->options.tolerance;
@@ -97,7 +100,9 @@ enum status krylov_start(struct solver *solver, struct solver_scalars *scalars, 
     enum status status = krylov_put_scalars(solver, scalars, error);
     if (!status)
         status = space_upload(solver->space, solver->n, b, r, error);
-    return status ? status : solver_start(solver, x0, product, x, r, error);
+    if (!status)
+        status = solver_start(solver, x0, product, x, r, error);
+    return status ? status : space_dot(solver->space, solver->n, r, r, square, error);
 }
 
 /* --- the loop --------------------------------------------------------------------------------- */
@@ -146,6 +151,17 @@ static enum status trace_vectors(void *context, struct error *error)
     return status;
 }
 
+static enum status turn(void *context, struct error *error)
+{
+    struct solver *solver = context;
+    const struct krylov_pieces *pieces = table_of(solver)->pieces;
+    enum status status =
+        solver->options.preconditioner ? pieces->precondition(solver, error) : STATUS_OK;
+    if (!status)
+        status = pieces->multiply(solver, error);
+    return status ? status : pieces->update(solver, error);
+}
+
 /* --- a solve ---------------------------------------------------------------------------------- */
 
 /* A device reads the terms of a dot product before it sees that the solve has ended. If x_0 is the
@@ -182,7 +198,7 @@ enum status krylov_begin(struct solver *solver, const double *b, const double *x
     solver->krylov = krylov;
     krylov->loop = (struct row_loop){
         .space = solver->space,
-        .turn = table_of(solver)->turn,
+        .turn = table_of(solver)->turn ? table_of(solver)->turn : turn,
         .take = take_row,
         .context = solver,
         .due = observer_wants(solver->observer, EVENT_VECTOR) ? &krylov->tracing.due : NULL,
@@ -204,6 +220,23 @@ enum status krylov_advance(struct solver *solver, int64_t until, struct error *e
     return row_loop_advance(&solver->krylov->loop, solver, until, error);
 }
 
+static enum status prepare_pieces(struct solver *solver, struct error *error)
+{
+    const struct krylov_method *of = table_of(solver);
+    if (of->pieces->prepare)
+        return of->pieces->prepare(solver, error);
+    struct solver_scalars *scalars = memory_zeros(1, of->scalars_bytes, "the scalars", error);
+    if (!scalars)
+        return STATUS_MEMORY;
+    if (of->pieces->scalars)
+        memcpy(scalars, of->pieces->scalars, of->scalars_bytes);
+    scalars->max_iterations = INT64_MAX;
+    scalars->target = -1;
+    enum status status = krylov_put_scalars(solver, scalars, error);
+    memory_free(scalars);
+    return status;
+}
+
 /* If a row has ended the loop all the same, the times say nothing. */
 static enum status split_time(struct solver *solver, struct error *error)
 {
@@ -214,7 +247,7 @@ static enum status split_time(struct solver *solver, struct error *error)
     const int64_t *device_ended = &loop_scalars(solver)->ended;
     int64_t ended = 0;
     space->ended = device_ended;
-    enum status status = pieces->prepare(solver, error);
+    enum status status = prepare_pieces(solver, error);
     if (!status)
         status = time_split_take(space, pieces->update, solver, result, &split->updates, error);
     if (!status && solver->options.preconditioner)
@@ -232,6 +265,18 @@ static enum status split_time(struct solver *solver, struct error *error)
 
 enum status krylov_end(struct solver *solver, const struct csr *A, const double *b,
                        double *solution, struct error *error)
+{
+    const struct linear_operator *M = solver->options.preconditioner;
+    struct solver_result *result = &solver->result;
+    bool without_row = result->reason == REASON_NOT_POSITIVE ||
+                       result->reason == REASON_LEAST_SQUARES ||
+                       (result->reason == REASON_NOT_FINITE && isfinite(result->residual));
+    result->products += (result->iterations + without_row) * (1 + (M ? M->products : 0));
+    return krylov_finish(solver, A, b, solution, error);
+}
+
+enum status krylov_finish(struct solver *solver, const struct csr *A, const double *b,
+                          double *solution, struct error *error)
 {
     struct solver_result *result = &solver->result;
     enum status status = STATUS_OK;

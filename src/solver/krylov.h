@@ -32,10 +32,12 @@ struct krylov_vector {
 /* The pieces of a turn, of which result.time_split has the times; the context of each is the
  * solver. */
 struct krylov_pieces {
+    space_work *precondition, *multiply, *update; /* precondition: NULL if there is never an M */
     /* Makes vectors and scalars such that each piece can be repeated and no row ends the loop. The
-     * solve has ended, and they are used up. */
+     * solve has ended, and they are used up. NULL: the vectors stay, and the scalars become these,
+     * or zeros, with a loop that no row ends. */
     enum status (*prepare)(struct solver *solver, struct error *error);
-    space_work *update, *precondition, *multiply; /* precondition: NULL if there is never an M */
+    const void *scalars;
 };
 
 struct krylov_method {
@@ -49,7 +51,8 @@ struct krylov_method {
      * krylov_start. */
     enum status (*start)(struct solver *solver, const double *b, const double *x0,
                          struct error *error);
-    space_work *turn; /* one iteration, which puts one row; its context is the solver */
+    /* One iteration, which puts one row; its context is the solver. NULL: the pieces, in order. */
+    space_work *turn;
 
     /* The series that a row itself does not bring; values[SERIES_MOST] has residual, alpha, beta
      * and rho. NULL: none. */
@@ -61,8 +64,9 @@ struct krylov_method {
     const struct krylov_pieces *pieces;
 };
 
-/* struct method's slots. On failure of krylov_begin krylov_destroy is called all the same. Errors:
- * STATUS_MEMORY, STATUS_DEVICE, those of the method and of the observer. */
+/* The slots of a struct method that has none of its own, which may call these too. On failure of
+ * krylov_begin krylov_destroy is called all the same. Errors: STATUS_MEMORY, STATUS_DEVICE, those
+ * of the method and of the observer. */
 enum status krylov_begin(struct solver *solver, const double *b, const double *x0,
                          struct error *error);
 enum status krylov_advance(struct solver *solver, int64_t until, struct error *error);
@@ -70,15 +74,21 @@ enum status krylov_keep(struct solver *solver, struct archive *archive, struct e
 void krylov_destroy(struct solver *solver);
 int64_t krylov_memory_bytes(const struct solver_options *options, int64_t n);
 
-/* The rest of struct method's end, after the method counted its products: the last vectors of a
- * trace, the solution, its confirmation, the time of the pieces. */
+/* Counts the products with A and M^-1 of the turns, then krylov_finish. A turn of which the
+ * scalars made no row had its product too. */
 enum status krylov_end(struct solver *solver, const struct csr *A, const double *b,
                        double *solution, struct error *error);
 
-/* Uploads scalars and b; then x = x_0 and r = b - A x_0 (solver_start). The caller has set the
- * method's own scalars; this call sets those of struct solver_scalars. Errors: STATUS_DEVICE. */
+/* The end of a method that counts its products itself: the last vectors of a trace, the solution,
+ * its confirmation, the time of the pieces. */
+enum status krylov_finish(struct solver *solver, const struct csr *A, const double *b,
+                          double *solution, struct error *error);
+
+/* Uploads scalars and b; then x = x_0, r = b - A x_0 (solver_start), and *square = r . r, a scalar
+ * in the space. The caller has set the method's own scalars; this call sets those of struct
+ * solver_scalars. Errors: STATUS_DEVICE. */
 enum status krylov_start(struct solver *solver, struct solver_scalars *scalars, const double *b,
-                         const double *x0, double *product, double *x, double *r,
+                         const double *x0, double *product, double *x, double *r, double *square,
                          struct error *error);
 
 /* All scalars, from and to the host. Their rows are the solve's. Errors: STATUS_DEVICE. */

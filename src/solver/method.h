@@ -92,7 +92,8 @@ struct method {
     enum status (*check)(const struct solver_options *options, const struct csr *A,
                          struct error *error);
 
-    /* Of a method whose scalars live in the space (solver/krylov.h); else NULL. */
+    /* Of a method whose scalars live in the space; else NULL. With it begin, advance, end, keep,
+     * destroy and memory_bytes may be NULL: then they are those of solver/krylov.h. */
     const struct krylov_method *krylov;
 
     /* A solve as an object. Its own struct begins with a struct solver; who calls these has asked
@@ -184,6 +185,9 @@ struct solver {
     double *b_device;
     int64_t confirming_bytes; /* that it takes then, b not counted; 0: the host confirms */
 };
+
+/* The method's memory_bytes. */
+int64_t method_memory_bytes(const struct solver_options *options, int64_t n);
 
 /* A method that finds x for any A of that kind, definite or not, for messages. */
 const char *method_for(enum csr_kind kind);

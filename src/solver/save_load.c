@@ -2,7 +2,7 @@
 #include "base/hash.h"
 #include "base/threads.h"
 #include "matrix/implicit_rows.h"
-#include "solver/method.h"
+#include "solver/krylov.h"
 #include "space/archive.h"
 #include "space/ranks/ranks.h"
 
@@ -132,7 +132,8 @@ static enum status keep(struct solver *solver, const struct csr *A, const double
     enum status status = expect_same(solver, A, b, archive, error);
     if (!status)
         status = keep_result(solver, archive, error);
-    return status ? status : solver->method->keep(solver, archive, error);
+    const struct method *method = solver->method;
+    return status ? status : (method->keep ? method->keep : krylov_keep)(solver, archive, error);
 }
 
 enum status solver_save(struct solver *solver, const struct csr *A, const double *b,

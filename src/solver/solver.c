@@ -1,6 +1,7 @@
 /* The calls that every user of a method goes through. */
 #include "base/clock.h"
 #include "base/memory.h"
+#include "solver/krylov.h"
 #include "solver/restart.h"
 #include "solver/scale.h"
 #include "solver/start.h"
@@ -30,6 +31,12 @@ const char *method_for(enum csr_kind kind)
             return method->component.name;
     }
     return "";
+}
+
+int64_t method_memory_bytes(const struct solver_options *options, int64_t n)
+{
+    const struct method *method = options->method;
+    return (method->memory_bytes ? method->memory_bytes : krylov_memory_bytes)(options, n);
 }
 
 int method_series(const struct method *method, const char *name)
@@ -256,12 +263,13 @@ enum status solver_begin(struct linear_operator *spmv, const struct csr *A, cons
 enum status solver_advance(struct solver *solver, int64_t iterations, bool *ended,
                            struct error *error)
 {
+    const struct method *method = solver->method;
     int64_t done = solver->result.iterations;
     int64_t until = iterations > INT64_MAX - done ? INT64_MAX : done + iterations;
     enum status status = STATUS_OK;
     double called = clock_seconds(), exchanged = ranks_exchange_seconds(solver->space);
     if (!solver->ended)
-        status = solver->method->advance(solver, until, error);
+        status = (method->advance ? method->advance : krylov_advance)(solver, until, error);
     solver->result.seconds += clock_seconds() - called;
     solver->result.exchange_seconds += ranks_exchange_seconds(solver->space) - exchanged;
     *ended = solver->ended;

@@ -1,6 +1,7 @@
 #include "solver/start.h"
 
 #include "base/clock.h"
+#include "solver/krylov.h"
 #include "space/ranks/ranks.h"
 
 #include <math.h>
@@ -19,7 +20,8 @@ enum status solver_start_method(struct solver *solver, const double *b, const do
                                             .ritz_high = NAN,
                                             .eigen_rounding = NAN,
                                             .reason = REASON_INTERRUPTED};
-    enum status status = solver->method->begin(solver, b, x0, error);
+    const struct method *method = solver->method;
+    enum status status = (method->begin ? method->begin : krylov_begin)(solver, b, x0, error);
     solver->result.start_seconds = clock_seconds() - called;
     return status;
 }
@@ -29,7 +31,8 @@ enum status solver_end_method(struct solver *solver, const struct csr *A, const 
 {
     solver->space->operations->forget(solver->space); /* what is still on its way does nothing */
     solver->space->ended = NULL;
-    enum status status = solver->method->end(solver, A, b, solution, error);
+    const struct method *method = solver->method;
+    enum status status = (method->end ? method->end : krylov_end)(solver, A, b, solution, error);
     solver_stop(solver); /* to free memory a device's driver waits for its kernels: ranks_barrier */
     struct ranks *ranks = ranks_of(solver->space);
     return ranks ? ranks_barrier(ranks, status, error) : status;
@@ -39,7 +42,7 @@ void solver_stop(struct solver *solver)
 {
     if (!solver->started)
         return;
-    solver->method->destroy(solver);
+    (solver->method->destroy ? solver->method->destroy : krylov_destroy)(solver);
     space_release(solver->space, solver->b_device);
     solver->b_device = NULL;
     solver->x_device = NULL;

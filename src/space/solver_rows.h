@@ -118,4 +118,20 @@ CGSOLVE_HOST_AND_DEVICE static inline void solver_scalars_put(struct solver_scal
         s->target = s->tolerance * (s->rhs_norm > 0 ? s->rhs_norm : row.residual);
 }
 
+/* Puts the row of the next iteration, and ends the loop where that has converged, is the last one
+ * allowed, or is not finite: this is asked first, for inf <= inf. For methods that end by nothing
+ * else. */
+CGSOLVE_HOST_AND_DEVICE static inline void
+solver_scalars_next(struct solver_scalars *s, double residual, double alpha, double beta)
+{
+    struct solver_row row = {++s->iteration, residual, alpha, beta, NAN};
+    solver_scalars_put(s, row);
+    if (!isfinite(residual))
+        solver_scalars_end(s, REASON_NOT_FINITE, NAN);
+    else if (residual <= s->target)
+        solver_scalars_end(s, REASON_CONVERGED, NAN);
+    else if (s->iteration >= s->max_iterations)
+        solver_scalars_end(s, REASON_ITERATION_LIMIT, NAN);
+}
+
 #endif

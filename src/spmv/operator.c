@@ -86,6 +86,11 @@ enum status operator_apply_dot(const struct linear_operator *A, const double *x,
     return operator_apply_to(A, &(struct operands){.x = x, .y = y, .dot = dot}, error);
 }
 
+int64_t operator_dot_bytes(const struct linear_operator *A)
+{
+    return A->can & OPERATOR_DOT ? 0 : space_bytes(A->space, &pass_dot, A->n);
+}
+
 int64_t operator_direction_bytes(const struct linear_operator *A)
 {
     const double vectors = 3.5;

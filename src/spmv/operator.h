@@ -197,6 +197,9 @@ enum status operator_apply(const struct linear_operator *A, const double *x, dou
 enum status operator_apply_dot(const struct linear_operator *A, const double *x, double *y,
                                double *dot, struct error *error);
 
+/* Bytes that the dot product moves besides the product: 0 where it is part of the sweep. */
+int64_t operator_dot_bytes(const struct linear_operator *A);
+
 /* Whether the pass is part of the sweep: if A can, the pass has make_of, and the sums are those of
  * REDUCTIONS_REPRODUCIBLE. */
 bool operator_fuses_pass(const struct linear_operator *A, const struct pass *pass);

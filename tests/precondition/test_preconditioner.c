@@ -189,8 +189,8 @@ START_TEST(bytes_are_counted)
             struct solver_options with = without;
             with.preconditioner = &M;
             ck_assert_int_eq(preconditioner_memory_bytes(&options, &A), held[m] * vector);
-            ck_assert_int_eq(with.method->memory_bytes(&with, n),
-                             without.method->memory_bytes(&without, n) + vector);
+            ck_assert_int_eq(method_memory_bytes(&with, n),
+                             method_memory_bytes(&without, n) + vector);
             ck_assert_int_eq(M.products, products[m]);
             ck_assert_int_eq(M.memory_bytes, held[m] * vector);
             ck_assert_int_eq(with.method->bytes_per_iteration(&with, &spmv) -

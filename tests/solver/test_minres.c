@@ -305,7 +305,7 @@ START_TEST(bytes_are_counted)
             ck_assert_int_eq(options.method->bytes_per_iteration(&options, &spmv) -
                                  spmv.bytes_per_apply,
                              wanted);
-            ck_assert_int_eq(options.method->memory_bytes(&options, A.n),
+            ck_assert_int_eq(method_memory_bytes(&options, A.n),
                              48 * A.n + (int64_t)sizeof(struct minres_preconditioned_scalars));
             operator_destroy(&spmv);
             space->operations->destroy(space);

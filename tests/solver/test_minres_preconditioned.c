@@ -372,7 +372,7 @@ START_TEST(bytes_are_counted)
         int64_t wanted = 104 * A.n + apart + (r == REDUCTIONS_BLAS ? 32 * A.n : 0) + 12345;
         ck_assert_int_eq(method_minres.bytes_per_iteration(&options, &spmv) - spmv.bytes_per_apply,
                          wanted);
-        ck_assert_int_eq(method_minres.memory_bytes(&options, A.n),
+        ck_assert_int_eq(method_memory_bytes(&options, A.n),
                          64 * A.n + (int64_t)sizeof(struct minres_preconditioned_scalars));
         operator_destroy(&spmv);
         space->operations->destroy(space);

@@ -15,8 +15,7 @@ static int64_t bytes_per_iteration(const struct solver_options *options,
     return space_bytes(space, &cg_residual, n) + (M ? M->bytes_per_apply : 0) +
            (spmv->can & OPERATOR_DIRECTION ? operator_direction_bytes(spmv)
                                            : space_bytes(space, &cg_direction, n)) +
-           spmv->bytes_per_apply +
-           (spmv->can & OPERATOR_DOT ? 0 : space_bytes(space, &pass_dot, n));
+           spmv->bytes_per_apply + operator_dot_bytes(spmv);
 }
 
 static enum status run(struct cg *cg, const struct pass *pass, struct error *error)
@@ -39,15 +38,6 @@ enum status cg_precondition(struct cg *cg, double *rho, struct error *error)
         error);
 }
 
-/* r . r, z where there is an M, rho */
-static enum status first_rho(struct cg *cg, struct error *error)
-{
-    struct cg_scalars *s = cg->scalars;
-    double *squared = cg->M ? &s->residual_squared : &s->rho;
-    enum status status = space_dot(cg->base.space, cg->base.n, cg->r, cg->r, squared, error);
-    return status || !cg->M ? status : cg_precondition(cg, &s->rho, error);
-}
-
 /* x = x_0, r = b - A x_0, z, p = z, rho = r . z, row 0 */
 static enum status start(struct solver *solver, const double *b, const double *x0,
                          struct error *error)
@@ -58,9 +48,11 @@ static enum status start(struct solver *solver, const double *b, const double *x
     struct cg_scalars scalars = {.preconditioned = cg->M != NULL,
                                  .patient = solver->restart.afresh,
                                  .curvature = NAN}; /* until there is a p . A p */
-    enum status status = krylov_start(solver, &scalars.loop, b, x0, cg->q, cg->x, cg->r, error);
-    if (!status)
-        status = first_rho(cg, error);
+    struct cg_scalars *s = cg->scalars;
+    enum status status = krylov_start(solver, &scalars.loop, b, x0, cg->q, cg->x, cg->r,
+                                      cg->M ? &s->residual_squared : &s->rho, error);
+    if (!status && cg->M)
+        status = cg_precondition(cg, &s->rho, error);
     if (!status)
         status = space_copy(solver->space, solver->n, cg->M ? cg->z : cg->r, cg->p[0], error);
     if (!status && cg->makes_direction) /* it is saved before the first product too */
@@ -194,7 +186,7 @@ static enum status end(struct solver *solver, const struct csr *A, const double 
     solver->space->operations->forget(solver->space); /* it waits */
     result->seconds += clock_seconds() - called;
     if (!status)
-        status = krylov_end(solver, A, b, x, error);
+        status = krylov_finish(solver, A, b, x, error);
     take_spectrum(cg);
     return status;
 }
@@ -280,11 +272,9 @@ const struct method method_cg = {
     .vectors = 1u << VECTOR_R | 1u << VECTOR_X | 1u << VECTOR_P | 1u << VECTOR_Q,
     .krylov = &krylov,
     .size = sizeof(struct cg),
-    .begin = krylov_begin,
     .advance = advance,
     .end = end,
     .keep = keep,
     .destroy = destroy,
-    .memory_bytes = krylov_memory_bytes,
     .bytes_per_iteration = bytes_per_iteration,
 };

@@ -42,4 +42,4 @@ static enum status prepare(struct solver *solver, struct error *error)
     return status ? status : space_fill(solver->space, solver->n, 0, cg->q, error);
 }
 
-const struct krylov_pieces cg_pieces = {prepare, update, apply, product};
+const struct krylov_pieces cg_pieces = {apply, product, update, prepare, NULL};

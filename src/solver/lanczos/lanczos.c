@@ -37,10 +37,9 @@ static int64_t bytes_per_iteration(const struct solver_options *options,
     double columns =
         (double)(ritz_wanted(&options->eigen, n) + ritz_restart(&options->eigen, n)) / 2;
     bool full = options->eigen.reorthogonalization == REORTHOGONALIZATION_FULL;
-    return spmv->bytes_per_apply +
-           (spmv->can & OPERATOR_DOT ? 0 : space_bytes(space, &pass_dot, n)) +
-           space_bytes(space, &two_terms, n) + space_bytes(space, &panel_dot, n) +
-           (full ? space_bytes(space, &panel_subtract, n) : 0) + space_bytes(space, &normalise, n) +
+    return spmv->bytes_per_apply + operator_dot_bytes(spmv) + space_bytes(space, &two_terms, n) +
+           space_bytes(space, &panel_dot, n) + (full ? space_bytes(space, &panel_subtract, n) : 0) +
+           space_bytes(space, &normalise, n) +
            (int64_t)((full ? 2 : 1) * columns * (double)n * (double)sizeof(double));
 }
 

@@ -9,11 +9,10 @@ static int64_t bytes_per_iteration(const struct solver_options *options,
                                    const struct linear_operator *spmv)
 {
     const struct linear_operator *M = options->preconditioner;
-    bool skew = options->method->kind == CSR_SKEW,
-         dots_apart = !skew && !(spmv->can & OPERATOR_DOT);
+    bool skew = options->method->kind == CSR_SKEW;
     return spmv->bytes_per_apply +
            (M ? minres_preconditioned_bytes(M, spmv) : minres_turn_bytes(skew, spmv)) +
-           (dots_apart ? space_bytes(spmv->space, &pass_dot, spmv->n) : 0);
+           (skew ? 0 : operator_dot_bytes(spmv));
 }
 
 /* x = x_0, r_0 = b - A x_0, v_0 = d_0 = d_{-1} = 0, row 0, v_1 */
@@ -32,8 +31,10 @@ static enum status start(struct solver *solver, const double *b, const double *x
                .caution = fmax(solver->restart.caution, 1),
                .skew = minres->skew,
                .alpha = minres->skew ? solver->options.shift : 0}};
-    enum status status = krylov_start(solver, &scalars.of.loop, b, x0, minres->v[1], minres->x,
-                                      minres->M ? minres->r : minres->q, error);
+    enum status status = krylov_start(
+        solver, &scalars.of.loop, b, x0, minres->v[1], minres->x, minres->M ? minres->r : minres->q,
+        minres->M ? &minres->preconditioned->residual_squared : &minres->scalars->norm_squared,
+        error);
     if (!status && x0)
         status = space_dot(space, n, minres->x, minres->x, &minres->scalars->xx, error);
     for (int k = 0; k < (minres->M ? 4 : 3) && !status; k++)
@@ -56,34 +57,19 @@ bool minres_dots_apart(const struct minres *minres)
     return !minres->skew && !(minres->base.spmv->can & OPERATOR_DOT);
 }
 
-/* Of the turns: the product of one that made no row is one too. */
-static int64_t products(const struct solver_result *result)
-{
-    bool without_row = result->reason == REASON_LEAST_SQUARES ||
-                       (result->reason == REASON_NOT_FINITE && isfinite(result->residual));
-    return result->iterations + without_row;
-}
-
-/* Those of the turns, and of M^-1, which one application came before. */
-static enum status count_products(struct minres *minres, struct error *error)
-{
-    struct solver_result *result = &minres->base.result;
-    struct minres_preconditioned_scalars scalars;
-    if (!minres->M) {
-        result->products += products(result);
-        return STATUS_OK;
-    }
-    enum status status = krylov_get_scalars(&minres->base, &scalars.of.loop, error);
-    if (!status)
-        result->products += scalars.turns + (scalars.turns + 1) * minres->M->products;
-    return status;
-}
-
+/* With an M its turns are counted on the way, and one application of M^-1 came before them. */
 static enum status end(struct solver *solver, const struct csr *A, const double *b, double *x,
                        struct error *error)
 {
-    enum status status = count_products((struct minres *)solver, error);
-    return status ? status : krylov_end(solver, A, b, x, error);
+    const struct linear_operator *M = solver->options.preconditioner;
+    struct minres_preconditioned_scalars scalars;
+    if (!M)
+        return krylov_end(solver, A, b, x, error);
+    enum status status = krylov_get_scalars(solver, &scalars.of.loop, error);
+    if (status)
+        return status;
+    solver->result.products += scalars.turns + (scalars.turns + 1) * M->products;
+    return krylov_finish(solver, A, b, x, error);
 }
 
 static enum status keep(struct solver *solver, struct archive *archive, struct error *error)
@@ -140,12 +126,8 @@ const struct method method_minres = {
     .vectors = 1u << VECTOR_X,
     .krylov = &krylov,
     .size = sizeof(struct minres),
-    .begin = krylov_begin,
-    .advance = krylov_advance,
     .end = end,
     .keep = keep,
-    .destroy = krylov_destroy,
-    .memory_bytes = krylov_memory_bytes,
     .bytes_per_iteration = bytes_per_iteration,
 };
 
@@ -174,11 +156,7 @@ const struct method method_skew = {
     .check = check_order,
     .krylov = &krylov,
     .size = sizeof(struct minres),
-    .begin = krylov_begin,
-    .advance = krylov_advance,
     .end = end,
     .keep = keep,
-    .destroy = krylov_destroy,
-    .memory_bytes = krylov_memory_bytes,
     .bytes_per_iteration = bytes_per_iteration,
 };

@@ -17,8 +17,6 @@ enum status minres_preconditioned_first(struct minres *minres, struct error *err
     int64_t n = minres->base.n;
     enum status status = space_copy(space, n, minres->r, minres->v[0], error);
     if (!status)
-        status = space_dot(space, n, minres->r, minres->r, &s->residual_squared, error);
-    if (!status)
         status =
             operator_apply_dot(minres->M, minres->v[0], minres->z[0], &s->of.norm_squared, error);
     return status ? status : space_run(space, &minres_rotate, n, &work, error);

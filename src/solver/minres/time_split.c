@@ -89,4 +89,4 @@ static enum status prepare(struct solver *solver, struct error *error)
     return status ? status : fill(minres, error);
 }
 
-const struct krylov_pieces minres_pieces = {prepare, update, apply, product};
+const struct krylov_pieces minres_pieces = {apply, product, update, prepare, NULL};

@@ -27,9 +27,7 @@ enum status minres_first(struct minres *minres, struct error *error)
 {
     struct minres_vectors first = {
         .w = minres->q, .v_next = minres->v[0], .scalars = minres->scalars};
-    enum status status = space_dot(minres->base.space, minres->base.n, minres->q, minres->q,
-                                   &minres->scalars->norm_squared, error);
-    return status ? status : move(minres, &minres_step, &first, error);
+    return move(minres, &minres_step, &first, error);
 }
 
 /* q = A v, and v . q, which S v has none of. */

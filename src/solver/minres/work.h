@@ -30,7 +30,7 @@ bool minres_dots_apart(const struct minres *minres);
 
 /* --- without an M (turn.c) -------------------------------------------------------------------- */
 
-/* Row 0 and v_1, where q = r_0. */
+/* Row 0 and v_1, where q = r_0 and norm_squared = q . q. */
 enum status minres_first(struct minres *minres, struct error *error);
 
 /* One turn of the loop of solver/minres/minres.h, or what it does besides the product, with other
@@ -42,7 +42,7 @@ int64_t minres_turn_bytes(bool skew, const struct linear_operator *spmv);
 
 /* --- with one (preconditioned.c) -------------------------------------------------------------- */
 
-/* Row 0, y_1 and z_1, where r = r_0. */
+/* Row 0, y_1 and z_1, where r = r_0 and residual_squared = r . r. */
 enum status minres_preconditioned_first(struct minres *minres, struct error *error);
 
 /* One turn, or what it does besides the products with A and M^-1. y_{k+1} goes where y_{k-1} was,

@@ -19,9 +19,8 @@ struct richardson_scalars {
 };
 
 struct richardson_vectors {
-    double *x, *r;
-    const double *z; /* M^-1 r, or NULL: r itself */
-    const double *q;
+    double *x, *r, *q;
+    double *z; /* M^-1 r, or NULL: r itself */
     struct richardson_scalars *scalars;
 };
 
@@ -68,23 +67,14 @@ PASS_SUM(richardson_step, richardson_vectors)
     return k == 0;
 }
 
-/* The next row, the first one of iteration 0, and the end if it must be. What is not finite is
- * asked first: inf <= inf. */
+/* The next row, the first one of iteration 0. */
 PASS_AFTER(richardson_advance, richardson_vectors)
 {
     struct richardson_scalars *s = work->scalars;
     double residual = sqrt(s->square);
-    s->loop.iteration++;
-    struct solver_row row = {s->loop.iteration, residual,
-                             s->loop.iteration > 0 ? residual / s->residual : NAN, NAN, NAN};
-    solver_scalars_put(&s->loop, row);
+    double contraction = s->loop.iteration < 0 ? NAN : residual / s->residual;
     s->residual = residual;
-    if (!isfinite(residual))
-        solver_scalars_end(&s->loop, REASON_NOT_FINITE, NAN);
-    else if (residual <= s->loop.target)
-        solver_scalars_end(&s->loop, REASON_CONVERGED, NAN);
-    else if (s->loop.iteration >= s->loop.max_iterations)
-        solver_scalars_end(&s->loop, REASON_ITERATION_LIMIT, NAN);
+    solver_scalars_next(&s->loop, residual, contraction, NAN);
 }
 
 PASS_AFTER(richardson_step, richardson_vectors)
