@@ -1,6 +1,6 @@
 # The targets that test.
 
-.PHONY: test check check-long check-seeds check-files check-install check-python check-gpu check-no-gpu
+.PHONY: test check check-long check-seeds check-files check-install check-python check-recipes check-gpu check-no-gpu
 .PHONY: sanitize-gpu prove-bitwise golden golden-builds asan tsan tsan-threads
 
 ## make check           set up the machine, build, run the tests that take seconds each
@@ -37,7 +37,7 @@ check-install:
 	+@PKG_CONFIG="$(PKG_CONFIG)" CC="$(CC)" CXX="$(CXX)" scripts/check-install "$(MAKE)"
 
 ## make check-python    the Python package: its wheel, installed into build/python, with the system's NumPy and
-##                      SciPy; PYPI=1: with the newest of PyPI
+##                      SciPy; PYPI=1: with the newest of PyPI; PYPI="NAME...": and with these packages alone
 check-python:
 	@scripts/setup $(if $(PYPI),wheel,python)
 	$(again) CUDA=0 build wheel
@@ -45,8 +45,15 @@ check-python:
 	@$$(scripts/find-python ensurepip $(if $(PYPI),,cffi numpy pandas pytest scipy)) -m venv \
 		$(if $(PYPI),,--system-site-packages) build/python
 	@build/python/bin/pip install --quiet --disable-pip-version-check \
-		$(if $(PYPI),scipy pandas pytest auditwheel torch jax,--no-index --no-deps) build/release/wheel/*.whl
-	@CGSOLVE="$(CURDIR)/build/release/cgsolve" build/python/bin/python -B -m unittest discover -s python/tests
+		$(if $(PYPI),scipy $(PYPI:1=pandas pytest auditwheel torch jax $(recipes)),--no-index --no-deps) \
+		build/release/wheel/*.whl
+	@CGSOLVE="$(CURDIR)/build/release/cgsolve" build/python/bin/python -B -m unittest discover -s python/tests \
+		$(if $(CASES),-p "$(CASES)")
+
+## make check-recipes   that the blocks of docs/python.md run with scikit-fem, PyAMG and scikit-learn of PyPI
+recipes := scikit-fem pyamg scikit-learn
+check-recipes:
+	@$(MAKE) --no-print-directory check-python PYPI="$(recipes)" CASES=test_docs.py
 
 ## make check-gpu       the suites that need a GPU; without one they say that nothing ran, and why
 check-gpu:

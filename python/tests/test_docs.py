@@ -11,6 +11,17 @@ import unittest
 import numpy as np
 from support import ROOT
 
+# What a block prints that needs another package.
+PRINTED = {
+    "torch": r"torch.Size\(\[7840\]\) torch.Size\(\[1600\]\)\n",
+    "jax": r"\(1600,\)\n",
+    "skfem": r"12033 unknowns, converged: \d\d iterations, .* s\n0\.149\d* \[ *9\.64\d* +15\.19\d* +19\.73\d* *\]\n",
+    "pyamg": (r"PyAMG's multigrid: \d\d iterations, .* s with set-up\n"
+              r"cgsolve, multigrid: \d\d iterations, .* s with set-up\n"
+              r"cgsolve, none: \d\d\d iterations, .* s with set-up\n"),
+    "sklearn": r"\[[^\]]*\]\n9[67]\.\d% right, at most \d\d iterations, .* s\n",
+}
+
 
 class Page(unittest.TestCase):
     def test_blocks(self):
@@ -29,12 +40,13 @@ class Page(unittest.TestCase):
                 code = compile(block, "docs/python.md", "exec")
                 exec(code, {**names} if needs else names)  # pylint: disable=exec-used
             if needs:  # what it names is its own
+                self.assertRegex(output.getvalue(), f"^{PRINTED[needs[1]]}$")
                 continue
             printed.append(output.getvalue())
             if "info" in names:
                 self.assertEqual(names["info"], 0)
                 self.assertLess(np.linalg.norm(names["b"] - names["A"] @ names["x"]), 2e-5 * 40)
-        self.assertEqual(len(blocks), 11)
+        self.assertEqual(len(blocks), 14)
         self.assertTrue(printed[0].startswith("0 "))
         self.assertTrue(printed[3].startswith("converged "))
         self.assertRegex(printed[4], r"^\(1600, 3\) \['converged' 'converged' 'converged'\] \[ *\d+ +\d+ +\d+\]\n")

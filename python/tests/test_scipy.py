@@ -1,5 +1,7 @@
-"""SciPy's own tests, with cgsolve's functions in: what does not pass is what the table of docs/python.md says."""
+"""SciPy's own tests and examples, with cgsolve's functions in: what does not pass is what the table of docs/python.md
+says."""
 
+import doctest
 import importlib.util
 import inspect
 import os
@@ -9,13 +11,18 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import scipy
 import scipy.sparse.linalg as linalg
 from support import ROOT
 
+import cgsolve
+
 FILES = [f"scipy.sparse.linalg.{name}" for name in ("_isolve.tests.test_iterative", "_isolve.tests.test_minres",
                                                     "_eigen.arpack.tests.test_arpack")]
+
+EXAMPLES = {name: getattr(linalg, name).__doc__ for name in ("cg", "minres", "eigsh")}
 
 
 def outcomes():
@@ -55,6 +62,16 @@ class SciPy(unittest.TestCase):
         self.assertEqual([name for name, pattern in patterns.items() if not any(map(pattern.fullmatch, found))], [],
                          "in the table, and there are none")
         self.assertGreater(len(found) - len(failed), 50)
+
+    def test_the_examples_of_its_documentation(self):
+        for ours in (cgsolve.cg, cgsolve.minres, cgsolve.eigsh):
+            with self.subTest(ours.__name__), unittest.mock.patch.object(linalg, ours.__name__, wraps=ours) as called:
+                name = ours.__name__
+                theirs = doctest.DocTestParser().get_doctest(EXAMPLES[name], {}, name, None, None)
+                says = []
+                found = doctest.DocTestRunner().run(theirs, out=says.append)
+                self.assertEqual(found.failed, 0, "".join(says))
+                self.assertTrue(called.called)
 
 
 if __name__ == "__main__":
