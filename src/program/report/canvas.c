@@ -61,7 +61,7 @@ static void tick_evenly(const struct axis *axis, int most, axis_tick *tick, void
 {
     char label[LABEL];
     double step = axis_step(axis->end - axis->begin, most);
-    if (axis->values && !axis->logarithmic)
+    if (axis->values && !axis->logarithmic && !axis->fractional)
         step = fmax(1, step);
     double first = ceil(axis->begin / step - 1e-9);
     for (int k = 0; k <= most; k++) {

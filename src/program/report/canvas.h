@@ -19,9 +19,10 @@ enum {
 /* An axis, from `begin` to `end`. */
 struct axis {
     const char *title;  /* beside it, or NULL */
-    const char *values; /* a word for them, whole numbers if linear; NULL: a reader asks for none */
+    const char *values; /* a word for them, whole numbers if linear and not fractional; NULL: a
+                           reader asks for none */
     double begin, end;
-    bool logarithmic;
+    bool logarithmic, fractional;
     bool bare;    /* it has no ticks but those of canvas_tick */
     double shift; /* of a logarithmic one: a value stands so much higher */
     const char

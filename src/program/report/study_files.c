@@ -86,9 +86,21 @@ int recorded_find_kernel(const struct recorded *recorded, struct csv_rows *rows,
     return kernel;
 }
 
-enum history_column { KERNEL, RUN, ITERATION, RESIDUAL, ERROR_NORM, GHOSTS };
-static const char *const history_columns[] = {"kernel",      "run",     "iteration", "residual_hex",
-                                              "?error_norm", "?ghosts", NULL};
+enum history_column {
+    KERNEL,
+    RUN,
+    ITERATION,
+    RESIDUAL,
+    ERROR_NORM,
+    GHOSTS,
+    ALPHA,
+    BETA,
+    RITZ_LOW,
+    RITZ_HIGH
+};
+static const char *const history_columns[] = {
+    "kernel", "run",   "iteration", "residual_hex", "?error_norm", "?ghosts",
+    "?alpha", "?beta", "?ritz_low", "?ritz_high",   NULL};
 
 /* The run that the rows are of. */
 struct current {
@@ -128,6 +140,15 @@ enum status recorded_take_residual(struct recorded *recorded, int64_t curve, int
                                 error);
 }
 
+static void take_ritz_values(struct recorded *recorded, struct csv_rows *rows, int64_t iteration)
+{
+    double alpha = csv_rows_finite(rows, ALPHA), beta = csv_rows_finite(rows, BETA);
+    double low = csv_rows_finite(rows, RITZ_LOW), high = csv_rows_finite(rows, RITZ_HIGH);
+    if (!rows->status)
+        rows->status =
+            ritz_values_take(&recorded->ritz, iteration, alpha, beta, low, high, rows->error);
+}
+
 static void take_row(struct recorded *recorded, struct csv_rows *rows, struct current *current)
 {
     int64_t run = csv_rows_whole(rows, RUN);
@@ -154,6 +175,8 @@ static void take_row(struct recorded *recorded, struct csv_rows *rows, struct cu
     if (!rows->status && has_ghosts)
         rows->status = course_take(&recorded->curves[curve].ghosts, iteration, (double)ghosts,
                                    (double)ghosts, rows->error);
+    if (!rows->status && curve == 0 && !recorded->ritz.ended && csv_rows_tells(rows, RITZ_LOW))
+        take_ritz_values(recorded, rows, iteration);
     if (!rows->status)
         rows->status = recorded_take_residual(recorded, curve, iteration, residual, rows->error);
 }
@@ -237,6 +260,9 @@ enum status recorded_begin_curves(struct recorded *recorded, int64_t most, struc
     if (!recorded->curves || !recorded->envelope)
         return STATUS_MEMORY;
     recorded->ends = find_ends(summary);
+    status = ritz_values_begin(summary, longest, &recorded->ritz, error);
+    if (status)
+        return status;
     recorded->error.width = width;
     for (int64_t k = 0; k < count; k++)
         recorded->curves[k] = (struct recorded_curve){
@@ -324,6 +350,7 @@ void recorded_free(struct recorded *recorded)
         course_free(&recorded->curves[k].ghosts);
     }
     course_free(&recorded->error);
+    ritz_values_free(&recorded->ritz);
     for (int k = 0; recorded->envelope && k < recorded->summary.kernels_count; k++) {
         course_free(&recorded->envelope[k].residuals);
         course_free(&recorded->envelope[k].ulps);

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "io/csv.h"
 #include "program/report/course.h"
+#include "program/report/ritz_values.h"
 #include "program/report/selection.h"
 #include "program/report/summary.h"
 
@@ -45,8 +46,9 @@ struct recorded {
     struct selection selection;
     struct recorded_curve *curves; /* [selection.count] */
     struct recorded_ends ends;
-    struct course error; /* error_norm of curves[0]; empty where the file does not tell */
-    bool has_envelope;   /* envelope.csv is there */
+    struct course error;     /* error_norm of curves[0]; empty where the file does not tell */
+    struct ritz_values ritz; /* of curves[0] */
+    bool has_envelope;       /* envelope.csv is there */
     struct recorded_envelope *envelope; /* [summary.kernels_count] */
     const struct plot_axes *axes;       /* borrowed; NULL until a report has them */
 };

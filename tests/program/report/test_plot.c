@@ -164,6 +164,36 @@ START_TEST(ulps_end_where_one_run_is_left)
 }
 END_TEST
 
+/* A dash for each, in the colour of its kind; of two at one place one is drawn. */
+START_TEST(ritz_values_stand_at_their_values)
+{
+    const char *directory = results_made("ritz", "a", 1, 1, 2);
+    struct ritz_point points[] = {
+        {1, 15, false}, {2, 0.5, false}, {2, 10, true}, {2, 20, true}, {2, 20 + 1e-9, true}};
+    struct report report;
+    struct error error;
+    expect_ok(report_read(&directory, 1, &report, &error), &error);
+    struct recorded study = report.studies[0];
+    ck_assert_ptr_nonnull(plot_ritz.missing(&study));
+    study.ritz = (struct ritz_values){.points = points, .count = 5, .every = 1, .last = 2};
+    ck_assert_ptr_null(plot_ritz.missing(&study));
+    char *svg = drawn(&plot_ritz, &study);
+    double grey[8][2], coloured[8][2];
+    ck_assert_int_eq(places_of(svg, "marks", 0, grey, 8), 4);
+    ck_assert_int_eq(places_of(svg, "marks", 1, coloured, 8), 4);
+    for (int k = 0; k < 4; k += 2) {
+        ck_assert_double_eq(grey[k][1], grey[k + 1][1]);
+        ck_assert_double_eq(coloured[k][0], grey[2][0]); /* of one iteration */
+    }
+    ck_assert_double_eq_tol(2 * grey[0][1], coloured[0][1] + coloured[2][1], 0.1); /* 15 */
+    double unit = (coloured[0][1] - coloured[2][1]) / 10;
+    ck_assert_double_eq_tol(grey[2][1], coloured[0][1] + 9.5 * unit, 0.1);
+    expect_text(svg, ">15</text>");
+    free(svg);
+    report_free(&report);
+}
+END_TEST
+
 /* The first iterations are all drawn, however many follow. */
 START_TEST(the_first_iterations_are_drawn)
 {
@@ -263,6 +293,7 @@ Suite *suite(void)
                             a_short_axis,
                             a_kernel_has_one_colour,
                             ulps_end_where_one_run_is_left,
+                            ritz_values_stand_at_their_values,
                             the_first_iterations_are_drawn,
                             counts_show_their_spread,
                             NULL};
