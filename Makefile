@@ -46,7 +46,9 @@ ifneq ($(words $(O)),1)
 endif
 $(if $(builds),$(shell mkdir -p $(O)))
 
-library_sources := $(filter-out src/program/%,$(call sources,c) $(call sources,cpp)) $(if $(cuda_on),$(CU_SOURCES))
+# Of src/part/ a build without CUDA has nothing but for the twins.
+library_sources := $(filter-out src/program/% $(if $(cuda_on),,src/part/%),$(call sources,c) $(call sources,cpp)) \
+                   $(if $(cuda_on),$(CU_SOURCES))
 bench_sources := $(sort $(wildcard bench/*.c $(if $(cuda_on),bench/*.cu)))
 
 object = $(patsubst %.c,$(O)/%.o,$(filter %.c,$1)) $(patsubst %,$(O)/%.o,$(filter-out %.c,$1)) \
@@ -56,7 +58,7 @@ program_objects := $(call object,$(program_sources))
 support_objects := $(call object,$(support_sources))
 bench_support := $(call object,$(sort $(wildcard bench/support/*.c $(if $(cuda_on),bench/support/*.cu))))
 all_objects := $(library_objects) $(program_objects) $(support_objects) $(bench_support) \
-               $(call object,$(main_source) $(test_sources) $(twins_sources) $(bench_sources) $(fuzz_sources))
+               $(call object,$(main_source) src/part/entry.c $(test_sources) $(twins_sources) $(bench_sources) $(fuzz_sources))
 stamps := $(addprefix $(O)/,flags flags-install flags-check flags-mpi flags-metis told objects)
 
 # ---- targets -----------------------------------------------------------------------------------
@@ -132,6 +134,7 @@ $(O)/%.device.o: %.c $(O)/flags | banner
 $(O)/src/%.o: private c_flags += $(lint_source_flags)
 $(O)/src/program/%.o: private c_flags += $(light_flags)
 $(O)/src/space/cuda/cuda.cu.o: private more += -DCGSOLVE_CUDA_ARCHS='"$(cuda_archs)"'
+$(O)/src/part/entry.o: private more += -DCGSOLVE_CUDA_BUILD='"$(if $(cuda_on),$(cuda_version)$(comma) $(cuda_archs),none)"'
 $(O)/src/program/command/command_version.o: private more += $(build_told)
 $(O)/src/program/command/command_version.o: $(O)/told
 $(O)/src/program/command/exchange_mpi.o: private more += $(mpi_cflags)

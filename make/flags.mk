@@ -58,7 +58,7 @@ warnings := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wwrite-strings -Wformat=2 -
 c_warnings := $(warnings) -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
 
 # A shared library shows what cgsolve/cgsolve.h declares and nothing else.
-defines = -D_GNU_SOURCE -DCGSOLVE_VERSION='"$(VERSION)"' $(if $(cuda_on),-DCGSOLVE_CUDA=1) -Iinclude -Isrc
+defines = -D_GNU_SOURCE -DCGSOLVE_VERSION='"$(VERSION)"' -Iinclude -Isrc
 common = $(defines) $(library_cflags) $(config_cflags) -fopenmp-simd $(variant_flags) -fPIC -fvisibility=hidden \
          '-ffile-prefix-map=$(CURDIR)/=' -ffp-contract=off
 c_flags = -std=c11 $(CFLAGS) $(c_warnings) $(common)

@@ -40,7 +40,6 @@ endif
 # only lie in. A "+" stands behind the commit where the files differ from it.
 commit = $(if $(wildcard .git),$(shell git --no-optional-locks describe --always --exclude='*' --dirty=+ 2>/dev/null))
 build_told = -DCGSOLVE_COMMIT='"$(commit)"' \
-             -DCGSOLVE_CUDA_BUILD='"$(if $(cuda_on),$(cuda_version)$(comma) $(cuda_archs),none)"' \
              -DCGSOLVE_MPI_BUILD='"$(or $(mpi_found),none)"' -DCGSOLVE_METIS_BUILD='"$(or $(metis_found),none)"'
 
 # Other flags, or another list of files, than at the last build: build again. Not another directory: objects do not

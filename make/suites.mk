@@ -62,12 +62,10 @@ $(O)/tests/suites: $(chosen:%=%.o) $(support_objects)
 $(suites): $(O)/tests/suites
 	$(Q)ln -f $< $@
 
-# Without the registry, and the kernels, that the twins' own registry stands for.
-cuda_kernels := $(shell sed -n 's/^CUDA_KERNEL(\(.*\))$$/\1/p' src/spmv/kernels.def)
-replaced := $(O)/src/spmv/registry.o $(cuda_kernels:%=$(O)/src/spmv/\%/%.cu.o)
+# The twins are a CUDA part, in the place of the one of CUDA.
 twins := $(twins_sources) $(filter $(addprefix tests/spmv/,%twin.c %twins.c reference.c rounded.c),$(support_sources))
 $(O)/cgsolve-twins: $(call object,$(main_source) $(twins)) $(program_objects) \
-                    $(filter-out $(replaced),$(library_objects))
+                    $(filter-out %.cu.o %.device.o,$(library_objects)) $(O)/src/part/entry.o
 
 # ---- how they are run --------------------------------------------------------------------------
 

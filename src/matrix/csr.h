@@ -33,6 +33,11 @@ enum csr_kind {
 struct csr;
 struct space;
 
+/* Rows as below in the memory of the calling thread's CUDA device, on the stream, a cudaStream_t.
+ * Errors: STATUS_MEMORY, STATUS_DEVICE. */
+typedef enum status csr_rows_on_device(const void *options, void *stream, int64_t first,
+                                       int64_t base, const struct csr *rows, struct error *error);
+
 /* Makes rows of A wherever they are wanted: a generator. `rows` are those from `first` on, rows->n
  * of them, with columns counted from `base` on. Two calls make them: where rows->columns is NULL,
  * rows->offsets[0 ... n], which begin with 0; else columns and values, where the offsets say. */
@@ -40,10 +45,8 @@ struct csr_maker {
     int64_t (*entries)(const void *options); /* of A, or of the rows that it makes */
     int64_t (*reach)(const void *options);   /* the largest j - i of an entry (i, j) of these */
     void (*rows)(const void *options, int64_t first, int64_t base, const struct csr *rows);
-    /* The same in the memory of the calling thread's CUDA device, on the stream, a cudaStream_t.
-     * NULL: not in this build. Errors: STATUS_MEMORY, STATUS_DEVICE. */
-    enum status (*rows_on_device)(const void *options, void *stream, int64_t first, int64_t base,
-                                  const struct csr *rows, struct error *error);
+    /* The name of a csr_rows_on_device in the CUDA part (base/cuda_part.h), or NULL. */
+    const char *rows_on_device;
     /* The rows that it has, where it makes no others: A is not stored (struct partial_csr). NULL:
      * it makes all. */
     const struct csr *(*kept)(const void *options);

@@ -74,16 +74,15 @@ MULTIVERSION static void blocks_columns_elements(const void *context, int64_t be
     }
 }
 
-pass_launcher blocks_cuda, blocks_columns_cuda;
 const struct pass pass_blocks_columns = {.name = "the blocks of a preconditioner, for columns",
                                          .make = blocks_columns_elements,
-                                         .cuda = PASS_ON_CUDA(blocks_columns_cuda),
+                                         .cuda = "blocks_columns_cuda",
                                          .reads = 1,
                                          .writes = 1};
 const struct pass pass_blocks = {.name = "the blocks of a preconditioner",
                                  .make = blocks_elements,
                                  .sum = blocks_sum,
-                                 .cuda = PASS_ON_CUDA(blocks_cuda),
+                                 .cuda = "blocks_cuda",
                                  .apart_on_cuda = true,
                                  .reads = 1,
                                  .writes = 1,

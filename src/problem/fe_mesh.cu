@@ -1,3 +1,4 @@
+#include "base/cuda_part.h"
 #include "problem/fe_mesh_node.h"
 
 #include <cub/device/device_scan.cuh>
@@ -84,3 +85,4 @@ enum status fe_mesh_cuda(const void *options, void *stream, int64_t first, int64
     return error_set(error, result == cudaErrorMemoryAllocation ? STATUS_MEMORY : STATUS_DEVICE,
                      "CUDA: the rows of a mesh: %s", cudaGetErrorString(result));
 }
+CUDA_PUT(fe_mesh_cuda)

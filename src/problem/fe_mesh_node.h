@@ -295,7 +295,7 @@ CGSOLVE_HOST_AND_DEVICE static inline void fe_mesh_fill_node(const struct fe_mes
 }
 
 /* The rows in the natural numbering in a device's memory (struct csr_maker); options: a struct
- * fe_mesh. In a build with CUDA. */
+ * fe_mesh. In the CUDA part (base/cuda_part.h). */
 #ifdef __cplusplus
 extern "C"
 #endif

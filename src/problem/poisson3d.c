@@ -36,8 +36,7 @@ static void make_rows(const void *options, int64_t first, int64_t base, const st
         poisson3d_row(options, &grid, first, base, rows, r);
 }
 
-static const struct csr_maker maker = {entries, reach, make_rows, MAKER_ON_CUDA(poisson3d_cuda),
-                                       false};
+static const struct csr_maker maker = {entries, reach, make_rows, "poisson3d_cuda", false};
 
 /* ---- the component --------------------------------------------------------------------------- */
 

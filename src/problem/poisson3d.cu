@@ -1,3 +1,4 @@
+#include "base/cuda_part.h"
 #include "problem/poisson3d_row.h"
 
 #include <cuda_runtime.h>
@@ -25,3 +26,4 @@ enum status poisson3d_cuda(const void *options, void *stream, int64_t first, int
     return error_set(error, STATUS_DEVICE, "CUDA: the rows of poisson3d: %s",
                      cudaGetErrorString(result));
 }
+CUDA_PUT(poisson3d_cuda)

@@ -75,8 +75,8 @@ CGSOLVE_HOST_AND_DEVICE static inline void poisson3d_row(const struct poisson3d 
     }
 }
 
-/* The rows in a device's memory (struct csr_maker); options: a struct poisson3d. In a
- * build with CUDA. */
+/* The rows in a device's memory (struct csr_maker); options: a struct poisson3d. In the
+ * CUDA part (base/cuda_part.h). */
 #ifdef __cplusplus
 extern "C"
 #endif

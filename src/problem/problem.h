@@ -44,13 +44,6 @@ struct problem {
 #include "problem/problems.def"
 #undef PROBLEM
 
-/* The slot rows_on_device of a maker: NULL in a build without CUDA. */
-#ifdef CGSOLVE_CUDA
-#define MAKER_ON_CUDA(function) (function)
-#else
-#define MAKER_ON_CUDA(function) NULL
-#endif
-
 /* The slots, for options of a problem, which A may borrow. The shape of a problem with a maker is
  * the matrix, not stored; the shape of another generator is a symmetric matrix with its rows and a
  * diagonal. ranks: NULL, or ranks that read the files of a problem together. A description also has

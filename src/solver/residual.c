@@ -1,5 +1,6 @@
 #include "solver/residual.h"
 
+#include "base/cuda_part.h"
 #include "base/memory.h"
 #include "base/multiversion.h"
 #include "base/threads.h"
@@ -202,17 +203,16 @@ enum status residual_norm(struct threads *threads, const struct csr *A, double s
     return status;
 }
 
-static residual_rows *const rows_on_cuda = RESIDUAL_ROWS_ON_CUDA;
-
 /* r[work->rows], on the device of the space where A's rows are made there. */
 static enum status make_own(struct space *space, struct subtraction *work, double *r,
                             struct error *error)
 {
     bool suits = false;
     enum status status = STATUS_OK;
-    if (rows_on_cuda && device_csr_makes(space, work->A))
-        status = rows_on_cuda(space, work->A, work->first, work->first + work->rows, work->shift,
-                              work->b, work->x, &suits, r, error);
+    if (device_csr_makes(space, work->A))
+        status =
+            CUDA_PART(residual_rows_cuda)(space, work->A, work->first, work->first + work->rows,
+                                          work->shift, work->b, work->x, &suits, r, error);
     if (status || suits)
         return status;
     struct compensated *own = memory_array(work->rows, sizeof *own, "the true residual", error);

@@ -149,6 +149,7 @@ enum status residual_norm_cuda(struct space *space, const struct csr *A, double 
     }
     return status;
 }
+CUDA_PUT(residual_norm_cuda)
 
 /* --- some rows at a time ---------------------------------------------------------------------- */
 
@@ -207,3 +208,4 @@ enum status residual_rows_cuda(struct space *space, const struct csr *A, int64_t
     }
     return status;
 }
+CUDA_PUT(residual_rows_cuda)

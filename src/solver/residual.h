@@ -52,16 +52,9 @@ typedef enum status residual_rows(struct space *space, const struct csr *A, int6
                                   int64_t last, double shift, const double *b, const double *x,
                                   bool *suits, double *r, struct error *error);
 
-/* In a build without CUDA there is none. */
-#ifdef CGSOLVE_CUDA
+/* In the CUDA part (base/cuda_part.h). */
 residual_norms residual_norm_cuda;
 residual_rows residual_rows_cuda;
-#define RESIDUAL_ON_CUDA (&residual_norm_cuda)
-#define RESIDUAL_ROWS_ON_CUDA (&residual_rows_cuda)
-#else
-#define RESIDUAL_ON_CUDA NULL
-#define RESIDUAL_ROWS_ON_CUDA NULL
-#endif
 
 #ifdef __cplusplus
 }

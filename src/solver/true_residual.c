@@ -1,5 +1,6 @@
 #include "solver/true_residual.h"
 
+#include "base/cuda_part.h"
 #include "base/memory.h"
 #include "solver/residual.h"
 #include "space/ranks/ranks.h"
@@ -60,11 +61,9 @@ enum status solver_true_residual(struct linear_operator *spmv, const struct csr 
                                   : by_product(spmv, shift, b, x, norm, error);
 }
 
-static residual_norms *const on_cuda = RESIDUAL_ON_CUDA;
-
 int64_t solver_confirming_bytes(const struct space *space, const struct csr *A)
 {
-    bool there = !ranks_of(space) && on_cuda && device_csr_makes(space, A);
+    bool there = !ranks_of(space) && device_csr_makes(space, A);
     return there ? residual_bytes_on_device(A) : 0;
 }
 
@@ -74,9 +73,10 @@ static enum status residual_of_x(struct solver *solver, const struct csr *A, con
 {
     double shift = solver->options.shift, *norm = &solver->result.true_residual;
     bool suits = false;
-    enum status status = solver->b_device ? on_cuda(solver->space, A, shift, solver->b_device,
-                                                    solver->x_device, &suits, norm, error)
-                                          : STATUS_OK;
+    enum status status =
+        solver->b_device ? CUDA_PART(residual_norm_cuda)(solver->space, A, shift, solver->b_device,
+                                                         solver->x_device, &suits, norm, error)
+                         : STATUS_OK;
     return status || suits ? status
                            : solver_true_residual(solver->spmv, A, shift, b, x, norm, error);
 }

@@ -50,11 +50,12 @@
 #include "space/cuda/cuda_find.cuh"
 
 #define FIND(constant, its, work_type, what)                                                       \
-    extern "C" enum status its##_cuda(struct space *space, const struct find *find, int64_t n,     \
-                                      const void *work, struct found *found, struct error *error)  \
+    static enum status its##_cuda(struct space *space, const struct find *find, int64_t n,         \
+                                  const void *work, struct found *found, struct error *error)      \
     {                                                                                              \
         return cuda_find_all<struct work_type, its##_look_at>(space, find, n, work, found, error); \
-    }
+    }                                                                                              \
+    CUDA_PUT(its##_cuda)
 
 #else
 
@@ -64,26 +65,22 @@
 #define PASS_LOOPS(name, work_type) HOST_LOOP(name, work_type) HOST_COLUMNS(name, work_type)
 #define PASS_LOOPS_AT(name, work_type)                                                             \
     HOST_LOOP_AT(name, work_type) HOST_COLUMNS_AT(name, work_type)
-#define PASS_LAUNCHERS(name)                                                                       \
-    pass_launcher name##_cuda;                                                                     \
-    pass_columns_launcher name##_cuda_columns;
 #define PASS_MADE(its) .make = its##_elements, .make_columns = its##_columns
 #define PASS_LAUNCHED(its, work_type)                                                              \
-    .cuda = PASS_ON_CUDA(its##_cuda), .cuda_columns = PASS_ON_CUDA(its##_cuda_columns),            \
+    .cuda = #its "_cuda", .cuda_columns = #its "_cuda_columns",                                    \
     .work_bytes = sizeof(struct work_type)
 #else
 #define PASS_LOOPS(name, work_type) HOST_LOOP(name, work_type)
 #define PASS_LOOPS_AT(name, work_type) HOST_LOOP_AT(name, work_type)
-#define PASS_LAUNCHERS(name) pass_launcher name##_cuda;
 #define PASS_MADE(its) .make = its##_elements
-#define PASS_LAUNCHED(its, work_type) .cuda = PASS_ON_CUDA(its##_cuda)
+#define PASS_LAUNCHED(its, work_type) .cuda = #its "_cuda"
 #endif
 
-#define ELEMENTS(name, work_type, at_once) PASS_LOOPS(name, work_type) PASS_LAUNCHERS(name)
+#define ELEMENTS(name, work_type, at_once) PASS_LOOPS(name, work_type)
 #define ELEMENTS_SUMS(name, work_type, at_once, sums) ELEMENTS(name, work_type, at_once)
 #define ELEMENTS_THEN(name, work_type, at_once, sums) ELEMENTS(name, work_type, at_once)
-#define ELEMENTS_AT(name, work_type) PASS_LOOPS_AT(name, work_type) PASS_LAUNCHERS(name)
-#define SCALARS(name, work_type) PASS_LAUNCHERS(name)
+#define ELEMENTS_AT(name, work_type) PASS_LOOPS_AT(name, work_type)
+#define SCALARS(name, work_type)
 #define PASS(constant, its, work_type, ...)                                                        \
     const struct pass constant = {PASS_MADE(its), PASS_LAUNCHED(its, work_type), __VA_ARGS__};
 #define PASS_OF_SCALARS(constant, its, work_type, ...)                                             \
@@ -100,8 +97,7 @@
             its##_look_at(&work, i, &own);                                                         \
         *found = own;                                                                              \
     }                                                                                              \
-    find_launcher its##_cuda;                                                                      \
-    const struct find constant = {what, its##_look, PASS_ON_CUDA(its##_cuda)};
+    const struct find constant = {what, its##_look, #its "_cuda"};
 
 #endif
 #endif

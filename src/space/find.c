@@ -1,5 +1,6 @@
 #include "space/find.h"
 
+#include "base/cuda_part.h"
 #include "base/threads.h"
 #include "space/space.h"
 
@@ -23,7 +24,8 @@ enum status space_find(struct space *space, const struct find *find, int64_t n, 
                        struct found *found, struct error *error)
 {
     if (space && space->operations->kind == SPACE_CUDA)
-        return find->cuda(space, find, n, work, found, error);
+        return ((find_launcher *)cuda_part_function(find->cuda))(space, find, n, work, found,
+                                                                 error);
     struct finding finding = {find, work, {{-INFINITY, -INFINITY}, 0}};
     threads_each(threads_lent(), n, look, &finding);
     *found = finding.found;

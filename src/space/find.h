@@ -41,7 +41,7 @@ typedef enum status find_launcher(struct space *space, const struct find *find, 
 struct find {
     const char *name; /* for messages */
     void (*look)(const void *work, int64_t begin, int64_t end, struct found *found);
-    find_launcher *cuda; /* PASS_ON_CUDA */
+    const char *cuda; /* the name of a find_launcher in the CUDA part (base/cuda_part.h) */
 };
 
 /* *found of all n elements, of arrays in the memory of the space; NULL: of the host, by the lent

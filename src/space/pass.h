@@ -67,17 +67,18 @@ struct pass {
      * method's scalars. Vectors are left alone: others may read them by then. NULL: nothing. */
     void (*after)(const void *work);
 
-    /* On a GPU (PASS_ON_CUDA). NULL: the pass has no form for it, and running it there is
-     * STATUS_UNAVAILABLE. */
-    pass_launcher *cuda;
+    /* On a GPU: the name of a pass_launcher in the CUDA part (base/cuda_part.h). NULL: the pass has
+     * no form for it, and running it there is STATUS_UNAVAILABLE. */
+    const char *cuda;
     /* On a CPU in the place of `make` and `sum`, where these do not fit. NULL: they do. */
     pass_launcher *cpu;
 
-    /* Over columns: the elements begin <= i < end of each, on a CPU; all of them on a GPU
-     * (space/cuda/cuda_columns.cuh); and the bytes of a work, PASS_WORK_MOST at most. Elements and
-     * sums have the bits of `make` and of space_dot. 0 and NULL: the pass has no such form. */
+    /* Over columns: the elements begin <= i < end of each, on a CPU; all of them on a GPU, the
+     * name of a pass_columns_launcher in the CUDA part (space/cuda/cuda_columns.cuh); and the bytes
+     * of a work, PASS_WORK_MOST at most. Elements and sums have the bits of `make` and of
+     * space_dot. 0 and NULL: the pass has no such form. */
     void (*make_columns)(const struct pass_columns *columns, int64_t begin, int64_t end);
-    pass_columns_launcher *cuda_columns;
+    const char *cuda_columns;
     size_t work_bytes;
 
     bool always; /* also when *space->ended is not 0 */
@@ -90,13 +91,6 @@ struct pass {
      * how many its sums are of. */
     double reads, writes, summed;
 };
-
-/* The launcher for a GPU: in a build without CUDA there is none. */
-#ifdef CGSOLVE_CUDA
-#define PASS_ON_CUDA(launcher) (launcher)
-#else
-#define PASS_ON_CUDA(launcher) 0
-#endif
 
 #ifdef __cplusplus
 }

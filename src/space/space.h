@@ -218,7 +218,7 @@ int64_t space_bytes(const struct space *space, const struct pass *pass, int64_t 
 /* That CUDA device, its driver and runtime; or why there is none. */
 void space_describe_device(int device, char *text, size_t size);
 
-/* How many CUDA devices this process sees; 0 in a build without CUDA. */
+/* How many CUDA devices this process sees; 0 without the CUDA part. */
 int space_devices(void);
 
 /* A space of that kind. The caller owns it and calls space->operations->destroy. Errors:
@@ -238,7 +238,7 @@ enum status space_check_array(struct space *space, void *stream, const void *arr
                               const char *what, struct error *error);
 
 /* The space of options->device. Errors: STATUS_MEMORY, STATUS_DEVICE; STATUS_UNAVAILABLE when there
- * is no such device. Only in a build with CUDA. */
+ * is no such device. These functions are in the CUDA part (base/cuda_part.h). */
 enum status space_cuda_create(const struct space_options *options, struct space **space,
                               struct error *error);
 enum status space_cuda_borrow(struct space *space, void *stream, const void *array,

@@ -67,11 +67,8 @@ enum status space_download_float(struct space *space, int64_t n, const float *v,
     return space->operations->download(space, n * (int64_t)sizeof *v, v, host, error);
 }
 
-pass_launcher fill_cuda, copy_cuda, axpy_cuda, dot_cuda;
-pass_columns_launcher fill_cuda_columns, copy_cuda_columns, axpy_cuda_columns, dot_cuda_columns;
-
 #define OVER_COLUMNS(its, work_type)                                                               \
-    .cuda = PASS_ON_CUDA(its##_cuda), .cuda_columns = PASS_ON_CUDA(its##_cuda_columns),            \
+    .cuda = #its "_cuda", .cuda_columns = #its "_cuda_columns",                                    \
     .work_bytes = sizeof(struct work_type)
 #define PASS_AT_ELEMENTS(its, its_name, its_reads)                                                 \
     HOST_LOOP_AT(its, its##_work)                                                                  \

@@ -20,6 +20,7 @@ enum status copy_cuda(struct space *space, const struct pass *pass, int64_t n, c
                                       cudaMemcpyDeviceToDevice, space_cuda_of(space)->stream),
                       pass->name, error);
 }
+CUDA_PUT(copy_cuda)
 
 /* Of a column, element by element. */
 struct copy_pass {

@@ -1,5 +1,6 @@
 #include "spmv/device_csr.h"
 
+#include "base/cuda_part.h"
 #include "matrix/implicit_rows.h"
 #include "space/ranks/ranks.h"
 
@@ -65,23 +66,26 @@ static enum status copy(const struct csr *from, const struct csr *to,
 static enum status make(struct space *space, const struct csr *A, int64_t first, struct csr *rows,
                         struct error *error)
 {
-    const struct csr_maker *maker = A->maker;
+    csr_rows_on_device *make_rows = device_csr_maker(A);
     enum status status = take_offsets(space, rows, error);
     if (!status)
-        status = maker->rows_on_device(A->maker_options, space->stream, first, first, rows, error);
+        status = make_rows(A->maker_options, space->stream, first, first, rows, error);
     if (!status)
         status = space->operations->download(space, sizeof rows->nnz, rows->offsets + rows->n,
                                              &rows->nnz, error);
     if (!status)
         status = take_entries(space, rows, error);
-    return status
-               ? status
-               : maker->rows_on_device(A->maker_options, space->stream, first, first, rows, error);
+    return status ? status : make_rows(A->maker_options, space->stream, first, first, rows, error);
 }
 
 bool device_csr_makes(const struct space *space, const struct csr *A)
 {
     return space->operations->kind == SPACE_CUDA && A->maker && A->maker->rows_on_device;
+}
+
+csr_rows_on_device *device_csr_maker(const struct csr *A)
+{
+    return (csr_rows_on_device *)cuda_part_function(A->maker->rows_on_device);
 }
 
 enum status device_csr_make_rows(struct space *space, const struct csr *A, int64_t first,
@@ -97,16 +101,6 @@ enum status device_csr_make_rows(struct space *space, const struct csr *A, int64
         device_csr_free(rows);
     return status;
 }
-
-#ifndef CGSOLVE_CUDA
-enum status device_csr_count_and_hash_blocks(struct space *space, const struct csr *A,
-                                             int64_t first, int64_t count, uint64_t *hashes,
-                                             int64_t *zeros, struct error *error)
-{
-    (void)space;
-    return csr_count_and_hash_blocks(A, first, count, hashes, zeros, error);
-}
-#endif
 
 enum status device_csr_bring(struct space *space, const struct csr *A, struct csr *device,
                              struct error *error)

@@ -161,3 +161,4 @@ enum status device_csr_count_and_hash_blocks(struct space *space, const struct c
     cuda_free(cuda, device);
     return status;
 }
+CUDA_PUT(device_csr_count_and_hash_blocks)

@@ -22,8 +22,9 @@ enum status device_csr_create(struct space *space, enum csr_kind kind, int64_t n
 
 void device_csr_free(struct csr *A); /* accepts one on the host, and a zeroed one */
 
-/* Whether a CUDA space makes A's rows itself. */
+/* Whether a CUDA space makes A's rows itself; and what it makes them with. */
 bool device_csr_makes(const struct space *space, const struct csr *A);
+csr_rows_on_device *device_csr_maker(const struct csr *A);
 
 /* csr_make_rows (matrix/implicit_rows.h) in the memory of a space that makes A's rows. On failure
  * *rows is zeroed; the caller calls device_csr_free. Errors: as above. */
@@ -49,7 +50,8 @@ enum status device_csr_on_host(const struct csr *A, const struct csr **host, str
 const struct csr *device_csr_share(struct space *space, const struct csr *A, struct csr *rows);
 
 /* csr_count_and_hash_blocks (matrix/implicit_rows.h), by a CUDA space that makes A's rows, some at
- * a time; on the host where it has no room for them. Errors: as above. */
+ * a time; on the host where it has no room for them. In the CUDA part (base/cuda_part.h). Errors:
+ * as above. */
 enum status device_csr_count_and_hash_blocks(struct space *space, const struct csr *A,
                                              int64_t first, int64_t count, uint64_t *hashes,
                                              int64_t *zeros, struct error *error);
@@ -58,7 +60,7 @@ enum { CSR_DISTANCES_MAX = 32 };
 
 /* The distances from the diagonal at which A, in the memory of a CUDA space, has entries,
  * ascending, on the host; *count = CSR_DISTANCES_MAX + 1: more than that many. The caller frees
- * *distances with memory_free. Only in a build with CUDA. Errors: as above. */
+ * *distances with memory_free. In the CUDA part. Errors: as above. */
 enum status device_csr_distances(struct space *space, const struct csr *A, int32_t **distances,
                                  int64_t *count, struct error *error);
 

@@ -1,6 +1,7 @@
 /* The kernels of kernels.def, and the calls that every user of a kernel goes through. */
 #include "spmv/kernel.h"
 
+#include "base/cuda_part.h"
 #include "base/parameter.h"
 #include "base/threads.h"
 #include "matrix/implicit_rows.h"
@@ -9,52 +10,62 @@
 #include "spmv/single.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #define KERNEL(name) extern const struct kernel kernel_##name;
-#ifdef CGSOLVE_CUDA
-#define CUDA_KERNEL(name) KERNEL(name)
-#else
-static const char *without_cuda(void)
-{
-    return "this build has no CUDA";
-}
-/* A name without a kernel behind it: setup is NULL. */
+/* A name without a kernel: setup is NULL. */
 #define CUDA_KERNEL(stem)                                                                          \
     static const struct kernel kernel_##stem = {                                                   \
         .component = KERNEL_COMPONENT(#stem, "not in this build", NULL),                           \
         .space = SPACE_CUDA,                                                                       \
-        .unavailable = without_cuda,                                                               \
+        .unavailable = cuda_part_missing,                                                          \
     };
-#endif
 #include "spmv/kernels.def"
 #undef KERNEL
 #undef CUDA_KERNEL
 
-#define KERNEL(name) &kernel_##name,
-#define CUDA_KERNEL(name) KERNEL(name)
-static const struct kernel *const kernels[] = {
+#define KERNEL(name) {&kernel_##name, NULL},
+#define CUDA_KERNEL(name) {&kernel_##name, "kernel_" #name},
+/* A kernel stands here itself, or for the one of that name in the CUDA part. */
+static const struct {
+    const struct kernel *kernel;
+    const char *in_part;
+} known[] = {
 #include "spmv/kernels.def"
 };
-#undef KERNEL
-#define KERNEL(name) &kernel_##name.component,
-static const struct component *const components[] = {
-#include "spmv/kernels.def"
-};
+
+enum { KERNELS = sizeof known / sizeof *known };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const struct kernel *kernels[KERNELS];
+static const struct component *components[KERNELS];
+
+static void find_kernels(void)
+{
+    for (int k = 0; k < KERNELS; k++) {
+        const char *name = known[k].in_part;
+        const struct kernel *found = name ? cuda_part_constant(name) : NULL;
+        kernels[k] = found ? found : known[k].kernel;
+        components[k] = &kernels[k]->component;
+    }
+}
 
 const char *const kernel_precisions[] = {"double", "float", "float_double", NULL};
 const char *const kernel_precisions_of_values[] = {"double", "float_double", NULL};
 
 const struct kernel *const *kernel_list(int *count)
 {
-    *count = (int)(sizeof kernels / sizeof *kernels);
+    pthread_once(&once, find_kernels);
+    *count = KERNELS;
     return kernels;
 }
 
 const struct component *const *kernel_components(int *count)
 {
-    *count = (int)(sizeof components / sizeof *components);
+    pthread_once(&once, find_kernels);
+    *count = KERNELS;
     return components;
 }
 

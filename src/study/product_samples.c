@@ -1,4 +1,5 @@
 /* Sampled products. X has n rows, Y `width`, and Y follows X in memory. */
+#include "base/cuda_part.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/multiversion.h"
@@ -11,12 +12,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-
-#ifdef CGSOLVE_CUDA
-#define BY_CUSPARSE cusparse_sddmm_create
-#else
-#define BY_CUSPARSE NULL
-#endif
 
 /* ---- makers ---------------------------------------------------------------------------------- */
 
@@ -31,10 +26,16 @@ static const char *without_gpu(void)
     return kernel_unavailable(kernel_find("cuda_csr_scalar"));
 }
 
+static enum status by_cusparse(struct space *space, const struct csr *pattern, int64_t columns,
+                               struct sddmm *made, struct error *error)
+{
+    return CUDA_PART(cusparse_sddmm_create)(space, pattern, columns, made, error);
+}
+
 const struct product_sampler product_samplers[] = {
     {"cpu_sddmm", SPACE_CPU, true, never, sddmm_create},
     {"cuda_sddmm", SPACE_CUDA, true, without_gpu, sddmm_create},
-    {"cusparse_sddmm", SPACE_CUDA, false, without_gpu, BY_CUSPARSE},
+    {"cusparse_sddmm", SPACE_CUDA, false, without_gpu, by_cusparse},
     {0}};
 
 /* ---- on the host ----------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include "made.h"
 #include "support.h"
 
+#include "base/cuda_part.h"
 #include "cuda_device.h"
 #include "matrices.h"
 #include "matrix/implicit_rows.h"
@@ -19,9 +20,6 @@
 
 #include <math.h>
 #include <string.h>
-
-static residual_norms *const on_cuda = RESIDUAL_ON_CUDA;
-static residual_rows *const rows_on_cuda = RESIDUAL_ROWS_ON_CUDA;
 
 static int64_t distances_of(const struct csr *A)
 {
@@ -43,7 +41,9 @@ static bool compare(struct space *space, const struct csr *A, double shift, cons
     expect_ok(residual_norm(space->threads, A, shift, b, x, &here, &error), &error);
     for (int times = 0; times < 2; times++) {
         double there = -1;
-        expect_ok(on_cuda(space, A, shift, b_device, x_device, &suits, &there, &error), &error);
+        expect_ok(CUDA_PART(residual_norm_cuda)(space, A, shift, b_device, x_device, &suits, &there,
+                                                &error),
+                  &error);
         ck_assert_msg(suits == wanted, "%s", name);
         ck_assert_msg(!suits || (isnan(there) && isnan(here)) ||
                           !memcmp(&there, &here, sizeof here),
@@ -181,8 +181,8 @@ START_TEST(some_rows_at_a_time)
         int64_t cuts[] = {0, A.n / 5, A.n / 5 + 1, A.n - 7, A.n};
         for (int k = 0; k < 4; k++) {
             bool suits = false;
-            expect_ok(rows_on_cuda(space, &A, cuts[k], cuts[k + 1], 0.3, b, x, &suits, r + cuts[k],
-                                   &error),
+            expect_ok(CUDA_PART(residual_rows_cuda)(space, &A, cuts[k], cuts[k + 1], 0.3, b, x,
+                                                    &suits, r + cuts[k], &error),
                       &error);
             ck_assert(suits);
         }

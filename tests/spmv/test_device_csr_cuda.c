@@ -3,6 +3,7 @@
 #include "made.h"
 #include "support.h"
 
+#include "base/cuda_part.h"
 #include "base/hash.h"
 #include "cuda_device.h"
 #include "matrices.h"
@@ -50,11 +51,12 @@ static void expect_survey(struct space *space, const struct csr *A)
     made.columns = NULL;
     made.values = NULL;
     int64_t half = blocks / 2;
-    expect_ok(device_csr_count_and_hash_blocks(space, &made, half, blocks - half, hashes + half,
-                                               &zeros, &error),
+    expect_ok(CUDA_PART(device_csr_count_and_hash_blocks)(space, &made, half, blocks - half,
+                                                          hashes + half, &zeros, &error),
               &error);
-    expect_ok(device_csr_count_and_hash_blocks(space, &made, 0, half, hashes, &zeros, &error),
-              &error);
+    expect_ok(
+        CUDA_PART(device_csr_count_and_hash_blocks)(space, &made, 0, half, hashes, &zeros, &error),
+        &error);
     for (int64_t k = 0; k < blocks; k++)
         hash = hash_word(hash, hashes[k]);
     ck_assert_uint_eq(hash, csr_hash(A));

@@ -2,9 +2,11 @@
  * run, and it says why. */
 #include "support.h"
 
+#include "base/cuda_part.h"
 #include "cuda_device.h"
 #include "spaces.h"
 #include "spmv/host_product.h"
+#include "spmv/sddmm/sddmm.h"
 #include "spmv/sddmm_trials.h"
 
 START_TEST(the_bits_are_those_of_the_order)
@@ -28,17 +30,15 @@ START_TEST(every_failing_allocation_is_survived)
 }
 END_TEST
 
-#ifdef CGSOLVE_CUDA
-#include "spmv/sddmm/sddmm.h"
-
 /* In any order: a rounding a product, and two more than that. */
 static void check_library(void *context, const struct sddmm_trial *trial)
 {
     struct error error;
     struct sddmm made;
     double *values = host_vector(trial->pattern->nnz);
-    expect_ok(cusparse_sddmm_create(context, trial->pattern, trial->columns, &made, &error),
-              &error);
+    expect_ok(
+        CUDA_PART(cusparse_sddmm_create)(context, trial->pattern, trial->columns, &made, &error),
+        &error);
     sddmm_product(trial, &made, 0, values);
     expect_near_samples(trial, trial->columns + 2, values);
     sddmm_destroy(&made);
@@ -54,15 +54,11 @@ START_TEST(the_library_is_near_the_product)
     space->operations->destroy(space);
 }
 END_TEST
-#endif
 
 Suite *suite(void)
 {
     const TTest *tests[] = {the_bits_are_those_of_the_order, columns_of_zeros_change_nothing,
-                            every_failing_allocation_is_survived,
-#ifdef CGSOLVE_CUDA
-                            the_library_is_near_the_product,
-#endif
+                            every_failing_allocation_is_survived, the_library_is_near_the_product,
                             NULL};
     return suite_of("spmv/sddmm_cuda", tests);
 }

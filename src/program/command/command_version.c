@@ -1,4 +1,5 @@
 /* The only file that the Makefile tells of the build, so that another commit compiles little. */
+#include "base/cuda_part.h"
 #include "base/machine.h"
 #include "program/command/command_help.h"
 #include "space/cpu/cpu_blas.h"
@@ -13,10 +14,11 @@ static enum status print_version(int argc, char *argv[], bool *good, struct erro
     struct blas blas;
     (void)argc, (void)argv, (void)good, (void)error;
     machine_describe(&machine);
+    const struct cuda_part *cuda = cuda_part();
     bool with_blas = blas_open(blas_names, &blas, NULL) == STATUS_OK;
     printf("cgsolve %s\ncommit: %s\ncompiler: %s\nCUDA: %s\nMPI: %s\nMETIS: %s\nBLAS: %s\n",
            CGSOLVE_VERSION, *machine.commit ? machine.commit : "unknown", machine.compiler,
-           CGSOLVE_CUDA_BUILD, CGSOLVE_MPI_BUILD, CGSOLVE_METIS_BUILD,
+           cuda ? cuda->built : "none", CGSOLVE_MPI_BUILD, CGSOLVE_METIS_BUILD,
            with_blas ? blas.name : "none");
     return STATUS_OK;
 }

@@ -1,5 +1,6 @@
 /* What is said of a matrix that is not stored, of vectors of which each rank has a part, and of the
  * files that a system is made of. */
+#include "base/cuda_part.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -25,10 +26,10 @@ static enum status survey_blocks(const struct study_settings *study, int device,
         on_cuda = on_cuda || study->kernels[k].kernel->space == SPACE_CUDA;
     if (!on_cuda || space_create(SPACE_CUDA, &options, &space, &ignored))
         return csr_count_and_hash_blocks(A, first, count, hashes, zeros, error);
-    enum status status =
-        device_csr_makes(space, A)
-            ? device_csr_count_and_hash_blocks(space, A, first, count, hashes, zeros, error)
-            : csr_count_and_hash_blocks(A, first, count, hashes, zeros, error);
+    enum status status = device_csr_makes(space, A)
+                             ? CUDA_PART(device_csr_count_and_hash_blocks)(space, A, first, count,
+                                                                           hashes, zeros, error)
+                             : csr_count_and_hash_blocks(A, first, count, hashes, zeros, error);
     space->operations->destroy(space);
     return status;
 }

@@ -126,23 +126,20 @@ static enum status panel_multiply_cpu(struct space *space, const struct pass *pa
 
 HOST_LOOP(normalise, normalisation)
 
-const struct pass panel_dot = {.name = "products with a basis",
-                               .sum = panel_dot_sum,
-                               .cuda = PASS_ON_CUDA(panel_dot_cuda),
-                               .reads = 1};
+const struct pass panel_dot = {
+    .name = "products with a basis", .sum = panel_dot_sum, .cuda = "panel_dot_cuda", .reads = 1};
 const struct pass panel_subtract = {.name = "a basis' part of a vector",
                                     .make = panel_subtract_elements,
                                     .sum = panel_subtract_sum,
-                                    .cuda = PASS_ON_CUDA(panel_subtract_cuda),
+                                    .cuda = "panel_subtract_cuda",
                                     .reads = 1,
                                     .writes = 1,
                                     .summed = 1};
-const struct pass panel_multiply = {.name = "a restart of a basis",
-                                    .cpu = panel_multiply_cpu,
-                                    .cuda = PASS_ON_CUDA(panel_multiply_cuda)};
+const struct pass panel_multiply = {
+    .name = "a restart of a basis", .cpu = panel_multiply_cpu, .cuda = "panel_multiply_cuda"};
 const struct pass normalise = {.name = "a norm of 1",
                                .make = normalise_elements,
                                .after = normalise_after,
-                               .cuda = PASS_ON_CUDA(normalise_cuda),
+                               .cuda = "normalise_cuda",
                                .reads = 1,
                                .writes = 1};

@@ -281,3 +281,8 @@ enum status normalise_cuda(struct space *space, const struct pass *pass, int64_t
         n, *(const struct normalisation *)work);
     return cuda_check_launch(pass->name, error);
 }
+
+CUDA_PUT(panel_dot_cuda)
+CUDA_PUT(panel_subtract_cuda)
+CUDA_PUT(panel_multiply_cuda)
+CUDA_PUT(normalise_cuda)

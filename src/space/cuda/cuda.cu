@@ -50,6 +50,7 @@ int space_cuda_devices(void)
     }
     return count;
 }
+CUDA_PUT(space_cuda_devices)
 
 static void cuda_enter(struct space *space)
 {
@@ -79,6 +80,7 @@ enum status space_cuda_borrow(struct space *space, void *stream, const void *arr
     return error_set(error, STATUS_CONFIG, "%s is not in the memory of CUDA device %d", what,
                      cuda->device);
 }
+CUDA_PUT(space_cuda_borrow)
 
 void space_cuda_describe(int device, char *text, size_t size)
 {
@@ -96,6 +98,7 @@ void space_cuda_describe(int device, char *text, size_t size)
                  found.totalGlobalMem, runtime / 1000, runtime % 1000 / 10, driver / 1000,
                  driver % 1000 / 10);
 }
+CUDA_PUT(space_cuda_describe)
 
 static enum status cuda_fits(struct space *space, int64_t bytes, const char *what,
                              struct error *error)
@@ -129,20 +132,23 @@ static enum status cuda_download(struct space *space, int64_t bytes, const void 
 static enum status cuda_run(struct space *space, const struct pass *pass, int64_t n,
                             const void *work, struct error *error)
 {
-    if (!pass->cuda)
+    pass_launcher *launch = pass->cuda ? (pass_launcher *)cuda_part_function(pass->cuda) : NULL;
+    if (!launch)
         return error_set(error, STATUS_UNAVAILABLE, "%s does not run on a GPU", pass->name);
     cuda_enter(space);
-    return pass->cuda(space, pass, n, work, error);
+    return launch(space, pass, n, work, error);
 }
 
 static enum status cuda_run_columns(struct space *space, const struct pass *pass, int64_t n,
                                     const struct pass_columns *columns, struct error *error)
 {
-    if (!pass->cuda_columns)
+    pass_columns_launcher *launch =
+        pass->cuda_columns ? (pass_columns_launcher *)cuda_part_function(pass->cuda_columns) : NULL;
+    if (!launch)
         return error_set(error, STATUS_UNAVAILABLE, "%s does not run over columns on a GPU",
                          pass->name);
     cuda_enter(space);
-    return pass->cuda_columns(space, pass, n, columns, error);
+    return launch(space, pass, n, columns, error);
 }
 
 static enum status cuda_allocate_shared(struct space *space, int64_t bytes, const char *what,
@@ -359,3 +365,4 @@ enum status space_cuda_create(const struct space_options *options, struct space 
         *space = &cuda->base;
     return status;
 }
+CUDA_PUT(space_cuda_create)

@@ -3,6 +3,7 @@
 #ifndef SPACE_CUDA_CUDA_H
 #define SPACE_CUDA_CUDA_H
 
+#include "base/cuda_part.h"
 #include "base/host_device.h"
 #include "base/status.h"
 #include "space/space.h"

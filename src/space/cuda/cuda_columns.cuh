@@ -363,7 +363,8 @@ static enum status cuda_columns_sums(struct space *space, const struct pass *pas
                                     const struct pass_columns *columns, struct error *error)       \
     {                                                                                              \
         return call;                                                                               \
-    }
+    }                                                                                              \
+    CUDA_PUT(name##_cuda_columns)
 
 #define CUDA_COLUMNS(name)                                                                         \
     CUDA_COLUMNS_LAUNCHER(name, (cuda_columns_make<name##_pass>(space, pass, n, columns, error)))

@@ -183,7 +183,8 @@ static enum status cuda_run_sums(struct space *space, const struct pass *pass, i
     {                                                                                              \
         const name##_pass::work &work = *(const name##_pass::work *)given;                         \
         return call;                                                                               \
-    }
+    }                                                                                              \
+    CUDA_PUT(name##_cuda)
 
 #define CUDA_PASS(name, work_type, elements)                                                       \
     struct name##_pass {                                                                           \

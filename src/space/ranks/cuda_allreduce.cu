@@ -101,11 +101,13 @@ enum status space_cuda_join(struct space *space, const struct partition *of, str
         status = cuda_exact_prepare(cuda, error);
     return status ? status : fill(cuda, of->exchange, error);
 }
+CUDA_PUT(space_cuda_join)
 
 bool space_cuda_sends_alike(const struct space *space)
 {
     return ((const struct space_cuda *)space)->link;
 }
+CUDA_PUT(space_cuda_sends_alike)
 
 void cuda_allreduce_setup_destroy(struct space_cuda *space)
 {

@@ -1,5 +1,6 @@
 #include "space/ranks/ranks.h"
 
+#include "base/cuda_part.h"
 #include "base/memory.h"
 #include "space/sum/sum_order.h"
 
@@ -396,12 +397,9 @@ static const struct space_operations ranks_operations = {.enter = ranks_enter_de
 
 static enum status join_devices(struct ranks *ranks, struct error *error)
 {
-#ifdef CGSOLVE_CUDA
-    if (ranks->real->operations->kind == SPACE_CUDA)
-        return space_cuda_join(ranks->real, &ranks->partition, error);
-#endif
-    (void)ranks, (void)error;
-    return STATUS_OK;
+    return ranks->real->operations->kind == SPACE_CUDA
+               ? CUDA_PART(space_cuda_join)(ranks->real, &ranks->partition, error)
+               : STATUS_OK;
 }
 
 /* As a space of the real one's kind. */
@@ -458,14 +456,9 @@ enum status ranks_subspace(struct ranks *ranks, struct partition *partition, str
 
 bool ranks_need_matching_launches(const struct space *space)
 {
-#ifdef CGSOLVE_CUDA
     const struct ranks *ranks = ranks_of(space);
     return ranks && ranks->real->operations->kind == SPACE_CUDA &&
-           space_cuda_sends_alike(ranks->real);
-#else
-    (void)space;
-    return false;
-#endif
+           CUDA_PART(space_cuda_sends_alike)(ranks->real);
 }
 
 struct ranks *ranks_of(const struct space *space)

@@ -55,11 +55,10 @@ enum status ranks_subspace(struct ranks *ranks, struct partition *partition, str
 /* Sums of a CUDA space can be those of all ranks from here on (space/ranks/cuda_allreduce.cuh):
  * while space->partition is set, which is `of` then. All ranks call it. Errors: those of
  * peer_memory_create; STATUS_CONFIG where the reductions promise no bits, or a rank has no rows.
- * Only in a build with CUDA. */
+ * In the CUDA part (base/cuda_part.h), as the next one. */
 enum status space_cuda_join(struct space *space, const struct partition *of, struct error *error);
 
-/* Whether each rank sends the same work, as often, as NCCL wants it (space/ranks/nccl.h); in a
- * build without CUDA never. */
+/* Whether each rank sends the same work, as often, as NCCL wants it (space/ranks/nccl.h). */
 bool space_cuda_sends_alike(const struct space *space);
 
 /* The ranks that share the space's vectors, also of a column of several (solver/column_space.h).

@@ -72,3 +72,4 @@ const struct kernel kernel_cuda_csr_scalar = {
     .setup_bytes = cuda_rows_setup_bytes_full,
     .setup = setup,
 };
+CUDA_PUT_CONSTANT(kernel_cuda_csr_scalar)

@@ -127,3 +127,4 @@ const struct kernel kernel_cuda_csr_subwarp = {
     .setup_bytes = cuda_rows_setup_bytes_full,
     .setup = setup,
 };
+CUDA_PUT_CONSTANT(kernel_cuda_csr_subwarp)

@@ -277,3 +277,4 @@ const struct kernel kernel_cuda_merge = {
     .setup_bytes = setup_bytes,
     .setup = setup,
 };
+CUDA_PUT_CONSTANT(kernel_cuda_merge)

@@ -407,3 +407,4 @@ const struct kernel kernel_cuda_rode = {
     .setup_bytes = setup_bytes,
     .setup = setup,
 };
+CUDA_PUT_CONSTANT(kernel_cuda_rode)

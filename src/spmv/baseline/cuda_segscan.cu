@@ -353,3 +353,4 @@ const struct kernel kernel_cuda_segscan = {
     .setup_bytes = setup_bytes,
     .setup = setup,
 };
+CUDA_PUT_CONSTANT(kernel_cuda_segscan)

@@ -1,5 +1,6 @@
 #include "spmv/distributed/local_matrix.h"
 
+#include "base/cuda_part.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "matrix/implicit_rows.h"
@@ -63,10 +64,8 @@ static enum status find_others(struct making *making, struct error *error)
     int64_t base = from->below.base, width = rank_source_width(from);
     uint8_t *marks = memory_zeros(width, sizeof *marks, "the rows of other ranks", error);
     enum status status = marks ? STATUS_OK : STATUS_MEMORY;
-#ifdef CGSOLVE_CUDA
     if (!status && from->below.A.space)
-        status = local_matrix_mark_cuda(making->space, from, marks, error);
-#endif
+        status = CUDA_PART(local_matrix_mark_cuda)(making->space, from, marks, error);
     if (!status && !from->below.A.space)
         mark(from, marks);
     if (!status)
@@ -229,10 +228,8 @@ static enum status fill(const struct making *making, struct error *error)
     struct csr *local = &making->made->local;
     int64_t rows = made->below + made->own + made->above;
     struct rank_cut cut = {.from = *making->from, .places = making->places, .own = made->own};
-#ifdef CGSOLVE_CUDA
     if (cut.from.below.A.space)
-        return local_matrix_fill_cuda(making->space, &cut, rows, local, error);
-#endif
+        return CUDA_PART(local_matrix_fill_cuda)(making->space, &cut, rows, local, error);
     enum status status = fill_here(&cut, rows, error);
     *local = cut.local;
     return status;

@@ -50,6 +50,7 @@ enum status local_matrix_mark_cuda(struct space *space, const struct rank_source
     cuda_free(cuda, device);
     return status;
 }
+CUDA_PUT(local_matrix_mark_cuda)
 
 /* --- the matrix ------------------------------------------------------------------------------- */
 
@@ -82,8 +83,8 @@ static enum status take_offsets(struct space_cuda *space, struct rank_cut *cut, 
         made.n = cut->own;
         made.offsets = own;
         if (!status)
-            status = maker->maker->rows_on_device(maker->maker_options, space->stream,
-                                                  cut->from.first, 0, &made, error);
+            status = device_csr_maker(maker)(maker->maker_options, space->stream, cut->from.first,
+                                             0, &made, error);
         cut->own_offsets = own;
     }
     if (!status) {
@@ -122,8 +123,8 @@ static enum status fill(struct space_cuda *space, struct rank_cut *cut, int64_t 
         struct csr own = cut->local;
         own.n = cut->own;
         own.offsets += below;
-        status = maker->maker->rows_on_device(maker->maker_options, space->stream, first,
-                                              first - below, &own, error);
+        status = device_csr_maker(maker)(maker->maker_options, space->stream, first, first - below,
+                                         &own, error);
     }
     if (status)
         return status;
@@ -154,3 +155,4 @@ enum status local_matrix_fill_cuda(struct space *space, const struct rank_cut *g
     cuda_free(cuda, cut.places.place);
     return status;
 }
+CUDA_PUT(local_matrix_fill_cuda)

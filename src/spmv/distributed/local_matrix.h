@@ -48,7 +48,7 @@ static inline int64_t rank_source_end(const struct rank_source *from)
 
 /* The halves of it for rows there. marks[rank_source_width], on the host: which rows of other ranks
  * have an entry with an own one. *local by the rest of *cut, whose places are on the host.
- * Errors: STATUS_MEMORY, STATUS_DEVICE. Only in a build with CUDA. */
+ * Errors: STATUS_MEMORY, STATUS_DEVICE. In the CUDA part (base/cuda_part.h). */
 enum status local_matrix_mark_cuda(struct space *space, const struct rank_source *from,
                                    uint8_t *marks, struct error *error);
 enum status local_matrix_fill_cuda(struct space *space, const struct rank_cut *cut, int64_t rows,

@@ -1,5 +1,6 @@
 #include "spmv/distributed/rank_halo.h"
 
+#include "base/cuda_part.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -110,9 +111,7 @@ static enum status create_on_cpu(struct ranks *ranks, const struct ghost_rows *r
 enum status rank_halo_create(struct ranks *ranks, const struct ghost_rows *reach,
                              struct rank_halo **made, struct error *error)
 {
-#ifdef CGSOLVE_CUDA
     if (ranks->real->operations->kind == SPACE_CUDA)
-        return rank_halo_cuda_create(ranks, reach, made, error);
-#endif
+        return CUDA_PART(rank_halo_cuda_create)(ranks, reach, made, error);
     return create_on_cpu(ranks, reach, made, error);
 }

@@ -304,3 +304,4 @@ enum status rank_halo_cuda_create(struct ranks *ranks, const struct ghost_rows *
         *made = &halo->base;
     return status;
 }
+CUDA_PUT(rank_halo_cuda_create)

@@ -38,7 +38,7 @@ struct rank_halo {
 enum status rank_halo_create(struct ranks *ranks, const struct ghost_rows *reach,
                              struct rank_halo **made, struct error *error);
 
-/* Its half for GPUs. Only in a build with CUDA. */
+/* Its half for GPUs, in the CUDA part (base/cuda_part.h). */
 enum status rank_halo_cuda_create(struct ranks *ranks, const struct ghost_rows *reach,
                                   struct rank_halo **made, struct error *error);
 

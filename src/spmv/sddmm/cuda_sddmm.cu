@@ -295,3 +295,4 @@ enum status sddmm_cuda_create(const struct csr *pattern, struct sddmm *made, str
     made->memory_bytes = parts_bytes + pattern->nnz * (int64_t)sizeof *pattern->columns;
     return status;
 }
+CUDA_PUT(sddmm_cuda_create)

@@ -2,6 +2,7 @@
  * sum of its own. */
 #include "spmv/sddmm/sddmm.h"
 
+#include "base/cuda_part.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "matrix/sddmm.h"
@@ -74,14 +75,10 @@ enum status sddmm_create(struct space *space, const struct csr *pattern, int64_t
                          struct sddmm *made, struct error *error)
 {
     *made = sddmm_of(space, pattern, columns);
-#ifdef CGSOLVE_CUDA
     space_enter(space);
     enum status status = space->operations->kind == SPACE_CUDA
-                             ? sddmm_cuda_create(pattern, made, error)
+                             ? CUDA_PART(sddmm_cuda_create)(pattern, made, error)
                              : create(pattern, made, error);
-#else
-    enum status status = create(pattern, made, error);
-#endif
     if (status)
         sddmm_destroy(made);
     return status;

@@ -45,7 +45,7 @@ void sddmm_destroy(struct sddmm *made); /* accepts a zeroed one */
 enum status sddmm_apply(const struct sddmm *of, const double *X, const double *Y, double *values,
                         struct error *error);
 
-/* The same by cuSPARSE (spmv/vendor/cusparse_sddmm.cu), in a CUDA space, in a build with CUDA. It
+/* The same by cuSPARSE (spmv/vendor/cusparse_sddmm.cu), in a CUDA space, in the CUDA part. It
  * promises no equal bits. values must hold numbers before a product: the documentation does not say
  * that the library does not read them. Each call for a group of 32 columns adds to them. Errors: as
  * above; STATUS_CONFIG for more than INT32_MAX entries. */
@@ -55,8 +55,8 @@ enum status cusparse_sddmm_create(struct space *space, const struct csr *pattern
 /* For another maker: the members but for name, table and state. */
 struct sddmm sddmm_of(struct space *space, const struct csr *pattern, int64_t columns);
 
-/* table and state, in a CUDA space. On failure the caller destroys what they hold by then. Only in
- * a build with CUDA. */
+/* table and state, in a CUDA space. On failure the caller destroys what they hold by then. In the
+ * CUDA part (base/cuda_part.h). */
 enum status sddmm_cuda_create(const struct csr *pattern, struct sddmm *made, struct error *error);
 
 #ifdef __cplusplus

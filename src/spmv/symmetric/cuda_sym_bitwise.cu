@@ -151,3 +151,4 @@ const struct kernel kernel_cuda_sym_bitwise = {
     .setup = setup,
     .device_rows = true,
 };
+CUDA_PUT_CONSTANT(kernel_cuda_sym_bitwise)

@@ -247,6 +247,7 @@ const struct kernel kernel_cusparse_bsr = {
     .setup_bytes = setup_bytes,
     .setup = setup,
 };
+CUDA_PUT_CONSTANT(kernel_cusparse_bsr)
 #else
 static const char *without_blocks(void)
 {
@@ -259,4 +260,5 @@ const struct kernel kernel_cusparse_bsr = {
     .space = SPACE_CUDA,
     .unavailable = without_blocks,
 };
+CUDA_PUT_CONSTANT(kernel_cusparse_bsr)
 #endif

@@ -102,3 +102,4 @@ const struct kernel kernel_cusparse_full = {
     .setup_bytes = setup_bytes,
     .setup = setup,
 };
+CUDA_PUT_CONSTANT(kernel_cusparse_full)

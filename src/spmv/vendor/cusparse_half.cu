@@ -96,3 +96,4 @@ const struct kernel kernel_cusparse_half = {
     .setup_bytes = setup_bytes,
     .setup = setup,
 };
+CUDA_PUT_CONSTANT(kernel_cusparse_half)

@@ -190,3 +190,4 @@ enum status cusparse_sddmm_create(struct space *space, const struct csr *pattern
         sddmm_destroy(made);
     return status;
 }
+CUDA_PUT(cusparse_sddmm_create)

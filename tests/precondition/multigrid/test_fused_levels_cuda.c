@@ -3,6 +3,7 @@
 #include "made.h"
 #include "support.h"
 
+#include "base/cuda_part.h"
 #include "cuda_device.h"
 #include "options.h"
 #include "precondition/multigrid/coarsening.h"
@@ -297,10 +298,9 @@ START_TEST(what_has_ended_stays)
         poison(z, level->n);
         expect_ok(space_upload(made.space, level->n / (k + 1), z, level->x, &error), &error);
         made.space->ended = (const int64_t *)ended;
-#ifdef CGSOLVE_CUDA
-        expect_ok(fused_levels_run_cuda(made.space, &multigrid_of(&made)->fused_levels, k, &error),
+        expect_ok(CUDA_PART(fused_levels_run_cuda)(made.space, &multigrid_of(&made)->fused_levels,
+                                                   k, &error),
                   &error);
-#endif
         expect_ok(space_download(made.space, level->n / (k + 1), level->x, z, &error), &error);
         for (int64_t i = 0; i < level->n / (k + 1); i++)
             ck_assert(isnan(z[i]));

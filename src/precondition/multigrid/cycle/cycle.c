@@ -1,5 +1,6 @@
 #include "precondition/multigrid/cycle/cycle.h"
 
+#include "base/cuda_part.h"
 #include "precondition/multigrid/cycle/cycle_columns.h"
 #include "precondition/multigrid/cycle/float_scaling.h"
 #include "precondition/multigrid/cycle/fused_smoothing.h"
@@ -307,13 +308,9 @@ static enum status go_up(const struct cycle *cycle, const struct level *level, b
 
 static enum status run_fused_levels(const struct cycle *cycle, struct error *error)
 {
-#ifdef CGSOLVE_CUDA
     const struct multigrid *m = cycle->m;
-    return fused_levels_run_cuda(m->hierarchy.space, &m->fused_levels, cycle_is_float(m), error);
-#else
-    (void)cycle, (void)error;
-    return STATUS_OK; /* there is none */
-#endif
+    return CUDA_PART(fused_levels_run_cuda)(m->hierarchy.space, &m->fused_levels, cycle_is_float(m),
+                                            error);
 }
 
 static enum status run_cycle(const struct cycle *cycle, struct error *error)

@@ -24,9 +24,8 @@ MULTIVERSION static void direct_elements(const void *context, int64_t begin, int
         direct_at(&work, i);
 }
 
-pass_launcher direct_cuda;
 const struct pass pass_direct = {.name = "a last level in single precision",
                                  .make = direct_elements,
-                                 .cuda = PASS_ON_CUDA(direct_cuda),
+                                 .cuda = "direct_cuda",
                                  .reads = 0.5,
                                  .writes = 0.5};

@@ -1,35 +1,31 @@
 /* Which levels are fused, and the list of their steps. */
 #include "precondition/multigrid/cycle/fused_levels.h"
 
+#include "base/cuda_part.h"
 #include "base/memory.h"
 #include "precondition/multigrid/cycle/cycle.h"
 
 #include <string.h>
 
-#ifdef CGSOLVE_CUDA
-
 /* A row and so many entries a thread: on levels with more, all steps together take about what their
  * launches would. Below the last two one block is through sooner than a cluster meets. */
 enum { ENTRIES = 32, ALONE_ROWS = FUSED_LEVELS_THREADS, ALONE_ENTRIES = 8192 };
-
-#endif
 
 struct fused_levels_limits fused_levels_limits(const struct linear_operator *spmv,
                                                const struct multigrid_options *options)
 {
     struct fused_levels_limits limits = {0, 0};
-#ifdef CGSOLVE_CUDA
     /* What adds in the order of fused_rows.h. */
-    bool same_bits = strcmp(spmv->kernel->component.name, "cuda_sym_bitwise") == 0 &&
+    bool same_bits = spmv->space->operations->kind == SPACE_CUDA &&
+                     strcmp(spmv->kernel->component.name, "cuda_sym_bitwise") == 0 &&
                      kernel_precision(spmv->kernel, &spmv->options) == PRECISION_DOUBLE;
     if (same_bits && !options->apart) {
-        limits.rows = (int64_t)FUSED_LEVELS_THREADS * fused_levels_blocks_cuda(spmv->space);
+        limits.rows =
+            (int64_t)FUSED_LEVELS_THREADS * CUDA_PART(fused_levels_blocks_cuda)(spmv->space);
         limits.entries = ENTRIES * limits.rows;
         if (options->coarsest * options->coarsest > limits.entries)
             limits = (struct fused_levels_limits){0, 0};
     }
-#endif
-    (void)spmv, (void)options;
     return limits;
 }
 
@@ -37,8 +33,6 @@ bool fused_levels_takes(const struct fused_levels_limits *limits, const struct c
 {
     return A->n <= limits->rows && csr_nnz_full(A) <= limits->entries;
 }
-
-#ifdef CGSOLVE_CUDA
 
 /* The steps on their way. */
 struct steps {
@@ -69,7 +63,7 @@ static void end_at(struct steps *steps, const struct level *level)
 
 static void multiply(struct steps *steps, const struct level *level, const void *x)
 {
-    at_hand(steps)->A = *fused_rows_of(level->spmv);
+    at_hand(steps)->A = *CUDA_PART(fused_rows_of)(level->spmv);
     at_hand(steps)->multiplied = x;
 }
 
@@ -147,14 +141,14 @@ enum status fused_levels_create(struct multigrid *m, struct error *error)
     struct space *space = h->space;
     int first = h->count;
     while (first > 1 && space->operations->kind == SPACE_CUDA &&
-           fused_rows_of(h->levels[first - 1].spmv))
+           CUDA_PART(fused_rows_of)(h->levels[first - 1].spmv))
         first--;
     if (first == h->count)
         return STATUS_OK;
     int64_t smoothings = 2 * (h->count - first) + LAST_SMOOTHINGS;
     int64_t most = smoothings * (2 * m->degree + 2);
     struct steps steps = {.cycle = {.m = m, .levels = h->levels},
-                          .blocks = fused_levels_blocks_cuda(space)};
+                          .blocks = CUDA_PART(fused_levels_blocks_cuda)(space)};
     steps.step = memory_zeros(most, sizeof *steps.step, what, error);
     if (!steps.step)
         return STATUS_MEMORY;
@@ -172,16 +166,6 @@ enum status fused_levels_create(struct multigrid *m, struct error *error)
     m->fused_levels.count = steps.count;
     return STATUS_OK;
 }
-
-#else
-
-enum status fused_levels_create(struct multigrid *m, struct error *error)
-{
-    (void)m, (void)error;
-    return STATUS_OK;
-}
-
-#endif
 
 void fused_levels_free(struct space *space, struct fused_levels *fused_levels)
 {

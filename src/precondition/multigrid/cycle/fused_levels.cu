@@ -177,6 +177,7 @@ int fused_levels_blocks_cuda(struct space *space)
             return blocks;
     return 1;
 }
+CUDA_PUT(fused_levels_blocks_cuda)
 
 enum status fused_levels_run_cuda(struct space *space, const struct fused_levels *fused_levels,
                                   bool single, struct error *error)
@@ -194,3 +195,4 @@ enum status fused_levels_run_cuda(struct space *space, const struct fused_levels
         what, error);
     return status ? status : cuda_check_launch(what, error);
 }
+CUDA_PUT(fused_levels_run_cuda)

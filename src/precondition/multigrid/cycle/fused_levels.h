@@ -71,10 +71,10 @@ enum status fused_levels_create(struct multigrid *m, struct error *error);
 void fused_levels_free(struct space *space,
                        struct fused_levels *fused_levels); /* accepts a zeroed one */
 
-/* How many blocks work together on the space's device. */
+/* In the CUDA part (base/cuda_part.h): how many blocks work together on the space's device. */
 int fused_levels_blocks_cuda(struct space *space);
 
-/* x of level fused_levels->first from its b. */
+/* The same: x of level fused_levels->first from its b. */
 enum status fused_levels_run_cuda(struct space *space, const struct fused_levels *fused_levels,
                                   bool single, struct error *error);
 

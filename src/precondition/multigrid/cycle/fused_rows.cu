@@ -87,6 +87,7 @@ const struct fused_rows *fused_rows_of(const struct linear_operator *A)
 {
     return A->table == &table ? &((const struct state *)A->state)->rows : NULL;
 }
+CUDA_PUT(fused_rows_of)
 
 /* --- set-up ----------------------------------------------------------------------------------- */
 
@@ -274,3 +275,4 @@ enum status fused_rows_create(struct space *space, const struct csr *A, bool sin
         operator_destroy(made);
     return status;
 }
+CUDA_PUT(fused_rows_create)

@@ -338,3 +338,4 @@ const struct fused_smoothing *fused_smoothing_cuda(const struct linear_operator 
 {
     return in_single ? of_precision<float>(A) : of_precision<double>(A);
 }
+CUDA_PUT(fused_smoothing_cuda)

@@ -52,7 +52,7 @@ struct fused_smoothing {
 /* Those for A in that precision, or NULL. */
 const struct fused_smoothing *fused_smoothing_find(const struct linear_operator *A, bool in_single);
 
-/* The same for an A in a GPU's space. */
+/* The same for an A in a GPU's space, in the CUDA part (base/cuda_part.h). */
 const struct fused_smoothing *fused_smoothing_cuda(const struct linear_operator *A, bool in_single);
 
 #ifdef __cplusplus

@@ -101,8 +101,7 @@ MULTIVERSION static void leave(const void *work, int64_t begin, int64_t end)
 #define PASS(its_make, its_reads, its_writes)                                                      \
     {                                                                                              \
         .name = "a step of a smoother", .make = its_make, .make_of = its_make##_of,                \
-        .sum = smooth_sum, .cuda = PASS_ON_CUDA(smooth_cuda), .reads = its_reads,                  \
-        .writes = its_writes                                                                       \
+        .sum = smooth_sum, .cuda = "smooth_cuda", .reads = its_reads, .writes = its_writes         \
     }
 
 const struct pass smooth_passes[SMOOTH_KINDS] = {
@@ -114,13 +113,12 @@ const struct pass smooth_passes[SMOOTH_KINDS] = {
 #define PASS_FLOAT(its_make, its_reads, its_writes)                                                \
     {                                                                                              \
         .name = "a step of a smoother in single precision", .make = its_make,                      \
-        .cuda = PASS_ON_CUDA(smooth_float_cuda), .reads = 0.5 * (its_reads),                       \
-        .writes = 0.5 * (its_writes)                                                               \
+        .cuda = "smooth_float_cuda", .reads = 0.5 * (its_reads), .writes = 0.5 * (its_writes)      \
     }
 #define PASS_AT_ENDS(its_make, its_reads, its_writes)                                              \
     {                                                                                              \
         .name = "a step of a smoother at the end of a cycle", .make = its_make,                    \
-        .sum = smooth_scaled_sum, .cuda = PASS_ON_CUDA(smooth_scaled_cuda), .reads = its_reads,    \
+        .sum = smooth_scaled_sum, .cuda = "smooth_scaled_cuda", .reads = its_reads,                \
         .writes = its_writes                                                                       \
     }
 

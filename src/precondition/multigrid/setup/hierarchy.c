@@ -1,5 +1,6 @@
 #include "precondition/multigrid/setup/hierarchy.h"
 
+#include "base/cuda_part.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -36,14 +37,12 @@ static bool shares_columns(const struct csr *A)
     return 4 * sharing >= samples && samples > 0;
 }
 
-static const struct device_setup *const on_cuda = DEVICE_SETUP_ON_CUDA;
-
 /* A of level 0 to the memory of the space, if that is a device's and has room. */
 static enum status go_on_device(struct builder *builder, struct error *error)
 {
     struct space *space = builder->hierarchy->space;
     const struct device_setup *device_setup =
-        space->operations->kind == SPACE_CUDA ? on_cuda : NULL;
+        space->operations->kind == SPACE_CUDA ? CUDA_PART_CONSTANT(device_setup_cuda) : NULL;
     struct error ignored;
     int64_t more =
         csr_bytes(builder->A) * (builder->A->space ? 1 : 2); /* the level beside its rows */
@@ -64,8 +63,9 @@ static enum status look_for_block(struct builder *builder, struct error *error)
 {
     int block = 0;
     enum status status = STATUS_OK;
-    if (shares_columns(builder->system) && builder->A->space && on_cuda)
-        status = on_cuda->find_block(builder->A->space, builder->A, &block, error);
+    if (shares_columns(builder->system) && builder->A->space)
+        status = CUDA_PART_CONSTANT(device_setup_cuda)
+                     ->find_block(builder->A->space, builder->A, &block, error);
     else if (shares_columns(builder->system))
         block = sym_blocks_find(builder->system);
     builder->block = block ? block : 1;

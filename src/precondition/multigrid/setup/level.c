@@ -1,4 +1,5 @@
 /* One level of a hierarchy: its vectors, operator, diagonal and bound. */
+#include "base/cuda_part.h"
 #include "precondition/multigrid/setup/builder.h"
 
 #include "matrix/scale.h"
@@ -100,7 +101,6 @@ static enum status make_small(const struct builder *builder, struct level *level
                               bool *suits, struct error *error)
 {
     *suits = false;
-#ifdef CGSOLVE_CUDA
     const struct hierarchy *hierarchy = builder->hierarchy;
     struct csr brought = {0};
     const struct csr *A = builder->A;
@@ -112,13 +112,10 @@ static enum status make_small(const struct builder *builder, struct level *level
         A = &brought;
     }
     if (!status)
-        status = fused_rows_create(hierarchy->space, A, single, &level->own, suits, error);
+        status =
+            CUDA_PART(fused_rows_create)(hierarchy->space, A, single, &level->own, suits, error);
     device_csr_free(&brought);
     return status;
-#else
-    (void)builder, (void)level, (void)single, (void)error;
-    return STATUS_OK;
-#endif
 }
 
 static enum status make_operator(struct builder *builder, struct level *level, struct error *error)

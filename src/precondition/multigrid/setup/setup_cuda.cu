@@ -87,3 +87,4 @@ extern const struct device_setup device_setup_cuda = {.find_block = find_block,
                                                       .match = setup_cuda_match,
                                                       .match_again = setup_cuda_match_again,
                                                       .match_bytes = setup_cuda_match_bytes};
+CUDA_PUT_CONSTANT(device_setup_cuda)

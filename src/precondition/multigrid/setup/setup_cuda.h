@@ -47,13 +47,8 @@ struct device_setup {
     int64_t (*match_bytes)(const struct csr *A);
 };
 
-/* For the memory of a CUDA device; in a build without CUDA there is none. */
-#ifdef CGSOLVE_CUDA
+/* For the memory of a CUDA device, in the CUDA part (base/cuda_part.h). */
 extern const struct device_setup device_setup_cuda;
-#define DEVICE_SETUP_ON_CUDA (&device_setup_cuda)
-#else
-#define DEVICE_SETUP_ON_CUDA NULL
-#endif
 
 #ifdef __cplusplus
 }

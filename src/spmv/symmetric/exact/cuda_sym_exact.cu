@@ -188,3 +188,4 @@ const struct kernel kernel_cuda_sym_exact = {
     .setup_bytes = setup_bytes,
     .setup = setup,
 };
+CUDA_PUT_CONSTANT(kernel_cuda_sym_exact)

@@ -140,3 +140,4 @@ const struct kernel kernel_cuda_sym_atomic = {
     .setup_bytes = setup_bytes,
     .setup = setup,
 };
+CUDA_PUT_CONSTANT(kernel_cuda_sym_atomic)

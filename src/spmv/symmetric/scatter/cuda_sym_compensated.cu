@@ -182,3 +182,4 @@ const struct kernel kernel_cuda_sym_compensated = {
     .setup_bytes = setup_bytes,
     .setup = setup,
 };
+CUDA_PUT_CONSTANT(kernel_cuda_sym_compensated)
