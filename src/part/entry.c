@@ -25,9 +25,14 @@ static const struct cuda_entry *find(const char *name)
     return bsearch(&wanted, __start_cuda_entries, count(), sizeof wanted, compare);
 }
 
+/* Before any thread can ask. */
+__attribute__((constructor)) static void sort(void)
+{
+    qsort(__start_cuda_entries, count(), sizeof *__start_cuda_entries, compare);
+}
+
 const struct cuda_part *cgsolve_cuda_part(void)
 {
     static const struct cuda_part part = {sizeof part, CGSOLVE_VERSION, CGSOLVE_CUDA_BUILD, find};
-    qsort(__start_cuda_entries, count(), sizeof *__start_cuda_entries, compare);
     return &part;
 }
