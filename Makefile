@@ -161,10 +161,14 @@ $(O)/libcgsolve.a: $(O)/libcgsolve.o
 	$(Q)rm -f $@ && $(AR) rcs $@ $<
 
 $(O)/wheel/$(so): private more := -s
-$(O)/$(so) $(O)/wheel/$(so): $(library_objects) src/api/cgsolve.map $(O)/objects
+$(O)/$(so) $(O)/wheel/$(so): $(library_objects) src/api/cgsolve.map $(O)/plug-names $(O)/objects
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(so_flags) $(library_objects) $(guards) $(link_flags) $(more) $(link_libs) -o $@
+	$(Q)$(CXX) $(so_flags) $(plug_names) $(library_objects) $(guards) $(link_flags) $(more) $(link_libs) -o $@
+
+$(O)/plug-names: src/component/names.h
+	@mkdir -p $(@D)
+	$(Q)sed -n 's/^#define \([a-z].*\) \(cgsolve_.*\)/--defsym=\2=\1/p' $< > $@
 
 $(O)/$(so_link):
 	$(Q)ln -sfn $(so) $@
@@ -173,9 +177,9 @@ $(O)/$(so_link):
 programs := $(O)/cgsolve $(O)/cgsolve-twins $(O)/tests/suites $(benches) $(peer_programs) $(fuzzers)
 $(O)/cgsolve: $(O)/src/program/main.o
 $(filter-out $(O)/cgsolve-twins,$(programs)): $(program_objects) $(library_objects)
-$(programs): $(O)/objects
+$(programs): $(O)/objects $(O)/plug-names src/component/names.list
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(filter %.o,$^) $(guards) $(link_flags) $(program_libs) $(more) $(link_libs) -o $@
+	$(Q)$(CXX) $(program_flags) $(filter %.o,$^) $(guards) $(link_flags) $(program_libs) $(more) $(link_libs) -o $@
 
 # Always looked at: another variant's may stand there.
 cgsolve: $(O)/cgsolve FORCE

@@ -57,11 +57,11 @@ $(if $(builds),$(foreach v,CC CXX CFLAGS CXXFLAGS NVCC NVCCFLAGS LDFLAGS,$(forea
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wwrite-strings -Wformat=2 -Wno-format-nonliteral
 c_warnings := $(warnings) -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
 
-# A shared library shows what cgsolve/cgsolve.h declares and nothing else.
+# A shared library shows what cgsolve/cgsolve.h declares, and to plug-ins src/component/names.h, and nothing else.
 defines = -D_GNU_SOURCE -DCGSOLVE_VERSION='"$(VERSION)"' -Iinclude -Isrc
 common = $(defines) $(library_cflags) $(config_cflags) -fopenmp-simd $(variant_flags) -fPIC -fvisibility=hidden \
          '-ffile-prefix-map=$(CURDIR)/=' -ffp-contract=off
-c_flags = -std=c11 $(CFLAGS) $(c_warnings) $(common)
+c_flags = -std=c11 $(CFLAGS) $(c_warnings) $(common) $(visible)
 cxx_flags = -std=c++17 $(CXXFLAGS) $(warnings) $(common)
 nvcc_flags = -std=c++20 $(NVCCFLAGS) $(cuda_targets) $(defines) $(nvcc_variant_flags) \
              -Xcompiler -Wall,-fopenmp-simd,-ffp-contract=off,-fPIC,-fvisibility=hidden --fmad=false
@@ -81,6 +81,10 @@ ifeq ($(filter darwin% macos%,$(lastword $(subst -, ,$(shell $(CC) -dumpmachine 
     so_name := $(so)
     so_flags := -shared -Wl,-soname,$(so_name),--no-undefined,--version-script,src/api/cgsolve.map
     make_local = $(OBJCOPY) --wildcard --keep-global-symbol='cgs_*'
+    # For plug-ins the linker gives functions of the library second names, which it cannot give hidden ones.
+    visible := -fvisibility=default $(call taken,-fno-semantic-interposition)
+    plug_names = -Wl,@$(O)/plug-names
+    program_flags = $(plug_names) -Wl,--dynamic-list=src/component/names.list
 else
     so := libcgsolve.0.dylib
     so_link := libcgsolve.dylib

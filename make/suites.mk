@@ -10,7 +10,7 @@ suites := $(test_sources:%.c=$(O)/%)
 long := main/test_ranks solver/test_ranks main/test_recordings precondition/multigrid/test_distribute \
         spmv/test_schedules main/test_memory main/test_interrupt spmv/test_sym_order problem/test_stand_in \
         main/test_install main/test_ordinary_user main/test_new_kernel main/test_prove_bitwise \
-        precondition/test_long_rows main/test_new_problem main/test_new_preconditioner main/test_new_method
+        precondition/test_long_rows
 # Those with threads, of every layer, that are quick under the thread sanitizer: make tsan-threads.
 threaded := api/ base/test_threads io/market/test_large io/market/test_part io/test_same_file matrix/ \
             precondition/multigrid/test_coarse precondition/multigrid/test_grid \

@@ -2,6 +2,8 @@
  * build/release/tests/spmv/test_kernels runs that of tests/spmv/test_kernels.c. */
 #include "support.h"
 
+#include "component/plugin.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +44,12 @@ static void use_large_pages(void)
 
 int main(int argc, char **argv)
 {
+    struct error error;
     use_large_pages();
+    if (plugin_load_all(getenv("CGSOLVE_PLUGINS"), &error)) {
+        fprintf(stderr, "%s\n", error.text);
+        return EXIT_FAILURE;
+    }
     const char *path = argc > 0 ? argv[0] : "";
     for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
         if (ends_with(path, suites[i].name))

@@ -8,7 +8,7 @@
  * The example of docs/architecture.md: a complete method, with its passes in steepest_descent.h and
  * steepest_descent_pass.c, which the build compiles for the host and for a GPU. It solves several
  * columns and over ranks, is traced, saved and restarted. */
-#include "solver/steepest_descent/steepest_descent.h"
+#include "steepest_descent.h"
 #include "solver/krylov.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
 /* The passes of steepest_descent.h, for the host and for a device, over one column or several. */
-#include "solver/steepest_descent/steepest_descent.h"
+#include "steepest_descent.h"
 
 #define PASSES_OVER_COLUMNS
 #include "space/define_pass.h"

@@ -66,6 +66,14 @@ CGS_API const char *cgs_version(void);
  * before. */
 CGS_API void cgs_end_callbacks(void);
 
+/* Load a plug-in of cgsolve (docs/plugins.md), a shared object with further kernels, methods and
+ * preconditioners, which options then name as they do those that are built in. It stays loaded; the
+ * second time nothing is done. A path without a slash is one of the working directory. Any thread
+ * may call this. It takes the shared library: where a program was linked with libcgsolve.a, a
+ * plug-in does not find what it needs. CGS_BAD_INPUT: it cannot be loaded, is none, is one for
+ * another version of cgsolve, or has a name that is taken. */
+CGS_API enum cgs_status cgs_load(const char *path, struct cgs_error *error);
+
 /* --- options ----------------------------------------------------------------------------------
  *
  * A struct that is handed over begins with its size: a later library knows which members there are,

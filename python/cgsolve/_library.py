@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import math
 import operator
+import os
 import pathlib
 import re
 import reprlib
@@ -52,6 +53,11 @@ def call(function: Any, *arguments: Any) -> None:
     status = function(*arguments, error)
     if status:
         raise _exceptions.get(status, Error)(_sentence(error))
+
+
+def load(path: str | os.PathLike[str]) -> None:
+    """Load a plug-in, whose kernels, methods and preconditioners then have names here as those that are built in."""
+    call(lib.cgs_load, os.fsencode(path))
 
 
 def text(value: object) -> bytes:

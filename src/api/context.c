@@ -1,5 +1,6 @@
 #include "api/handles.h"
 #include "base/memory.h"
+#include "component/plugin.h"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -7,6 +8,12 @@
 const char *cgs_version(void)
 {
     return CGSOLVE_VERSION;
+}
+
+enum cgs_status cgs_load(const char *path, struct cgs_error *error)
+{
+    return path ? api_status(plugin_load(path, api_error(error)))
+                : api_missing("the path of a plug-in", error);
 }
 
 static atomic_bool ends;

@@ -112,8 +112,14 @@ struct component {
     const char *(*check)(const void *options, const char **parameter);
 };
 
-/* The components of a kind, in the order of its .def file. */
+/* The components of a kind, in the order of its .def file, and behind them those of plug-ins
+ * (component/plugin.h), in the order in which they were added. The list stays where it is. */
 const struct component *const *component_list(enum component_kind kind, int *count);
+
+/* Append a component to the list of its kind, for the rest of the process. Others may read the list
+ * meanwhile; one thread adds at a time. false: the list has no room. */
+bool component_add(const struct component *component);
+enum { COMPONENTS_MOST = 63, METHODS_MOST = 32 };
 
 /* NULL: there is none of that name. */
 const struct component *component_find(enum component_kind kind, const char *name);

@@ -8,17 +8,20 @@
 #include "spmv/kernel.h"
 #include "spmv/preconditioner.h"
 
-static const struct component *const problems[] = {
+#include <stdatomic.h>
+
+/* What is built in, and room for what plug-ins bring. */
+static const struct component *problems[COMPONENTS_MOST] = {
 #define PROBLEM(name) &problem_##name.component,
 #include "problem/problems.def"
 };
 
-static const struct component *const rhs[] = {
+static const struct component *rhs[COMPONENTS_MOST] = {
 #define RHS(name) &rhs_##name.component,
 #include "problem/rhs.def"
 };
 
-static const struct component *const starts[] = {
+static const struct component *starts[COMPONENTS_MOST] = {
 #define START(name) &start_##name.component,
 #include "problem/start.def"
 };
@@ -27,7 +30,7 @@ static const struct component *const starts[] = {
 #include "precondition/preconditioners.def"
 #undef PRECONDITIONER
 
-static const struct component *const preconditioners[] = {
+static const struct component *preconditioners[COMPONENTS_MOST] = {
 #define PRECONDITIONER(name) &preconditioner_##name.component,
 #include "precondition/preconditioners.def"
 };
@@ -36,27 +39,77 @@ static const struct component *const preconditioners[] = {
 #include "solver/methods.def"
 #undef METHOD
 
-static const struct component *const methods[] = {
+static const struct component *methods[METHODS_MOST] = {
 #define METHOD(name) &method_##name.component,
 #include "solver/methods.def"
 };
 
-static const struct {
-    const struct component *const *list;
-    int count;
+#undef PROBLEM
+#undef RHS
+#undef START
+#undef PRECONDITIONER
+#undef METHOD
+#define PROBLEM(name) +1
+#define RHS(name) +1
+#define START(name) +1
+#define PRECONDITIONER(name) +1
+#define METHOD(name) +1
+
+/* The count is raised after the place is filled in, so that others may read meanwhile. */
+static struct {
+    const struct component **list;
+    int most;
+    atomic_int count;
 } kinds[COMPONENT_KINDS] = {
-    [COMPONENT_PROBLEM] = {problems, sizeof problems / sizeof *problems},
-    [COMPONENT_RHS] = {rhs, sizeof rhs / sizeof *rhs},
-    [COMPONENT_START] = {starts, sizeof starts / sizeof *starts},
-    [COMPONENT_PRECONDITIONER] = {preconditioners,
-                                  sizeof preconditioners / sizeof *preconditioners},
-    [COMPONENT_METHOD] = {methods, sizeof methods / sizeof *methods},
+    [COMPONENT_PROBLEM] =
+        {
+            problems,
+            COMPONENTS_MOST,
+#include "problem/problems.def"
+        },
+    [COMPONENT_RHS] =
+        {
+            rhs,
+            COMPONENTS_MOST,
+#include "problem/rhs.def"
+        },
+    [COMPONENT_START] =
+        {
+            starts,
+            COMPONENTS_MOST,
+#include "problem/start.def"
+        },
+    [COMPONENT_PRECONDITIONER] =
+        {
+            preconditioners,
+            COMPONENTS_MOST,
+#include "precondition/preconditioners.def"
+        },
+    [COMPONENT_METHOD] =
+        {
+            methods,
+            METHODS_MOST,
+#include "solver/methods.def"
+        },
 };
 
 const struct component *const *component_list(enum component_kind kind, int *count)
 {
     if (kind == COMPONENT_KERNEL)
         return kernel_components(count);
-    *count = kinds[kind].count;
+    *count = atomic_load(&kinds[kind].count);
     return kinds[kind].list;
+}
+
+bool component_add(const struct component *component)
+{
+    enum component_kind kind = component->kind;
+    if (kind == COMPONENT_KERNEL)
+        return kernel_add((const struct kernel *)component);
+    int count = atomic_load(&kinds[kind].count);
+    if (count == kinds[kind].most)
+        return false;
+    kinds[kind].list[count] = component;
+    atomic_store(&kinds[kind].count, count + 1);
+    return true;
 }

@@ -1,6 +1,7 @@
 /* cgsolve: finds the command, runs it, and decides the exit status. Its call of program_ranks_end
  * prints the error. */
 #include "base/machine.h"
+#include "component/plugin.h"
 #include "program/command/command_help.h"
 #include "program/command/interruption.h"
 #include "program/command/ranks.h"
@@ -8,6 +9,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -82,6 +84,8 @@ int main(int argc, char *argv[])
     status = program_ranks_begin(exit_status_of, &error);
     if (!status && program_exchange() && !command->takes_ranks)
         status = refuse_ranks(argv[1], &error);
+    if (!status)
+        status = plugin_load_all(getenv("CGSOLVE_PLUGINS"), &error);
     if (status)
         return program_ranks_end(status, exit_status_of(status), &error);
     int help = command_help_asked(command, argc, argv);

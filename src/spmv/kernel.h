@@ -154,12 +154,15 @@ enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
                         const struct kernel_options *options, struct space *space, int64_t more,
                         struct error *error);
 
-/* The kernels of kernels.def, in its order; *count of them. One that this build lacks is there by
- * name, unavailable, with setup = NULL. */
+/* The kernels of kernels.def, in its order, and then those of plug-ins; *count of them. One that
+ * this build lacks is there by name, unavailable, with setup = NULL. */
 const struct kernel *const *kernel_list(int *count);
 
 /* The same as components. */
 const struct component *const *kernel_components(int *count);
+
+/* component_add of a kernel. */
+bool kernel_add(const struct kernel *kernel);
 
 /* The kernel of that name, or NULL. */
 const struct kernel *kernel_find(const char *name);

@@ -1,4 +1,5 @@
-/* The kernels of kernels.def, and the calls that every user of a kernel goes through. */
+/* The kernels of kernels.def and of plug-ins, and the calls that every user of a kernel goes
+ * through. */
 #include "spmv/kernel.h"
 
 #include "base/cuda_part.h"
@@ -11,6 +12,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,24 +34,42 @@
 static const struct {
     const struct kernel *kernel;
     const char *in_part;
-} known[] = {
+} built_in[] = {
 #include "spmv/kernels.def"
 };
 
-enum { KERNELS = sizeof known / sizeof *known };
+enum { BUILT_IN = sizeof built_in / sizeof *built_in };
 
+/* These, and those of plug-ins. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static const struct kernel *kernels[KERNELS];
-static const struct component *components[KERNELS];
+static const struct kernel *kernels[COMPONENTS_MOST];
+static const struct component *components[COMPONENTS_MOST];
+static atomic_int kernels_count;
+
+static bool add(const struct kernel *kernel)
+{
+    int count = atomic_load(&kernels_count);
+    if (count == COMPONENTS_MOST)
+        return false;
+    kernels[count] = kernel;
+    components[count] = &kernel->component;
+    atomic_store(&kernels_count, count + 1); /* now others see it */
+    return true;
+}
 
 static void find_kernels(void)
 {
-    for (int k = 0; k < KERNELS; k++) {
-        const char *name = known[k].in_part;
+    for (int k = 0; k < BUILT_IN; k++) {
+        const char *name = built_in[k].in_part;
         const struct kernel *found = name ? cuda_part_constant(name) : NULL;
-        kernels[k] = found ? found : known[k].kernel;
-        components[k] = &kernels[k]->component;
+        add(found ? found : built_in[k].kernel);
     }
+}
+
+bool kernel_add(const struct kernel *kernel)
+{
+    pthread_once(&once, find_kernels);
+    return add(kernel);
 }
 
 const char *const kernel_precisions[] = {"double", "float", "float_double", NULL};
@@ -58,14 +78,14 @@ const char *const kernel_precisions_of_values[] = {"double", "float_double", NUL
 const struct kernel *const *kernel_list(int *count)
 {
     pthread_once(&once, find_kernels);
-    *count = KERNELS;
+    *count = atomic_load(&kernels_count);
     return kernels;
 }
 
 const struct component *const *kernel_components(int *count)
 {
     pthread_once(&once, find_kernels);
-    *count = KERNELS;
+    *count = atomic_load(&kernels_count);
     return components;
 }
 

@@ -35,3 +35,16 @@ void copy_sources(void)
           "  find $built -name '*.[od]' -o -name 'flags*' | tar -cf - -T - | tar -xf - -C $copy\n"
           "fi\n");
 }
+
+const char *make_example_plugin(void)
+{
+    static char path[512];
+    shell("mkdir -p $copy\n"
+          "options='-Wall -Wextra -Werror'\n"
+          "line=$(sed -n '/^    cc /,/[^\\]$/p' docs/plugins.md |\n"
+          "       sed \"s| cc | ${CC:-cc} $options |; s| example.so| '$copy/example.so'|\")\n"
+          "[ -n \"$line\" ]\n"
+          "eval \"$line\"\n");
+    snprintf(path, sizeof path, "%s/example.so", temporary_path("a copy"));
+    return path;
+}

@@ -12,4 +12,8 @@ void shell(const char *script);
  * objects of this build, with their times: an unchanged source is not compiled again. */
 void copy_sources(void);
 
+/* docs/example as the plug-in $copy/example.so, compiled by the line of docs/plugins.md; gives its
+ * path. */
+const char *make_example_plugin(void);
+
 #endif

@@ -145,6 +145,11 @@ const struct key settings_keys[] = {
         "how many right-hand sides; 0: as many as the file has, or 1 if there is no file", "0",
         INTEGER(problem.rhs_columns, 0, RHS_COLUMNS_MOST)),
 
+    KEY("", "plugins", IS_LIST(KEY_PLUGINS),
+        "shared objects with further kernels, preconditioners, methods and problems "
+        "(docs/plugins.md), which are loaded before all other keys are looked at; so are those of "
+        "the environment variable CGSOLVE_PLUGINS, PATH:PATH:...",
+        .default_value = "none"),
     KEY("", "kernels", IS_LIST(KEY_KERNELS),
         "the kernels to compare: each a name, or a group of name, label (default: the name; "
         "unique, at most 511 bytes), the kernel's parameters, and its own reductions and threads",
@@ -320,6 +325,7 @@ const char *key_path(const struct key *key, char *text, int size)
 const char *key_wants(const struct key *key, char *text, int size)
 {
     static const char *const lists[] = {
+        [KEY_PLUGINS] = "a list ( \"PATH\", ... )",
         [KEY_KERNELS] = "a list ( \"NAME\", ... )",
         [KEY_VARY] = "a group { NAME = [ VALUE, ... ]; ... }",
     };

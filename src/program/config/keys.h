@@ -11,6 +11,7 @@
 
 enum key_list {
     KEY_PARAMETER, /* none: a parameter like those of components */
+    KEY_PLUGINS,   /* the list of plug-ins, see plugins.h */
     KEY_KERNELS,   /* the list of kernels, see kernels.h */
     KEY_VARY, /* what that list is multiplied by, see kernels.h; settings.cfg shows the product */
 };

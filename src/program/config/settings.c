@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "program/config/kernels.h"
 #include "program/config/keys.h"
+#include "program/config/plugins.h"
 
 #include <string.h>
 
@@ -201,6 +202,8 @@ static enum status key_read(const struct config_tree *tree, const struct key *ke
     const struct parameter *parameter = &key->parameter, *decider = &key_decider(key)->parameter;
     const config_setting_t *setting = setting_of(tree, key);
     const char *choice = NULL;
+    if (key->list == KEY_PLUGINS) /* they are there */
+        return STATUS_OK;
     if (key_only_for(key))
         choice = parameter_value(decider, key_value(key_decider(key), settings), 0).text;
     if (!key_applies(key, settings)) {
@@ -248,7 +251,9 @@ static enum status check_together(const struct config_tree *tree, const struct k
 static enum status read_keys(const struct config_tree *tree, struct settings *settings,
                              struct error *error)
 {
-    enum status status = check_members(tree, config_root_setting(&tree->config), "", error);
+    enum status status = plugins_read(tree, error);
+    if (!status)
+        status = check_members(tree, config_root_setting(&tree->config), "", error);
     for (const struct key *key = settings_keys; key->group && status == STATUS_OK; key++)
         status = key_read(tree, key, settings, error);
     settings->solver.options.method = (const struct method *)settings->solver.method.component;

@@ -1,6 +1,7 @@
 /* settings.cfg, from the table of keys. */
 #include "base/hash.h"
 #include "program/config/keys.h"
+#include "program/config/plugins.h"
 #include "program/config/settings.h"
 
 #include <ctype.h>
@@ -145,7 +146,9 @@ void settings_write(const struct settings *settings, FILE *file)
         if (strcmp(key->group, open) != 0)
             change_group(open, key->group, file);
         open = key->group;
-        if (key->list == KEY_KERNELS)
+        if (key->list == KEY_PLUGINS)
+            plugins_write(file);
+        else if (key->list == KEY_KERNELS)
             settings_write_kernels(settings->study.kernels, settings->study.kernels_count, file);
         else
             write_member(depth_of(open), &key->parameter, value, file);

@@ -1,0 +1,83 @@
+/* A plug-in: a shared object with components that are not built in. docs/plugins.md says how one is
+ * compiled and used, and docs/example/plugin.c is one.
+ *
+ *     CGSOLVE_PLUGIN(&kernel_mine.component, &problem_mine.component)
+ *
+ * in one of its sources is all that it needs beside the components themselves. They are declared by
+ * the same headers as those that are built in, and may call what component/names.h lists.
+ *
+ * An object is taken only by a program or library with the same contracts: PLUGIN_INTERFACE, and
+ * the sizes of the structs of these headers. Whoever changes what a member or a listed function
+ * means raises PLUGIN_INTERFACE. */
+#ifndef COMPONENT_PLUGIN_H
+#define COMPONENT_PLUGIN_H
+
+#include "base/component.h"
+#include "problem/problem.h"
+#include "problem/rhs.h"
+#include "problem/start.h"
+#include "solver/krylov.h"
+#include "solver/method.h"
+#include "space/pass.h"
+#include "space/space.h"
+#include "spmv/kernel.h"
+#include "spmv/preconditioner.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { PLUGIN_INTERFACE = 1 };
+
+/* The first two members have their places for ever. */
+struct plugin {
+    uint32_t interface, structs;               /* PLUGIN_INTERFACE; how many sizes follow */
+    const uint32_t *sizes;                     /* of PLUGIN_STRUCTS, in their order */
+    const struct component *const *components; /* ends with a NULL */
+};
+
+#define PLUGIN_STRUCTS(size)                                                                       \
+    size(error) size(component) size(parameter) size(options) size(csr) size(csr_maker)            \
+        size(kernel) size(kernel_options) size(linear_operator) size(operands)                     \
+            size(operator_table) size(direction) size(preconditioner) size(method) size(series)    \
+                size(solver) size(solver_options) size(solver_result) size(krylov_method)          \
+                    size(krylov_pieces) size(krylov_vector) size(solver_scalars) size(problem)     \
+                        size(rhs) size(rhs_part) size(start) size(space) size(space_operations)    \
+                            size(pass) size(pass_sum) size(pass_columns)
+#define PLUGIN_SIZE(name) sizeof(struct name),
+
+/* The one symbol of the object that is looked up. */
+extern const struct plugin cgsolve_plugin __attribute__((visibility("default")));
+
+#define CGSOLVE_PLUGIN(...)                                                                        \
+    static const uint32_t plugin_sizes[] = {PLUGIN_STRUCTS(PLUGIN_SIZE)};                          \
+    static const struct component *const plugin_components[] = {__VA_ARGS__, NULL};                \
+    const struct plugin cgsolve_plugin = {                                                         \
+        PLUGIN_INTERFACE,                                                                          \
+        sizeof plugin_sizes / sizeof *plugin_sizes,                                                \
+        plugin_sizes,                                                                              \
+        plugin_components,                                                                         \
+    };
+
+/* Load the plug-in, and append its components to the lists of their kinds (component_list), for the
+ * rest of the process: all of them, or none. A path without a slash is one of the working
+ * directory. Several threads may call it, and others read the lists meanwhile. A plug-in that is
+ * there already is left as it is. Errors: STATUS_INPUT (the file; no entry; another interface; a
+ * name that is there; a component that is not complete), STATUS_MEMORY. */
+enum status plugin_load(const char *path, struct error *error);
+
+/* The same for all of "PATH:PATH:..."; NULL or "": none. */
+enum status plugin_load_all(const char *paths, struct error *error);
+
+/* The path of plug-in k = 0, 1, ... as it was first loaded by, or NULL. */
+const char *plugin_path(int k);
+
+/* The path of the plug-in that the component is of; NULL: it is built in. */
+const char *plugin_of(const struct component *component);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
