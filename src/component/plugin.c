@@ -33,6 +33,20 @@ const char *plugin_of(const struct component *component)
     return NULL;
 }
 
+bool plugin_declares(const struct kernel *kernel, const struct kernel_options *options)
+{
+    enum kernel_guarantee guarantee = kernel_guarantee(kernel, options);
+    return (guarantee == GUARANTEE_RUN || guarantee == GUARANTEE_BITWISE) &&
+           plugin_of(&kernel->component) != NULL;
+}
+
+const char *plugin_guarantee_name(const struct kernel *kernel, const struct kernel_options *options)
+{
+    return plugin_declares(kernel, options)
+               ? "declared"
+               : kernel_guarantee_name(kernel_guarantee(kernel, options));
+}
+
 /* --- whether it fits ------------------------------------------------------------------------- */
 
 static const struct {

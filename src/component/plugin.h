@@ -77,6 +77,14 @@ const char *plugin_path(int k);
 /* The path of the plug-in that the component is of; NULL: it is built in. */
 const char *plugin_of(const struct component *component);
 
+/* Whether a kernel of a plug-in promises bits with these options: its guarantee is only declared,
+ * for our tests did not try it. */
+bool plugin_declares(const struct kernel *kernel, const struct kernel_options *options);
+
+/* The name of the guarantee, or "declared" in its place. */
+const char *plugin_guarantee_name(const struct kernel *kernel,
+                                  const struct kernel_options *options);
+
 #ifdef __cplusplus
 }
 #endif

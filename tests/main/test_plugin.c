@@ -127,11 +127,17 @@ START_TEST(a_kernel)
           "\"poisson3d\"; n = 8; }; kernels = (\"cpu_csr_descending\", \"cpu_csr\");' >of.cfg\n"
           "cgsolve --quiet --output made of.cfg\n"
           "grep '^plugins = (\"example.so\");$' made/settings.cfg\n"
+          "[ $(grep -c '\"declared\": true' made/summary.json) = 1 ]\n"
+          "cgsolve --output made --wide of.cfg | grep '^cpu_csr_descending *full *declared '\n"
+          "grep '>bitwise, declared<' made/report.html\n"
           "awk -F, '{ print $1 }' made/history.csv | grep -c cpu_csr_descending\n"
           "cgsolve bench --set 'plugins=(\"./example.so\")' --kernels cpu_csr_descending,cpu_csr "
           "--set 'problem={ type=\"ring\"; n=999; }' --rounds 2 --set bench.seconds=1e-5 >says\n"
           "grep 'cpu_csr_descending  PASS' says\n"
-          "if cgsolve --list-kernels | grep descending; then exit 1; fi\n");
+          "if cgsolve --list-kernels | grep descending; then exit 1; fi\n"
+          "CGSOLVE_PLUGINS=./example.so cgsolve --list-kernels >says\n"
+          "grep '^cpu_csr_descending *full *declared  *full rows, one thread, desc' says\n"
+          "grep '^ *of ./example.so, which declares: bitwise' says\n");
 }
 END_TEST
 

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/parameter.h"
 #include "base/text.h"
+#include "component/plugin.h"
 #include "io/partial_file.h"
 #include "study/study.h"
 
@@ -372,6 +373,8 @@ static json_t *kernel_json(const struct study_kernel *kernels, int64_t k, bool o
         "runs", list_json(run_element, kernel, kernel->runs_count + kernel->has_interrupted), NULL);
     if (kernel->ranks.count > 1)
         made = with(made, "ranks", ranks_json(&kernel->ranks));
+    if (plugin_declares(kernel->kernel, &kernel->options))
+        made = with(made, "declared", json_true());
     return of_columns ? with(made, "column", integer(kernel->column)) : made;
 }
 

@@ -102,8 +102,9 @@ static void write_kernel(FILE *page, const char *directory, const struct summary
         html_print(page, "<td>-</td>");
     else
         html_print(page, "<td>%.2e</td>", summary_rate(kernel));
-    html_print(page, "<td>%.1e</td><td class=\"text\">%s</td><td class=\"text\">%s</td></tr>\n",
-               kernel->setup_seconds, kernel->storage, kernel->guarantee);
+    html_print(page, "<td>%.1e</td><td class=\"text\">%s</td><td class=\"text\">%s%s</td></tr>\n",
+               kernel->setup_seconds, kernel->storage, kernel->guarantee,
+               kernel->declared ? ", declared" : "");
 }
 
 void page_table_begin(FILE *page, const char *caption)

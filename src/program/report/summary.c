@@ -91,12 +91,13 @@ static enum status read_entry(const struct place *place, json_t *json, int64_t *
     json_t *first, *apart = NULL, *spread, *runs;
     json_error_t what;
     json_int_t lowest, highest, histories, threads = 0, of = 0;
+    int declared = 0;
     const char *promise = "none";
     kernel->preconditioner = "";
     if (json_unpack_ex(
             json, &what, 0,
             "{s:s, s?I, s:s, s:s, s:s, s:s, s?s, s?I, s?s, s:F, s?s, s:F, s:{s:I, s:F, s:I}, s:I, "
-            "s:o, s?o, s:o, s:o, s?o}",
+            "s:o, s?o, s:o, s:o, s?o, s?b}",
             "name", &kernel->label, "column", &of, "kernel", &kernel->kernel, "storage",
             &kernel->storage, "guarantee", &kernel->guarantee, "description", &kernel->description,
             "reductions", &kernel->reductions, "threads", &threads, "promise", &promise,
@@ -104,9 +105,10 @@ static enum status read_entry(const struct place *place, json_t *json, int64_t *
             "bytes_per_iteration", &kernel->bytes_an_iteration, "iterations", "min", &lowest,
             "median", &kernel->iterations_median, "max", &highest, "distinct_histories", &histories,
             "first_divergence", &first, "first_apart", &apart, "solution_spread", &spread, "runs",
-            &runs, "parameters", &kernel->parameters) != 0)
+            &runs, "parameters", &kernel->parameters, "declared", &declared) != 0)
         return fault(place, "a kernel", what.text);
     kernel->threads = threads;
+    kernel->declared = declared;
     kernel->promise_broken = strcmp(promise, "broken") == 0;
     kernel->iterations_min = lowest;
     kernel->iterations_max = highest;

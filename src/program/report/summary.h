@@ -33,6 +33,7 @@ struct summary_kernel {
     const char *reductions;     /* its own; NULL where the file does not tell */
     int64_t threads;            /* its own; 0 where the file does not tell */
     json_t *parameters; /* of the kernel, by their names; NULL where the file does not tell */
+    bool declared;      /* the guarantee of a plug-in's kernel */
     bool promise_broken;
     int64_t iterations_min, iterations_max;
     double iterations_median;

@@ -1,6 +1,7 @@
 #include "program/terminal/terminal.h"
 
 #include "base/text.h"
+#include "component/plugin.h"
 #include "problem/start.h"
 #include "program/terminal/layout.h"
 #include "study/study.h"
@@ -189,14 +190,18 @@ void terminal_print_kernels(FILE *terminal)
     for (int k = 0; k < count; k++) {
         const struct kernel *kernel = kernels[k];
         const char *reason = kernel_unavailable(kernel);
+        struct kernel_options defaults = kernel_defaults(kernel);
         if (!kernel->setup) {
             missing++;
             why = reason;
             continue;
         }
         fprintf(stream, "%-*s  %-7s  %-9s  %s\n", (int)widest, kernel->component.name,
-                kernel_storage_name(kernel->storage), kernel_guarantee_name(kernel->guarantee),
+                kernel_storage_name(kernel->storage), plugin_guarantee_name(kernel, &defaults),
                 kernel->component.summary);
+        if (plugin_declares(kernel, &defaults))
+            fprintf(stream, "%-*s  of %s, which declares: %s\n", (int)widest, "",
+                    plugin_of(&kernel->component), kernel_guarantee_name(kernel->guarantee));
         if (reason)
             fprintf(stream, "%-*s  not available here: %s\n", (int)widest, "", reason);
         for (int p = 0; p < kernel_parameter_count(kernel); p++) {

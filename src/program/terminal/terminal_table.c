@@ -1,4 +1,5 @@
 /* The table: a row a kernel. */
+#include "component/plugin.h"
 #include "program/terminal/layout.h"
 #include "program/terminal/terminal.h"
 #include "study/study.h"
@@ -117,9 +118,8 @@ void terminal_print_kernel(const struct table *table, const struct solver_option
     char cells[CELLS][CELL];
     const struct study_run *worst = worst_run(options, rhs_norms, kernel);
     double norm = norm_of(options, rhs_norms, worst);
-    enum kernel_guarantee guarantee = kernel_guarantee(kernel->kernel, &kernel->options);
     snprintf(cells[STORAGE], CELL, "%s", kernel_storage_name(kernel->kernel->storage));
-    snprintf(cells[GUARANTEE], CELL, "%s", kernel_guarantee_name(guarantee));
+    snprintf(cells[GUARANTEE], CELL, "%s", plugin_guarantee_name(kernel->kernel, &kernel->options));
     print_runs(cells, kernel);
     snprintf(cells[RECURSIVE], CELL, "%.2e", relative_residual(worst->result.residual, norm));
     snprintf(cells[TRUE], CELL, "%.2e", relative_residual(worst->result.true_residual, norm));
