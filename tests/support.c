@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/threads.h"
+#include "study/test_matrices.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -185,8 +186,7 @@ uint64_t test_seed(void)
 
 double test_random(uint64_t *state)
 {
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(*state >> 11) * 0x1p-53;
+    return test_stream(state);
 }
 
 int64_t test_random_below(uint64_t *state, int64_t below)

@@ -12,7 +12,7 @@ const char *cgs_version(void)
 
 enum cgs_status cgs_load(const char *path, struct cgs_error *error)
 {
-    return path ? api_status(plugin_load(path, api_error(error)))
+    return path ? api_status(plugin_load(path, NULL, api_error(error)))
                 : api_missing("the path of a plug-in", error);
 }
 

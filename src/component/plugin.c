@@ -134,7 +134,7 @@ static const char *component_lacks(const struct component *component)
     }
 }
 
-static const char *const kind_names[COMPONENT_KINDS] = {
+const char *const component_kind_names[COMPONENT_KINDS] = {
     [COMPONENT_PROBLEM] = "problem", [COMPONENT_RHS] = "right-hand side",
     [COMPONENT_START] = "start",     [COMPONENT_KERNEL] = "kernel",
     [COMPONENT_METHOD] = "method",   [COMPONENT_PRECONDITIONER] = "preconditioner",
@@ -159,7 +159,7 @@ static enum status check_component(const char *path, const struct component *con
                          "%s: component %d has no kind, no summary, or no name of a-z, 0-9 and _, "
                          "at most %d bytes",
                          path, k, (int)NAME_MOST);
-    const char *kind = kind_names[own->kind], *lacks = component_lacks(own);
+    const char *kind = component_kind_names[own->kind], *lacks = component_lacks(own);
     if (lacks)
         return error_set(error, STATUS_INPUT, "%s: the %s %s has not %s", path, kind, own->name,
                          lacks);
@@ -188,7 +188,7 @@ static enum status check_components(const char *path, const struct plugin *plugi
         component_list(kind, &there);
         if (++of_kind[kind] + there > most)
             status = error_set(error, STATUS_INPUT, "%s: there is room for %d %ss, and not more",
-                               path, most, kind_names[kind]);
+                               path, most, component_kind_names[kind]);
     }
     return status;
 }
@@ -222,27 +222,29 @@ static enum status take(const char *path, void *object, struct error *error)
     return STATUS_OK;
 }
 
-static enum status load(const char *path, struct error *error)
+static enum status load(const char *path, const struct plugin **plugin, struct error *error)
 {
     void *object;
     enum status status = object_load(path, &object, error);
     if (status)
         return status;
-    for (int k = 0; k < atomic_load(&loaded_count); k++)
-        if (loaded[k].object == object) {
-            object_unload(object); /* it was loaded twice */
-            return STATUS_OK;
-        }
-    status = take(path, object, error);
-    if (status)
+    int k = 0;
+    while (k < atomic_load(&loaded_count) && loaded[k].object != object)
+        k++;
+    bool twice = k < atomic_load(&loaded_count);
+    if (!twice)
+        status = take(path, object, error);
+    if (twice || status)
         object_unload(object);
+    if (!status && plugin)
+        *plugin = loaded[k].plugin;
     return status;
 }
 
-enum status plugin_load(const char *path, struct error *error)
+enum status plugin_load(const char *path, const struct plugin **plugin, struct error *error)
 {
     pthread_mutex_lock(&loading);
-    enum status status = load(path, error);
+    enum status status = load(path, plugin, error);
     pthread_mutex_unlock(&loading);
     return status;
 }
@@ -258,7 +260,7 @@ enum status plugin_load_all(const char *paths, struct error *error)
         memcpy(path, paths, length);
         path[length] = '\0';
         if (length)
-            status = plugin_load(path, error);
+            status = plugin_load(path, NULL, error);
         memory_free(path);
         paths += length + (paths[length] == ':');
     }

@@ -61,12 +61,16 @@ extern const struct plugin cgsolve_plugin __attribute__((visibility("default")))
         plugin_components,                                                                         \
     };
 
+/* "kernel", "right-hand side", ... */
+extern const char *const component_kind_names[COMPONENT_KINDS];
+
 /* Load the plug-in, and append its components to the lists of their kinds (component_list), for the
  * rest of the process: all of them, or none. A path without a slash is one of the working
  * directory. Several threads may call it, and others read the lists meanwhile. A plug-in that is
- * there already is left as it is. Errors: STATUS_INPUT (the file; no entry; another interface; a
- * name that is there; a component that is not complete), STATUS_MEMORY. */
-enum status plugin_load(const char *path, struct error *error);
+ * there already is left as it is. *plugin, unless that is NULL, is then what the object has.
+ * Errors: STATUS_INPUT (the file; no entry; another interface; a name that is there; a component
+ * that is not complete), STATUS_MEMORY. */
+enum status plugin_load(const char *path, const struct plugin **plugin, struct error *error);
 
 /* The same for all of "PATH:PATH:..."; NULL or "": none. */
 enum status plugin_load_all(const char *paths, struct error *error);

@@ -141,6 +141,41 @@ START_TEST(a_kernel)
 }
 END_TEST
 
+/* As it is, and with a product in ten that is another. */
+START_TEST(a_kernel_is_proved)
+{
+    make_example_plugin();
+    shell(
+        "CGSOLVE_PLUGINS=; cgsolve() { $CGSOLVE \"$@\"; }\n"
+        "cgsolve bench --prove $copy/example.so >$copy/says\n"
+        "grep 'kernel cpu_csr_descending: bitwise holds, and [0-9]* products of 39' $copy/says\n"
+        "grep 'method steepest_descent: has no trials' $copy/says\n"
+        "cgsolve bench --quiet --prove $copy/example.so >$copy/says\n"
+        "[ ! -s $copy/says ]\n"
+        "for option in --cold --certificate --wide --set=repeats=2 configs/quickstart.cfg; do\n"
+        "  status=0\n"
+        "  cgsolve bench --prove a.so $option 2>$copy/says || status=$?\n"
+        "  [ $status = 2 ]\n"
+        "  grep 'bench --prove a.so: takes --quiet and nothing else' $copy/says\n"
+        "done\n"
+        "sed 's/y.i. = sum;/static int calls; y[i] = i == 0 \\&\\& ++calls % 10 == 0 ? sum * (1 + "
+        "0x1p-52) : sum;/' docs/example/cpu_csr_descending.c >$copy/broken.c\n"
+        "grep calls $copy/broken.c\n"
+        "echo '#include \"component/plugin.h\"' >>$copy/broken.c\n"
+        "echo 'CGSOLVE_PLUGIN(&kernel_cpu_csr_descending.component)' >>$copy/broken.c\n"
+        "${CC:-cc} -std=gnu11 -O2 -fPIC -shared -Iinclude -Isrc -include component/names.h "
+        "-o $copy/broken.so $copy/broken.c\n"
+        "status=0\n"
+        "cgsolve bench --quiet --prove $copy/broken.so >$copy/says || status=$?\n"
+        "[ $status = 1 ]\n"
+        "tr -s ' \\n' ' ' <$copy/says | grep 'kernel cpu_csr_descending: BROKEN: .* threads*: y: "
+        "row 0 is .*, and was'\n"
+        "status=0\n"
+        "cgsolve bench --prove none.so 2>$copy/says || status=$?\n"
+        "[ $status = 3 ]\n");
+}
+END_TEST
+
 /* The rules that hold for every component, and the trials of every kernel: the suites load what
  * CGSOLVE_PLUGINS names. */
 START_TEST(the_rules_for_all)
@@ -264,6 +299,7 @@ Suite *suite(void)
                             a_preconditioner,
                             a_method,
                             a_kernel,
+                            a_kernel_is_proved,
                             the_rules_for_all,
                             what_is_none_is_refused,
                             another_interface_is_refused,

@@ -13,6 +13,7 @@ struct bench_options {
     struct bench_request request;
     const char *config;    /* or NULL */
     const char *measuring; /* an option that says how to measure, or NULL */
+    const char *prove;     /* a plug-in, or NULL */
 };
 
 static const char kernels_key[] = "kernels=($)";
@@ -91,6 +92,11 @@ static const struct command_option bench_options[] = {
      "measure nothing, but count the rows whose bits no order of additions can change, and why the "
      "others are not among them; --matrix is enough",
      TAKES_FLAG(struct bench_options, request.certificate)},
+    {"--prove", 0, "FILE",
+     "measure nothing, but try the kernels of a plug-in: whether their products are right, and "
+     "have "
+     "the bits that they promise",
+     TAKES_TEXT(struct bench_options, prove, "a plug-in")},
     {"--cold", 0, NULL, "overwrite the caches before each product",
      TAKES_WITH(take_measuring, "bench.cold=true")},
     {"--baseline", 0, "LABEL", "compare with this kernel (the first)",
@@ -122,6 +128,12 @@ static enum status check(struct bench_options *options, struct error *error)
         kernels = kernels || strncmp(text, "kernels", 7) == 0;
         matrix = matrix || strncmp(text, "problem", 7) == 0;
     }
+    if (options->prove && (options->config || options->overrides.count > 0 || options->measuring ||
+                           certificate || options->request.wide))
+        return error_set(error, STATUS_CONFIG, "bench --prove %s: takes --quiet and nothing else",
+                         options->prove);
+    if (options->prove)
+        return STATUS_OK;
     if (certificate && options->measuring)
         return error_set(error, STATUS_CONFIG, "%s: --certificate measures nothing",
                          options->measuring);
@@ -136,32 +148,33 @@ static enum status check(struct bench_options *options, struct error *error)
     return STATUS_OK;
 }
 
-static enum status measure(const struct settings *settings, const struct bench_request *request,
-                           bool *good, struct error *error)
+static enum status measure(const struct bench_options *options, bool *good, struct error *error)
 {
     struct threads *before;
-    enum status status = threads_begin((int)settings->study.threads, &before, error);
+    struct settings settings;
+    enum status status = settings_read(options->config, options->overrides.list,
+                                       options->overrides.count, &settings, error);
+    if (status)
+        return status;
+    status = threads_begin((int)settings.study.threads, &before, error);
     if (!status)
-        status = run_bench(settings, request, good, error);
+        status = run_bench(&settings, &options->request, good, error);
     threads_end(before);
+    settings_free(&settings);
     return status;
 }
 
 static enum status run(int argc, char *argv[], bool *good, struct error *error)
 {
     struct bench_options options = {0};
-    struct settings settings = {0};
     enum status status = overrides_begin(argc, &options.overrides, error);
     if (!status)
         status = command_parse(&command_bench, argc, argv, take_config, &options, error);
     if (!status)
         status = check(&options, error);
     if (!status)
-        status = settings_read(options.config, options.overrides.list, options.overrides.count,
-                               &settings, error);
-    if (!status)
-        status = measure(&settings, &options.request, good, error);
-    settings_free(&settings);
+        status = options.prove ? run_prove(options.prove, options.request.quiet, good, error)
+                               : measure(&options, good, error);
     overrides_free(&options.overrides);
     return status;
 }

@@ -13,7 +13,7 @@ static enum status read_one(const struct config_tree *tree, const config_setting
     if (!path || !*path)
         return tree_fault(tree, setting, error, "plugins wants paths in quotes, not %s",
                           setting_shown(setting, given, sizeof given));
-    enum status status = plugin_load(path, &why);
+    enum status status = plugin_load(path, NULL, &why);
     if (status == STATUS_MEMORY)
         return error_set(error, status, "%s", why.text);
     return status ? tree_fault(tree, setting, error, "plug-in %s", why.text) : STATUS_OK;
