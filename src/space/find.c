@@ -23,9 +23,12 @@ static void look(void *context, int64_t begin, int64_t end)
 enum status space_find(struct space *space, const struct find *find, int64_t n, const void *work,
                        struct found *found, struct error *error)
 {
-    if (space && space->operations->kind == SPACE_CUDA)
-        return ((find_launcher *)cuda_part_function(find->cuda))(space, find, n, work, found,
-                                                                 error);
+    if (space && space->operations->kind == SPACE_CUDA) {
+        find_launcher *launch = (find_launcher *)cuda_part_function(find->cuda);
+        return launch
+                   ? launch(space, find, n, work, found, error)
+                   : error_set(error, STATUS_UNAVAILABLE, "%s does not run on a GPU", find->name);
+    }
     struct finding finding = {find, work, {{-INFINITY, -INFINITY}, 0}};
     threads_each(threads_lent(), n, look, &finding);
     *found = finding.found;

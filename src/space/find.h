@@ -45,7 +45,8 @@ struct find {
 };
 
 /* *found of all n elements, of arrays in the memory of the space; NULL: of the host, by the lent
- * team (base/threads.h). Errors: STATUS_MEMORY, STATUS_DEVICE; none on the host. */
+ * team (base/threads.h). Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_UNAVAILABLE (it has no form
+ * for a GPU); none on the host. */
 enum status space_find(struct space *space, const struct find *find, int64_t n, const void *work,
                        struct found *found, struct error *error);
 

@@ -80,7 +80,8 @@ static enum status make(struct space *space, const struct csr *A, int64_t first,
 
 bool device_csr_makes(const struct space *space, const struct csr *A)
 {
-    return space->operations->kind == SPACE_CUDA && A->maker && A->maker->rows_on_device;
+    return space->operations->kind == SPACE_CUDA && A->maker && A->maker->rows_on_device &&
+           device_csr_maker(A);
 }
 
 csr_rows_on_device *device_csr_maker(const struct csr *A)

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/parameter.h"
+#include "base/text.h"
 #include "study/product_columns.h"
 #include "study/test_matrices.h"
 
@@ -55,16 +56,18 @@ static void options_text(const struct trials *trials, char *text, size_t size)
 static void __attribute__((format(printf, 2, 3)))
 broken(struct trials *trials, const char *format, ...)
 {
-    char what[512], options[256];
+    char what[512], options[256], where[32];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     options_text(trials, options, sizeof options);
+    int threads = thread_counts[trials->threads];
+    snprintf(where, sizeof where, "%d thread%s", threads, text_plural(threads));
     snprintf(trials->found->broken, sizeof trials->found->broken,
-             "%s (%s, %" PRId64 " x %" PRId64 "), %s%d thread%s: %s", trials->matrix,
+             "%s (%s, %" PRId64 " x %" PRId64 "), %s%s: %s", trials->matrix,
              csr_kind_name(trials->A->kind), trials->A->n, trials->A->width, options,
-             thread_counts[trials->threads], thread_counts[trials->threads] == 1 ? "" : "s", what);
+             trials->kernel->space == SPACE_CPU ? where : "on the device", what);
 }
 
 static enum kernel_guarantee promised(const struct trials *trials)
