@@ -34,14 +34,22 @@ START_TEST(reordering_is_reported)
     json_error_t error;
     const char *name;
     json_int_t before, after;
+    json_t *scattered, *band;
     double distance, nearer, seconds;
-    int ok = json_unpack_ex(summary, &error, 0, "{s:{s:{s:s, s:{s:I, s:F}, s:{s:I, s:F}, s:F}}}",
-                            "problem", "reorder", "name", &name, "before", "bandwidth", &before,
-                            "mean_distance", &distance, "after", "bandwidth", &after,
-                            "mean_distance", &nearer, "seconds", &seconds);
+    int ok = json_unpack_ex(
+        summary, &error, 0, "{s:{s:{s:s, s:{s:I, s:F, s:o}, s:{s:I, s:F, s:o}, s:F}}}", "problem",
+        "reorder", "name", &name, "before", "bandwidth", &before, "mean_distance", &distance,
+        "pattern", &scattered, "after", "bandwidth", &after, "mean_distance", &nearer, "pattern",
+        &band, "seconds", &seconds);
     ck_assert_msg(ok == 0, "%s", error.text);
     ck_assert_str_eq(name, "rcm");
     ck_assert(before > 1000 && after < 90 && distance > 300 && nearer < 50 && seconds > 0);
+    ck_assert_uint_eq(json_array_size(scattered), 64);
+    ck_assert_ptr_nonnull(
+        strpbrk(json_string_value(json_array_get(scattered, 0)) + 32, "123456789"));
+    const char *first = json_string_value(json_array_get(band, 0)); /* 90 columns are 5 cells */
+    ck_assert_uint_eq(strspn(first + 6, "0"), 64 - 6);
+    ck_assert(*first != '0');
     json_decref(summary);
 
     outcome = run_program("--output %s --set problem.reorder=none %s", directory, config);

@@ -618,7 +618,7 @@ START_TEST(wrong_calls_and_files)
         {"a b --output c --picture d.svg", "--picture d.svg: is of one directory, not of 2"},
         {"a --picture d.gif", "ends with .pdf, .png or .svg"},
         {"a --picture d.svg --of peaks",
-         "--of peaks: wants last, histories, error, ritz, ghosts, counts, ulps or speed"},
+         "--of peaks: wants last, histories, error, ritz, ghosts, counts, ulps, speed or pattern"},
         {"a --of ulps", "--of ulps: is for a --picture FILE"},
         {"a --output", "--output wants a value"},
         {"a --output ''", "--output wants a file"},

@@ -64,6 +64,8 @@ static enum status renumber(struct linear_system *system, struct error *error)
 enum status system_renumber(const struct problem_settings *problem, struct linear_system *system,
                             struct error *error)
 {
+    if (system->A.n == system->A.width) /* another one is refused */
+        csr_pattern_make(&system->A, &system->reordering.pattern_before);
     double begin = clock_seconds();
     system->reordering.before = csr_distances(&system->A);
     system->number =
@@ -77,5 +79,6 @@ enum status system_renumber(const struct problem_settings *problem, struct linea
         return status;
     system->reordering.after = csr_distances(&system->A);
     system->reordering.seconds = clock_seconds() - begin;
+    csr_pattern_make(&system->A, &system->reordering.pattern_after);
     return STATUS_OK;
 }

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "matrix/csr.h"
 #include "matrix/implicit_rows.h"
+#include "matrix/pattern.h"
 #include "matrix/permute.h"
 #include "problem/problem.h"
 #include "program/config/settings.h"
@@ -14,6 +15,7 @@
 /* What problem.reorder did. */
 struct reordering {
     struct csr_distances before, after;
+    struct csr_pattern pattern_before, pattern_after;
     double seconds;
 };
 

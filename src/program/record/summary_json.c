@@ -104,10 +104,17 @@ static json_t *number_element(const void *numbers, int64_t k)
     return real_or_null(((const double *)numbers)[k]);
 }
 
-static json_t *distances_json(const struct csr_distances *distances)
+static json_t *cells_element(const void *pattern, int64_t k)
+{
+    return json_string(((const struct csr_pattern *)pattern)->cells[k]);
+}
+
+static json_t *distances_json(const struct csr_distances *distances,
+                              const struct csr_pattern *pattern)
 {
     return object("bandwidth", integer(distances->bandwidth), "mean_distance",
-                  json_real(distances->mean), NULL);
+                  json_real(distances->mean), "pattern",
+                  list_json(cells_element, pattern, pattern->size), NULL);
 }
 
 static json_t *reorder_json(const struct problem_settings *problem,
@@ -116,9 +123,10 @@ static json_t *reorder_json(const struct problem_settings *problem,
     json_t *name = json_string(reorder_name(problem->reorder));
     if (problem->reorder == REORDER_NONE)
         return object("name", name, NULL);
-    json_t *made =
-        object("name", name, "before", distances_json(&reordering->before), "after",
-               distances_json(&reordering->after), "seconds", json_real(reordering->seconds), NULL);
+    json_t *made = object("name", name, "before",
+                          distances_json(&reordering->before, &reordering->pattern_before), "after",
+                          distances_json(&reordering->after, &reordering->pattern_after), "seconds",
+                          json_real(reordering->seconds), NULL);
     return problem->reorder == REORDER_METIS ? with(made, "parts", integer(problem->parts)) : made;
 }
 

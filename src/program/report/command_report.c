@@ -44,9 +44,9 @@ static const struct command_option options_table[] = {
      TAKES_TEXT(struct report_options, picture, NULL)},
     {"--of", 0, "NAME",
      "which: histories (the residual histories), last (their end), error, ritz (the Ritz values), "
-     "ghosts, counts, ulps or speed; of a bench's CSV variation (speed against the variation of "
-     "the row lengths) or rows "
-     "(how long they are)",
+     "ghosts, counts, ulps, speed or pattern (the matrix before and after reordering); of a "
+     "bench's "
+     "CSV variation (speed against the variation of the row lengths) or rows (how long they are)",
      TAKES_TEXT(struct report_options, of, NULL)},
     {"--plot", 0, NULL, "the residual histories on the terminal",
      TAKES_FLAG(struct report_options, plot)},
@@ -65,8 +65,8 @@ static enum status check_together(const struct report_options *options, struct e
                          picture);
     if (of && !plot_named(plots_of_study, of) && !plot_named(plots_of_bench, of))
         return error_set(error, STATUS_CONFIG,
-                         "--of %s: wants last, histories, error, ritz, ghosts, counts, ulps or "
-                         "speed; of "
+                         "--of %s: wants last, histories, error, ritz, ghosts, counts, "
+                         "ulps, speed or pattern; of "
                          "a bench's CSV variation or rows",
                          of);
     if (count == 0)

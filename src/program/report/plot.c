@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-const struct plot *const plots_of_study[] = {&plot_last, &plot_histories, &plot_error,
-                                             &plot_ritz, &plot_ghosts,    &plot_counts,
-                                             &plot_ulps, &plot_speed,     NULL};
+const struct plot *const plots_of_study[] = {
+    &plot_last,   &plot_histories, &plot_error, &plot_ritz,    &plot_ghosts,
+    &plot_counts, &plot_ulps,      &plot_speed, &plot_pattern, NULL};
 
 const struct plot *plot_named(const struct plot *const *plots, const char *name)
 {

@@ -70,6 +70,7 @@ extern const struct plot plot_histories; /* the residual histories, and their en
 extern const struct plot plot_error;     /* the residual and the estimated error */
 extern const struct plot plot_ghosts;    /* the ghosts of Lanczos' method */
 extern const struct plot plot_ritz;      /* the Ritz values of Lanczos' method */
+extern const struct plot plot_pattern;   /* the matrix before and after reordering */
 extern const struct plot plot_counts;    /* the iterations of every run */
 extern const struct plot plot_ulps;      /* how far the histories lie apart */
 extern const struct plot plot_speed;     /* the time of an iteration, and the bytes a second */

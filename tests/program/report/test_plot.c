@@ -194,6 +194,53 @@ START_TEST(ritz_values_stand_at_their_values)
 }
 END_TEST
 
+static char *pattern_drawn(const char *before, const char *after, bool *missing)
+{
+    struct summary_kernel kernel = {.label = "a", .kernel = "cpu_csr"};
+    struct recorded study = {.summary = {.n = 200, .kernels = &kernel, .kernels_count = 1}};
+    json_error_t error;
+    study.summary.json =
+        json_pack_ex(&error, 0, "{s:{s:{s:{s:i s:o} s:{s:i s:o}}}}", "problem", "reorder", "before",
+                     "bandwidth", 7, "pattern", json_loads(before, 0, NULL), "after", "bandwidth",
+                     5, "pattern", json_loads(after, 0, NULL));
+    ck_assert_msg(study.summary.json != NULL, "%s", error.text);
+    *missing = plot_pattern.missing(&study) != NULL;
+    char *svg = *missing ? NULL : drawn(&plot_pattern, &study);
+    json_decref(study.summary.json);
+    return svg;
+}
+
+/* A stroke for each run of cells, in a shade of its own; the first row is on top. */
+START_TEST(cells_stand_at_their_places)
+{
+    static const char *const wrong[] = {"[]",     "[\"10\"]", "[\"1A\", \"11\"]", "[\"1\", \"11\"]",
+                                        "[1, 2]", "{}"};
+    bool missing;
+    char *svg = pattern_drawn("[\"2200\", \"2200\", \"0021\", \"0012\"]",
+                              "[\"2100\", \"1210\", \"0121\", \"0012\"]", &missing);
+    double ones[8][2], twos[8][2];
+    ck_assert(!missing);
+    ck_assert_int_eq(places_of(svg, "marks", 0, ones, 8), 4);
+    ck_assert_int_eq(places_of(svg, "marks", 1, twos, 8), 8);
+    double cell = (twos[1][0] - twos[0][0]) / 2; /* two cells in the first row */
+    ck_assert_double_eq_tol(twos[2][1] - twos[0][1], cell, 0.01);
+    ck_assert_double_eq_tol(ones[0][0] - twos[0][0], 3 * cell, 0.01);
+    ck_assert_double_eq_tol(ones[0][1] - twos[0][1], 2 * cell, 0.01);
+    ck_assert_double_eq_tol(ones[1][0] - ones[0][0], cell, 0.01);
+    ck_assert_int_eq(places_of(svg, "marks", 2, ones, 8), 8);
+    expect_text(svg, ">before: bandwidth 7<");
+    expect_text(svg, ">after: bandwidth 5<");
+    expect_text(svg, ">200</text>");
+    expect_text(svg, ">1</text>");
+    expect_text(svg, ">2 to 3</text>");
+    free(svg);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        ck_assert_ptr_null(pattern_drawn("[\"1\"]", wrong[k], &missing));
+        ck_assert(missing);
+    }
+}
+END_TEST
+
 /* The first iterations are all drawn, however many follow. */
 START_TEST(the_first_iterations_are_drawn)
 {
@@ -294,6 +341,7 @@ Suite *suite(void)
                             a_kernel_has_one_colour,
                             ulps_end_where_one_run_is_left,
                             ritz_values_stand_at_their_values,
+                            cells_stand_at_their_places,
                             the_first_iterations_are_drawn,
                             counts_show_their_spread,
                             NULL};
