@@ -71,8 +71,21 @@ START_TEST(pictures_of_a_bench)
     }
     snprintf(picture, sizeof picture, "%s", temporary_path("words.svg"));
     expect_exit(run_program("report --output %s.html --picture %s %s", picture, picture, csv), 0);
-    expect_text(file_text(picture), "a, \"b\": × 0.34, ρ = -0.86");
+    expect_text(file_text(picture), "a, &quot;b&quot;: × 0.34, ρ = -0.86");
     expect_text(file_text(picture), "variation of the row lengths");
+}
+END_TEST
+
+/* A label may have what SVG takes for a tag. */
+START_TEST(labels_are_texts)
+{
+    const char *csv = temporary_file(
+        "labels.csv",
+        "run,matrix,kernel,parameters,status,bytes_per_second,rows,entries,row_mean,row_deviation,"
+        "row_variation,row_longest\n1,m,a<b & c,k,pass,1e9,2,3,1.5,1,0.6,2\n",
+        -1);
+    expect_exit(run_program("report %s", csv), 0);
+    expect_text(page_at(temporary_path("labels.html")), "\">a&lt;b &amp; c</text></g>");
 }
 END_TEST
 
@@ -149,8 +162,12 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {
-        the_page_of_a_bench,        pictures_of_a_bench, what_is_missing_is_said,
-        from_the_bench_to_the_page, wrong_calls,         NULL};
+    const TTest *tests[] = {the_page_of_a_bench,
+                            pictures_of_a_bench,
+                            what_is_missing_is_said,
+                            from_the_bench_to_the_page,
+                            labels_are_texts,
+                            wrong_calls,
+                            NULL};
     return suite_of("main/report_bench", tests);
 }

@@ -368,9 +368,10 @@ void canvas_key(struct canvas *canvas, int kernel, const char *name, const char 
         fputs("/>", canvas->svg);
     }
     fprintf(canvas->svg, "<text x=\"%g\" y=\"%g\">", x + 38, y + 5);
-    if (shown)
+    if (parts & CANVAS_SVG)
         fputs(shown, canvas->svg);
     else
-        html_text(canvas->svg, text_short(name, KEY_SHOWN, beginning, sizeof beginning));
+        html_text(canvas->svg,
+                  shown ? shown : text_short(name, KEY_SHOWN, beginning, sizeof beginning));
     fputs("</text></g>\n", canvas->svg);
 }

@@ -92,9 +92,9 @@ void path_mark(struct canvas *canvas, double x, double y, int mark, double size)
 void path_end(struct canvas *canvas, const char *kind, int kernel, const char *name,
               struct canvas_style style, double width);
 
-/* The next line of the key: a sample of these parts, and the name's beginning, or `shown`, in
- * SVG. */
-enum { CANVAS_LINE = 1, CANVAS_MARK = 2 };
+/* The next line of the key: a sample of these parts, and the name's beginning, or `shown`: a text,
+ * or with CANVAS_SVG in SVG. */
+enum { CANVAS_LINE = 1, CANVAS_MARK = 2, CANVAS_SVG = 4 };
 void canvas_key(struct canvas *canvas, int kernel, const char *name, const char *shown,
                 struct canvas_style style, int parts);
 

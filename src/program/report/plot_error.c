@@ -46,7 +46,8 @@ static void draw(struct canvas *canvas, const void *of)
     for (int k = 0; k < 2; k++) {
         plot_course(canvas, curves[k].course, false);
         path_end(canvas, "curve", k, curves[k].name, curves[k].style, curves[k].width);
-        canvas_key(canvas, k, curves[k].name, curves[k].shown, curves[k].style, CANVAS_LINE);
+        canvas_key(canvas, k, curves[k].name, curves[k].shown, curves[k].style,
+                   CANVAS_LINE | CANVAS_SVG);
     }
 }
 
