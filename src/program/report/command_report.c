@@ -46,7 +46,9 @@ static const struct command_option options_table[] = {
      "which: histories (the residual histories), last (their end), error, ritz (the Ritz values), "
      "ghosts, counts, ulps, speed or pattern (the matrix before and after reordering); of a "
      "bench's "
-     "CSV variation (speed against the variation of the row lengths) or rows (how long they are)",
+     "CSV variation (speed against the variation of the row lengths), profile (on how many "
+     "matrices "
+     "a kernel is how near to the fastest) or rows (how long they are)",
      TAKES_TEXT(struct report_options, of, NULL)},
     {"--plot", 0, NULL, "the residual histories on the terminal",
      TAKES_FLAG(struct report_options, plot)},
@@ -64,11 +66,11 @@ static enum status check_together(const struct report_options *options, struct e
                          "--picture %s: wants a file whose name ends with .pdf, .png or .svg",
                          picture);
     if (of && !plot_named(plots_of_study, of) && !plot_named(plots_of_bench, of))
-        return error_set(error, STATUS_CONFIG,
-                         "--of %s: wants last, histories, error, ritz, ghosts, counts, "
-                         "ulps, speed or pattern; of "
-                         "a bench's CSV variation or rows",
-                         of);
+        return error_set(
+            error, STATUS_CONFIG,
+            "--of %s: wants last, histories, error, ritz, ghosts, counts, ulps, speed or "
+            "pattern; of a bench's CSV variation, profile or rows",
+            of);
     if (count == 0)
         return error_set(error, STATUS_CONFIG,
                          "report wants a directory of results, or a CSV file");

@@ -20,6 +20,7 @@ enum {
     PARAMETERS,
     STATUS,
     SPEED,
+    SECONDS,
     ROWS,
     ENTRIES,
     MEAN,
@@ -35,6 +36,7 @@ static const char *const columns[] = {"run",
                                       "parameters",
                                       "status",
                                       "bytes_per_second",
+                                      "?median_seconds",
                                       "rows",
                                       "entries",
                                       "row_mean",
@@ -74,7 +76,7 @@ static int64_t find_matrix(struct sweep *sweep, struct csv_rows *rows)
         rows->status = copy ? STATUS_OK : STATUS_MEMORY;
         if (copy) {
             place = sweep->matrices_count++;
-            sweep->matrices[place] = (struct sweep_matrix){.name = copy};
+            sweep->matrices[place] = (struct sweep_matrix){.name = copy, .best = INFINITY};
         }
     }
     if (rows->status)
@@ -119,6 +121,7 @@ static void take_pass(struct sweep_kernel *kernel, int64_t matrix, struct csv_ro
 {
     bool timed = !csv_is_text(csv_rows_field(rows, SPEED), "inf");
     double speed = timed ? csv_rows_finite(rows, SPEED) : 0;
+    double seconds = csv_rows_tells(rows, SECONDS) ? csv_rows_finite(rows, SECONDS) : 0;
     int64_t k = kernel->count - 1;
     if (rows->status || speed == 0)
         return;
@@ -132,7 +135,17 @@ static void take_pass(struct sweep_kernel *kernel, int64_t matrix, struct csv_ro
             return;
         kernel->count++;
     }
-    kernel->points[k] = (struct sweep_point){matrix, speed};
+    kernel->points[k] = (struct sweep_point){matrix, speed, seconds > 0 ? seconds : INFINITY};
+}
+
+static void find_best(struct sweep *sweep)
+{
+    for (int64_t k = 0; k < sweep->kernels_count; k++)
+        for (int64_t p = 0; p < sweep->kernels[k].count; p++) {
+            const struct sweep_point *point = &sweep->kernels[k].points[p];
+            struct sweep_matrix *matrix = &sweep->matrices[point->matrix];
+            matrix->best = fmin(matrix->best, point->seconds);
+        }
 }
 
 static void take_row(struct sweep *sweep, struct csv_rows *rows)
@@ -273,6 +286,7 @@ enum status sweep_read(const char *path, struct sweep *sweep, struct error *erro
         status = read_rows(sweep, path, run, last, error);
     if (!status)
         status = name_kernels(sweep, error);
+    find_best(sweep);
     for (int64_t k = 0; k < sweep->kernels_count && !status; k++)
         status = correlate(sweep, &sweep->kernels[k], error);
     if (status)

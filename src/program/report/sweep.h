@@ -19,11 +19,13 @@ struct sweep_matrix {
     char *name;
     double rows, entries, mean, deviation, variation, longest;
     double shortest, below_32; /* rows; NaN where the file does not tell */
+    double best;               /* the least seconds of a kernel; INFINITY: none is known */
 };
 
 struct sweep_point {
     int64_t matrix;
-    double speed; /* bytes a second, by the kernel's byte model */
+    double speed;   /* bytes a second, by the kernel's byte model */
+    double seconds; /* the median of a product; INFINITY where the file does not tell */
 };
 
 /* Over the kernel's matrices; NaN where it cannot be told. */
@@ -68,6 +70,7 @@ extern const struct plot *const plots_of_bench[];
 extern const struct plot
     sweep_plot_variation;                 /* the speed against the variation of the row lengths */
 extern const struct plot sweep_plot_rows; /* how long the rows are */
+extern const struct plot sweep_plot_profile; /* on how many matrices a kernel is near the fastest */
 
 /* The page of a struct sweep: a table of the correlations, and the pictures. A page_writer
  * (program/report/page.h). */

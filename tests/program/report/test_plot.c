@@ -5,6 +5,7 @@
 
 #include "program/report/page.h"
 #include "program/report/results_made.h"
+#include "program/report/sweep.h"
 #include "support.h"
 
 #include "main/program.h"
@@ -15,13 +16,13 @@
 #include <string.h>
 
 /* The picture that a plot draws; the caller frees it. */
-static char *drawn(const struct plot *plot, const struct recorded *study)
+static char *drawn(const struct plot *plot, const void *of)
 {
     static char *text;
     static size_t length;
     struct canvas canvas = {
         .svg = open_memstream(&text, &length), .place = CANVAS_FILE, .title = plot->title};
-    plot->draw(&canvas, study);
+    plot->draw(&canvas, of);
     canvas_end(&canvas);
     ck_assert_int_eq(fclose(canvas.svg), 0);
     return text;
@@ -241,6 +242,62 @@ START_TEST(cells_stand_at_their_places)
 }
 END_TEST
 
+/* What a bench's CSV begins with. */
+#define BENCH                                                                                      \
+    "run,matrix,kernel,parameters,status,bytes_per_second,rows,entries,row_mean,row_deviation,"    \
+    "row_variation,row_longest"
+#define REST "1e9,2,3,1.5,1,0.6,2"
+
+static struct sweep bench(const char *text)
+{
+    struct sweep sweep;
+    struct error error;
+    expect_ok(sweep_read(temporary_file("bench.csv", text, -1), &sweep, &error), &error);
+    return sweep;
+}
+
+/* a: 1, 1, 8 times the fastest; b: 2, 1, 1, 1. */
+START_TEST(a_profile_has_the_ratios_of_times)
+{
+    struct sweep sweep = bench(
+        BENCH ",median_seconds\n1,m,a,k,pass," REST ",1\n1,m,b,l,pass," REST ",2\n"
+              "1,n,a,k,pass," REST ",3\n1,n,b,l,pass," REST ",3\n1,o,a,k,pass," REST ",4\n"
+              "1,o,b,l,pass," REST ",0.5\n1,p,a,k,fail," REST ",0.1\n1,p,b,l,pass," REST ",7\n");
+    double a[8][2], b[8][2];
+    char *svg = drawn(&sweep_plot_profile, &sweep), *caption = NULL;
+    size_t length;
+    ck_assert_ptr_null(sweep_plot_profile.missing(&sweep));
+    ck_assert_int_eq(places_of(svg, "curve", 0, a, 8), 4);
+    ck_assert_int_eq(places_of(svg, "curve", 1, b, 8), 4);
+    double quarter = a[1][1] - a[2][1]; /* of the matrices */
+    ck_assert_double_eq_tol((b[1][0] - b[0][0]) / (a[1][0] - a[0][0]), log(2) / log(8), 1e-3);
+    ck_assert_double_eq_tol(a[0][1] - b[0][1], quarter, 0.1);
+    ck_assert_double_eq_tol(b[0][1] - b[3][1], quarter, 0.1);
+    ck_assert_double_eq_tol(quarter, 290 * 25 / 102.0, 0.1); /* the axis ends at 102 % */
+    ck_assert(a[3][0] == b[3][0] && a[0][0] == b[0][0]);
+    expect_text(svg, ">a: fastest on 50 %</text>");
+    expect_text(svg, ">b: fastest on 75 %</text>");
+    FILE *page = open_memstream(&caption, &length);
+    sweep_plot_profile.caption(page, &sweep);
+    fclose(page);
+    expect_text(caption, "On how many of 4 matrices");
+    free(caption);
+    free(svg);
+    sweep_free(&sweep);
+}
+END_TEST
+
+START_TEST(a_profile_wants_two_kernels_and_times)
+{
+    struct sweep sweep = bench(BENCH "\n1,m,a,k,pass," REST "\n1,m,b,l,pass," REST "\n");
+    expect_text(sweep_plot_profile.missing(&sweep), "no column median_seconds");
+    sweep_free(&sweep);
+    sweep = bench(BENCH "\n1,m,a,k,pass," REST "\n1,m,b,l,fail," REST "\n");
+    expect_text(sweep_plot_profile.missing(&sweep), "No two kernels");
+    sweep_free(&sweep);
+}
+END_TEST
+
 /* The first iterations are all drawn, however many follow. */
 START_TEST(the_first_iterations_are_drawn)
 {
@@ -342,6 +399,8 @@ Suite *suite(void)
                             ulps_end_where_one_run_is_left,
                             ritz_values_stand_at_their_values,
                             cells_stand_at_their_places,
+                            a_profile_has_the_ratios_of_times,
+                            a_profile_wants_two_kernels_and_times,
                             the_first_iterations_are_drawn,
                             counts_show_their_spread,
                             NULL};
