@@ -184,8 +184,9 @@ enum cgs_kind {
 struct cgs_matrix_data {
     size_t size;
     int64_t n; /* 1 to 2^31 - 1 */
-    /* Of one column without gaps, on the host or in the memory of the context's device, from where
-     * they are copied to the host. Integers are CGS_INT32 or CGS_INT64. */
+    /* Of one column without gaps, on the host or in the memory of the context's device. There rows
+     * of offsets whose columns increase, CGS_UPPER or exactly symmetric CGS_FULL, are checked and
+     * copied on the device; all else is copied to the host. Integers are CGS_INT32 or CGS_INT64. */
     struct cgs_array offsets; /* [n + 1]: row i has the entries offsets[i] <= k < offsets[i + 1] */
     struct cgs_array rows;    /* [nnz]; one of the two, the other is missing */
     struct cgs_array columns; /* [nnz] */
@@ -430,7 +431,10 @@ struct cgs_result {
  * results    [columns], with the size of each; NULL: not wanted. The seconds are those of all
  *            columns; where there is an x0 and a column of b is 0 or not finite, of a part
  * On the host, arrays that are column after column without gaps are taken as they are, others are
- * copied, and so are those of a device: there b - A x is computed once more. A solve that has ended
+ * copied. On a device b, x0 and x of one column without gaps are taken as they are, if all are
+ * there, unless what they hold is so large or so small that it is scaled, or the solve begins anew
+ * from its own x; others are copied to the host. b - A x is computed once more on the device if
+ * A is there, else on the host. A solve that has ended
  * for another reason than CGS_CONVERGED has not failed: it gives back CGS_OK, and x is what there
  * is. After a failure x is unspecified. Errors: CGS_BAD_OPTION (an array does not fit; the method
  * finds eigenvalues; after an update there is no such preconditioner; several columns where there

@@ -2,6 +2,7 @@
 #ifndef API_ARRAYS_H
 #define API_ARRAYS_H
 
+#include "api/array_rows.h"
 #include "api/strided.h"
 #include "io/market/symmetry.h"
 #include "matrix/csr.h"
@@ -14,6 +15,12 @@
 enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struct asymmetry *found,
                         struct error *error);
 
+/* The same where all arrays are in the memory of the space, and there, if they are rows that suit
+ * (api/array_rows.h) and there is room. Else *suits is false, nothing is done, and the host is
+ * asked, which says what is wrong. The caller calls device_csr_free. Errors: STATUS_DEVICE. */
+enum status arrays_read_there(struct space *space, const struct cgs_matrix_data *data,
+                              struct csr *A, bool *suits, struct error *error);
+
 /* The limit that a caller's `asymmetry` stands for, of values in that precision. */
 double arrays_limit(double asymmetry, enum cgs_type type);
 
@@ -24,14 +31,18 @@ void arrays_give_back(struct csr *A);
 
 enum { ARRAYS_OF_MATRIX = 4 };
 
-/* What comes first: everything but what the arrays hold is checked, and they are then on the host
- * and without anything left open. The copies are zeroed before; the caller calls strided_free for
- * each, also after a failure. Errors: STATUS_CONFIG, STATUS_MEMORY, STATUS_DEVICE. */
+/* What comes first: everything but what the arrays hold is checked, and nothing is left open. They
+ * are where they were; arrays_fetch brings them to the host. The copies are zeroed before; the
+ * caller calls strided_free for each, also after a failure. Errors: STATUS_CONFIG, STATUS_MEMORY,
+ * STATUS_DEVICE. */
 enum status arrays_take(const struct cgs_context *context, struct cgs_matrix_data *data,
                         struct strided copies[ARRAYS_OF_MATRIX], struct error *error);
+enum status arrays_fetch(const struct cgs_context *context, struct cgs_matrix_data *data,
+                         struct strided copies[ARRAYS_OF_MATRIX], struct error *error);
 
-/* What both begin with: all but what two entries are to each other. *sorted: there are offsets, and
- * the columns of every row increase. Errors: STATUS_INPUT. */
-enum status arrays_check(const struct cgs_matrix_data *data, bool *sorted, struct error *error);
+/* What both begin with, on the host: all but what two entries are to each other. *seen: of rows of
+ * offsets, else zeroed. Errors: STATUS_INPUT. */
+enum status arrays_check(const struct cgs_matrix_data *data, struct array_rows_seen *seen,
+                         struct error *error);
 
 #endif

@@ -42,25 +42,21 @@ static enum status check_data(const struct cgs_matrix_data *data, struct error *
     return wrong ? error_set(error, STATUS_CONFIG, "the data of a matrix: %s", wrong) : STATUS_OK;
 }
 
-static enum status check_array(const struct cgs_context *context, struct space *space,
-                               struct cgs_array *given, const struct strided_wanted *wanted,
-                               struct strided *made, struct error *error)
+static enum status check_array(const struct cgs_context *context, struct cgs_array *given,
+                               const struct strided_wanted *wanted, struct strided *made,
+                               struct error *error)
 {
-    enum status status = strided_check(context, space, given, wanted, made, error);
+    enum status status = strided_check(context, context->space, given, wanted, made, error);
     if (!status && made->at.data && made->at.row_stride != 1)
         status = error_set(error, STATUS_CONFIG,
                            "%s has the stride %" PRId64 ": those of a matrix are without gaps",
                            wanted->what, made->at.row_stride);
-    if (!status)
-        status = strided_read(space, made, NULL, error);
     *given = made->at;
-    given->data = made->host;
     return status;
 }
 
-static enum status check_arrays(const struct cgs_context *context, struct space *space,
-                                struct cgs_matrix_data *data, struct strided *made,
-                                struct error *error)
+static enum status check_arrays(const struct cgs_context *context, struct cgs_matrix_data *data,
+                                struct strided *made, struct error *error)
 {
     const struct strided_wanted wanted[] = {
         {"the array offsets", data->n + 1, 1, STRIDED_INTEGERS},
@@ -70,20 +66,25 @@ static enum status check_arrays(const struct cgs_context *context, struct space 
     struct cgs_array *given[] = {&data->offsets, &data->rows, &data->columns, &data->values};
     enum status status = STATUS_OK;
     for (int k = 0; k < ARRAYS_OF_MATRIX && !status; k++)
-        status = check_array(context, space, given[k], &wanted[k], &made[k], error);
+        status = check_array(context, given[k], &wanted[k], &made[k], error);
     return status;
 }
 
 enum status arrays_take(const struct cgs_context *context, struct cgs_matrix_data *data,
                         struct strided copies[ARRAYS_OF_MATRIX], struct error *error)
 {
-    struct space *space = NULL;
     enum status status = check_data(data, error);
-    if (!status && context->place == SPACE_CUDA && are_on_device(data))
-        status = api_space(context, REDUCTIONS_REPRODUCIBLE, 1, &space, error);
-    if (!status)
-        status = check_arrays(context, space, data, copies, error);
-    if (space)
-        space->operations->destroy(space);
+    return status ? status : check_arrays(context, data, copies, error);
+}
+
+enum status arrays_fetch(const struct cgs_context *context, struct cgs_matrix_data *data,
+                         struct strided copies[ARRAYS_OF_MATRIX], struct error *error)
+{
+    struct cgs_array *arrays[] = {&data->offsets, &data->rows, &data->columns, &data->values};
+    enum status status = STATUS_OK;
+    for (int k = 0; k < ARRAYS_OF_MATRIX && !status; k++) {
+        status = strided_read(context->space, &copies[k], NULL, error);
+        arrays[k]->data = copies[k].host;
+    }
     return status;
 }

@@ -75,9 +75,9 @@ static enum status borrow_all(const struct cgs_array *offsets, struct csr *A, st
 
 enum status arrays_borrow(const struct cgs_matrix_data *data, struct csr *A, struct error *error)
 {
-    bool sorted;
+    struct array_rows_seen seen;
     *A = (struct csr){0};
-    enum status status = arrays_check(data, &sorted, error);
+    enum status status = arrays_check(data, &seen, error);
     if (!status)
         status = check_form(data, error);
     if (status)

@@ -15,8 +15,8 @@ static enum status check(const struct cgs_operator *kernel, const struct cgs_arr
     return strided_check(kernel->context, kernel->space, given, &wanted, made, error);
 }
 
-static enum status solve(struct cgs_solver *solver, struct strided *b, struct strided *x0,
-                         struct strided *x, struct cgs_result *results, struct error *error)
+static enum status solve_here(struct cgs_solver *solver, struct strided *b, struct strided *x0,
+                              struct strided *x, struct cgs_result *results, struct error *error)
 {
     struct space *space = solver->kernel->space;
     enum status status = strided_reserve(x, error);
@@ -29,6 +29,52 @@ static enum status solve(struct cgs_solver *solver, struct strided *b, struct st
     if (!status)
         status = api_solve(solver, &system, error);
     return status ? status : strided_write(space, x, error);
+}
+
+/* --- in the memory of a device ---------------------------------------------------------------- */
+
+static bool is_there(const struct strided *array)
+{
+    return array->at.place == CGS_CUDA && array->at.columns == 1 && array->at.row_stride == 1;
+}
+
+/* *v = the array; *copy of one that shares memory with x. */
+static enum status take(struct space *space, const struct strided *array, const struct strided *x,
+                        const double **v, double **copy, struct error *error)
+{
+    int64_t n = array->at.rows;
+    *v = array->at.data;
+    if (!*v || !strided_overlap(array, x))
+        return STATUS_OK;
+    enum status status = space_vector(space, n, array->what, copy, error);
+    if (!status)
+        status = space_copy(space, n, *v, *copy, error);
+    *v = *copy;
+    return status;
+}
+
+static enum status solve_there(struct cgs_solver *solver, struct strided *b, struct strided *x0,
+                               struct strided *x, struct cgs_result *results, struct error *error)
+{
+    struct space *space = solver->kernel->space;
+    double *copies[2] = {NULL, NULL};
+    x->host = x->at.data;
+    struct api_system system = {.columns = 1, .memory = space, .x = x->at.data, .results = results};
+    enum status status = take(space, b, x, &system.b, &copies[0], error);
+    if (!status)
+        status = take(space, x0, x, &system.x0, &copies[1], error);
+    if (!status)
+        status = api_solve(solver, &system, error);
+    space_release(space, copies[0]);
+    space_release(space, copies[1]);
+    return status;
+}
+
+static enum status solve(struct cgs_solver *solver, struct strided *b, struct strided *x0,
+                         struct strided *x, struct cgs_result *results, struct error *error)
+{
+    bool there = is_there(b) && is_there(x) && (!x0->at.data || is_there(x0));
+    return (there ? solve_there : solve_here)(solver, b, x0, x, results, error);
 }
 
 enum status api_solve_arrays(struct cgs_solver *solver, const struct cgs_array *b,

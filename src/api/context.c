@@ -51,16 +51,6 @@ enum status api_space(const struct cgs_context *context, enum reductions reducti
     return space_create(context->place, &options, space, error);
 }
 
-/* Whether there is such a device. */
-static enum status try_space(const struct cgs_context *context, struct error *error)
-{
-    struct space *space;
-    enum status status = api_space(context, REDUCTIONS_REPRODUCIBLE, 1, &space, error);
-    if (!status)
-        space->operations->destroy(space);
-    return status;
-}
-
 static enum status create(const struct cgs_context_options *options, struct cgs_context **context,
                           struct error *error)
 {
@@ -80,7 +70,7 @@ static enum status create(const struct cgs_context_options *options, struct cgs_
     made->threads = own.threads;
     made->device = own.device;
     made->stream = own.stream;
-    status = try_space(made, error);
+    status = api_space(made, REDUCTIONS_REPRODUCIBLE, 1, &made->space, error);
     if (status)
         memory_free(made);
     else
@@ -113,6 +103,8 @@ enum cgs_status cgs_context_create(const struct cgs_context_options *options,
 
 void cgs_context_destroy(struct cgs_context *context)
 {
-    if (context && atomic_load(&context->at_work) == 0)
-        memory_free(context);
+    if (!context || atomic_load(&context->at_work) > 0)
+        return;
+    context->space->operations->destroy(context->space);
+    memory_free(context);
 }

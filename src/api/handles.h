@@ -17,15 +17,16 @@
 struct cgs_context {
     enum space_kind place;
     int threads, device;
-    void *stream;       /* the caller's */
-    atomic_int at_work; /* operators and studies that belong to it, and are */
+    void *stream;        /* the caller's */
+    struct space *space; /* whose memory matrices from arrays of the device are in */
+    atomic_int at_work;  /* operators and studies that belong to it, and are */
 };
 
 struct cgs_matrix {
     struct cgs_context *context; /* borrowed */
-    struct csr A;
-    bool borrows;    /* the columns and values of A */
-    int64_t updates; /* of its values */
+    struct csr A;                /* on the host, or in the memory of the context's space */
+    bool borrows;                /* the columns and values of A */
+    int64_t updates;             /* of its values */
     int64_t averaged_pairs;
     double asymmetry;   /* the largest of these pairs */
     atomic_int at_work; /* operators and studies of it that are */
@@ -47,6 +48,7 @@ struct api_product {
 struct cgs_operator {
     struct cgs_context *context; /* borrowed */
     const struct csr *A;         /* the matrix's, that scaled, or the shape */
+    struct csr taken;            /* the matrix's; on a device in the memory of this space */
     struct csr scaled;           /* zeroed where the matrix's values are taken as they are */
     struct cgs_matrix *matrix;   /* borrowed; NULL: known by its products alone */
     struct csr shape;            /* of that */

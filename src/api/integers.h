@@ -2,21 +2,22 @@
 #ifndef API_INTEGERS_H
 #define API_INTEGERS_H
 
+#include "base/host_device.h"
 #include "base/status.h"
 #include "cgsolve/cgsolve.h"
 
 #include <inttypes.h>
 
 /* As it stands there. */
-static inline int64_t given_at(const struct cgs_array *array, int64_t k)
+CGSOLVE_HOST_AND_DEVICE static inline int64_t given_at(const struct cgs_array *array, int64_t k)
 {
     return array->type == CGS_INT32 ? ((const int32_t *)array->data)[k]
                                     : ((const int64_t *)array->data)[k];
 }
 
 /* Counted from 0; INT64_MIN, which is no row and no column of any matrix, as it stands there. */
-static inline int64_t integer_at(const struct cgs_matrix_data *data, const struct cgs_array *array,
-                                 int64_t k)
+CGSOLVE_HOST_AND_DEVICE static inline int64_t integer_at(const struct cgs_matrix_data *data,
+                                                         const struct cgs_array *array, int64_t k)
 {
     int64_t value = given_at(array, k);
     return value - (value > INT64_MIN ? data->base : 0);

@@ -4,9 +4,9 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/market/matrix_market.h"
+#include "spmv/device_csr.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 /* What of a matrix its source says: A, whether it borrows, what was averaged. */
 typedef enum status make_matrix(const void *source, struct cgs_matrix *made, struct error *error);
@@ -16,7 +16,7 @@ static void free_csr(struct csr *A, bool borrows)
     if (borrows)
         arrays_give_back(A);
     else
-        csr_free(A);
+        device_csr_free(A);
 }
 
 static enum status create(struct cgs_context *context, make_matrix *make, const void *source,
@@ -42,6 +42,7 @@ struct given {
     const struct cgs_matrix_data *data;
 };
 
+/* Of arrays on the host. */
 static enum status of_arrays(const struct cgs_context *context, const struct cgs_matrix_data *data,
                              struct cgs_matrix *made, struct error *error)
 {
@@ -69,8 +70,13 @@ static enum status of_data(const void *source, struct cgs_matrix *made, struct e
     if (status)
         return status;
     made->borrows = own.borrow != 0;
+    bool suits = false;
     status = arrays_take(given->context, &own, copies, error);
     if (!status)
+        status = arrays_read_there(given->context->space, &own, &made->A, &suits, error);
+    if (!status && !suits)
+        status = arrays_fetch(given->context, &own, copies, error);
+    if (!status && !suits)
         status = of_arrays(given->context, &own, made, error);
     for (int k = 0; k < ARRAYS_OF_MATRIX; k++)
         strided_free(&copies[k]);
@@ -89,30 +95,42 @@ enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_
         create(context, of_data, &(struct given){context, data}, matrix, api_error(error)));
 }
 
-static bool same_pattern(const struct csr *A, const struct csr *other)
+/* To where the other one is. */
+static enum status follow(struct csr *A, const struct csr *other, struct error *error)
 {
-    return other->kind == A->kind && other->n == A->n && other->nnz == A->nnz &&
-           !memcmp(other->offsets, A->offsets, (size_t)(A->n + 1) * sizeof *A->offsets) &&
-           !memcmp(other->columns, A->columns, (size_t)A->nnz * sizeof *A->columns);
+    struct csr moved;
+    if (A->space == other->space)
+        return STATUS_OK;
+    enum status status = other->space ? device_csr_bring(other->space, A, &moved, error)
+                                      : device_csr_fetch(A, &moved, error);
+    if (status)
+        return status;
+    device_csr_free(A);
+    moved.host = NULL;
+    *A = moved;
+    return STATUS_OK;
 }
 
-/* Values of the matrix's own go where those were; what is borrowed is read where it is now. What
- * was made from the matrix is made anew before it reads them again. */
-static enum status replace(struct cgs_matrix *matrix, const struct cgs_matrix *made,
-                           struct error *error)
+/* The values of the one become those of the other, and the other way round. What was made from the
+ * matrix is made anew before it reads them again. */
+static enum status replace(struct cgs_matrix *matrix, struct cgs_matrix *made, struct error *error)
 {
-    struct csr *A = &matrix->A;
-    const struct csr *other = &made->A;
+    struct csr *A = &matrix->A, *other = &made->A, before = *A;
+    bool same;
     if (made->borrows != matrix->borrows)
         return error_set(error, STATUS_CONFIG, "the matrix %s its arrays: borrow must be %d again",
                          matrix->borrows ? "borrows" : "has copied", matrix->borrows);
-    if (!same_pattern(A, other))
+    enum status status = follow(other, A, error);
+    if (!status)
+        status = array_rows_same_pattern(A, other, &same, error);
+    if (status)
+        return status;
+    if (!same)
         return error_set(error, STATUS_INPUT, "the matrix has another pattern than before");
-    if (made->borrows) {
-        A->columns = other->columns;
-        A->values = other->values;
-    } else
-        memcpy(A->values, other->values, (size_t)A->nnz * sizeof *A->values);
+    A->columns = other->columns;
+    A->values = other->values;
+    other->columns = before.columns;
+    other->values = before.values;
     matrix->averaged_pairs = made->averaged_pairs;
     matrix->asymmetry = made->asymmetry;
     matrix->updates++;
@@ -192,9 +210,30 @@ int64_t cgs_matrix_rows(const struct cgs_matrix *matrix)
     return matrix ? matrix->A.n : 0;
 }
 
+typedef uint64_t survey(const struct csr *A);
+
+/* Of the matrix on the host; 0 where it cannot be brought there. */
+static uint64_t ask(const struct cgs_matrix *matrix, survey *ask_of)
+{
+    struct csr copy;
+    const struct csr *A;
+    struct threads *before;
+    struct error ignored; /* without memory for a team this thread asks alone */
+    threads_begin(threads_for(matrix->context->threads, matrix->A.nnz), &before, &ignored);
+    uint64_t found = device_csr_on_host(&matrix->A, &A, &copy, &ignored) ? 0 : ask_of(A);
+    csr_free(&copy);
+    threads_end(before);
+    return found;
+}
+
+static uint64_t entries_of(const struct csr *A)
+{
+    return (uint64_t)csr_entries(A);
+}
+
 int64_t cgs_matrix_entries(const struct cgs_matrix *matrix)
 {
-    return matrix ? csr_entries(&matrix->A) : 0;
+    return matrix ? (int64_t)ask(matrix, entries_of) : 0;
 }
 
 int64_t cgs_matrix_averaged(const struct cgs_matrix *matrix, double *asymmetry)
@@ -206,14 +245,7 @@ int64_t cgs_matrix_averaged(const struct cgs_matrix *matrix, double *asymmetry)
 
 uint64_t cgs_matrix_hash(const struct cgs_matrix *matrix)
 {
-    if (!matrix)
-        return 0;
-    struct threads *before;
-    struct error ignored; /* without memory for a team it is hashed by this thread */
-    threads_begin(threads_for(matrix->context->threads, matrix->A.nnz), &before, &ignored);
-    uint64_t hash = csr_hash(&matrix->A);
-    threads_end(before);
-    return hash;
+    return matrix ? ask(matrix, csr_hash) : 0;
 }
 
 uint64_t cgs_vector_hash(const double *v, int64_t n)

@@ -22,11 +22,12 @@ static const struct kernel_options *parameters_of(const struct cgs_operator *ker
 static enum status take_matrix(struct cgs_operator *kernel, struct error *error)
 {
     solver_scale_matrix_free(&kernel->scaled);
-    const struct csr *A = &kernel->matrix->A;
+    kernel->taken = kernel->matrix->A;
+    kernel->taken.space = kernel->taken.space ? kernel->space : NULL;
     struct threads *before = threads_lend(kernel->space->threads);
-    enum status status = solver_scale_matrix(kernel->space, A, &kernel->scaled, error);
+    enum status status = solver_scale_matrix(kernel->space, &kernel->taken, &kernel->scaled, error);
     threads_lend(before);
-    kernel->A = kernel->scaled.n > 0 ? &kernel->scaled : A;
+    kernel->A = kernel->scaled.n > 0 ? &kernel->scaled : &kernel->taken;
     return status;
 }
 
@@ -72,8 +73,10 @@ static enum status create(struct cgs_matrix *matrix, const char *const *texts,
     float_state_end(&host);
     if (status)
         cgs_operator_destroy(own);
-    else
+    else {
+        own->space->operations->forget(own->space); /* as api_end */
         *made = own;
+    }
     return status;
 }
 
@@ -197,8 +200,10 @@ bool api_begin(struct cgs_operator *kernel, struct cgs_error *error)
     return true;
 }
 
+/* What a device still does may read the matrix, and arrays of the caller's. */
 enum cgs_status api_end(struct cgs_operator *kernel, enum status status)
 {
+    kernel->space->operations->forget(kernel->space);
     float_state_end(&kernel->host);
     api_matrix_end(kernel->context, kernel->matrix);
     atomic_store(&kernel->at_work, false);
@@ -210,13 +215,13 @@ void cgs_operator_destroy(struct cgs_operator *kernel)
     if (!kernel || atomic_load(&kernel->at_work))
         return;
     operator_destroy(&kernel->spmv);
+    solver_scale_matrix_free(&kernel->scaled);
     if (kernel->space) {
         space_release(kernel->space, kernel->x);
         space_release(kernel->space, kernel->y);
         kernel->space->operations->destroy(kernel->space);
     }
     options_free(&kernel->options);
-    solver_scale_matrix_free(&kernel->scaled);
     memory_free(kernel);
 }
 

@@ -4,6 +4,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "solver/method.h"
+#include "space/values.h"
+#include "spmv/device_csr.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -168,10 +170,12 @@ static enum status check_look(const struct cgs_solver *solver, int64_t columns, 
 }
 
 /* All columns at once where the caller has products of several. */
-static struct solver_options options_of(const struct cgs_solver *solver)
+static struct solver_options options_of(const struct cgs_solver *solver,
+                                        const struct api_system *system)
 {
     const struct api_solver_options *own = solver->options.values;
     struct solver_options options = own->options;
+    options.memory = system->memory;
     if ((solver->kernel->own.several || solver->own.several) &&
         (options.method->traits & METHOD_TAKES_COLUMNS))
         options.columns = SOLVER_COLUMNS_TOGETHER;
@@ -183,9 +187,14 @@ static enum status solve_part(struct cgs_solver *solver, const struct api_system
                               int64_t first, int64_t columns, const double *x0,
                               struct solver_result *found, struct error *error)
 {
-    const struct solver_options options = options_of(solver);
+    const struct solver_options options = options_of(solver, system);
     struct linear_operator *spmv = &solver->kernel->spmv;
     const struct csr *A = solver->kernel->A;
+    struct csr copy = {0};
+    enum status status =
+        solver_finds_vector(&options) ? STATUS_OK : device_csr_on_host(A, &A, &copy, error);
+    if (status)
+        return status;
     struct solving solving = {solver, first, method_series(options.method, "residual"),
                               system->vectors, false};
     struct observer observer = {.wants = 1u << EVENT_ROW |
@@ -196,9 +205,12 @@ static enum status solve_part(struct cgs_solver *solver, const struct api_system
                                 .context = &solving};
     const double *b = system->b + first * A->n;
     double *x = system->x + first * A->n;
-    return columns == 1 ? solver_solve(spmv, A, b, x0, &options, &observer, x, &found[first], error)
-                        : solver_solve_columns(spmv, A, columns, b, x0, &options, &observer, x,
-                                               &found[first], error);
+    status = columns == 1
+                 ? solver_solve(spmv, A, b, x0, &options, &observer, x, &found[first], error)
+                 : solver_solve_columns(spmv, A, columns, b, x0, &options, &observer, x,
+                                        &found[first], error);
+    csr_free(&copy);
+    return status;
 }
 
 /* Where ||b|| is 0 or not finite, a solve from x_0 has no relative tolerance. */
@@ -231,6 +243,50 @@ static enum status solve_parts(struct cgs_solver *solver, const struct api_syste
     return status;
 }
 
+static enum status solve_copies(struct cgs_solver *solver, const struct api_system *system,
+                                struct solver_result *found, struct error *error)
+{
+    struct space *memory = system->memory;
+    int64_t n = solver->kernel->A->n;
+    double *b = memory_array(n, sizeof *b, "b", error);
+    double *x0 = system->x0 && b ? memory_array(n, sizeof *x0, "x0", error) : NULL;
+    double *x = b && !x0 == !system->x0 ? memory_array(n, sizeof *x, "x", error) : NULL;
+    struct api_system own = *system;
+    own.memory = NULL;
+    own.b = b;
+    own.x0 = x0;
+    own.x = x;
+    enum status status = x ? space_download(memory, n, system->b, b, error) : STATUS_MEMORY;
+    if (!status && x0)
+        status = space_download(memory, n, system->x0, x0, error);
+    if (!status)
+        status = solve_parts(solver, &own, found, error);
+    if (!status)
+        status = space_upload(memory, n, x, system->x, error);
+    memory_free(b);
+    memory_free(x0);
+    memory_free(x);
+    return status;
+}
+
+/* In the memory of a device, unless the system is scaled. */
+static enum status solve_there(struct cgs_solver *solver, const struct api_system *system,
+                               struct solver_result *found, struct error *error)
+{
+    struct space *memory = system->memory;
+    int64_t n = solver->kernel->A->n;
+    double least, of_b, of_x0 = 0;
+    enum status status = values_range(memory, n, system->b, &least, &of_b, error);
+    bool from_x0 = system->x0 && isfinite(of_b) && of_b > 0;
+    if (!status && from_x0)
+        status = values_range(memory, n, system->x0, &least, &of_x0, error);
+    if (status)
+        return status;
+    return solver_scales(&solver->kernel->spmv, of_b, of_x0)
+               ? solve_copies(solver, system, found, error)
+               : solve_part(solver, system, 0, 1, from_x0 ? system->x0 : NULL, found, error);
+}
+
 static enum status solve(struct cgs_solver *solver, const struct api_system *system,
                          struct solver_result *found, struct error *error)
 {
@@ -240,7 +296,7 @@ static enum status solve(struct cgs_solver *solver, const struct api_system *sys
     enum status status = history_begin(&solver->history, own->options.method,
                                        own->options.preconditioner != NULL, system->columns, error);
     if (!status)
-        status = solve_parts(solver, system, found, error);
+        status = (system->memory ? solve_there : solve_parts)(solver, system, found, error);
     if (!status)
         status = history_end(&solver->history, error);
     if (!status)

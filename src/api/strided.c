@@ -166,10 +166,10 @@ enum status strided_reserve(struct strided *array, struct error *error)
                      array->what, at->row_stride, at->column_stride);
 }
 
-static bool overlap(const struct strided *a, const struct strided *b)
+bool strided_overlap(const struct strided *array, const struct strided *written)
 {
-    uintptr_t of_a = (uintptr_t)a->at.data, of_b = (uintptr_t)b->host, size = sizeof(double);
-    return of_a < of_b + (uintptr_t)b->span * size && of_b < of_a + (uintptr_t)a->span * size;
+    uintptr_t a = (uintptr_t)array->at.data, b = (uintptr_t)written->host, size = sizeof(double);
+    return a < b + (uintptr_t)written->span * size && b < a + (uintptr_t)array->span * size;
 }
 
 enum status strided_read(struct space *space, struct strided *array, const struct strided *written,
@@ -177,7 +177,7 @@ enum status strided_read(struct space *space, struct strided *array, const struc
 {
     struct cgs_array at = array->at;
     int64_t bytes = array->span * size_of(&at);
-    enum status status = reserve(array, !written || !overlap(array, written), error);
+    enum status status = reserve(array, !written || !strided_overlap(array, written), error);
     if (status || array->host == at.data)
         return status;
     if (at.place == CGS_CUDA && strided_is_dense(array))

@@ -42,6 +42,9 @@ enum status strided_read(struct space *space, struct strided *array, const struc
 enum status strided_write(struct space *space, const struct strided *array, struct error *error);
 void strided_free(struct strided *array); /* accepts a zeroed one */
 
+/* Whether `array` shares memory with written->host. */
+bool strided_overlap(const struct strided *array, const struct strided *written);
+
 /* array->host as an array; and whether the caller's is column after column too, without gaps. */
 struct cgs_array strided_columns(const struct strided *array);
 bool strided_is_dense(const struct strided *array);

@@ -3,6 +3,7 @@
 #include "api/handles.h"
 #include "base/memory.h"
 #include "solver/method.h"
+#include "spmv/device_csr.h"
 #include "spmv/kernel.h"
 
 #include <inttypes.h>
@@ -216,12 +217,16 @@ enum cgs_status cgs_study_run(struct cgs_study *study, const double *b, const do
         return api_missing(study ? "b" : "a study", error);
     if (atomic_exchange(&study->at_work, true))
         return api_status(refuse_work(api_error(error)));
-    struct study_system system = {&study->matrix->A, b, NULL, x0, 1};
+    struct csr copy = {0};
+    struct study_system system = {NULL, b, NULL, x0, 1};
     struct watching watching = {.monitor = monitor, .user = user};
     fenv_t host;
     api_matrix_begin(study->matrix->context, study->matrix);
     float_state_begin(&host);
-    enum status status = run(study, &system, repeats, &watching, api_error(error));
+    enum status status = device_csr_on_host(&study->matrix->A, &system.A, &copy, api_error(error));
+    if (!status)
+        status = run(study, &system, repeats, &watching, api_error(error));
+    csr_free(&copy);
     float_state_end(&host);
     api_matrix_end(study->matrix->context, study->matrix);
     atomic_store(&study->at_work, false);

@@ -30,7 +30,8 @@ static inline double random_share(uint64_t seed, uint64_t index)
 }
 
 /* A whole number, 0 <= . < below <= 2^32, by the upper half of splitmix64(seed, index). */
-static inline int64_t random_below(uint64_t seed, uint64_t index, int64_t below)
+CGSOLVE_HOST_AND_DEVICE static inline int64_t random_below(uint64_t seed, uint64_t index,
+                                                           int64_t below)
 {
     return (int64_t)((splitmix64(seed, index) >> 32) * (uint64_t)below >> 32);
 }

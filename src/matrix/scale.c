@@ -35,35 +35,6 @@ int scale_exponent(double least, double largest)
     return exponent - (exponent & 1);
 }
 
-/* Of numbers that are not 0. */
-struct sizes {
-    const double *values;
-    double least, largest;
-};
-
-static void find_sizes(void *context, int64_t begin, int64_t end)
-{
-    struct sizes *sizes = context;
-    double least = INFINITY, largest = 0;
-    for (int64_t k = begin; k < end; k++) {
-        double size = fabs(sizes->values[k]);
-        largest = size > largest ? size : largest;
-        least = size > 0 && size < least ? size : least;
-    }
-    ATOMIC_LEAST(&sizes->least, least);
-    ATOMIC_MOST(&sizes->largest, largest);
-}
-
-void csr_value_range(const struct csr *A, double *least, double *largest)
-{
-    const struct csr *own = A->maker && A->maker->kept ? A->maker->kept(A->maker_options) : A;
-    struct sizes sizes = {own->values, INFINITY, 0};
-    if (own->offsets)
-        threads_each(threads_lent(), own->nnz, find_sizes, &sizes);
-    *least = sizes.least;
-    *largest = sizes.largest;
-}
-
 int csr_scale_exponent(enum csr_kind kind, double least, double largest)
 {
     int exponent = scale_exponent(least, largest);

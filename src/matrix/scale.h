@@ -20,12 +20,8 @@ int scale_exponent(double least, double largest);
 void scale_values(struct threads *threads, int64_t count, int exponent, const double *from,
                   double *to);
 
-/* The largest size of a value of A, and the least but for 0: of what is stored, or of the rows that
- * a rank keeps. 0 and infinity where A is not stored: a generator's rows are taken as they are. */
-void csr_value_range(const struct csr *A, double *least, double *largest);
-
-/* That e of values in such a range; a skew-symmetric matrix becomes larger by no more than leaves
- * every shift finite that a solver takes. */
+/* That e of values in such a range (space/values.h); a skew-symmetric matrix becomes larger by no
+ * more than leaves every shift finite that a solver takes. */
 int csr_scale_exponent(enum csr_kind kind, double least, double largest);
 
 /* *scaled = 2^-exponent A, and its exponent as much larger; where A is stored its values alone are

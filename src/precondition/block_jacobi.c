@@ -315,9 +315,16 @@ static enum status setup_on_device(const char *name, const struct blocks *blocks
 {
     int64_t wrong;
     double value;
+    struct csr copy;
     enum status status =
         diagonal_invert(blocks->space, device, false, blocks->values, &wrong, &value, error);
-    return status || wrong == A->n ? status : find_fault(name, A, 1, wrong, error);
+    if (status || wrong == A->n)
+        return status;
+    status = device_csr_on_host(A, &A, &copy, error);
+    if (!status)
+        status = find_fault(name, A, 1, wrong, error);
+    csr_free(&copy);
+    return status;
 }
 
 static enum status setup(const void *options, const struct csr *A, const int32_t *number,
@@ -345,12 +352,15 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
         space_vector(space, n * block, "the inverse blocks", &blocks->values, error);
     if (status)
         return status;
-    struct csr own = {0};
-    const struct csr *rows = block == 1 ? find_rows(A, space, &own) : NULL;
-    const struct csr *host = A->space ? A->host : A;
-    status = rows ? setup_on_device(made->name, blocks, host, rows, error)
-                  : setup_here(made->name, blocks, host, error);
+    struct csr own = {0}, copy = {0};
+    const struct csr *rows = block == 1 ? find_rows(A, space, &own) : NULL, *host = A;
+    if (!rows)
+        status = device_csr_on_host(A, &host, &copy, error);
+    if (!status)
+        status = rows ? setup_on_device(made->name, blocks, A, rows, error)
+                      : setup_here(made->name, blocks, host, error);
     device_csr_free(&own);
+    csr_free(&copy);
     return status;
 }
 

@@ -317,4 +317,5 @@ const struct preconditioner preconditioner_chebyshev = {
     .setup = setup,
     .by_rows = by_rows,
     .leaves_rows = true,
+    .device_rows = true, /* it looks at none */
 };

@@ -3,6 +3,7 @@
 
 #include "base/threads.h"
 #include "precondition/replicated.h"
+#include "spmv/device_csr.h"
 
 /* A component is the first member of its preconditioner. */
 static const struct preconditioner *preconditioner_of(const struct options *options)
@@ -58,9 +59,15 @@ static enum status set_up(const void *context, const struct csr *A, struct linea
     const struct wanted *wanted = context;
     const struct preconditioner *preconditioner = preconditioner_of(wanted->options);
     const struct linear_operator none = {0};
-    return make(preconditioner->setup, wanted->options,
-                A->space && !preconditioner->device_rows ? A->host : A, wanted->number, spmv, none,
-                made, error);
+    struct csr copy = {0};
+    enum status status = STATUS_OK;
+    if (!preconditioner->device_rows)
+        status = device_csr_on_host(A, &A, &copy, error);
+    if (!status)
+        status = make(preconditioner->setup, wanted->options, A, wanted->number, spmv, none, made,
+                      error);
+    csr_free(&copy);
+    return status;
 }
 
 static bool makes_own_rows(const struct options *options, const struct csr *A)

@@ -6,6 +6,7 @@
 #include "solver/method.h"
 #include "solver/start.h"
 #include "space/ranks/ranks.h"
+#include "spmv/device_csr.h"
 
 /* What the observer of a column sees, told which column it is. */
 struct view {
@@ -293,8 +294,11 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
         (options->columns == SOLVER_COLUMNS_AUTO && !together_is_less(spmv, options, at_once));
     at_once = apart ? 1 : at_once;
     double seconds = 0, exchanged = 0;
+    struct csr copy = {0};
     if (!apart)
         status = csr_check_stored(A, error);
+    if (!apart && !status)
+        status = device_csr_on_host(A, &A, &copy, error);
     for (int64_t j = 0; j < columns && !status; j += at_once) {
         int64_t left = columns - j;
         struct columns together = {.observer = observer,
@@ -313,6 +317,7 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
         if (status)
             solver_result_free(&results[j]);
     }
+    csr_free(&copy);
     return status;
 }
 

@@ -99,7 +99,7 @@ enum status krylov_start(struct solver *solver, struct solver_scalars *scalars, 
     scalars->iteration = -1;
     enum status status = krylov_put_scalars(solver, scalars, error);
     if (!status)
-        status = space_upload(solver->space, solver->n, b, r, error);
+        status = solver_bring(solver, b, r, error);
     if (!status)
         status = solver_start(solver, x0, product, x, r, error);
     return status ? status : space_dot(solver->space, solver->n, r, r, square, error);
@@ -283,7 +283,7 @@ enum status krylov_finish(struct solver *solver, const struct csr *A, const doub
     if (solver->krylov->tracing.due == result->iterations)
         status = show_vectors(solver, error);
     if (!status)
-        status = solver_download(solver, find(solver, KRYLOV_IS_X), solution, error);
+        status = solver_give(solver, find(solver, KRYLOV_IS_X), solution, error);
     if (!status)
         status = solver_confirm(solver, A, b, solution, error);
     if (!status && time_split_wanted(&solver->options, result))

@@ -311,5 +311,6 @@ enum status residual_norm_in(struct space *space, const struct csr *A, double sh
 int64_t residual_bytes_on_device(const struct csr *A)
 {
     enum { SMALL = 1 << 20 };
-    return csr_bytes(A) + A->n * (int64_t)(sizeof(double) + 1) + SMALL;
+    int64_t rows = A->space ? 0 : csr_bytes(A);
+    return rows + A->n * (int64_t)(sizeof(double) + 1) + SMALL;
 }

@@ -6,57 +6,32 @@
 #include "space/vector_norm.h"
 #include "spmv/device_csr.h"
 
-#include <math.h>
-#include <string.h>
+#include <cub/device/device_radix_sort.cuh>
 
 static const char *const what = "the true residual";
 
-/* Rows first <= i < A.n of a matrix that has some before; all in the device's memory. */
+/* Rows first <= i < A.n of a matrix that has some before; all in the device's memory. Mirrored
+ * entries are found by their distances from the diagonal or, where there are many, by columns. */
 struct rows {
     struct csr A;
     int64_t first;
     int32_t *distances;
-    int count; /* of distances */
+    int count; /* of distances; 0: columns */
+    struct residual_columns columns;
     double shift;
     const double *b, *x;
-    double *r;                   /* [A.n - first] */
-    unsigned long long *largest; /* the bits of the largest magnitude, ordered as these are */
-    struct compensated *squares; /* [VECTOR_NORM_PARTS] */
+    double *r; /* [A.n - first] */
 };
 
 __global__ static void __launch_bounds__(THREADS) make_residual(const struct rows of)
 {
     int64_t i = of.first + own_row();
-    unsigned long long bits = 0;
-    if (i < of.A.n) {
-        struct compensated r = residual_row_begin(of.b, of.shift, of.x, i);
-        r = residual_row(r, &of.A, of.distances, of.count, of.x, i);
-        double rounded = r.sum + r.error;
-        of.r[i - of.first] = rounded;
-        bits = (unsigned long long)__double_as_longlong(rounded) & INT64_MAX;
-    }
-    grow_most(of.largest, bits);
-}
-
-/* A warp makes a part: each lane squares a component, and all of them walk the chain. */
-__global__ static void __launch_bounds__(WARP)
-    sum_squares(const struct rows of, const struct vector_norm_scale by)
-{
-    int64_t part = blockIdx.x, lane = threadIdx.x;
-    int64_t end = vector_norm_begin(of.A.n, part + 1), i = vector_norm_begin(of.A.n, part);
-    struct compensated squares = {0, 0};
-    double next = i + lane < end ? of.r[i + lane] : 0;
-    for (; i < end; i += WARP) {
-        double scaled = vector_norm_scaled(&by, next), square = scaled * scaled;
-        double lost = fma(scaled, scaled, -square);
-        next = i + WARP + lane < end ? of.r[i + WARP + lane] : 0;
-        int count = (int)(end - i < WARP ? end - i : WARP);
-        for (int l = 0; l < count; l++)
-            squares =
-                compensated_add(squares, __shfl_sync(~0u, square, l), __shfl_sync(~0u, lost, l));
-    }
-    if (lane == 0)
-        of.squares[part] = squares;
+    if (i >= of.A.n)
+        return;
+    struct compensated r = residual_row_begin(of.b, of.shift, of.x, i);
+    r = of.count > 0 ? residual_row(r, &of.A, of.distances, of.count, of.x, i)
+                     : residual_row_by_columns(r, &of.A, &of.columns, of.x, i);
+    of.r[i - of.first] = r.sum + r.error;
 }
 
 /* What is there besides A. */
@@ -65,17 +40,8 @@ static enum status reserve(struct space_cuda *cuda, const int32_t *distances, st
 {
     enum status status = cuda_put(cuda, distances, rows->count, sizeof *distances, what,
                                   (void **)&rows->distances, error);
-    if (!status)
-        status = cuda_array(cuda, rows->A.n, sizeof *rows->r, what, (void **)&rows->r, error);
-    if (!status)
-        status = cuda_array(cuda, 1, sizeof *rows->largest, what, (void **)&rows->largest, error);
-    if (!status)
-        status = cuda_array(cuda, VECTOR_NORM_PARTS, sizeof *rows->squares, what,
-                            (void **)&rows->squares, error);
-    return status
-               ? status
-               : cuda_check(cudaMemsetAsync(rows->largest, 0, sizeof *rows->largest, cuda->stream),
-                            what, error);
+    return status ? status
+                  : cuda_array(cuda, rows->A.n, sizeof *rows->r, what, (void **)&rows->r, error);
 }
 
 /* Accepts zeroed ones. */
@@ -83,37 +49,99 @@ static void free_rows(struct space *space, struct rows *rows)
 {
     struct space_cuda *cuda = space_cuda_of(space);
     cuda_free(cuda, rows->distances);
+    cuda_free(cuda, (void *)rows->columns.begins);
+    cuda_free(cuda, (void *)rows->columns.entries);
+    cuda_free(cuda, (void *)rows->columns.rows);
     cuda_free(cuda, rows->r);
-    cuda_free(cuda, rows->largest);
-    cuda_free(cuda, rows->squares);
     cuda_free(cuda, (void *)rows->x);
     cuda_free(cuda, (void *)rows->b);
     device_csr_free(&rows->A);
 }
 
+/* --- by columns ------------------------------------------------------------------------------- */
+
+__global__ static void __launch_bounds__(THREADS)
+    list_entries(const struct csr A, int32_t *rows, int32_t *entries)
+{
+    int64_t i = own_row();
+    if (i >= A.n)
+        return;
+    for (int64_t k = A.offsets[i]; k < A.offsets[i + 1]; k++) {
+        rows[k] = (int32_t)i;
+        entries[k] = (int32_t)k;
+    }
+}
+
+/* The entries, which ascend, by their columns: a sort that leaves equals in their order. */
+static enum status sort_entries(struct space_cuda *cuda, const struct rows *of, int32_t *unsorted,
+                                int32_t *sorted, struct error *error)
+{
+    const struct csr *A = &of->A;
+    const struct residual_columns *columns = &of->columns;
+    list_entries<<<blocks_for(A->n), THREADS, 0, cuda->stream>>>(*A, (int32_t *)columns->rows,
+                                                                 unsorted);
+    enum status status = cuda_check_launch(what, error);
+    if (!status)
+        status = with_room(cuda, what, error, [&](void *room, size_t &bytes) {
+            return cub::DeviceRadixSort::SortPairs(
+                room, bytes, A->columns, sorted, (const int32_t *)unsorted,
+                (int32_t *)columns->entries, A->nnz, 0, bits_for((uint64_t)A->n - 1), cuda->stream);
+        });
+    if (status)
+        return status;
+    find_offsets<<<blocks_for(A->n + 1), THREADS, 0, cuda->stream>>>(A->n, A->nnz, sorted,
+                                                                     (int32_t *)columns->begins);
+    return cuda_check_launch(what, error);
+}
+
+static enum status make_columns(struct space *space, struct rows *of, struct error *error)
+{
+    struct space_cuda *cuda = space_cuda_of(space);
+    int64_t nnz = of->A.nnz;
+    int32_t *unsorted = NULL, *sorted = NULL;
+    struct {
+        void **array;
+        int64_t count;
+    } wanted[] = {{(void **)&of->columns.begins, of->A.n + 1},
+                  {(void **)&of->columns.entries, nnz},
+                  {(void **)&of->columns.rows, nnz},
+                  {(void **)&unsorted, nnz},
+                  {(void **)&sorted, nnz}};
+    enum status status = STATUS_OK;
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
+        status = cuda_array(cuda, wanted[k].count, sizeof(int32_t), what, wanted[k].array, error);
+    if (!status)
+        status = sort_entries(cuda, of, unsorted, sorted, error);
+    cuda_free(cuda, unsorted);
+    cuda_free(cuda, sorted);
+    return status;
+}
+
+/* How the mirrored entries are found. *suits: whether they can be. */
+static enum status find_mirrored(struct space *space, struct rows *rows, bool *suits,
+                                 struct error *error)
+{
+    int32_t *distances = NULL;
+    int64_t count = 0;
+    enum status status = device_csr_distances(space, &rows->A, &distances, &count, error);
+    rows->count = count <= CSR_DISTANCES_MAX ? (int)count : 0;
+    *suits = !status && (rows->count > 0 || rows->A.nnz <= INT32_MAX);
+    if (*suits)
+        status = reserve(space_cuda_of(space), distances, rows, error);
+    memory_free(distances);
+    if (*suits && !status && rows->count == 0)
+        status = make_columns(space, rows, error);
+    return status;
+}
+
+/* --- all rows --------------------------------------------------------------------------------- */
+
 static enum status make_norm(struct space *space, const struct rows *rows, double *norm,
                              struct error *error)
 {
-    cudaStream_t stream = space_cuda_of(space)->stream;
-    struct compensated squares[VECTOR_NORM_PARTS];
-    double largest;
-    make_residual<<<blocks_for(rows->A.n), THREADS, 0, stream>>>(*rows);
+    make_residual<<<blocks_for(rows->A.n), THREADS, 0, space_cuda_of(space)->stream>>>(*rows);
     enum status status = cuda_check_launch(what, error);
-    if (!status)
-        status = space->operations->download(space, sizeof largest, rows->largest, &largest, error);
-    if (status)
-        return status;
-    *norm = isfinite(largest) ? 0 : NAN;
-    if (!isfinite(largest) || largest == 0)
-        return STATUS_OK;
-    struct vector_norm_scale by = vector_norm_scale(largest);
-    sum_squares<<<VECTOR_NORM_PARTS, WARP, 0, stream>>>(*rows, by);
-    status = cuda_check_launch(what, error);
-    if (!status)
-        status = space->operations->download(space, sizeof squares, rows->squares, squares, error);
-    if (!status)
-        *norm = vector_norm_join(&by, squares);
-    return status;
+    return status ? status : vector_norm_cuda(space, rows->A.n, rows->r, norm, error);
 }
 
 enum status residual_norm_cuda(struct space *space, const struct csr *A, double shift,
@@ -122,26 +150,25 @@ enum status residual_norm_cuda(struct space *space, const struct csr *A, double 
 {
     struct rows rows = {};
     struct error ignored;
-    int32_t *distances = NULL;
-    int64_t count = 0;
     *suits = false;
     space_enter(space);
     if (space->operations->fits(space, residual_bytes_on_device(A), what, &ignored))
         return STATUS_OK;
-    enum status status = device_csr_bring(space, A, &rows.A, error);
-    if (!status)
-        status = device_csr_distances(space, &rows.A, &distances, &count, error);
-    rows.count = (int)count;
+    enum status status = STATUS_OK;
+    if (A->space)
+        rows.A = *A;
+    else
+        status = device_csr_bring(space, A, &rows.A, error);
     rows.shift = shift;
     rows.b = b;
     rows.x = x;
-    *suits = !status && count <= CSR_DISTANCES_MAX;
-    if (*suits)
-        status = reserve(space_cuda_of(space), distances, &rows, error);
+    if (!status)
+        status = find_mirrored(space, &rows, suits, error);
     if (*suits && !status)
         status = make_norm(space, &rows, norm, error);
-    memory_free(distances);
     rows.b = rows.x = NULL; /* the caller's */
+    if (A->space)
+        rows.A = {};
     free_rows(space, &rows);
     if (status == STATUS_MEMORY) {
         *suits = false;

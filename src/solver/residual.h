@@ -34,20 +34,20 @@ enum status residual_norm_in(struct space *space, const struct csr *A, double sh
                              const double *b, double *x, double *norm, struct error *error);
 
 /* The same, bit for bit, in the memory of a CUDA device, where b[n] and x[n] are, for a symmetric
- * or skew-symmetric A on the host, whose rows are brought there for this call (spmv/device_csr.h):
- * by the thread of a row, which finds the mirrored entries by their distances from the diagonal.
- * *suits is false, and nothing done, where there is no room, or A has entries at more than
- * CSR_DISTANCES_MAX distances. Errors: STATUS_DEVICE. */
+ * or skew-symmetric A, whose rows are there or are brought there for this call (spmv/device_csr.h):
+ * by the thread of a row, which finds the mirrored entries by their distances from the diagonal or,
+ * where these are more than CSR_DISTANCES_MAX, in a list of the entries by columns. *suits is
+ * false, and nothing done, where there is no room. Errors: STATUS_DEVICE. */
 typedef enum status residual_norms(struct space *space, const struct csr *A, double shift,
                                    const double *b, const double *x, bool *suits, double *norm,
                                    struct error *error);
 
-/* Room on the device for that. */
+/* Room on the device for that, but for a list by columns. */
 int64_t residual_bytes_on_device(const struct csr *A);
 
 /* r[last - first] = the rows first <= i < last of b - (shift I + A) x, each rounded once, the same
- * bits, with all vectors on the host: of an A whose rows the space makes, some at a time. *suits
- * and errors as above. */
+ * bits, with all vectors on the host: of an A whose rows the space makes, some at a time, with
+ * few distances. *suits and errors as above. */
 typedef enum status residual_rows(struct space *space, const struct csr *A, int64_t first,
                                   int64_t last, double shift, const double *b, const double *x,
                                   bool *suits, double *r, struct error *error);

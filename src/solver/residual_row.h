@@ -22,6 +22,15 @@ residual_row_subtract(struct compensated r, const struct csr *A, int64_t k, doub
     return compensated_add_product(r, -A->values[k], x);
 }
 
+/* Less the row's own entries times x. */
+CGSOLVE_HOST_AND_DEVICE static inline struct compensated
+residual_row_own(struct compensated r, const struct csr *A, const double *x, int64_t i)
+{
+    for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
+        r = residual_row_subtract(r, A, k, x[A->columns[k]]);
+    return r;
+}
+
 /* Less (A x)_i, for a symmetric or skew-symmetric A with entries at the distances from the diagonal
  * distances[count] alone, ascending, the first of them 0. */
 CGSOLVE_HOST_AND_DEVICE static inline struct compensated
@@ -34,9 +43,28 @@ residual_row(struct compensated r, const struct csr *A, const int32_t *distances
         if (k >= 0)
             r = residual_row_subtract(r, A, k, sign * x[j]);
     }
-    for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
-        r = residual_row_subtract(r, A, k, x[A->columns[k]]);
-    return r;
+    return residual_row_own(r, A, x, i);
+}
+
+/* The entries of A by their columns, those of a column by their rows: column j has entries[m],
+ * begins[j] <= m < begins[j + 1], the last of them its diagonal. */
+struct residual_columns {
+    const int32_t *begins;  /* [n + 1] */
+    const int32_t *entries; /* [nnz], the place of each among A's */
+    const int32_t *rows;    /* [nnz], the row of A's entry k */
+};
+
+/* The same by these. */
+CGSOLVE_HOST_AND_DEVICE static inline struct compensated
+residual_row_by_columns(struct compensated r, const struct csr *A,
+                        const struct residual_columns *columns, const double *x, int64_t i)
+{
+    double sign = A->kind == CSR_SKEW ? -1 : 1;
+    for (int32_t m = columns->begins[i]; m < columns->begins[i + 1] - 1; m++) {
+        int32_t k = columns->entries[m];
+        r = residual_row_subtract(r, A, k, sign * x[columns->rows[k]]);
+    }
+    return residual_row_own(r, A, x, i);
 }
 
 #endif

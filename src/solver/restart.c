@@ -291,16 +291,23 @@ static enum status go_on_afresh(struct restart *restart, bool again, struct erro
     return status;
 }
 
-/* Whether an end leaves it open that x_0 is better: one that is short, an x that has grown along a
- * null vector, or the iteration limit of a method whose r never grows, unlike its b - A x here. */
-static bool may_be_worse_than_start(const struct restart *restart)
+/* One that is short, or the iteration limit of a method whose r never grows, unlike its b - A x
+ * here. */
+bool solver_may_restart(const struct solver *solver)
 {
-    const struct solver_result *result = &restart->solver->result;
-    bool grown = restart->solver->method->traits & METHOD_TAKES_INDEFINITE &&
+    const struct solver_result *result = &solver->result;
+    bool grown = solver->method->traits & METHOD_TAKES_INDEFINITE &&
                  result->reason == REASON_ITERATION_LIMIT &&
                  (result->restarts > 0 || result->true_residual > GAP * result->residual);
-    bool confirmed = restart->confirmed && result->reason != REASON_SINGULAR;
-    return !confirmed && (grown || may_restart(restart->solver));
+    return grown || may_restart(solver);
+}
+
+/* Whether an end leaves it open that x_0 is better: also an x that has grown along a null
+ * vector. */
+static bool may_be_worse_than_start(const struct restart *restart)
+{
+    bool confirmed = restart->confirmed && restart->solver->result.reason != REASON_SINGULAR;
+    return !confirmed && solver_may_restart(restart->solver);
 }
 
 /* x_0 is the solution where that is better in the end. */

@@ -30,6 +30,9 @@
 
 #include "solver/method.h"
 
+/* Whether solver_restart looks at more than the result of a first end. */
+bool solver_may_restart(const struct solver *solver);
+
 /* Go on from where the method's end left x and the solver's result: both become those of what has
  * been found together. A restart begins the same solver anew, with its restart_by.
  * b[n], x0[n]   on the host, as the solve began with them

@@ -6,6 +6,7 @@
 #include "solver/true_residual.h"
 #include "space/ranks/rank_vector.h"
 #include "space/ranks/ranks.h"
+#include "space/values.h"
 #include "space/vector_norm.h"
 
 #include <float.h>
@@ -66,22 +67,52 @@ static double *scaled_copy(const struct solver *solver, int exponent, const doub
 
 /* --- the matrix ------------------------------------------------------------------------------- */
 
+/* Of what is stored, or of the rows that a rank keeps; a generator's rows are taken as they are. */
+static enum status find_values(const struct csr *A, double *least, double *largest,
+                               struct error *error)
+{
+    const struct csr *own = A->maker && A->maker->kept ? A->maker->kept(A->maker_options) : A;
+    int64_t count = own->offsets ? own->nnz : 0;
+    return values_range(own->space, count, own->values, least, largest, error);
+}
+
+static enum status scale_there(const struct csr *A, int exponent, struct csr *scaled,
+                               struct error *error)
+{
+    *scaled = *A;
+    scaled->exponent += exponent;
+    scaled->host = NULL;
+    enum status status =
+        space_vector(A->space, A->nnz, "the scaled matrix", &scaled->values, error);
+    if (!status)
+        status = space_run(A->space, &pass_values_scaling, A->nnz,
+                           &(struct values_scaling){-exponent, A->values, scaled->values}, error);
+    if (status)
+        solver_scale_matrix_free(scaled);
+    return status;
+}
+
 enum status solver_scale_matrix(struct space *space, const struct csr *A, struct csr *scaled,
                                 struct error *error)
 {
     double least, largest;
     *scaled = (struct csr){0};
-    csr_value_range(A, &least, &largest);
-    enum status status = ranks_largest(space, &largest, error);
+    enum status status = find_values(A, &least, &largest, error);
+    if (!status)
+        status = ranks_largest(space, &largest, error);
     if (!status)
         status = ranks_least(space, &least, error);
     int exponent = status ? 0 : csr_scale_exponent(A->kind, least, largest);
-    return exponent ? csr_scale(A, exponent, scaled, error) : status;
+    if (exponent == 0)
+        return status;
+    return (A->space ? scale_there : csr_scale)(A, exponent, scaled, error);
 }
 
 void solver_scale_matrix_free(struct csr *scaled)
 {
-    if (scaled->n > 0 && !scaled->maker)
+    if (scaled->space)
+        space_release(scaled->space, scaled->values);
+    else if (scaled->n > 0 && !scaled->maker)
         memory_free(scaled->values);
     *scaled = (struct csr){0};
 }
@@ -129,6 +160,13 @@ static enum status choose_b(struct solver *solver, const double *b, const double
         status = find_least(solver, start, &least, error);
     solver->scale.b = scale_exponent(least, largest);
     return status;
+}
+
+bool solver_scales(const struct linear_operator *spmv, double largest_b, double largest_x0)
+{
+    double other = ldexp(largest_x0, spmv->exponent);
+    double largest = other > largest_b ? fmin(other, DBL_MAX) : largest_b;
+    return spmv->exponent != 0 || scale_exponent(largest, largest) != 0;
 }
 
 /* What it asks for in the units of what is solved. */
@@ -201,7 +239,7 @@ enum status solver_scale_begin(struct solver *solver, const double *b, const dou
     *start = (struct scaled_start){.b = b, .x0 = x0};
     scale->matrix = solver->spmv->exponent;
     scale->inverse = M ? M->exponent : 0;
-    enum status status = choose_b(solver, b, x0, error);
+    enum status status = solver->options.memory ? STATUS_OK : choose_b(solver, b, x0, error);
     if (status || !is_scaled(scale))
         return status;
     scale_options(solver);

@@ -8,8 +8,8 @@
 #include "solver/method.h"
 
 /* *scaled = 2^-e A (matrix/scale.h), with the e of the values of all ranks; zeroed where e is 0.
- * All ranks call it. The caller calls solver_scale_matrix_free. Errors: STATUS_MEMORY,
- * STATUS_RANK. */
+ * Its values alone are its own, in the memory of A's. All ranks call it. The caller calls
+ * solver_scale_matrix_free. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
 enum status solver_scale_matrix(struct space *space, const struct csr *A, struct csr *scaled,
                                 struct error *error);
 void solver_scale_matrix_free(struct csr *scaled); /* accepts a zeroed one */

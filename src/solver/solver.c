@@ -192,10 +192,13 @@ static enum status begin(struct solver *solver, const double *b, const double *x
 }
 
 /* Of b, of which a rank has its own rows and fetches others, so beside b. */
-static enum status find_norm(const struct linear_operator *spmv, const double *b, double *norm,
+static enum status find_norm(const struct solver *solver, const double *b, double *norm,
                              struct error *error)
 {
+    const struct linear_operator *spmv = solver->spmv;
     struct ranks *ranks = ranks_of(spmv->space);
+    if (solver->options.memory)
+        return vector_norm_in(solver->options.memory, spmv->n, b, norm, error);
     if (!ranks) {
         *norm = vector_norm(spmv->space->threads, spmv->n, b);
         return STATUS_OK;
@@ -219,7 +222,7 @@ static enum status prepare(struct solver *solver, const double *b, const double 
     double norm = 0;
     enum status status = solver_scale_begin(solver, b, x0, start, error);
     if (!status && (x0 || options->absolute_tolerance > 0))
-        status = find_norm(solver->spmv, start->b, &norm, error);
+        status = find_norm(solver, start->b, &norm, error);
     if (!status && x0)
         status = check_norm(options, norm, error);
     options->tolerance = relative_tolerance(options, norm);
@@ -287,18 +290,49 @@ enum status solver_find(struct solver *solver, const struct csr *A, const double
     return status;
 }
 
-enum status solver_settle(struct solver *solver, enum status status, const struct csr *A,
-                          const double *b, double *solution, struct solver_result *result,
-                          struct error *error)
+/* Restarts and scales. */
+static enum status go_on(struct solver *solver, const struct csr *A, const double *b,
+                         double *solution, struct error *error)
 {
-    struct scaled_start start = {0};
-    if (!status)
-        status = solver_scale_start(solver, b, solver->x0, &start, error);
+    struct scaled_start start;
+    enum status status = solver_scale_start(solver, b, solver->x0, &start, error);
     if (!status)
         status = solver_restart(solver, A, start.b, start.x0, solution, error);
     if (!status)
         status = solver_scale_end(solver, A, start.b, solution, error);
     solver_scale_release(solver, &start);
+    return status;
+}
+
+/* A restart has its vectors on the host. */
+static enum status go_on_there(struct solver *solver, const struct csr *A, const double *b,
+                               double *solution, struct error *error)
+{
+    double *given[] = {(double *)b, (double *)solver->x0, solution};
+    double *host[3], *copies[3] = {NULL, NULL, NULL};
+    struct space *memory = solver->options.memory;
+    enum status status = STATUS_OK;
+    for (int k = 0; k < 3 && !status; k++)
+        status = solver_on_host(solver, given[k], &host[k], &copies[k], error);
+    solver->options.memory = NULL;
+    if (!status) {
+        solver->x0 = host[1];
+        status = go_on(solver, A, host[0], host[2], error);
+    }
+    if (!status)
+        status = space_upload(memory, solver->n, host[2], solution, error);
+    for (int k = 0; k < 3; k++)
+        memory_free(copies[k]);
+    return status;
+}
+
+enum status solver_settle(struct solver *solver, enum status status, const struct csr *A,
+                          const double *b, double *solution, struct solver_result *result,
+                          struct error *error)
+{
+    bool there = solver->options.memory;
+    if (!status && (!there || solver_may_restart(solver)))
+        status = (there ? go_on_there : go_on)(solver, A, b, solution, error);
     if (status)
         solver_result_free(&solver->result);
     *result = solver->result; /* the caller's from here on */

@@ -72,6 +72,10 @@ struct solver_options {
     const struct linear_operator *preconditioner;
     bool time_split; /* measure the result's time_split behind the solve */
     enum solver_columns columns;
+    /* Whose memory b, x_0 and the solution x[n] are in: the spmv's space, which has a device, or
+     * NULL: the host's. In a space: of METHOD_FINDS_VECTOR, one column, and a system that is not
+     * scaled (solver_scales). */
+    struct space *memory;
 };
 
 /* Where the time of an iteration goes, in seconds an iteration; 0: the method has no such piece, or
@@ -160,6 +164,10 @@ double solver_tolerance(const struct solver_options *options);
 /* Whether a solution is an x[n]; else it is eigenvalues. */
 bool solver_finds_vector(const struct solver_options *options);
 
+/* Whether a solve with these is scaled by powers of two (solver/scale.h), of a b and an x_0 with
+ * such largest numbers; x_0 = 0: 0. */
+bool solver_scales(const struct linear_operator *spmv, double largest_b, double largest_x0);
+
 /* How long a solution is: n, or as many eigenvalues as are wanted. */
 int64_t solver_solution_length(const struct solver_options *options, int64_t n);
 
@@ -179,8 +187,8 @@ struct solver;
  * A          the same matrix on the host, for eigenvalues a stored one; or its kind, n and width
  *            alone, all else zero, where nobody knows its entries: then what confirms a solution is
  *            a product with the spmv
- * b[n]       on the host
- * x0[n]      on the host, where the solve begins; NULL: 0. Row 0 is then ||b - (shift I + A) x_0||,
+ * b[n]       on the host, or where options->memory says, as x0 and a solution
+ * x0[n]      where the solve begins; NULL: 0. Row 0 is then ||b - (shift I + A) x_0||,
  *            with one product more, and all else is relative to ||b|| as it is from 0. For
  *            eigenvalues the first vector of the basis, in the place of b. Borrowed until
  *            solver_end
@@ -202,7 +210,7 @@ enum status solver_advance(struct solver *solver, int64_t iterations, bool *ende
  * solve for a vector that ended short of its tolerance begins anew from its own x before, as often
  * as that helps (solver/restart.h): rows are counted on, and x is that of the least ||b - A x||.
  * A, b      as at its begin
- * solution   on the host, solver_solution_length of it, overwritten whatever the reason: x, or the
+ * solution   solver_solution_length of it, overwritten whatever the reason: x, or the
  *            eigenvalues, ascending; NaN where one was not found
  * A solve that has not ended gives REASON_INTERRUPTED. Errors: as above; then *result says nothing
  * and owns nothing. */

@@ -70,6 +70,12 @@ static void keep_b(struct solver *solver, const double *x, const double *r)
     solver->x_device = x;
 }
 
+enum status solver_bring(struct solver *solver, const double *v, double *there, struct error *error)
+{
+    return (solver->options.memory ? space_copy : space_upload)(solver->space, solver->n, v, there,
+                                                                error);
+}
+
 enum status solver_start(struct solver *solver, const double *x0, double *product, double *x,
                          double *r, struct error *error)
 {
@@ -80,7 +86,7 @@ enum status solver_start(struct solver *solver, const double *x0, double *produc
     if (!x0)
         return space_fill(space, n, 0, x, error);
     solver->result.products++;
-    enum status status = space_upload(space, n, x0, x, error);
+    enum status status = solver_bring(solver, x0, x, error);
     if (!status)
         status = operator_apply(solver->spmv, x, product, error);
     if (!status)

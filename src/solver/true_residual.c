@@ -12,10 +12,23 @@
 /* How far the true residual may lie above the tolerance. */
 static const double GAP = 1.1;
 
-enum status solver_download(const struct solver *solver, const double *x, double *host,
-                            struct error *error)
+enum status solver_give(const struct solver *solver, const double *x, double *given,
+                        struct error *error)
 {
-    return ranks_download_own(solver->space, solver->n, x, host, error);
+    return solver->options.memory ? space_copy(solver->space, solver->n, x, given, error)
+                                  : ranks_download_own(solver->space, solver->n, x, given, error);
+}
+
+enum status solver_on_host(const struct solver *solver, double *v, double **host, double **copy,
+                           struct error *error)
+{
+    *host = v;
+    *copy = NULL;
+    if (!v || !solver->options.memory)
+        return STATUS_OK;
+    *host = *copy = memory_array(solver->n, sizeof *v, "a vector on the host", error);
+    return *copy ? space_download(solver->options.memory, solver->n, v, *copy, error)
+                 : STATUS_MEMORY;
 }
 
 /* y = A x, both on the host. */
@@ -57,14 +70,35 @@ static enum status by_product(struct linear_operator *spmv, double shift, const 
 enum status solver_true_residual(struct linear_operator *spmv, const struct csr *A, double shift,
                                  const double *b, double *x, double *norm, struct error *error)
 {
-    return A->maker || A->offsets ? residual_norm_in(spmv->space, A, shift, b, x, norm, error)
-                                  : by_product(spmv, shift, b, x, norm, error);
+    struct csr copy;
+    if (!A->maker && !A->offsets)
+        return by_product(spmv, shift, b, x, norm, error);
+    enum status status = device_csr_on_host(A, &A, &copy, error);
+    if (!status)
+        status = residual_norm_in(spmv->space, A, shift, b, x, norm, error);
+    csr_free(&copy);
+    return status;
 }
 
 int64_t solver_confirming_bytes(const struct space *space, const struct csr *A)
 {
-    bool there = !ranks_of(space) && device_csr_makes(space, A);
+    bool there = !ranks_of(space) && (A->space || device_csr_makes(space, A));
     return there ? residual_bytes_on_device(A) : 0;
+}
+
+static enum status residual_on_host(const struct solver *solver, const struct csr *A,
+                                    const double *b, double *x, double *norm, struct error *error)
+{
+    double *vectors[2], *copies[2] = {NULL, NULL};
+    enum status status = solver_on_host(solver, (double *)b, &vectors[0], &copies[0], error);
+    if (!status)
+        status = solver_on_host(solver, x, &vectors[1], &copies[1], error);
+    if (!status)
+        status = solver_true_residual(solver->spmv, A, solver->options.shift, vectors[0],
+                                      vectors[1], norm, error);
+    memory_free(copies[0]);
+    memory_free(copies[1]);
+    return status;
 }
 
 /* Of x, wherever that is. */
@@ -77,8 +111,7 @@ static enum status residual_of_x(struct solver *solver, const struct csr *A, con
         solver->b_device ? CUDA_PART(residual_norm_cuda)(solver->space, A, shift, solver->b_device,
                                                          solver->x_device, &suits, norm, error)
                          : STATUS_OK;
-    return status || suits ? status
-                           : solver_true_residual(solver->spmv, A, shift, b, x, norm, error);
+    return status || suits ? status : residual_on_host(solver, A, b, x, norm, error);
 }
 
 enum status solver_confirm(struct solver *solver, const struct csr *A, const double *b, double *x,

@@ -1,17 +1,23 @@
 /* What is done when a solve says that it has converged.
  *
  * The true residual of a solve for a vector is computed on the host or, with the same bits, on the
- * device where the solve was: if A's rows can be made there, which takes less time than reading
- * them on the host, and there is room (residual.h). */
+ * device where the solve was: if A's rows are there, or can be made there, which takes less time
+ * than reading them on the host, and there is room (residual.h). */
 #ifndef SOLVER_TRUE_RESIDUAL_H
 #define SOLVER_TRUE_RESIDUAL_H
 
 #include "solver/method.h"
 
-/* x, which ends a solve, on the host: of several ranks each gets its own rows, at their places in
- * host[n] (space/ranks/rank_vector.h). Errors: STATUS_DEVICE. */
-enum status solver_download(const struct solver *solver, const double *x, double *host,
-                            struct error *error);
+/* *given = x, which ends a solve, where the solution is wanted: of several ranks each gets its own
+ * rows, at their places in given[n] (space/ranks/rank_vector.h). Errors: STATUS_DEVICE. */
+enum status solver_give(const struct solver *solver, const double *x, double *given,
+                        struct error *error);
+
+/* *host = v[n], which is where the solver's vectors are given, or *copy, which holds the same on
+ * the host. v = NULL: NULL. The caller calls memory_free(*copy). Errors: STATUS_MEMORY,
+ * STATUS_DEVICE. */
+enum status solver_on_host(const struct solver *solver, double *v, double **host, double **copy,
+                           struct error *error);
 
 /* *norm = ||b - (shift I + A) x||_2, x[n] and b[n] on the host, b = NULL: 0, of a rank the own
  * rows; some of x are fetched. From A's entries in twice the precision; where they are not known

@@ -25,6 +25,7 @@ enum status space_find(struct space *space, const struct find *find, int64_t n, 
 {
     if (space && space->operations->kind == SPACE_CUDA) {
         find_launcher *launch = (find_launcher *)cuda_part_function(find->cuda);
+        space_enter(space);
         return launch
                    ? launch(space, find, n, work, found, error)
                    : error_set(error, STATUS_UNAVAILABLE, "%s does not run on a GPU", find->name);

@@ -51,7 +51,8 @@ enum status space_find(struct space *space, const struct find *find, int64_t n, 
                        struct found *found, struct error *error);
 
 #define FIND_AT(name, work_type)                                                                   \
-    PASS_FUNCTION void name##_look_at(const struct work_type *work, int64_t i, struct found *found)
+    PASS_FUNCTION void name##_look_at(const struct work_type *work, int64_t i,                     \
+                                      struct found *found PASS_UNUSED)
 
 #ifdef __cplusplus
 #define FIND_DECLARE(constant) extern "C" const struct find constant

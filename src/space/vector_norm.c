@@ -1,6 +1,8 @@
 #include "space/vector_norm.h"
 
+#include "base/cuda_part.h"
 #include "base/multiversion.h"
+#include "space/space.h"
 
 #include <math.h>
 #include <string.h>
@@ -137,4 +139,13 @@ double vector_norm_apart(struct threads *threads, int64_t n, int64_t stride, con
 double vector_norm(struct threads *threads, int64_t n, const double *v)
 {
     return vector_norm_apart(threads, n, 1, v);
+}
+
+enum status vector_norm_in(struct space *space, int64_t n, const double *v, double *norm,
+                           struct error *error)
+{
+    if (space->operations->kind == SPACE_CUDA)
+        return CUDA_PART(vector_norm_cuda)(space, n, v, norm, error);
+    *norm = vector_norm(space->threads, n, v);
+    return STATUS_OK;
 }

@@ -5,6 +5,7 @@
 #define SPACE_VECTOR_NORM_H
 
 #include "base/host_device.h"
+#include "base/status.h"
 #include "base/threads.h"
 #include "space/sum/compensated.h"
 
@@ -18,6 +19,15 @@ extern "C" {
  * NaN if a component is not finite. */
 double vector_norm(struct threads *threads, int64_t n, const double *v);
 double vector_norm_apart(struct threads *threads, int64_t n, int64_t stride, const double *v);
+
+struct space;
+
+/* The same, bit for bit, of v[n] in the memory of the space; and that of a CUDA space, of the CUDA
+ * part (base/cuda_part.h). Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status vector_norm_in(struct space *space, int64_t n, const double *v, double *norm,
+                           struct error *error);
+enum status vector_norm_cuda(struct space *space, int64_t n, const double *v, double *norm,
+                             struct error *error);
 
 enum { VECTOR_NORM_PARTS = 256 }; /* of any vector: so the bits do not depend on the threads */
 

@@ -1,10 +1,14 @@
 #include "spmv/device_csr.h"
 
 #include "base/cuda_part.h"
+#include "base/memory.h"
 #include "matrix/implicit_rows.h"
 #include "space/ranks/ranks.h"
 
 static const char what[] = "the matrix for set-up";
+
+typedef enum status mover(struct space *space, int64_t bytes, const void *from, void *to,
+                          struct error *error);
 
 static enum status take_offsets(struct space *space, struct csr *A, struct error *error)
 {
@@ -33,6 +37,42 @@ enum status device_csr_create(struct space *space, enum csr_kind kind, int64_t n
     return status;
 }
 
+enum status device_csr_begin(struct space *space, enum csr_kind kind, int64_t n, struct csr *A,
+                             struct error *error)
+{
+    *A = (struct csr){.kind = kind, .n = n, .width = n, .space = space};
+    if (space)
+        return take_offsets(space, A, error);
+    A->offsets = memory_array(n + 1, sizeof *A->offsets, "the matrix's row offsets", error);
+    return A->offsets ? STATUS_OK : STATUS_MEMORY;
+}
+
+static enum status complete_here(struct csr *A, struct error *error)
+{
+    struct csr made;
+    for (int64_t i = 0; i < A->n; i++)
+        A->offsets[i + 1] += A->offsets[i];
+    enum status status = csr_create(&made, A->kind, A->n, A->offsets[A->n], error);
+    if (status)
+        return status;
+    memory_free(made.offsets);
+    made.offsets = A->offsets;
+    *A = made;
+    return STATUS_OK;
+}
+
+enum status device_csr_complete(struct csr *A, struct error *error)
+{
+    struct space *space = A->space;
+    if (!space)
+        return complete_here(A, error);
+    enum status status = CUDA_PART(device_csr_sum)(space, A->n, A->offsets, error);
+    if (!status)
+        status =
+            space->operations->download(space, sizeof A->nnz, A->offsets + A->n, &A->nnz, error);
+    return status ? status : take_entries(space, A, error);
+}
+
 void device_csr_free(struct csr *A)
 {
     if (!A->space) {
@@ -46,9 +86,7 @@ void device_csr_free(struct csr *A)
 }
 
 /* Each array of `from` to that of `to`. */
-static enum status copy(const struct csr *from, const struct csr *to,
-                        enum status (*move)(struct space *space, int64_t bytes, const void *from,
-                                            void *to, struct error *error),
+static enum status copy(const struct csr *from, const struct csr *to, mover *move,
                         struct space *space, struct error *error)
 {
     enum status status = move(space, (from->n + 1) * (int64_t)sizeof *from->offsets, from->offsets,
@@ -110,11 +148,12 @@ enum status device_csr_bring(struct space *space, const struct csr *A, struct cs
     enum status status = makes ? device_csr_make_rows(space, A, 0, A->n, device, error)
                                : device_csr_create(space, A->kind, A->n, A->nnz, device, error);
     if (!status && !makes)
-        status = copy(A, device, space->operations->upload, space, error);
+        status = copy(A, device, A->space ? CUDA_PART(device_csr_move) : space->operations->upload,
+                      space, error);
     if (status)
         device_csr_free(device);
     else {
-        device->host = A;
+        device->host = A->space ? A->host : A;
         device->exponent = A->exponent;
     }
     return status;
@@ -143,7 +182,7 @@ const struct csr *device_csr_share(struct space *space, const struct csr *A, str
 {
     struct error ignored;
     *rows = (struct csr){0};
-    bool can = space->operations->kind == SPACE_CUDA && !ranks_of(space) &&
+    bool can = space->operations->kind == SPACE_CUDA && !A->space && !ranks_of(space) &&
                A->kind != CSR_GENERAL && (A->offsets || device_csr_makes(space, A));
     if (!can || space->operations->fits(space, 3 * csr_bytes(A), "", &ignored) ||
         device_csr_bring(space, A, rows, &ignored))

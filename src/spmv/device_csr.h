@@ -20,6 +20,14 @@ extern "C" {
 enum status device_csr_create(struct space *space, enum csr_kind kind, int64_t n, int64_t nnz,
                               struct csr *A, struct error *error);
 
+/* The same row by row, in the memory of the space, NULL: of the host. The first makes the offsets,
+ * uninitialised; the caller then writes offsets[0] = 0 and the length of each row i as
+ * offsets[i + 1]; and the second makes ends of these lengths, and the other arrays. On failure *A
+ * can only be freed; the caller calls device_csr_free. Errors: as above. */
+enum status device_csr_begin(struct space *space, enum csr_kind kind, int64_t n, struct csr *A,
+                             struct error *error);
+enum status device_csr_complete(struct csr *A, struct error *error);
+
 void device_csr_free(struct csr *A); /* accepts one on the host, and a zeroed one */
 
 /* Whether a CUDA space makes A's rows itself; and what it makes them with. */
@@ -31,8 +39,8 @@ csr_rows_on_device *device_csr_maker(const struct csr *A);
 enum status device_csr_make_rows(struct space *space, const struct csr *A, int64_t first,
                                  int64_t last, struct csr *rows, struct error *error);
 
-/* *device = A of the host, borrowed as its `host`: its rows are made on the device, or are stored
- * and copied. Errors: as above. */
+/* *device = A, which is on the host and borrowed as its `host`, or in the memory of the device: its
+ * rows are made on the device, or are stored and copied. Errors: as above. */
 enum status device_csr_bring(struct space *space, const struct csr *A, struct csr *device,
                              struct error *error);
 
@@ -55,6 +63,12 @@ const struct csr *device_csr_share(struct space *space, const struct csr *A, str
 enum status device_csr_count_and_hash_blocks(struct space *space, const struct csr *A,
                                              int64_t first, int64_t count, uint64_t *hashes,
                                              int64_t *zeros, struct error *error);
+
+/* *offsets of n rows, in the memory of a CUDA space, as device_csr_complete makes them; and a copy
+ * within that memory. Of the CUDA part (base/cuda_part.h). Errors: as above. */
+enum status device_csr_sum(struct space *space, int64_t n, int64_t *offsets, struct error *error);
+enum status device_csr_move(struct space *space, int64_t bytes, const void *from, void *to,
+                            struct error *error);
 
 enum { CSR_DISTANCES_MAX = 32 };
 

@@ -2,12 +2,15 @@
  * waited for; and what is elsewhere is refused. */
 #include "support.h"
 
+#include "api/handles.h"
 #include "api/over_grid.h"
 #include "base/random.h"
 #include "cuda_device.h"
+#include "made.h"
 #include "solver/solve.h"
 #include "space/space.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +146,131 @@ static void create(const struct cgs_matrix_data *data, void *stream, const char 
     expect(cgs_matrix_create(made->context, data, &made->A, &error), &error);
     expect(cgs_operator_create(made->A, NULL, &made->kernel, &error), &error);
     expect(cgs_solver_create(made->kernel, solver, &made->solver, &error), &error);
+}
+
+/* --- random rows ------------------------------------------------------------------------------ */
+
+enum { MOST = 70, ENTRIES = MOST * MOST };
+
+/* What is wrong with them. */
+enum fault { GOOD, ROUNDED, UNSYMMETRIC, LONELY, NOT_FINITE, OUTSIDE, BACKWARD, TOO_FEW, FAULTS };
+
+struct rows {
+    bool positive; /* definite */
+    bool stay;     /* they are read where they are */
+    int64_t n, nnz, offsets[MOST + 1], columns[ENTRIES];
+    double values[ENTRIES];
+    int32_t narrow_offsets[MOST + 1], narrow_columns[ENTRIES];
+    float singles[ENTRIES];
+    struct cgs_matrix_data data;
+};
+
+/* a_ij, the same from both sides but for the sign of a skew-symmetric one; 0: it is not stored. */
+static double entry(const struct rows *rows, uint64_t seed, int64_t i, int64_t j, double scale)
+{
+    int64_t low = i < j ? i : j, place = low * MOST + (i < j ? j : i);
+    bool skew = rows->data.kind == CGS_SKEW;
+    if (i == j)
+        return skew ? 0 : scale * (1 + (double)rows->n);
+    double value = random_uniform(seed, (uint64_t)place);
+    bool stored = random_uniform(77, (uint64_t)place) < -0.7 || j - i == 1 || i - j == 1;
+    return stored ? scale * (skew && j < i ? -value : value) : 0;
+}
+
+/* The entries of a row turned over, where that is random. */
+static void shuffle(struct rows *rows, uint64_t *state)
+{
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t k = rows->offsets[i]; k < rows->offsets[i + 1]; k++) {
+            int64_t m = k + test_random_below(state, rows->offsets[i + 1] - k);
+            int64_t column = rows->columns[k];
+            double value = rows->values[k];
+            rows->columns[k] = rows->columns[m];
+            rows->values[k] = rows->values[m];
+            rows->columns[m] = column;
+            rows->values[m] = value;
+        }
+}
+
+static void spoil(struct rows *rows, enum fault fault, uint64_t *state)
+{
+    int64_t k = test_random_below(state, rows->nnz), row = test_random_below(state, rows->n);
+    if (fault == ROUNDED)
+        rows->values[k] *= 1 + 0x1p-48;
+    if (fault == UNSYMMETRIC)
+        rows->values[k] *= 2;
+    if (fault == LONELY)
+        rows->columns[k] = test_random_below(state, rows->n);
+    if (fault == NOT_FINITE)
+        rows->values[k] = test_random_below(state, 2) ? NAN : -INFINITY;
+    if (fault == OUTSIDE)
+        rows->columns[k] = test_random_below(state, 2) ? rows->n : -1 - row;
+    if (fault == BACKWARD)
+        rows->offsets[row] = rows->offsets[row + 1] + 1;
+    if (fault == TOO_FEW)
+        rows->offsets[rows->n]--;
+}
+
+/* In the types and with the base that are random. */
+static void hand_over(struct rows *rows, uint64_t *state)
+{
+    struct cgs_matrix_data *data = &rows->data;
+    bool narrow = test_random_below(state, 2), shorter = test_random_below(state, 2);
+    bool single = test_random_below(state, 3) == 0;
+    data->base = (int)test_random_below(state, 2);
+    for (int64_t i = 0; i <= rows->n; i++)
+        rows->narrow_offsets[i] = (int32_t)(rows->offsets[i] += data->base);
+    for (int64_t k = 0; k < rows->nnz; k++) {
+        rows->narrow_columns[k] = (int32_t)(rows->columns[k] += data->base);
+        rows->singles[k] = (float)rows->values[k];
+    }
+    data->offsets = narrow ? cgs_int32(rows->narrow_offsets, rows->n + 1)
+                           : (struct cgs_array){rows->offsets, rows->n + 1, .type = CGS_INT64};
+    data->columns = shorter ? cgs_int32(rows->narrow_columns, rows->nnz)
+                            : (struct cgs_array){rows->columns, rows->nnz, .type = CGS_INT64};
+    data->values = single ? (struct cgs_array){rows->singles, rows->nnz, .type = CGS_FLOAT}
+                          : cgs_vector(rows->values, rows->nnz);
+}
+
+static void make_rows(uint64_t seed, double scale, enum fault fault, uint64_t state,
+                      struct rows *rows)
+{
+    *rows = (struct rows){.n = 2 + test_random_below(&state, MOST - 1)};
+    enum cgs_part part = (enum cgs_part)(CGS_UPPER + test_random_below(&state, 3));
+    part = test_random_below(&state, 2) ? CGS_FULL : part;
+    rows->data =
+        (struct cgs_matrix_data){.size = sizeof rows->data,
+                                 .n = rows->n,
+                                 .part = part,
+                                 .kind = test_random_below(&state, 4) ? CGS_SYMMETRIC : CGS_SKEW};
+    bool diagonal = test_random_below(&state, 4) > 0 && rows->data.kind == CGS_SYMMETRIC;
+    for (int64_t i = 0; i < rows->n; i++) {
+        for (int64_t j = 0; j < rows->n; j++) {
+            double value = entry(rows, seed, i, j, scale);
+            if (i == j ? !diagonal
+                       : value == 0 || (part == CGS_UPPER && j < i) || (part == CGS_LOWER && j > i))
+                continue;
+            rows->columns[rows->nnz] = j;
+            rows->values[rows->nnz++] = value;
+        }
+        rows->offsets[i + 1] = rows->nnz;
+    }
+    rows->stay = fault == GOOD && part != CGS_LOWER && test_random_below(&state, 3) > 0;
+    if (!rows->stay)
+        shuffle(rows, &state);
+    spoil(rows, fault, &state);
+    hand_over(rows, &state);
+    bool rounded = scale != 1 && rows->data.values.type == CGS_FLOAT;
+    rows->positive = diagonal && fault == GOOD && !rounded;
+}
+
+static struct cgs_context *open_context(void)
+{
+    struct cgs_error error;
+    struct cgs_context *context;
+    struct cgs_context_options options = {.size = sizeof options, .place = CGS_CUDA};
+    expect(cgs_context_create(&options, &context, &error), &error);
+    return context;
 }
 
 /* --- tests ------------------------------------------------------------------------------------ */
@@ -443,11 +571,215 @@ START_TEST(what_is_elsewhere)
 }
 END_TEST
 
+/* A solve from arrays on the host and one from arrays there, of matrices that come from there. */
+static void compare_solves(struct space *device, struct cgs_matrix *matrices[2], int64_t n,
+                           uint64_t *state)
+{
+    struct cgs_error error;
+    struct cgs_operator *kernel[2];
+    struct cgs_solver *solver[2];
+    struct cgs_result result[2] = {{.size = sizeof *result}, {.size = sizeof *result}};
+    double b[MOST], x0[MOST], x[MOST];
+    bool from_x0 = test_random_below(state, 2), minres = test_random_below(state, 2);
+    random_vector(test_random_below(state, 1 << 30), n, b);
+    random_vector(test_random_below(state, 1 << 30), n, x0);
+    if (test_random_below(state, 4) == 0)
+        for (int64_t i = 0; i < n; i++)
+            b[i] = ldexp(b[i], test_random_below(state, 2) ? -600 : 600);
+    double *b_there = put_vector(device, b, n), *x0_there = put_vector(device, x0, n);
+    double *x_there = put_vector(device, b, n);
+    for (int k = 0; k < 2; k++) {
+        expect(cgs_operator_create(matrices[k], NULL, &kernel[k], &error), &error);
+        expect(cgs_solver_create(kernel[k],
+                                 LIST("method", minres ? "minres" : "cg", "tolerance", "1e-10",
+                                      "preconditioner", minres ? "jacobi" : "multigrid"),
+                                 &solver[k], &error),
+               &error);
+    }
+    for (int times = 0; times < 2; times++) {
+        expect(cgs_solve(solver[0], cgs_vector(b, n), cgs_vector(from_x0 ? x0 : NULL, n),
+                         cgs_vector(x, n), &result[0], &error),
+               &error);
+        expect(cgs_solve(solver[1], on_device(cgs_vector(b_there, n)),
+                         on_device(cgs_vector(from_x0 ? x0_there : NULL, n)),
+                         on_device(cgs_vector(x_there, n)), &result[1], &error),
+               &error);
+        expect_there(device, x_there, x, n);
+        ck_assert_int_eq(result[0].reason, result[1].reason);
+        ck_assert_int_eq(result[0].iterations, result[1].iterations);
+        ck_assert_mem_eq(&result[0].residual, &result[1].residual, sizeof(double));
+        ck_assert_mem_eq(&result[0].true_residual, &result[1].true_residual, sizeof(double));
+        ck_assert_mem_eq(&result[0].rhs_norm, &result[1].rhs_norm, sizeof(double));
+    }
+    for (int k = 0; k < 2; k++) {
+        cgs_solver_destroy(solver[k]);
+        cgs_operator_destroy(kernel[k]);
+    }
+    space_release(device, b_there);
+    space_release(device, x0_there);
+    space_release(device, x_there);
+}
+
+/* What is set up from A on the host, and from both its triangles there, solves the same. */
+static void compare_set_up(struct space *device, const struct csr *A, const char *const *options)
+{
+    struct cgs_error error;
+    struct error own;
+    struct csr full;
+    struct handles handles[2];
+    struct cgs_result result[2] = {{.size = sizeof *result}, {.size = sizeof *result}};
+    const double *history[2];
+    int64_t n = A->n, rows[2];
+    double *b = malloc((size_t)n * sizeof *b), *x = malloc((size_t)n * sizeof *x);
+    expect_ok(csr_expand(A, &full, &own), &own);
+    struct cgs_matrix_data upper = {.size = sizeof upper,
+                                    .n = n,
+                                    .offsets = {A->offsets, n + 1, .type = CGS_INT64},
+                                    .columns = cgs_int32(A->columns, A->nnz),
+                                    .values = cgs_vector(A->values, A->nnz),
+                                    .part = CGS_UPPER};
+    struct cgs_matrix_data both = {.size = sizeof both,
+                                   .n = n,
+                                   .offsets = {full.offsets, n + 1, .type = CGS_INT64},
+                                   .columns = cgs_int32(full.columns, full.nnz),
+                                   .values = cgs_vector(full.values, full.nnz),
+                                   .part = CGS_FULL};
+    struct cgs_matrix_data there = data_there(device, &both);
+    random_vector((int64_t)(test_seed() >> 33), n, b);
+    double *b_there = put_vector(device, b, n), *x_there = put_vector(device, b, n);
+    create(&upper, NULL, options, &handles[0]);
+    create(&there, NULL, options, &handles[1]);
+    ck_assert(handles[1].A->A.space);
+    for (int times = 0; times < 3; times++) {
+        expect(cgs_solve(handles[0].solver, cgs_vector(b, n), vec(NULL), cgs_vector(x, n),
+                         &result[0], &error),
+               &error);
+        expect(cgs_solve(handles[1].solver, on_device(cgs_vector(b_there, n)), vec(NULL),
+                         on_device(cgs_vector(x_there, n)), &result[1], &error),
+               &error);
+        expect_there(device, x_there, x, n);
+        ck_assert_int_eq(result[0].reason, CGS_CONVERGED);
+        ck_assert_mem_eq(&result[0].true_residual, &result[1].true_residual, sizeof(double));
+        for (int k = 0; k < 2; k++)
+            expect(
+                cgs_solver_history(handles[k].solver, 0, "residual", &history[k], &rows[k], &error),
+                &error);
+        ck_assert_int_eq(rows[0], rows[1]);
+        ck_assert_mem_eq(history[0], history[1], (size_t)rows[0] * sizeof(double));
+        if (times == 1) /* set up anew by other values, which are the same */
+            expect(cgs_matrix_update(handles[1].A, &there, &error), &error);
+    }
+    for (int k = 0; k < 2; k++)
+        handles_destroy(&handles[k]);
+    space_release(device, b_there);
+    space_release(device, x_there);
+    release_data(device, &there);
+    csr_free(&full);
+    free(b);
+    free(x);
+}
+
+/* A grid; one of several unknowns; a body without an order; one with hardly a coupling. */
+static void make_system(int which, struct csr *A)
+{
+    struct error error;
+    struct fe_mesh mesh = {.n = {9, 8, 7}, .unknowns = 3, .shift = 1e-3, .seed = 5};
+    if (which == 0) {
+        grid(21, 100, A);
+        for (int64_t k = 0; k < A->nnz; k++) /* so that multigrid in single precision scales it */
+            A->values[k] *= 0x1p50;
+    } else if (which == 1)
+        expect_ok(fe_mesh_create(&mesh, A, &error), &error);
+    else {
+        mesh.n[2] = which == 2 ? 7 : 0;
+        mesh.unknowns = 1;
+        mesh.numbering = FE_MESH_RANDOM_NUMBERING;
+        expect_ok(fe_mesh_create(&mesh, A, &error), &error);
+    }
+}
+
+START_TEST(set_up_from_there)
+{
+    static const char *const options[][6] = {
+        {"tolerance", "1e-9"},
+        {"preconditioner", "jacobi"},
+        {"preconditioner", "block_jacobi", "preconditioner.block", "3"},
+        {"preconditioner", "chebyshev"},
+        {"preconditioner", "multigrid"},
+        {"preconditioner", "multigrid", "preconditioner.reuse", "aggregates"},
+        {"preconditioner", "multigrid", "preconditioner.precision", "float"},
+        {"preconditioner", "multigrid", "method", "minres"}};
+    enum { OPTIONS = sizeof options / sizeof *options };
+    if (!cuda_device_is_there())
+        return;
+    struct csr A;
+    struct space *device = open_device();
+    make_system(_i, &A);
+    for (int k = 0; k < OPTIONS; k++)
+        compare_set_up(device, &A, options[k]);
+    csr_free(&A);
+    device->operations->destroy(device);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* Rows in any order, of any types: the matrix, or the refusal, of arrays on the host. */
+START_TEST(rows_of_any_kind)
+{
+    static struct rows first, second;
+    if (!cuda_device_is_there())
+        return;
+    struct space *device = open_device();
+    struct cgs_context *context = open_context();
+    uint64_t state = test_seed() + (uint64_t)_i, shape = state + 1000;
+    enum fault fault = _i % 2 ? GOOD : (enum fault)test_random_below(&state, FAULTS);
+    double scale = test_random_below(&state, 8)   ? 1
+                   : test_random_below(&state, 2) ? 0x1p300
+                                                  : 0x1p-300;
+    struct cgs_matrix *made[2];
+    struct cgs_error error[2];
+    make_rows(test_random(&state) < 0.5, scale, fault, shape, &first);
+    make_rows(2, scale, GOOD, shape, &second);
+    struct cgs_matrix_data there = data_there(device, &first.data);
+    struct cgs_matrix_data next_there = data_there(device, &second.data);
+    enum cgs_status here = cgs_matrix_create(context, &first.data, &made[0], &error[0]);
+    ck_assert_int_eq(cgs_matrix_create(context, &there, &made[1], &error[1]), here);
+    if (here) {
+        ck_assert_str_eq(error[0].text, error[1].text);
+        ck_assert(fault != GOOD || first.data.values.type == CGS_FLOAT);
+    } else {
+        ck_assert(!first.stay || made[1]->A.space);
+        ck_assert(cgs_matrix_hash(made[0]) == cgs_matrix_hash(made[1]));
+        ck_assert_int_eq(cgs_matrix_entries(made[0]), cgs_matrix_entries(made[1]));
+        if (first.positive)
+            compare_solves(device, made, first.n, &state);
+        if (fault == GOOD) { /* the same pattern */
+            here = cgs_matrix_update(made[0], &second.data, &error[0]);
+            ck_assert_int_eq(cgs_matrix_update(made[1], &next_there, &error[1]), here);
+            ck_assert(cgs_matrix_hash(made[0]) == cgs_matrix_hash(made[1]));
+            expect(cgs_matrix_update(made[1], &second.data, &error[1]), &error[1]);
+            ck_assert(cgs_matrix_hash(made[0]) == cgs_matrix_hash(made[1]));
+            if (first.positive)
+                compare_solves(device, made, first.n, &state);
+        }
+    }
+    for (int k = 0; k < 2; k++)
+        cgs_matrix_destroy(made[k]);
+    cgs_context_destroy(context);
+    release_data(device, &there);
+    release_data(device, &next_there);
+    device->operations->destroy(device);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
     Suite *made = suite_create("api/device_cuda");
     TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, the_bits_of_the_host, 0, 2);
+    tcase_add_loop_test(tests, rows_of_any_kind, 0, 60);
+    tcase_add_loop_test(tests, set_up_from_there, 0, 4);
     tcase_add_test(tests, a_preconditioner_alone);
     tcase_add_test(tests, eigenvectors);
     tcase_add_test(tests, the_stream_is_waited_for);

@@ -50,6 +50,26 @@ static enum status precondition(const struct choice *choice, const struct csr *A
     return status;
 }
 
+static enum status solve_there(struct linear_operator *spmv, const struct csr *A, const double *b,
+                               struct solver_options options, const struct observer *observer,
+                               double *x, struct solver_result *result, struct error *error)
+{
+    struct space *space = options.memory = spmv->space;
+    double *b_there = NULL, *x_there = NULL;
+    enum status status = space_vector(space, A->n, "b", &b_there, error);
+    if (!status)
+        status = space_vector(space, A->n, "x", &x_there, error);
+    if (!status)
+        status = space_upload(space, A->n, b, b_there, error);
+    if (!status)
+        status = solver_solve(spmv, A, b_there, NULL, &options, observer, x_there, result, error);
+    if (!status)
+        status = space_download(space, A->n, x_there, x, error);
+    space_release(space, b_there);
+    space_release(space, x_there);
+    return status;
+}
+
 enum status try_solve(struct choice choice, const struct csr *A, const double *b,
                       const struct observer *observer, double *x, struct solver_result *result,
                       struct error *error)
@@ -73,7 +93,9 @@ enum status try_solve(struct choice choice, const struct csr *A, const double *b
     if (with.M.table)
         options.preconditioner = &with.M;
     if (!status)
-        status = solver_solve(&spmv, A, b, NULL, &options, observer, x, result, error);
+        status = choice.there
+                     ? solve_there(&spmv, A, b, options, observer, x, result, error)
+                     : solver_solve(&spmv, A, b, NULL, &options, observer, x, result, error);
     operator_destroy(&with.M);
     operator_destroy(&with.multiplies);
     operator_destroy(&spmv);

@@ -33,6 +33,7 @@ struct choice {
      * Or M^-1 itself, by the same kernel. */
     const char *preconditioner;
     const struct csr *near, *inverse;
+    bool there; /* b and x are in the memory of the space (struct solver_options) */
 };
 
 /* cpu_sym, reproducible, 1e-10, conjugate gradients, as many iterations as an outcome holds. */

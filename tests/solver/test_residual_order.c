@@ -131,6 +131,35 @@ static void compare_by_distances(const struct csr *A, double shift, const double
     memory_free(distances);
 }
 
+static void compare_by_columns(const struct csr *A, double shift, const double *b, const double *x,
+                               const struct compensated *wanted, struct compensated *made,
+                               const char *name)
+{
+    struct error error;
+    int32_t *begins = memory_zeros(A->n + 1, sizeof *begins, "columns", &error);
+    int32_t *entries = memory_array(A->nnz, sizeof *entries, "columns", &error);
+    int32_t *rows = memory_array(A->nnz, sizeof *rows, "columns", &error);
+    ck_assert(begins && entries && rows);
+    for (int64_t k = 0; k < A->nnz; k++)
+        begins[A->columns[k] + 1]++;
+    for (int64_t j = 0; j < A->n; j++)
+        begins[j + 1] += begins[j];
+    for (int64_t i = 0; i < A->n; i++)
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
+            rows[k] = (int32_t)i;
+    for (int64_t k = A->nnz - 1; k >= 0; k--) /* from the ends, which become the begins */
+        entries[--begins[A->columns[k] + 1]] = (int32_t)k;
+    memmove(begins, begins + 1, (size_t)A->n * sizeof *begins);
+    begins[A->n] = (int32_t)A->nnz;
+    const struct residual_columns columns = {begins, entries, rows};
+    for (int64_t i = 0; i < A->n; i++)
+        made[i] = residual_row_by_columns(residual_row_begin(b, shift, x, i), A, &columns, x, i);
+    expect_rows(A->n, wanted, made, name);
+    memory_free(begins);
+    memory_free(entries);
+    memory_free(rows);
+}
+
 static void compare(const struct csr *A, uint64_t *state, const char *name)
 {
     struct error error;
@@ -163,6 +192,8 @@ static void compare(const struct csr *A, uint64_t *state, const char *name)
     }
     memset(made, 0xff, bytes);
     compare_by_distances(A, shift, given, x, wanted, made, name);
+    memset(made, 0xff, bytes);
+    compare_by_columns(A, shift, given, x, wanted, made, name);
     csr_free(&full);
     memory_free(x);
     memory_free(b);

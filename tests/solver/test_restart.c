@@ -526,6 +526,43 @@ START_TEST(a_restart_has_bits)
 }
 END_TEST
 
+/* Vectors in the memory of the space: the bits of those on the host, whatever ends the solve. */
+START_TEST(vectors_that_stay_in_the_space)
+{
+    static const struct method *const methods[] = {&method_cg, &method_minres};
+    uint64_t state = test_seed();
+    double softness[4], b[MOST];
+    int64_t restarts = 0;
+    for (int k = 0; k < 32; k++) {
+        struct csr A;
+        struct choice choice = by(methods[k % 2], k % 4 < 2 ? 1e-8 : 1e-15);
+        int64_t n = 5 + test_random_below(&state, 40), soft = test_random_below(&state, 4);
+        for (int64_t s = 0; s < soft; s++)
+            softness[s] = test_random_below(&state, 4) ? pow(10, -16 * test_random(&state)) : 0;
+        for (int64_t i = 0; i < n + soft; i++)
+            b[i] = 2 * test_random(&state) - 1;
+        if (test_random_below(&state, 4) == 0)
+            choice.max_iterations = test_random_below(&state, 8);
+        chain(n, soft, softness, &A);
+        solve(choice, &A, b, &outcome);
+        choice.there = true;
+        solve(choice, &A, b, &other);
+        restarts += outcome.result.restarts;
+        ck_assert_int_eq(outcome.result.reason, other.result.reason);
+        ck_assert_int_eq(outcome.result.restarts, other.result.restarts);
+        ck_assert_int_eq(outcome.result.products, other.result.products);
+        ck_assert_int_eq(outcome.count, other.count);
+        ck_assert_mem_eq(&outcome.result.true_residual, &other.result.true_residual,
+                         sizeof(double));
+        ck_assert_mem_eq(outcome.x, other.x, (size_t)A.n * sizeof *other.x);
+        for (int64_t i = 0; i < outcome.count; i++)
+            ck_assert_mem_eq(&outcome.rows[i].residual, &other.rows[i].residual, sizeof(double));
+        csr_free(&A);
+    }
+    ck_assert_int_gt(restarts, 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {a_soft_row_does_not_hide_the_others,
@@ -543,6 +580,7 @@ Suite *suite(void)
                             every_allocation_may_fail,
                             an_infinite_solution_is_not_finite,
                             a_restart_has_bits,
+                            vectors_that_stay_in_the_space,
                             NULL};
     return suite_of("solver/restart", tests);
 }

@@ -28,7 +28,8 @@ struct builder {
     const struct multigrid_options *options;
     struct hierarchy *hierarchy;
     struct linear_operator *spmv; /* over A of level 0 */
-    const struct csr *system;     /* A of level 0, on the host */
+    const struct csr *given;      /* A of level 0 */
+    struct csr fetched;           /* a copy on the host, where that is wanted and there is none */
     const struct csr *A;          /* of the level at hand */
     /* A is in the memory of the space, and set-up goes on there; NULL: on the host. */
     const struct device_setup *device_setup;
@@ -42,6 +43,9 @@ struct builder {
 
 /* Who looks at the matrix at hand. */
 struct surveyor surveyor_of(const struct builder *builder);
+
+/* A of level 0, on the host, is the matrix at hand. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status builder_return(struct builder *builder, struct error *error);
 
 /* The matrix at hand as one more level. number: of level 0, as spectrum_estimate takes it; spmv: of
  * level 0. Errors: those of hierarchy_build. */

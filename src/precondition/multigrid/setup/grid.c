@@ -3,11 +3,10 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "precondition/multigrid/setup/grid_rows.h"
+#include "precondition/multigrid/setup/samples.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { SAMPLES = 1024 };
 
 /* --- the neighbours of a cell ---------------------------------------------------------------- */
 
@@ -140,52 +139,17 @@ enum status cells_measure(const struct surveyor *by, struct cells *cells, struct
 
 /* --- finding a grid -------------------------------------------------------------------------- */
 
-/* Distances column - row in cells, right of the diagonal, ascending. */
-struct offsets {
-    int count; /* -1: more than a grid has */
-    int64_t of[NEIGHBOURS_MAX];
-};
-
-static void offsets_add(struct offsets *offsets, int64_t offset)
-{
-    int at = 0;
-    while (at < offsets->count && offsets->of[at] < offset)
-        at++;
-    if (offsets->count < 0 || (at < offsets->count && offsets->of[at] == offset))
-        return;
-    if (offsets->count == NEIGHBOURS_MAX) {
-        offsets->count = -1;
-        return;
-    }
-    memmove(offsets->of + at + 1, offsets->of + at,
-            (size_t)(offsets->count - at) * sizeof *offsets->of);
-    offsets->of[at] = offset;
-    offsets->count++;
-}
-
-/* Those of some rows, the first one among them: a corner of the grid, which has all of a 7-point
- * one. */
-static struct offsets offsets_of_samples(const struct csr *A, int64_t block)
-{
-    struct offsets made = {0};
-    int64_t nodes = A->n / block, samples = nodes < SAMPLES ? nodes : SAMPLES;
-    for (int64_t s = 0; s < samples; s++) {
-        int64_t node = nodes * s / samples;
-        for (int64_t k = A->offsets[node * block]; k < A->offsets[(node + 1) * block]; k++)
-            if (A->columns[k] / block > node)
-                offsets_add(&made, A->columns[k] / block - node);
-    }
-    return made;
-}
-
 /* The cells of a line, and those of a plane, by the distances: the neighbour along the next axis,
  * or one beside it, is the nearest of those that are not in the line (the plane). */
-enum status cells_find(const struct surveyor *by, const struct csr *A, int64_t block,
-                       struct cells *cells, struct error *error)
+enum status cells_find(const struct surveyor *by, int64_t block, struct cells *cells,
+                       struct error *error)
 {
-    struct offsets offsets = offsets_of_samples(A, block);
-    int64_t nodes = A->n / block;
+    struct distances offsets;
+    int64_t nodes = by->A->n / block;
     *cells = (struct cells){.block = block};
+    enum status status = samples_distances(by->A, block, &offsets, error);
+    if (status)
+        return status;
     for (int k = 1; k < 2 * offsets.count && offsets.of[0] == 1; k++) { /* of[0] is in the line */
         int64_t line = k == 1 ? nodes : offsets.of[k / 2] + k % 2;
         for (int m = 0; m < 4 * offsets.count && line >= 2 && nodes % line == 0; m++) {
@@ -197,7 +161,7 @@ enum status cells_find(const struct surveyor *by, const struct csr *A, int64_t b
             memcpy(tried.first, tried.n, sizeof tried.first);
             memcpy(tried.before, tried.n, sizeof tried.before);
             struct survey survey;
-            enum status status = by->survey(by->space, by->A, &tried, &survey, error);
+            status = by->survey(by->space, by->A, &tried, &survey, error);
             if (status)
                 return status;
             if (survey.fits) {

@@ -52,10 +52,10 @@ void survey_join(const struct survey *tiles, int64_t count, struct survey *surve
 /* The strengths, of a matrix on the cells. Errors: those of a survey. */
 enum status cells_measure(const struct surveyor *by, struct cells *cells, struct error *error);
 
-/* The grid of nodes of `block` rows that the places of A's entries tell; n[0] = 0: none. A is on
- * the host, and is looked at in samples; `by` looks at all of it. Errors: those of a survey. */
-enum status cells_find(const struct surveyor *by, const struct csr *A, int64_t block,
-                       struct cells *cells, struct error *error);
+/* The grid of nodes of `block` rows that the places of A's entries tell; n[0] = 0: none. A is
+ * looked at in samples first. Errors: those of a survey. */
+enum status cells_find(const struct surveyor *by, int64_t block, struct cells *cells,
+                       struct error *error);
 
 /* The grid of aggregates of 2 cells along each axis that is `halved`; at the end of an odd one a
  * cell is left by itself, or joins the two before it where it has at most half their width. */

@@ -3,11 +3,11 @@
 #include "base/cuda_part.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/random.h"
 #include "base/threads.h"
 #include "matrix/implicit_rows.h"
 #include "precondition/multigrid/setup/builder.h"
 #include "precondition/multigrid/setup/coarsest.h"
+#include "precondition/multigrid/setup/samples.h"
 #include "precondition/multigrid/setup/to_float.h"
 #include "spmv/device_csr.h"
 #include "spmv/symmetric/blocks/sym_blocks.h"
@@ -17,24 +17,12 @@
 /* Entries of a matrix that one thread coarsens sooner than several come together. */
 enum { ALONE = 65536 };
 
-/* Whether some row in four has more than half of its columns in common with the next one, as all
- * but the last one of a node have: of samples, so that most matrices are not looked through;
- * at random, because equal steps may meet the last row of each node alone. */
-static bool shares_columns(const struct csr *A)
+enum status builder_return(struct builder *builder, struct error *error)
 {
-    enum { SAMPLES = 1024 };
-    int64_t samples = A->n - 1 < SAMPLES ? A->n - 1 : SAMPLES, sharing = 0;
-    for (int64_t s = 0; s < samples; s++) {
-        int64_t i = samples < SAMPLES ? s : random_below(SAMPLES, (uint64_t)s, A->n - 1);
-        int64_t k = A->offsets[i] + 1, end = A->offsets[i + 1], common = 0, length = end - k;
-        for (int64_t m = end; m < A->offsets[i + 2]; m++) {
-            while (k < end && A->columns[k] < A->columns[m])
-                k++;
-            common += k < end && A->columns[k] == A->columns[m];
-        }
-        sharing += 2 * common > length;
-    }
-    return 4 * sharing >= samples && samples > 0;
+    if (builder->fetched.n == 0)
+        return device_csr_on_host(builder->given, &builder->A, &builder->fetched, error);
+    builder->A = &builder->fetched;
+    return STATUS_OK;
 }
 
 /* A of level 0 to the memory of the space, if that is a device's and has room. */
@@ -46,14 +34,12 @@ static enum status go_on_device(struct builder *builder, struct error *error)
     struct error ignored;
     int64_t more =
         csr_bytes(builder->A) * (builder->A->space ? 1 : 2); /* the level beside its rows */
-    if (!device_setup || space->operations->fits(space, more, "", &ignored)) {
-        builder->A = builder->system;
-        return STATUS_OK;
-    }
+    if (!device_setup || space->operations->fits(space, more, "", &ignored))
+        return builder_return(builder, error);
     builder->device_setup = device_setup;
     if (builder->A->space)
         return STATUS_OK;
-    enum status status = device_csr_bring(space, builder->system, &builder->brought, error);
+    enum status status = device_csr_bring(space, builder->given, &builder->brought, error);
     builder->A = &builder->brought;
     return status;
 }
@@ -62,12 +48,13 @@ static enum status go_on_device(struct builder *builder, struct error *error)
 static enum status look_for_block(struct builder *builder, struct error *error)
 {
     int block = 0;
-    enum status status = STATUS_OK;
-    if (shares_columns(builder->system) && builder->A->space)
+    bool shares;
+    enum status status = samples_share_columns(builder->A, &shares, error);
+    if (shares && builder->A->space)
         status = CUDA_PART_CONSTANT(device_setup_cuda)
                      ->find_block(builder->A->space, builder->A, &block, error);
-    else if (shares_columns(builder->system))
-        block = sym_blocks_find(builder->system);
+    else if (shares)
+        block = sym_blocks_find(builder->A);
     builder->block = block ? block : 1;
     return status;
 }
@@ -83,7 +70,7 @@ static enum status look_for_grid(struct builder *builder, struct error *error)
     if (status || builder->options->aggregates == AGGREGATION_MATCHING)
         return status;
     struct surveyor by = surveyor_of(builder);
-    status = cells_find(&by, builder->system, builder->block, &builder->cells, error);
+    status = cells_find(&by, builder->block, &builder->cells, error);
     if (status || builder->cells.n[0] > 0 || builder->options->aggregates == AGGREGATION_AUTO)
         return status;
     return error_set(error, STATUS_CONFIG,
@@ -120,7 +107,7 @@ static enum status build(const char *name, const struct multigrid_options *optio
                               .options = options,
                               .hierarchy = hierarchy,
                               .spmv = spmv,
-                              .system = A->space ? A->host : A,
+                              .given = A,
                               .A = A,
                               .maps = maps};
     hierarchy->renewed = maps;
@@ -135,8 +122,8 @@ static enum status build(const char *name, const struct multigrid_options *optio
                          name, spmv->name);
     struct threads *team = threads_lent();
     threads_lend(A->nnz < ALONE ? NULL : team);
-    enum status status =
-        csr_check_stored(builder.system, error); /* rows here and there are looked at */
+    const struct csr *host = A->host ? A->host : A; /* which set-up may come back to */
+    enum status status = csr_check_stored(host, error);
     if (!status && hierarchy->precision == PRECISION_FLOAT)
         status = to_float_check(name, spmv, error);
     if (!status)
@@ -157,6 +144,7 @@ static enum status build(const char *name, const struct multigrid_options *optio
         status = solve_last(&builder, error);
     level_keep(&builder);
     device_csr_free(&builder.brought);
+    csr_free(&builder.fetched);
     return status;
 }
 

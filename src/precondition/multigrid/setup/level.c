@@ -7,8 +7,8 @@
 #include "precondition/multigrid/cycle/fused_rows.h"
 #include "precondition/multigrid/distributed/distribute.h"
 #include "precondition/multigrid/setup/bound.h"
-#include "precondition/multigrid/setup/level_rows.h"
 #include "precondition/multigrid/setup/to_float.h"
+#include "space/values.h"
 #include "spmv/device_csr.h"
 
 #include <inttypes.h>
@@ -74,14 +74,13 @@ enum status level_come_back(struct builder *builder, struct error *error)
     struct hierarchy *hierarchy = builder->hierarchy;
     struct level *level = &hierarchy->levels[hierarchy->count - 1];
     const struct csr *A = builder->A;
-    if (hierarchy->count == 1 && hierarchy->exponent == 0) {
-        builder->A = builder->system;
-    } else {
-        enum status status = device_csr_fetch(A, &level->coarse, error);
-        if (status)
-            return status;
+    bool is_given = hierarchy->count == 1 && hierarchy->exponent == 0;
+    enum status status =
+        is_given ? builder_return(builder, error) : device_csr_fetch(A, &level->coarse, error);
+    if (status)
+        return status;
+    if (!is_given)
         builder->A = &level->coarse;
-    }
     device_csr_free(&builder->brought);
     builder->device_setup = NULL;
     return STATUS_OK;
@@ -159,13 +158,15 @@ static enum status choose_scale(struct builder *builder, struct error *error)
         return status;
     if (builder->device_setup) {
         struct csr *own = &builder->brought;
-        status = own->space ? STATUS_OK
-                            : device_csr_bring(hierarchy->space, builder->system, own, error);
+        status =
+            own->space ? STATUS_OK : device_csr_bring(hierarchy->space, builder->given, own, error);
         own->host = NULL; /* which is in another scale */
         builder->A = own;
         return status ? status
-                      : space_run(hierarchy->space, &pass_level_scaling, own->nnz,
-                                  &(struct level_scaling){hierarchy->exponent, own->values}, error);
+                      : space_run(hierarchy->space, &pass_values_scaling, own->nnz,
+                                  &(struct values_scaling){-hierarchy->exponent, own->values,
+                                                           own->values},
+                                  error);
     }
     status = csr_scale(builder->A, hierarchy->exponent, &hierarchy->scaled, error);
     builder->A = &hierarchy->scaled;

@@ -46,16 +46,9 @@ FIND_AT(torn, level_pairs)
     found->sum += torn_aggregate(&work->A, &work->pairing, i);
 }
 
-PASS_AT(level_scaling, level_scaling)
-{
-    work->values[i] = ldexp(work->values[i], -work->exponent);
-}
-
 FIND(find_positive, positive, level_rows, "the bound of a spectrum")
 FIND(find_gershgorin, gershgorin, level_rows, "the bound of a spectrum")
 FIND(find_extremes, extremes, level_rows, "the diagonal")
 FIND(find_matrix_hash, matrix_hash, level_rows, "the hash of a level")
 FIND(find_map_hash, map_hash, level_map, "the hash of a level")
 FIND(find_torn, torn, level_pairs, "the couplings of a grid")
-ELEMENTS_AT(level_scaling, level_scaling)
-PASS(pass_level_scaling, level_scaling, level_scaling, .name = "the scaled matrix", .always = true)

@@ -1,5 +1,5 @@
-/* What set-up finds by a look at each row of a level, on the host and on a device (space/find.h),
- * and the pass that scales a level's values. */
+/* What set-up finds by a look at each row of a level, on the host and on a device
+ * (space/find.h). */
 #ifndef PRECONDITION_MULTIGRID_SETUP_LEVEL_ROWS_H
 #define PRECONDITION_MULTIGRID_SETUP_LEVEL_ROWS_H
 
@@ -34,12 +34,5 @@ struct level_pairs {
     struct pairing pairing;
 };
 FIND_DECLARE(find_torn);
-
-/* The values v = 2^-exponent v. */
-struct level_scaling {
-    int exponent;
-    double *values;
-};
-PASS_DECLARE(pass_level_scaling);
 
 #endif

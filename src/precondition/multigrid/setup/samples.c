@@ -1,0 +1,114 @@
+#include "precondition/multigrid/setup/samples.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "space/define_pass.h"
+#include "space/space.h"
+
+enum { SAMPLES = 1024 };
+
+struct samples {
+    struct csr A;
+    int64_t block, count;
+    struct distances *of; /* [count]; NULL: not wanted */
+};
+
+PASS_FUNCTION void distances_add(struct distances *all, int64_t distance)
+{
+    int at = 0;
+    while (at < all->count && all->of[at] < distance)
+        at++;
+    if (all->count < 0 || (at < all->count && all->of[at] == distance))
+        return;
+    if (all->count == NEIGHBOURS_MAX) {
+        all->count = -1;
+        return;
+    }
+    for (int k = all->count++; k > at; k--)
+        all->of[k] = all->of[k - 1];
+    all->of[at] = distance;
+}
+
+/* Those of sample i. */
+FIND_AT(distances, samples)
+{
+    const struct csr *A = &work->A;
+    int64_t block = work->block, node = A->n / block * i / work->count;
+    struct distances *own = &work->of[i];
+    own->count = 0;
+    for (int64_t k = A->offsets[node * block]; k < A->offsets[(node + 1) * block]; k++)
+        if (A->columns[k] / block > node)
+            distances_add(own, A->columns[k] / block - node);
+}
+
+/* How many samples share their columns. */
+FIND_AT(shared, samples)
+{
+    const struct csr *A = &work->A;
+    int64_t row = work->count < SAMPLES ? i : random_below(SAMPLES, (uint64_t)i, A->n - 1);
+    int64_t k = A->offsets[row] + 1, end = A->offsets[row + 1], common = 0, length = end - k;
+    for (int64_t m = end; m < A->offsets[row + 2]; m++) {
+        while (k < end && A->columns[k] < A->columns[m])
+            k++;
+        common += k < end && A->columns[k] == A->columns[m];
+    }
+    found->sum += 2 * common > length;
+}
+
+FIND(find_distances, distances, samples, "samples of the matrix")
+FIND(find_shared, shared, samples, "samples of the matrix")
+
+#ifndef __CUDACC__
+
+static enum status take(struct samples *samples, struct distances *here, struct error *error)
+{
+    struct space *space = samples->A.space;
+    struct found none;
+    int64_t count = samples->count;
+    void *there = here;
+    enum status status = STATUS_OK;
+    if (space)
+        status = space->operations->allocate(space, count, sizeof *here, "samples of the matrix",
+                                             &there, error);
+    samples->of = there;
+    if (!status)
+        status = space_find(space, &find_distances, count, samples, &none, error);
+    if (!status && space)
+        status =
+            space->operations->download(space, count * (int64_t)sizeof *here, there, here, error);
+    if (space)
+        space_release(space, there);
+    return status;
+}
+
+enum status samples_distances(const struct csr *A, int64_t block, struct distances *found,
+                              struct error *error)
+{
+    int64_t nodes = A->n / block;
+    struct samples samples = {.A = *A, .block = block, .count = nodes < SAMPLES ? nodes : SAMPLES};
+    *found = (struct distances){0};
+    struct distances *of = memory_array(samples.count, sizeof *of, "samples of the matrix", error);
+    if (!of)
+        return STATUS_MEMORY;
+    enum status status = take(&samples, of, error);
+    for (int64_t s = 0; s < samples.count && !status && found->count >= 0; s++) {
+        for (int k = 0; k < of[s].count; k++)
+            distances_add(found, of[s].of[k]);
+        found->count = of[s].count < 0 ? -1 : found->count;
+    }
+    memory_free(of);
+    return status;
+}
+
+enum status samples_share_columns(const struct csr *A, bool *shares, struct error *error)
+{
+    struct samples samples = {.A = *A, .count = A->n - 1 < SAMPLES ? A->n - 1 : SAMPLES};
+    struct found found = {{0}, 0};
+    enum status status = STATUS_OK;
+    if (samples.count > 0)
+        status = space_find(A->space, &find_shared, samples.count, &samples, &found, error);
+    *shares = !status && samples.count > 0 && 4 * (int64_t)found.sum >= samples.count;
+    return status;
+}
+
+#endif

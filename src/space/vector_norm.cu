@@ -1,0 +1,88 @@
+#include "space/vector_norm.h"
+
+#include "space/cuda/cuda_setup.cuh"
+
+#include <math.h>
+
+static const char *const what = "the norm of a vector";
+
+/* The bits of the largest magnitude, ordered as these are. */
+__global__ static void __launch_bounds__(THREADS)
+    find_largest(int64_t n, const double *v, unsigned long long *largest)
+{
+    unsigned long long bits = 0;
+    for (int64_t i = own_row(); i < n; i += gridDim.x * (int64_t)THREADS)
+        bits = max(bits, (unsigned long long)__double_as_longlong(v[i]) & INT64_MAX);
+    grow_most(largest, bits);
+}
+
+/* A warp makes a part: each lane squares a component, and all of them walk the chain. */
+__global__ static void __launch_bounds__(WARP)
+    sum_squares(int64_t n, const double *v, const struct vector_norm_scale by,
+                struct compensated *parts)
+{
+    int64_t part = blockIdx.x, lane = threadIdx.x;
+    int64_t end = vector_norm_begin(n, part + 1), i = vector_norm_begin(n, part);
+    struct compensated squares = {0, 0};
+    double next = i + lane < end ? v[i + lane] : 0;
+    for (; i < end; i += WARP) {
+        double scaled = vector_norm_scaled(&by, next), square = scaled * scaled;
+        double lost = fma(scaled, scaled, -square);
+        next = i + WARP + lane < end ? v[i + WARP + lane] : 0;
+        int count = (int)(end - i < WARP ? end - i : WARP);
+        for (int l = 0; l < count; l++)
+            squares =
+                compensated_add(squares, __shfl_sync(~0u, square, l), __shfl_sync(~0u, lost, l));
+    }
+    if (lane == 0)
+        parts[part] = squares;
+}
+
+static enum status look(struct space_cuda *cuda, int64_t n, const double *v, double *largest,
+                        struct error *error)
+{
+    enum { BLOCKS = 4096 }; /* more than a device has at work at a time */
+    unsigned long long *device = NULL;
+    enum status status = zeros(cuda, 1, sizeof *device, what, (void **)&device, error);
+    if (!status) {
+        unsigned int blocks = min(blocks_for(n), (unsigned int)BLOCKS);
+        find_largest<<<blocks, THREADS, 0, cuda->stream>>>(n, v, device);
+        status = bring(cuda, what, (const double *)device, largest, error);
+    }
+    cuda_free(cuda, device);
+    return status;
+}
+
+static enum status sum(struct space_cuda *cuda, int64_t n, const double *v,
+                       const struct vector_norm_scale *by, double *norm, struct error *error)
+{
+    struct compensated squares[VECTOR_NORM_PARTS], *parts = NULL;
+    enum status status =
+        cuda_array(cuda, VECTOR_NORM_PARTS, sizeof *parts, what, (void **)&parts, error);
+    if (!status) {
+        sum_squares<<<VECTOR_NORM_PARTS, WARP, 0, cuda->stream>>>(n, v, *by, parts);
+        status =
+            bring(cuda, what, (struct compensated(*)[VECTOR_NORM_PARTS])parts, &squares, error);
+    }
+    if (!status)
+        *norm = vector_norm_join(by, squares);
+    cuda_free(cuda, parts);
+    return status;
+}
+
+enum status vector_norm_cuda(struct space *space, int64_t n, const double *v, double *norm,
+                             struct error *error)
+{
+    double largest;
+    space_enter(space);
+    enum status status = look(space_cuda_of(space), n, v, &largest, error);
+    if (status)
+        return status;
+    *norm = isfinite(largest) ? 0 : NAN;
+    if (!isfinite(largest) || largest == 0)
+        return STATUS_OK;
+    struct vector_norm_scale by = vector_norm_scale(largest);
+    return sum(space_cuda_of(space), n, v, &by, norm, error);
+}
+
+CUDA_PUT(vector_norm_cuda)
