@@ -254,13 +254,21 @@ def _minus_diagonal(entries: Entries, shift: float) -> Entries:
 _OF_SINGLE = 1e-4  # the library's default of `asymmetry` for float32
 
 
+def matrix_data(n: int, offsets: Any, rows: Any, columns_: Any, values: Any, part: int,
+                asymmetry: Optional[float]) -> Any:
+    """A struct cgs_matrix_data over views of arrays."""
+    return ffi.new("struct cgs_matrix_data *", {
+        "size": ffi.sizeof("struct cgs_matrix_data"), "n": n, "offsets": offsets, "rows": rows, "columns": columns_,
+        "values": values, "part": part,
+        "asymmetry": 0 if asymmetry is None else number("asymmetry", asymmetry) or -1})  # -1: exactly symmetric
+
+
 class Data:
     """A - shift I as a struct cgs_matrix_data, `data`, until it is dropped. Indices are copied: another thread that
     changes them would have the library write where it must not. Values are copied only where it does not take their
     type."""
 
-    def __init__(self, A: Any, shift: float, uplo: Optional[str],
-                 asymmetry: Optional[float]) -> None:
+    def __init__(self, A: Any, shift: float, uplo: Optional[str], asymmetry: Optional[float]) -> None:
         if uplo not in (None, "L", "U"):
             raise ValueError(f'uplo = {uplo!r} must be None, "L" or "U"')
         entries = entries_of(A)
@@ -278,15 +286,9 @@ class Data:
         self._transposed = entries.transposed
         self._values = None if single or asymmetry is not None else values
         self._arrays: list[np.ndarray] = []
-        self.data = ffi.new("struct cgs_matrix_data *", {
-            "size": ffi.sizeof("struct cgs_matrix_data"),
-            "n": entries.n,
-            "offsets": self._integers(entries.offsets),
-            "rows": self._integers(entries.rows),
-            "columns": self._integers(entries.columns),
-            "values": self._kept(np.ascontiguousarray(values, dtype=np.float32 if single else np.float64)),
-            "part": part,
-            "asymmetry": 0 if asymmetry is None else number("asymmetry", asymmetry) or -1})  # -1: exactly symmetric
+        self.data = matrix_data(
+            entries.n, self._integers(entries.offsets), self._integers(entries.rows), self._integers(entries.columns),
+            self._kept(np.ascontiguousarray(values, dtype=np.float32 if single else np.float64)), part, asymmetry)
 
     def _integers(self, array: Optional[np.ndarray]) -> Any:
         if array is None:

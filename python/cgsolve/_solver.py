@@ -12,8 +12,9 @@ from typing import Any, Callable, Optional, TypeVar, Union
 
 import numpy as np
 
+from . import _gpu
 from ._library import Error, Options, call, ffi, lib, number, text, whole
-from ._matrix import Data, columns, is_single, like, place, real, strided, values_of
+from ._matrix import Data, columns, is_single, like, matrix_data, place, real, strided, values_of
 from ._product import at, c_function, is_operator, product
 
 Component = Union[str, Mapping[str, object]]
@@ -89,6 +90,15 @@ class Handles:
         finally:
             data.drop()
 
+    def matrix_there(self, context: Any, rows: _gpu.Rows, asymmetry: Optional[float]) -> Any:
+        """A matrix from a GPU's memory; None: it is refused."""
+        offsets, columns_, values = (one.array for one in rows[1:])
+        data = matrix_data(rows.n, offsets, strided(None), columns_, values, lib.CGS_FULL, asymmetry)
+        try:
+            return self.create("matrix", context, data)
+        except ValueError:
+            return None
+
     def call(self, function: Any, *arguments: Any) -> None:
         """Call a function of the library. What a function of the caller's raised meanwhile is raised as itself."""
         try:
@@ -156,8 +166,9 @@ class SolverHandles(Handles):
                     raise ValueError(f"{name} = {value!r} is for matrices: A is known by its products alone")
             self._A, several, n = product("A", "x", A, self.raised, shift)
         else:
-            data = Data(A, shift, uplo, asymmetry)
-            n = data.data.n
+            there = None if shift or uplo else _gpu.rows(A, gpu)
+            data = None if there else Data(A, shift, uplo, asymmetry)
+            n = there.n if there else data.data.n
         self.n: int = n
         self._M: Any = None
         if M is not None:
@@ -173,9 +184,13 @@ class SolverHandles(Handles):
                 made = self.create("operator", context, n, lib.CGS_SYMMETRIC, self._A, several, ffi.NULL, options.list,
                                    by="_product")
             else:
-                self.A, asymmetry = self.matrix(context, data), ffi.new("double *")
-                self.averaged_pairs = lib.cgs_matrix_averaged(self.A, asymmetry)
-                self.asymmetry = asymmetry[0]
+                if there:
+                    self.A = self.matrix_there(context, there, asymmetry)
+                if not self.A:  # from the host, which says what is wrong with it
+                    self.A = self.matrix(context, data or Data(A, shift, uplo, asymmetry))
+                worst = ffi.new("double *")
+                self.averaged_pairs = lib.cgs_matrix_averaged(self.A, worst)
+                self.asymmetry = worst[0]
                 made = self.create("operator", self.A, options.list)
             self.solver = self.create("solver", made, of_solver.list)
             if self._M:
@@ -262,8 +277,9 @@ class Solver:
                  asymmetry: Optional[float] = None) -> None:
         self._given = {name: value for name, value in locals().items() if name != "self"}
         self._single = is_single(A)
+        self._gpu = place(device, A=values_of(A))
         self._handles = SolverHandles(A, kernel=kernel, preconditioner=preconditioner, M=M, reductions=reductions,
-                                      threads=threads, gpu=place(device, A=values_of(A)), shift=shift, uplo=uplo,
+                                      threads=threads, gpu=self._gpu, shift=shift, uplo=uplo,
                                       asymmetry=asymmetry, **stopping(method, rtol, atol))
         self._lock = threading.Lock()
         self._solves_in = 0  # the thread
@@ -315,7 +331,12 @@ class Solver:
 
         x is in the memory of a GPU if b is, and of float32 if A and b are. callback(x) sees a copy of x behind each
         iteration, as NumPy has it. What it raises ends the solve. It is for one right-hand side."""
-        n, this = self._handles.n, threading.get_ident()
+        n = self._handles.n
+        there = None if callback else _gpu.system(n, self._gpu, b, x0)
+        if there:
+            of_x0 = there.of_x0.array if there.of_x0 else strided(None)
+            x, arrays = there.x.reshape(n, 1), (there.of_b.array, of_x0, there.of_x.array)
+            return of_one(self._alone(lambda: self._solve(arrays, x, None, np.float64)))
         dtype = np.float32 if self._single and is_single(b) else np.float64
         theirs, b = b, real("b", b)
         several, b = b.ndim == 2, columns("b", b, n)
@@ -326,16 +347,25 @@ class Solver:
             raise ValueError(f"callback = {callback!r} must be a function")
         if callback and b.shape[1] > 1:
             raise NotImplementedError(f"callback is not taken: it sees the x of one b, and there are {b.shape[1]}")
+        x = np.empty_like(b)
+        if start is not None:
+            x[:] = start
+        here = (strided(b), strided(None if start is None else x), strided(x))
+        found = self._alone(lambda: self._solve(here, x, callback, dtype))
+        found = found if several else of_one(found)
+        return replace(found, x=like(theirs, found.x.astype(dtype, copy=False)))
+
+    def _alone(self, solve: Callable[[], Result]) -> Result:
+        """What solve() returns while no other thread solves."""
+        this = threading.get_ident()
         if self._solves_in == this:
             raise Error("a function that a solve calls uses the same solver")
         with self._lock:
             self._solves_in = this
             try:
-                found = self._solve(b, start, callback, dtype)
+                return solve()
             finally:
                 self._solves_in = 0
-        found = found if several else of_one(found)
-        return replace(found, x=like(theirs, found.x.astype(dtype, copy=False)))
 
     def _look(self, show: Any, dtype: type) -> Any:
         """Have the next solves show x to it. What is returned must live as long as they go on."""
@@ -348,13 +378,12 @@ class Solver:
         call(lib.cgs_solver_look, self._handles.solver, 1, look, ffi.NULL)
         return look
 
-    def _solve(self, b: np.ndarray, x0: Optional[np.ndarray], show: Any, dtype: type) -> Result:
-        handles, x, count = self._handles, np.empty_like(b), b.shape[1]
-        if x0 is not None:
-            x[:] = x0
+    def _solve(self, arrays: tuple[Any, ...], x: Any, show: Any, dtype: type) -> Result:
+        """By views of b, x0 and x, (n, K)."""
+        handles, count = self._handles, x.shape[1]
         found = ffi.new("struct cgs_result[]", [{"size": ffi.sizeof("struct cgs_result")}] * count)
         look = self._look(show, dtype)  # alive until the end
-        handles.call(lib.cgs_solve, handles.solver, strided(b), strided(None if x0 is None else x), strided(x), found)
+        handles.call(lib.cgs_solve, handles.solver, *arrays, found)
         names = [ffi.string(lib.cgs_reason_name(one.reason)).decode() for one in found]
         return Result(x, np.array(names), np.array([one.iterations for one in found]),
                       np.array([one.residual for one in found]), np.array([one.true_residual for one in found]),

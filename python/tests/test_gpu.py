@@ -8,6 +8,7 @@ import scipy.sparse as sparse
 from support import gpu, grid, random
 
 import cgsolve
+from cgsolve import _gpu, _library
 
 
 def module(name):
@@ -15,6 +16,41 @@ def module(name):
         return importlib.import_module(name)
     except ImportError:
         return None
+
+
+class Pretended:
+    """An array of the host that says it is in the memory of GPU 3."""
+
+    def __init__(self, values):
+        self.values, self.streams = values, []
+
+    def __dlpack_device__(self):
+        return 2, 3
+
+    def __dlpack__(self, stream):
+        self.streams.append(stream)
+        return self.values.__dlpack__()
+
+
+class Views(unittest.TestCase):
+    """What the library is told of arrays in a GPU's memory."""
+
+    def test_members(self):
+        names = {np.float64: "DOUBLE", np.float32: "FLOAT", np.int32: "INT32", np.int64: "INT64"}
+        for dtype, name in names.items():
+            given = Pretended(np.arange(9, dtype=dtype)[2:])
+            seen = _gpu.view(given, 3).array
+            self.assertEqual(int(_library.ffi.cast("intptr_t", seen.data)), given.values.ctypes.data)
+            self.assertEqual((seen.rows, seen.columns, seen.device), (7, 0, 3))
+            self.assertEqual((seen.type, seen.place), (getattr(_library.lib, f"CGS_{name}"), _library.lib.CGS_CUDA))
+            self.assertEqual(given.streams, [1])
+
+    def test_others(self):
+        for values in (np.ones(4, dtype=np.float16), np.ones((2, 2)), np.ones(8)[::2], np.ones(0), np.ones(3, dtype=int)
+                       .astype(np.uint64), np.ones(3, dtype=complex)):
+            self.assertIsNone(_gpu.view(Pretended(values), 3))
+        self.assertIsNone(_gpu.view(Pretended(np.ones(3)), 0))
+        self.assertIsNone(_gpu.view(np.ones(3), 3))
 
 
 @unittest.skipUnless(gpu(), "no GPU, or a package without CUDA")
@@ -68,6 +104,66 @@ class OnGpu(unittest.TestCase):
         self.assertEqual(X[:, 0].get().tobytes(), wanted.tobytes())
         w, v = cgsolve.eigsh(sparse_there.csr_matrix(self.A), 2, which="LA")
         self.assertLess(float(cupy.abs(cupy.asarray(self.A.toarray()) @ v - v * w).max()), 1e-12)
+
+    def refusals(self, put):
+        """What is wrong with a matrix is said as of the host; put: rows to the memory of the GPU."""
+        good = sparse.csr_matrix(self.A)
+        for change in (lambda A: A.data.__setitem__(7, np.nan), lambda A: A.data.__setitem__(1, 5.0),
+                       lambda A: A.indices.__setitem__(3, 900), lambda A: A.indices.__setitem__(5, -1),
+                       lambda A: A.indptr.__setitem__(2, 0)):
+            bad, said = good.copy(), []
+            change(bad)
+            for A in (bad, put(bad)):
+                with self.assertRaises(ValueError) as raised:
+                    cgsolve.Solver(A, device="cuda")
+                said.append(str(raised.exception))
+            self.assertEqual(said[0], said[1])
+        b = self.b.copy()
+        b[17] = np.nan
+        for given in (b, self.on_device(b)):
+            with self.assertRaisesRegex(ValueError, r"b\[17\] = nan is not finite"):
+                cgsolve.Solver(put(good)).solve(given)
+
+    def kinds(self, put):
+        """Unsorted rows, wide indices, single values, a start, and a second solve, from the memory of the GPU."""
+        unsorted = sparse.csr_matrix(self.A)[:, ::-1][:, ::-1]
+        wide = sparse.csr_matrix(self.A)
+        wide.indptr, wide.indices = wide.indptr.astype(np.int64), wide.indices.astype(np.int64)
+        single = sparse.csr_matrix(self.A.astype(np.float32))
+        for A in (unsorted, wide, single, sparse.csr_matrix(self.A)):
+            for preconditioner in (None, "jacobi", "multigrid"):
+                solvers = [cgsolve.Solver(one, rtol=1e-9, preconditioner=preconditioner, device="cuda")
+                           for one in (A, put(A))]
+                for x0 in (None, self.x0, None):
+                    here = solvers[0].solve(self.b, x0)
+                    there = solvers[1].solve(self.on_device(self.b), None if x0 is None else self.on_device(x0))
+                    self.assertEqual(np.asarray(there.x.cpu() if hasattr(there.x, "cpu") else there.x.get()).tobytes(),
+                                     here.x.tobytes())
+                    self.assertEqual((there.reason, there.true_residual), (here.reason, here.true_residual))
+                    self.assertEqual(there.history.tobytes(), here.history.tobytes())
+
+    @unittest.skipUnless(module("cupy"), "CuPy is not installed")
+    def test_rows_of_cupy(self):
+        cupy, sparse_there = module("cupy"), importlib.import_module("cupyx.scipy.sparse")
+
+        def put(A):
+            return sparse_there.csr_matrix(tuple(map(cupy.asarray, (A.data, A.indices, A.indptr))), shape=A.shape)
+
+        self.on_device = cupy.asarray
+        self.refusals(put)
+        self.kinds(put)
+
+    @unittest.skipUnless(module("torch"), "torch is not installed")
+    def test_rows_of_torch(self):
+        torch = module("torch")
+
+        def put(A):
+            there = (torch.from_numpy(array).cuda() for array in (A.indptr, A.indices, A.data))
+            return torch.sparse_csr_tensor(*there, size=A.shape, check_invariants=False)
+
+        self.on_device = lambda array: torch.from_numpy(array).cuda()
+        self.refusals(put)
+        self.kinds(put)
 
     @unittest.skipUnless(module("torch"), "torch is not installed")
     def test_torch(self):
