@@ -1,6 +1,6 @@
-# What `make install` installs, and the wheel.
+# What `make install` installs, the wheel, and Debian's packages.
 
-.PHONY: install install-lib uninstall wheel need-python
+.PHONY: install install-lib uninstall wheel need-python deb
 
 STRIP ?= strip
 PREFIX ?= /usr/local
@@ -86,3 +86,16 @@ wheel: need-python $(O)/wheel/$(so)
 	@rm -f $(O)/wheel/*.whl
 	@$$(scripts/find-python) python/cgsolve_build.py $(O)/wheel/$(so) "$(or $(WHEELS),$(O)/wheel)"
 endif
+
+# ---- Debian's packages -------------------------------------------------------------------------
+
+# As one would upload them: the sources are the files that git knows, as they are now.
+## make deb             Debian's packages, into build/deb, by packaging/debian
+debian_source := build/deb/cgsolve-$(VERSION)
+debian_tar := build/deb/cgsolve_$(VERSION).orig.tar.gz
+deb:
+	@rm -rf build/deb && mkdir -p build/deb
+	@git ls-files >build/deb/files
+	@tar -czf $(debian_tar) --transform 's|^|cgsolve-$(VERSION)/|' -T build/deb/files
+	@tar -C build/deb -xzf $(debian_tar) && cp -R packaging/debian $(debian_source)
+	cd $(debian_source) && env -u MAKEFLAGS dpkg-buildpackage -us -uc

@@ -375,7 +375,8 @@ START_TEST(one_version)
     ck_assert_str_eq(CGS_VERSION, numbers);
     ck_assert_str_eq(CGS_VERSION, cgs_version());
     must_say("grep -qx 'version: " CGS_VERSION "' CITATION.cff &&\n"
-             "    grep '^## ' CHANGELOG.md | sed q | grep -qF '## [" CGS_VERSION "] - '");
+             "    grep '^## ' CHANGELOG.md | sed q | grep -qF '## [" CGS_VERSION "] - ' &&\n"
+             "    sed q packaging/debian/changelog | grep -qF 'cgsolve (" CGS_VERSION "-'");
 }
 END_TEST
 
