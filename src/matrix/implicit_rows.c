@@ -156,6 +156,16 @@ enum status csr_check_rows(int64_t n, struct error *error)
                                       n, INT32_MAX);
 }
 
+const struct csr *csr_some_rows(const struct csr *A, int64_t first, int64_t last, struct csr *made,
+                                int64_t *base, struct error *error)
+{
+    *made = (struct csr){0};
+    *base = A->offsets ? 0 : first;
+    if (A->offsets)
+        return A;
+    return csr_make_rows(A, first, last, made, error) ? NULL : made;
+}
+
 int64_t csr_made_width(const struct csr *A, int64_t first, int64_t last)
 {
     int64_t end = last + A->maker->reach(A->maker_options);
@@ -173,6 +183,23 @@ enum status csr_make_rows(const struct csr *A, int64_t first, int64_t last, stru
     if (status)
         csr_free(rows);
     return status;
+}
+
+void csr_cut(struct csr *rows)
+{
+    int64_t i = 0, at, k;
+    while (i < rows->n && rows->columns[rows->offsets[i + 1] - 1] < rows->n)
+        i++;
+    for (k = at = rows->offsets[i]; i < rows->n; i++) {
+        for (; k < rows->offsets[i + 1]; k++)
+            if (rows->columns[k] < rows->n) {
+                rows->columns[at] = rows->columns[k];
+                rows->values[at++] = rows->values[k];
+            }
+        rows->offsets[i + 1] = at;
+    }
+    rows->nnz = at;
+    rows->width = rows->n;
 }
 
 /* --- the rows of a rank ----------------------------------------------------------------------- */
@@ -194,7 +221,10 @@ static const struct csr *kept_rows(const void *options)
 
 static void copy_rows(const void *options, int64_t first, int64_t base, const struct csr *rows)
 {
-    const struct csr *A = &((const struct partial_csr *)options)->A;
+    const struct partial_csr *kept = options;
+    const struct csr *A = &kept->A;
+    first -= kept->base;
+    base -= kept->base;
     int64_t begin = A->offsets[first], count = A->offsets[first + rows->n] - begin;
     if (!rows->columns) {
         for (int64_t i = 0; i <= rows->n; i++)
@@ -227,12 +257,17 @@ static void find_farthest(void *context, int64_t begin, int64_t end)
     ATOMIC_MOST(&farthest->distance, own);
 }
 
+struct csr partial_csr_of(const struct csr *rows, int64_t base, int64_t n, struct partial_csr *kept)
+{
+    struct farthest farthest = {rows, 0};
+    threads_each(threads_lent(), rows->n, find_farthest, &farthest);
+    *kept = (struct partial_csr){*rows, base, farthest.distance};
+    return csr_made(rows->kind, n, &keeper, kept);
+}
+
 void partial_csr_create(struct csr *A, struct partial_csr *kept)
 {
-    struct farthest farthest = {A, 0};
-    threads_each(threads_lent(), A->n, find_farthest, &farthest);
-    *kept = (struct partial_csr){*A, farthest.distance};
-    *A = csr_made(kept->A.kind, kept->A.n, &keeper, kept);
+    *A = partial_csr_of(A, 0, A->n, kept);
 }
 
 void partial_csr_free(struct partial_csr *kept)

@@ -32,6 +32,15 @@ enum status csr_check_stored(const struct csr *A, struct error *error);
 enum status csr_make_rows(const struct csr *A, int64_t first, int64_t last, struct csr *rows,
                           struct error *error);
 
+/* A itself where it is stored, and *base = 0; else *made, such rows, and *base = first; NULL on
+ * failure. So row i is row i - *base there. The caller calls csr_free for *made. Errors: as
+ * above. */
+const struct csr *csr_some_rows(const struct csr *A, int64_t first, int64_t last, struct csr *made,
+                                int64_t *base, struct error *error);
+
+/* Of such rows, on the host: the entries between them alone stay. */
+void csr_cut(struct csr *rows);
+
 /* The columns of such rows. */
 int64_t csr_made_width(const struct csr *A, int64_t first, int64_t last);
 
@@ -60,9 +69,11 @@ enum status csr_count_and_hash_blocks(const struct csr *A, int64_t first, int64_
 
 /* A matrix of which a rank holds its own rows, and the entries of other rows in own columns.
  * A has all n rows, but of those that are not kept the diagonal alone, 0, and the entries in own
- * columns. A zeroed one keeps nothing. */
+ * columns; or neighbouring rows from row `base` on, with columns counted from there. A zeroed one
+ * keeps nothing. */
 struct partial_csr {
     struct csr A;
+    int64_t base;
     int64_t reach; /* the largest j - i of an entry (i, j) that is there */
 };
 
@@ -71,6 +82,10 @@ struct partial_csr {
  * caller, and gives a wrong row. A's nnz counts the entries that are kept, until the ranks have
  * met. The caller calls partial_csr_free. */
 void partial_csr_create(struct csr *A, struct partial_csr *kept);
+/* The same of n rows, of which some are here, from row `base` on, which are borrowed: there is
+ * nothing to free. */
+struct csr partial_csr_of(const struct csr *rows, int64_t base, int64_t n,
+                          struct partial_csr *kept);
 void partial_csr_free(struct partial_csr *kept); /* accepts a zeroed one */
 
 #ifdef __cplusplus

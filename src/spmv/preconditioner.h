@@ -60,6 +60,9 @@ struct preconditioner {
     /* Whether set-up takes an A that is not stored (csr.h): it makes the rows that it wants. */
     bool leaves_rows;
 
+    /* Whether the ranks of a CPU do, of an A with a maker, where each makes its own rows. */
+    bool ranks_leave_rows;
+
     /* Set-up also takes an A whose rows are in the memory of the space. Others get it on the
      * host. */
     bool device_rows;
@@ -68,8 +71,10 @@ struct preconditioner {
 /* Whether these options are of a preconditioner: those of "none", and zeroed ones, are not. */
 bool preconditioner_is_set(const struct options *options);
 
-/* Whether A has to be stored for set-up by such options; as one of several ranks. */
-bool preconditioner_reads_rows(const struct options *options, const struct csr *A, bool ranks);
+/* Whether A has to be stored for set-up by such options, in a space of that kind; as one of several
+ * ranks. */
+bool preconditioner_reads_rows(const struct options *options, const struct csr *A,
+                               enum space_kind kind, bool ranks);
 
 /* M^-1 by options that are of a preconditioner, for the symmetric A that the spmv multiplies by. A
  * is on the host, or what device_csr_bring made of it. A on the host and the spmv are borrowed and

@@ -346,10 +346,11 @@ void rank_trial_made(const struct rank_way *way, int which, const int *counts)
     try_all(&problem, counts);
 }
 
-void rank_trial_refused(const char *kernel, int ranks)
+void rank_trial_refused(const char *kernel, const char *preconditioner, int ranks)
 {
     static struct found found[RANKS];
-    struct rank_way way = {"jacobi", kernel, .method = &method_cg, .preconditioner = "jacobi"};
+    struct rank_way way = {preconditioner, kernel, .method = &method_cg,
+                           .preconditioner = preconditioner};
     struct poisson3d poisson = {{SIDE, SIDE, SIDE}, {1, 1, 1}, 1, -7};
     struct options options = {&problem_poisson3d.component, &poisson};
     struct trial problem = {.way = &way};
@@ -361,7 +362,8 @@ void rank_trial_refused(const char *kernel, int ranks)
     for (int r = 0; r < ranks; r++) {
         named += found[r].status == STATUS_CONFIG;
         if (found[r].status != STATUS_RANK) /* it has heard of another's end before */
-            expect_error(found[r].status, STATUS_CONFIG, &found[r].error, "row 1 has -1", NULL);
+            expect_error(found[r].status, STATUS_CONFIG, &found[r].error, "row 1 ",
+                         "has -1 on the diagonal", NULL);
     }
     ck_assert_int_gt(named, 0);
     release(&problem);

@@ -30,8 +30,8 @@ void rank_trial_anywhere(const struct rank_way *way, const int *counts);
 enum { RANK_GENERATORS = 2 };
 void rank_trial_made(const struct rank_way *way, int which, const int *counts);
 
-/* A matrix that Jacobi refuses, for its first row: no rank names another one. */
-void rank_trial_refused(const char *kernel, int ranks);
+/* A matrix that a preconditioner refuses, for its first row: no rank names another one. */
+void rank_trial_refused(const char *kernel, const char *preconditioner, int ranks);
 
 /* The same of every kernel there that promises bits, unless it is refused. The rows have many
  * entries, so that a kernel may cut them. */

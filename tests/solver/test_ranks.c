@@ -95,7 +95,8 @@ END_TEST
 
 START_TEST(ranks_refuse_the_same_row)
 {
-    rank_trial_refused("cpu_sym_bitwise", 3);
+    rank_trial_refused("cpu_sym_bitwise", "jacobi", 3);
+    rank_trial_refused("cpu_sym_bitwise", "multigrid", 3);
 }
 END_TEST
 

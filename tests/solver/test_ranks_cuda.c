@@ -84,7 +84,7 @@ END_TEST
 START_TEST(ranks_refuse_the_same_row)
 {
     if (cuda_device_is_there())
-        rank_trial_refused("cuda_sym_bitwise", 2);
+        rank_trial_refused("cuda_sym_bitwise", "jacobi", 2);
 }
 END_TEST
 

@@ -1,9 +1,11 @@
 /* Multigrid: a cycle (cycle.h) over the levels of hierarchy.h, as a preconditioner: what it moves
  * and holds, its set-up and its parameters. */
 #include "base/memory.h"
+#include "matrix/implicit_rows.h"
 #include "precondition/multigrid/cycle/cycle_columns.h"
 #include "precondition/multigrid/cycle/transfer.h"
 #include "precondition/multigrid/distributed/distribute.h"
+#include "precondition/multigrid/distributed/slabs.h"
 #include "spmv/device_csr.h"
 #include "spmv/preconditioner.h"
 
@@ -227,14 +229,13 @@ static int64_t shared_rows(const struct space *space, const struct multigrid_opt
 }
 
 /* By each rank for all rows, and then shared. */
-static enum status build_for_ranks(const char *name, const struct multigrid_options *options,
+static enum status build_and_share(const char *name, const struct multigrid_options *options,
                                    const struct csr *A, const int32_t *number,
                                    struct linear_operator *spmv, struct hierarchy *hierarchy,
                                    struct error *error)
 {
     struct linear_operator whole; /* for the set-up of level 0 */
-    struct space *real = ranks_enter(ranks_of(spmv->space));
-    hierarchy->space = real;
+    struct space *real = hierarchy->space;
     struct csr rows;
     const struct csr *from = device_csr_share(real, A, &rows);
     hierarchy->keeps_matrices = true;
@@ -243,8 +244,29 @@ static enum status build_for_ranks(const char *name, const struct multigrid_opti
         status = hierarchy_build(name, options, from, number, &whole, hierarchy, error);
     device_csr_free(&rows);
     operator_destroy(&whole);
-    if (!status)
-        status = distribute_levels(hierarchy, spmv, shared_rows(real, options), error);
+    return status ? status : distribute_levels(hierarchy, spmv, shared_rows(real, options), error);
+}
+
+/* On the host by slabs, where A is on a grid. */
+static enum status build_for_ranks(const char *name, const struct multigrid_options *options,
+                                   const struct csr *A, const int32_t *number,
+                                   struct linear_operator *spmv, struct hierarchy *hierarchy,
+                                   struct error *error)
+{
+    struct space *real = hierarchy->space = ranks_enter(ranks_of(spmv->space));
+    enum status status = csr_check_rows(A->n, error);
+    if (!status && real->operations->kind == SPACE_CPU)
+        status = slabs_build(name, options, A, number, spmv, shared_rows(real, options), hierarchy,
+                             error);
+    struct csr stored = *A;
+    bool stores = !status && hierarchy->count == 0 && A->maker && !A->offsets;
+    if (stores)
+        status = csr_store(&stored, error);
+    if (!status && hierarchy->count == 0)
+        status =
+            build_and_share(name, options, stores ? &stored : A, number, spmv, hierarchy, error);
+    if (stores)
+        csr_free(&stored);
     return ranks_barrier(ranks_of(spmv->space), status, error);
 }
 
@@ -335,6 +357,7 @@ const struct preconditioner preconditioner_multigrid = {
     .setup_bytes = setup_bytes,
     .setup = setup,
     .device_rows = true,
+    .ranks_leave_rows = true,
     .renew = renew,
     .by_rows = by_rows,
 };

@@ -237,14 +237,14 @@ static bool leaves_rows(const struct problem_settings *problem,
                         const struct csr *A, const struct exchange *ranks, int64_t columns)
 {
     bool several = ranks || settings_devices_most(study) > 1;
-    bool leaves = problem->reorder == REORDER_NONE && columns == 1 &&
-                  !preconditioner_reads_rows(&solver->preconditioner, A, several) &&
-                  solver_finds_vector(&solver->options);
+    bool leaves =
+        problem->reorder == REORDER_NONE && columns == 1 && solver_finds_vector(&solver->options);
     for (int k = 0; k < study->kernels_count && leaves; k++) {
         const struct kernel *kernel = study->kernels[k].kernel;
         bool on_device = kernel->device_rows && A->maker && A->maker->rows_on_device;
         leaves = (on_device || ranks || settings_devices(study, kernel) > 1) &&
-                 kernel_precision(kernel, &study->kernels[k].options) == PRECISION_DOUBLE;
+                 kernel_precision(kernel, &study->kernels[k].options) == PRECISION_DOUBLE &&
+                 !preconditioner_reads_rows(&solver->preconditioner, A, kernel->space, several);
     }
     return leaves;
 }

@@ -2,6 +2,7 @@
 
 #include "base/cuda_part.h"
 #include "base/memory.h"
+#include "space/find.h"
 #include "space/sum/sum_order.h"
 
 #include <string.h>
@@ -180,6 +181,23 @@ enum status ranks_max(struct space *space, int64_t *value, struct error *error)
         *value = of_rank > *value ? of_rank : *value;
     }
     return status;
+}
+
+enum status ranks_join_found(struct ranks *ranks, struct found *found, struct error *error)
+{
+    void *all;
+    enum status status =
+        ranks ? partition_gather(&ranks->partition, found, sizeof *found, &all, error) : STATUS_OK;
+    if (status || !ranks)
+        return status;
+    *found = (struct found){{-INFINITY, -INFINITY}, 0};
+    for (int r = 0; r < ranks->partition.exchange->count; r++) {
+        const struct found *of_rank = (const struct found *)all + r;
+        for (int k = 0; k < 2; k++)
+            found_most(found, k, of_rank->most[k]);
+        found->sum += of_rank->sum;
+    }
+    return STATUS_OK;
 }
 
 /* Of two numbers that are not negative the larger has more bits. */

@@ -28,6 +28,8 @@ struct ranks_block {
     bool one;           /* vector, and not several together */
 };
 
+struct found;
+
 struct ranks {
     struct space base; /* first */
     struct space_operations operations;
@@ -46,8 +48,8 @@ struct ranks {
 enum status space_ranks_create(enum space_kind kind, const struct space_options *options,
                                struct space **made, struct error *error);
 
-/* Another space over the real one of `ranks`, for vectors that *partition divides, without sums. It
- * takes *partition over, also on failure. `ranks` outlives it; the caller calls its
+/* Another space over the real one of `ranks`, for vectors that *partition divides; on a GPU without
+ * sums. It takes *partition over, also on failure. `ranks` outlives it; the caller calls its
  * operations->destroy. Errors: STATUS_MEMORY. */
 enum status ranks_subspace(struct ranks *ranks, struct partition *partition, struct ranks **made,
                            struct error *error);
@@ -111,6 +113,9 @@ double ranks_exchange_seconds(const struct space *space);
 
 /* values[k] = the sum of those of all ranks. Errors: STATUS_MEMORY, STATUS_RANK. */
 enum status ranks_sum(struct ranks *ranks, int count, int64_t *values, struct error *error);
+
+/* *found by all ranks; of NULL there is nothing to do. Errors: STATUS_MEMORY, STATUS_RANK. */
+enum status ranks_join_found(struct ranks *ranks, struct found *found, struct error *error);
 
 /* *value = the largest that a rank has: for what each finds by its own clock. In another space
  * there is nothing to do. Errors: STATUS_MEMORY, STATUS_RANK. */

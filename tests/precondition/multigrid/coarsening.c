@@ -206,7 +206,8 @@ struct cells grid_of(const struct csr *A, int64_t block)
 {
     struct error error;
     struct cells cells;
-    expect_ok(cells_find(&(struct surveyor){survey_host, NULL, A}, block, &cells, &error), &error);
+    expect_ok(cells_find(&(struct surveyor){survey_host, NULL, A, NULL}, block, &cells, &error),
+              &error);
     return cells;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "cuda_device.h"
+#include "matrix/implicit_rows.h"
 #include "options.h"
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/cycle/cycle.h"
@@ -16,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { RANKS = 6, TURNS = 3 };
+enum { RANKS = 7, TURNS = 3 };
 
 /* --- matrices --------------------------------------------------------------------------------- */
 
@@ -75,14 +76,28 @@ static void make_leaves(uint64_t seed, struct csr *A)
     csr_free(&hubs);
 }
 
+static const struct poisson3d box = {.n = {40, 41, 49}, .weights = {1, 1, 1}, .jump = 1};
+static const struct poisson3d flat = {.n = {19, 23, 48}, .weights = {1, 1, 1e-2}, .jump = 1e3};
+static const struct poisson3d thin = {
+    .n = {15, 16, 50}, .weights = {1e-2, 1, 1}, .jump = 1, .shift = 1e-3};
+static const struct fe_mesh sheet = {.n = {37, 203}, .unknowns = 1, .shift = 1e-4};
+static const struct fe_mesh beam = {.n = {6, 7, 44}, .unknowns = 4, .shift = 1e-3};
+
 const struct share_way share_ways[SHARE_WAYS] = {
-    {"a grid", make_grid, "aggregates=auto", "degree=2", 2},
-    {"blocks of a grid", make_node_blocks, "aggregates=grid", "degree=4", 1},
-    {"a grid by matching", make_grid, "aggregates=matching", "degree=2", 2},
-    {"rows anywhere", make_anywhere, "aggregates=auto", "degree=2", 2},
-    {"a torn grid", make_torn, "aggregates=auto", "degree=2", 2},
-    {"blocks of a torn grid", make_torn_blocks, "aggregates=auto", "degree=2", 1},
-    {"leaves", make_leaves, "aggregates=auto", "degree=2", 1},
+    {"a grid", make_grid, "aggregates=auto", "degree=2", 2, 2, NULL, NULL},
+    {"blocks of a grid", make_node_blocks, "aggregates=grid", "degree=4", 1, 1, NULL, NULL},
+    {"a grid by matching", make_grid, "aggregates=matching", "degree=2", 2, 0, NULL, NULL},
+    {"rows anywhere", make_anywhere, "aggregates=auto", "degree=2", 2, 0, NULL, NULL},
+    {"a torn grid", make_torn, "aggregates=auto", "degree=2", 2, 1, NULL, NULL},
+    {"blocks of a torn grid", make_torn_blocks, "aggregates=auto", "degree=2", 1, 1, NULL, NULL},
+    {"leaves", make_leaves, "aggregates=auto", "degree=2", 1, 0, NULL, NULL},
+    {"a sheet", NULL, "aggregates=auto", "degree=4", 2, 2, &problem_fe_sheet, &sheet},
+    {"a sheet by matching", NULL, "aggregates=matching", "degree=2", 2, 0, &problem_fe_sheet,
+     &sheet},
+    {"a box", NULL, "aggregates=auto", "degree=2", 2, 2, &problem_poisson3d, &box},
+    {"flat cells", NULL, "aggregates=auto", "degree=2", 2, 2, &problem_poisson3d, &flat},
+    {"thin cells", NULL, "aggregates=grid", "degree=2", 2, 2, &problem_poisson3d, &thin},
+    {"a beam of blocks", NULL, "aggregates=auto", "degree=2", 2, 1, &problem_fe_cube, &beam},
 };
 
 /* --- a rank ----------------------------------------------------------------------------------- */
@@ -90,7 +105,7 @@ const struct share_way share_ways[SHARE_WAYS] = {
 struct shared_problem {
     const struct share_way *way;
     const struct kernel *kernel;
-    struct csr A;
+    struct csr A, own; /* and what ranks get */
     struct options options;
     double *r;       /* [TURNS][n] */
     int64_t allowed; /* allocations of all ranks, then all fail; negative: none does */
@@ -99,7 +114,8 @@ struct shared_problem {
 struct rank {
     struct exchange *exchange; /* first; NULL: alone */
     const struct shared_problem *problem;
-    int threads, device, levels;
+    int threads, device, levels, slabs;
+    uint64_t hash;
     enum status status;
     struct error error;
     double *z, dot[TURNS]; /* z[TURNS][n] */
@@ -164,16 +180,18 @@ static void *run(void *context)
                                     .exchange = rank->exchange,
                                     .rows = problem->A.n};
     begin_to_fail(rank);
+    const struct csr *A = rank->exchange ? &problem->own : &problem->A;
     struct linear_operator spmv = {0}, M = {0};
     struct space *space = NULL;
     rank->status = space_create(kernel->space, &options, &space, &rank->error);
     if (!rank->status)
-        rank->status = operator_create(kernel, &problem->A, NULL, space, &spmv, &rank->error);
+        rank->status = operator_create(kernel, A, NULL, space, &spmv, &rank->error);
     if (!rank->status)
-        rank->status =
-            preconditioner_create(&problem->options, &problem->A, NULL, &spmv, &M, &rank->error);
+        rank->status = preconditioner_create(&problem->options, A, NULL, &spmv, &M, &rank->error);
     if (!rank->status) {
         rank->levels = shared_levels(&M);
+        rank->slabs = ((const struct multigrid *)M.state)->hierarchy.by_slabs;
+        rank->hash = M.levels.hash;
         rank->status = apply(rank, space, &M);
     }
     if (rank->status && rank->exchange)
@@ -208,6 +226,7 @@ static void expect_same(const struct rank *alone, const struct rank *rank, int n
         ck_assert_msg(memcmp(&alone->z[i], &rank->z[i], sizeof *rank->z) == 0,
                       "%s, rank %d of %d, turn %d, z[%d] = %a, alone %a", name, number, ranks,
                       (int)(i / n), (int)(i % n), rank->z[i], alone->z[i]);
+    ck_assert_msg(alone->hash == rank->hash, "%s, rank %d of %d: the levels", name, number, ranks);
     ck_assert_msg(memcmp(alone->dot, rank->dot, sizeof rank->dot) == 0, "%s, rank %d of %d: r . z",
                   name, number, ranks);
 }
@@ -231,17 +250,26 @@ static void compare(struct shared_problem *problem, const struct rank *alone, in
             ck_assert_int_eq(all[r].levels, 1);
         else if (ranks == 2)
             ck_assert_int_ge(all[r].levels, problem->way->levels);
+        if (*shared_of(problem) == 1 && ranks == 2 && problem->kernel->space == SPACE_CPU)
+            ck_assert_int_ge(all[r].slabs, problem->way->slabs);
         memory_free(all[r].z);
     }
 }
 
 static void begin(const struct share_way *way, const char *kernel, struct shared_problem *problem)
 {
+    struct error error;
     uint64_t seed = test_seed();
     *problem = (struct shared_problem){.way = way, .kernel = kernel_find(kernel), .allowed = -1};
     problem->options =
         test_options(COMPONENT_PRECONDITIONER, "multigrid", way->aggregates, way->degree, NULL);
-    way->make(seed, &problem->A);
+    if (way->make)
+        way->make(seed, &problem->A);
+    else
+        expect_ok(problem_create(way->problem, way->options, &problem->A, &error), &error);
+    problem->own = problem->A;
+    if (way->problem)
+        problem->own = csr_made(CSR_SYMMETRIC, problem->A.n, way->problem->maker, way->options);
     int64_t n = problem->A.n;
     problem->r = memory_array(TURNS * n, sizeof *problem->r, "r", NULL);
     random_vector(seed, TURNS * n, problem->r);

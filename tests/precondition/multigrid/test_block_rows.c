@@ -92,7 +92,7 @@ static void expect_rescaled(const struct block_rows *rows, const struct rescalin
 static void descend(struct csr *A, struct cells cells, uint64_t *state)
 {
     struct error error;
-    struct rescaling by = {1.2 + 0.8 * test_random(state), 0.625, cells.block, &cells};
+    struct rescaling by = {1.2 + 0.8 * test_random(state), 0.625, cells.block, &cells, NULL};
     for (int level = 0; level < 3; level++) {
         struct aggregates made;
         struct csr coarse;

@@ -8,7 +8,7 @@ enum { KERNELS = sizeof kernels / sizeof *kernels };
 
 START_TEST(ranks_have_the_bits_of_one)
 {
-    share_trial(&share_ways[_i % SHARE_WAYS], kernels[_i / SHARE_WAYS], (int[]){2, 3, 6, 0});
+    share_trial(&share_ways[_i % SHARE_WAYS], kernels[_i / SHARE_WAYS], (int[]){2, 3, 4, 7, 0});
 }
 END_TEST
 
@@ -23,7 +23,7 @@ Suite *suite(void)
     Suite *made = suite_create("precondition/multigrid/distribute");
     TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, ranks_have_the_bits_of_one, 0, KERNELS * SHARE_WAYS);
-    tcase_add_loop_test(tests, allocations_fail, 0, SHARE_WAYS);
+    tcase_add_loop_test(tests, allocations_fail, 0, SMALL_SHARE_WAYS);
     suite_add_tcase(made, tests);
     return made;
 }

@@ -253,7 +253,7 @@ static void try_passes(const struct csr *A, int64_t block, int passes, double co
 {
     static const struct cells none = {0};
     struct error error;
-    struct rescaling by = {correction, 0.875, block, &none};
+    struct rescaling by = {correction, 0.875, block, &none, NULL};
     struct aggregates wanted;
     struct csr coarse, made;
     int32_t *map = room(A->n, sizeof *map);

@@ -177,8 +177,9 @@ START_TEST(strengths_are_the_weights)
             expect_ok(poisson3d_create(&poisson, &A, &error), &error);
             struct cells cells = {.block = 1};
             memcpy(cells.n, sizes[k], sizeof cells.n);
-            expect_ok(cells_measure(&(struct surveyor){survey_host, NULL, &A}, &cells, &error),
-                      &error);
+            expect_ok(
+                cells_measure(&(struct surveyor){survey_host, NULL, &A, NULL}, &cells, &error),
+                &error);
             for (int axis = 0; axis < 3; axis++)
                 ck_assert(cells.strength[axis] == (sizes[k][axis] > 1 ? weights[w][axis] : 0));
             csr_free(&A);
@@ -213,8 +214,9 @@ START_TEST(strengths_are_means_for_any_threads)
         for (int t = 0; t < TEAMS; t++) {
             test_threads(teams[t]);
             struct cells found = grid_of(&A, block);
-            expect_ok(cells_measure(&(struct surveyor){survey_host, NULL, &A}, &cells, &error),
-                      &error);
+            expect_ok(
+                cells_measure(&(struct surveyor){survey_host, NULL, &A, NULL}, &cells, &error),
+                &error);
             for (int axis = 0; axis < 3 && t == 0; axis++) {
                 long double mean = sums[axis] / (long double)counts[axis];
                 ck_assert(fabsl((long double)cells.strength[axis] - mean) <=

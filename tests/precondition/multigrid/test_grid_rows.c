@@ -93,11 +93,12 @@ static void expect_aggregates(const struct cells *cells, const struct aggregates
 static void descend(struct csr *A, struct cells cells, const bool halved[3], uint64_t *state)
 {
     struct error error;
-    struct rescaling by = {1.2 + 0.8 * test_random(state), 0.625, 1, &cells};
+    struct rescaling by = {1.2 + 0.8 * test_random(state), 0.625, 1, &cells, NULL};
     for (int level = 0; level < 3; level++) {
         struct aggregates made;
         struct csr coarse;
-        expect_ok(cells_measure(&(struct surveyor){survey_host, NULL, A}, &cells, &error), &error);
+        expect_ok(cells_measure(&(struct surveyor){survey_host, NULL, A, NULL}, &cells, &error),
+                  &error);
         bool axes[3];
         for (int axis = 0; axis < 3; axis++)
             axes[axis] = halved[axis] && cells.n[axis] > 1;

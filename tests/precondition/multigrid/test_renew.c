@@ -120,7 +120,8 @@ static void expect_levels(const struct csr *A, const struct renewing *r,
         const struct level *level = &h->levels[k];
         const struct joining *joining = &level->joining;
         bool grid = joining->cells.n[0] > 0;
-        struct rescaling by = {grid ? 2 : 1.8, grid ? 0.625 : 0.875, h->block, &joining->cells};
+        struct rescaling by = {grid ? 2 : 1.8, grid ? 0.625 : 0.875, h->block, &joining->cells,
+                               NULL};
         struct csr coarse = {0}, before = {0};
         const struct csr *fine = k == 0 ? (h->exponent ? &h->scaled : A) : &level->coarse;
         bool passes = !grid && options->passes > 1;

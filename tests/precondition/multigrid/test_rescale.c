@@ -171,7 +171,7 @@ START_TEST(one_factor_where_there_is_no_grid)
     uint64_t state = test_seed();
     for (int t = 0; t < test_matrices_count; t++)
         for (int k = 0; k < 4; k++) {
-            struct rescaling by = {corrections[k], 1 - test_random(&state) / 2, 1, &none};
+            struct rescaling by = {corrections[k], 1 - test_random(&state) / 2, 1, &none, NULL};
             struct csr A;
             (k % 2 ? test_matrix_build_positive(&test_matrices[t], &state, &A)
                    : test_matrix_build(&test_matrices[t], CSR_SYMMETRIC, &state, &A));
@@ -194,7 +194,7 @@ static void descend(struct cells cells, struct csr *A, double correction, double
             halved[axis] = cells.n[axis] > 1 && test_random_below(state, 3) > 0;
         expect_ok(cells_aggregate(&cells, halved, &made, &error), &error);
         expect_ok(coarse_matrix(A, &made, &coarse, &error), &error);
-        struct rescaling by = {correction, of_sum, 1, &cells};
+        struct rescaling by = {correction, of_sum, 1, &cells, NULL};
         try_rescale(&by, &coarse);
         aggregates_free(&made);
         csr_free(A);
@@ -235,7 +235,7 @@ START_TEST(factors_by_hand)
     struct cells cells = grid_of(&A, 1);
     expect_ok(cells_aggregate(&cells, halved, &made, &error), &error);
     expect_ok(coarse_matrix(&A, &made, &coarse, &error), &error);
-    struct rescaling by = {2, 0.5, 1, &cells};
+    struct rescaling by = {2, 0.5, 1, &cells, NULL};
     expect_ok(rescale(&by, &coarse, &error), &error);
     ck_assert_int_eq(coarse.n, 6);
     for (int64_t i = 0; i < 6; i++)
@@ -264,7 +264,7 @@ START_TEST(blocks_are_divided_and_keep_their_sums)
         make_brick(6, 5, 4, block, &A);
         copy(&A, &before);
         struct cells cells = grid_of(&A, block);
-        struct rescaling by = {1 + test_random(&state), 0.625, block, &cells};
+        struct rescaling by = {1 + test_random(&state), 0.625, block, &cells, NULL};
         test_threads(teams[block % TEAMS]);
         expect_ok(rescale(&by, &A, &error), &error);
         struct csr full;
@@ -317,7 +317,7 @@ START_TEST(sums_of_zero_stay_zero)
             halve(&A, &cells, &coarse);
         else
             copy(&A, &coarse);
-        struct rescaling by = {trial < 2 ? 2 : 1 + test_random(&state), 0.625, 1, &cells};
+        struct rescaling by = {trial < 2 ? 2 : 1 + test_random(&state), 0.625, 1, &cells, NULL};
         expect_ok(rescale(&by, &coarse, &error), &error);
         expect_ok(csr_expand(&coarse, &full, &error), &error);
         for (int64_t i = 0; i < coarse.n; i++) {
@@ -420,7 +420,7 @@ START_TEST(a_level_is_definite_where_its_sums_are)
             make_semidefinite(&A, &state);
             copy(&A, &before);
             struct rescaling by = {corrections[c / 2], test_random(&state), 1,
-                                   test_random(&state) < 0.25 ? &none : &cells};
+                                   test_random(&state) < 0.25 ? &none : &cells, NULL};
             expect_ok(rescale(&by, &A, &error), &error);
             expect_bounded_below(&by, &before, &A);
             csr_free(&A);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "precondition/multigrid/distributed/distribute_rows.h"
 #include "precondition/multigrid/setup/builder.h"
+#include "precondition/multigrid/setup/grid_rows.h"
 #include "space/sum/sum_order.h"
 #include "spmv/device_csr.h"
 #include "spmv/distributed/rank_operator.h"
@@ -16,12 +17,14 @@ static const char what[] = "a level that ranks share";
 
 /* While the crossing behind a level is made; rows are those of all ranks. */
 struct sharing {
-    struct space *space;          /* the real one */
-    const struct aggregates *all; /* there */
+    struct space *space;       /* the real one */
+    struct aggregates all;     /* there, from row 0 on */
+    const struct slab *slab;   /* then the rows alone that it has; or NULL */
+    const struct cells *cells; /* where the aggregates are a grid's; or NULL */
     const struct partition *fine;
     struct partition coarse;
     struct crossing *made;
-    uint8_t *marks, *marks_device; /* [all->n], or [all->count] */
+    uint8_t *marks, *marks_device; /* of the rows that are looked at; from row 0 on */
 };
 
 static enum status allocate(struct space *space, int64_t count, size_t size, void **made,
@@ -38,7 +41,7 @@ static enum status begin_before(const struct sharing *sharing, int64_t row, int3
                                 int32_t *here, int64_t *count, struct error *error)
 {
     struct space *space = sharing->space;
-    const struct aggregates *all = sharing->all;
+    const struct aggregates *all = &sharing->all;
     int64_t begin = 0, end = all->count, step;
     do {
         int64_t before = 0;
@@ -60,12 +63,27 @@ static enum status begin_before(const struct sharing *sharing, int64_t row, int3
     return STATUS_OK;
 }
 
+/* The same of a grid, whose aggregates are numbered by their first rows. */
+static int64_t begin_before_on_grid(const struct cells *cells, int64_t row)
+{
+    int64_t begin = 0, end = cells_count(cells) * cells->block;
+    while (begin < end) {
+        int64_t middle = begin + (end - begin) / 2;
+        if (aggregate_first(cells, middle) < row)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return end;
+}
+
 /* A rank gets about as many coarse rows as there are aggregates whose first row is its own, in
  * whole tiles. Where aggregates are numbered by their first rows, it gets these. */
 static enum status divide(struct sharing *sharing, struct error *error)
 {
     struct partition *made = &sharing->coarse;
-    int64_t n = sharing->all->count;
+    const struct cells *cells = sharing->cells;
+    int64_t n = cells ? cells_count(cells) * cells->block : sharing->all.count;
     int ranks = sharing->fine->exchange->count;
     int32_t here[SAMPLES], *first = NULL;
     *made = (struct partition){.exchange = sharing->fine->exchange, .n = n};
@@ -75,7 +93,10 @@ static enum status divide(struct sharing *sharing, struct error *error)
                     : STATUS_MEMORY;
     for (int r = 1; r < ranks && !status; r++) {
         int64_t before = 0;
-        status = begin_before(sharing, sharing->fine->begin[r], first, here, &before, error);
+        if (cells)
+            before = begin_before_on_grid(cells, sharing->fine->begin[r]);
+        else
+            status = begin_before(sharing, sharing->fine->begin[r], first, here, &before, error);
         int64_t row = (before + SUM_TILE / 2) / SUM_TILE * SUM_TILE;
         row = row < n ? row : n;
         made->begin[r] = row > made->begin[r - 1] ? row : made->begin[r - 1];
@@ -83,6 +104,15 @@ static enum status divide(struct sharing *sharing, struct error *error)
     if (!status)
         made->begin[ranks] = n;
     space_release(sharing->space, first);
+    return status;
+}
+
+enum status distribute_divide(struct ranks *ranks, const struct cells *cells,
+                              struct partition *made, struct error *error)
+{
+    struct sharing sharing = {.space = ranks->real, .cells = cells, .fine = &ranks->partition};
+    enum status status = divide(&sharing, error);
+    *made = sharing.coarse;
     return status;
 }
 
@@ -145,23 +175,32 @@ static enum status mark(const struct sharing *sharing, const struct partition *p
 
 /* Rows of n: those of list[count], or all of them if that is wanted; with what brings their
  * elements. */
-static enum status reach(const struct sharing *sharing, const struct partition *partition,
+static enum status reach(struct sharing *sharing, const struct partition *partition,
                          const int32_t *list, int64_t count, bool all, struct rank_places *places,
                          struct ghost_rows *made, struct rank_halo **halo, struct error *error)
 {
-    int64_t first = partition_first(partition), last = first + partition_rows(partition);
+    struct space *space = sharing->space;
     int64_t begin = 0, end = partition->n;
+    uint8_t *marks = NULL, *device = NULL;
     enum status status =
         all ? STATUS_OK : find_extent_of(sharing, partition, list, count, &begin, &end, error);
-    if (status)
-        return status;
-    memset(sharing->marks + begin, all, (size_t)(first - begin));
-    memset(sharing->marks + last, all, (size_t)(end - last));
+    if (!status)
+        status = allocate(space, end - begin, sizeof *device, (void **)&device, error);
+    if (!status)
+        marks = memory_array(end - begin, sizeof *marks, what, error);
+    if (!marks) {
+        space_release(space, device);
+        return status ? status : STATUS_MEMORY;
+    }
+    memset(marks, all, (size_t)(end - begin));
+    sharing->marks = marks - begin;
+    sharing->marks_device = device - begin;
     if (!all)
         status = mark(sharing, partition, list, count, begin, end, error);
     if (!status)
-        status =
-            ghost_rows_create(partition, begin, end, sharing->marks + begin, places, made, error);
+        status = ghost_rows_create(partition, begin, end, marks, places, made, error);
+    space_release(space, device);
+    memory_free(marks);
     return status ? status : rank_halo_create(sharing->made->ranks, made, halo, error);
 }
 
@@ -213,7 +252,7 @@ static enum status place(const struct sharing *sharing, const struct rank_places
 /* The residual of the members of the own coarse rows, and these by their places. */
 static enum status cross_down(struct sharing *sharing, struct error *error)
 {
-    const struct aggregates *all = sharing->all;
+    const struct aggregates *all = &sharing->all;
     struct crossing *made = sharing->made;
     struct space *space = sharing->space;
     struct rank_places places = {0};
@@ -242,7 +281,7 @@ static enum status gather(const struct sharing *sharing, const struct local_matr
                           int32_t **gathered, struct error *error)
 {
     struct space *space = sharing->space;
-    struct gathering work = {.list = sharing->all->map, .own = rows->reach.own};
+    struct gathering work = {.list = sharing->all.map, .own = rows->reach.own};
     enum status status = bring_places(space, &rows->places, &work.places, error);
     if (!status)
         status =
@@ -276,26 +315,36 @@ static enum status cross_up(struct sharing *sharing, const struct local_matrix *
 
 /* --- from a level to the next one ------------------------------------------------------------- */
 
+/* The lists of a slab, numbered as those of all rows. */
+static enum status number_for_all(struct sharing *sharing, struct error *error)
+{
+    int64_t fine = sharing->slab->fine.base, coarse = sharing->slab->coarse.base;
+    struct aggregates *all = &sharing->all;
+    struct shifting map = {all->map, (int32_t)-coarse, all->map};
+    struct shifting members = {all->members, (int32_t)-fine, all->members};
+    enum status status = space_run(sharing->space, &pass_shifting, all->n, &map, error);
+    if (!status)
+        status = space_run(sharing->space, &pass_shifting, all->n, &members, error);
+    all->map -= fine;
+    all->offsets -= coarse;
+    return status;
+}
+
 /* Level k is shared; whether the next one is, where each rank has `least` rows of it. */
 static enum status cross(struct hierarchy *hierarchy, int k, struct ranks *ranks, int64_t least,
                          struct sharing *sharing, struct error *error)
 {
     struct level *level = &hierarchy->levels[k];
-    int64_t longest = level->n > level[1].n ? level->n : level[1].n;
     bool is_solved = hierarchy->coarsest_inverse && k + 2 == hierarchy->count;
-    struct aggregates all = level->aggregates;
     struct crossing *made = level->crossing = memory_zeros(1, sizeof *made, what, error);
     if (!made)
         return STATUS_MEMORY;
-    all.n = level->n;
-    all.count = level[1].n;
     made->ranks = ranks;
     sharing->made = made;
-    sharing->all = &all;
-    sharing->marks = memory_array(longest, sizeof *sharing->marks, what, error);
-    enum status status = sharing->marks ? allocate(sharing->space, longest, sizeof *sharing->marks,
-                                                   (void **)&sharing->marks_device, error)
-                                        : STATUS_MEMORY;
+    sharing->all = level->aggregates;
+    enum status status = sharing->slab ? number_for_all(sharing, error) : STATUS_OK;
+    sharing->all.n = level->n;
+    sharing->all.count = level[1].n;
     if (!status)
         status = divide(sharing, error);
     if (!status) {
@@ -305,12 +354,11 @@ static enum status cross(struct hierarchy *hierarchy, int k, struct ranks *ranks
     }
     if (!status)
         status = cross_up(sharing, rank_operator_rows(level->spmv), error);
-    space_release(sharing->space, sharing->marks_device);
-    memory_free(sharing->marks);
     return status;
 }
 
-/* 1 / a_ii of the own rows, and around them of the rows of other ranks, for fused smoothing. */
+/* 1 / a_ii of the own rows, and around them of the rows of other ranks, for fused smoothing.
+ * `inverse`: of all rows, from row 0 on. */
 static enum status share_diagonal(struct hierarchy *hierarchy, struct level *level, double *inverse,
                                   struct error *error)
 {
@@ -326,33 +374,31 @@ static enum status share_diagonal(struct hierarchy *hierarchy, struct level *lev
     return status;
 }
 
-/* The vectors of the own rows in the place of those of all rows. */
-static enum status share_vectors(struct hierarchy *hierarchy, struct level *level,
+/* The vectors of the own rows in the place of those of all rows, from row `base` on. */
+static enum status share_vectors(struct hierarchy *hierarchy, struct level *level, int64_t base,
                                  struct error *error)
 {
-    void **vectors[] = {&level->inverse, &level->b, &level->x, &level->q, &level->d, &level->r};
+    void **vectors[] = {&level->inverse, &level->q, &level->d, &level->r, &level->b, &level->x};
+    int count = level->number == 0 ? 4 : 6; /* b and x of level 0 are the caller's */
     double *inverse = level->inverse;
     enum status status = STATUS_OK;
-    for (size_t v = 0; v < sizeof vectors / sizeof *vectors && !status; v++) {
-        if (!*vectors[v])
-            continue; /* the caller's */
+    for (int v = 0; v < count && !status; v++) {
         if (v > 0)
             space_release(hierarchy->space, *vectors[v]);
         *vectors[v] = NULL;
         status = space_vector(level->space, level->n, what, (double **)vectors[v], error);
     }
     if (!status)
-        status = share_diagonal(hierarchy, level, inverse, error);
+        status = share_diagonal(hierarchy, level, inverse - base, error);
     space_release(hierarchy->space, inverse);
     return status;
 }
 
 /* The matrix of a level behind the first, by ranks. */
-static enum status share_matrix(struct level *level, const struct linear_operator *spmv,
-                                struct error *error)
+static enum status share_matrix(struct level *level, const struct csr *A,
+                                const struct linear_operator *spmv, struct error *error)
 {
     const struct kernel_options *options = &spmv->options;
-    const struct csr *A = level->kept.space ? &level->kept : &level->coarse;
     struct error ignored;
     operator_destroy(&level->own);
     if (kernel_check(spmv->kernel, A, options, &ignored))
@@ -364,17 +410,18 @@ static enum status share_matrix(struct level *level, const struct linear_operato
     return status;
 }
 
-/* Level k, whose space is there, and what leads to the next one; *shares_next: whether that is
- * shared too, and has its space. */
-static enum status share_level(struct hierarchy *hierarchy, int k, struct linear_operator *spmv,
-                               int64_t least, bool *shares_next, struct error *error)
+enum status distribute_level(struct hierarchy *hierarchy, int k, const struct slab *slab,
+                             struct linear_operator *spmv, int64_t least, struct error *error)
 {
     struct level *level = &hierarchy->levels[k], *next = level + 1;
     struct ranks *ranks = ranks_of(spmv->space), *own = ranks_of(level->space), *of_next;
-    struct sharing sharing = {.space = hierarchy->space, .fine = &own->partition};
-    enum status status = k > 0 ? share_matrix(level, spmv, error) : STATUS_OK;
-    *shares_next = false;
-    if (!status && k + 1 < hierarchy->count)
+    struct sharing sharing = {.space = hierarchy->space,
+                              .fine = &own->partition,
+                              .slab = slab,
+                              .cells = slab ? &slab->all : NULL};
+    const struct csr *A = slab ? slab->A : level->kept.space ? &level->kept : &level->coarse;
+    enum status status = k > 0 ? share_matrix(level, A, spmv, error) : STATUS_OK;
+    if (!status && (slab || k + 1 < hierarchy->count))
         status = cross(hierarchy, k, ranks, least, &sharing, error);
     if (!status && level->crossing) {
         const struct ghost_rows *residual = &level->crossing->residual;
@@ -382,28 +429,29 @@ static enum status share_level(struct hierarchy *hierarchy, int k, struct linear
         level_free_aggregates(hierarchy->space, &level->aggregates);
         level_free_passes(hierarchy->space, &level->joining);
         ranks_make_room(own, residual->below, residual->above);
-        *shares_next = !level->crossing->gathers;
-        if (*shares_next) {
+        if (!level->crossing->gathers) {
             status = ranks_subspace(ranks, &sharing.coarse, &of_next, error);
             next->space = status ? next->space : &of_next->base;
         }
-        if (!status && *shares_next)
+        if (!status && !level->crossing->gathers)
             ranks_make_room(of_next, coarse->below, coarse->above);
     }
     partition_free(&sharing.coarse);
-    return status ? status : share_vectors(hierarchy, level, error);
+    return status ? status : share_vectors(hierarchy, level, slab ? slab->fine.base : 0, error);
 }
 
 enum status distribute_levels(struct hierarchy *hierarchy, struct linear_operator *spmv,
                               int64_t least, struct error *error)
 {
-    bool shares = true;
     enum status status = STATUS_OK;
+    int k = 0;
+    while (hierarchy->levels[k].crossing)
+        k++;
     hierarchy->levels[0].spmv = spmv;
     hierarchy->levels[0].space = spmv->space;
-    for (int k = 0; k < hierarchy->count && shares && !status; k++)
-        status = share_level(hierarchy, k, spmv, least, &shares, error);
-    for (int k = 0; k < hierarchy->count; k++)
+    for (; k < hierarchy->count && hierarchy->levels[k].space != hierarchy->space && !status; k++)
+        status = distribute_level(hierarchy, k, NULL, spmv, least, error);
+    for (k = 0; k < hierarchy->count; k++)
         device_csr_free(&hierarchy->levels[k].kept);
     return status;
 }

@@ -1,8 +1,9 @@
-/* Levels over ranks (space/ranks/ranks.h). Each rank sets up all levels alone, so they have the
- * bits of one rank. Then it keeps its own rows of the large levels, and the product fetches ghost
- * rows of x. A rank's rows of a level are about those that its rows of the level above lie in,
- * whole tiles. An aggregate may have rows of several ranks. So ghost rows of the residual are
- * fetched before it is restricted, and ghost rows of the correction before it is added.
+/* Levels over ranks (space/ranks/ranks.h), with the bits of one rank. Each rank sets up levels
+ * alone, or a slab of each (slabs.h). Then it keeps its own rows of the large levels, and the
+ * product fetches ghost rows of x. A rank's rows of a level are about those that its rows of the
+ * level above lie in, whole tiles. An aggregate may have rows of several ranks. So ghost rows of
+ * the residual are fetched before it is restricted, and ghost rows of the correction before it is
+ * added.
  *
  * From the first level (but the finest) on of which a rank would have few rows, levels are
  * replicated: each rank computes all rows. It fetches all of b, and no ghost rows on the way back.
@@ -14,6 +15,7 @@
 
 #include "precondition/multigrid/cycle/smooth.h"
 #include "precondition/multigrid/setup/hierarchy.h"
+#include "precondition/multigrid/setup/slab.h"
 #include "space/ranks/ranks.h"
 #include "spmv/distributed/rank_halo.h"
 
@@ -32,12 +34,23 @@ struct crossing {
     int64_t below; /* local rows below the own ones */
 };
 
-/* Distributes the levels of a hierarchy, which was built in the real space, in double precision,
- * and keeps its matrices. spmv is the product of all ranks with A, and becomes that of level 0. A
- * level below the first is distributed if each rank gets at least `least` rows of it. All ranks
- * call it. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
+/* Distributes those levels of a hierarchy that are not, in double precision: they were built in the
+ * real space, and their matrices are kept. spmv is the product of all ranks with A, and becomes
+ * that of level 0. A level below the first is distributed if each rank gets at least `least` rows
+ * of it. All ranks call it. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
 enum status distribute_levels(struct hierarchy *hierarchy, struct linear_operator *spmv,
                               int64_t least, struct error *error);
+
+/* The same of level k alone, whose space is that of a rank; the next one gets its space if it is to
+ * be distributed too. Of a slab, level k has its aggregates and the diagonal's inverse for the rows
+ * of the slab, and of the next level n alone is known; NULL: for all rows. */
+enum status distribute_level(struct hierarchy *hierarchy, int k, const struct slab *slab,
+                             struct linear_operator *spmv, int64_t least, struct error *error);
+
+/* How the rows of a level on a grid are divided, of which the ranks share the level before. The
+ * caller calls partition_free, on failure too. Errors: STATUS_MEMORY. */
+enum status distribute_divide(struct ranks *ranks, const struct cells *cells,
+                              struct partition *made, struct error *error);
 
 /* On own rows: b of the next level = P'(b - q) with q = A x of this level, or P'q if b = NULL; and
  * x = x + P times x of the next level. Errors: STATUS_DEVICE, STATUS_RANK. */

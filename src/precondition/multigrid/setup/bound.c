@@ -4,6 +4,7 @@
 #include "precondition/multigrid/cycle/scaling.h"
 #include "precondition/multigrid/setup/level_rows.h"
 #include "precondition/spectrum.h"
+#include "space/ranks/ranks.h"
 
 #include <math.h>
 
@@ -12,6 +13,15 @@ enum { STEPS = 12 }; /* of Lanczos' method: the great end of a spectrum is found
 
 /* Rows whose sums are all below this share of their diagonal sum to 0 but for rounding. */
 static const double NOTHING = 0x1p-48;
+
+/* Of the rows of all ranks that share the level. */
+static enum status find_in(const struct level *level, const struct find *find, const struct csr *A,
+                           const double *sums, struct found *found, struct error *error)
+{
+    enum status status =
+        space_find(A->space, find, A->n, &(struct level_rows){.A = *A, .sums = sums}, found, error);
+    return status ? status : ranks_join_found(ranks_of(level->spmv->space), found, error);
+}
 
 static enum status look_at_sums(const struct csr *A, const struct level *level, double *most,
                                 double *largest, struct error *error)
@@ -24,8 +34,7 @@ static enum status look_at_sums(const struct csr *A, const struct level *level, 
     if (!status && moves)
         status = space_download(space, A->n, level->q, sums, error);
     if (!status)
-        status = space_find(A->space, &find_gershgorin, A->n, &(struct level_rows){*A, sums},
-                            &found, error);
+        status = find_in(level, &find_gershgorin, A, sums, &found, error);
     if (moves)
         memory_free(sums);
     if (status)
@@ -39,7 +48,7 @@ static enum status gershgorin(const char *name, const struct csr *A, struct leve
                               double *lmax, struct error *error)
 {
     double largest = 0;
-    enum status status = space_fill(level->spmv->space, A->n, 1, level->d, error);
+    enum status status = space_fill(level->spmv->space, level->n, 1, level->d, error);
     if (!status)
         status = operator_apply(level->spmv, level->d, level->q, error);
     if (!status)
@@ -79,8 +88,7 @@ enum status bound_of(const char *name, const struct csr *A, const int32_t *numbe
                                  .width = level->n};
     struct spectrum spectrum;
     struct found found;
-    enum status status =
-        space_find(A->space, &find_positive, A->n, &(struct level_rows){*A, NULL}, &found, error);
+    enum status status = find_in(level, &find_positive, A, NULL, &found, error);
     bool is_m_matrix = !status && found.sum == 0;
     if (is_m_matrix)
         status = gershgorin(name, A, level, lmax, error);

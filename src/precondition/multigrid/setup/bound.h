@@ -9,10 +9,11 @@
 
 #include "precondition/multigrid/setup/hierarchy.h"
 
-/* The level has its vectors, its product and the inverse of its diagonal. A is on the host,
- * or in the memory of its space. number: as spectrum_estimate takes it. Errors: STATUS_CONFIG (a
- * product is not finite; no entry off the diagonal is positive and every row sums to 0, so A is
- * singular; the name begins the message), STATUS_MEMORY, STATUS_DEVICE. */
+/* The level has its vectors, its product and the inverse of its diagonal. A is on the host, or in
+ * the memory of its space; of ranks that share the level each has its own rows. number: as
+ * spectrum_estimate takes it. Errors: STATUS_CONFIG (a product is not finite; no entry off the
+ * diagonal is positive and every row sums to 0, so A is singular; the name begins the message),
+ * STATUS_MEMORY, STATUS_DEVICE. */
 enum status bound_of(const char *name, const struct csr *A, const int32_t *number,
                      struct level *level, double *lmax, struct error *error);
 

@@ -8,6 +8,7 @@
 #include "precondition/multigrid/setup/grid.h"
 #include "precondition/multigrid/setup/hierarchy.h"
 #include "precondition/multigrid/setup/setup_cuda.h"
+#include "precondition/multigrid/setup/slab.h"
 
 #include <stdbool.h>
 
@@ -37,6 +38,7 @@ struct builder {
     struct cells cells; /* n[0] = 0: no grid */
     bool halved[3];     /* the axes along which pairs of cells are joined next */
     int64_t block;
+    const struct slab *slab;          /* whose matrix is at hand; NULL: that of all rows */
     struct maps *maps;                /* that are to be used; NULL: none */
     struct fused_levels_limits small; /* which levels are kept for one launch of them all */
 };
@@ -47,10 +49,23 @@ struct surveyor surveyor_of(const struct builder *builder);
 /* A of level 0, on the host, is the matrix at hand. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status builder_return(struct builder *builder, struct error *error);
 
-/* The matrix at hand as one more level. number: of level 0, as spectrum_estimate takes it; spmv: of
- * level 0. Errors: those of hierarchy_build. */
-enum status level_add(struct builder *builder, const int32_t *number, struct linear_operator *spmv,
-                      struct error *error);
+/* The unknowns of a node of the system's matrix; the matrix at hand has rows of it. Errors:
+ * STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
+enum status look_for_block(struct builder *builder, struct error *error);
+
+/* The axes along which pairs of cells, those of all rows, are joined; or the grid is left, and the
+ * builder has no cells. Errors: those of a survey. */
+enum status choose_axes(struct builder *builder, struct cells *cells, struct error *error);
+
+/* The matrix at hand as one more level, and those below it. number: of level 0, as
+ * spectrum_estimate takes it. Errors: those of hierarchy_build. */
+enum status hierarchy_go_on(struct builder *builder, const int32_t *number, struct error *error);
+
+/* The matrix at hand as one more level. Errors: likewise. */
+enum status level_add(struct builder *builder, const int32_t *number, struct error *error);
+
+/* level->inverse of the matrix at hand. Errors: likewise, STATUS_RANK. */
+enum status take_diagonal(const struct builder *builder, struct level *level, struct error *error);
 
 /* The matrix at hand comes to the host, and set-up goes on there. Errors: STATUS_MEMORY,
  * STATUS_DEVICE. */
@@ -67,6 +82,13 @@ void level_free(struct space *space, struct level *level);
 /* One more level below the last one; *done: it would not be worth one. Errors: as above. */
 enum status descend(struct builder *builder, bool *done, struct error *error);
 
+/* The same on the host, but for the level: its matrix, and the aggregates of `above`. */
+enum status go_below(struct builder *builder, struct level *above, struct csr *coarse, bool *done,
+                     struct error *error);
+
+/* Whether no level below `above` has that number of rows. */
+bool stalls(struct hierarchy *hierarchy, const struct level *above, int64_t count);
+
 /* The matrix of a level below `above`, by the maps. Errors: as above. */
 enum status renew_below(struct builder *builder, struct level *above, struct csr *coarse,
                         struct error *error);
@@ -78,7 +100,7 @@ void maps_free(struct space *space, struct maps *maps);
 struct rescaling rescaling_of(const struct builder *builder);
 
 /* The hash grows by a level: by the map to it, and by its matrix. Both are where that is. */
-enum status hash_level(struct hierarchy *hierarchy, const struct aggregates *made,
+enum status hash_level(const struct builder *builder, const struct aggregates *made,
                        const struct csr *coarse, struct error *error);
 
 #endif

@@ -34,6 +34,11 @@ CGSOLVE_HOST_AND_DEVICE static inline struct cell cell_of(const int64_t n[3], in
     return cell;
 }
 
+static inline int64_t cells_count(const struct cells *cells)
+{
+    return cells->n[0] * cells->n[1] * cells->n[2];
+}
+
 /* --- neighbours ------------------------------------------------------------------------------- */
 
 enum { NEIGHBOURS_MAX = 13, SURVEY_TILES = 8192, SURVEY_LANES = 32, SURVEY_STEP = 128 };

@@ -24,14 +24,15 @@ static const double STALLS = 0.8;
 struct surveyor surveyor_of(const struct builder *builder)
 {
     surveys *survey = builder->device_setup ? builder->device_setup->survey : survey_host;
-    return (struct surveyor){survey, builder->hierarchy->space, builder->A};
+    return (struct surveyor){survey, builder->hierarchy->space, builder->A, builder->slab};
 }
 
 /* Whether an aggregate of the grid would be torn: each leaves a mode that no level sees, and each
  * level has more of them than the one before. */
 static enum status look_for_torn(const struct builder *builder, bool *is, struct error *error)
 {
-    struct level_pairs work = {*builder->A, {.block = builder->block}};
+    struct level_pairs work = {.A = *builder->A, .pairing.block = builder->block};
+    const struct slab *slab = builder->slab;
     struct pairing *pairing = &work.pairing;
     struct found found;
     for (int axis = 0; axis < 3; axis++) {
@@ -40,25 +41,33 @@ static enum status look_for_torn(const struct builder *builder, bool *is, struct
         pairing->pairs[axis] =
             pairing->halved[axis] ? (pairing->n[axis] + 1) / 2 : pairing->n[axis];
     }
+    int64_t count = pairing_count(pairing), plane = 1;
+    for (int axis = 0; slab && axis < slab->axis; axis++)
+        plane *= pairing->pairs[axis];
+    if (slab && slab->fine.base > 0)
+        work.first = plane;
+    if (slab && slab->fine.base + builder->A->n < cells_count(&slab->all) * builder->block)
+        count -= plane;
     enum status status =
-        space_find(work.A.space, &find_torn, pairing_count(pairing), &work, &found, error);
+        space_find(work.A.space, &find_torn, count - work.first, &work, &found, error);
+    if (!status)
+        status = ranks_join_found(slab ? slab->ranks : NULL, &found, error);
     *is = !status && found.sum > 0;
     return status;
 }
 
-/* The axes along which pairs of cells are joined; or the grid is left. */
-static enum status choose_axes(struct builder *builder, struct error *error)
+enum status choose_axes(struct builder *builder, struct cells *cells, struct error *error)
 {
-    const double *strength = builder->cells.strength;
-    if (builder->hierarchy->count > 1) {
+    const double *strength = cells->strength;
+    if (cells->halvings[0] + cells->halvings[1] + cells->halvings[2] > 0) { /* below level 0 */
         struct surveyor by = surveyor_of(builder);
-        enum status status = cells_measure(&by, &builder->cells, error);
+        enum status status = cells_measure(&by, cells, error);
         if (status)
             return status;
     }
     double most = fmax(strength[0], fmax(strength[1], strength[2]));
     for (int axis = 0; axis < 3; axis++)
-        builder->halved[axis] = builder->cells.n[axis] > 1 && strength[axis] >= WEAK * most;
+        builder->halved[axis] = cells->n[axis] > 1 && strength[axis] >= WEAK * most;
     if (builder->options->aggregates != AGGREGATION_AUTO)
         return STATUS_OK;
     bool torn;
@@ -99,7 +108,8 @@ struct rescaling rescaling_of(const struct builder *builder)
     return (struct rescaling){.correction = given > 0 ? given : usual,
                               .of_sum = grid ? OF_SUM_GRID : OF_SUM_MATCHING,
                               .block = builder->block,
-                              .cells = &builder->cells};
+                              .cells = &builder->cells,
+                              .slab = builder->slab};
 }
 
 static enum status upload(struct space *space, const int32_t *host, int64_t count, int32_t **device,
@@ -130,22 +140,35 @@ static enum status keep_aggregates(struct space *space, struct aggregates *made,
                   : upload(space, made->members, made->offsets[made->count], &kept->members, error);
 }
 
-enum status hash_level(struct hierarchy *hierarchy, const struct aggregates *made,
+enum status hash_level(const struct builder *builder, const struct aggregates *made,
                        const struct csr *coarse, struct error *error)
 {
+    const struct slab *slab = builder->slab;
+    struct slab_rows fine = {.end = made->n}, rows = {.end = coarse->n};
     struct found map, matrix;
-    enum status status = space_find(coarse->space, &find_map_hash, made->n,
-                                    &(struct level_map){made->map}, &map, error);
+    if (slab) {
+        fine = slab->fine;
+        rows = slab->coarse;
+    }
+    struct level_map of_map = {made->map + fine.begin, fine.base + fine.begin, rows.base};
+    struct level_rows of_rows = {.A = *coarse, .row = rows.base + rows.begin, .base = rows.base};
+    of_rows.A.offsets += rows.begin;
+    enum status status =
+        space_find(coarse->space, &find_map_hash, fine.end - fine.begin, &of_map, &map, error);
     if (!status)
-        status = space_find(coarse->space, &find_matrix_hash, coarse->n,
-                            &(struct level_rows){*coarse, NULL}, &matrix, error);
+        status = space_find(coarse->space, &find_matrix_hash, rows.end - rows.begin, &of_rows,
+                            &matrix, error);
     if (!status)
-        hierarchy->hash = hash_word(hash_word(hierarchy->hash, map.sum), matrix.sum);
+        status = ranks_join_found(slab ? slab->ranks : NULL, &map, error);
+    if (!status)
+        status = ranks_join_found(slab ? slab->ranks : NULL, &matrix, error);
+    uint64_t *hash = &builder->hierarchy->hash;
+    if (!status)
+        *hash = hash_word(hash_word(*hash, map.sum), matrix.sum);
     return status;
 }
 
-/* Whether no level below `above` has that number of rows. */
-static bool stalls(struct hierarchy *hierarchy, const struct level *above, int64_t count)
+bool stalls(struct hierarchy *hierarchy, const struct level *above, int64_t count)
 {
     hierarchy->stalled = (double)count > STALLS * (double)above->n;
     return hierarchy->stalled || count == 0;
@@ -162,8 +185,8 @@ static enum status join(struct builder *builder, struct level *above, struct agg
 }
 
 /* The matrix of one more level below `above`, unless it is not worth one. */
-static enum status go_below(struct builder *builder, struct level *above, struct csr *coarse,
-                            bool *done, struct error *error)
+enum status go_below(struct builder *builder, struct level *above, struct csr *coarse, bool *done,
+                     struct error *error)
 {
     struct hierarchy *hierarchy = builder->hierarchy;
     struct aggregates made = {0};
@@ -177,7 +200,7 @@ static enum status go_below(struct builder *builder, struct level *above, struct
     if (!status && !*done)
         status = rescale(&by, coarse, error);
     if (!status && !*done)
-        status = hash_level(hierarchy, &made, coarse, error);
+        status = hash_level(builder, &made, coarse, error);
     if (!status && !*done) {
         above->members = made.offsets[made.count];
         status = keep_aggregates(hierarchy->space, &made, &above->aggregates, error);
@@ -199,7 +222,7 @@ static enum status go_below_on_device(struct builder *builder, struct level *abo
     above->members = above->n;
     enum status status = builder->device_setup->coarsen(hierarchy->space, builder->A, &by,
                                                         &above->aggregates, coarse, error);
-    return status ? status : hash_level(hierarchy, &above->aggregates, coarse, error);
+    return status ? status : hash_level(builder, &above->aggregates, coarse, error);
 }
 
 static enum status match_on_device(struct builder *builder, struct level *above, struct csr *coarse,
@@ -223,7 +246,7 @@ static enum status match_on_device(struct builder *builder, struct level *above,
     }
     above->aggregates = made;
     above->members = members;
-    return hash_level(hierarchy, &made, coarse, error);
+    return hash_level(builder, &made, coarse, error);
 }
 
 /* Whether a matching is made there: where there is memory for it. */
@@ -251,7 +274,7 @@ enum status descend(struct builder *builder, bool *done, struct error *error)
     struct csr coarse = {0};
     enum status status = STATUS_OK;
     if (!builder->maps && builder->cells.n[0] > 0)
-        status = choose_axes(builder, error);
+        status = choose_axes(builder, &builder->cells, error);
     if (!status && builder->device_setup && !stays_on_device(builder))
         status = level_come_back(builder, error);
     if (status)
@@ -284,5 +307,5 @@ enum status descend(struct builder *builder, bool *done, struct error *error)
     hierarchy->on_grid += builder->cells.n[0] > 0;
     *kept = coarse;
     builder->A = kept;
-    return level_add(builder, NULL, NULL, error);
+    return level_add(builder, NULL, error);
 }

@@ -4,6 +4,7 @@
 #include "base/threads.h"
 #include "precondition/multigrid/setup/grid_rows.h"
 #include "precondition/multigrid/setup/samples.h"
+#include "precondition/multigrid/setup/slab.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,7 +47,7 @@ struct neighbours neighbours_of(const struct cells *cells)
 
 static inline __attribute__((always_inline)) void walk(const struct csr *A,
                                                        const struct cells *cells, uint32_t block,
-                                                       int64_t begin, int64_t end,
+                                                       int64_t base, int64_t begin, int64_t end,
                                                        struct survey *survey)
 {
     const struct neighbours all = neighbours_of(cells);
@@ -54,7 +55,7 @@ static inline __attribute__((always_inline)) void walk(const struct csr *A,
     double sums[SURVEY_LANES][3] = {{0}};
     struct cell cell = cell_of(n, begin);
     for (int64_t node = begin; node < end; node++) {
-        if (!survey_cell(A, n, &all, block, node, &cell, sums[(node - begin) % SURVEY_LANES],
+        if (!survey_cell(A, n, &all, block, node - base, &cell, sums[(node - begin) % SURVEY_LANES],
                          survey->count)) {
             survey->fits = false;
             return;
@@ -71,20 +72,22 @@ struct look {
     const struct csr *A;
     const struct cells *cells;
     struct survey *of; /* each tile */
+    int64_t base;      /* the cell of A's first row */
     int64_t first;     /* tiles from there on */
 };
 
 static void look_at_tiles(void *context, int64_t tile, int64_t last)
 {
     const struct look *look = context;
-    int64_t nodes = look->A->n / look->cells->block, step = survey_tile(nodes);
+    int64_t nodes = cells_count(look->cells), step = survey_tile(nodes);
     for (tile += look->first, last += look->first; tile < last; tile++) {
         int64_t begin = tile * step, end = begin + step < nodes ? begin + step : nodes;
         look->of[tile] = (struct survey){.fits = true};
         if (look->cells->block == 1)
-            walk(look->A, look->cells, 1, begin, end, &look->of[tile]);
+            walk(look->A, look->cells, 1, look->base, begin, end, &look->of[tile]);
         else
-            walk(look->A, look->cells, (uint32_t)look->cells->block, begin, end, &look->of[tile]);
+            walk(look->A, look->cells, (uint32_t)look->cells->block, look->base, begin, end,
+                 &look->of[tile]);
     }
 }
 
@@ -100,22 +103,44 @@ void survey_join(const struct survey *tiles, int64_t count, struct survey *surve
     }
 }
 
-enum status survey_host(struct space *space, const struct csr *A, const struct cells *cells,
-                        struct survey *survey, struct error *error)
+/* Each rank has looked at the tiles from begin[rank] on. */
+static enum status gather_tiles(const struct slab *slab, int64_t *begin, struct survey *of,
+                                struct error *error)
 {
-    (void)space;
-    int64_t tiles = survey_tiles(A->n / cells->block);
-    struct survey *of = memory_array(tiles, sizeof *of, "the couplings of a grid", error);
-    if (!of)
-        return STATUS_MEMORY;
-    struct look look = {A, cells, of, 0};
-    look_at_tiles(&look, 0, 1); /* where it is no grid, that mostly tells */
-    look.first = 1;
-    if (of[0].fits)
-        threads_each(threads_lent(), tiles - 1, look_at_tiles, &look);
-    survey_join(of, tiles, survey);
+    struct exchange *exchange = slab->ranks->partition.exchange;
+    const struct survey *own = of + begin[exchange->rank];
+    for (int r = 0; r <= exchange->count; r++)
+        begin[r] *= (int64_t)sizeof *of;
+    return exchange->operations->gather(exchange, own, begin, of, error);
+}
+
+/* Of several ranks each looks at the tiles that begin in its own rows. */
+enum status survey_host(const struct surveyor *by, const struct cells *cells, struct survey *survey,
+                        struct error *error)
+{
+    static const char *const what = "the couplings of a grid";
+    const struct partition *partition = by->slab ? &by->slab->ranks->partition : NULL;
+    int ranks = partition ? partition->exchange->count : 1;
+    int rank = partition ? partition->exchange->rank : 0;
+    int64_t nodes = cells_count(cells), rows = survey_tile(nodes) * cells->block;
+    int64_t *begin = memory_zeros(ranks + 1, sizeof *begin, what, error);
+    struct survey *of = memory_array(survey_tiles(nodes), sizeof *of, what, error);
+    struct look look = {.A = by->A, .cells = cells, .of = of};
+    enum status status = begin && of ? STATUS_OK : STATUS_MEMORY;
+    for (int r = 1; r <= ranks && !status; r++)
+        begin[r] = partition ? (partition->begin[r] + rows - 1) / rows : survey_tiles(nodes);
+    if (!status) {
+        look.base = by->slab ? by->slab->fine.base / cells->block : 0;
+        look.first = begin[rank];
+        threads_each(threads_lent(), begin[rank + 1] - begin[rank], look_at_tiles, &look);
+    }
+    if (!status && partition)
+        status = gather_tiles(by->slab, begin, of, error);
+    if (!status)
+        survey_join(of, survey_tiles(nodes), survey);
+    memory_free(begin);
     memory_free(of);
-    return STATUS_OK;
+    return status;
 }
 
 static void take_strengths(const struct survey *survey, struct cells *cells)
@@ -131,7 +156,7 @@ static void take_strengths(const struct survey *survey, struct cells *cells)
 enum status cells_measure(const struct surveyor *by, struct cells *cells, struct error *error)
 {
     struct survey survey;
-    enum status status = by->survey(by->space, by->A, cells, &survey, error);
+    enum status status = by->survey(by, cells, &survey, error);
     if (!status)
         take_strengths(&survey, cells);
     return status;
@@ -144,10 +169,11 @@ enum status cells_measure(const struct surveyor *by, struct cells *cells, struct
 enum status cells_find(const struct surveyor *by, int64_t block, struct cells *cells,
                        struct error *error)
 {
+    const struct csr *A = by->slab ? by->slab->A : by->A;
     struct distances offsets;
-    int64_t nodes = by->A->n / block;
+    int64_t nodes = A->n / block;
     *cells = (struct cells){.block = block};
-    enum status status = samples_distances(by->A, block, &offsets, error);
+    enum status status = samples_distances(A, block, &offsets, error);
     if (status)
         return status;
     for (int k = 1; k < 2 * offsets.count && offsets.of[0] == 1; k++) { /* of[0] is in the line */
@@ -161,7 +187,7 @@ enum status cells_find(const struct surveyor *by, int64_t block, struct cells *c
             memcpy(tried.first, tried.n, sizeof tried.first);
             memcpy(tried.before, tried.n, sizeof tried.before);
             struct survey survey;
-            status = by->survey(by->space, by->A, &tried, &survey, error);
+            status = by->survey(by, &tried, &survey, error);
             if (status)
                 return status;
             if (survey.fits) {

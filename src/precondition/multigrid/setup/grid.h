@@ -13,6 +13,8 @@
 extern "C" {
 #endif
 
+struct slab;
+
 /* What couples the cells along each axis, as far as they are neighbours: sums in tiles
  * of survey_tile cells, of which lane l = 0, ..., 31 adds the entries of the cells l,
  * l + 32, ...; then the lanes one after the other, then the tiles. */
@@ -22,8 +24,9 @@ struct survey {
     bool fits; /* whether every entry couples neighbours; else the sums are unfinished */
 };
 
-/* Of a matrix on these cells. Errors: STATUS_MEMORY, STATUS_DEVICE. */
-typedef enum status surveys(struct space *space, const struct csr *A, const struct cells *cells,
+/* Of a matrix on these cells. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
+struct surveyor;
+typedef enum status surveys(const struct surveyor *by, const struct cells *cells,
                             struct survey *survey, struct error *error);
 
 /* Where A lies. */
@@ -31,6 +34,7 @@ struct surveyor {
     surveys *survey;
     struct space *space;
     const struct csr *A;
+    const struct slab *slab; /* of whose grid A's rows are; NULL: all rows are here */
 };
 
 surveys survey_host; /* of A on the host; it needs no space */
@@ -49,7 +53,7 @@ static inline int64_t survey_tiles(int64_t nodes)
 /* The tiles as one. */
 void survey_join(const struct survey *tiles, int64_t count, struct survey *survey);
 
-/* The strengths, of a matrix on the cells. Errors: those of a survey. */
+/* The strengths, of a matrix on the cells, those of all rows. Errors: those of a survey. */
 enum status cells_measure(const struct surveyor *by, struct cells *cells, struct error *error);
 
 /* The grid of nodes of `block` rows that the places of A's entries tell; n[0] = 0: none. A is

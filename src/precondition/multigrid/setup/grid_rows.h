@@ -58,6 +58,16 @@ CGSOLVE_HOST_AND_DEVICE static inline int32_t aggregate_of(const struct cells *c
     return (int32_t)(I * cells->block + i % cells->block);
 }
 
+/* The first row of aggregate I. */
+CGSOLVE_HOST_AND_DEVICE static inline int64_t aggregate_first(const struct cells *cells, int64_t I)
+{
+    struct cell at = cell_of(cells->n, I / cells->block);
+    int64_t first = 0;
+    for (int axis = 2; axis >= 0; axis--)
+        first = first * cells->before[axis] + cells_begin(cells, axis, at.at[axis]);
+    return first * cells->block + I % cells->block;
+}
+
 /* Lists the rows of aggregate I, which stand behind those of the planes, lines and aggregates
  * before it: at members + the result. */
 CGSOLVE_HOST_AND_DEVICE static inline int32_t aggregate_list(const struct cells *cells, int64_t I,

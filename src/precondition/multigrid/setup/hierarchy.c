@@ -10,7 +10,7 @@
 #include "precondition/multigrid/setup/samples.h"
 #include "precondition/multigrid/setup/to_float.h"
 #include "spmv/device_csr.h"
-#include "spmv/symmetric/blocks/sym_blocks.h"
+#include "spmv/symmetric/blocks/sym_blocks_row.h"
 
 #include <string.h>
 
@@ -23,6 +23,24 @@ enum status builder_return(struct builder *builder, struct error *error)
         return device_csr_on_host(builder->given, &builder->A, &builder->fetched, error);
     builder->A = &builder->fetched;
     return STATUS_OK;
+}
+
+/* By the own rows of each rank, which begin with a block of any size. */
+static enum status find_block_by_ranks(const struct builder *builder, int *block,
+                                       struct error *error)
+{
+    const struct slab *slab = builder->slab;
+    const struct csr *A = builder->A;
+    struct slab_rows own = slab->fine;
+    int64_t counts[SYM_BLOCK_MAX + 1] = {0}, n = slab->A->n, bytes;
+    for (int k = SYM_BLOCK_MIN; k <= SYM_BLOCK_MAX; k++)
+        for (int64_t row = own.begin / k; n % k == 0 && row < own.end / k; row++)
+            counts[k] += sym_blocks_count(A, k, row);
+    counts[0] = A->offsets[own.end] - A->offsets[own.begin];
+    enum status status = ranks_sum(slab->ranks, SYM_BLOCK_MAX + 1, counts, error);
+    int best = sym_blocks_best_of(n, counts, &bytes);
+    *block = sym_blocks_save(bytes, counts[0]) ? best : 0;
+    return status;
 }
 
 /* A of level 0 to the memory of the space, if that is a device's and has room. */
@@ -44,17 +62,18 @@ static enum status go_on_device(struct builder *builder, struct error *error)
     return status;
 }
 
-/* The unknowns of a cell; looked for on a device where A's rows are there. */
-static enum status look_for_block(struct builder *builder, struct error *error)
+enum status look_for_block(struct builder *builder, struct error *error)
 {
     int block = 0;
     bool shares;
-    enum status status = samples_share_columns(builder->A, &shares, error);
-    if (shares && builder->A->space)
-        status = CUDA_PART_CONSTANT(device_setup_cuda)
-                     ->find_block(builder->A->space, builder->A, &block, error);
+    const struct csr *A = builder->slab ? builder->slab->A : builder->A;
+    enum status status = samples_share_columns(A, &shares, error);
+    if (shares && builder->slab)
+        status = find_block_by_ranks(builder, &block, error);
+    else if (shares && A->space)
+        status = CUDA_PART_CONSTANT(device_setup_cuda)->find_block(A->space, A, &block, error);
     else if (shares)
-        block = sym_blocks_find(builder->A);
+        block = sym_blocks_find(A);
     builder->block = block ? block : 1;
     return status;
 }
@@ -98,6 +117,20 @@ static bool goes_on(const struct builder *builder)
     return builder->A->n > builder->options->coarsest && hierarchy->count < OPERATOR_LEVELS;
 }
 
+enum status hierarchy_go_on(struct builder *builder, const int32_t *number, struct error *error)
+{
+    struct threads *team = threads_lent();
+    bool done = false;
+    enum status status = level_add(builder, number, error);
+    while (!status && !done && goes_on(builder)) {
+        threads_lend(builder->A->nnz < ALONE ? NULL : team);
+        status = descend(builder, &done, error);
+    }
+    threads_lend(team);
+    return status || builder->A->n > builder->options->coarsest ? status
+                                                                : solve_last(builder, error);
+}
+
 /* By these maps; NULL: by none. */
 static enum status build(const char *name, const struct multigrid_options *options,
                          const struct csr *A, const int32_t *number, struct linear_operator *spmv,
@@ -133,15 +166,8 @@ static enum status build(const char *name, const struct multigrid_options *optio
         builder.cells = maps->levels[0].joining.cells;
     builder.small = fused_levels_limits(spmv, options);
     if (!status)
-        status = level_add(&builder, number, spmv, error);
-    bool done = false;
-    while (!status && !done && goes_on(&builder)) {
-        threads_lend(builder.A->nnz < ALONE ? NULL : team);
-        status = descend(&builder, &done, error);
-    }
+        status = hierarchy_go_on(&builder, number, error);
     threads_lend(team);
-    if (!status && builder.A->n <= options->coarsest)
-        status = solve_last(&builder, error);
     level_keep(&builder);
     device_csr_free(&builder.brought);
     csr_free(&builder.fetched);

@@ -14,22 +14,43 @@
 #include <inttypes.h>
 #include <math.h>
 
-static enum status take_diagonal(const struct builder *builder, struct level *level,
-                                 struct error *error)
+/* A row whose diagonal is wrong; INT64_MAX: there is none. */
+struct wrong {
+    int64_t row;
+    double value;
+};
+
+/* The first one that a rank has. */
+static enum status join_wrong(const struct slab *slab, struct wrong *wrong, struct error *error)
+{
+    void *all;
+    wrong->row += wrong->row < INT64_MAX ? slab->fine.base : 0;
+    struct partition *partition = &slab->ranks->partition;
+    enum status status = partition_gather(partition, wrong, sizeof *wrong, &all, error);
+    for (int r = 0; r < partition->exchange->count && !status; r++)
+        if (((struct wrong *)all)[r].row < wrong->row)
+            *wrong = ((struct wrong *)all)[r];
+    return status;
+}
+
+enum status take_diagonal(const struct builder *builder, struct level *level, struct error *error)
 {
     const struct csr *A = builder->A;
     struct space *space = builder->hierarchy->space;
-    int64_t wrong;
-    double value;
-    enum status status = diagonal_invert(space, A, false, level->inverse, &wrong, &value, error);
-    if (status || wrong == A->n)
+    struct wrong wrong = {.value = 0};
+    enum status status =
+        diagonal_invert(space, A, false, level->inverse, &wrong.row, &wrong.value, error);
+    wrong.row = wrong.row < A->n ? wrong.row : INT64_MAX;
+    if (!status && builder->slab)
+        status = join_wrong(builder->slab, &wrong, error);
+    if (status || wrong.row == INT64_MAX)
         return status;
     return error_set(error, STATUS_CONFIG,
                      "preconditioner %s: row %" PRId64 " of level %d has %g on the diagonal, "
                      "which must be above 0: for a matrix that is not positive definite take "
                      "the method minres, and no preconditioner",
-                     builder->name, wrong + 1, builder->hierarchy->count,
-                     ldexp(value, builder->spmv->exponent));
+                     builder->name, wrong.row + 1, builder->hierarchy->count,
+                     ldexp(wrong.value, builder->spmv->exponent));
 }
 
 static size_t element_size(const struct hierarchy *hierarchy)
@@ -173,17 +194,17 @@ static enum status choose_scale(struct builder *builder, struct error *error)
     return status;
 }
 
-enum status level_add(struct builder *builder, const int32_t *number, struct linear_operator *spmv,
-                      struct error *error)
+enum status level_add(struct builder *builder, const int32_t *number, struct error *error)
 {
     struct hierarchy *hierarchy = builder->hierarchy;
     bool first = hierarchy->count == 0;
     struct level *level = &hierarchy->levels[hierarchy->count];
     level->number = hierarchy->count++;
-    level->space = hierarchy->space;
+    if (!level->space) /* else ranks will share it */
+        level->space = hierarchy->space;
     level->n = builder->A->n;
     level->nnz = builder->A->nnz;
-    level->spmv = first ? spmv : &level->own;
+    level->spmv = first ? builder->spmv : &level->own;
     enum status status = take_vectors(hierarchy, level, first, sizeof(double), error);
     if (!status && !first)
         status = make_operator(builder, level, error);

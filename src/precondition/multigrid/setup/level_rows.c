@@ -32,18 +32,19 @@ FIND_AT(matrix_hash, level_rows)
     for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
         uint64_t bits;
         memcpy(&bits, &A->values[k], sizeof bits);
-        found->sum += splitmix64(bits, (uint64_t)i << 32 | (uint64_t)A->columns[k]);
+        found->sum += splitmix64(bits, (uint64_t)(work->row + i) << 32 |
+                                           (uint64_t)(work->base + A->columns[k]));
     }
 }
 
 FIND_AT(map_hash, level_map)
 {
-    found->sum += splitmix64((uint64_t)(int64_t)work->map[i], (uint64_t)i);
+    found->sum += splitmix64((uint64_t)(work->base + work->map[i]), (uint64_t)(work->row + i));
 }
 
 FIND_AT(torn, level_pairs)
 {
-    found->sum += torn_aggregate(&work->A, &work->pairing, i);
+    found->sum += torn_aggregate(&work->A, &work->pairing, work->first + i);
 }
 
 FIND(find_positive, positive, level_rows, "the bound of a spectrum")

@@ -11,6 +11,7 @@
 struct level_rows {
     struct csr A;
     const double *sums; /* A 1 */
+    int64_t row, base;  /* of all rows, which row 0 here is, and which columns are counted from */
 };
 
 /* sum: 0 where no entry off the diagonal is above 0. */
@@ -25,6 +26,7 @@ FIND_DECLARE(find_matrix_hash);
 /* The map of aggregates; sum: its hash, likewise. */
 struct level_map {
     const int32_t *map;
+    int64_t row, base; /* likewise */
 };
 FIND_DECLARE(find_map_hash);
 
@@ -32,6 +34,7 @@ FIND_DECLARE(find_map_hash);
 struct level_pairs {
     struct csr A;
     struct pairing pairing;
+    int64_t first; /* aggregate */
 };
 FIND_DECLARE(find_torn);
 

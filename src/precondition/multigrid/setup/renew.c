@@ -39,7 +39,7 @@ static enum status sum(struct builder *builder, const struct aggregates *aggrega
                              : coarse_matrix(builder->A, aggregates, coarse, error);
     if (!status)
         status = rescale(&by, coarse, error);
-    return status ? status : hash_level(builder->hierarchy, aggregates, coarse, error);
+    return status ? status : hash_level(builder, aggregates, coarse, error);
 }
 
 static enum status sum_here(struct builder *builder, struct level *above, struct csr *coarse,
@@ -76,7 +76,7 @@ static enum status sum_on_device(struct builder *builder, struct level *above, s
     } else
         status = builder->device_setup->match_again(space, builder->A, &by, &above->aggregates,
                                                     &above->joining.passes, coarse, error);
-    return status ? status : hash_level(builder->hierarchy, &above->aggregates, coarse, error);
+    return status ? status : hash_level(builder, &above->aggregates, coarse, error);
 }
 
 enum status renew_below(struct builder *builder, struct level *above, struct csr *coarse,

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "precondition/multigrid/setup/grid_rows.h"
+#include "space/find.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,8 @@ struct making {
     struct csr *coarse;
     double *sums; /* [n]: S */
     double *room; /* [n block]: for each row its sums over the columns of each unknown; [2 n] */
-    double least; /* of S */
+    int64_t begin, end; /* the rows that this rank answers for */
+    double least;       /* of their S */
     double mass, of_sum, most;
 };
 
@@ -37,7 +39,7 @@ static void finish_sums(void *context, int64_t i, int64_t end)
         for (int64_t c = 0; c < block; c++)
             sum -= c == i % block ? 0 : fabs(of[c]);
         making->sums[i] = sum;
-        least = fmin(least, sum);
+        least = i >= making->begin && i < making->end ? fmin(least, sum) : least;
     }
     ATOMIC_LEAST(&making->least, least);
 }
@@ -96,6 +98,22 @@ static void set_diagonal(void *context, int64_t i, int64_t end)
         coarse->values[coarse->offsets[i]] = kept(making, i) - making->room[coarse->n + i];
 }
 
+/* S of all rows, and what follows from them. */
+static enum status look_at_sums(struct making *making, struct error *error)
+{
+    const struct rescaling *by = making->by;
+    const struct slab *slab = by->slab;
+    making->begin = slab ? slab->coarse.begin : 0;
+    making->end = slab ? slab->coarse.end : making->coarse->n;
+    sum_rows(making);
+    struct found found = {.most = {-making->least, -INFINITY}};
+    enum status status = ranks_join_found(slab ? slab->ranks : NULL, &found, error);
+    making->mass = rescale_mass(by->correction, by->block, -found.most[0]);
+    making->of_sum = fmax(by->of_sum, 1 / by->correction);
+    making->most = rescale_most(slab ? &slab->all : by->cells, by->correction);
+    return status;
+}
+
 enum status rescale(const struct rescaling *by, struct csr *coarse, struct error *error)
 {
     int64_t n = coarse->n, more = by->block > 1 ? by->block : 2;
@@ -104,10 +122,7 @@ enum status rescale(const struct rescaling *by, struct csr *coarse, struct error
         return STATUS_MEMORY;
     struct making making = {
         .by = by, .coarse = coarse, .sums = sums, .room = sums + n, .least = INFINITY};
-    sum_rows(&making);
-    making.mass = rescale_mass(by->correction, by->block, making.least);
-    making.of_sum = fmax(by->of_sum, 1 / by->correction);
-    making.most = rescale_most(by->cells, by->correction);
+    enum status status = look_at_sums(&making, error);
     if (by->block > 1) {
         threads_each(threads_lent(), n, rescale_blocks, &making);
     } else {
@@ -116,5 +131,5 @@ enum status rescale(const struct rescaling *by, struct csr *coarse, struct error
         threads_each(threads_lent(), n, set_diagonal, &making);
     }
     memory_free(sums);
-    return STATUS_OK;
+    return status;
 }

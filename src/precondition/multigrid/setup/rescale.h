@@ -37,15 +37,16 @@
 #ifndef PRECONDITION_MULTIGRID_SETUP_RESCALE_H
 #define PRECONDITION_MULTIGRID_SETUP_RESCALE_H
 
-#include "precondition/multigrid/setup/grid.h"
+#include "precondition/multigrid/setup/slab.h"
 
 struct rescaling {
     double correction, of_sum;
     int64_t block;             /* unknowns of a node: row i is of unknown i % block */
     const struct cells *cells; /* of the aggregates; n[0] = 0: no grid */
+    const struct slab *slab;   /* of whose grid the cells are; NULL: all rows are here */
 };
 
-/* Errors: STATUS_MEMORY. */
+/* Errors: STATUS_MEMORY, STATUS_RANK. */
 enum status rescale(const struct rescaling *by, struct csr *coarse, struct error *error);
 
 #endif

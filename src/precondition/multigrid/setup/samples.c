@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "matrix/implicit_rows.h"
 #include "space/define_pass.h"
 #include "space/space.h"
 
@@ -29,11 +30,22 @@ PASS_FUNCTION void distances_add(struct distances *all, int64_t distance)
     all->of[at] = distance;
 }
 
+/* The first row of sample i, of distances and of shared columns. */
+PASS_FUNCTION int64_t sampled_node(const struct samples *work, int64_t i)
+{
+    return work->A.n / work->block * i / work->count * work->block;
+}
+
+PASS_FUNCTION int64_t sampled_row(const struct samples *work, int64_t i)
+{
+    return work->count < SAMPLES ? i : random_below(SAMPLES, (uint64_t)i, work->A.n - 1);
+}
+
 /* Those of sample i. */
 FIND_AT(distances, samples)
 {
     const struct csr *A = &work->A;
-    int64_t block = work->block, node = A->n / block * i / work->count;
+    int64_t block = work->block, node = sampled_node(work, i) / block;
     struct distances *own = &work->of[i];
     own->count = 0;
     for (int64_t k = A->offsets[node * block]; k < A->offsets[(node + 1) * block]; k++)
@@ -45,7 +57,7 @@ FIND_AT(distances, samples)
 FIND_AT(shared, samples)
 {
     const struct csr *A = &work->A;
-    int64_t row = work->count < SAMPLES ? i : random_below(SAMPLES, (uint64_t)i, A->n - 1);
+    int64_t row = sampled_row(work, i);
     int64_t k = A->offsets[row] + 1, end = A->offsets[row + 1], common = 0, length = end - k;
     for (int64_t m = end; m < A->offsets[row + 2]; m++) {
         while (k < end && A->columns[k] < A->columns[m])
@@ -60,6 +72,27 @@ FIND(find_shared, shared, samples, "samples of the matrix")
 
 #ifndef __CUDACC__
 
+/* Each sample gets its rows of an A that is not stored, as a matrix. */
+static enum status look_at_made(const struct samples *samples, const struct find *find,
+                                struct found *found, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int64_t i = 0; i < samples->count && !status; i++) {
+        struct samples one = {.block = samples->block, .count = 1};
+        int64_t first = sampled_row(samples, i), rows = 2;
+        if (samples->of) {
+            one.of = samples->of + i;
+            first = sampled_node(samples, i);
+            rows = samples->block;
+        }
+        status = csr_make_rows(&samples->A, first, first + rows, &one.A, error);
+        if (!status)
+            find->look(&one, 0, 1, found);
+        csr_free(&one.A);
+    }
+    return status;
+}
+
 static enum status take(struct samples *samples, struct distances *here, struct error *error)
 {
     struct space *space = samples->A.space;
@@ -71,8 +104,11 @@ static enum status take(struct samples *samples, struct distances *here, struct 
         status = space->operations->allocate(space, count, sizeof *here, "samples of the matrix",
                                              &there, error);
     samples->of = there;
+    if (!status && !samples->A.offsets)
+        return look_at_made(samples, &find_distances, &none, error);
     if (!status)
         status = space_find(space, &find_distances, count, samples, &none, error);
+    space_find(space, &find_distances, count, samples, &none, error);
     if (!status && space)
         status =
             space->operations->download(space, count * (int64_t)sizeof *here, there, here, error);
@@ -105,7 +141,9 @@ enum status samples_share_columns(const struct csr *A, bool *shares, struct erro
     struct samples samples = {.A = *A, .count = A->n - 1 < SAMPLES ? A->n - 1 : SAMPLES};
     struct found found = {{0}, 0};
     enum status status = STATUS_OK;
-    if (samples.count > 0)
+    if (samples.count > 0 && !A->offsets)
+        status = look_at_made(&samples, &find_shared, &found, error);
+    else if (samples.count > 0)
         status = space_find(A->space, &find_shared, samples.count, &samples, &found, error);
     *shares = !status && samples.count > 0 && 4 * (int64_t)found.sum >= samples.count;
     return status;

@@ -1,4 +1,4 @@
-/* What a few rows tell of a matrix, which is on the host or in the memory of a space. */
+/* What a few rows tell of a matrix: on the host, in the memory of a space, or not stored. */
 #ifndef PRECONDITION_MULTIGRID_SETUP_SAMPLES_H
 #define PRECONDITION_MULTIGRID_SETUP_SAMPLES_H
 

@@ -42,12 +42,12 @@ __global__ static void __launch_bounds__(THREADS)
         of[tile].fits = fits;
 }
 
-static enum status survey(struct space *space, const struct csr *A, const struct cells *cells,
+static enum status survey(const struct surveyor *by, const struct cells *cells,
                           struct survey *survey, struct error *error)
 {
     static const char *const what = "the couplings of a grid";
-    struct space_cuda *cuda = space_cuda_of(space);
-    int64_t nodes = A->n / cells->block, tiles = survey_tiles(nodes);
+    struct space_cuda *cuda = space_cuda_of(by->space);
+    int64_t nodes = cells_count(cells), tiles = survey_tiles(nodes);
     struct survey *device_setup = NULL,
                   *here = (struct survey *)memory_array(tiles, sizeof *here, what, error);
     enum status status = here
@@ -56,7 +56,7 @@ static enum status survey(struct space *space, const struct csr *A, const struct
     if (!status) {
         auto tiles_of = cells->block == 1 ? survey_tiles_of<1> : survey_tiles_of<0>;
         tiles_of<<<blocks_for(tiles * WARP), THREADS, 0, cuda->stream>>>(
-            *A, *cells, neighbours_of(cells), tiles, survey_tile(nodes), device_setup);
+            *by->A, *cells, neighbours_of(cells), tiles, survey_tile(nodes), device_setup);
         status = cuda_check_launch(what, error);
     }
     if (!status)

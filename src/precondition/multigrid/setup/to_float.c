@@ -34,7 +34,7 @@ enum status to_float_exponent(const struct csr *A, int *exponent, struct error *
 {
     struct found found;
     enum status status =
-        space_find(A->space, &find_extremes, A->n, &(struct level_rows){*A, NULL}, &found, error);
+        space_find(A->space, &find_extremes, A->n, &(struct level_rows){.A = *A}, &found, error);
     if (status)
         return status;
     int middle = (ilogb(found.most[0]) + ilogb(-found.most[1])) / 2;

@@ -1,0 +1,316 @@
+#include "precondition/multigrid/distributed/slabs.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "matrix/implicit_rows.h"
+#include "precondition/multigrid/distributed/distribute.h"
+#include "precondition/multigrid/setup/bound.h"
+#include "precondition/multigrid/setup/builder.h"
+#include "space/sum/sum_order.h"
+#include "spmv/distributed/exchanged_rows.h"
+#include "spmv/symmetric/blocks/sym_blocks.h"
+
+/* The level at hand. */
+struct slabs {
+    struct builder builder; /* its cells are those of the slab */
+    struct slab slab;
+    const int32_t *number; /* of slabs_build, and: */
+    int64_t least;
+    struct csr A, maker; /* the rows of the slab, and the matrix of all rows, which makes these */
+    struct partial_csr kept;
+};
+
+/* --- the planes of a slab --------------------------------------------------------------------- */
+
+struct planes {
+    int64_t first, last;
+};
+
+/* Along which planes lie one behind the other: the last one that has several cells. */
+static int axis_of(const struct cells *cells)
+{
+    return cells->n[2] > 1 ? 2 : cells->n[1] > 1 ? 1 : 0;
+}
+
+/* The rows of a plane. */
+static int64_t plane_rows(const struct cells *cells)
+{
+    int64_t rows = cells->block;
+    for (int axis = 0; axis < axis_of(cells); axis++)
+        rows *= cells->n[axis];
+    return rows;
+}
+
+/* Those of a plane of the next level, at the least. */
+static int64_t halved_rows(const struct cells *cells)
+{
+    int64_t rows = cells->block;
+    for (int axis = 0; axis < axis_of(cells); axis++)
+        rows *= cells->n[axis] > 1 ? cells->n[axis] / 2 : 1;
+    return rows;
+}
+
+/* Those of rank r: of its own rows, and so many on both sides that the tiles of a survey are whole,
+ * and that its own rows of the next level, which are rounded by half a tile of a sum, lie within
+ * the planes that these become, without the first and the last one. Pairs of planes are whole, and
+ * so are the last three, which may be one aggregate. */
+static struct planes planes_of(const struct cells *cells, const struct partition *partition, int r)
+{
+    int64_t rows = plane_rows(cells), next = halved_rows(cells), n = cells->n[axis_of(cells)];
+    int64_t more = 2 + 2 * ((SUM_TILE / 2 + next - 1) / next) +
+                   survey_tile(cells_count(cells)) * cells->block / rows;
+    int64_t first = partition->begin[r] / rows - more;
+    int64_t last = (partition->begin[r + 1] + rows - 1) / rows + more;
+    first = first > 0 ? first / 2 * 2 : 0;
+    last = (last + 1) / 2 * 2;
+    return (struct planes){first, last + 2 < n ? last : n};
+}
+
+/* The grid of these planes alone, with the widths that the cells have in the whole one. */
+static struct cells cells_of_planes(const struct cells *all, struct planes planes)
+{
+    struct cells cells = *all;
+    int axis = axis_of(all), halvings = all->halvings[axis];
+    int64_t end = planes.last < all->n[axis] ? planes.last << halvings : all->first[axis];
+    cells.n[axis] = planes.last - planes.first;
+    cells.first[axis] = end - (planes.first << halvings);
+    return cells;
+}
+
+/* The planes of the next level that these become; where it has one alone, these are all. */
+static struct planes halve(struct planes planes, const struct cells *cells,
+                           const struct cells *next)
+{
+    int axis = axis_of(cells), halved = next->n[axis] < cells->n[axis];
+    return (struct planes){planes.first >> halved, planes.last >> halved};
+}
+
+/* *made = the planes of the next level that this rank is to have, or all of them, from `A`, which
+ * the planes before have become. */
+static enum status bring(const struct partition *fine, const struct cells *before,
+                         const struct partition *partition, const struct cells *cells, bool all,
+                         const struct csr *A, struct csr *made, struct error *error)
+{
+    int ranks = partition->exchange->count;
+    int64_t rows = plane_rows(cells);
+    struct wanted_rows *wanted = memory_array(ranks, sizeof *wanted, "the planes", error);
+    for (int r = 0; r < ranks && wanted; r++) {
+        struct planes has = halve(planes_of(before, fine, r), before, cells);
+        struct planes wants = planes_of(cells, partition, r);
+        if (all)
+            wants = (struct planes){0, cells->n[axis_of(cells)]};
+        wanted[r] = (struct wanted_rows){has.first * rows, wants.first * rows, wants.last * rows};
+    }
+    enum status status = wanted ? exchange_rows(partition, wanted, A, made, error) : STATUS_MEMORY;
+    memory_free(wanted);
+    return status;
+}
+
+/* --- the levels ------------------------------------------------------------------------------- */
+
+static struct slab_rows own_rows(const struct partition *partition, int64_t base)
+{
+    int64_t begin = partition_first(partition) - base;
+    return (struct slab_rows){base, begin, begin + partition_rows(partition)};
+}
+
+/* A has come as the planes of this rank. */
+static void begin_level(struct slabs *slabs, struct ranks *ranks)
+{
+    const struct partition *partition = &ranks->partition;
+    struct slab *slab = &slabs->slab;
+    struct planes planes = planes_of(&slab->all, partition, partition->exchange->rank);
+    int64_t base = planes.first * plane_rows(&slab->all);
+    slab->ranks = ranks;
+    slab->axis = axis_of(&slab->all);
+    slab->fine = own_rows(partition, base);
+    slabs->maker = partial_csr_of(&slabs->A, base, partition->n, &slabs->kept);
+    slab->A = &slabs->maker;
+    slabs->builder.A = &slabs->A;
+    slabs->builder.cells = cells_of_planes(&slab->all, planes);
+}
+
+/* The grid of A, by the rows of each rank, and so many more that its tiles of a survey are
+ * whole. */
+static enum status find_grid(struct slabs *slabs, const struct csr *A, struct error *error)
+{
+    struct builder *builder = &slabs->builder;
+    struct slab *slab = &slabs->slab;
+    const struct partition *partition = &slab->ranks->partition;
+    int64_t first = partition_first(partition), last = first + partition_rows(partition), base;
+    struct csr made;
+    last += survey_tile(A->n) * SYM_BLOCK_MAX;
+    builder->A = csr_some_rows(A, first, last < A->n ? last : A->n, &made, &base, error);
+    slab->fine = own_rows(partition, base);
+    slab->A = A;
+    enum status status = builder->A ? look_for_block(builder, error) : STATUS_MEMORY;
+    struct surveyor by = surveyor_of(builder);
+    if (!status)
+        status = cells_find(&by, builder->block, &slab->all, error);
+    csr_free(&made);
+    return status;
+}
+
+/* The planes of A; of a stored one they are copied. */
+static enum status take_planes(struct slabs *slabs, const struct csr *A, struct error *error)
+{
+    const struct partition *partition = &slabs->slab.ranks->partition;
+    struct planes planes = planes_of(&slabs->slab.all, partition, partition->exchange->rank);
+    int64_t rows = plane_rows(&slabs->slab.all);
+    struct partial_csr kept;
+    struct csr stored;
+    if (A->offsets)
+        stored = partial_csr_of(A, 0, A->n, &kept);
+    enum status status = csr_make_rows(A->offsets ? &stored : A, planes.first * rows,
+                                       planes.last * rows, &slabs->A, error);
+    if (!status)
+        csr_cut(&slabs->A);
+    return status;
+}
+
+/* Whether the level below that at hand, on *next, is to be made from a slab of this one. */
+static enum status look_ahead(struct slabs *slabs, struct cells *next, bool *is,
+                              struct error *error)
+{
+    struct builder *builder = &slabs->builder;
+    struct hierarchy *hierarchy = builder->hierarchy;
+    struct level level = {.n = slabs->maker.n};
+    *is = level.n > builder->options->coarsest && hierarchy->count + 1 < OPERATOR_LEVELS;
+    enum status status = *is ? choose_axes(builder, &slabs->slab.all, error) : STATUS_OK;
+    *is = *is && !status && builder->cells.n[0] > 0;
+    *next = slabs->slab.all;
+    if (!*is)
+        return status;
+    cells_halve(next, builder->halved);
+    *is = !stalls(hierarchy, &level, cells_count(next) * next->block);
+    return STATUS_OK;
+}
+
+/* The level, but for its operator and vectors. */
+static enum status add_level(struct slabs *slabs, struct level *level, struct error *error)
+{
+    struct hierarchy *hierarchy = slabs->builder.hierarchy;
+    struct slab_rows own = slabs->slab.fine;
+    struct csr *A = &slabs->A;
+    level->number = hierarchy->count++;
+    level->space = &slabs->slab.ranks->base;
+    level->spmv = level->number == 0 ? slabs->builder.spmv : &level->own;
+    level->n = slabs->maker.n;
+    level->nnz = A->offsets[own.end] - A->offsets[own.begin];
+    hierarchy->by_slabs++;
+    hierarchy->on_grid++;
+    enum status status = ranks_sum(slabs->slab.ranks, 1, &level->nnz, error);
+    if (!status)
+        status =
+            space_vector(hierarchy->space, A->n, "the diagonal", (double **)&level->inverse, error);
+    return status ? status : take_diagonal(&slabs->builder, level, error);
+}
+
+/* The level at hand, and what leads to the next one, on *next, whose matrix is *made. */
+static enum status make_level(struct slabs *slabs, const struct cells *next,
+                              const struct partition *coarse, struct csr *made, struct error *error)
+{
+    struct builder *builder = &slabs->builder;
+    struct slab *slab = &slabs->slab;
+    struct level *level = &builder->hierarchy->levels[builder->hierarchy->count];
+    struct planes planes = {slab->fine.base / plane_rows(&slab->all), 0};
+    struct csr own = slabs->A;
+    bool done, solved = coarse->n <= builder->options->coarsest;
+    enum status status = add_level(slabs, level, error);
+    slab->coarse = own_rows(coarse, halve(planes, &slab->all, next).first * plane_rows(next));
+    slab->all = *next;
+    level[1].n = coarse->n;
+    if (!status)
+        status = go_below(builder, level, made, &done, error);
+    level->members = level->n;
+    if (!status)
+        status = distribute_level(builder->hierarchy, level->number, slab, builder->spmv,
+                                  solved ? INT64_MAX : slabs->least, error);
+    own.n = slab->fine.end - slab->fine.begin;
+    own.offsets += slab->fine.begin;
+    return status ? status
+                  : bound_of(builder->name, &own, slabs->number, level, &level->lmax, error);
+}
+
+/* The next level; *done: that is not by slabs, and each rank has all of its matrix. */
+static enum status go_to_next(struct slabs *slabs, const struct cells *next, bool *done,
+                              struct error *error)
+{
+    struct hierarchy *hierarchy = slabs->builder.hierarchy;
+    struct cells before = slabs->slab.all;
+    struct partition coarse, *fine = &slabs->slab.ranks->partition;
+    struct csr made = {0}, brought = {0};
+    enum status status = distribute_divide(slabs->slab.ranks, next, &coarse, error);
+    if (!status)
+        status = make_level(slabs, next, &coarse, &made, error);
+    struct level *level = &hierarchy->levels[hierarchy->count];
+    csr_free(&slabs->A);
+    *done = !level->space;
+    if (!status)
+        status = bring(fine, &before, &coarse, next, *done, &made,
+                       *done ? &level->coarse : &brought, error);
+    csr_free(&made);
+    partition_free(&coarse);
+    slabs->A = brought;
+    if (!status && !*done)
+        begin_level(slabs, ranks_of(level->space));
+    return status;
+}
+
+/* All levels, where A is on a grid. */
+static enum status build(struct slabs *slabs, const struct csr *A, struct error *error)
+{
+    struct builder *builder = &slabs->builder;
+    struct hierarchy *hierarchy = builder->hierarchy;
+    struct cells *all = &slabs->slab.all, next;
+    bool done = false, is = true;
+    enum status status = find_grid(slabs, A, error);
+    if (status || all->n[0] == 0)
+        return status;
+    hierarchy->block = builder->block;
+    status = take_planes(slabs, A, error);
+    if (!status)
+        begin_level(slabs, slabs->slab.ranks);
+    while (!status && is && !done) {
+        status = look_ahead(slabs, &next, &is, error);
+        if (!status && is)
+            status = go_to_next(slabs, &next, &done, error);
+    }
+    struct level *level = &hierarchy->levels[hierarchy->count];
+    if (status || hierarchy->count == 0)
+        return status;
+    const struct partition *partition = &slabs->slab.ranks->partition;
+    if (!done)
+        status = bring(partition, all, partition, all, true, &slabs->A, &level->coarse, error);
+    builder->slab = NULL;
+    builder->cells = *all;
+    builder->A = &level->coarse;
+    if (!status)
+        status = hierarchy_go_on(builder, NULL, error);
+    return status ? status : distribute_levels(hierarchy, builder->spmv, slabs->least, error);
+}
+
+enum status slabs_build(const char *name, const struct multigrid_options *options,
+                        const struct csr *A, const int32_t *number, struct linear_operator *spmv,
+                        int64_t least, struct hierarchy *hierarchy, struct error *error)
+{
+    struct slabs slabs = {.builder = {.name = name,
+                                      .options = options,
+                                      .hierarchy = hierarchy,
+                                      .spmv = spmv,
+                                      .given = A,
+                                      .slab = &slabs.slab,
+                                      .small = fused_levels_limits(spmv, options)},
+                          .slab.ranks = ranks_of(spmv->space),
+                          .number = number,
+                          .least = least};
+    hierarchy->hash = HASH_START;
+    if (!spmv->kernel || options->aggregates == AGGREGATION_MATCHING)
+        return STATUS_OK;
+    enum status status = build(&slabs, A, error);
+    csr_free(&slabs.A);
+    struct level *next = &hierarchy->levels[hierarchy->count];
+    if (status && hierarchy->count < OPERATOR_LEVELS && next->space) /* not a level's yet */
+        next->space->operations->destroy(next->space);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* Rows of a symmetric matrix that some ranks have and others want, on the host. */
+#ifndef SPMV_DISTRIBUTED_EXCHANGED_ROWS_H
+#define SPMV_DISTRIBUTED_EXCHANGED_ROWS_H
+
+#include "matrix/csr.h"
+#include "space/ranks/partition.h"
+
+/* Of a rank: the first row that its matrix has, whose columns are counted from there too, and the
+ * rows first <= i < last that it wants. Its matrix has its own rows by the partition, whole. */
+struct wanted_rows {
+    int64_t base, first, last;
+};
+
+/* *made = the rows that this rank wants, of `wanted` by rank, with the entries between these alone,
+ * counted from the first one. All ranks call it; the caller calls csr_free. Errors: STATUS_MEMORY,
+ * STATUS_RANK. */
+enum status exchange_rows(const struct partition *partition, const struct wanted_rows *wanted,
+                          const struct csr *A, struct csr *made, struct error *error);
+
+#endif
