@@ -46,20 +46,22 @@ ifneq ($(words $(O)),1)
 endif
 $(if $(builds),$(shell mkdir -p $(O)))
 
-# Of src/part/ a build without CUDA has nothing but for the twins.
-library_sources := $(filter-out src/program/% $(if $(cuda_on),,src/part/%),$(call sources,c) $(call sources,cpp)) \
-                   $(if $(cuda_on),$(CU_SOURCES))
+library_sources := $(filter-out src/program/% src/part/%,$(call sources,c) $(call sources,cpp))
 bench_sources := $(sort $(wildcard bench/*.c $(if $(cuda_on),bench/*.cu)))
 
-object = $(patsubst %.c,$(O)/%.o,$(filter %.c,$1)) $(patsubst %,$(O)/%.o,$(filter-out %.c,$1)) \
-         $(if $(cuda_on),$(patsubst %.c,$(O)/%.device.o,$(filter $(pass_sources),$1)))
+object = $(patsubst %.c,$(O)/%.o,$(filter %.c,$1)) $(patsubst %,$(O)/%.o,$(filter-out %.c,$1))
+# What nvcc makes of passes.
+device_object = $(if $(cuda_on),$(patsubst %.c,$(O)/%.device.o,$(filter $(pass_sources),$1)))
 library_objects := $(call object,$(library_sources))
+part_object := $(O)/src/part/part.o
+part := $(if $(cuda_on),$(O)/libcgsolve_cuda.so)
+cuda_objects := $(if $(cuda_on),$(call object,$(CU_SOURCES)) $(call device_object,$(library_sources)))
 program_objects := $(call object,$(program_sources))
-support_objects := $(call object,$(support_sources))
+support_objects := $(call object,$(support_sources)) $(call device_object,$(support_sources))
 bench_support := $(call object,$(sort $(wildcard bench/support/*.c $(if $(cuda_on),bench/support/*.cu))))
-all_objects := $(library_objects) $(program_objects) $(support_objects) $(bench_support) \
-               $(call object,$(main_source) src/part/entry.c $(test_sources) $(twins_sources) $(bench_sources) $(fuzz_sources))
-stamps := $(addprefix $(O)/,flags flags-install flags-check flags-mpi flags-metis told objects)
+all_objects := $(library_objects) $(cuda_objects) $(if $(cuda_on),$(part_object)) $(program_objects) $(support_objects) $(bench_support) \
+               $(call object,$(main_source) $(test_sources) $(twins_sources) $(bench_sources) $(fuzz_sources))
+stamps := $(addprefix $(O)/,flags flags-install flags-check flags-mpi flags-metis told objects part-version)
 
 # ---- targets -----------------------------------------------------------------------------------
 # run, check and others set the machine up first (nothing happens when all is there), and then call make again, because
@@ -72,10 +74,10 @@ again = +@$(MAKE) --no-print-directory $(parallel)
 ## make                 the program ./cgsolve and build/release/libcgsolve.a
 build: program lib
 
-program: $(program)
+program: $(program) $(part)
 
 ## make lib             the C library alone, which needs neither libconfig nor jansson; make install-lib installs it
-lib: $(O)/libcgsolve.a $(O)/$(so)
+lib: $(O)/libcgsolve.a $(O)/$(so) $(part)
 
 objects: $(all_objects)
 
@@ -107,7 +109,7 @@ parts := Makefile $(patsubst %,make/%.mk,check dev bench interop install feature
 help:
 	@sed -n 's/^## //p' $(parts); echo; sed -n 's/^#= //p' $(parts)
 
-include make/progress.mk make/suites.mk make/check.mk make/dev.mk make/bench.mk make/pages.mk make/interop.mk make/install.mk
+include make/progress.mk make/cuda.mk make/suites.mk make/check.mk make/dev.mk make/bench.mk make/pages.mk make/interop.mk make/install.mk
 
 # ---- compile -----------------------------------------------------------------------------------
 
@@ -134,7 +136,6 @@ $(O)/%.device.o: %.c $(O)/flags | banner
 $(O)/src/%.o: private c_flags += $(lint_source_flags)
 $(O)/src/program/%.o: private c_flags += $(light_flags)
 $(O)/src/space/cuda/cuda.cu.o: private more += -DCGSOLVE_CUDA_ARCHS='"$(cuda_archs)"'
-$(O)/src/part/entry.o: private more += -DCGSOLVE_CUDA_BUILD='"$(if $(cuda_on),$(cuda_version)$(comma) $(cuda_archs),none)"'
 $(O)/src/program/command/command_version.o: private more += $(build_told)
 $(O)/src/program/command/command_version.o: $(O)/told
 $(O)/src/program/command/exchange_mpi.o: private more += $(mpi_cflags)
@@ -177,12 +178,15 @@ $(O)/$(so_link):
 programs := $(O)/cgsolve $(O)/cgsolve-twins $(O)/tests/suites $(benches) $(peer_programs) $(fuzzers)
 $(O)/cgsolve: $(O)/src/program/main.o
 $(filter-out $(O)/cgsolve-twins,$(programs)): $(program_objects) $(library_objects)
+$(O)/tests/suites $(benches): $(cuda_objects)
+$(O)/tests/suites $(benches): private link_libs += $(cuda_libs)
 $(programs): $(O)/objects $(O)/plug-names src/component/names.list
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(program_flags) $(filter %.o,$^) $(guards) $(link_flags) $(program_libs) $(more) $(link_libs) -o $@
 
-# Always looked at: another variant's may stand there.
+# Always looked at: another variant's may stand there. Its CUDA part lies beside it.
 cgsolve: $(O)/cgsolve FORCE
 	@cmp -s $< $@ || { cp -f $< $@.new && mv -f $@.new $@; }
+	@$(if $(cuda_on),ln -sfn $(part) $(notdir $(part)),rm -f libcgsolve_cuda.so)
 
 -include $(patsubst %.o,%.d,$(all_objects) $(peer_objects))

@@ -11,7 +11,7 @@ lint:
 
 unused-functions: objects
 	@scripts/unused-functions $(call object,$(bench_sources)) $(bench_support) -- \
-		$(call object,$(main_source)) $(program_objects) $(library_objects)
+		$(call object,$(main_source)) $(program_objects) $(library_objects) $(cuda_objects)
 
 ## make format          write the sources as clang-format wants them
 format:

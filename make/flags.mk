@@ -66,11 +66,11 @@ cxx_flags = -std=c++17 $(CXXFLAGS) $(warnings) $(common)
 nvcc_flags = -std=c++20 $(NVCCFLAGS) $(cuda_targets) $(defines) $(nvcc_variant_flags) \
              -Xcompiler -Wall,-fopenmp-simd,-ffp-contract=off,-fPIC,-fvisibility=hidden --fmad=false
 
-# The CUDA runtime is linked in and looks for the driver when it is first called, so the program starts where there
-# is none.
-link_flags = $(variant_flags) $(LDFLAGS) $(if $(cuda_lib),-L$(cuda_lib) -Wl$(comma)-rpath$(comma)$(cuda_lib))
-link_libs = $(if $(cuda_on),-lcublas -lcusparse -lcudart_static $(CUDA_LIBS)) $(library_libs) -ldl -lpthread -lm \
-            $(if $(cuda_on),-lrt)
+link_flags = $(variant_flags) $(LDFLAGS)
+link_libs = $(library_libs) -ldl -lpthread -lm
+# The CUDA runtime is linked in and looks for the driver when it is first called, so the part loads where there is none.
+cuda_libs := $(if $(cuda_lib),-L$(cuda_lib) -Wl$(comma)-rpath$(comma)$(cuda_lib)) \
+             -lcublas -lcusparse -lcudart_static $(CUDA_LIBS) -ldl -lpthread -lrt -lm
 program_libs = $(mpi_libs) $(metis_libs) $(config_libs)
 
 # The shared library. Apple's linker has other options, and its -r makes hidden names local.

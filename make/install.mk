@@ -19,6 +19,7 @@ endif
 installed_lib := $(O)/libcgsolve.a:LIBDIR/libcgsolve.a \
                  $(O)/$(so):LIBDIR/$(so) \
                  $(O)/$(so_link):LIBDIR/$(so_link) \
+                 $(if $(part),$(part):LIBDIR/$(notdir $(part))) \
                  $(O)/share/cgsolve.pc:LIBDIR/pkgconfig/cgsolve.pc \
                  $(O)/share/cgsolveConfig.cmake:LIBDIR/cmake/cgsolve/cgsolveConfig.cmake \
                  $(O)/share/cgsolveConfigVersion.cmake:LIBDIR/cmake/cgsolve/cgsolveConfigVersion.cmake \

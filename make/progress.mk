@@ -45,13 +45,14 @@ build_told = -DCGSOLVE_COMMIT='"$(commit)"' \
 # Other flags, or another list of files, than at the last build: build again. Not another directory: objects do not
 # name it. The flags of tests stand apart, so that installing Check does not compile the library again.
 $(O)/flags: private text = $(CC) $(c_flags) : $(CXX) $(cxx_flags) : $(NVCC) $(nvcc_flags) : \
-                           $(guards) $(link_flags) $(link_libs)
+                           $(guards) $(link_flags) $(link_libs) : $(if $(cuda_on),$(cuda_libs))
 $(O)/flags-install: private text = $(PREFIX) : $(LIBDIR) : $(INCLUDEDIR)
 $(O)/flags-check: private text = $(check_cflags) $(check_libs) $(lapack_libs)
 $(O)/flags-mpi: private text = $(mpi_cflags) $(mpi_libs)
 $(O)/flags-metis: private text = $(metis_libs)
+$(O)/part-version: private text = $(part_version)
 $(O)/told: private text = $(build_told)
-$(O)/objects: private text = $(library_objects) $(program_objects) $(support_objects)
+$(O)/objects: private text = $(library_objects) $(cuda_objects) $(program_objects) $(support_objects)
 $(stamps) $(O)/suites.inc: $(if $(COUNTING),,FORCE)
 	$(file >$@.new,$(subst $(CURDIR)/,,$(text)))
 	@if cmp -s $@ $@.new; then rm $@.new; else mv $@.new $@; fi

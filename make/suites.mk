@@ -38,7 +38,7 @@ chosen := $(if $(ONLY),$(foreach s,$(suites_all),$(if $(call has,$s),$s)),$(suit
 # ---- how they are built ------------------------------------------------------------------------
 
 # What a suite may call: the programs.
-suites: $(chosen) $(O)/cgsolve $(if $(twins_sources),$(O)/cgsolve-twins)
+suites: $(chosen) $(O)/cgsolve $(part) $(if $(twins_sources),$(O)/cgsolve-twins)
 
 lacks_check := $(strip $(if $(check_libs),,check) $(if $(lapack),,lapack))
 need-check:
@@ -65,7 +65,7 @@ $(suites): $(O)/tests/suites
 # The twins are a CUDA part, in the place of the one of CUDA.
 twins := $(twins_sources) $(filter $(addprefix tests/spmv/,%twin.c %twins.c reference.c rounded.c),$(support_sources))
 $(O)/cgsolve-twins: $(call object,$(main_source) $(twins)) $(program_objects) \
-                    $(filter-out %.cu.o %.device.o,$(library_objects)) $(O)/src/part/entry.o
+                    $(library_objects)
 
 # ---- how they are run --------------------------------------------------------------------------
 

@@ -103,7 +103,7 @@ struct kernel {
      * (spmv/distributed/rank_operator.h), the sum has other bits. */
     bool sums_by_matrix;
 
-    /* Why it cannot run here ("built without CUDA", "no CUDA device: ..."), or NULL when it can.
+    /* Why it cannot run here ("no CUDA device: ..."), or NULL when it can.
      * The slot may be NULL: always available. The text is static. */
     const char *(*unavailable)(void);
 

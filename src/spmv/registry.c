@@ -72,9 +72,6 @@ bool kernel_add(const struct kernel *kernel)
     return add(kernel);
 }
 
-const char *const kernel_precisions[] = {"double", "float", "float_double", NULL};
-const char *const kernel_precisions_of_values[] = {"double", "float_double", NULL};
-
 const struct kernel *const *kernel_list(int *count)
 {
     pthread_once(&once, find_kernels);
@@ -94,15 +91,6 @@ const struct kernel *kernel_find(const char *name)
     return (const struct kernel *)component_find(COMPONENT_KERNEL, name);
 }
 
-int kernel_parameter_count(const struct kernel *kernel)
-{
-    int count = 0;
-    const struct parameter *parameters = kernel->component.parameters;
-    while (parameters && parameters[count].name)
-        count++;
-    return count;
-}
-
 struct kernel_options kernel_defaults(const struct kernel *kernel)
 {
     struct error none; /* numbers and choices take no memory */
@@ -111,39 +99,6 @@ struct kernel_options kernel_defaults(const struct kernel *kernel)
     for (int k = 0; k < count; k++)
         parameter_default(&kernel->component.parameters[k], &options.values[k], &none);
     return options;
-}
-
-int kernel_parameter_place(const struct kernel *kernel, const char *name)
-{
-    int k = kernel_parameter_count(kernel) - 1;
-    while (k >= 0 && strcmp(kernel->component.parameters[k].name, name) != 0)
-        k--;
-    return k;
-}
-
-enum precision kernel_precision(const struct kernel *kernel, const struct kernel_options *options)
-{
-    int place = kernel_parameter_place(kernel, "precision"), precision = PRECISION_DOUBLE;
-    if (place >= 0)
-        while (strcmp(kernel_precisions[precision],
-                      kernel->component.parameters[place].choices[options->values[place]]) != 0)
-            precision++;
-    return (enum precision)precision;
-}
-
-bool kernel_set_precision(const struct kernel *kernel, enum precision precision,
-                          struct kernel_options *options)
-{
-    int place = kernel_parameter_place(kernel, "precision");
-    if (place < 0)
-        return false;
-    const char *const *choices = kernel->component.parameters[place].choices;
-    for (int choice = 0; choices[choice]; choice++)
-        if (strcmp(choices[choice], kernel_precisions[precision]) == 0) {
-            options->values[place] = choice;
-            return true;
-        }
-    return false;
 }
 
 enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,

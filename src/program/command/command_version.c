@@ -16,10 +16,10 @@ static enum status print_version(int argc, char *argv[], bool *good, struct erro
     machine_describe(&machine);
     const struct cuda_part *cuda = cuda_part();
     bool with_blas = blas_open(blas_names, &blas, NULL) == STATUS_OK;
-    printf("cgsolve %s\ncommit: %s\ncompiler: %s\nCUDA: %s\nMPI: %s\nMETIS: %s\nBLAS: %s\n",
+    printf("cgsolve %s\ncommit: %s\ncompiler: %s\nCUDA: %s%s\nMPI: %s\nMETIS: %s\nBLAS: %s\n",
            CGSOLVE_VERSION, *machine.commit ? machine.commit : "unknown", machine.compiler,
-           cuda ? cuda->built : "none", CGSOLVE_MPI_BUILD, CGSOLVE_METIS_BUILD,
-           with_blas ? blas.name : "none");
+           cuda ? "" : "none: ", cuda ? cuda->built : cuda_part_missing(), CGSOLVE_MPI_BUILD,
+           CGSOLVE_METIS_BUILD, with_blas ? blas.name : "none");
     return STATUS_OK;
 }
 
