@@ -14,7 +14,10 @@ $(O)/stateless.a: $(library_objects)
 	$(Q)rm -f $@ && $(AR) qcsT $@ $(filter-out $(with_state),$^)
 
 $(O)/libcgsolve_cuda.so: private more :=
-$(O)/wheel/libcgsolve_cuda.so: private more := -s
+# In a wheel it takes the libraries of NVIDIA's wheels, which lie beside the package.
+in_wheels := cu$(basename $(cuda_version)) cublas cusparse nvjitlink
+$(O)/wheel/libcgsolve_cuda.so: private more := -s -Wl,--disable-new-dtags \
+                                               $(in_wheels:%='-Wl,-rpath,$$ORIGIN/../nvidia/%/lib')
 $(O)/libcgsolve_cuda.so $(O)/wheel/libcgsolve_cuda.so: $(cuda_objects) $(part_object) $(O)/stateless.a src/part/part.map
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)

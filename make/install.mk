@@ -77,15 +77,17 @@ uninstall:
 need-python:
 	@scripts/find-python >/dev/null || { echo 'make: no python3 here. Call scripts/setup wheel.' >&2; exit 1; }
 
-## make wheel           the Python package, build/release/wheel/cgsolve-*.whl, without CUDA;
+## make wheel           the Python package, build/release/wheel/cgsolve-*.whl, without the CUDA part;
 ##                      CUDA=1: with it, build/release-cuda/wheel/cgsolve-*.whl
 ifeq ($(if $(cuda_on),$(CUDA)),auto)
 wheel:
 	$(again) CUDA=0 wheel
 else
-wheel: need-python $(O)/wheel/$(so)
+part_in_wheel := $(part:$(O)/%=$(O)/wheel/%)
+wheel: need-python $(O)/wheel/$(so) $(part_in_wheel)
 	@rm -f $(O)/wheel/*.whl
-	@$$(scripts/find-python) python/cgsolve_build.py $(O)/wheel/$(so) "$(or $(WHEELS),$(O)/wheel)"
+	@$$(scripts/find-python) python/cgsolve_build.py $(O)/wheel/$(so) "$(or $(WHEELS),$(O)/wheel)" \
+		$(part_in_wheel)
 endif
 
 # ---- Debian's packages -------------------------------------------------------------------------

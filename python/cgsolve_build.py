@@ -4,9 +4,10 @@
 As a build backend (PEP 517) for `pip install .`, which lets make build the library; `-C CC=clang` sets a variable of
 make. `make wheel` calls
 
-    python/cgsolve_build.py LIBRARY DIRECTORY
+    python/cgsolve_build.py LIBRARY DIRECTORY [CUDA_PART]
 
-LIBRARY becomes a part of the package, in DIRECTORY/cgsolve-VERSION-py3-none-PLATFORM.whl, whose path is printed."""
+LIBRARY becomes a part of the package, in DIRECTORY/cgsolve-VERSION-py3-none-PLATFORM.whl, whose path is printed. So does
+CUDA_PART, libcgsolve_cuda.so, which the library does without where CUDA's libraries are not."""
 
 import base64
 import gzip
@@ -85,12 +86,13 @@ def platform_tag(path):
     return re.sub(r"[-.]", "_", sysconfig.get_platform())
 
 
-def contents(library):
+def contents(library, parts):
     """The name of the wheel, and its files."""
     files = {f"cgsolve/{path.name}": path.read_bytes() for path in (ROOT / "python/cgsolve").iterdir()
              if path.suffix in (".py", ".typed")}
     files["cgsolve/cgsolve.h"] = HEADER.read_bytes()
     files["cgsolve/libcgsolve.so.0"] = library.read_bytes()
+    files.update({f"cgsolve/{part.name}": part.read_bytes() for part in parts})
     files = dict(sorted(files.items()))
     version, about = metadata()
     info = f"cgsolve-{version}.dist-info/"
@@ -105,8 +107,8 @@ def contents(library):
     return f"cgsolve-{version}-py3-none-{tag}.whl", files
 
 
-def write_wheel(library, directory):
-    name, files = contents(pathlib.Path(library))
+def write_wheel(library, directory, *parts):
+    name, files = contents(pathlib.Path(library), [pathlib.Path(part) for part in parts])
     path = pathlib.Path(directory) / name
     path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w") as wheel:
@@ -152,6 +154,6 @@ def build_sdist(sdist_directory, config_settings=None):  # pylint: disable=unuse
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit("usage: python/cgsolve_build.py LIBRARY DIRECTORY")
+    if len(sys.argv) not in (3, 4):
+        sys.exit("usage: python/cgsolve_build.py LIBRARY DIRECTORY [CUDA_PART]")
     print(write_wheel(*sys.argv[1:]))

@@ -96,6 +96,17 @@ class Wheel(unittest.TestCase):
         oldest = re.search(r'platform tag: "manylinux_2_(\d+)_', " ".join(said.split()))
         self.assertLessEqual(int(oldest[1]), int(re.search(r"-manylinux_2_(\d+)_", self.path.stem)[1]))
 
+    def test_cuda_part(self):
+        """The wheel with it is for the same systems: the library does without."""
+        with tempfile.TemporaryDirectory() as directory:
+            folder = pathlib.Path(directory)
+            for name in ("libcgsolve.so.0", "libcgsolve_cuda.so"):
+                (folder / name).write_bytes(self.files["cgsolve/libcgsolve.so.0"])
+            path = backend().write_wheel(folder / "libcgsolve.so.0", folder, folder / "libcgsolve_cuda.so")
+            self.assertEqual(path.name, self.path.name)
+            with zipfile.ZipFile(path) as wheel:
+                self.assertEqual(set(wheel.namelist()), {*self.files, "cgsolve/libcgsolve_cuda.so"})
+
     def test_tags(self):
         """A library that runs everywhere, one that needs more than a system has, another processor's, Apple's."""
         if not shutil.which("gcc"):
