@@ -103,7 +103,7 @@ endif
 
 ## make clean           remove what was built
 clean:
-	rm -rf build cgsolve
+	rm -rf build cgsolve libcgsolve_cuda.so
 
 parts := Makefile $(patsubst %,make/%.mk,check dev bench interop install features flags)
 help:
