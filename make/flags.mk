@@ -69,7 +69,7 @@ nvcc_flags = -std=c++20 $(NVCCFLAGS) $(cuda_targets) $(defines) $(nvcc_variant_f
 link_flags = $(variant_flags) $(LDFLAGS)
 link_libs = $(library_libs) -ldl -lpthread -lm
 # The CUDA runtime is linked in and looks for the driver when it is first called, so the part loads where there is none.
-cuda_libs := $(if $(cuda_lib),-L$(cuda_lib) -Wl$(comma)-rpath$(comma)$(cuda_lib)) \
+cuda_libs = $(if $(cuda_lib),-L$(cuda_lib) -Wl$(comma)-rpath$(comma)$(cuda_lib)) \
              -lcublas -lcusparse -lcudart_static $(CUDA_LIBS) -ldl -lpthread -lrt -lm
 program_libs = $(mpi_libs) $(metis_libs) $(config_libs)
 
