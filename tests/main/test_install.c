@@ -376,7 +376,9 @@ START_TEST(one_version)
     ck_assert_str_eq(CGS_VERSION, cgs_version());
     must_say("grep -qx 'version: " CGS_VERSION "' CITATION.cff &&\n"
              "    grep '^## ' CHANGELOG.md | sed q | grep -qF '## [" CGS_VERSION "] - ' &&\n"
-             "    sed q packaging/debian/changelog | grep -qF 'cgsolve (" CGS_VERSION "-'");
+             "    sed q packaging/debian/changelog | grep -qF 'cgsolve (" CGS_VERSION "-' &&\n"
+             "    grep -qx '  version: \"" CGS_VERSION "\"' packaging/conda/recipe.yaml &&\n"
+             "    grep -qxF '    version(\"" CGS_VERSION "\")' packaging/spack/package.py");
 }
 END_TEST
 
