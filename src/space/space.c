@@ -49,5 +49,5 @@ enum status space_create(enum space_kind kind, const struct space_options *optio
         return space_cpu_create(options, space, error);
     if (CUDA_PART(space_cuda_create))
         return CUDA_PART(space_cuda_create)(options, space, error);
-    return error_set(error, STATUS_UNAVAILABLE, "%s", cuda_part_missing());
+    return error_set(error, STATUS_UNAVAILABLE, "no CUDA here: %s", cuda_part_missing());
 }

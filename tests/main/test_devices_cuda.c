@@ -150,7 +150,8 @@ START_TEST(another_gpu_is_named_with_the_remedy)
         "known=$(make CUDA=1 CUDA_ARCH=0 2>&1 | sed -n \"s/.* knows \\(.*\\)[.] .*/\\1/p\")\n"
         "cd $CGSOLVE_BUILD; find . -name \"*.[od]\" -o -name \"flags*\" | tar -cf - -T - | "
         "tar -xf - -C $o; cd $OLDPWD\n"
-        "make CUDA=1 CUDA_ARCH=${known##* } O=$o -o $o/flags -W src/space/cuda/cuda.cu $o/cgsolve'",
+        "make CUDA=1 CUDA_ARCH=${known##* } O=$o -o $o/flags -W src/space/cuda/cuda.cu $o/cgsolve "
+        "$o/libcgsolve_cuda.so'",
         temporary_path("other"));
     expect_exit(outcome, 0);
     outcome = run_other_program(program, "--quiet --output %s %s", out, config);
