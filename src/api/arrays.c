@@ -223,8 +223,8 @@ enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struc
     return status;
 }
 
-enum status arrays_read_there(struct space *space, const struct cgs_matrix_data *data,
-                              struct csr *A, bool *suits, struct error *error)
+enum status arrays_read_on_device(struct space *space, const struct cgs_matrix_data *data,
+                                  struct csr *A, bool *suits, struct error *error)
 {
     struct array_rows_seen seen = {0};
     bool there = space && data->offsets.place == CGS_CUDA && data->columns.place == CGS_CUDA &&

@@ -18,8 +18,8 @@ enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struc
 /* The same where all arrays are in the memory of the space, and there, if they are rows that suit
  * (api/array_rows.h) and there is room. Else *suits is false, nothing is done, and the host is
  * asked, which says what is wrong. The caller calls device_csr_free. Errors: STATUS_DEVICE. */
-enum status arrays_read_there(struct space *space, const struct cgs_matrix_data *data,
-                              struct csr *A, bool *suits, struct error *error);
+enum status arrays_read_on_device(struct space *space, const struct cgs_matrix_data *data,
+                                  struct csr *A, bool *suits, struct error *error);
 
 /* The limit that a caller's `asymmetry` stands for, of values in that precision. */
 double arrays_limit(double asymmetry, enum cgs_type type);

@@ -15,8 +15,8 @@ static enum status check(const struct cgs_operator *kernel, const struct cgs_arr
     return strided_check(kernel->context, kernel->space, given, &wanted, made, error);
 }
 
-static enum status solve_here(struct cgs_solver *solver, struct strided *b, struct strided *x0,
-                              struct strided *x, struct cgs_result *results, struct error *error)
+static enum status solve_on_host(struct cgs_solver *solver, struct strided *b, struct strided *x0,
+                                 struct strided *x, struct cgs_result *results, struct error *error)
 {
     struct space *space = solver->kernel->space;
     enum status status = strided_reserve(x, error);
@@ -33,7 +33,7 @@ static enum status solve_here(struct cgs_solver *solver, struct strided *b, stru
 
 /* --- in the memory of a device ---------------------------------------------------------------- */
 
-static bool is_there(const struct strided *array)
+static bool on_device(const struct strided *array)
 {
     return array->at.place == CGS_CUDA && array->at.columns == 1 && array->at.row_stride == 1;
 }
@@ -53,8 +53,9 @@ static enum status take(struct space *space, const struct strided *array, const 
     return status;
 }
 
-static enum status solve_there(struct cgs_solver *solver, struct strided *b, struct strided *x0,
-                               struct strided *x, struct cgs_result *results, struct error *error)
+static enum status solve_on_device(struct cgs_solver *solver, struct strided *b, struct strided *x0,
+                                   struct strided *x, struct cgs_result *results,
+                                   struct error *error)
 {
     struct space *space = solver->kernel->space;
     double *copies[2] = {NULL, NULL};
@@ -73,8 +74,8 @@ static enum status solve_there(struct cgs_solver *solver, struct strided *b, str
 static enum status solve(struct cgs_solver *solver, struct strided *b, struct strided *x0,
                          struct strided *x, struct cgs_result *results, struct error *error)
 {
-    bool there = is_there(b) && is_there(x) && (!x0->at.data || is_there(x0));
-    return (there ? solve_there : solve_here)(solver, b, x0, x, results, error);
+    bool stays = on_device(b) && on_device(x) && (!x0->at.data || on_device(x0));
+    return (stays ? solve_on_device : solve_on_host)(solver, b, x0, x, results, error);
 }
 
 enum status api_solve_arrays(struct cgs_solver *solver, const struct cgs_array *b,

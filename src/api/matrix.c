@@ -73,7 +73,7 @@ static enum status of_data(const void *source, struct cgs_matrix *made, struct e
     bool suits = false;
     status = arrays_take(given->context, &own, copies, error);
     if (!status)
-        status = arrays_read_there(given->context->space, &own, &made->A, &suits, error);
+        status = arrays_read_on_device(given->context->space, &own, &made->A, &suits, error);
     if (!status && !suits)
         status = arrays_fetch(given->context, &own, copies, error);
     if (!status && !suits)

@@ -270,8 +270,8 @@ static enum status solve_copies(struct cgs_solver *solver, const struct api_syst
 }
 
 /* In the memory of a device, unless the system is scaled. */
-static enum status solve_there(struct cgs_solver *solver, const struct api_system *system,
-                               struct solver_result *found, struct error *error)
+static enum status solve_on_device(struct cgs_solver *solver, const struct api_system *system,
+                                   struct solver_result *found, struct error *error)
 {
     struct space *memory = system->memory;
     int64_t n = solver->kernel->A->n;
@@ -296,7 +296,7 @@ static enum status solve(struct cgs_solver *solver, const struct api_system *sys
     enum status status = history_begin(&solver->history, own->options.method,
                                        own->options.preconditioner != NULL, system->columns, error);
     if (!status)
-        status = (system->memory ? solve_there : solve_parts)(solver, system, found, error);
+        status = (system->memory ? solve_on_device : solve_parts)(solver, system, found, error);
     if (!status)
         status = history_end(&solver->history, error);
     if (!status)

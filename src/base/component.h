@@ -112,7 +112,7 @@ struct component {
     const char *(*check)(const void *options, const char **parameter);
 };
 
-/* The components of a kind, in the order of its .def file, and behind them those of plug-ins
+/* The components of a kind, in the order of its .def file, then those of plug-ins
  * (component/plugin.h), in the order in which they were added. The list stays where it is. */
 const struct component *const *component_list(enum component_kind kind, int *count);
 

@@ -61,7 +61,7 @@ static void *open_part(void)
     }
     void *library = open_at(file);
     if (!library && strncmp(missing, file, strlen(file)) == 0) /* it, and not what it needs */
-        snprintf(missing, sizeof missing, "%s is not here", file);
+        snprintf(missing, sizeof missing, "%s, the CUDA part, is not here", file);
     return library;
 }
 

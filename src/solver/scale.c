@@ -76,8 +76,8 @@ static enum status find_values(const struct csr *A, double *least, double *large
     return values_range(own->space, count, own->values, least, largest, error);
 }
 
-static enum status scale_there(const struct csr *A, int exponent, struct csr *scaled,
-                               struct error *error)
+static enum status scale_on_device(const struct csr *A, int exponent, struct csr *scaled,
+                                   struct error *error)
 {
     *scaled = *A;
     scaled->exponent += exponent;
@@ -105,7 +105,7 @@ enum status solver_scale_matrix(struct space *space, const struct csr *A, struct
     int exponent = status ? 0 : csr_scale_exponent(A->kind, least, largest);
     if (exponent == 0)
         return status;
-    return (A->space ? scale_there : csr_scale)(A, exponent, scaled, error);
+    return (A->space ? scale_on_device : csr_scale)(A, exponent, scaled, error);
 }
 
 void solver_scale_matrix_free(struct csr *scaled)

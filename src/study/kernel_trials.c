@@ -134,7 +134,7 @@ static enum status take(struct trials *trials, struct space *space, struct produ
         return status;
     trials->found->products++;
     if (!isnan(behind))
-        broken(trials, "it writes behind y");
+        broken(trials, "it writes past the end of y");
     if (memcmp(trials->back, columns->X, (size_t)elements * sizeof *trials->back) != 0)
         broken(trials, "it changes x");
     return STATUS_OK;
@@ -239,7 +239,7 @@ static enum status multiply_singles(struct trials *trials, const struct linear_o
         return status;
     trials->found->products++;
     if (!isnan(y[n]))
-        broken(trials, "it writes behind y, a vector of singles");
+        broken(trials, "it writes past the end of y, a vector of singles");
     for (int64_t i = 0; i < n; i++)
         trials->one.Y[i] = y[i];
     status = judge(trials, &trials->one, error);

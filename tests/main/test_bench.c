@@ -30,9 +30,10 @@ START_TEST(one_matrix_is_told)
     expect_text(outcome->output, "3 rounds, kernels interleaved");
     expect_text(outcome->output, "\ncpu_csr           PASS ");
     expect_text(outcome->output, "\nmine              PASS ");
-    if (strstr(outcome->output, "libcgsolve_cuda.so is not here"))
-        expect_text(outcome->output,
-                    "\ncuda_csr_subwarp  skipped  libcgsolve_cuda.so is not here\n");
+    if (strstr(outcome->output, "libcgsolve_cuda.so, the CUDA part, is not here"))
+        expect_text(
+            outcome->output,
+            "\ncuda_csr_subwarp  skipped  libcgsolve_cuda.so, the CUDA part, is not here\n");
     expect_text(outcome->output, "a copy with 2 threads moves ");
     outcome = run_program("bench --quiet %s", config);
     expect_exit(outcome, 0);

@@ -168,7 +168,7 @@ START_TEST(faults_are_found)
     expect_broken(WRONG_ROW, GUARANTEE_NONE, "row 0 of column 0 of 1 is off by");
     expect_broken(ROW_LEFT_OUT, GUARANTEE_NONE, "is off by inf times");
     expect_broken(CHANGES_X, GUARANTEE_NONE, "one row (symmetric, 1 x 1), 1 thread: it changes x");
-    expect_broken(WRITES_BEHIND, GUARANTEE_NONE, "it writes behind y");
+    expect_broken(WRITES_BEHIND, GUARANTEE_NONE, "it writes past the end of y");
     expect_broken(OTHER_DOT, GUARANTEE_NONE, "x . y comes with the product as 0x1p+0, and is");
     expect_broken(NO_BYTES, GUARANTEE_NONE, "bytes_per_apply");
     expect_broken(OTHER_PRODUCTS, GUARANTEE_NONE, "width or products");

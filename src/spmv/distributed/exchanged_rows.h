@@ -6,7 +6,8 @@
 #include "space/ranks/partition.h"
 
 /* Of a rank: the first row that its matrix has, whose columns are counted from there too, and the
- * rows first <= i < last that it wants. Its matrix has its own rows by the partition, whole. */
+ * rows first <= i < last that it wants. Its matrix has all entries of its own rows by the
+ * partition. */
 struct wanted_rows {
     int64_t base, first, last;
 };

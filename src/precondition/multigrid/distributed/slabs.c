@@ -26,7 +26,7 @@ struct planes {
     int64_t first, last;
 };
 
-/* Along which planes lie one behind the other: the last one that has several cells. */
+/* The axis across the planes: the last one that has several cells. */
 static int axis_of(const struct cells *cells)
 {
     return cells->n[2] > 1 ? 2 : cells->n[1] > 1 ? 1 : 0;
@@ -50,10 +50,10 @@ static int64_t halved_rows(const struct cells *cells)
     return rows;
 }
 
-/* Those of rank r: of its own rows, and so many on both sides that the tiles of a survey are whole,
- * and that its own rows of the next level, which are rounded by half a tile of a sum, lie within
- * the planes that these become, without the first and the last one. Pairs of planes are whole, and
- * so are the last three, which may be one aggregate. */
+/* Those of rank r: of its own rows, and some on both sides. They hold all rows of the tiles of its
+ * survey. Its own rows of the next level, rounded by half a tile of a sum, lie within the planes
+ * that these become, without the first and the last one. No pair of planes is divided, and neither
+ * are the last three, which may be one aggregate. */
 static struct planes planes_of(const struct cells *cells, const struct partition *partition, int r)
 {
     int64_t rows = plane_rows(cells), next = halved_rows(cells), n = cells->n[axis_of(cells)];
@@ -66,7 +66,7 @@ static struct planes planes_of(const struct cells *cells, const struct partition
     return (struct planes){first, last + 2 < n ? last : n};
 }
 
-/* The grid of these planes alone, with the widths that the cells have in the whole one. */
+/* The grid of these planes alone; its cells have the widths that they have in the full grid. */
 static struct cells cells_of_planes(const struct cells *all, struct planes planes)
 {
     struct cells cells = *all;
@@ -130,8 +130,7 @@ static void begin_level(struct slabs *slabs, struct ranks *ranks)
     slabs->builder.cells = cells_of_planes(&slab->all, planes);
 }
 
-/* The grid of A, by the rows of each rank, and so many more that its tiles of a survey are
- * whole. */
+/* The grid of A, by the rows of each rank and the others of its tiles of a survey. */
 static enum status find_grid(struct slabs *slabs, const struct csr *A, struct error *error)
 {
     struct builder *builder = &slabs->builder;

@@ -89,7 +89,7 @@ struct hierarchy {
     struct level levels[OPERATOR_LEVELS];
     bool stalled;  /* the last level has more rows than is solved, and no aggregates were worth
                            one more */
-    int by_slabs;  /* so many levels, from the first one on, are set up by ranks (slabs.h) */
+    int by_slabs;  /* levels, from the first one on, that ranks set up together (slabs.h) */
     int on_grid;   /* of so many levels, from the first one on, the aggregates are a grid's */
     int64_t block; /* the unknowns of a node */
     bool renewed;  /* with the aggregates of another one */

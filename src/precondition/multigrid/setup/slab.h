@@ -18,7 +18,7 @@ struct slab_rows {
 
 struct slab {
     struct ranks *ranks;           /* that share the level */
-    int axis;                      /* its planes lie one behind the other along it */
+    int axis;                      /* across its planes */
     const struct csr *A;           /* the matrix of all rows: it makes those of the slab */
     struct cells all;              /* of all rows; those of the slab are another grid */
     struct slab_rows fine, coarse; /* of the level, and of the next one */
