@@ -112,8 +112,11 @@ class Handles:
             raise first
 
     def in_thread(self, work: Callable[[], T]) -> T:
-        """What work() returns in a thread of its own, while this one waits for it: so it hears of a signal, and what
-        that raises sets `given_up`."""
+        """What work() returns in a thread of its own, while the main thread waits for it: so it hears of a signal, and
+        what that raises sets `given_up`. No other thread hears of one, and a thread that a daemon starts while the
+        interpreter ends may crash: so these work themselves."""
+        if threading.current_thread() is not threading.main_thread():
+            return work()
         returned: list[T] = []
         raised: list[BaseException] = []
 
