@@ -285,7 +285,8 @@ CGS_API enum cgs_status cgs_operator_create_product(
     struct cgs_context *context, int64_t n, enum cgs_kind kind, cgs_product *product, int several,
     void *user, const char *const *options, struct cgs_operator **op, struct cgs_error *error);
 
-/* What is promised of the bits of a product, and of a solve with reductions that have an order. */
+/* What is promised of the bits of a product, and of a solve with reductions that have an order. Of
+ * a kernel of a plug-in: what that declares. */
 enum cgs_guarantee {
     CGS_NO_GUARANTEE,
     CGS_USUAL_BITS,   /* every error is compensated: usually equal, not promised */
