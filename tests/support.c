@@ -6,6 +6,7 @@
 #include "study/test_matrices.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -16,22 +17,25 @@
 
 static struct threads *team; /* lent to the tests */
 
-static void do_nothing(void *context, int64_t begin, int64_t end)
+/* Of a loop with as many indices as threads: whoever takes one waits until all are taken. */
+static void meet(void *context, int64_t begin, int64_t end)
 {
-    (void)context;
-    (void)begin;
-    (void)end;
+    atomic_llong *left = context;
+    atomic_fetch_sub(left, end - begin);
+    while (atomic_load(left) > 0)
+        sched_yield();
 }
 
 /* A thread that begins holds locks of the address sanitizer's allocator, and a process that is
- * forked meanwhile waits for them for ever. After a loop all threads have begun. */
+ * forked meanwhile waits for them for ever. So all threads have begun when this returns. */
 int test_threads(int threads)
 {
     struct error error;
     struct threads *before = team;
     int count = threads_count(before);
     expect_ok(threads_create(threads, &team, &error), &error);
-    threads_each(team, threads, do_nothing, NULL);
+    atomic_llong left = threads_count(team);
+    threads_each(team, left, meet, &left);
     threads_lend(team);
     threads_destroy(before);
     return count;
