@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Poisson's equation on N^3 points by Python on a GPU, as a table in Markdown.
 
-    bench/python_gpu.py [--rounds N] [--library cupy|torch] SIZE...
+    bench/python_gpu.py [--rounds N] [--arrays cupy|torch] SIZE...
 
 wants the package of `make CUDA=1 wheel`, and CuPy or torch. A has 7 points and both triangles in CSR, and b is random;
 both are in the memory of the GPU, and x comes back there. A solve ends when ||r|| <= 1e-8 ||b||. All take turns, N
@@ -70,7 +70,7 @@ class Torch:
         return {}
 
 
-def library(name):
+def module_of(name):
     for one in (Cupy, Torch):
         if name in (None, one.__name__.lower()):
             try:
@@ -108,10 +108,10 @@ def measure(by, calls, rounds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--library", choices=("cupy", "torch"))
+    parser.add_argument("--arrays", choices=("cupy", "torch"))
     parser.add_argument("sizes", type=int, nargs="+", metavar="SIZE")
     given = parser.parse_args()
-    by = library(given.library)
+    by = module_of(given.arrays)
     print("| Poisson3D | call | ms | own ms | ratio | relative residual |\n|---|---|--:|--:|--:|--:|")
     for size in given.sizes:
         A = poisson(size)

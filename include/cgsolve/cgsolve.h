@@ -69,9 +69,9 @@ CGS_API void cgs_end_callbacks(void);
 /* Load a plug-in of cgsolve (docs/plugins.md), a shared object with further kernels, methods and
  * preconditioners, which options then name as they do those that are built in. It stays loaded; the
  * second time nothing is done. A path without a slash is one of the working directory. Any thread
- * may call this. It takes the shared library: where a program was linked with libcgsolve.a, a
- * plug-in does not find what it needs. CGS_BAD_INPUT: it cannot be loaded, is none, is one for
- * another version of cgsolve, or has a name that is taken. */
+ * may call this. A plug-in needs the shared library: in a program with libcgsolve.a it lacks the
+ * functions that it calls. CGS_BAD_INPUT: the file cannot be loaded, is no plug-in, is of another
+ * version of cgsolve, or has a component whose name is taken. */
 CGS_API enum cgs_status cgs_load(const char *path, struct cgs_error *error);
 
 /* --- options ----------------------------------------------------------------------------------

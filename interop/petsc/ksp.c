@@ -116,7 +116,7 @@ static int precondition(void *user, const struct cgs_array *r, const struct cgs_
 
 /* --- set-up ----------------------------------------------------------------------------------- */
 
-/* The PC is the preconditioner, unless its type is none or the options name one of the library. */
+/* Takes the PC as preconditioner, unless its type is none or the options name one of cgsolve. */
 static PetscErrorCode set_up_preconditioner(KSP ksp, Mat A, Mat P)
 {
     struct solve *own = ksp->data;

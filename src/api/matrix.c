@@ -111,8 +111,7 @@ static enum status follow(struct csr *A, const struct csr *other, struct error *
     return STATUS_OK;
 }
 
-/* The values of the one become those of the other, and the other way round. What was made from the
- * matrix is made anew before it reads them again. */
+/* Exchanges the values of the two. Operators of the matrix are set up again before they read it. */
 static enum status replace(struct cgs_matrix *matrix, struct cgs_matrix *made, struct error *error)
 {
     struct csr *A = &matrix->A, *other = &made->A, before = *A;

@@ -37,7 +37,8 @@ struct cuda_part {
     const struct cuda_entry *(*find)(const char *name); /* NULL: none has that name */
 };
 
-/* NULL: there is none. Why something of it is not there; static. */
+/* NULL: no part was found. cuda_part_missing() says why, or that the part lacks something;
+ * static. */
 const struct cuda_part *cuda_part(void);
 const char *cuda_part_missing(void);
 

@@ -7,7 +7,7 @@
 #include "matrix/csr.h"
 
 /* The first line with entry (i, j), counted from 0, or the number of the entry in a file of another
- * format (market_refuse); 0 when there is none. */
+ * format (market_refuse); 0: no line has it. */
 int64_t market_place_of(const struct market_file *file, int64_t i, int64_t j);
 
 /* Refuse a symmetric or skew-symmetric file that has (i, j) and (j, i), i != j: names the first
