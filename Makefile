@@ -179,7 +179,7 @@ programs := $(O)/cgsolve $(O)/cgsolve-twins $(O)/tests/suites $(benches) $(peer_
 $(O)/cgsolve: $(O)/src/program/main.o
 $(filter-out $(O)/cgsolve-twins,$(programs)): $(program_objects) $(library_objects)
 $(O)/tests/suites $(benches): $(cuda_objects)
-$(O)/tests/suites $(benches): private link_libs += $(cuda_libs)
+$(O)/tests/suites $(benches): private link_libs += $(if $(cuda_on),$(cuda_libs))
 $(programs): $(O)/objects $(O)/plug-names src/component/names.list
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(program_flags) $(filter %.o,$^) $(guards) $(link_flags) $(program_libs) $(more) $(link_libs) -o $@
