@@ -189,6 +189,13 @@ static enum status allocate(struct solver *solver, struct error *error)
     return status ? status : row_loop_begin(&solver->krylov->loop, error);
 }
 
+/* With A, and those in M^-1. */
+static int64_t products_of_turn(const struct solver *solver)
+{
+    const struct linear_operator *M = solver->options.preconditioner;
+    return 1 + (M ? M->products : 0);
+}
+
 enum status krylov_begin(struct solver *solver, const double *b, const double *x0,
                          struct error *error)
 {
@@ -212,7 +219,7 @@ enum status krylov_begin(struct solver *solver, const double *b, const double *x
     if (status)
         return status;
     solver->space->ended = &loop_scalars(solver)->ended;
-    return row_loop_record(&krylov->loop, solver->n, error);
+    return row_loop_record(&krylov->loop, solver->n, products_of_turn(solver), error);
 }
 
 enum status krylov_advance(struct solver *solver, int64_t until, struct error *error)
@@ -266,12 +273,11 @@ static enum status split_time(struct solver *solver, struct error *error)
 enum status krylov_end(struct solver *solver, const struct csr *A, const double *b,
                        double *solution, struct error *error)
 {
-    const struct linear_operator *M = solver->options.preconditioner;
     struct solver_result *result = &solver->result;
     bool without_row = result->reason == REASON_NOT_POSITIVE ||
                        result->reason == REASON_LEAST_SQUARES ||
                        (result->reason == REASON_NOT_FINITE && isfinite(result->residual));
-    result->products += (result->iterations + without_row) * (1 + (M ? M->products : 0));
+    result->products += (result->iterations + without_row) * products_of_turn(solver);
     return krylov_finish(solver, A, b, solution, error);
 }
 

@@ -33,12 +33,21 @@ static bool row_has_come(const struct solver_rows *rows, int64_t k, struct solve
     return true;
 }
 
-enum status row_loop_record(struct row_loop *loop, int64_t n, struct error *error)
+/* A turn of many products costs more to record and is longer on the device: fewer of them then
+ * hide a launch. Even, as the buffers of two turns are. */
+static int turns_to_record(int replay_times, int64_t products)
+{
+    int64_t fewer = replay_times / products & ~(int64_t)1;
+    int least = replay_times < 4 ? replay_times : 4;
+    return fewer > least ? (int)fewer : least;
+}
+
+enum status row_loop_record(struct row_loop *loop, int64_t n, int64_t products, struct error *error)
 {
     const struct space_operations *space_do = loop->space->operations;
     struct solver_row row;
     enum status status = STATUS_OK;
-    loop->times = space_do->replay_times(loop->space, n);
+    loop->times = turns_to_record(space_do->replay_times(loop->space, n), products);
     if (!loop->due)
         status = space_do->record(loop->space, loop->turn, loop->context, loop->times, error);
     while (!status && !row_has_come(loop->rows, 0, &row))

@@ -37,9 +37,10 @@ struct row_loop {
  * Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status row_loop_begin(struct row_loop *loop, struct error *error);
 
-/* Record the turns for vectors of n elements, unless vectors are looked at, and wait until row 0 is
- * there, and what was on its way done: all before the loop is. */
-enum status row_loop_record(struct row_loop *loop, int64_t n, struct error *error);
+/* Record turns over vectors of n elements with `products` >= 1 products each, unless vectors are
+ * looked at. Returns when row 0 has come and all work before the loop is done. */
+enum status row_loop_record(struct row_loop *loop, int64_t n, int64_t products,
+                            struct error *error);
 
 /* struct method's advance of the solver: until row `until` has been handed on and nothing is on its
  * way, or the rows have ended, or those of the turns that were sent before `take` interrupted have
