@@ -1,18 +1,24 @@
 #!/usr/bin/env python3
 """Poisson's equation on N^3 points by Python on a GPU, as a table in Markdown.
 
-    bench/python_gpu.py [--rounds N] [--arrays cupy|torch] SIZE...
+    bench/python_gpu.py [--rounds N] [--arrays cupy|torch] [--copies] SIZE...
 
 wants the package of `make CUDA=1 wheel`, and CuPy or torch. A has 7 points and both triangles in CSR, and b is random;
 both are in the memory of the GPU, and x comes back there. A solve ends when ||r|| <= 1e-8 ||b||. All take turns, N
 rounds (7) after one that is not counted. A time is the median of a call, in milliseconds, from a GPU at rest to a GPU
 at rest. `cgsolve.cg` sets up everything in each call. "second solve" is `solve` of a `Solver` that has solved before,
-"own" what it says of its iterations, and the ratio is that of these two. Without CuPy there is no line of cupyx."""
+"own" what it says of its iterations, and the ratio is that of these two. Without CuPy there is no line of cupyx.
+
+--copies counts, in one more call of each, the bytes that are copied between host and device: CUPTI records the copies
+for torch.profiler. Rows of the history are not among them: the device writes them into memory of the host."""
 
 import argparse
 import importlib
 import inspect
+import json
+import pathlib
 import statistics
+import tempfile
 import time
 
 import numpy as np
@@ -105,11 +111,31 @@ def measure(by, calls, rounds):
     return {name: statistics.median(all_times[1:]) for name, all_times in times.items()}, found
 
 
+def copied_bytes(call):
+    """Of one call, {"HtoD": bytes, "DtoH": bytes}."""
+    profiler = importlib.import_module("torch.profiler")
+    with tempfile.TemporaryDirectory() as folder:
+        trace = pathlib.Path(folder) / "trace.json"
+        with profiler.profile(activities=[profiler.ProfilerActivity.CUDA]) as recorded:
+            call()
+        recorded.export_chrome_trace(str(trace))
+        events = json.loads(trace.read_text())["traceEvents"]
+    copies = [event for event in events if event.get("cat") == "gpu_memcpy"]
+    return {way: sum(copy["args"]["bytes"] for copy in copies if way in copy["name"]) for way in ("HtoD", "DtoH")}
+
+
+def print_copies(size, calls):
+    for name, call in calls.items():
+        copied = copied_bytes(call)
+        print(f"{size}^3, {name}: {copied['HtoD']} bytes to the device, {copied['DtoH']} from it", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--arrays", choices=("cupy", "torch"))
     parser.add_argument("sizes", type=int, nargs="+", metavar="SIZE")
+    parser.add_argument("--copies", action="store_true")
     given = parser.parse_args()
     by = module_of(given.arrays)
     print("| Poisson3D | call | ms | own ms | ratio | relative residual |\n|---|---|--:|--:|--:|--:|")
@@ -130,6 +156,8 @@ def main():
             own = 1e3 * statistics.median(seconds[name].own[1:]) if name in seconds else None
             told = f"{own:.3f} | {milliseconds / own:.2f}" if own else "|"
             print(f"| {size}^3 | {name} | {milliseconds:.3f} | {told} | {residual:.1e} |", flush=True)
+        if given.copies:
+            print_copies(size, calls)
 
 
 if __name__ == "__main__":
