@@ -125,7 +125,7 @@ static enum status find_largest(const struct solver *solver, const double *v, do
 {
     int64_t rows = ranks_rows(solver->space, solver->n);
     *largest = vector_norm_largest(solver->space->threads, rows, 1,
-                                   v + ranks_first_row(solver->space), 0, VECTOR_NORM_PARTS);
+                                   v + ranks_first_row(solver->space), 0, vector_norm_parts(rows));
     return ranks_largest(solver->space, largest, error);
 }
 

@@ -87,23 +87,19 @@ struct vector_norm_scale vector_norm_scale(double largest)
     return by;
 }
 
-double vector_norm_join(const struct vector_norm_scale *by, const struct compensated *squares)
+double vector_norm_join(int64_t n, const struct vector_norm_scale *by,
+                        const struct compensated *squares)
 {
     struct compensated sum = {0, 0};
-    for (int part = 0; part < VECTOR_NORM_PARTS; part++)
+    for (int part = 0; part < vector_norm_parts(n); part++)
         sum = compensated_add(sum, squares[part].sum, squares[part].error);
     return ldexp(sqrt(sum.sum + sum.error), by->exponent);
-}
-
-static struct parts parts_of(int64_t n, int64_t stride, const double *v, int first, int last)
-{
-    return (struct parts){.n = n, .stride = stride, .v = v, .first = first, .last = last};
 }
 
 double vector_norm_largest(struct threads *threads, int64_t n, int64_t stride, const double *v,
                            int first, int last)
 {
-    struct parts parts = parts_of(n, stride, v, first, last);
+    struct parts parts = {.n = n, .stride = stride, .v = v, .first = first, .last = last};
     int64_t bits = 0;
     double largest;
     threads_each(threads, last - first, find_largest, &parts);
@@ -117,23 +113,22 @@ void vector_norm_squares(struct threads *threads, int64_t n, int64_t stride, con
                          const struct vector_norm_scale *by, int first, int last,
                          struct compensated *squares)
 {
-    struct parts parts = parts_of(n, stride, v, first, last);
-    parts.by = *by;
-    parts.squares = squares;
+    struct parts parts = {.n = n, .stride = stride, .v = v, .first = first, .last = last,
+                          .by = *by, .squares = squares};
     threads_each(threads, (last - first + LANES - 1) / LANES, sum_squares, &parts);
 }
 
 double vector_norm_apart(struct threads *threads, int64_t n, int64_t stride, const double *v)
 {
     struct compensated squares[VECTOR_NORM_PARTS];
-    double largest = vector_norm_largest(threads, n, stride, v, 0, VECTOR_NORM_PARTS);
+    double largest = vector_norm_largest(threads, n, stride, v, 0, vector_norm_parts(n));
     if (!isfinite(largest))
         return NAN;
     if (largest == 0)
         return 0;
     struct vector_norm_scale by = vector_norm_scale(largest);
-    vector_norm_squares(threads, n, stride, v, &by, 0, VECTOR_NORM_PARTS, squares);
-    return vector_norm_join(&by, squares);
+    vector_norm_squares(threads, n, stride, v, &by, 0, vector_norm_parts(n), squares);
+    return vector_norm_join(n, &by, squares);
 }
 
 double vector_norm(struct threads *threads, int64_t n, const double *v)

@@ -16,26 +16,19 @@ __global__ static void __launch_bounds__(THREADS)
     grow_most(largest, bits);
 }
 
-/* A warp makes a part: each lane squares a component, and all of them walk the chain. */
+/* A lane makes a part. */
 __global__ static void __launch_bounds__(WARP)
     sum_squares(int64_t n, const double *v, const struct vector_norm_scale by,
                 struct compensated *parts)
 {
-    int64_t part = blockIdx.x, lane = threadIdx.x;
-    int64_t end = vector_norm_begin(n, part + 1), i = vector_norm_begin(n, part);
+    int64_t part = blockIdx.x * (int64_t)WARP + threadIdx.x, end = vector_norm_begin(n, part + 1);
     struct compensated squares = {0, 0};
-    double next = i + lane < end ? v[i + lane] : 0;
-    for (; i < end; i += WARP) {
-        double scaled = vector_norm_scaled(&by, next), square = scaled * scaled;
-        double lost = fma(scaled, scaled, -square);
-        next = i + WARP + lane < end ? v[i + WARP + lane] : 0;
-        int count = (int)(end - i < WARP ? end - i : WARP);
-        for (int l = 0; l < count; l++)
-            squares =
-                compensated_add(squares, __shfl_sync(~0u, square, l), __shfl_sync(~0u, lost, l));
+#pragma unroll 16
+    for (int64_t i = vector_norm_begin(n, part); i < end; i++) {
+        double scaled = vector_norm_scaled(&by, v[i]);
+        squares = compensated_add_product(squares, scaled, scaled);
     }
-    if (lane == 0)
-        parts[part] = squares;
+    parts[part] = squares;
 }
 
 static enum status look(struct space_cuda *cuda, int64_t n, const double *v, double *largest,
@@ -56,16 +49,17 @@ static enum status look(struct space_cuda *cuda, int64_t n, const double *v, dou
 static enum status sum(struct space_cuda *cuda, int64_t n, const double *v,
                        const struct vector_norm_scale *by, double *norm, struct error *error)
 {
+    int count = vector_norm_parts(n);
     struct compensated squares[VECTOR_NORM_PARTS], *parts = NULL;
-    enum status status =
-        cuda_array(cuda, VECTOR_NORM_PARTS, sizeof *parts, what, (void **)&parts, error);
+    enum status status = cuda_array(cuda, count, sizeof *parts, what, (void **)&parts, error);
     if (!status) {
-        sum_squares<<<VECTOR_NORM_PARTS, WARP, 0, cuda->stream>>>(n, v, *by, parts);
-        status =
-            bring(cuda, what, (struct compensated(*)[VECTOR_NORM_PARTS])parts, &squares, error);
+        sum_squares<<<count / WARP, WARP, 0, cuda->stream>>>(n, v, *by, parts);
+        status = cuda_check_launch(what, error);
     }
     if (!status)
-        *norm = vector_norm_join(by, squares);
+        status = cuda_copy_down(cuda, count * (int64_t)sizeof *parts, parts, squares, what, error);
+    if (!status)
+        *norm = vector_norm_join(n, by, squares);
     cuda_free(cuda, parts);
     return status;
 }

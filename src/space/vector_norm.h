@@ -29,12 +29,18 @@ enum status vector_norm_in(struct space *space, int64_t n, const double *v, doub
 enum status vector_norm_cuda(struct space *space, int64_t n, const double *v, double *norm,
                              struct error *error);
 
-enum { VECTOR_NORM_PARTS = 256 }; /* of any vector: so the bits do not depend on the threads */
+enum { VECTOR_NORM_PARTS = 4096 }; /* at most */
 
-/* Where a part begins; that of the part behind the last one is n. */
+/* The parts of a vector: by its length alone, so that the bits do not depend on the threads. */
+CGSOLVE_HOST_AND_DEVICE static inline int vector_norm_parts(int64_t n)
+{
+    return n < (int64_t)1 << 17 ? 256 : VECTOR_NORM_PARTS;
+}
+
+/* Where a part begins; that of the part after the last one is n. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t vector_norm_begin(int64_t n, int64_t part)
 {
-    return n * part / VECTOR_NORM_PARTS;
+    return n * part / vector_norm_parts(n);
 }
 
 /* The scale: 2^-exponent = half other_half. A power of two may itself overflow, half of it twice
@@ -61,8 +67,9 @@ void vector_norm_squares(struct threads *threads, int64_t n, int64_t stride, con
                          const struct vector_norm_scale *by, int first, int last,
                          struct compensated *squares);
 
-/* From the chains of the squares of the scaled components: squares[VECTOR_NORM_PARTS]. */
-double vector_norm_join(const struct vector_norm_scale *by, const struct compensated *squares);
+/* ||v|| from the chains of the squares of the n scaled components: squares[vector_norm_parts(n)]. */
+double vector_norm_join(int64_t n, const struct vector_norm_scale *by,
+                        const struct compensated *squares);
 
 #ifdef __cplusplus
 }

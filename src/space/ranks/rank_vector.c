@@ -143,16 +143,16 @@ static enum status largest_of_all(struct partition *of, double own, double *larg
 enum status rank_vector_norm(struct threads *threads, struct partition *of, int64_t n, double *v,
                              double *norm, struct error *error)
 {
-    enum { BLOCKS = VECTOR_NORM_PARTS };
     if (!of) {
         *norm = vector_norm(threads, n, v);
         return STATUS_OK;
     }
-    struct compensated squares[BLOCKS];
-    struct span made = blocks_of(of, of->exchange->rank, vector_norm_begin, n, BLOCKS);
+    struct compensated squares[VECTOR_NORM_PARTS];
+    int parts = vector_norm_parts(n);
+    struct span made = blocks_of(of, of->exchange->rank, vector_norm_begin, n, parts);
     int first = (int)made.from, last = (int)made.until;
     double largest = 0;
-    enum status status = fetch_blocks(of, vector_norm_begin, n, BLOCKS, made, v, error);
+    enum status status = fetch_blocks(of, vector_norm_begin, n, parts, made, v, error);
     if (!status)
         status =
             largest_of_all(of, vector_norm_largest(threads, n, 1, v, first, last), &largest, error);
@@ -161,8 +161,8 @@ enum status rank_vector_norm(struct threads *threads, struct partition *of, int6
         return status;
     struct vector_norm_scale by = vector_norm_scale(largest);
     vector_norm_squares(threads, n, 1, v, &by, first, last, squares);
-    status = gather_blocks(of, vector_norm_begin, n, BLOCKS, sizeof *squares, squares, error);
-    *norm = vector_norm_join(&by, squares);
+    status = gather_blocks(of, vector_norm_begin, n, parts, sizeof *squares, squares, error);
+    *norm = vector_norm_join(n, &by, squares);
     return status;
 }
 
