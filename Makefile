@@ -135,7 +135,7 @@ $(O)/%.device.o: %.c $(O)/flags | banner
 
 $(O)/src/%.o: private c_flags += $(lint_source_flags)
 $(O)/src/program/%.o: private c_flags += $(light_flags)
-$(O)/src/space/cuda/cuda.cu.o: private more += -DCGSOLVE_CUDA_ARCHS='"$(cuda_archs)"'
+$(O)/src/space/cuda/cuda_stock.cu.o: private more += -DCGSOLVE_CUDA_ARCHS='"$(cuda_archs)"'
 $(O)/src/program/command/command_version.o: private more += $(build_told)
 $(O)/src/program/command/command_version.o: $(O)/told
 $(O)/src/program/command/exchange_mpi.o: private more += $(mpi_cflags)

@@ -163,6 +163,11 @@ CGS_API enum cgs_status cgs_context_create(const struct cgs_context_options *opt
                                            struct cgs_context **context, struct cgs_error *error);
 CGS_API void cgs_context_destroy(struct cgs_context *context); /* accepts NULL */
 
+/* Gives back the memory that the process keeps on GPUs for contexts to come: at most two contexts
+ * and solvers that were destroyed stay ready, with at most a sixteenth of the device's memory each.
+ * Where memory would not do, the library does that itself. Any thread may call this. */
+CGS_API void cgs_empty_cache(void);
+
 /* --- matrix ----------------------------------------------------------------------------------- */
 
 /* Which part of the matrix is given. The other triangle of UPPER and LOWER follows; FULL must

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._compare import Comparison, Row, compare
 from ._eigsh import IncompleteWarning, eigsh
-from ._library import Error, load, version as __version__
+from ._library import Error, empty_cache, load, version as __version__
 from ._reference import Difference, check_reference, write_reference
 from ._scipy import cg, minres
 from ._solver import Result, Solver
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from ._convergence import NoConvergence
 
 __all__ = ["Comparison", "Difference", "Error", "IncompleteWarning", "NoConvergence", "Result", "Row", "Solver",
-           "__version__", "cg", "check_reference", "compare", "eigsh", "load", "minres", "write_reference"]
+           "__version__", "cg", "check_reference", "compare", "eigsh", "empty_cache", "load", "minres",
+           "write_reference"]
 
 
 def __getattr__(name: str) -> Any:

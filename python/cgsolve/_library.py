@@ -60,6 +60,11 @@ def load(path: str | os.PathLike[str]) -> None:
     call(lib.cgs_load, os.fsencode(path))
 
 
+def empty_cache() -> None:
+    """Give back the memory that the library keeps on GPUs for the next solve, as `torch.cuda.empty_cache` does."""
+    lib.cgs_empty_cache()
+
+
 def text(value: object) -> bytes:
     """A value as a config of the program has it. Characters that a text of C cannot have are escaped, so the library
     refuses the whole, and not what is left of it."""

@@ -108,3 +108,8 @@ void cgs_context_destroy(struct cgs_context *context)
     context->space->operations->destroy(context->space);
     memory_free(context);
 }
+
+void cgs_empty_cache(void)
+{
+    space_empty_cache();
+}

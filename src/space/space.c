@@ -39,6 +39,12 @@ enum status space_check_array(struct space *space, void *stream, const void *arr
                      "%s is not in the memory of a device: this context is on the CPU", what);
 }
 
+void space_empty_cache(void)
+{
+    if (CUDA_PART(space_cuda_empty_cache))
+        CUDA_PART(space_cuda_empty_cache)();
+}
+
 enum status space_create(enum space_kind kind, const struct space_options *options,
                          struct space **space, struct error *error)
 {

@@ -221,6 +221,10 @@ void space_describe_device(int device, char *text, size_t size);
 /* How many CUDA devices this process sees; 0 without the CUDA part. */
 int space_devices(void);
 
+/* Destroys the idle spaces: a space of a CUDA device that was destroyed waits for the next one, with
+ * its stream, and with memory of at most a sixteenth of the device's. */
+void space_empty_cache(void);
+
 /* A space of that kind. The caller owns it and calls space->operations->destroy. Errors:
  * STATUS_MEMORY; STATUS_UNAVAILABLE when this build or machine has none. */
 enum status space_create(enum space_kind kind, const struct space_options *options,
@@ -245,6 +249,7 @@ enum status space_cuda_borrow(struct space *space, void *stream, const void *arr
                               const char *what, struct error *error);
 void space_cuda_describe(int device, char *text, size_t size);
 int space_cuda_devices(void);
+void space_cuda_empty_cache(void);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,6 @@
 #include "space/ranks/cuda_allreduce.h"
 #include "space/sum/sum_order.h"
 
-#include <cublas_v2.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -151,23 +150,39 @@ static enum status cuda_run_columns(struct space *space, const struct pass *pass
     return launch(space, pass, n, columns, error);
 }
 
+/* Shared memory begins with its size: cudaHostAlloc takes a millisecond, so the block that was
+ * released last is kept for the next solve. */
+enum { SHARED_HEADER = 64 };
+
 static enum status cuda_allocate_shared(struct space *space, int64_t bytes, const char *what,
                                         void **shared, struct error *error)
 {
-    cuda_enter(space);
+    struct space_cuda *cuda = entered(space);
+    void *block = cuda->spare_shared;
+    enum status status = STATUS_OK;
     *shared = NULL;
-    enum status status =
-        cuda_check(cudaHostAlloc(shared, (size_t)bytes, cudaHostAllocMapped), what, error);
-    if (!status)
-        memset(*shared, 0, (size_t)bytes);
-    return status;
+    if (block && *(int64_t *)block == bytes)
+        cuda->spare_shared = NULL;
+    else
+        status = cuda_check(
+            cudaHostAlloc(&block, (size_t)bytes + SHARED_HEADER, cudaHostAllocMapped), what, error);
+    if (status)
+        return status;
+    *(int64_t *)block = bytes;
+    *shared = (char *)block + SHARED_HEADER;
+    memset(*shared, 0, (size_t)bytes);
+    return STATUS_OK;
 }
 
-/* What is still on its way may write there. */
+/* After the work on its way, which may write to the memory. */
 static void cuda_release_shared(struct space *space, void *shared)
 {
-    cudaStreamSynchronize(entered(space)->stream);
-    cudaFreeHost(shared);
+    struct space_cuda *cuda = entered(space);
+    cudaStreamSynchronize(cuda->stream);
+    if (!shared)
+        return;
+    cudaFreeHost(cuda->spare_shared);
+    cuda->spare_shared = (char *)shared - SHARED_HEADER;
 }
 
 /* How many iterations one launch of a graph holds: enough that the launch costs nothing, while what
@@ -264,23 +279,11 @@ static void cuda_destroy(struct space *space)
     if (!space)
         return;
     struct space_cuda *cuda = entered(space);
+    bool alone = !cuda->joining && !cuda->link;
     cuda_forget(space);
-    if (cuda->blas)
-        cublasDestroy((cublasHandle_t)cuda->blas);
     cuda_allreduce_setup_destroy(cuda);
-    cudaFree(cuda->slots.memory);
-    cudaFree(cuda->exact.memory);
-    cudaFree(cuda->terms.memory);
-    cudaFree(cuda->column.memory);
-    for (int64_t k = 0; k < cuda->outgrown_count; k++)
-        cudaFree(cuda->outgrown[k]);
-    memory_free(cuda->outgrown);
-    cuda_copy_destroy(cuda);
-    cuda_memory_destroy(cuda);
-    if (cuda->stream)
-        cudaStreamDestroy(cuda->stream);
     threads_destroy(space->threads);
-    memory_free(cuda);
+    cuda_stock_put(cuda, alone);
 }
 
 static const struct space_operations cuda_operations = {
@@ -305,28 +308,6 @@ static const struct space_operations cuda_operations = {
     .destroy = cuda_destroy,
 };
 
-/* Does nothing: the files of kernels are compiled for the same architectures as this one. */
-__global__ static void cuda_probe()
-{
-}
-
-/* STATUS_UNAVAILABLE where neither code nor PTX of this build runs on the calling thread's device.
- */
-static enum status cuda_has_code(int device, struct error *error)
-{
-    struct cudaFuncAttributes found;
-    cudaError_t result = cudaFuncGetAttributes(&found, cuda_probe);
-    if (result != cudaErrorNoKernelImageForDevice && result != cudaErrorUnsupportedPtxVersion)
-        return cuda_check(result, "the code of the kernels", error);
-    int major = 0, minor = 0;
-    cudaGetLastError(); /* said here */
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
-    return error_set(error, STATUS_UNAVAILABLE,
-                     "this build has code for %s, device %d is sm_%d%d: make CUDA_ARCH=%d%d",
-                     CGSOLVE_CUDA_ARCHS, device, major, minor, major, minor);
-}
-
 enum status space_cuda_create(const struct space_options *options, struct space **space,
                               struct error *error)
 {
@@ -338,27 +319,13 @@ enum status space_cuda_create(const struct space_options *options, struct space 
     if (options->device < 0 || options->device >= devices)
         return error_set(error, STATUS_UNAVAILABLE, "no CUDA device %d: there are %d, from 0 on",
                          options->device, devices);
-    struct space_cuda *cuda =
-        (struct space_cuda *)memory_zeros(1, sizeof *cuda, "the CUDA space", error);
-    if (!cuda)
-        return STATUS_MEMORY;
-    cuda->base.operations = &cuda_operations;
-    cuda->base.reductions = options->reductions;
-    cuda->device = options->device;
-    enum status status = threads_create(options->threads, &cuda->base.threads, error);
-    cuda_enter(&cuda->base);
-    if (!status)
-        status = cuda_has_code(cuda->device, error);
-    if (!status)
-        status = cuda_check(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking),
-                            "a stream", error);
-    cuda->base.stream = cuda->stream;
-    if (!status)
-        status = cuda_check(
-            cudaDeviceGetAttribute(&cuda->cache_bytes, cudaDevAttrL2CacheSize, cuda->device),
-            "the size of the L2 cache", error);
-    if (!status)
-        status = cuda_memory_create(cuda, error);
+    struct space_cuda *cuda = NULL;
+    enum status status = cuda_stock_take(options->device, &cuda, error);
+    if (status)
+        return status;
+    cuda->base = (struct space){
+        .operations = &cuda_operations, .reductions = options->reductions, .stream = cuda->stream};
+    status = threads_create(options->threads, &cuda->base.threads, error);
     if (status)
         cuda_destroy(&cuda->base);
     else

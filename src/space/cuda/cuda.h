@@ -73,11 +73,13 @@ struct space_cuda {
     int device, cache_bytes; /* the L2 cache */
     cudaStream_t stream;
     cudaMemPool_t pool;         /* of cuda_array, or NULL: the device has none */
+    size_t pool_keeps;          /* bytes beyond those in use: a sixteenth of the device's */
     struct cuda_pieces pieces;  /* of cuda_copy_up and cuda_copy_down */
     struct cuda_scratch slots;  /* of cuda_sum_prepare */
     struct cuda_scratch exact;  /* of cuda_pass_exact.cuh */
     struct cuda_scratch terms;  /* for a launcher that keeps the sums of tiles otherwise */
     struct cuda_scratch column; /* two vectors, for sums of columns in another order */
+    void *spare_shared;         /* the block that was released last, or NULL */
     void **outgrown;            /* [outgrown_count] */
     int64_t outgrown_count, outgrown_capacity;
     unsigned int exact_blocks;
@@ -124,8 +126,17 @@ enum status cuda_put(struct space_cuda *space, const void *host, int64_t count, 
 enum status cuda_memory_fits(struct space_cuda *space, int64_t bytes, const char *what,
                              struct error *error);
 
-/* What was freed goes back to the device, for other programs. */
+/* Freed memory goes back to the device, for other programs, but for pool_keeps bytes: to map memory
+ * anew would cost each solve milliseconds. */
 void cuda_memory_return(struct space_cuda *space);
+
+/* A space of the device, idle or new, whose base is to be set. The caller calls cuda_stock_put.
+ * Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_UNAVAILABLE. */
+enum status cuda_stock_take(int device, struct space_cuda **taken, struct error *error);
+
+/* The space becomes idle, or ends: where it may not be idle, where enough are, and where something
+ * has failed or memory of it is in use. Its base has nothing that is to be freed. */
+void cuda_stock_put(struct space_cuda *space, bool may_idle);
 
 /* With the space. Errors: STATUS_DEVICE. */
 enum status cuda_memory_create(struct space_cuda *space, struct error *error);
@@ -146,6 +157,10 @@ void cuda_copy_destroy(struct space_cuda *space);
  * recorded. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status cuda_grow(struct space_cuda *space, struct cuda_scratch *scratch, size_t bytes,
                       int fill, const char *what, struct error *error);
+
+/* No recorded work points to outgrown memory any more; nor to any scratch. */
+void cuda_scratch_free_outgrown(struct space_cuda *space);
+void cuda_scratch_destroy(struct space_cuda *space);
 
 /* *sum ready for `count` sums over vectors of n elements; the slots of the next sum follow behind
  * those of this one. Those of all ranks where the space's partition is set. */

@@ -1,5 +1,6 @@
 /* The memory of a CUDA space: a pool, in the order of the space's stream. Memory freed by set-up
- * stays in the pool, and goes back to the device before work is recorded. */
+ * stays in the pool. Before work is recorded it goes back to the device, but for a part that the
+ * next solve finds mapped. */
 #include "space/cuda/cuda.h"
 
 #include "base/text.h"
@@ -14,12 +15,17 @@ enum status cuda_memory_create(struct space_cuda *space, struct error *error)
         "the device's memory", error);
     if (status || !has_pools)
         return status;
+    size_t available = 0, total = 0;
+    status = cuda_check(cudaMemGetInfo(&available, &total), "the device's memory", error);
+    space->pool_keeps = total / 16;
     struct cudaMemPoolProps properties = {};
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location.type = cudaMemLocationTypeDevice;
     properties.location.id = space->device;
     uint64_t kept = UINT64_MAX; /* whatever is freed, until cuda_memory_return */
-    status = cuda_check(cudaMemPoolCreate(&space->pool, &properties), "a pool of memory", error);
+    if (!status)
+        status =
+            cuda_check(cudaMemPoolCreate(&space->pool, &properties), "a pool of memory", error);
     if (!status)
         status =
             cuda_check(cudaMemPoolSetAttribute(space->pool, cudaMemPoolAttrReleaseThreshold, &kept),
@@ -39,8 +45,11 @@ void cuda_memory_return(struct space_cuda *space)
 {
     if (!space->pool)
         return;
+    uint64_t used = 0;
     cudaStreamSynchronize(space->stream);
-    cudaMemPoolTrimTo(space->pool, 0);
+    if (cudaMemPoolGetAttribute(space->pool, cudaMemPoolAttrUsedMemCurrent, &used) != cudaSuccess)
+        cudaGetLastError();
+    cudaMemPoolTrimTo(space->pool, (size_t)used + space->pool_keeps);
 }
 
 /* Of the device, with what the pool holds and nobody uses. */
@@ -77,6 +86,10 @@ enum status cuda_memory_fits(struct space_cuda *space, int64_t bytes, const char
 {
     size_t available = 0, total = 0;
     enum status status = free_memory(space, &available, &total, error);
+    if (!status && bytes > (int64_t)available) {
+        space_cuda_empty_cache();
+        status = free_memory(space, &available, &total, error);
+    }
     if (!status && bytes > (int64_t)available)
         status = device_is_full((double)bytes, what, available, total, error);
     return status;
@@ -94,6 +107,12 @@ enum status cuda_memory_check(struct space_cuda *space, cudaError_t result, size
     return device_is_full((double)bytes, what, available, total, error);
 }
 
+static cudaError_t allocate(struct space_cuda *space, size_t bytes, void **array)
+{
+    return space->pool ? cudaMallocFromPoolAsync(array, bytes, space->pool, space->stream)
+                       : cudaMalloc(array, bytes);
+}
+
 enum status cuda_array(struct space_cuda *space, int64_t count, size_t size, const char *what,
                        void **array, struct error *error)
 {
@@ -104,9 +123,12 @@ enum status cuda_array(struct space_cuda *space, int64_t count, size_t size, con
                          " elements of %zu bytes, more than can be addressed",
                          what, count, size);
     size_t bytes = (size_t)count * size, some = bytes > 0 ? bytes : 1;
-    cudaError_t result = space->pool
-                             ? cudaMallocFromPoolAsync(array, some, space->pool, space->stream)
-                             : cudaMalloc(array, some);
+    cudaError_t result = allocate(space, some, array);
+    if (result == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        space_cuda_empty_cache();
+        result = allocate(space, some, array);
+    }
     return cuda_memory_check(space, result, bytes, what, error);
 }
 

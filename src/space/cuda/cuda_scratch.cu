@@ -29,6 +29,24 @@ static enum status keep_outgrown(struct space_cuda *cuda, void *memory, struct e
     return status;
 }
 
+void cuda_scratch_free_outgrown(struct space_cuda *cuda)
+{
+    for (int64_t k = 0; k < cuda->outgrown_count; k++)
+        cudaFree(cuda->outgrown[k]);
+    memory_free(cuda->outgrown);
+    cuda->outgrown = NULL;
+    cuda->outgrown_count = cuda->outgrown_capacity = 0;
+}
+
+void cuda_scratch_destroy(struct space_cuda *cuda)
+{
+    cuda_scratch_free_outgrown(cuda);
+    cudaFree(cuda->slots.memory);
+    cudaFree(cuda->exact.memory);
+    cudaFree(cuda->terms.memory);
+    cudaFree(cuda->column.memory);
+}
+
 static enum status grow(struct space_cuda *cuda, struct cuda_scratch *scratch, size_t bytes,
                         int byte, const char *what, struct error *error)
 {
