@@ -221,8 +221,8 @@ void space_describe_device(int device, char *text, size_t size);
 /* How many CUDA devices this process sees; 0 without the CUDA part. */
 int space_devices(void);
 
-/* Destroys the idle spaces: a space of a CUDA device that was destroyed waits for the next one, with
- * its stream, and with memory of at most a sixteenth of the device's. */
+/* Destroys the idle spaces: a space of a CUDA device that was destroyed waits for the next one,
+ * with its stream, and with memory of at most a sixteenth of the device's. */
 void space_empty_cache(void);
 
 /* A space of that kind. The caller owns it and calls space->operations->destroy. Errors:

@@ -113,8 +113,13 @@ void vector_norm_squares(struct threads *threads, int64_t n, int64_t stride, con
                          const struct vector_norm_scale *by, int first, int last,
                          struct compensated *squares)
 {
-    struct parts parts = {.n = n, .stride = stride, .v = v, .first = first, .last = last,
-                          .by = *by, .squares = squares};
+    struct parts parts = {.n = n,
+                          .stride = stride,
+                          .v = v,
+                          .first = first,
+                          .last = last,
+                          .by = *by,
+                          .squares = squares};
     threads_each(threads, (last - first + LANES - 1) / LANES, sum_squares, &parts);
 }
 

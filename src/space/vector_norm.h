@@ -67,7 +67,8 @@ void vector_norm_squares(struct threads *threads, int64_t n, int64_t stride, con
                          const struct vector_norm_scale *by, int first, int last,
                          struct compensated *squares);
 
-/* ||v|| from the chains of the squares of the n scaled components: squares[vector_norm_parts(n)]. */
+/* ||v|| from the chains of the squares of the n scaled components,
+ * squares[vector_norm_parts(n)]. */
 double vector_norm_join(int64_t n, const struct vector_norm_scale *by,
                         const struct compensated *squares);
 
