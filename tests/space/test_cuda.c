@@ -131,6 +131,65 @@ START_TEST(zero_is_positive)
 }
 END_TEST
 
+/* ||v||^2, with shared memory of so many words, which has to be zeros. */
+static double square(struct space *space, int64_t n, const double *v, int64_t words)
+{
+    struct error error;
+    const double unset = NAN;
+    double result = NAN;
+    int64_t *shared = NULL;
+    const struct space_operations *space_do = space->operations;
+    expect_ok(space_do->allocate_shared(space, words * (int64_t)sizeof *shared, "words",
+                                        (void **)&shared, &error),
+              &error);
+    for (int64_t k = 0; k < words; k++) {
+        ck_assert_int_eq(shared[k], 0);
+        shared[k] = -1;
+    }
+    double *x = put(space, n, v), *sum = put(space, 1, &unset);
+    expect_ok(space_dot(space, n, x, x, sum, &error), &error);
+    expect_ok(space_download(space, 1, sum, &result, &error), &error);
+    space_release(space, x);
+    space_release(space, sum);
+    space_do->release_shared(space, shared);
+    return result;
+}
+
+static void follow_each_other(enum reductions reductions, const double *v, int64_t longest)
+{
+    enum { SPACES = 3 };
+    struct space *cpu = test_space(SPACE_CPU, reductions, 1), *cuda[SPACES];
+    for (int k = 0; k < SPACES; k++)
+        cuda[k] = test_space(SPACE_CUDA, reductions, 0);
+    for (int k = 0; k < SPACES; k++) {
+        int64_t n = longest >> 5 * k;
+        double got = square(cuda[k], n, v, 8 + k);
+        expect_near(reductions, n, v, v, got);
+        if (reductions != REDUCTIONS_ATOMIC && reductions != REDUCTIONS_BLAS)
+            expect_bits(got, square(cpu, n, v, 8), "a square", n, 1);
+    }
+    for (int k = 0; k < SPACES; k++)
+        cuda[k]->operations->destroy(cuda[k]);
+    cpu->operations->destroy(cpu);
+}
+
+/* A space takes over the stream, memory and scratch of one that ended, whatever its reductions and
+ * vectors were, and while more are at work than become idle. */
+START_TEST(spaces_follow_each_other)
+{
+    enum { N = 70001 };
+    if (!cuda_device_is_there())
+        return;
+    double *v = randoms(N, (int64_t)(test_seed() >> 1));
+    for (int turn = 0; turn < 3 * KINDS; turn++) {
+        follow_each_other(all_reductions[turn % KINDS], v, N);
+        if (turn % 4 == 3)
+            space_empty_cache();
+    }
+    memory_free(v);
+}
+END_TEST
+
 struct rows {
     struct kept_row *row;
     int64_t count;
@@ -269,6 +328,7 @@ Suite *suite(void)
 {
     const TTest *tests[] = {same_bits_as_the_cpu,
                             large_copies,
+                            spaces_follow_each_other,
                             three_levels,
                             zero_is_positive,
                             same_histories_as_the_cpu,
