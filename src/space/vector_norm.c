@@ -87,13 +87,19 @@ struct vector_norm_scale vector_norm_scale(double largest)
     return by;
 }
 
+double vector_norm_root(const struct vector_norm_scale *by, struct compensated squares)
+{
+    return ldexp(sqrt(squares.sum + squares.error), by->exponent);
+}
+
 double vector_norm_join(int64_t n, const struct vector_norm_scale *by,
                         const struct compensated *squares)
 {
-    struct compensated sum = {0, 0};
-    for (int part = 0; part < vector_norm_parts(n); part++)
-        sum = compensated_add(sum, squares[part].sum, squares[part].error);
-    return ldexp(sqrt(sum.sum + sum.error), by->exponent);
+    struct compensated groups[VECTOR_NORM_GROUPS];
+    int count = vector_norm_parts(n) / VECTOR_NORM_GROUP;
+    for (int g = 0; g < count; g++)
+        groups[g] = vector_norm_chain(VECTOR_NORM_GROUP, squares + g * VECTOR_NORM_GROUP);
+    return vector_norm_root(by, vector_norm_chain(count, groups));
 }
 
 double vector_norm_largest(struct threads *threads, int64_t n, int64_t stride, const double *v,

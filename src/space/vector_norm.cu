@@ -31,6 +31,19 @@ __global__ static void __launch_bounds__(WARP)
     parts[part] = squares;
 }
 
+/* A lane a group, the first lane all of these. */
+__global__ static void __launch_bounds__(WARP)
+    join_parts(int groups, const struct compensated *parts, struct compensated *squares)
+{
+    __shared__ struct compensated sums[VECTOR_NORM_GROUPS];
+    if ((int)threadIdx.x < groups)
+        sums[threadIdx.x] =
+            vector_norm_chain(VECTOR_NORM_GROUP, parts + threadIdx.x * VECTOR_NORM_GROUP);
+    __syncwarp();
+    if (threadIdx.x == 0)
+        *squares = vector_norm_chain(groups, sums);
+}
+
 static enum status look(struct space_cuda *cuda, int64_t n, const double *v, double *largest,
                         struct error *error)
 {
@@ -50,16 +63,15 @@ static enum status sum(struct space_cuda *cuda, int64_t n, const double *v,
                        const struct vector_norm_scale *by, double *norm, struct error *error)
 {
     int count = vector_norm_parts(n);
-    struct compensated squares[VECTOR_NORM_PARTS], *parts = NULL;
-    enum status status = cuda_array(cuda, count, sizeof *parts, what, (void **)&parts, error);
+    struct compensated squares, *parts = NULL;
+    enum status status = cuda_array(cuda, count + 1, sizeof *parts, what, (void **)&parts, error);
     if (!status) {
         sum_squares<<<count / WARP, WARP, 0, cuda->stream>>>(n, v, *by, parts);
-        status = cuda_check_launch(what, error);
+        join_parts<<<1, WARP, 0, cuda->stream>>>(count / VECTOR_NORM_GROUP, parts, parts + count);
+        status = bring(cuda, what, parts + count, &squares, error);
     }
     if (!status)
-        status = cuda_copy_down(cuda, count * (int64_t)sizeof *parts, parts, squares, what, error);
-    if (!status)
-        *norm = vector_norm_join(n, by, squares);
+        *norm = vector_norm_root(by, squares);
     cuda_free(cuda, parts);
     return status;
 }

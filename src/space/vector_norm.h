@@ -1,6 +1,7 @@
 /* The norm of a vector, in about twice the working precision: on the host, and the pieces of it for
- * a device. The order of the sum is written: PARTS chains over neighbouring shares of the
- * components, scaled by the power of two above the largest one, and one chain over these. */
+ * a device. The order of the sum is written: a chain over each of the vector's parts, of the squares
+ * of the components, scaled by the power of two above the largest one; a chain over every
+ * VECTOR_NORM_GROUP of these sums; and a chain over the groups. */
 #ifndef SPACE_VECTOR_NORM_H
 #define SPACE_VECTOR_NORM_H
 
@@ -29,12 +30,16 @@ enum status vector_norm_in(struct space *space, int64_t n, const double *v, doub
 enum status vector_norm_cuda(struct space *space, int64_t n, const double *v, double *norm,
                              struct error *error);
 
-enum { VECTOR_NORM_PARTS = 4096 }; /* at most */
+enum {
+    VECTOR_NORM_PARTS = 4096, /* at most */
+    VECTOR_NORM_GROUP = 256,
+    VECTOR_NORM_GROUPS = VECTOR_NORM_PARTS / VECTOR_NORM_GROUP
+};
 
 /* The parts of a vector: by its length alone, so that the bits do not depend on the threads. */
 CGSOLVE_HOST_AND_DEVICE static inline int vector_norm_parts(int64_t n)
 {
-    return n < (int64_t)1 << 17 ? 256 : VECTOR_NORM_PARTS;
+    return n < (int64_t)1 << 17 ? VECTOR_NORM_GROUP : VECTOR_NORM_PARTS;
 }
 
 /* Where a part begins; that of the part after the last one is n. */
@@ -67,8 +72,20 @@ void vector_norm_squares(struct threads *threads, int64_t n, int64_t stride, con
                          const struct vector_norm_scale *by, int first, int last,
                          struct compensated *squares);
 
-/* ||v|| from the chains of the squares of the n scaled components,
- * squares[vector_norm_parts(n)]. */
+/* The chain over `count` sums. */
+CGSOLVE_HOST_AND_DEVICE static inline struct compensated
+vector_norm_chain(int count, const struct compensated *sums)
+{
+    struct compensated chain = {0, 0};
+    for (int k = 0; k < count; k++)
+        chain = compensated_add(chain, sums[k].sum, sums[k].error);
+    return chain;
+}
+
+/* ||v|| from the sum of the squares of the scaled components. */
+double vector_norm_root(const struct vector_norm_scale *by, struct compensated squares);
+
+/* The same from the sums of the parts of v[n], squares[vector_norm_parts(n)]. */
 double vector_norm_join(int64_t n, const struct vector_norm_scale *by,
                         const struct compensated *squares);
 

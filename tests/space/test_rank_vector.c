@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { RANKS = TEST_RANKS_MAX, MOST = 60000 };
+enum { RANKS = TEST_RANKS_MAX, MOST = 140000 };
 
 struct member {
     struct exchange *exchange; /* first */

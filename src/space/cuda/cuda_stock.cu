@@ -9,10 +9,11 @@
 
 enum { IDLE_SPACES = 2 }; /* of a process: a call that gives arrays and wants x uses two */
 
-static struct space_cuda *idle[IDLE_SPACES];
+/* By value: the memory of the host that a space has ends with it. No stream: an empty place. */
+static struct space_cuda idle[IDLE_SPACES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void destroy(struct space_cuda *cuda)
+static void destroy_resources(struct space_cuda *cuda)
 {
     cudaSetDevice(cuda->device);
     if (cuda->blas)
@@ -23,7 +24,6 @@ static void destroy(struct space_cuda *cuda)
     cuda_memory_destroy(cuda);
     if (cuda->stream)
         cudaStreamDestroy(cuda->stream);
-    memory_free(cuda);
 }
 
 /* Does nothing: the files of kernels are compiled for the same architectures as this one. */
@@ -48,52 +48,43 @@ static enum status cuda_has_code(int device, struct error *error)
                      CGSOLVE_CUDA_ARCHS, device, major, minor, major, minor);
 }
 
-static enum status make(int device, struct space_cuda **made, struct error *error)
+/* The resources of a space of cuda->device. */
+static enum status make_resources(struct space_cuda *cuda, struct error *error)
 {
-    struct space_cuda *cuda =
-        (struct space_cuda *)memory_zeros(1, sizeof *cuda, "the CUDA space", error);
-    if (!cuda)
-        return STATUS_MEMORY;
-    cuda->device = device;
-    cudaSetDevice(device); /* what fails here fails in what follows too */
-    enum status status = cuda_has_code(device, error);
+    cudaSetDevice(cuda->device); /* what fails here fails in what follows too */
+    enum status status = cuda_has_code(cuda->device, error);
     if (!status)
         status = cuda_check(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking),
                             "a stream", error);
     if (!status)
-        status =
-            cuda_check(cudaDeviceGetAttribute(&cuda->cache_bytes, cudaDevAttrL2CacheSize, device),
-                       "the size of the L2 cache", error);
-    if (!status)
-        status = cuda_memory_create(cuda, error);
-    if (status)
-        destroy(cuda);
-    else
-        *made = cuda;
-    return status;
+        status = cuda_check(
+            cudaDeviceGetAttribute(&cuda->cache_bytes, cudaDevAttrL2CacheSize, cuda->device),
+            "the size of the L2 cache", error);
+    return status ? status : cuda_memory_create(cuda, error);
 }
 
-/* The first idle space of the device, or of any where it is -1; NULL: none is. */
-static struct space_cuda *take_idle(int device)
+/* *taken = the first idle space of the device, or of any where it is -1; false: none is. */
+static bool take_idle(int device, struct space_cuda *taken)
 {
-    struct space_cuda *taken = NULL;
+    bool found = false;
     pthread_mutex_lock(&lock);
-    for (int k = 0; k < IDLE_SPACES && !taken; k++)
-        if (idle[k] && (device < 0 || idle[k]->device == device)) {
-            taken = idle[k];
-            idle[k] = NULL;
+    for (int k = 0; k < IDLE_SPACES && !found; k++)
+        if (idle[k].stream && (device < 0 || idle[k].device == device)) {
+            *taken = idle[k];
+            idle[k] = {};
+            found = true;
         }
     pthread_mutex_unlock(&lock);
-    return taken;
+    return found;
 }
 
-static bool put_idle(struct space_cuda *space)
+static bool put_idle(const struct space_cuda *space)
 {
     bool kept = false;
     pthread_mutex_lock(&lock);
     for (int k = 0; k < IDLE_SPACES && !kept; k++)
-        if (!idle[k]) {
-            idle[k] = space;
+        if (!idle[k].stream) {
+            idle[k] = *space;
             kept = true;
         }
     pthread_mutex_unlock(&lock);
@@ -102,8 +93,19 @@ static bool put_idle(struct space_cuda *space)
 
 enum status cuda_stock_take(int device, struct space_cuda **taken, struct error *error)
 {
-    *taken = take_idle(device);
-    return *taken ? STATUS_OK : make(device, taken, error);
+    struct space_cuda *space =
+        (struct space_cuda *)memory_zeros(1, sizeof *space, "the CUDA space", error);
+    enum status status = space ? STATUS_OK : STATUS_MEMORY;
+    if (space && !take_idle(device, space)) {
+        space->device = device;
+        status = make_resources(space, error);
+        if (status) {
+            destroy_resources(space);
+            memory_free(space);
+        }
+    }
+    *taken = status ? NULL : space;
+    return status;
 }
 
 /* Nothing is on its way, nothing went wrong, and no memory of the pool is in use. */
@@ -123,18 +125,20 @@ void cuda_stock_put(struct space_cuda *space, bool may_idle)
     if (keep)
         cuda_memory_return(space);
     if (!keep || !put_idle(space))
-        destroy(space);
+        destroy_resources(space);
+    memory_free(space);
 }
 
 void space_cuda_empty_cache(void)
 {
     int current = 0;
-    struct space_cuda *space = take_idle(-1);
-    if (!space)
+    struct space_cuda space;
+    if (!take_idle(-1, &space))
         return;
     cudaGetDevice(&current);
-    for (; space; space = take_idle(-1))
-        destroy(space);
+    do
+        destroy_resources(&space);
+    while (take_idle(-1, &space));
     cudaSetDevice(current);
 }
 CUDA_PUT(space_cuda_empty_cache)
