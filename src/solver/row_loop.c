@@ -38,7 +38,7 @@ static bool row_has_come(const struct solver_rows *rows, int64_t k, struct solve
 static int turns_to_record(int replay_times, int64_t products)
 {
     int64_t fewer = replay_times / products & ~(int64_t)1;
-    int least = replay_times < 4 ? replay_times : 4;
+    int least = replay_times < 2 ? replay_times : 2;
     return fewer > least ? (int)fewer : least;
 }
 

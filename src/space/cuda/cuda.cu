@@ -194,18 +194,43 @@ static int cuda_replay_times(const struct space *space, int64_t n)
     return n <= (int64_t)1 << 22 ? 16 : 2;
 }
 
-static void cuda_forget(struct space *space)
+/* Whether sums of the space are of this device alone. */
+static bool is_alone(const struct space_cuda *cuda)
 {
-    struct space_cuda *cuda = entered(space);
-    cudaStreamSynchronize(cuda->stream);
+    return !cuda->joining && !cuda->link;
+}
+
+static void destroy_recording(struct space_cuda *cuda)
+{
     if (cuda->recording)
         cudaGraphExecDestroy(cuda->recording);
     cuda->recording = NULL;
 }
 
+/* NCCL has objects of its own in a graph: they go with it. Others stay for instantiate. */
+static void cuda_forget(struct space *space)
+{
+    struct space_cuda *cuda = entered(space);
+    cudaStreamSynchronize(cuda->stream);
+    if (!is_alone(cuda))
+        destroy_recording(cuda);
+}
+
 static enum status wait(struct space_cuda *cuda, const char *what, struct error *error)
 {
     return cuda_check(cudaStreamSynchronize(cuda->stream), what, error);
+}
+
+/* A second solve has the kernels of the first one, with other arguments: to update the graph costs
+ * a fifth of making one. */
+static enum status instantiate(struct space_cuda *cuda, cudaGraph_t graph, struct error *error)
+{
+    cudaGraphExecUpdateResultInfo told;
+    if (cuda->recording && cudaGraphExecUpdate(cuda->recording, graph, &told) == cudaSuccess)
+        return STATUS_OK;
+    cudaGetLastError(); /* a graph of other kernels */
+    destroy_recording(cuda);
+    return cuda_check(cudaGraphInstantiate(&cuda->recording, graph, 0), "recording", error);
 }
 
 static enum status cuda_record(struct space *space, space_work *work, void *context, int times,
@@ -225,7 +250,7 @@ static enum status cuda_record(struct space *space, space_work *work, void *cont
     if (!status)
         status = cuda_check(ended, "recording", error);
     if (!status)
-        status = cuda_check(cudaGraphInstantiate(&cuda->recording, graph, 0), "recording", error);
+        status = instantiate(cuda, graph, error);
     if (!status)
         status = cuda_check(cudaGraphUpload(cuda->recording, cuda->stream), "recording", error);
     if (graph)
@@ -279,7 +304,7 @@ static void cuda_destroy(struct space *space)
     if (!space)
         return;
     struct space_cuda *cuda = entered(space);
-    bool alone = !cuda->joining && !cuda->link;
+    bool alone = is_alone(cuda);
     cuda_forget(space);
     cuda_allreduce_setup_destroy(cuda);
     threads_destroy(space->threads);

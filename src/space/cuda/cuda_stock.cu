@@ -18,6 +18,8 @@ static void destroy_resources(struct space_cuda *cuda)
     cudaSetDevice(cuda->device);
     if (cuda->blas)
         cublasDestroy((cublasHandle_t)cuda->blas);
+    if (cuda->recording)
+        cudaGraphExecDestroy(cuda->recording);
     cuda_scratch_destroy(cuda);
     cudaFreeHost(cuda->spare_shared);
     cuda_copy_destroy(cuda);
