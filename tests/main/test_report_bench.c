@@ -143,7 +143,8 @@ START_TEST(wrong_calls)
          "--of counts: is for a directory of results, and"},
         {"report --plot %s", "report --plot: is for a directory of results, and"},
         {"report --output a.html %1$s %1$s", "report takes one CSV at a time"},
-        {"report --picture a.svg --of peaks %s", "of a bench's CSV variation, profile or rows"}};
+        {"report --picture a.svg --of peaks %s",
+         "of a bench's CSV variation, profile, roofline or rows"}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         struct outcome *outcome = run_program(wrong[k][0], csv);
         expect_exit(outcome, 2);

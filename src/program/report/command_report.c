@@ -48,7 +48,8 @@ static const struct command_option options_table[] = {
      "bench's "
      "CSV variation (speed against the variation of the row lengths), profile (on how many "
      "matrices "
-     "a kernel is how near to the fastest) or rows (how long they are)",
+     "a kernel is how near to the fastest), roofline (how near to the speed of a copy) or rows "
+     "(how long they are)",
      TAKES_TEXT(struct report_options, of, NULL)},
     {"--plot", 0, NULL, "the residual histories on the terminal",
      TAKES_FLAG(struct report_options, plot)},
@@ -69,7 +70,7 @@ static enum status check_together(const struct report_options *options, struct e
         return error_set(
             error, STATUS_CONFIG,
             "--of %s: wants last, histories, error, ritz, ghosts, counts, ulps, speed or "
-            "pattern; of a bench's CSV variation, profile or rows",
+            "pattern; of a bench's CSV variation, profile, roofline or rows",
             of);
     if (count == 0)
         return error_set(error, STATUS_CONFIG,

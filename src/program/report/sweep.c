@@ -29,6 +29,8 @@ enum {
     LONGEST,
     SHORTEST,
     BELOW_32,
+    GFLOPS,
+    OF_COPY,
 };
 static const char *const columns[] = {"run",
                                       "matrix",
@@ -45,6 +47,8 @@ static const char *const columns[] = {"run",
                                       "row_longest",
                                       "?row_shortest", /* an older version does not tell */
                                       "?rows_below_32",
+                                      "?gflops",
+                                      "?of_copy",
                                       NULL};
 
 /* What stands in the column, in text[FIELD]. */
@@ -116,12 +120,19 @@ static struct sweep_kernel *find_kernel(struct sweep *sweep, struct csv_rows *ro
     return kernel;
 }
 
+/* The number in the column; 0 where the file does not tell. */
+static double take_told(struct csv_rows *rows, int column)
+{
+    bool told = csv_rows_tells(rows, column) && !csv_is_text(csv_rows_field(rows, column), "inf");
+    return told ? csv_rows_finite(rows, column) : 0;
+}
+
 /* What was too short for the clock has no speed. */
 static void take_pass(struct sweep_kernel *kernel, int64_t matrix, struct csv_rows *rows)
 {
     bool timed = !csv_is_text(csv_rows_field(rows, SPEED), "inf");
-    double speed = timed ? csv_rows_finite(rows, SPEED) : 0;
-    double seconds = csv_rows_tells(rows, SECONDS) ? csv_rows_finite(rows, SECONDS) : 0;
+    double speed = timed ? csv_rows_finite(rows, SPEED) : 0, seconds = take_told(rows, SECONDS);
+    double of_copy = take_told(rows, OF_COPY), gflops = take_told(rows, GFLOPS);
     int64_t k = kernel->count - 1;
     if (rows->status || speed == 0)
         return;
@@ -135,7 +146,11 @@ static void take_pass(struct sweep_kernel *kernel, int64_t matrix, struct csv_ro
             return;
         kernel->count++;
     }
-    kernel->points[k] = (struct sweep_point){matrix, speed, seconds > 0 ? seconds : INFINITY};
+    kernel->points[k] = (struct sweep_point){.matrix = matrix,
+                                             .speed = speed,
+                                             .seconds = seconds > 0 ? seconds : INFINITY,
+                                             .operations = 1e9 * gflops,
+                                             .copy = of_copy > 0 ? speed / of_copy : 0};
 }
 
 static void find_best(struct sweep *sweep)

@@ -24,8 +24,9 @@ struct sweep_matrix {
 
 struct sweep_point {
     int64_t matrix;
-    double speed;   /* bytes a second, by the kernel's byte model */
-    double seconds; /* the median of a product; INFINITY where the file does not tell */
+    double speed;            /* bytes a second, by the kernel's byte model */
+    double seconds;          /* the median of a product; INFINITY where the file does not tell */
+    double operations, copy; /* a second, and bytes a second of a copy; 0 likewise */
 };
 
 /* Over the kernel's matrices; NaN where it cannot be told. */
@@ -71,6 +72,7 @@ extern const struct plot
     sweep_plot_variation;                 /* the speed against the variation of the row lengths */
 extern const struct plot sweep_plot_rows; /* how long the rows are */
 extern const struct plot sweep_plot_profile; /* on how many matrices a kernel is near the fastest */
+extern const struct plot sweep_plot_roofline; /* how near a kernel is to the speed of a copy */
 
 /* The page of a struct sweep: a table of the correlations, and the pictures. A page_writer
  * (program/report/page.h). */

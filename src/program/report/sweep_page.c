@@ -9,7 +9,7 @@
 #include <string.h>
 
 const struct plot *const plots_of_bench[] = {&sweep_plot_variation, &sweep_plot_profile,
-                                             &sweep_plot_rows, NULL};
+                                             &sweep_plot_roofline, &sweep_plot_rows, NULL};
 
 /* "-" where it cannot be told. */
 static const char *number_text(char text[16], const char *format, double value)

@@ -85,7 +85,7 @@ struct space_cuda {
     unsigned int exact_blocks;
     void *blas;                           /* cublasHandle_t, made at first need */
     struct cuda_allreduce_setup *joining; /* where sums of ranks meet; NULL: there are none */
-    struct nccl_link *link; /* of ranks that do not reach each other's memory; else NULL */
+    struct nccl_link *link;    /* of ranks that do not reach each other's memory; else NULL */
     cudaGraphExec_t recording; /* what was recorded last, also by a space before */
 };
 

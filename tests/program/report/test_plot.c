@@ -298,6 +298,39 @@ START_TEST(a_profile_wants_two_kernels_and_times)
 }
 END_TEST
 
+/* a: 1 and 2 operations a byte, at the roof and at half of it; b: 1, at half of another roof. The
+ * centre of a mark is seen by its first place, which is as far from it for all marks of a kernel. */
+START_TEST(a_roofline_is_the_speed_of_a_copy)
+{
+    struct sweep sweep =
+        bench(BENCH ",gflops,of_copy\n1,m,a,k,pass," REST ",1,1\n1,n,a,k,pass," REST
+                    ",2,1\n1,o,a,k,pass," REST ",1,\n1,m,b,l,pass," REST ",1,0.5\n");
+    double a[16][2], low[2][2], high[2][2];
+    char *svg = drawn(&sweep_plot_roofline, &sweep);
+    ck_assert_ptr_null(sweep_plot_roofline.missing(&sweep));
+    int places = places_of(svg, "marks", 0, a, 16), of_a_mark = places / 2;
+    ck_assert(places > 0 && places % 2 == 0);
+    ck_assert_int_eq(places_of(svg, "level", 0, low, 2), 2);
+    ck_assert_int_eq(places_of(svg, "level", 1, high, 2), 2);
+    double across = a[of_a_mark][0] - a[0][0], up = a[0][1] - a[of_a_mark][1];
+    ck_assert(across > 1 && up > 1); /* pixels of a factor of 2 */
+    ck_assert_double_eq_tol((low[1][0] - low[0][0]) / across, (low[0][1] - low[1][1]) / up, 0.01);
+    ck_assert_double_eq_tol((high[1][0] - high[0][0]) / across, (high[0][1] - high[1][1]) / up,
+                            0.01);
+    /* at one place across, the roofs are a factor of 2 apart */
+    double slope = up / across,
+           between = (low[0][1] - high[0][1]) + slope * (low[0][0] - high[0][0]);
+    ck_assert_double_eq_tol(between, up, 0.5);
+    expect_text(svg, ">a copy: 1 GB/s</text>");
+    expect_text(svg, ">a copy: 2 GB/s</text>");
+    free(svg);
+    sweep_free(&sweep);
+    sweep = bench(BENCH "\n1,m,a,k,pass," REST "\n");
+    expect_text(sweep_plot_roofline.missing(&sweep), "no columns gflops and of_copy");
+    sweep_free(&sweep);
+}
+END_TEST
+
 /* The first iterations are all drawn, however many follow. */
 START_TEST(the_first_iterations_are_drawn)
 {
@@ -401,6 +434,7 @@ Suite *suite(void)
                             cells_stand_at_their_places,
                             a_profile_has_the_ratios_of_times,
                             a_profile_wants_two_kernels_and_times,
+                            a_roofline_is_the_speed_of_a_copy,
                             the_first_iterations_are_drawn,
                             counts_show_their_spread,
                             NULL};
