@@ -1,6 +1,6 @@
 /* The norm of a vector, in about twice the working precision: on the host, and the pieces of it for
- * a device. The order of the sum is written: a chain over each of the vector's parts, of the squares
- * of the components, scaled by the power of two above the largest one; a chain over every
+ * a device. The order of the sum is written: a chain over each of the vector's parts, of the
+ * squares of the components, scaled by the power of two above the largest one; a chain over every
  * VECTOR_NORM_GROUP of these sums; and a chain over the groups. */
 #ifndef SPACE_VECTOR_NORM_H
 #define SPACE_VECTOR_NORM_H

@@ -299,7 +299,7 @@ START_TEST(a_profile_wants_two_kernels_and_times)
 END_TEST
 
 /* a: 1 and 2 operations a byte, at the roof and at half of it; b: 1, at half of another roof. The
- * centre of a mark is seen by its first place, which is as far from it for all marks of a kernel. */
+ * centre of a mark is as far from its first place for all marks of a kernel. */
 START_TEST(a_roofline_is_the_speed_of_a_copy)
 {
     struct sweep sweep =
