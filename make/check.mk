@@ -1,6 +1,7 @@
 # The targets that test.
 
-.PHONY: test check check-long check-seeds check-files check-install check-python check-recipes check-gpu check-no-gpu
+.PHONY: test check check-long check-seeds check-files check-install check-python check-recipes check-wheel-aarch64
+.PHONY: check-gpu check-no-gpu
 .PHONY: sanitize-gpu prove-bitwise golden golden-builds asan tsan tsan-threads
 
 ## make check           set up the machine, build, run the tests that take seconds each
@@ -54,6 +55,11 @@ check-python:
 recipes := scikit-fem pyamg scikit-learn
 check-recipes:
 	@$(MAKE) --no-print-directory check-python PYPI="$(recipes)" CASES=test_docs.py
+
+## make check-wheel-aarch64  the wheel for aarch64, by a cross compiler, and tests of it under qemu; sets them up
+check-wheel-aarch64:
+	@scripts/setup golden-builds
+	@scripts/check-wheel-aarch64
 
 ## make check-gpu       the suites that need a GPU; without one they say that nothing ran, and why
 check-gpu:

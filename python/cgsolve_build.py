@@ -20,7 +20,6 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tarfile
 import tempfile
 import time
@@ -55,6 +54,7 @@ WHEEL = "Wheel-Version: 1.0\nGenerator: cgsolve\nRoot-Is-Purelib: false\nTag: py
 
 # A library in a manylinux wheel may need these (PEP 600), of glibc 2.28 at least: older systems lack symbols of zlib.
 OLDEST = 28
+MACHINES = {62: "x86_64", 183: "aarch64"}
 MANYLINUX = re.compile(r"ld-linux.*|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+|z)\.so\.\d")
 
 
@@ -70,20 +70,28 @@ def date():
     return max(int(os.environ.get("SOURCE_DATE_EPOCH", "0")), 315532800)  # from 1980 on, as a zip has it
 
 
+def machine_of(path, library):
+    """Of this Python, or what a cross compiler has made."""
+    with open(sys.executable, "rb") as python:
+        if library[18:20] == python.read(20)[18:20]:  # e_machine of ELF
+            return platform.machine()
+    machine = MACHINES.get(int.from_bytes(library[18:20], "little"))
+    return machine or sys.exit(f"{path}: is for another processor than {sys.executable}, and for none of "
+                               f"{', '.join(MACHINES.values())}")
+
+
 def platform_tag(path):
     """manylinux with the version of glibc that the library asks for, if it needs nothing that a system may lack."""
     if sys.platform == "darwin":
         system = os.environ.get("MACOSX_DEPLOYMENT_TARGET", platform.mac_ver()[0]).split(".")
         return f"macosx_{system[0]}_{system[1] if system[0] == '10' else 0}_{platform.machine()}"
     library = path.read_bytes()
-    with open(sys.executable, "rb") as python:
-        if library[18:20] != python.read(20)[18:20]:  # e_machine of ELF
-            sys.exit(f"{path}: is for another processor than {sys.executable}: its wheel would not be found")
+    machine = machine_of(path, library)
     asked = [int(minor) for minor in re.findall(rb"\0GLIBC_2\.(\d+)", library)]
     needs = subprocess.run(["readelf", "-dW", path], stdout=subprocess.PIPE, text=True, check=True).stdout
     if asked and all(MANYLINUX.fullmatch(name) for name in re.findall(r"\(NEEDED\).*\[(.*)\]", needs)):
-        return f"manylinux_2_{max(OLDEST, *asked)}_{platform.machine()}"
-    return re.sub(r"[-.]", "_", sysconfig.get_platform())
+        return f"manylinux_2_{max(OLDEST, *asked)}_{machine}"
+    return f"linux_{machine}"
 
 
 def contents(library, parts):

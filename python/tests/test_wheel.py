@@ -122,7 +122,11 @@ class Wheel(unittest.TestCase):
             self.assertRegex(tag(folder / "libown.so"), "^manylinux_2_28_|^linux_")
             self.assertRegex(tag(folder / "libmore.so"), "^linux_")
             other = bytearray((folder / "libown.so").read_bytes())
-            other[18] ^= 1
+            for machine, name in ((62, "x86_64"), (183, "aarch64")):
+                other[18] = machine
+                (folder / "libown.so").write_bytes(other)
+                self.assertRegex(tag(folder / "libown.so"), f"_{name}$")
+            other[18] = 255
             (folder / "libown.so").write_bytes(other)
             with self.assertRaisesRegex(SystemExit, "is for another processor than"):
                 tag(folder / "libown.so")
