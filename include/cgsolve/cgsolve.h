@@ -224,10 +224,10 @@ CGS_API enum cgs_status cgs_matrix_create(struct cgs_context *context,
                                           struct cgs_matrix **matrix, struct cgs_error *error);
 
 /* From a file: Matrix Market, plain or packed (gzip, bzip2, xz), .npz of scipy.sparse.save_npz
- * (csr, csc, coo), a Mat of PETSc in binary form, Harwell-Boeing or Rutherford-Boeing; its content
- * says which. It is symmetric, skew-symmetric, or general and as symmetric as `asymmetry` says, a
- * number as in cgs_matrix_data. Errors: CGS_BAD_OPTION, CGS_BAD_INPUT ("FILE:LINE: ..."),
- * CGS_NO_MEMORY. */
+ * (csr, csc, coo), a Mat of PETSc in binary form, a MAT-file of MATLAB (version 5), Harwell-Boeing
+ * or Rutherford-Boeing; its content says which. It is symmetric, skew-symmetric, or general and as
+ * symmetric as `asymmetry` says, a number as in cgs_matrix_data. Errors: CGS_BAD_OPTION,
+ * CGS_BAD_INPUT ("FILE:LINE: ..."), CGS_NO_MEMORY. */
 CGS_API enum cgs_status cgs_matrix_read(struct cgs_context *context, const char *path,
                                         double asymmetry, struct cgs_matrix **matrix,
                                         struct cgs_error *error);

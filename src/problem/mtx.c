@@ -33,7 +33,7 @@ static void describe(const void *options, FILE *stream)
 static const struct parameter parameters[] = {
     {"path",
      "the file: Matrix Market, plain or packed (gzip, bzip2, xz), .npz of SciPy, binary PETSc, "
-     "Harwell-Boeing or Rutherford-Boeing; its content says which",
+     "MATLAB, Harwell-Boeing or Rutherford-Boeing; its content says which",
      NULL, TAKES_FILE(struct mtx, path)},
     {"asymmetry",
      "the largest |a_ij - a_ji| with which a general file is still taken as symmetric, relative to "

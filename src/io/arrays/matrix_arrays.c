@@ -36,7 +36,7 @@ void arrays_close(struct matrix_arrays *file)
 
 enum status arrays_open(const char *path, struct matrix_arrays **file, struct error *error)
 {
-    static arrays_opener *const openers[] = {npz_open, petsc_open, boeing_open};
+    static arrays_opener *const openers[] = {npz_open, petsc_open, boeing_open, matlab_open};
     enum status status = STATUS_OK;
     bool is = false;
     *file = memory_zeros(1, sizeof **file, "a piece of a file", error);

@@ -63,9 +63,9 @@ struct matrix_arrays {
 };
 
 /* Open a file of one of the formats: .npz of scipy.sparse.save_npz, a Mat of PETSc in binary form,
- * Harwell-Boeing and Rutherford-Boeing. The first bytes tell which, not the name; *file = NULL: it
- * is of none. path is borrowed. The caller calls arrays_close. Errors: STATUS_INPUT,
- * STATUS_MEMORY. */
+ * Harwell-Boeing and Rutherford-Boeing, a MAT-file of MATLAB. The first bytes tell which, not the
+ * name; *file = NULL: it is of none. path is borrowed. The caller calls arrays_close. Errors:
+ * STATUS_INPUT, STATUS_MEMORY. */
 enum status arrays_open(const char *path, struct matrix_arrays **file, struct error *error);
 void arrays_close(struct matrix_arrays *file); /* accepts NULL */
 
@@ -88,6 +88,6 @@ enum status arrays_refuse(const struct matrix_arrays *file, enum array array, in
 /* A format finds out whether the file is one of it (*is). If so, or after an error, it sets what of
  * *file comes before the place of the reading; the caller closes it. */
 typedef enum status arrays_opener(struct matrix_arrays *file, bool *is, struct error *error);
-arrays_opener npz_open, petsc_open, boeing_open;
+arrays_opener npz_open, petsc_open, boeing_open, matlab_open;
 
 #endif

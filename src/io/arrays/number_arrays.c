@@ -29,7 +29,12 @@ static enum status rewind_array(struct number_arrays *arrays, struct number_arra
     if (array->type.size == 0)
         return STATUS_OK; /* the file has none */
     enum status status = byte_stream_begin(&arrays->input, &array->part, &array->bytes, error);
-    return status ? status : byte_stream_read(&array->bytes, arrays->bytes, array->header, error);
+    for (int64_t left = array->header; left > 0 && !status;) {
+        int64_t count = left < (int64_t)sizeof arrays->bytes ? left : (int64_t)sizeof arrays->bytes;
+        status = byte_stream_read(&array->bytes, arrays->bytes, count, error);
+        left -= count;
+    }
+    return status;
 }
 
 static enum status rewind_arrays(struct matrix_arrays *file, struct error *error)

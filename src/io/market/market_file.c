@@ -104,7 +104,6 @@ static const struct {
     {"7z\xbc\xaf", 4, 0, "; it is a 7z archive: 7z x takes the matrix out of it"},
     {"\x1f\x8b", 2, 0, "; it is gzipped twice: gunzip unpacks it once"},
     {"\x89HDF", 4, 0, "; it is an HDF5 file, as .mat of MATLAB 7.3 is"},
-    {"MATLAB 5.0 MAT-file", 19, 0, "; it is a .mat file of MATLAB"},
     {"\xff\xfe", 2, 0, "; it is text in UTF-16: iconv -f UTF-16 -t UTF-8 turns it"},
     {"\xfe\xff", 2, 0, "; it is text in UTF-16: iconv -f UTF-16 -t UTF-8 turns it"},
 };

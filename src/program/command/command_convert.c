@@ -54,8 +54,10 @@ const struct command command_convert = {
     .about =
         "Read the matrix in the file FROM and write it to TO, without losing a bit. The ending "
         "of TO says in which format: .mtx is Matrix Market, .npz SciPy's, .petsc the binary "
-        "form of PETSc. FROM may be of each of these, whatever its name, or a Harwell-Boeing or "
-        "Rutherford-Boeing file. Entries that it repeats are added. A matrix that is symmetric "
+        "form of PETSc. FROM may be of each of these, whatever its name, or a MAT-file of MATLAB, "
+        "a "
+        "Harwell-Boeing or a Rutherford-Boeing file. Entries that it repeats are added. A matrix "
+        "that is symmetric "
         "or skew-symmetric in fact is one in a .mtx file; the other two hold both triangles.",
     .options = command_help_alone,
     .good = "TO was written",
