@@ -123,8 +123,8 @@ static void expect_hint(size_t at, const char *mark, size_t length, const char *
                  STATUS_INPUT, &error, "a.tar:1: ", hint, NULL);
 }
 
-/* What has the matrix within it, as SuiteSparse (tar) and MATLAB 7.3 hand them out; a zip archive that
- * is gzipped. */
+/* What has the matrix within it, as SuiteSparse (tar) and MATLAB 7.3 hand them out; a zip archive
+ * that is gzipped. */
 START_TEST(test_archive)
 {
 #define MARK(text) text, sizeof text - 1
