@@ -77,7 +77,7 @@ int64_t csr_bytes(const struct csr *A)
 
 struct expansion {
     const struct csr *A;
-    struct csr *full; /* NULL: lower entries are counted */
+    struct csr *into; /* NULL: lower entries are counted */
     int64_t *next;    /* [n] lower entries of each row; then where the next of them goes */
 };
 
@@ -89,7 +89,7 @@ static void mirror_entries(void *context, int64_t begin, int64_t end)
 {
     const struct expansion *expansion = context;
     const struct csr *A = expansion->A;
-    struct csr *full = expansion->full;
+    struct csr *into = expansion->into;
     double sign = A->kind == CSR_SKEW ? -1 : 1;
     for (int64_t i = 0; i < end; i++) {
         int64_t stop = A->offsets[i + 1];
@@ -100,10 +100,10 @@ static void mirror_entries(void *context, int64_t begin, int64_t end)
             if (j < begin)
                 continue;
             int64_t place = expansion->next[j]++;
-            if (!full)
+            if (!into)
                 continue;
-            full->columns[place] = (int32_t)i;
-            full->values[place] = sign * A->values[k];
+            into->columns[place] = (int32_t)i;
+            into->values[place] = sign * A->values[k];
         }
     }
 }
@@ -112,7 +112,7 @@ static void mirror_entries(void *context, int64_t begin, int64_t end)
 static void append_upper(void *context, int64_t begin, int64_t end)
 {
     const struct expansion *expansion = context;
-    const struct csr *A = expansion->A, *full = expansion->full;
+    const struct csr *A = expansion->A, *full = expansion->into;
     for (int64_t i = begin; i < end; i++) {
         int64_t from = A->offsets[i], to = expansion->next[i];
         size_t count = (size_t)(A->offsets[i + 1] - from);
@@ -121,35 +121,58 @@ static void append_upper(void *context, int64_t begin, int64_t end)
     }
 }
 
+/* The lower triangle of A into rows that have room for the upper one behind it, or for nothing;
+ * next[n], which is zeroed, becomes the ends of what is there. */
+static void mirror(const struct csr *A, bool with_upper, int64_t *next, struct csr *into)
+{
+    struct expansion expansion = {A, NULL, next};
+    threads_each(threads_lent(), A->n, mirror_entries, &expansion);
+    into->offsets[0] = 0;
+    for (int64_t i = 0; i < A->n; i++) {
+        int64_t length = next[i] + (with_upper ? A->offsets[i + 1] - A->offsets[i] : 0);
+        next[i] = into->offsets[i];
+        into->offsets[i + 1] = into->offsets[i] + length;
+    }
+    expansion.into = into;
+    threads_each(threads_lent(), A->n, mirror_entries, &expansion);
+    if (with_upper)
+        threads_each(threads_lent(), A->n, append_upper, &expansion);
+}
+
+static enum status create_mirrored(const struct csr *A, bool with_upper, struct csr *made,
+                                   struct error *error)
+{
+    int64_t nnz = with_upper ? csr_nnz_full(A) : A->nnz - A->n;
+    enum status status = csr_create(made, CSR_GENERAL, A->n, nnz, error);
+    if (status)
+        return status;
+    made->width = A->width;
+    int64_t *next = memory_zeros(A->n, sizeof *next, "the expansion's cursors", error);
+    if (!next) {
+        csr_free(made);
+        return STATUS_MEMORY;
+    }
+    mirror(A, with_upper, next, made);
+    memory_free(next);
+    return STATUS_OK;
+}
+
+enum status csr_lower(const struct csr *A, struct csr *lower, struct error *error)
+{
+    return create_mirrored(A, false, lower, error);
+}
+
 enum status csr_expand(const struct csr *A, struct csr *full, struct error *error)
 {
-    enum status status = csr_create(full, CSR_GENERAL, A->n, csr_nnz_full(A), error);
+    if (A->kind != CSR_GENERAL)
+        return create_mirrored(A, true, full, error);
+    enum status status = csr_create(full, CSR_GENERAL, A->n, A->nnz, error);
     if (status)
         return status;
     full->width = A->width;
-    if (A->kind == CSR_GENERAL) {
-        memcpy(full->offsets, A->offsets, (size_t)(A->n + 1) * sizeof *A->offsets);
-        memcpy(full->columns, A->columns, (size_t)A->nnz * sizeof *A->columns);
-        memcpy(full->values, A->values, (size_t)A->nnz * sizeof *A->values);
-        return STATUS_OK;
-    }
-    int64_t *next = memory_zeros(A->n, sizeof *next, "the expansion's cursors", error);
-    if (!next) {
-        csr_free(full);
-        return STATUS_MEMORY;
-    }
-    struct expansion expansion = {A, NULL, next};
-    threads_each(threads_lent(), A->n, mirror_entries, &expansion);
-    full->offsets[0] = 0;
-    for (int64_t i = 0; i < A->n; i++) {
-        int64_t length = next[i] + A->offsets[i + 1] - A->offsets[i];
-        next[i] = full->offsets[i];
-        full->offsets[i + 1] = full->offsets[i] + length;
-    }
-    expansion.full = full;
-    threads_each(threads_lent(), A->n, mirror_entries, &expansion);
-    threads_each(threads_lent(), A->n, append_upper, &expansion);
-    memory_free(next);
+    memcpy(full->offsets, A->offsets, (size_t)(A->n + 1) * sizeof *A->offsets);
+    memcpy(full->columns, A->columns, (size_t)A->nnz * sizeof *A->columns);
+    memcpy(full->values, A->values, (size_t)A->nnz * sizeof *A->values);
     return STATUS_OK;
 }
 

@@ -89,6 +89,10 @@ void csr_free(struct csr *A);
  * order. A of kind general is copied, rectangular or not. Errors: STATUS_MEMORY. */
 enum status csr_expand(const struct csr *A, struct csr *full, struct error *error);
 
+/* lower = the general matrix of the entries left of the diagonal, of an A that is not general, rows
+ * in ascending column order. Errors: STATUS_MEMORY. */
+enum status csr_lower(const struct csr *A, struct csr *lower, struct error *error);
+
 /* Entries of the full matrix as csr_expand stores it: nnz, or 2 nnz - n when only the upper
  * triangle is stored. */
 int64_t csr_nnz_full(const struct csr *A);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "matrix/implicit_rows.h"
 #include "space/ranks/ranks.h"
+#include "space/rows.h"
 
 static const char what[] = "the matrix for set-up";
 
@@ -50,8 +51,6 @@ enum status device_csr_begin(struct space *space, enum csr_kind kind, int64_t n,
 static enum status complete_here(struct csr *A, struct error *error)
 {
     struct csr made;
-    for (int64_t i = 0; i < A->n; i++)
-        A->offsets[i + 1] += A->offsets[i];
     enum status status = csr_create(&made, A->kind, A->n, A->offsets[A->n], error);
     if (status)
         return status;
@@ -64,9 +63,9 @@ static enum status complete_here(struct csr *A, struct error *error)
 enum status device_csr_complete(struct csr *A, struct error *error)
 {
     struct space *space = A->space;
-    if (!space)
+    enum status status = rows_scan(space, A->n, A->offsets, error);
+    if (!status && !space)
         return complete_here(A, error);
-    enum status status = CUDA_PART(device_csr_sum)(space, A->n, A->offsets, error);
     if (!status)
         status =
             space->operations->download(space, sizeof A->nnz, A->offsets + A->n, &A->nnz, error);

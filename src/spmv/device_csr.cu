@@ -5,21 +5,8 @@
 #include "matrix/implicit_rows.h"
 #include "space/cuda/cuda_setup.cuh"
 
-#include <cub/device/device_scan.cuh>
 #include <stdlib.h>
 #include <string.h>
-
-enum status device_csr_sum(struct space *space, int64_t n, int64_t *offsets, struct error *error)
-{
-    static const char *const what = "the row offsets";
-    struct space_cuda *cuda = space_cuda_of(space);
-    space_enter(space);
-    return with_room(cuda, what, error, [&](void *room, size_t &bytes) {
-        return cub::DeviceScan::InclusiveSum(room, bytes, offsets + 1, offsets + 1, n,
-                                             cuda->stream);
-    });
-}
-CUDA_PUT(device_csr_sum)
 
 enum status device_csr_move(struct space *space, int64_t bytes, const void *from, void *to,
                             struct error *error)

@@ -64,9 +64,8 @@ enum status device_csr_count_and_hash_blocks(struct space *space, const struct c
                                              int64_t first, int64_t count, uint64_t *hashes,
                                              int64_t *zeros, struct error *error);
 
-/* *offsets of n rows, in the memory of a CUDA space, as device_csr_complete makes them; and a copy
- * within that memory. Of the CUDA part (base/cuda_part.h). Errors: as above. */
-enum status device_csr_sum(struct space *space, int64_t n, int64_t *offsets, struct error *error);
+/* A copy within the memory of a CUDA space. Of the CUDA part (base/cuda_part.h). Errors: as
+ * above. */
 enum status device_csr_move(struct space *space, int64_t bytes, const void *from, void *to,
                             struct error *error);
 

@@ -316,7 +316,7 @@ static void descend(const int64_t first[3], int64_t block, uint64_t *state)
             (halved[k] ? halve : keep)(&axes[k]);
         }
         test_threads(teams[test_random_below(state, TEAMS)]);
-        expect_ok(cells_aggregate(&cells, halved, &made, &error), &error);
+        expect_ok(cells_aggregate(&cells, halved, NULL, &made, &error), &error);
         expect_cells(&cells, axes, first);
         expect_map(&made, axes, before, block);
         for (int k = 0; k < 3; k++) {
@@ -350,7 +350,7 @@ START_TEST(the_last_cell_stays_or_joins)
     static const int64_t sizes[] = {5, 2, 1}, last[] = {1, 5, 9};
     for (int k = 0; k < 3; k++) {
         struct aggregates made;
-        expect_ok(cells_aggregate(&cells, halved, &made, &error), &error);
+        expect_ok(cells_aggregate(&cells, halved, NULL, &made, &error), &error);
         ck_assert_int_eq(cells.n[0], sizes[k]);
         ck_assert(cells_width(&cells, 0, k + 1, sizes[k], sizes[k] - 1) == (double)last[k]);
         aggregates_free(&made);

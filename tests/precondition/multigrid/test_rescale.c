@@ -192,7 +192,7 @@ static void descend(struct cells cells, struct csr *A, double correction, double
         bool halved[3];
         for (int axis = 0; axis < 3; axis++)
             halved[axis] = cells.n[axis] > 1 && test_random_below(state, 3) > 0;
-        expect_ok(cells_aggregate(&cells, halved, &made, &error), &error);
+        expect_ok(cells_aggregate(&cells, halved, NULL, &made, &error), &error);
         expect_ok(coarse_matrix(A, &made, &coarse, &error), &error);
         struct rescaling by = {correction, of_sum, 1, &cells, NULL};
         try_rescale(&by, &coarse);
@@ -233,7 +233,7 @@ START_TEST(factors_by_hand)
     const bool halved[3] = {true, false, false};
     make_poisson(5, 2, 1, &A);
     struct cells cells = grid_of(&A, 1);
-    expect_ok(cells_aggregate(&cells, halved, &made, &error), &error);
+    expect_ok(cells_aggregate(&cells, halved, NULL, &made, &error), &error);
     expect_ok(coarse_matrix(&A, &made, &coarse, &error), &error);
     struct rescaling by = {2, 0.5, 1, &cells, NULL};
     expect_ok(rescale(&by, &coarse, &error), &error);
@@ -293,7 +293,7 @@ static void halve(const struct csr *A, struct cells *cells, struct csr *coarse)
     struct error error;
     struct aggregates made;
     *cells = grid_of(A, 1);
-    expect_ok(cells_aggregate(cells, (const bool[]){true, true, true}, &made, &error), &error);
+    expect_ok(cells_aggregate(cells, (const bool[]){true, true, true}, NULL, &made, &error), &error);
     expect_ok(coarse_matrix(A, &made, coarse, &error), &error);
     aggregates_free(&made);
 }
@@ -411,7 +411,7 @@ START_TEST(a_level_is_definite_where_its_sums_are)
             make_brick(sizes[s][0], sizes[s][1], sizes[s][2], 1, &A);
             struct cells cells = grid_of(&A, 1);
             for (int times = 0; times < 2; times++) {
-                expect_ok(cells_aggregate(&cells, halved, &made, &error), &error);
+                expect_ok(cells_aggregate(&cells, halved, NULL, &made, &error), &error);
                 expect_ok(coarse_matrix(&A, &made, &coarse, &error), &error);
                 aggregates_free(&made);
                 csr_free(&A);

@@ -426,8 +426,8 @@ enum status distribute_level(struct hierarchy *hierarchy, int k, const struct sl
     if (!status && level->crossing) {
         const struct ghost_rows *residual = &level->crossing->residual;
         const struct ghost_rows *coarse = &level->crossing->coarse;
-        level_free_aggregates(hierarchy->space, &level->aggregates);
-        level_free_passes(hierarchy->space, &level->joining);
+        aggregates_free(&level->aggregates);
+        passes_free(&level->joining.passes);
         ranks_make_room(own, residual->below, residual->above);
         if (!level->crossing->gathers) {
             status = ranks_subspace(ranks, &sharing.coarse, &of_next, error);

@@ -1,37 +1,42 @@
 #include "precondition/multigrid/setup/aggregates.h"
 
-#include "base/memory.h"
+#include "space/rows.h"
 
 #include <string.h>
 
 enum status aggregates_list(struct aggregates *a, struct error *error)
 {
-    a->offsets = memory_zeros(a->count + 2, sizeof *a->offsets, "the aggregates", error);
-    a->members =
-        a->offsets ? memory_array(a->n, sizeof *a->members, "the aggregates", error) : NULL;
-    if (!a->members) {
-        memory_free(a->offsets);
-        a->offsets = NULL;
-        return STATUS_MEMORY;
+    static const char what[] = "the aggregates";
+    struct space *space = a->space;
+    int64_t room = a->count + 2;
+    enum status status =
+        rows_array(space, room, sizeof *a->offsets, what, (void **)&a->offsets, error);
+    if (!status)
+        status = rows_array(space, a->n, sizeof *a->members, what, (void **)&a->members, error);
+    if (!status)
+        status = rows_sort(space, a->n, a->map, a->count, a->members, a->offsets, error);
+    if (status) {
+        rows_release(space, a->offsets);
+        rows_release(space, a->members);
+        a->offsets = a->members = NULL;
     }
-    int32_t *ends =
-        a->offsets + 1; /* until the end: ends[I] is where I's next row comes to stand */
-    for (int64_t i = 0; i < a->n; i++)
-        if (a->map[i] != IN_NO_AGGREGATE)
-            ends[a->map[i] + 1]++;
-    for (int64_t I = 0; I < a->count; I++)
-        ends[I + 1] += ends[I];
-    for (int64_t i = 0; i < a->n; i++)
-        if (a->map[i] != IN_NO_AGGREGATE)
-            a->members[ends[a->map[i]]++] = (int32_t)i;
-    return STATUS_OK;
+    return status;
+}
+
+enum status aggregates_members(const struct aggregates *a, int64_t *members, struct error *error)
+{
+    int32_t count = 0;
+    enum status status =
+        rows_download(a->space, sizeof count, a->offsets + a->count, &count, error);
+    *members = count;
+    return status;
 }
 
 void aggregates_free(struct aggregates *a)
 {
-    memory_free(a->map);
-    memory_free(a->offsets);
-    memory_free(a->members);
+    rows_release(a->space, a->map);
+    rows_release(a->space, a->offsets);
+    rows_release(a->space, a->members);
     memset(a, 0, sizeof *a);
 }
 

@@ -6,6 +6,7 @@
 #ifndef PRECONDITION_MULTIGRID_SETUP_AGGREGATES_H
 #define PRECONDITION_MULTIGRID_SETUP_AGGREGATES_H
 
+#include "base/host_device.h"
 #include "base/status.h"
 #include "matrix/csr.h"
 
@@ -14,6 +15,7 @@
 enum { IN_NO_AGGREGATE = -1 };
 
 struct aggregates {
+    struct space *space; /* whose memory the arrays are in; NULL: the host's */
     int64_t n, count;
     int32_t *map;     /* [n]: the aggregate of a row, or IN_NO_AGGREGATE */
     int32_t *offsets; /* [count + 1] */
@@ -28,21 +30,38 @@ struct passes {
     struct aggregates of[PASSES_MAX];
 };
 
-/* offsets and members by n, count and map; on failure they are NULL. Errors: STATUS_MEMORY. */
+/* offsets and members by space, n, count and map; on failure they are NULL. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE. */
 enum status aggregates_list(struct aggregates *aggregates, struct error *error);
 
+/* How many rows lie in one. Errors: STATUS_DEVICE. */
+enum status aggregates_members(const struct aggregates *aggregates, int64_t *members,
+                               struct error *error);
+
 void aggregates_free(struct aggregates *aggregates); /* accepts a zeroed one */
-void passes_free(struct passes *passes);             /* of the host's memory; likewise */
+void passes_free(struct passes *passes);             /* likewise */
 
 /* A_c of a symmetric A, from upper triangle to upper triangle, in this order, for I <= J: the
  * stored entries a_ij, i <= j, with one of i, j in I and the other one in J, by ascending i, and j
  * within i; s = +0, and for each s = s + a_ij, or s + 2 a_ij where I = J and i < j. There is at
- * least one aggregate. The caller calls csr_free. Errors: STATUS_MEMORY. */
+ * least one aggregate. All of it is in the memory of A->space. The caller calls device_csr_free.
+ * Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status coarse_matrix(const struct csr *A, const struct aggregates *aggregates,
                           struct csr *coarse, struct error *error);
 
-/* The same from pass to pass. Errors: STATUS_MEMORY. */
+/* The same from pass to pass. Errors: likewise. */
 enum status coarse_matrix_by_passes(const struct csr *A, const struct passes *passes,
                                     struct csr *coarse, struct error *error);
+
+/* coarse_matrix as a device makes it, by the map alone; nnz < 2^31. Errors: likewise. */
+enum status coarse_matrix_by_sort(const struct csr *A, const struct aggregates *aggregates,
+                                  struct csr *coarse, struct error *error);
+
+/* What a_ij, i in I and j in J, adds to the entry of I and J. */
+CGSOLVE_HOST_AND_DEVICE static inline double coarse_term(int32_t I, int32_t J, int64_t i, int32_t j,
+                                                         double value)
+{
+    return J == I && j > i ? 2 * value : value;
+}
 
 #endif

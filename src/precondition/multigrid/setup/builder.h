@@ -31,6 +31,7 @@ struct builder {
     struct linear_operator *spmv; /* over A of level 0 */
     const struct csr *given;      /* A of level 0 */
     struct csr fetched;           /* a copy on the host, where that is wanted and there is none */
+    struct csr seen;              /* where it is on a device, A as one of the hierarchy's space */
     const struct csr *A;          /* of the level at hand */
     /* A is in the memory of the space, and set-up goes on there; NULL: on the host. */
     const struct device_setup *device_setup;
@@ -82,9 +83,14 @@ void level_free(struct space *space, struct level *level);
 /* One more level below the last one; *done: it would not be worth one. Errors: as above. */
 enum status descend(struct builder *builder, bool *done, struct error *error);
 
-/* The same on the host, but for the level: its matrix, and the aggregates of `above`. */
+/* The same, but for the level: its matrix, and the aggregates of `above`. */
 enum status go_below(struct builder *builder, struct level *above, struct csr *coarse, bool *done,
                      struct error *error);
+
+/* The matrix of a level from A by its aggregates, or by their passes, NULL: there are none; *coarse
+ * is zeroed or A_c. Errors: as above. */
+enum status coarse_level(const struct builder *builder, const struct aggregates *aggregates,
+                         const struct passes *passes, struct csr *coarse, struct error *error);
 
 /* Whether no level below `above` has that number of rows. */
 bool stalls(struct hierarchy *hierarchy, const struct level *above, int64_t count);
@@ -94,7 +100,7 @@ enum status renew_below(struct builder *builder, struct level *above, struct csr
                         struct error *error);
 
 void maps_take(struct hierarchy *hierarchy, struct maps *maps); /* and free the rest */
-void maps_free(struct space *space, struct maps *maps);
+void maps_free(struct maps *maps);
 
 /* How A_c becomes the matrix of the next level. */
 struct rescaling rescaling_of(const struct builder *builder);

@@ -1,9 +1,11 @@
+/* A coarse matrix on the host, by strips of its rows: a sort of all terms, as in the memory of a
+ * device (coarse_sort.c), takes ten times as long there. */
 #include "precondition/multigrid/setup/aggregates.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
 #include "matrix/permute.h"
-#include "precondition/multigrid/setup/graph_rows.h"
+#include "spmv/device_csr.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -241,6 +243,8 @@ static void free_strips(struct strip *strips, int count)
 enum status coarse_matrix(const struct csr *A, const struct aggregates *a, struct csr *coarse,
                           struct error *error)
 {
+    if (A->space)
+        return coarse_matrix_by_sort(A, a, coarse, error);
     *coarse = (struct csr){0};
     int count = threads_count(threads_lent());
     bool again = false;
@@ -273,7 +277,7 @@ enum status coarse_matrix_by_passes(const struct csr *A, const struct passes *pa
     for (int p = 1; p < passes->count && !status; p++) {
         struct csr before = *coarse;
         status = coarse_matrix(&before, &passes->of[p], coarse, error);
-        csr_free(&before);
+        device_csr_free(&before);
     }
     return status;
 }

@@ -77,27 +77,11 @@ enum status choose_axes(struct builder *builder, struct cells *cells, struct err
     return status;
 }
 
-static enum status coarsen_grid(struct builder *builder, struct aggregates *made,
-                                struct csr *coarse, struct error *error)
-{
-    enum status status = cells_aggregate(&builder->cells, builder->halved, made, error);
-    return status ? status : coarse_matrix(builder->A, made, coarse, error);
-}
-
 /* The passes of a matching, where they are kept. */
 static struct passes *passes_of(const struct builder *builder, struct level *above)
 {
     bool keeps = builder->options->reuse == REUSE_AGGREGATES && builder->options->passes > 1;
     return keeps ? &above->joining.passes : NULL;
-}
-
-static enum status coarsen(struct builder *builder, struct level *above, struct aggregates *made,
-                           struct csr *coarse, struct error *error)
-{
-    if (builder->cells.n[0] > 0)
-        return coarsen_grid(builder, made, coarse, error);
-    return matching_aggregate(builder->A, builder->block, (int)builder->options->passes, made,
-                              coarse, passes_of(builder, above), error);
 }
 
 struct rescaling rescaling_of(const struct builder *builder)
@@ -126,13 +110,12 @@ static enum status upload(struct space *space, const int32_t *host, int64_t coun
 static enum status keep_aggregates(struct space *space, struct aggregates *made,
                                    struct aggregates *kept, struct error *error)
 {
-    if (space->operations->kind == SPACE_CPU) {
+    if (made->space || space->operations->kind == SPACE_CPU) {
         *kept = *made;
         *made = (struct aggregates){0};
         return STATUS_OK;
     }
-    kept->n = made->n;
-    kept->count = made->count;
+    *kept = (struct aggregates){.space = space, .n = made->n, .count = made->count};
     enum status status = upload(space, made->map, made->n, &kept->map, error);
     if (!status)
         status = upload(space, made->offsets, made->count + 1, &kept->offsets, error);
@@ -174,12 +157,38 @@ bool stalls(struct hierarchy *hierarchy, const struct level *above, int64_t coun
     return hierarchy->stalled || count == 0;
 }
 
+enum status coarse_level(const struct builder *builder, const struct aggregates *aggregates,
+                         const struct passes *passes, struct csr *coarse, struct error *error)
+{
+    const struct csr *A = builder->A;
+    struct rescaling by = rescaling_of(builder);
+    if (builder->cells.n[0] > 0 && A->space)
+        return builder->device_setup->coarsen(A->space, A, &by, coarse, error);
+    enum status status = STATUS_OK;
+    if (passes && passes->count > 0)
+        status = coarse_matrix_by_passes(A, passes, coarse, error);
+    else if (!coarse->n)
+        status = coarse_matrix(A, aggregates, coarse, error);
+    return status ? status : rescale(&by, coarse, error);
+}
+
+/* The aggregates of a grid; or those of a matching, with A_c. */
+static enum status aggregate(struct builder *builder, struct level *above, struct aggregates *made,
+                             struct csr *coarse, struct error *error)
+{
+    const struct csr *A = builder->A;
+    if (builder->cells.n[0] > 0)
+        return cells_aggregate(&builder->cells, builder->halved, A->space, made, error);
+    return matching_aggregate(A, builder->block, (int)builder->options->passes, made, coarse,
+                              passes_of(builder, above), error);
+}
+
 /* A matching that stalled, with what it leaves. */
 static enum status join(struct builder *builder, struct level *above, struct aggregates *made,
                         struct csr *coarse, struct error *error)
 {
     aggregates_free(made);
-    csr_free(coarse);
+    device_csr_free(coarse);
     passes_free(&above->joining.passes);
     return matching_join(builder->A, builder->block, made, coarse, error);
 }
@@ -190,63 +199,22 @@ enum status go_below(struct builder *builder, struct level *above, struct csr *c
 {
     struct hierarchy *hierarchy = builder->hierarchy;
     struct aggregates made = {0};
-    struct rescaling by = rescaling_of(builder);
-    enum status status = coarsen(builder, above, &made, coarse, error);
+    enum status status = aggregate(builder, above, &made, coarse, error);
     *done = !status && stalls(hierarchy, above, made.count);
     if (*done && hierarchy->stalled && builder->cells.n[0] == 0) {
         status = join(builder, above, &made, coarse, error);
         *done = !status && stalls(hierarchy, above, made.count);
     }
     if (!status && !*done)
-        status = rescale(&by, coarse, error);
+        status = coarse_level(builder, &made, NULL, coarse, error);
     if (!status && !*done)
         status = hash_level(builder, &made, coarse, error);
-    if (!status && !*done) {
-        above->members = made.offsets[made.count];
+    if (!status && !*done)
+        status = aggregates_members(&made, &above->members, error);
+    if (!status && !*done)
         status = keep_aggregates(hierarchy->space, &made, &above->aggregates, error);
-    }
     aggregates_free(&made);
     return status;
-}
-
-static enum status go_below_on_device(struct builder *builder, struct level *above,
-                                      struct csr *coarse, bool *done, struct error *error)
-{
-    struct hierarchy *hierarchy = builder->hierarchy;
-    struct cells *cells = &builder->cells;
-    struct rescaling by = rescaling_of(builder);
-    cells_halve(cells, builder->halved);
-    *done = stalls(hierarchy, above, cells->n[0] * cells->n[1] * cells->n[2] * cells->block);
-    if (*done)
-        return STATUS_OK;
-    above->members = above->n;
-    enum status status = builder->device_setup->coarsen(hierarchy->space, builder->A, &by,
-                                                        &above->aggregates, coarse, error);
-    return status ? status : hash_level(builder, &above->aggregates, coarse, error);
-}
-
-static enum status match_on_device(struct builder *builder, struct level *above, struct csr *coarse,
-                                   bool *done, struct error *error)
-{
-    struct hierarchy *hierarchy = builder->hierarchy;
-    struct space *space = hierarchy->space;
-    struct rescaling by = rescaling_of(builder);
-    struct aggregates made = {0};
-    int32_t members = 0;
-    enum status status =
-        builder->device_setup->match(space, builder->A, (int)builder->options->passes, &by, &made,
-                                     coarse, passes_of(builder, above), error);
-    *done = !status && stalls(hierarchy, above, made.count);
-    if (!status && !*done)
-        status = space->operations->download(space, sizeof members, made.offsets + made.count,
-                                             &members, error);
-    if (status || *done) {
-        level_free_aggregates(space, &made);
-        return status;
-    }
-    above->aggregates = made;
-    above->members = members;
-    return hash_level(builder, &made, coarse, error);
 }
 
 /* Whether a matching is made there: where there is memory for it. */
@@ -254,7 +222,7 @@ static bool matches_on_device(const struct builder *builder)
 {
     struct space *space = builder->hierarchy->space;
     struct error ignored;
-    int64_t bytes = builder->device_setup->match_bytes(builder->A);
+    int64_t bytes = matching_bytes(builder->A);
     return bytes >= 0 && !space->operations->fits(space, bytes, "", &ignored);
 }
 
@@ -282,26 +250,14 @@ enum status descend(struct builder *builder, bool *done, struct error *error)
     struct csr *kept =
         builder->device_setup ? &builder->brought : &hierarchy->levels[hierarchy->count].coarse;
     above->joining.on_device = builder->device_setup;
-    if (builder->maps)
-        status = renew_below(builder, above, &coarse, error);
-    else
-        status =
-            (!builder->device_setup    ? go_below
-             : builder->cells.n[0] > 0 ? go_below_on_device
-                                       : match_on_device)(builder, above, &coarse, done, error);
+    status = builder->maps ? renew_below(builder, above, &coarse, error)
+                           : go_below(builder, above, &coarse, done, error);
     above->joining.cells = builder->cells;
     if (!status && !*done)
         level_keep(builder);
-    if (!status && *done && builder->device_setup && hierarchy->stalled &&
-        builder->cells.n[0] == 0) {
-        device_csr_free(&coarse);
-        level_free_passes(hierarchy->space, &above->joining);
-        status = level_come_back(builder, error);
-        return status ? status : descend(builder, done, error);
-    }
     device_csr_free(status || *done ? &coarse : kept);
     if (status || *done) {
-        level_free_passes(hierarchy->space, &above->joining);
+        passes_free(&above->joining.passes);
         return status;
     }
     hierarchy->on_grid += builder->cells.n[0] > 0;

@@ -65,8 +65,9 @@ enum status cells_find(const struct surveyor *by, int64_t block, struct cells *c
  * cell is left by itself, or joins the two before it where it has at most half their width. */
 void cells_halve(struct cells *cells, const bool halved[3]);
 
-/* The same, and the aggregates. Errors: STATUS_MEMORY. */
-enum status cells_aggregate(struct cells *cells, const bool halved[3],
+/* The same, and the aggregates, in the memory of the space, NULL: of the host. Errors:
+ * STATUS_MEMORY, STATUS_DEVICE. */
+enum status cells_aggregate(struct cells *cells, const bool halved[3], struct space *space,
                             struct aggregates *aggregates, struct error *error);
 
 #ifdef __cplusplus

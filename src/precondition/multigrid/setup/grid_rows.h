@@ -1,8 +1,8 @@
-/* Set-up on a grid, row by row: what a device does for each row of a level, with the bits of
- * grid.c, coarse.c and rescale.c, which do it on the host. Coarse matrices of several unknowns a
- * cell are in block_rows.h.
+/* Set-up on a grid, row by row. A device makes a coarse matrix and rescales it by places, with the
+ * bits of coarse.c and rescale.c, which the host has: an entry that is found by its place is in the
+ * matrix at once there. Coarse matrices of several unknowns a cell are in block_rows.h.
  *
- * The coarse matrix is kept by places while it is made: place 0 of a row is its diagonal, place
+ * By places: place 0 of a row is its diagonal, place
  * 1 + k its neighbour k (cells.h). */
 #ifndef PRECONDITION_MULTIGRID_SETUP_GRID_ROWS_H
 #define PRECONDITION_MULTIGRID_SETUP_GRID_ROWS_H
@@ -48,16 +48,6 @@ CGSOLVE_HOST_AND_DEVICE static inline bool survey_cell(const struct csr *A, cons
 
 /* --- one aggregate ---------------------------------------------------------------------------- */
 
-/* That of row i. */
-CGSOLVE_HOST_AND_DEVICE static inline int32_t aggregate_of(const struct cells *cells, int64_t i)
-{
-    struct cell cell = cell_of(cells->before, i / cells->block);
-    int64_t I = 0;
-    for (int axis = 2; axis >= 0; axis--)
-        I = I * cells->n[axis] + cells_joined(cells, axis, cell.at[axis]);
-    return (int32_t)(I * cells->block + i % cells->block);
-}
-
 /* The first row of aggregate I. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t aggregate_first(const struct cells *cells, int64_t I)
 {
@@ -69,9 +59,9 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t aggregate_first(const struct cells
 }
 
 /* Lists the rows of aggregate I, which stand behind those of the planes, lines and aggregates
- * before it: at members + the result. */
+ * before it: at members + the result. map: I for each of them. */
 CGSOLVE_HOST_AND_DEVICE static inline int32_t aggregate_list(const struct cells *cells, int64_t I,
-                                                             int32_t *members)
+                                                             int32_t *map, int32_t *members)
 {
     int64_t block = cells->block, unknown = I % block;
     struct cell at = cell_of(cells->n, I / block);
@@ -87,8 +77,11 @@ CGSOLVE_HOST_AND_DEVICE static inline int32_t aggregate_list(const struct cells 
     int64_t first = cell * block + unknown * size, place = first;
     for (int64_t z = begin[2]; z < end[2]; z++)
         for (int64_t y = begin[1]; y < end[1]; y++)
-            for (int64_t x = begin[0]; x < end[0]; x++)
-                members[place++] = (int32_t)((x + n[0] * (y + n[1] * z)) * block + unknown);
+            for (int64_t x = begin[0]; x < end[0]; x++) {
+                int64_t row = (x + n[0] * (y + n[1] * z)) * block + unknown;
+                members[place++] = (int32_t)row;
+                map[row] = (int32_t)I;
+            }
     return (int32_t)first;
 }
 

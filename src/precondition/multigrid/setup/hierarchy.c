@@ -55,8 +55,12 @@ static enum status go_on_device(struct builder *builder, struct error *error)
     if (!device_setup || space->operations->fits(space, more, "", &ignored))
         return builder_return(builder, error);
     builder->device_setup = device_setup;
-    if (builder->A->space)
+    if (builder->A->space) {
+        builder->seen = *builder->A;
+        builder->seen.space = space;
+        builder->A = &builder->seen;
         return STATUS_OK;
+    }
     enum status status = device_csr_bring(space, builder->given, &builder->brought, error);
     builder->A = &builder->brought;
     return status;
@@ -194,7 +198,7 @@ enum status hierarchy_renew(const char *name, const struct multigrid_options *op
     }
     maps_take(hierarchy, &maps);
     enum status status = build(name, options, A, number, spmv, &maps, hierarchy, error);
-    maps_free(spmv->space, &maps);
+    maps_free(&maps);
     return status;
 }
 

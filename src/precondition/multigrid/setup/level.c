@@ -228,32 +228,10 @@ void level_keep(struct builder *builder)
     builder->brought = (struct csr){0};
 }
 
-void level_free_aggregates(struct space *space, struct aggregates *kept)
-{
-    if (space->operations->kind == SPACE_CPU) {
-        aggregates_free(kept);
-        return;
-    }
-    space_release(space, kept->map);
-    space_release(space, kept->offsets);
-    space_release(space, kept->members);
-    *kept = (struct aggregates){0};
-}
-
-void level_free_passes(struct space *space, struct joining *joining)
-{
-    struct passes *passes = &joining->passes;
-    for (int p = 0; p < passes->count && joining->on_device; p++) {
-        space_release(space, passes->of[p].map);
-        passes->of[p] = (struct aggregates){0};
-    }
-    passes_free(passes);
-}
-
 void level_free(struct space *space, struct level *level)
 {
-    level_free_aggregates(space, &level->aggregates);
-    level_free_passes(space, &level->joining);
+    aggregates_free(&level->aggregates);
+    passes_free(&level->joining.passes);
     release_vectors(level);
     operator_destroy(&level->own);
     csr_free(&level->coarse);

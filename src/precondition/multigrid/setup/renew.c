@@ -3,7 +3,6 @@
 #include "precondition/multigrid/setup/builder.h"
 
 #include "base/memory.h"
-#include "precondition/multigrid/setup/rescale.h"
 
 /* The map of the memory of a device, with its lists, on the host. */
 static enum status bring(struct space *space, const struct aggregates *device,
@@ -29,19 +28,15 @@ static enum status bring_passes(struct space *space, const struct passes *device
     return status;
 }
 
-/* By maps that are all on the host. */
+/* By maps that are where A is. */
 static enum status sum(struct builder *builder, const struct aggregates *aggregates,
                        const struct passes *passes, struct csr *coarse, struct error *error)
 {
-    struct rescaling by = rescaling_of(builder);
-    enum status status = passes->count > 0
-                             ? coarse_matrix_by_passes(builder->A, passes, coarse, error)
-                             : coarse_matrix(builder->A, aggregates, coarse, error);
-    if (!status)
-        status = rescale(&by, coarse, error);
+    enum status status = coarse_level(builder, aggregates, passes, coarse, error);
     return status ? status : hash_level(builder, aggregates, coarse, error);
 }
 
+/* On the host, by maps that may be in the memory of a device. */
 static enum status sum_here(struct builder *builder, struct level *above, struct csr *coarse,
                             struct error *error)
 {
@@ -49,7 +44,7 @@ static enum status sum_here(struct builder *builder, struct level *above, struct
     const struct joining *joining = &above->joining;
     struct aggregates brought = {0};
     struct passes passes = {0};
-    bool is_here = space->operations->kind == SPACE_CPU;
+    bool is_here = !above->aggregates.space;
     enum status status = is_here ? STATUS_OK : bring(space, &above->aggregates, &brought, error);
     if (!status && joining->on_device)
         status = bring_passes(space, &joining->passes, &passes, error);
@@ -59,24 +54,6 @@ static enum status sum_here(struct builder *builder, struct level *above, struct
     aggregates_free(&brought);
     passes_free(&passes);
     return status;
-}
-
-/* The aggregates of a grid follow from its cells, and are made again there. */
-static enum status sum_on_device(struct builder *builder, struct level *above, struct csr *coarse,
-                                 struct error *error)
-{
-    struct space *space = builder->hierarchy->space;
-    struct rescaling by = rescaling_of(builder);
-    enum status status;
-    if (builder->cells.n[0] > 0) {
-        level_free_aggregates(space, &above->aggregates);
-        above->aggregates = (struct aggregates){0};
-        status = builder->device_setup->coarsen(space, builder->A, &by, &above->aggregates, coarse,
-                                                error);
-    } else
-        status = builder->device_setup->match_again(space, builder->A, &by, &above->aggregates,
-                                                    &above->joining.passes, coarse, error);
-    return status ? status : hash_level(builder, &above->aggregates, coarse, error);
 }
 
 enum status renew_below(struct builder *builder, struct level *above, struct csr *coarse,
@@ -90,7 +67,9 @@ enum status renew_below(struct builder *builder, struct level *above, struct csr
     maps->levels[k].aggregates = (struct aggregates){0};
     maps->levels[k].joining.passes.count = 0;
     builder->cells = above->joining.cells;
-    return (builder->device_setup ? sum_on_device : sum_here)(builder, above, coarse, error);
+    return builder->device_setup
+               ? sum(builder, &above->aggregates, &above->joining.passes, coarse, error)
+               : sum_here(builder, above, coarse, error);
 }
 
 void maps_take(struct hierarchy *hierarchy, struct maps *maps)
@@ -108,10 +87,10 @@ void maps_take(struct hierarchy *hierarchy, struct maps *maps)
     hierarchy_free(hierarchy);
 }
 
-void maps_free(struct space *space, struct maps *maps)
+void maps_free(struct maps *maps)
 {
     for (int k = 0; k < maps->count; k++) {
-        level_free_aggregates(space, &maps->levels[k].aggregates);
-        level_free_passes(space, &maps->levels[k].joining);
+        aggregates_free(&maps->levels[k].aggregates);
+        passes_free(&maps->levels[k].joining.passes);
     }
 }

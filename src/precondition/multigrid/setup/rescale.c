@@ -1,54 +1,118 @@
 #include "precondition/multigrid/setup/rescale.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
 #include "precondition/multigrid/setup/grid_rows.h"
+#include "precondition/multigrid/setup/lower_rows.h"
+#include "space/define_pass.h"
 #include "space/find.h"
+#include "space/rows.h"
+#include "spmv/device_csr.h"
 
 #include <math.h>
 #include <string.h>
 
-/* f_IJ */
-static double factor(const struct rescaling *by, int64_t I, int64_t J)
-{
-    if (by->cells->n[0] == 0)
-        return by->correction;
-    struct cell i = cell_of(by->cells->n, I), j = cell_of(by->cells->n, J);
-    return rescale_factor(by->cells, by->correction, &i, &j);
-}
-
-/* The state of a loop that rescales the rows of A_c. */
-struct making {
-    const struct rescaling *by;
-    struct csr *coarse;
+struct rescaled {
+    struct csr coarse, lower; /* lower: left of the diagonal, in the memory of a device */
+    struct cells cells;
+    int64_t block, begin, end; /* and the rows that this rank answers for */
+    double correction, mass, of_sum, most;
     double *sums; /* [n]: S */
-    double *room; /* [n block]: for each row its sums over the columns of each unknown; [2 n] */
-    int64_t begin, end; /* the rows that this rank answers for */
-    double least;       /* of their S */
-    double mass, of_sum, most;
+    double *of;   /* [n block]: for each row its sums over the columns of each unknown */
 };
 
-static void finish_sums(void *context, int64_t i, int64_t end)
+/* `sum` and the entries of row i that are in columns of the unknown. */
+PASS_FUNCTION double add_entries(const struct csr *A, int64_t block, int64_t i, int64_t unknown,
+                                 double sum)
 {
-    struct making *making = context;
-    int64_t block = making->by->block;
-    double least = INFINITY;
-    for (; i < end; i++) {
-        const double *of = making->room + i * block;
-        double sum = of[i % block];
-        for (int64_t c = 0; c < block; c++)
-            sum -= c == i % block ? 0 : fabs(of[c]);
-        making->sums[i] = sum;
-        least = i >= making->begin && i < making->end ? fmin(least, sum) : least;
-    }
-    ATOMIC_LEAST(&making->least, least);
+    for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
+        if (block == 1 || (uint32_t)A->columns[k] % (uint32_t)block == unknown)
+            sum += A->values[k];
+    return sum;
 }
 
-static void sum_rows(struct making *making)
+PASS_AT(adding_rows, rescaled)
 {
-    const struct csr *A = making->coarse;
-    int64_t block = making->by->block;
-    double *of = making->room;
+    int64_t block = work->block;
+    for (int64_t c = 0; c < block; c++)
+        work->of[i * block + c] = add_entries(&work->coarse, block, i, c,
+                                              add_entries(&work->lower, block, i, c, 0));
+}
+
+/* S_i, and the least: as the greatest of those with another sign. */
+FIND_AT(summing, rescaled)
+{
+    int64_t block = work->block, own = block == 1 ? 0 : i % block;
+    const double *of = work->of + i * block;
+    double sum = of[own];
+    for (int64_t c = 0; c < block; c++)
+        sum -= c == own ? 0 : fabs(of[c]);
+    work->sums[i] = sum;
+    if (i >= work->begin && i < work->end)
+        found_most(found, 0, -sum);
+}
+
+/* What becomes of S_i. */
+PASS_FUNCTION double kept(const struct rescaled *by, int64_t i)
+{
+    return rescale_kept(by->mass, by->of_sum, by->most, by->sums[i]);
+}
+
+PASS_AT(rescaling_blocks, rescaled)
+{
+    const struct csr *coarse = &work->coarse;
+    int64_t begin = coarse->offsets[i];
+    for (int64_t k = begin; k < coarse->offsets[i + 1]; k++)
+        coarse->values[k] /= work->correction;
+    coarse->values[begin] += kept(work, i) - work->sums[i] / work->correction;
+}
+
+/* f_IJ */
+PASS_FUNCTION double factor(const struct rescaled *by, int64_t I, int64_t J)
+{
+    if (by->cells.n[0] == 0)
+        return by->correction;
+    struct cell i = cell_of(by->cells.n, I), j = cell_of(by->cells.n, J);
+    return rescale_factor(&by->cells, by->correction, &i, &j);
+}
+
+PASS_FUNCTION void rescale_entries(const struct rescaled *by, const struct csr *A, int64_t i,
+                                   int64_t first)
+{
+    for (int64_t k = first; k < A->offsets[i + 1]; k++)
+        A->values[k] =
+            rescale_coupling(A->values[k], factor(by, i, A->columns[k]), by->most);
+}
+
+PASS_AT(rescaling_couplings, rescaled)
+{
+    int64_t begin = work->coarse.offsets[i];
+    work->coarse.values[begin] = 0;
+    rescale_entries(work, &work->coarse, i, begin + 1);
+    if (work->lower.n > 0)
+        rescale_entries(work, &work->lower, i, work->lower.offsets[i]);
+}
+
+PASS_AT(setting_diagonal, rescaled)
+{
+    work->coarse.values[work->coarse.offsets[i]] = kept(work, i) - work->of[i];
+}
+
+#define PASS_OF_SUMS(its)                                                                          \
+    ELEMENTS_AT(its, rescaled)                                                                     \
+    PASS(pass_##its, its, rescaled, .name = "a coarse matrix", .always = true)
+
+PASS_OF_SUMS(adding_rows)
+PASS_OF_SUMS(rescaling_blocks)
+PASS_OF_SUMS(rescaling_couplings)
+PASS_OF_SUMS(setting_diagonal)
+FIND(find_summing, summing, rescaled, "the sums of the rows")
+
+#ifndef __CUDACC__
+/* On the host an entry is added to both of its rows as it is met: in the same order. */
+static void add_blocks(const struct rescaled *by)
+{
+    const struct csr *A = &by->coarse;
+    int64_t block = by->block;
+    double *of = by->of;
     memset(of, 0, (size_t)(A->n * block) * sizeof *of);
     for (int64_t i = 0; i < A->n; i++) {
         int64_t own = i % block;
@@ -59,77 +123,76 @@ static void sum_rows(struct making *making)
                 of[j * block + own] += A->values[k];
         }
     }
-    threads_each(threads_lent(), A->n, finish_sums, making);
 }
 
-/* What becomes of S. */
-static double kept(const struct making *making, int64_t i)
+/* `of` of both triangles. */
+static enum status add_rows(const struct rescaled *by, struct error *error)
 {
-    return rescale_kept(making->mass, making->of_sum, making->most, making->sums[i]);
-}
-
-static void rescale_blocks(void *context, int64_t i, int64_t end)
-{
-    const struct making *making = context;
-    for (; i < end; i++)
-        rescale_blocks_row(making->coarse, making->by->correction, kept(making, i), making->sums[i],
-                           i);
-}
-
-static void rescale_couplings(void *context, int64_t i, int64_t end)
-{
-    const struct making *making = context;
-    struct csr *coarse = making->coarse;
-    for (; i < end; i++) {
-        int64_t k = coarse->offsets[i];
-        making->room[i] = 1;
-        coarse->values[k] = 0;
-        for (k++; k < coarse->offsets[i + 1]; k++)
-            coarse->values[k] = rescale_coupling(
-                coarse->values[k], factor(making->by, i, coarse->columns[k]), making->most);
-    }
-}
-
-static void set_diagonal(void *context, int64_t i, int64_t end)
-{
-    const struct making *making = context;
-    struct csr *coarse = making->coarse;
-    for (; i < end; i++)
-        coarse->values[coarse->offsets[i]] = kept(making, i) - making->room[coarse->n + i];
+    struct space *space = by->coarse.space;
+    int64_t n = by->coarse.n;
+    if (space)
+        return rows_run(space, &pass_adding_rows, n, by, error);
+    double *ones = by->of + n;
+    for (int64_t i = 0; i < n && by->block == 1; i++)
+        ones[i] = 1;
+    if (by->block == 1)
+        csr_multiply(&by->coarse, ones, by->of);
+    else
+        add_blocks(by);
+    return STATUS_OK;
 }
 
 /* S of all rows, and what follows from them. */
-static enum status look_at_sums(struct making *making, struct error *error)
+static enum status look_at_sums(const struct rescaling *by, struct rescaled *work,
+                                struct error *error)
 {
-    const struct rescaling *by = making->by;
     const struct slab *slab = by->slab;
-    making->begin = slab ? slab->coarse.begin : 0;
-    making->end = slab ? slab->coarse.end : making->coarse->n;
-    sum_rows(making);
-    struct found found = {.most = {-making->least, -INFINITY}};
-    enum status status = ranks_join_found(slab ? slab->ranks : NULL, &found, error);
-    making->mass = rescale_mass(by->correction, by->block, -found.most[0]);
-    making->of_sum = fmax(by->of_sum, 1 / by->correction);
-    making->most = rescale_most(slab ? &slab->all : by->cells, by->correction);
-    return status;
+    struct space *space = work->coarse.space;
+    struct found found;
+    work->begin = slab ? slab->coarse.begin : 0;
+    work->end = slab ? slab->coarse.end : work->coarse.n;
+    enum status status = add_rows(work, error);
+    if (!status)
+        status = space_find(space, &find_summing, work->coarse.n, work, &found, error);
+    if (!status)
+        status = ranks_join_found(slab ? slab->ranks : NULL, &found, error);
+    if (status)
+        return status;
+    work->mass = rescale_mass(by->correction, by->block, -found.most[0]);
+    work->of_sum = fmax(by->of_sum, 1 / by->correction);
+    work->most = rescale_most(slab ? &slab->all : by->cells, by->correction);
+    return STATUS_OK;
+}
+
+static enum status rescale_rows(const struct rescaled *work, struct error *error)
+{
+    struct space *space = work->coarse.space;
+    int64_t n = work->coarse.n;
+    if (work->block > 1)
+        return rows_run(space, &pass_rescaling_blocks, n, work, error);
+    enum status status = rows_run(space, &pass_rescaling_couplings, n, work, error);
+    if (!status)
+        status = add_rows(work, error);
+    return status ? status : rows_run(space, &pass_setting_diagonal, n, work, error);
 }
 
 enum status rescale(const struct rescaling *by, struct csr *coarse, struct error *error)
 {
+    struct space *space = coarse->space;
     int64_t n = coarse->n, more = by->block > 1 ? by->block : 2;
-    double *sums = memory_array((1 + more) * n, sizeof *sums, "the sums of the rows", error);
-    if (!sums)
-        return STATUS_MEMORY;
-    struct making making = {
-        .by = by, .coarse = coarse, .sums = sums, .room = sums + n, .least = INFINITY};
-    enum status status = look_at_sums(&making, error);
-    if (by->block > 1) {
-        threads_each(threads_lent(), n, rescale_blocks, &making);
-    } else {
-        threads_each(threads_lent(), n, rescale_couplings, &making);
-        csr_multiply(coarse, making.room, making.room + n); /* by 1 */
-        threads_each(threads_lent(), n, set_diagonal, &making);
-    }
-    memory_free(sums);
+    struct rescaled work = {
+        .coarse = *coarse, .cells = *by->cells, .block = by->block, .correction = by->correction};
+    enum status status = rows_array(space, (1 + more) * n, sizeof *work.sums,
+                                    "the sums of the rows", (void **)&work.sums, error);
+    if (!status && space)
+        status = lower_rows(coarse, &work.lower, error);
+    work.of = work.sums + n;
+    if (!status)
+        status = look_at_sums(by, &work, error);
+    if (!status)
+        status = rescale_rows(&work, error);
+    device_csr_free(&work.lower);
+    rows_release(space, work.sums);
     return status;
 }
+#endif

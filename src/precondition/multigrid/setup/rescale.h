@@ -46,7 +46,7 @@ struct rescaling {
     const struct slab *slab;   /* of whose grid the cells are; NULL: all rows are here */
 };
 
-/* Errors: STATUS_MEMORY, STATUS_RANK. */
+/* In the memory of coarse->space. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
 enum status rescale(const struct rescaling *by, struct csr *coarse, struct error *error);
 
 #endif

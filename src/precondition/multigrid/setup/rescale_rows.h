@@ -1,9 +1,8 @@
-/* What rescale.h does to a sum, to a coupling and to a row of blocks, for host and device. */
+/* What rescale.h does to a sum and to a coupling, for host and device. */
 #ifndef PRECONDITION_MULTIGRID_SETUP_RESCALE_ROWS_H
 #define PRECONDITION_MULTIGRID_SETUP_RESCALE_ROWS_H
 
 #include "base/host_device.h"
-#include "matrix/csr.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -32,16 +31,6 @@ CGSOLVE_HOST_AND_DEVICE static inline double rescale_kept(double least, double o
                                                           double sum)
 {
     return sum > 0 ? least + of_sum * (sum - least) : sum / most;
-}
-
-/* Row i of blocks, with S_i = sum. */
-CGSOLVE_HOST_AND_DEVICE static inline void
-rescale_blocks_row(const struct csr *coarse, double correction, double kept, double sum, int64_t i)
-{
-    int64_t begin = coarse->offsets[i];
-    for (int64_t k = begin; k < coarse->offsets[i + 1]; k++)
-        coarse->values[k] /= correction;
-    coarse->values[begin] += kept - sum / correction;
 }
 
 #endif

@@ -1,3 +1,5 @@
+/* The survey of a matrix on a grid: the host walks over it cell by cell, and keeps its place
+ * (grid.c). */
 #include "precondition/multigrid/setup/setup_cuda.cuh"
 
 #include "base/memory.h"
@@ -83,8 +85,5 @@ static enum status find_block(struct space *space, const struct csr *A, int *blo
 
 extern const struct device_setup device_setup_cuda = {.find_block = find_block,
                                                       .survey = survey,
-                                                      .coarsen = setup_cuda_coarsen,
-                                                      .match = setup_cuda_match,
-                                                      .match_again = setup_cuda_match_again,
-                                                      .match_bytes = setup_cuda_match_bytes};
+                                                      .coarsen = setup_cuda_coarsen};
 CUDA_PUT_CONSTANT(device_setup_cuda)

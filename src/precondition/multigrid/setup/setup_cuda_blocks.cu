@@ -1,16 +1,19 @@
 /* The coarse matrix of a grid of several unknowns a cell. */
 #include "precondition/multigrid/setup/block_rows.h"
-#include "precondition/multigrid/setup/setup_cuda_rows.cuh"
+#include "precondition/multigrid/setup/setup_cuda.cuh"
 
 template <int K>
 __global__ static void __launch_bounds__(THREADS)
-    make_rows(const struct coarsening by, const struct block_rows rows)
+    make_rows(const struct coarsening by, const struct block_rows rows, int64_t *offsets)
 {
     int64_t I = own_row();
     if (I >= rows.n)
         return;
     double sums[PLACES_MAX * K];
     struct block_places places = block_row_make(&by, K, I, sums);
+    if (I == 0)
+        offsets[0] = 0;
+    offsets[I + 1] = block_places_count(&places); /* a length: device_csr_complete */
     rows.places[I] = places;
     for (int p = 0; p <= rows.near.count; p++)
         for (int v = 0; v < K; v++)
@@ -42,17 +45,6 @@ __global__ static void __launch_bounds__(THREADS)
     double kept = rescale_kept(least, of_sum, rescale_most_of(rows.correction), sums[I]);
     block_rows_rescaled(&rows, K, I, sums[I], kept, coarse.columns + begin, coarse.values + begin);
 }
-
-/* The entries of a row as a number for sums of offsets. */
-struct block_entries_of {
-    const struct block_places *places;
-    int64_t n;
-
-    __device__ int64_t operator()(int64_t I) const
-    {
-        return I < n ? block_places_count(&places[I]) : 0;
-    }
-};
 
 /* Memory that goes when A_c is there. */
 struct block_room {
@@ -93,15 +85,17 @@ static enum status coarsen(struct space *space, const struct csr *A, const struc
     struct coarsening from = {*A, *cells, neighbours_of(&fine), rows->near, true};
     double of_sum = fmax(by->of_sum, 1 / by->correction);
     struct cuda_found found = {};
-    enum status status =
-        cuda_find(space, what, &found, error, [&](cudaStream_t stream, struct cuda_found *found) {
-            make_rows<K><<<blocks_for(rows->n), THREADS, 0, stream>>>(from, *rows);
-            sum_rows<K><<<blocks_for(rows->n), THREADS, 0, stream>>>(*rows, room->sums, found);
-        });
+    enum status status = device_csr_begin(space, CSR_SYMMETRIC, rows->n, coarse, error);
+    if (!status)
+        status = cuda_find(
+            space, what, &found, error, [&](cudaStream_t stream, struct cuda_found *found) {
+                make_rows<K>
+                    <<<blocks_for(rows->n), THREADS, 0, stream>>>(from, *rows, coarse->offsets);
+                sum_rows<K><<<blocks_for(rows->n), THREADS, 0, stream>>>(*rows, room->sums, found);
+            });
     double least = status ? 0 : rescale_mass(by->correction, by->block, -value_of(found.most[0]));
     if (!status)
-        status =
-            create_rows(space, rows->n, block_entries_of{rows->places, rows->n}, coarse, error);
+        status = device_csr_complete(coarse, error);
     if (status)
         return status;
     fill_rows<K><<<blocks_for(rows->n), THREADS, 0, space_cuda_of(space)->stream>>>(

@@ -1,0 +1,46 @@
+/* The entries left of the diagonal of a symmetric matrix in the memory of any space, row by row in
+ * ascending column order: a stable sort of the stored entries by columns has in each column the
+ * rows above the diagonal, ascending, and then the diagonal. */
+#ifndef PRECONDITION_MULTIGRID_SETUP_LOWER_ROWS_H
+#define PRECONDITION_MULTIGRID_SETUP_LOWER_ROWS_H
+
+#include "matrix/csr.h"
+#include "space/elements.h"
+
+/* csr_lower in the memory of A->space, NULL: on the host; there nnz < 2^31. On failure it is
+ * zeroed; the caller calls device_csr_free. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status lower_rows(const struct csr *A, struct csr *lower, struct error *error);
+
+struct lowering {
+    struct csr upper, lower;
+    int32_t *rows;                 /* [nnz]: of entry k */
+    const int32_t *order, *begins; /* [nnz], [n + 1]: of the sort by columns */
+};
+
+PASS_AT(listing_entries, lowering)
+{
+    for (int64_t k = work->upper.offsets[i]; k < work->upper.offsets[i + 1]; k++)
+        work->rows[k] = (int32_t)i;
+}
+
+/* The entry that is number i after the sort, into the row of its column; the columns before have so
+ * many diagonals. */
+PASS_AT(lowering, lowering)
+{
+    int64_t k = work->order[i], j = work->upper.columns[k];
+    if (k == work->upper.offsets[j])
+        return;
+    work->lower.columns[i - j] = work->rows[k];
+    work->lower.values[i - j] = work->upper.values[k];
+}
+
+PASS_AT(ending_rows, lowering)
+{
+    work->lower.offsets[i] = work->begins[i] - i;
+}
+
+PASS_DECLARE(pass_listing_entries);
+PASS_DECLARE(pass_lowering);
+PASS_DECLARE(pass_ending_rows);
+
+#endif

@@ -1,0 +1,211 @@
+/* Aggregates by matching (matching.h), as passes over nodes and rows (space/elements.h), in any
+ * space. A node looks at its neighbours in any order: the better one of two proposals is always the
+ * same one. */
+#ifndef PRECONDITION_MULTIGRID_SETUP_MATCHING_ROWS_H
+#define PRECONDITION_MULTIGRID_SETUP_MATCHING_ROWS_H
+
+#include "base/random.h"
+#include "matrix/csr.h"
+#include "precondition/multigrid/setup/aggregates.h"
+#include "space/elements.h"
+
+#include <math.h>
+
+/* In the place of a mate. Of one that joined, best[i] is a node of the pair that it joined. */
+enum { FREE = -1, LEFT_OUT = -2, JOINED = -3 };
+
+/* Nodes, and what couples them: both triangles. */
+struct graph {
+    struct csr upper, lower;       /* lower: left of the diagonal */
+    float *weights, *lower_weights; /* of their entries; those of the diagonal are not read */
+    double *diagonal;              /* [n] */
+    int32_t *mate;                 /* [n]: a node, FREE, LEFT_OUT or JOINED */
+    int32_t *best;                 /* [n]: whom a node proposes to, or FREE */
+    int64_t block;                 /* rows of a node */
+};
+
+PASS_AT(taking_diagonal, graph)
+{
+    work->diagonal[i] = work->upper.values[work->upper.offsets[i]];
+}
+
+/* Of entry a_ij beside the diagonal. */
+PASS_FUNCTION float graph_weight(const struct graph *graph, int64_t i, int64_t j, double value)
+{
+    double scale = sqrt(graph->diagonal[i] * graph->diagonal[j]);
+    return (float)(graph->block > 1 ? sqrt(value / scale) : -value / scale);
+}
+
+/* The weights of the entries first <= k < last of row i; returns off + |a_ik| + .... */
+PASS_FUNCTION double graph_weigh(const struct graph *graph, const struct csr *A, int64_t i,
+                                 int64_t first, int64_t last, float *weights, double off)
+{
+    for (int64_t k = first; k < last; k++) {
+        weights[k] = graph_weight(graph, i, A->columns[k], A->values[k]);
+        off += fabs(A->values[k]);
+    }
+    return off;
+}
+
+/* The weights of node i, and whether it takes part: by the sum of |a_ij|, j not i, by ascending
+ * j. */
+PASS_AT(weighing, graph)
+{
+    const double dominates = 0.2;
+    const struct csr *lower = &work->lower, *upper = &work->upper;
+    double off = graph_weigh(work, lower, i, lower->offsets[i], lower->offsets[i + 1],
+                             work->lower_weights, 0);
+    off = graph_weigh(work, upper, i, upper->offsets[i] + 1, upper->offsets[i + 1], work->weights,
+                      off);
+    work->mate[i] = work->block == 1 && off < dominates * work->diagonal[i] ? LEFT_OUT : FREE;
+}
+
+PASS_FUNCTION uint64_t graph_edge(int64_t i, int64_t j)
+{
+    return i < j ? splitmix64((uint64_t)i << 32, (uint64_t)j)
+                 : splitmix64((uint64_t)j << 32, (uint64_t)i);
+}
+
+struct proposal {
+    int32_t to; /* FREE: to none */
+    float weight;
+};
+
+/* The better one of two proposals of node i. */
+PASS_FUNCTION struct proposal graph_better(int64_t i, struct proposal one, struct proposal other)
+{
+    if (one.weight != other.weight || one.to == other.to)
+        return other.weight > one.weight ? other : one;
+    uint64_t first = graph_edge(i, one.to), second = graph_edge(i, other.to);
+    return second > first || (second == first && other.to < one.to) ? other : one;
+}
+
+/* The better one of `best` and those to the entries first <= k < last of row i: to free nodes, or
+ * to nodes in pairs. */
+PASS_FUNCTION struct proposal graph_look(const struct graph *graph, const struct csr *A, int64_t i,
+                                         int64_t first, int64_t last, const float *weights,
+                                         bool free, struct proposal best)
+{
+    for (int64_t k = first; k < last; k++) {
+        struct proposal next = {A->columns[k], weights[k]};
+        if (next.weight > 0 && !(next.weight < best.weight) &&
+            (free ? graph->mate[next.to] == FREE : graph->mate[next.to] >= 0))
+            best = graph_better(i, best, next);
+    }
+    return best;
+}
+
+PASS_FUNCTION int32_t graph_propose(const struct graph *graph, int64_t i, bool free)
+{
+    const struct csr *lower = &graph->lower, *upper = &graph->upper;
+    struct proposal best = {FREE, 0};
+    best = graph_look(graph, lower, i, lower->offsets[i], lower->offsets[i + 1],
+                      graph->lower_weights, free, best);
+    best = graph_look(graph, upper, i, upper->offsets[i] + 1, upper->offsets[i + 1],
+                      graph->weights, free, best);
+    return best.to;
+}
+
+PASS_AT(proposing, graph)
+{
+    work->best[i] = work->mate[i] == FREE ? graph_propose(work, i, true) : FREE;
+}
+
+/* A proposal stays the best one as long as whom it is made to is free. */
+PASS_AT(proposing_anew, graph)
+{
+    int32_t to = work->best[i];
+    if (to != FREE && work->mate[i] == FREE && work->mate[to] != FREE)
+        work->best[i] = graph_propose(work, i, true);
+}
+
+/* Two nodes that propose to each other are a pair. */
+PASS_AT(accepting, graph)
+{
+    int32_t j = work->best[i];
+    if (j != FREE && work->best[j] == i)
+        work->mate[i] = j;
+}
+
+/* Of a node that is left the neighbour in a pair to which it is coupled most strongly. */
+PASS_AT(choosing, graph)
+{
+    work->best[i] = work->mate[i] == FREE ? graph_propose(work, i, false) : FREE;
+}
+
+PASS_AT(joining, graph)
+{
+    if (work->best[i] != FREE)
+        work->mate[i] = JOINED;
+}
+
+/* From nodes to the aggregates of their rows. */
+struct numbering {
+    const int32_t *mate, *best;
+    int64_t *numbers; /* [nodes + 1]: how many nodes before a node lead, after a scan */
+    int64_t block;
+    int32_t *map; /* [nodes block] */
+};
+
+/* Whether the node is the first one of an aggregate: these are numbered ascending. */
+PASS_FUNCTION bool numbering_leads(const struct numbering *by, int64_t i)
+{
+    return by->mate[i] == FREE || by->mate[i] > i;
+}
+
+PASS_AT(leading, numbering)
+{
+    if (i == 0)
+        work->numbers[0] = 0;
+    work->numbers[i + 1] = numbering_leads(work, i);
+}
+
+PASS_AT(numbering, numbering)
+{
+    int64_t node = work->mate[i] == JOINED ? work->best[i] : i;
+    int64_t leader = numbering_leads(work, node) ? node : work->mate[node];
+    for (int64_t c = 0; c < work->block; c++)
+        work->map[i * work->block + c] =
+            leader < 0 ? IN_NO_AGGREGATE : (int32_t)(work->numbers[leader] * work->block + c);
+}
+
+/* Through two maps; in the place of the first one too. */
+struct composing {
+    const int32_t *first, *second;
+    int32_t *composed;
+};
+
+PASS_AT(composing, composing)
+{
+    int32_t I = work->first[i];
+    work->composed[i] = I == IN_NO_AGGREGATE ? I : work->second[I];
+}
+
+/* The squares of A's values, and the map of its rows to nodes. */
+struct squaring {
+    struct csr A;
+    int64_t block;
+    double *values;
+    int32_t *map;
+};
+
+PASS_AT(squaring, squaring)
+{
+    for (int64_t k = work->A.offsets[i]; k < work->A.offsets[i + 1]; k++)
+        work->values[k] = work->A.values[k] * work->A.values[k];
+    work->map[i] = (int32_t)((uint32_t)i / (uint32_t)work->block);
+}
+
+PASS_DECLARE(pass_taking_diagonal);
+PASS_DECLARE(pass_weighing);
+PASS_DECLARE(pass_proposing);
+PASS_DECLARE(pass_proposing_anew);
+PASS_DECLARE(pass_accepting);
+PASS_DECLARE(pass_choosing);
+PASS_DECLARE(pass_joining);
+PASS_DECLARE(pass_leading);
+PASS_DECLARE(pass_numbering);
+PASS_DECLARE(pass_composing);
+PASS_DECLARE(pass_squaring);
+
+#endif

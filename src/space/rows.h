@@ -1,0 +1,46 @@
+/* Set-up row by row in the memory of a space; NULL: in that of the host, by the lent team
+ * (base/threads.h). Passes make the rows. Between them integers are added, sorted and counted
+ * (space/find.h also has maxima), so every space makes the same. */
+#ifndef SPACE_ROWS_H
+#define SPACE_ROWS_H
+
+#include "space/space.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* count uninitialised elements of `size` bytes. The caller calls rows_release. Errors:
+ * STATUS_MEMORY, STATUS_DEVICE. */
+enum status rows_array(struct space *space, int64_t count, size_t size, const char *what,
+                       void **array, struct error *error);
+void rows_release(struct space *space, void *array); /* accepts NULL */
+
+/* To the host. Errors: STATUS_DEVICE. */
+enum status rows_download(struct space *space, int64_t bytes, const void *array, void *host,
+                          struct error *error);
+
+/* A pass without sums over n elements. Errors: STATUS_DEVICE, STATUS_UNAVAILABLE. */
+enum status rows_run(struct space *space, const struct pass *pass, int64_t n, const void *work,
+                     struct error *error);
+
+/* A scan: ends[i + 1] = ends[0] + ... + ends[i + 1], for 0 <= i < n. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE. */
+enum status rows_scan(struct space *space, int64_t n, int64_t *ends, struct error *error);
+
+/* A stable sort by keys[count], of which those 0 <= key < most count, and others are -1. offsets[j],
+ * 0 <= j <= most: how many are below j; order[p], 0 <= p < offsets[most]: the numbers k of the
+ * elements, by ascending keys, and where these are equal by ascending k. The arrays have room for
+ * offsets[most + 2] and order[count]; count < 2^31. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status rows_sort(struct space *space, int64_t count, const int32_t *keys, int64_t most,
+                      int32_t *order, int32_t *offsets, struct error *error);
+
+/* Both in the CUDA part (base/cuda_part.h). */
+enum status rows_scan_cuda(struct space *space, int64_t n, int64_t *ends, struct error *error);
+enum status rows_sort_cuda(struct space *space, int64_t count, const int32_t *keys, int64_t most,
+                           int32_t *order, int32_t *offsets, struct error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
