@@ -24,14 +24,15 @@ enum status rows_download(struct space *space, int64_t bytes, const void *array,
 enum status rows_run(struct space *space, const struct pass *pass, int64_t n, const void *work,
                      struct error *error);
 
-/* A scan: ends[i + 1] = ends[0] + ... + ends[i + 1], for 0 <= i < n. Errors: STATUS_MEMORY,
+/* A scan: ends[i + 1] = ends[1] + ... + ends[i + 1] for 0 <= i < n; ends[0] = 0. Errors: STATUS_MEMORY,
  * STATUS_DEVICE. */
 enum status rows_scan(struct space *space, int64_t n, int64_t *ends, struct error *error);
 
-/* A stable sort by keys[count], of which those 0 <= key < most count, and others are -1. offsets[j],
- * 0 <= j <= most: how many are below j; order[p], 0 <= p < offsets[most]: the numbers k of the
- * elements, by ascending keys, and where these are equal by ascending k. The arrays have room for
- * offsets[most + 2] and order[count]; count < 2^31. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+/* A stable sort by keys[count], of which those 0 <= key < most count, and others are -1.
+ * offsets[j], 0 <= j <= most: how many are below j; order[p], 0 <= p < offsets[most]: the numbers k
+ * of the elements, by ascending keys, and where these are equal by ascending k. The arrays have
+ * room for offsets[most + 2] and order[count]; count < 2^31. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE. */
 enum status rows_sort(struct space *space, int64_t count, const int32_t *keys, int64_t most,
                       int32_t *order, int32_t *offsets, struct error *error);
 

@@ -211,7 +211,8 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {a_space_makes_what_the_host_makes, a_space_makes_blocks_as_the_host_does,
+    const TTest *tests[] = {a_space_makes_what_the_host_makes,
+                            a_space_makes_blocks_as_the_host_does,
                             a_failed_allocation_leaves_nothing, NULL};
     return suite_of("precondition/multigrid/matching_rows", tests);
 }

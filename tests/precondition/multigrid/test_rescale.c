@@ -293,7 +293,8 @@ static void halve(const struct csr *A, struct cells *cells, struct csr *coarse)
     struct error error;
     struct aggregates made;
     *cells = grid_of(A, 1);
-    expect_ok(cells_aggregate(cells, (const bool[]){true, true, true}, NULL, &made, &error), &error);
+    expect_ok(cells_aggregate(cells, (const bool[]){true, true, true}, NULL, &made, &error),
+              &error);
     expect_ok(coarse_matrix(A, &made, coarse, &error), &error);
     aggregates_free(&made);
 }

@@ -33,16 +33,15 @@ enum status cells_aggregate(struct cells *cells, const bool halved[3], struct sp
     *a = (struct aggregates){.space = space,
                              .n = rows_of(cells->before, cells->block),
                              .count = rows_of(cells->n, cells->block)};
-    enum status status =
-        rows_array(space, a->n, sizeof *a->map, what, (void **)&a->map, error);
+    enum status status = rows_array(space, a->n, sizeof *a->map, what, (void **)&a->map, error);
     if (!status)
-        status = rows_array(space, a->count + 1, sizeof *a->offsets, what, (void **)&a->offsets,
-                            error);
+        status =
+            rows_array(space, a->count + 1, sizeof *a->offsets, what, (void **)&a->offsets, error);
     if (!status)
         status = rows_array(space, a->n, sizeof *a->members, what, (void **)&a->members, error);
     if (!status)
-        status = rows_run(space, &pass_aggregating, a->count, &(struct aggregating){*cells, *a},
-                          error);
+        status =
+            rows_run(space, &pass_aggregating, a->count, &(struct aggregating){*cells, *a}, error);
     if (status)
         aggregates_free(a);
     return status;

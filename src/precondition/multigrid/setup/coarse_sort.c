@@ -1,6 +1,6 @@
 /* A coarse matrix (aggregates.h) by sorts of its terms, in the memory of a device. The host has
- * strips of rows (coarse.c): with 27 points it takes 0.03 to 0.05 s by these and 0.40 to 0.54 s by a
- * sort. */
+ * strips of rows (coarse.c): with 27 points it takes 0.03 to 0.05 s by these, and 0.40 to 0.54 s by
+ * a sort. */
 #include "precondition/multigrid/setup/aggregates.h"
 #include "space/define_pass.h"
 #include "space/rows.h"

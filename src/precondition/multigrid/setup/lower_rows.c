@@ -17,8 +17,8 @@ static enum status take_room(struct space *space, const struct csr *A, int32_t *
                              struct lowering *work, struct error *error)
 {
     static const char what[] = "the lower triangle";
-    enum status status = device_csr_create(space, CSR_GENERAL, A->n, A->nnz - A->n, &work->lower,
-                                           error);
+    enum status status =
+        device_csr_create(space, CSR_GENERAL, A->n, A->nnz - A->n, &work->lower, error);
     if (!status)
         status = rows_array(space, A->nnz, sizeof **order, what, (void **)&work->rows, error);
     if (!status)

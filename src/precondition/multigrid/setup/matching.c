@@ -73,8 +73,8 @@ static enum status match(const struct graph *graph, bool joins, struct error *er
     int64_t n = graph->upper.n;
     enum status status = STATUS_OK;
     for (int round = 0; round < MATCHING_ROUNDS && !status; round++) {
-        status = rows_run(space, round == 0 ? &pass_proposing : &pass_proposing_anew, n, graph,
-                          error);
+        status =
+            rows_run(space, round == 0 ? &pass_proposing : &pass_proposing_anew, n, graph, error);
         if (!status)
             status = rows_run(space, &pass_accepting, n, graph, error);
     }
@@ -96,8 +96,8 @@ static enum status number_pairs(const struct graph *graph, struct aggregates *ma
     enum status status =
         rows_array(space, made->n, sizeof *made->map, what_map, (void **)&made->map, error);
     if (!status)
-        status = rows_array(space, nodes + 1, sizeof *by.numbers, what_map, (void **)&by.numbers,
-                            error);
+        status =
+            rows_array(space, nodes + 1, sizeof *by.numbers, what_map, (void **)&by.numbers, error);
     by.map = made->map;
     if (!status)
         status = rows_run(space, &pass_leading, nodes, &by, error);

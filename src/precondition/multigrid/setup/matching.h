@@ -19,9 +19,9 @@ enum { MATCHING_ROUNDS = 6 };
 
 /* Aggregates of 2^passes nodes at the most, and A_c, the sums of one pass after those of the one
  * before, in the memory of A->space. Where block = 1, rows with sum |a_ij| < 0.2 a_ii, j not i, lie
- * in none: a smoother is all that they need (Notay 2010). So do those of pairs that have become such
- * rows. kept, which comes zeroed: the passes, where there are several; NULL: not wanted. The caller
- * frees all of it; on failure it is freed. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+ * in none: a smoother is all that they need (Notay 2010). So do those of pairs that have become
+ * such rows. kept, which comes zeroed: the passes, where there are several; NULL: not wanted. The
+ * caller frees all of it; on failure it is freed. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status matching_aggregate(const struct csr *A, int64_t block, int passes,
                                struct aggregates *aggregates, struct csr *coarse,
                                struct passes *kept, struct error *error);

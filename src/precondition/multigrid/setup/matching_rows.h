@@ -16,12 +16,12 @@ enum { FREE = -1, LEFT_OUT = -2, JOINED = -3 };
 
 /* Nodes, and what couples them: both triangles. */
 struct graph {
-    struct csr upper, lower;       /* lower: left of the diagonal */
+    struct csr upper, lower;        /* lower: left of the diagonal */
     float *weights, *lower_weights; /* of their entries; those of the diagonal are not read */
-    double *diagonal;              /* [n] */
-    int32_t *mate;                 /* [n]: a node, FREE, LEFT_OUT or JOINED */
-    int32_t *best;                 /* [n]: whom a node proposes to, or FREE */
-    int64_t block;                 /* rows of a node */
+    double *diagonal;               /* [n] */
+    int32_t *mate;                  /* [n]: a node, FREE, LEFT_OUT or JOINED */
+    int32_t *best;                  /* [n]: whom a node proposes to, or FREE */
+    int64_t block;                  /* rows of a node */
 };
 
 PASS_AT(taking_diagonal, graph)
@@ -69,40 +69,44 @@ PASS_FUNCTION uint64_t graph_edge(int64_t i, int64_t j)
 struct proposal {
     int32_t to; /* FREE: to none */
     float weight;
+    uint64_t edge; /* 0: not known yet */
 };
 
 /* The better one of two proposals of node i. */
-PASS_FUNCTION struct proposal graph_better(int64_t i, struct proposal one, struct proposal other)
+PASS_FUNCTION void graph_compare(int64_t i, struct proposal next, struct proposal *best)
 {
-    if (one.weight != other.weight || one.to == other.to)
-        return other.weight > one.weight ? other : one;
-    uint64_t first = graph_edge(i, one.to), second = graph_edge(i, other.to);
-    return second > first || (second == first && other.to < one.to) ? other : one;
+    if (next.weight > best->weight)
+        *best = next;
+    if (next.weight != best->weight || next.to == best->to)
+        return;
+    next.edge = graph_edge(i, next.to);
+    best->edge = best->edge ? best->edge : graph_edge(i, best->to);
+    if (next.edge > best->edge || (next.edge == best->edge && next.to < best->to))
+        *best = next;
 }
 
-/* The better one of `best` and those to the entries first <= k < last of row i: to free nodes, or
+/* The better one of *best and those to the entries first <= k < last of row i: to free nodes, or
  * to nodes in pairs. */
-PASS_FUNCTION struct proposal graph_look(const struct graph *graph, const struct csr *A, int64_t i,
-                                         int64_t first, int64_t last, const float *weights,
-                                         bool free, struct proposal best)
+PASS_FUNCTION void graph_look(const struct graph *graph, const struct csr *A, int64_t i,
+                              int64_t first, int64_t last, const float *weights, bool free,
+                              struct proposal *best)
 {
     for (int64_t k = first; k < last; k++) {
-        struct proposal next = {A->columns[k], weights[k]};
-        if (next.weight > 0 && !(next.weight < best.weight) &&
+        struct proposal next = {A->columns[k], weights[k], 0};
+        if (next.weight > 0 && !(next.weight < best->weight) &&
             (free ? graph->mate[next.to] == FREE : graph->mate[next.to] >= 0))
-            best = graph_better(i, best, next);
+            graph_compare(i, next, best);
     }
-    return best;
 }
 
 PASS_FUNCTION int32_t graph_propose(const struct graph *graph, int64_t i, bool free)
 {
     const struct csr *lower = &graph->lower, *upper = &graph->upper;
-    struct proposal best = {FREE, 0};
-    best = graph_look(graph, lower, i, lower->offsets[i], lower->offsets[i + 1],
-                      graph->lower_weights, free, best);
-    best = graph_look(graph, upper, i, upper->offsets[i] + 1, upper->offsets[i + 1],
-                      graph->weights, free, best);
+    struct proposal best = {FREE, 0, 0};
+    graph_look(graph, lower, i, lower->offsets[i], lower->offsets[i + 1], graph->lower_weights,
+               free, &best);
+    graph_look(graph, upper, i, upper->offsets[i] + 1, upper->offsets[i + 1], graph->weights, free,
+               &best);
     return best.to;
 }
 

@@ -33,8 +33,8 @@ PASS_AT(adding_rows, rescaled)
 {
     int64_t block = work->block;
     for (int64_t c = 0; c < block; c++)
-        work->of[i * block + c] = add_entries(&work->coarse, block, i, c,
-                                              add_entries(&work->lower, block, i, c, 0));
+        work->of[i * block + c] =
+            add_entries(&work->coarse, block, i, c, add_entries(&work->lower, block, i, c, 0));
 }
 
 /* S_i, and the least: as the greatest of those with another sign. */
@@ -78,8 +78,7 @@ PASS_FUNCTION void rescale_entries(const struct rescaled *by, const struct csr *
                                    int64_t first)
 {
     for (int64_t k = first; k < A->offsets[i + 1]; k++)
-        A->values[k] =
-            rescale_coupling(A->values[k], factor(by, i, A->columns[k]), by->most);
+        A->values[k] = rescale_coupling(A->values[k], factor(by, i, A->columns[k]), by->most);
 }
 
 PASS_AT(rescaling_couplings, rescaled)

@@ -83,7 +83,6 @@ static enum status find_block(struct space *space, const struct csr *A, int *blo
     return cuda_sym_blocks_find(space_cuda_of(space), A, false, block, &blocks, error);
 }
 
-extern const struct device_setup device_setup_cuda = {.find_block = find_block,
-                                                      .survey = survey,
-                                                      .coarsen = setup_cuda_coarsen};
+extern const struct device_setup device_setup_cuda = {
+    .find_block = find_block, .survey = survey, .coarsen = setup_cuda_coarsen};
 CUDA_PUT_CONSTANT(device_setup_cuda)
