@@ -24,8 +24,8 @@ enum status rows_download(struct space *space, int64_t bytes, const void *array,
 enum status rows_run(struct space *space, const struct pass *pass, int64_t n, const void *work,
                      struct error *error);
 
-/* A scan: ends[i + 1] = ends[1] + ... + ends[i + 1] for 0 <= i < n; ends[0] = 0. Errors: STATUS_MEMORY,
- * STATUS_DEVICE. */
+/* A scan: ends[i + 1] = ends[1] + ... + ends[i + 1], for 0 <= i < n; ends[0] = 0. Errors:
+ * STATUS_MEMORY, STATUS_DEVICE. */
 enum status rows_scan(struct space *space, int64_t n, int64_t *ends, struct error *error);
 
 /* A stable sort by keys[count], of which those 0 <= key < most count, and others are -1.

@@ -6,7 +6,6 @@
 #ifndef PRECONDITION_MULTIGRID_SETUP_AGGREGATES_H
 #define PRECONDITION_MULTIGRID_SETUP_AGGREGATES_H
 
-#include "base/host_device.h"
 #include "base/status.h"
 #include "matrix/csr.h"
 
@@ -56,12 +55,5 @@ enum status coarse_matrix_by_passes(const struct csr *A, const struct passes *pa
 /* coarse_matrix as a device makes it, by the map alone; nnz < 2^31. Errors: likewise. */
 enum status coarse_matrix_by_sort(const struct csr *A, const struct aggregates *aggregates,
                                   struct csr *coarse, struct error *error);
-
-/* What a_ij, i in I and j in J, adds to the entry of I and J. */
-CGSOLVE_HOST_AND_DEVICE static inline double coarse_term(int32_t I, int32_t J, int64_t i, int32_t j,
-                                                         double value)
-{
-    return J == I && j > i ? 2 * value : value;
-}
 
 #endif

@@ -116,7 +116,7 @@ static void add_row(const struct csr *A, const struct aggregates *a, struct stri
     for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
         int32_t j = A->columns[k], J = a->map[j];
         if (J >= I)
-            add(strip, first, J, coarse_term(I, J, i, j, A->values[k]));
+            add(strip, first, J, J == I && j > i ? 2 * A->values[k] : A->values[k]);
         else if (J != IN_NO_AGGREGATE)
             strip->meets_turned = true;
     }

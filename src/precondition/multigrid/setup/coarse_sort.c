@@ -13,11 +13,11 @@ struct terms {
     const int32_t *map;
     int64_t count;
     int32_t *least, *most; /* [nnz]: I and J of a term; -1: it lies in no aggregate */
-    double *values;        /* [nnz] */
     int32_t *order, *keys; /* [nnz]: terms by ascending J, and I of each */
-    int32_t *places;       /* [nnz]: terms by ascending I and J */
+    int32_t *places;       /* [nnz]: terms by ascending I and J, */
+    double *values;        /* [nnz]: their values, */
+    int64_t *entries;      /* [nnz + 1]: and how many entries begin before them */
     int32_t *begins;       /* [count + 2]: where rows begin, in an order */
-    int64_t *entries;      /* [nnz + 1]: how many entries begin before a term */
 };
 
 PASS_AT(listing_terms, terms)
@@ -25,11 +25,10 @@ PASS_AT(listing_terms, terms)
     const struct csr *A = &work->A;
     int32_t I = work->map[i];
     for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
-        int32_t j = A->columns[k], J = work->map[j];
+        int32_t J = work->map[A->columns[k]];
         int32_t least = I < J ? I : J, most = I < J ? J : I;
         work->least[k] = least;
         work->most[k] = least == IN_NO_AGGREGATE ? IN_NO_AGGREGATE : most;
-        work->values[k] = coarse_term(I, J, i, j, A->values[k]);
     }
 }
 
@@ -47,43 +46,39 @@ PASS_AT(joining_orders, terms)
         work->places[i] = work->order[work->places[i]];
 }
 
-/* Whether the term that is number p is the first of an entry. */
-PASS_FUNCTION bool terms_begin(const struct terms *by, int64_t p)
+/* What term number i adds, and whether it is the first of an entry. */
+PASS_AT(taking_terms, terms)
 {
-    if (p >= by->begins[by->count])
-        return false;
-    int32_t k = by->places[p], before = p > 0 ? by->places[p - 1] : k;
-    return p == 0 || by->least[k] != by->least[before] || by->most[k] != by->most[before];
-}
-
-PASS_AT(counting_entries, terms)
-{
+    const struct csr *A = &work->A;
     if (i == 0)
         work->entries[0] = 0;
-    work->entries[i + 1] = terms_begin(work, i);
+    work->entries[i + 1] = 0;
+    if (i >= work->begins[work->count])
+        return;
+    int32_t k = work->places[i], before = i > 0 ? work->places[i - 1] : k;
+    int32_t I = work->least[k], J = work->most[k];
+    bool twice = I == J && A->offsets[A->columns[k]] != k; /* not on the diagonal of A */
+    work->values[i] = twice ? 2 * A->values[k] : A->values[k];
+    work->entries[i + 1] = i == 0 || I != work->least[before] || J != work->most[before];
 }
 
 /* The entry that begins with a term, if one does. Rows begin with their diagonals. */
 PASS_AT(adding_terms, terms)
 {
     const struct csr *coarse = &work->coarse;
+    int64_t entry = work->entries[i], end = work->begins[work->count];
     if (i == 0)
         coarse->offsets[coarse->n] = coarse->nnz;
-    if (!terms_begin(work, i))
+    if (work->entries[i + 1] == entry)
         return;
-    int64_t entry = work->entries[i], end = work->begins[work->count];
-    int32_t first = work->places[i], I = work->least[first], J = work->most[first];
+    int32_t k = work->places[i];
     double sum = 0;
-    for (int64_t p = i; p < end; p++) {
-        int32_t k = work->places[p];
-        if (work->least[k] != I || work->most[k] != J)
-            break;
-        sum += work->values[k];
-    }
-    coarse->columns[entry] = J;
+    for (int64_t p = i; p < end && work->entries[p + 1] == entry + 1; p++)
+        sum += work->values[p];
+    coarse->columns[entry] = work->most[k];
     coarse->values[entry] = sum;
-    if (I == J)
-        coarse->offsets[I] = entry;
+    if (work->least[k] == work->most[k])
+        coarse->offsets[work->least[k]] = entry;
 }
 
 #define PASS_OF_TERMS(its)                                                                         \
@@ -93,7 +88,7 @@ PASS_AT(adding_terms, terms)
 PASS_OF_TERMS(listing_terms)
 PASS_OF_TERMS(taking_keys)
 PASS_OF_TERMS(joining_orders)
-PASS_OF_TERMS(counting_entries)
+PASS_OF_TERMS(taking_terms)
 PASS_OF_TERMS(adding_terms)
 
 #ifndef __CUDACC__
@@ -141,7 +136,7 @@ static enum status sort_terms(struct space *space, const struct terms *work, int
     if (!status)
         status = rows_run(space, &pass_joining_orders, nnz, work, error);
     if (!status)
-        status = rows_run(space, &pass_counting_entries, nnz, work, error);
+        status = rows_run(space, &pass_taking_terms, nnz, work, error);
     if (!status)
         status = rows_scan(space, nnz, work->entries, error);
     return status ? status

@@ -67,19 +67,19 @@ static enum status graph_make(const struct csr *A, int64_t block, struct graph *
     return status ? status : rows_run(A->space, &pass_weighing, A->n, graph, error);
 }
 
-static enum status match(const struct graph *graph, bool joins, struct error *error)
+static enum status match(struct graph *graph, bool joins, struct error *error)
 {
     struct space *space = graph->upper.space;
     int64_t n = graph->upper.n;
     enum status status = STATUS_OK;
     for (int round = 0; round < MATCHING_ROUNDS && !status; round++) {
-        status =
-            rows_run(space, round == 0 ? &pass_proposing : &pass_proposing_anew, n, graph, error);
+        status = rows_run(space, &pass_proposing, n, graph, error);
         if (!status)
             status = rows_run(space, &pass_accepting, n, graph, error);
     }
+    graph->joins = joins;
     if (!status && joins)
-        status = rows_run(space, &pass_choosing, n, graph, error);
+        status = rows_run(space, &pass_proposing, n, graph, error);
     if (!status && joins)
         status = rows_run(space, &pass_joining, n, graph, error);
     return status;
@@ -223,6 +223,6 @@ enum status matching_join(const struct csr *A, int64_t block, struct aggregates 
 
 int64_t matching_bytes(const struct csr *A)
 {
-    enum { ENTRY = 84, ROW = 64 };
+    enum { ENTRY = 84, ROW = 96 };
     return A->nnz < INT32_MAX ? A->nnz * ENTRY + A->n * ROW : -1;
 }

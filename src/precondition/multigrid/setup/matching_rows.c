@@ -8,10 +8,7 @@
 
 PASS_OF_NODES(taking_diagonal, graph)
 PASS_OF_NODES(weighing, graph)
-PASS_OF_NODES(proposing, graph)
-PASS_OF_NODES(proposing_anew, graph)
 PASS_OF_NODES(accepting, graph)
-PASS_OF_NODES(choosing, graph)
 PASS_OF_NODES(joining, graph)
 PASS_OF_NODES(leading, numbering)
 PASS_OF_NODES(numbering, numbering)

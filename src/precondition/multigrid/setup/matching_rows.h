@@ -20,8 +20,9 @@ struct graph {
     float *weights, *lower_weights; /* of their entries; those of the diagonal are not read */
     double *diagonal;               /* [n] */
     int32_t *mate;                  /* [n]: a node, FREE, LEFT_OUT or JOINED */
-    int32_t *best;                  /* [n]: whom a node proposes to, or FREE */
-    int64_t block;                  /* rows of a node */
+    int32_t *best; /* [n]: whom a node proposes to; FREE: none; itself: not known yet */
+    int64_t block; /* rows of a node */
+    bool joins;    /* nodes in no pair join one */
 };
 
 PASS_AT(taking_diagonal, graph)
@@ -58,6 +59,7 @@ PASS_AT(weighing, graph)
     off = graph_weigh(work, upper, i, upper->offsets[i] + 1, upper->offsets[i + 1], work->weights,
                       off);
     work->mate[i] = work->block == 1 && off < dominates * work->diagonal[i] ? LEFT_OUT : FREE;
+    work->best[i] = work->mate[i] == FREE ? (int32_t)i : FREE;
 }
 
 PASS_FUNCTION uint64_t graph_edge(int64_t i, int64_t j)
@@ -85,42 +87,47 @@ PASS_FUNCTION void graph_compare(int64_t i, struct proposal next, struct proposa
         *best = next;
 }
 
-/* The better one of *best and those to the entries first <= k < last of row i: to free nodes, or
- * to nodes in pairs. */
-PASS_FUNCTION void graph_look(const struct graph *graph, const struct csr *A, int64_t i,
-                              int64_t first, int64_t last, const float *weights, bool free,
+/* Whether node i looks for a neighbour: a proposal stays the best one as long as whom it is made to
+ * is free. */
+PASS_FUNCTION bool graph_proposes(const struct graph *graph, int64_t i)
+{
+    int32_t to = graph->best[i];
+    if (graph->mate[i] != FREE || graph->joins)
+        return graph->mate[i] == FREE;
+    return to == i || (to != FREE && graph->mate[to] != FREE);
+}
+
+/* The better one of *best and those of the entries first, first + lanes, ... < last of row i. */
+PASS_FUNCTION void graph_look(const struct graph *graph, const struct csr *A, const float *weights,
+                              int64_t i, int64_t first, int64_t last, int lanes,
                               struct proposal *best)
 {
-    for (int64_t k = first; k < last; k++) {
+    for (int64_t k = first; k < last; k += lanes) {
         struct proposal next = {A->columns[k], weights[k], 0};
         if (next.weight > 0 && !(next.weight < best->weight) &&
-            (free ? graph->mate[next.to] == FREE : graph->mate[next.to] >= 0))
+            (graph->joins ? graph->mate[next.to] >= 0 : graph->mate[next.to] == FREE))
             graph_compare(i, next, best);
     }
 }
 
-PASS_FUNCTION int32_t graph_propose(const struct graph *graph, int64_t i, bool free)
+/* The best one to a free neighbour, or where nodes join to one in a pair, of every `lanes`th entry
+ * of either triangle from number `lane` on. */
+PASS_FUNCTION struct proposal graph_propose(const struct graph *graph, int64_t i, int lane,
+                                            int lanes)
 {
     const struct csr *lower = &graph->lower, *upper = &graph->upper;
     struct proposal best = {FREE, 0, 0};
-    graph_look(graph, lower, i, lower->offsets[i], lower->offsets[i + 1], graph->lower_weights,
-               free, &best);
-    graph_look(graph, upper, i, upper->offsets[i] + 1, upper->offsets[i + 1], graph->weights, free,
-               &best);
-    return best.to;
+    graph_look(graph, lower, graph->lower_weights, i, lower->offsets[i] + lane,
+               lower->offsets[i + 1], lanes, &best);
+    graph_look(graph, upper, graph->weights, i, upper->offsets[i] + 1 + lane, upper->offsets[i + 1],
+               lanes, &best);
+    return best;
 }
 
 PASS_AT(proposing, graph)
 {
-    work->best[i] = work->mate[i] == FREE ? graph_propose(work, i, true) : FREE;
-}
-
-/* A proposal stays the best one as long as whom it is made to is free. */
-PASS_AT(proposing_anew, graph)
-{
-    int32_t to = work->best[i];
-    if (to != FREE && work->mate[i] == FREE && work->mate[to] != FREE)
-        work->best[i] = graph_propose(work, i, true);
+    if (graph_proposes(work, i))
+        work->best[i] = graph_propose(work, i, 0, 1).to;
 }
 
 /* Two nodes that propose to each other are a pair. */
@@ -131,15 +138,10 @@ PASS_AT(accepting, graph)
         work->mate[i] = j;
 }
 
-/* Of a node that is left the neighbour in a pair to which it is coupled most strongly. */
-PASS_AT(choosing, graph)
-{
-    work->best[i] = work->mate[i] == FREE ? graph_propose(work, i, false) : FREE;
-}
-
+/* A node that is left joins the pair of the neighbour that it has proposed to. */
 PASS_AT(joining, graph)
 {
-    if (work->best[i] != FREE)
+    if (work->mate[i] == FREE && work->best[i] != FREE)
         work->mate[i] = JOINED;
 }
 
@@ -203,9 +205,7 @@ PASS_AT(squaring, squaring)
 PASS_DECLARE(pass_taking_diagonal);
 PASS_DECLARE(pass_weighing);
 PASS_DECLARE(pass_proposing);
-PASS_DECLARE(pass_proposing_anew);
 PASS_DECLARE(pass_accepting);
-PASS_DECLARE(pass_choosing);
 PASS_DECLARE(pass_joining);
 PASS_DECLARE(pass_leading);
 PASS_DECLARE(pass_numbering);
