@@ -7,29 +7,20 @@
 
 static const char what_map[] = "the aggregates";
 
-/* Each node's block as one entry, the sum of its squares. */
-static enum status squares(const struct csr *A, int64_t block, struct csr *nodes,
-                           struct error *error)
+/* Each node's block as one entry, the sum of its squares. The caller calls device_csr_free, on
+ * failure too. */
+static enum status make_nodes(const struct csr *A, int64_t block, struct csr *nodes,
+                              struct error *error)
 {
-    static const char what[] = "the blocks of a matrix";
-    struct space *space = A->space;
-    struct csr squared = *A;
-    squared.maker = NULL;
-    squared.values = NULL;
-    struct aggregates groups = {.space = space, .n = A->n, .count = A->n / block};
-    enum status status =
-        rows_array(space, A->nnz, sizeof *squared.values, what, (void **)&squared.values, error);
+    struct node_rows by = {.A = *A, .block = block};
+    enum status status = device_csr_begin(A->space, CSR_SYMMETRIC, A->n / block, &by.nodes, error);
     if (!status)
-        status = rows_array(space, A->n, sizeof *groups.map, what, (void **)&groups.map, error);
+        status = rows_run(A->space, &pass_counting_nodes, by.nodes.n, &by, error);
     if (!status)
-        status = rows_run(space, &pass_squaring, A->n,
-                          &(struct squaring){*A, block, squared.values, groups.map}, error);
-    if (!status && !space)
-        status = aggregates_list(&groups, error);
+        status = device_csr_complete(&by.nodes, error);
     if (!status)
-        status = coarse_matrix(&squared, &groups, nodes, error);
-    rows_release(space, squared.values);
-    aggregates_free(&groups);
+        status = rows_run(A->space, &pass_making_nodes, by.nodes.n, &by, error);
+    *nodes = by.nodes;
     return status;
 }
 
@@ -119,7 +110,7 @@ static enum status pair(const struct csr *A, int64_t block, bool joins, struct a
 {
     struct csr nodes = {0};
     struct graph graph = {0};
-    enum status status = block > 1 ? squares(A, block, &nodes, error) : STATUS_OK;
+    enum status status = block > 1 ? make_nodes(A, block, &nodes, error) : STATUS_OK;
     if (!status)
         status = graph_make(block > 1 ? &nodes : A, block, &graph, error);
     if (!status)

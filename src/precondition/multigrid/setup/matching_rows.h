@@ -8,6 +8,7 @@
 #include "matrix/csr.h"
 #include "precondition/multigrid/setup/aggregates.h"
 #include "space/elements.h"
+#include "spmv/symmetric/blocks/sym_blocks.h"
 
 #include <math.h>
 
@@ -187,19 +188,68 @@ PASS_AT(composing, composing)
     work->composed[i] = I == IN_NO_AGGREGATE ? I : work->second[I];
 }
 
-/* The squares of A's values, and the map of its rows to nodes. */
-struct squaring {
-    struct csr A;
-    int64_t block;
-    double *values;
-    int32_t *map;
+/* The blocks of A's nodes as entries, the sums of their squares: P' B P of aggregates.h, where B has
+ * the squares of A's values, and the rows of a node are an aggregate. */
+struct node_rows {
+    struct csr A, nodes;
+    int64_t block; /* at most SYM_BLOCK_MAX */
 };
 
-PASS_AT(squaring, squaring)
+/* The sum of the entries of node I with node J, from at[c] on of its row c, which are behind it
+ * then. */
+PASS_FUNCTION double node_rows_sum(const struct node_rows *by, int64_t I, int64_t J, int64_t *at)
 {
-    for (int64_t k = work->A.offsets[i]; k < work->A.offsets[i + 1]; k++)
-        work->values[k] = work->A.values[k] * work->A.values[k];
-    work->map[i] = (int32_t)((uint32_t)i / (uint32_t)work->block);
+    const struct csr *A = &by->A;
+    int64_t next = (J + 1) * by->block;
+    double sum = 0;
+    for (int64_t c = 0; c < by->block; c++) {
+        int64_t i = I * by->block + c, k = at[c];
+        for (; k < A->offsets[i + 1] && A->columns[k] < next; k++) {
+            double square = A->values[k] * A->values[k];
+            sum += I == J && A->columns[k] > i ? 2 * square : square;
+        }
+        at[c] = k;
+    }
+    return sum;
+}
+
+/* Row I from `columns` and `values` on, NULL: nowhere; returns how many entries it has. */
+PASS_FUNCTION int64_t node_rows_make(const struct node_rows *by, int64_t I, int32_t *columns,
+                                     double *values)
+{
+    const struct csr *A = &by->A;
+    const int64_t *offsets = A->offsets + I * by->block;
+    int64_t at[SYM_BLOCK_MAX], count = 0;
+    for (int64_t c = 0; c < by->block; c++)
+        at[c] = offsets[c];
+    for (;; count++) {
+        int32_t least = INT32_MAX;
+        for (int64_t c = 0; c < by->block; c++)
+            if (at[c] < offsets[c + 1] && A->columns[at[c]] < least)
+                least = A->columns[at[c]];
+        if (least == INT32_MAX)
+            return count;
+        int32_t J = (int32_t)((uint32_t)least / (uint32_t)by->block);
+        double sum = node_rows_sum(by, I, J, at);
+        if (columns) {
+            columns[count] = J;
+            values[count] = sum;
+        }
+    }
+}
+
+/* The length of row i, as device_csr_begin wants it. */
+PASS_AT(counting_nodes, node_rows)
+{
+    if (i == 0)
+        work->nodes.offsets[0] = 0;
+    work->nodes.offsets[i + 1] = node_rows_make(work, i, NULL, NULL);
+}
+
+PASS_AT(making_nodes, node_rows)
+{
+    int64_t begin = work->nodes.offsets[i];
+    node_rows_make(work, i, work->nodes.columns + begin, work->nodes.values + begin);
 }
 
 PASS_DECLARE(pass_taking_diagonal);
@@ -210,6 +260,7 @@ PASS_DECLARE(pass_joining);
 PASS_DECLARE(pass_leading);
 PASS_DECLARE(pass_numbering);
 PASS_DECLARE(pass_composing);
-PASS_DECLARE(pass_squaring);
+PASS_DECLARE(pass_counting_nodes);
+PASS_DECLARE(pass_making_nodes);
 
 #endif
