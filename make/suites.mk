@@ -63,7 +63,7 @@ $(suites): $(O)/tests/suites
 	$(Q)ln -f $< $@
 
 # The twins are a CUDA part, in the place of the one of CUDA.
-twins := $(twins_sources) $(filter $(addprefix tests/spmv/,%twin.c %twins.c reference.c rounded.c),$(support_sources))
+twins := $(twins_sources) $(filter $(addprefix tests/spmv/,%twin.c %twins.c rounded.c),$(support_sources))
 $(O)/cgsolve-twins: $(call object,$(main_source) $(twins)) $(program_objects) \
                     $(library_objects)
 

@@ -107,8 +107,8 @@ static enum status refer(struct product_columns *columns, int64_t j, enum precis
     for (int64_t i = 0; i < width && columns->x; i++)
         columns->x[i] = columns->X[at.place + i * at.stride];
     return product_reference_create(columns->threads, columns->A,
-                                    columns->x ? columns->x : columns->X, precision, reference,
-                                    error);
+                                    columns->x ? columns->x : columns->X, precision, SUMS_PLAIN,
+                                    reference, error);
 }
 
 enum status product_columns_judge(struct product_columns *columns, enum precision precision,

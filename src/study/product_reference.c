@@ -35,19 +35,41 @@ static void add_sizes(const struct csr *A, const double *x, double *size, int32_
         }
 }
 
+double product_gamma(int64_t m, double u)
+{
+    double mu = (double)m * u;
+    return mu < 1 ? mu / (1 - mu) : INFINITY;
+}
+
+/* Whether no sum overflows; a NaN may. */
+static bool fits(double size, bool single)
+{
+    return size < (single ? FLT_MAX : DBL_MAX) / 2;
+}
+
 double product_bound(int64_t length, double size, bool single)
 {
-    double u = single ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
-    double eta = single ? 0x1p-149 : 0x1p-1074, largest = single ? FLT_MAX : DBL_MAX;
-    double mu = ((double)length + 3) * u;
-    bool judged = mu < 1 && size < largest / 2; /* a NaN is not */
-    return !judged ? INFINITY : length ? mu / (1 - mu) * size + ((double)length + 1) * eta : 0;
+    double u = single ? FLT_EPSILON / 2 : DBL_EPSILON / 2, eta = single ? 0x1p-149 : 0x1p-1074;
+    double gamma = product_gamma(length + 3, u);
+    if (!fits(size, single) || isinf(gamma))
+        return INFINITY;
+    return length ? gamma * size + ((double)length + 1) * eta : 0;
+}
+
+/* Without u |y|. */
+static double compensated_bound(int64_t length, double size)
+{
+    double u = DBL_EPSILON / 2;
+    double gammas = 2 * product_gamma(2 * length, u) * product_gamma(length, u);
+    return fits(size, false) ? gammas * size : INFINITY;
 }
 
 static void make_bounds(struct product_reference *reference, const int32_t *length, bool single)
 {
     for (int64_t i = 0; i < reference->n; i++) {
-        reference->bound[i] = product_bound(length[i], reference->bound[i], single);
+        double size = reference->bound[i];
+        reference->bound[i] = reference->u > 0 ? compensated_bound(length[i], size)
+                                               : product_bound(length[i], size, single);
         reference->unjudged += isinf(reference->bound[i]);
     }
 }
@@ -73,10 +95,10 @@ static enum status create(struct threads *threads, const struct csr *A, const do
 }
 
 enum status product_reference_create(struct threads *threads, const struct csr *A, const double *x,
-                                     enum precision precision, struct product_reference *reference,
-                                     struct error *error)
+                                     enum precision precision, enum product_sums sums,
+                                     struct product_reference *reference, struct error *error)
 {
-    *reference = (struct product_reference){0};
+    *reference = (struct product_reference){.u = sums == SUMS_COMPENSATED ? DBL_EPSILON / 2 : 0};
     if (precision == PRECISION_DOUBLE)
         return create(threads, A, x, false, reference, error);
     struct csr single = *A;
@@ -128,8 +150,10 @@ static void judge(void *context, int64_t begin, int64_t end)
     const struct product_reference *reference = judging->reference;
     struct product_error mine = {.row = -1}, *found = &judging->found;
     for (int64_t i = begin; i < end; i++) {
-        double share = product_share_of_bound(judging->y[i * judging->stride],
-                                              reference->negative[i], reference->bound[i]);
+        double y = judging->y[i * judging->stride], bound = reference->bound[i];
+        if (reference->u > 0 && isfinite(y))
+            bound += reference->u * fabs(y);
+        double share = product_share_of_bound(y, reference->negative[i], bound);
         if (share > mine.worst)
             mine = (struct product_error){share, i, 0};
     }

@@ -13,8 +13,7 @@ START_TEST(one_file_and_one_line)
     copy_sources();
     shell("mkdir -p $copy/tests/spmv\n"
           "cp -p tests/spmv/test_kernels.c $copy/tests/spmv/\n"
-          "cp -p tests/spmv/kernel_trials.[ch] tests/spmv/host_product.[ch] $copy/tests/spmv/\n"
-          "cp -p tests/spmv/reference.[ch] tests/spmv/precision.[ch] $copy/tests/spmv/\n"
+          "cp -p tests/spmv/every_kernel.[ch] tests/spmv/precision.[ch] $copy/tests/spmv/\n"
           "cp docs/example/cpu_csr_descending.c $copy/src/spmv/baseline/\n"
           "echo 'KERNEL(cpu_csr_descending)' >> $copy/src/spmv/kernels.def\n");
     shell("cd $copy\n"

@@ -5,7 +5,7 @@
 #include "matrices.h"
 #include "space/exact.h"
 #include "spmv/host_product.h"
-#include "spmv/reference.h"
+#include "spmv/rounded.h"
 
 #include <math.h>
 #include <string.h>
@@ -167,7 +167,7 @@ static void multiply(struct exact_product *product)
     double *y = product->y;
     expect_ok(csr_expand(&product->A, &full, &error), &error);
     for (int64_t p = 0; p < full.nnz; p++)
-        full.values[p] = reference_value(product->precision, full.values[p]);
+        full.values[p] = rounded_value(product->precision, full.values[p]);
     double *gathered = host_vector(full.n);
     for (int64_t i = 0; i < full.n; i++) {
         int64_t begin = full.offsets[i], count = full.offsets[i + 1] - begin;

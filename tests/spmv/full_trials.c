@@ -7,7 +7,6 @@
 #include "spaces.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
-#include "spmv/reference.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -160,16 +159,16 @@ static void bounds(void *context, const char *name, const struct csr *A)
     struct trial *trial = context;
     double *x = random_x(trial, A), *y = poisoned(A->n);
     for (int p = PRECISION_DOUBLE; p <= PRECISION_FLOAT_DOUBLE; p++) {
-        struct reference reference;
-        reference_create(A, name, (enum precision)p, x, &reference);
+        struct product_reference reference;
+        host_reference(A, x, (enum precision)p, SUMS_PLAIN, &reference);
         for (int v = 0; v < trial->twin->count; v++) {
             char what[128];
             snprintf(what, sizeof what, "the twin of %s with %d (%s)", trial->twin->kernel,
                      trial->twin->values[v], kernel_precisions[p]);
             trial->twin->multiply(A, trial->twin->values[v], (enum precision)p, x, y);
-            expect_within(&reference, what, bound_of_sums, y);
+            expect_product(&reference, what, name, y);
         }
-        reference_free(&reference);
+        product_reference_free(&reference);
     }
     memory_free(x);
     memory_free(y);

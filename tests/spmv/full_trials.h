@@ -33,8 +33,7 @@ void full_matrix_random(uint64_t *state, struct csr *A);
 void full_matrices(void (*check)(void *context, const char *name, const struct csr *A),
                    void *context);
 
-/* The twin against A x in three times the precision of double, within the bound of sums in any
- * order (spmv/reference.h). */
+/* The twin within the bound of sums in any order (study/product_reference.h). */
 void full_trial_bounds(const struct full_twin *twin);
 
 /* NaN in x reaches the rows that multiply it and no other. */

@@ -3,7 +3,6 @@
 #include "support.h"
 
 #include "spmv/baseline/rode.h"
-#include "spmv/reference.h"
 #include "spmv/rounded.h"
 
 #include <math.h>
@@ -22,7 +21,7 @@ static double add_entry(const struct product *product, double sum, int64_t entry
     const struct row_parts *parts = product->parts;
     double a = parts->narrow ? (double)((const float *)parts->values)[entry]
                              : ((const double *)parts->values)[entry];
-    double x = reference_x(product->precision, product->x[parts->columns[entry]]);
+    double x = rounded_x(product->precision, product->x[parts->columns[entry]]);
     return rounded_fma(product->precision, a, x, sum);
 }
 

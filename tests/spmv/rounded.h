@@ -8,6 +8,17 @@
 #include <math.h>
 #include <stdint.h>
 
+/* v as that precision rounds it before it computes: a value of A, an element of x. */
+static inline double rounded_value(enum precision precision, double v)
+{
+    return precision == PRECISION_DOUBLE ? v : (double)(float)v;
+}
+
+static inline double rounded_x(enum precision precision, double v)
+{
+    return precision == PRECISION_FLOAT ? (double)(float)v : v;
+}
+
 static inline double rounded_fma(enum precision precision, double a, double x, double s)
 {
     return precision == PRECISION_FLOAT ? (double)fmaf((float)a, (float)x, (float)s) : fma(a, x, s);

@@ -7,7 +7,7 @@
 #include "spaces.h"
 #include "spmv/host_product.h"
 #include "spmv/operator.h"
-#include "spmv/reference.h"
+#include "study/product_reference.h"
 
 #include <float.h>
 #include <math.h>
@@ -132,7 +132,7 @@ int64_t expect_near_samples(const struct sddmm_trial *trial, int64_t m, const do
             if (!(size < DBL_MAX / 2))
                 continue;
             double bound =
-                reference_gamma(m, DBL_EPSILON / 2) * (double)size + (double)columns * 0x1p-1074;
+                product_gamma(m, DBL_EPSILON / 2) * (double)size + (double)columns * 0x1p-1074;
             ck_assert_msg(fabsl(values[k] - sum) <= bound, "%s, %d columns: %a", trial->name,
                           (int)columns, values[k]);
             checked++;

@@ -3,7 +3,6 @@
 #include "support.h"
 
 #include "spmv/baseline/segscan.h"
-#include "spmv/reference.h"
 #include "spmv/rounded.h"
 
 #include <math.h>
@@ -50,7 +49,7 @@ static double walk_lane(const struct product *product, int64_t share, int lane, 
     *begin = *end = segscan_offset(word);
     double sum = 0;
     for (int v = 0; v < V; v++) {
-        double x = reference_x(product->precision, product->x[segscan_column(word[v])]);
+        double x = rounded_x(product->precision, product->x[segscan_column(word[v])]);
         sum = rounded_fma(product->precision, value_at(scan, share, lane, v), x, sum);
         if (segscan_ends(word[v])) {
             warp->part[(*end)++] = sum;

@@ -3,37 +3,13 @@
 
 #include "matrices.h"
 #include "spaces.h"
+#include "spmv/every_kernel.h"
 #include "spmv/kernel.h"
-#include "spmv/kernel_trials.h"
 #include "spmv/precision.h"
 
-START_TEST(products_are_right)
+START_TEST(every_kernel_holds)
 {
-    trial_products(SPACE_CPU);
-}
-END_TEST
-
-START_TEST(products_are_symmetric)
-{
-    trial_symmetry(SPACE_CPU);
-}
-END_TEST
-
-START_TEST(fused_dots_are_the_separate_ones)
-{
-    trial_fused_dots(SPACE_CPU);
-}
-END_TEST
-
-START_TEST(columns_are_those_of_single_products)
-{
-    trial_columns(SPACE_CPU);
-}
-END_TEST
-
-START_TEST(setup_survives_every_failed_allocation)
-{
-    trial_failing_setups(SPACE_CPU);
+    try_every_kernel(SPACE_CPU);
 }
 END_TEST
 
@@ -60,6 +36,56 @@ START_TEST(contract_is_complete)
         ck_assert_int_eq(kernel_precision(kernel, &defaults), PRECISION_DOUBLE);
     }
     ck_assert_ptr_null(kernel_find("cpu_nothing"));
+}
+END_TEST
+
+/* What an operator cannot, whichever it is. */
+START_TEST(operands_that_it_cannot_take_are_refused)
+{
+    struct error error;
+    struct linear_operator spmv;
+    struct csr A;
+    double dot;
+    uint64_t state = 1;
+    struct operands columns = {.columns = 2}, singles = {.singles = true};
+    struct operands direction = {.direction = &(struct direction){.r = NULL}};
+    struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
+    test_matrix_build(&test_matrices[2], CSR_SYMMETRIC, &state, &A);
+    expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
+    spmv.can = 0;
+    expect_error(operator_apply_to(&spmv, &columns, &error), STATUS_CONFIG, &error, "cpu_csr",
+                 "one vector at a time", NULL);
+    expect_error(operator_apply_to(&spmv, &singles, &error), STATUS_CONFIG, &error, "cpu_csr",
+                 "vectors of doubles", NULL);
+    expect_error(operator_apply_to(&spmv, &direction, &error), STATUS_CONFIG, &error, "cpu_csr",
+                 "no directions", NULL);
+    spmv.can = OPERATOR_COLUMNS | OPERATOR_SINGLES;
+    columns.dot = singles.dot = &dot;
+    expect_error(operator_apply_to(&spmv, &columns, &error), STATUS_CONFIG, &error, "cpu_csr",
+                 "one vector of doubles", NULL);
+    expect_error(operator_apply_to(&spmv, &singles, &error), STATUS_CONFIG, &error, "cpu_csr",
+                 "one vector of doubles", NULL);
+    operator_destroy(&spmv);
+    csr_free(&A);
+    space->operations->destroy(space);
+}
+END_TEST
+
+/* The byte model of several columns: padding is moved, and a sweep takes 32. */
+START_TEST(columns_move_their_bytes)
+{
+    int64_t vectors = 8 * (7 + 9), one = vectors + 100, column = vectors + 3;
+    struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
+    struct linear_operator spmv = {
+        .space = space, .n = 7, .width = 9, .bytes_per_apply = one, .bytes_per_column = 3};
+    ck_assert_int_eq(operator_columns_bytes(&spmv, 1), one);
+    ck_assert_int_eq(operator_columns_bytes(&spmv, 3), 3 * (one + 2 * vectors));
+    spmv.can = OPERATOR_COLUMNS;
+    ck_assert_int_eq(operator_columns_bytes(&spmv, 1), one);
+    ck_assert_int_eq(operator_columns_bytes(&spmv, 3), one + 3 * column);
+    ck_assert_int_eq(operator_columns_bytes(&spmv, 4), one + 3 * column);
+    ck_assert_int_eq(operator_columns_bytes(&spmv, 33), 2 * one + 31 * column);
+    space->operations->destroy(space);
 }
 END_TEST
 
@@ -167,12 +193,10 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {products_are_right,
-                            products_are_symmetric,
-                            fused_dots_are_the_separate_ones,
-                            columns_are_those_of_single_products,
-                            setup_survives_every_failed_allocation,
+    const TTest *tests[] = {every_kernel_holds,
                             contract_is_complete,
+                            operands_that_it_cannot_take_are_refused,
+                            columns_move_their_bytes,
                             precisions_go_by_their_names,
                             guarantees_follow_the_parameters,
                             misuse_is_refused,

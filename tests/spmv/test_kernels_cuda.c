@@ -4,42 +4,14 @@
 #include "cuda_device.h"
 #include "matrices.h"
 #include "spaces.h"
+#include "spmv/every_kernel.h"
 #include "spmv/kernel.h"
-#include "spmv/kernel_trials.h"
 #include "spmv/precision.h"
 
-START_TEST(products_are_right)
+START_TEST(every_kernel_holds)
 {
     if (cuda_device_is_there())
-        trial_products(SPACE_CUDA);
-}
-END_TEST
-
-START_TEST(products_are_symmetric)
-{
-    if (cuda_device_is_there())
-        trial_symmetry(SPACE_CUDA);
-}
-END_TEST
-
-START_TEST(fused_dots_are_the_separate_ones)
-{
-    if (cuda_device_is_there())
-        trial_fused_dots(SPACE_CUDA);
-}
-END_TEST
-
-START_TEST(columns_are_those_of_single_products)
-{
-    if (cuda_device_is_there())
-        trial_columns(SPACE_CUDA);
-}
-END_TEST
-
-START_TEST(setup_survives_every_failed_allocation)
-{
-    if (cuda_device_is_there())
-        trial_failing_setups(SPACE_CUDA);
+        try_every_kernel(SPACE_CUDA);
 }
 END_TEST
 
@@ -108,13 +80,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {products_are_right,
-                            products_are_symmetric,
-                            fused_dots_are_the_separate_ones,
-                            columns_are_those_of_single_products,
-                            setup_survives_every_failed_allocation,
-                            memory_is_told_beforehand,
-                            blocks_are_whole_warps,
+    const TTest *tests[] = {every_kernel_holds, memory_is_told_beforehand, blocks_are_whole_warps,
                             NULL};
     return suite_of("spmv/kernels_cuda", tests);
 }

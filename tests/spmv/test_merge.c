@@ -10,7 +10,7 @@
 #include "spmv/host_product.h"
 #include "spmv/kernel.h"
 #include "spmv/merge_twin.h"
-#include "spmv/reference.h"
+#include "spmv/rounded.h"
 #include "spmv/row_lengths.h"
 
 #include <math.h>
@@ -76,8 +76,8 @@ static void ordered_product(const struct csr *A, enum precision precision, const
         int64_t from = begin; /* where the part begins */
         int64_t count = part_of(i, from, end);
         for (int64_t k = begin; k < end; k++) {
-            double a = reference_value(precision, A->values[k]);
-            double xj = reference_x(precision, x[A->columns[k]]);
+            double a = rounded_value(precision, A->values[k]);
+            double xj = rounded_x(precision, x[A->columns[k]]);
             double *chain = &chains[count < LONG ? 0 : (k - from) % 2];
             *chain = single ? fmaf((float)a, (float)xj, (float)*chain) : fma(a, xj, *chain);
             if (k + 1 < end && (k + 1 + i) % SHARE != 0)
@@ -100,12 +100,12 @@ static void check_order(const char *name, const struct csr *A, enum precision pr
 {
     struct error error;
     double *x = host_vector(A->width), *y = host_vector(A->n), *wanted = host_vector(A->n);
-    struct reference reference;
+    struct product_reference reference;
     host_randomise(x, A->width, state);
     ordered_product(A, precision, x, wanted);
-    reference_create(A, name, precision, x, &reference);
-    expect_within(&reference, "the order of cpu_merge", bound_of_sums, wanted);
-    reference_free(&reference);
+    host_reference(A, x, precision, SUMS_PLAIN, &reference);
+    expect_product(&reference, "the order of cpu_merge", name, wanted);
+    product_reference_free(&reference);
     struct kernel_options options = {{precision}};
     static const int threads[] = {1, 2, 3, 7};
     for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
@@ -154,8 +154,8 @@ static void check_twin(const char *name, const struct csr *A, uint64_t *state)
     double *x = host_vector(A->width), *y = host_vector(A->n), *again = host_vector(A->n);
     host_randomise(x, A->width, state);
     for (int p = PRECISION_DOUBLE; p <= PRECISION_FLOAT_DOUBLE; p++) {
-        struct reference reference;
-        reference_create(A, name, (enum precision)p, x, &reference);
+        struct product_reference reference;
+        host_reference(A, x, (enum precision)p, SUMS_PLAIN, &reference);
         for (int k = 0; k < ITEMS_NUMBERS; k++) {
             char twin[64];
             snprintf(twin, sizeof twin, "the twin of cuda_merge, %d items (%s)", items_numbers[k],
@@ -165,10 +165,10 @@ static void check_twin(const char *name, const struct csr *A, uint64_t *state)
             merge_twin(A, (enum precision)p, items_numbers[k], 1, x, y);
             merge_twin(A, (enum precision)p, items_numbers[k], test_random_below(state, 1 << 20), x,
                        again);
-            expect_within(&reference, twin, bound_of_sums, y);
+            expect_product(&reference, twin, name, y);
             expect_same_bits(twin, name, 1, A->n, y, again);
         }
-        reference_free(&reference);
+        product_reference_free(&reference);
     }
     memory_free(x);
     memory_free(y);

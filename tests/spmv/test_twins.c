@@ -1,4 +1,4 @@
-/* The twins of the CUDA kernels against A x in three times the precision, in each precision, with
+/* The twins of the CUDA kernels within the bounds of study/product_reference.h, in each precision, with
  * every number of threads a row and in many orders of the atomic additions. test_twins_cuda.c holds
  * the kernels to them. */
 #include "support.h"
@@ -7,7 +7,6 @@
 #include "spmv/cuda_twins.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
-#include "spmv/reference.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -64,21 +63,19 @@ enum { THREADS = 1, ORDER = 2 };
 static const struct {
     const char *name;
     twin *multiply;
-    reference_bound *bound;
+    enum product_sums sums;
     unsigned kinds, depends;
     bool has_float;
 } twins[] = {
-    {"the twin of cuda_csr_subwarp", subwarp, bound_of_sums, ALL, THREADS, true},
-    {"the twin of cuda_csr_scalar", scalar, bound_of_sums, ALL, 0, true},
-    {"the twin of cuda_csr_vector", vector, bound_of_sums, ALL, THREADS, true},
-    {"the twin of cuda_sym_atomic", twin_sym_atomic, bound_of_sums, TRIANGLES, THREADS | ORDER,
-     true},
-    {"the twin of cuda_sym_compensated", twin_sym_compensated, bound_of_sums, TRIANGLES, THREADS,
+    {"the twin of cuda_csr_subwarp", subwarp, SUMS_PLAIN, ALL, THREADS, true},
+    {"the twin of cuda_csr_scalar", scalar, SUMS_PLAIN, ALL, 0, true},
+    {"the twin of cuda_csr_vector", vector, SUMS_PLAIN, ALL, THREADS, true},
+    {"the twin of cuda_sym_atomic", twin_sym_atomic, SUMS_PLAIN, TRIANGLES, THREADS | ORDER, true},
+    {"the twin of cuda_sym_compensated", twin_sym_compensated, SUMS_PLAIN, TRIANGLES, THREADS,
      false},
-    {"the same, all compensated", twin_sym_compensated_all, bound_of_compensated, TRIANGLES, 0,
-     false},
-    {"the twin of cusparse_full", cusparse_full, bound_of_sums, ALL, ORDER, true},
-    {"the twin of cusparse_half", cusparse_half, bound_of_halves, TRIANGLES, ORDER, true},
+    {"the same, all compensated", twin_sym_compensated_all, SUMS_COMPENSATED, TRIANGLES, 0, false},
+    {"the twin of cusparse_full", cusparse_full, SUMS_PLAIN, ALL, ORDER, true},
+    {"the twin of cusparse_half", cusparse_half, SUMS_PLAIN, TRIANGLES, ORDER, true},
 };
 enum { TWINS = sizeof twins / sizeof *twins };
 
@@ -88,20 +85,23 @@ static void poison(double *y, int64_t n)
         y[i] = NAN;
 }
 
-/* A matrix, x, y, and what A x is in each precision. */
+/* A matrix, x, y, and what A x is in each precision, and by compensated sums. */
 struct trial {
+    const char *matrix;
     struct csr A;
     double *x, *y;
-    struct reference references[PRECISIONS];
+    struct product_reference references[SUMS_COMPENSATED + 1][PRECISIONS];
 };
 
 /* Of a matrix that is then the trial's. */
 static struct trial trial_with(struct csr A, const char *name, uint64_t *state)
 {
-    struct trial trial = {.A = A, .x = host_vector(A.width), .y = host_vector(A.n)};
+    struct trial trial = {.matrix = name, .A = A, .x = host_vector(A.width), .y = host_vector(A.n)};
     host_randomise(trial.x, A.width, state);
     for (int p = 0; p < PRECISIONS; p++)
-        reference_create(&A, name, (enum precision)p, trial.x, &trial.references[p]);
+        for (int s = SUMS_PLAIN; s <= SUMS_COMPENSATED; s++)
+            host_reference(&A, trial.x, (enum precision)p, (enum product_sums)s,
+                           &trial.references[s][p]);
     return trial;
 }
 
@@ -122,7 +122,8 @@ static struct trial trial_of_rectangle(const struct test_rectangle *rectangle, u
 static void trial_free(struct trial *trial)
 {
     for (int p = 0; p < PRECISIONS; p++)
-        reference_free(&trial->references[p]);
+        for (int s = SUMS_PLAIN; s <= SUMS_COMPENSATED; s++)
+            product_reference_free(&trial->references[s][p]);
     memory_free(trial->x);
     memory_free(trial->y);
     csr_free(&trial->A);
@@ -147,7 +148,8 @@ static void over_threads_and_seeds(struct trial *trial, int t, enum precision pr
         for (uint64_t seed = 0; seed < seeds; seed++) {
             poison(trial->y, trial->A.n);
             twins[t].multiply(&trial->A, precision, thread_counts[count], seed, trial->x, trial->y);
-            expect_within(&trial->references[precision], name, twins[t].bound, trial->y);
+            expect_product(&trial->references[twins[t].sums][precision], name, trial->matrix,
+                           trial->y);
         }
     }
 }
@@ -178,25 +180,6 @@ START_TEST(every_twin_is_within_its_bound)
 }
 END_TEST
 
-/* 2^160 + 2^80 + 1 - 2^160 - 2^80: three doubles are needed for the 1 to outlive the others. */
-START_TEST(the_reference_sees_what_two_doubles_do_not)
-{
-    static const double upper[] = {0x1p160, 0x1p80, 1, -0x1p160, -0x1p80, /* the row that counts */
-                                   0,       0,      0, 0,        0,       0, 0, 0, 0, 0};
-    static const double x[] = {1, 1, 1, 1, 1};
-    struct csr A;
-    struct reference reference;
-    test_matrix_from_dense(5, upper, CSR_SYMMETRIC, &A);
-    reference_create(&A, "a row that cancels", PRECISION_DOUBLE, x, &reference);
-    ck_assert(reference_distance(&reference.rows[0], 1) == 0);
-    ck_assert(reference_distance(&reference.rows[0], 1 + 0x1p-52) == 0x1p-52);
-    ck_assert_int_eq(reference.rows[0].length, 5);
-    ck_assert(reference.rows[0].magnitude == 0x1p161);
-    reference_free(&reference);
-    csr_free(&A);
-}
-END_TEST
-
 /* One thread a row is the chain of csr_multiply. */
 START_TEST(one_thread_is_the_chain)
 {
@@ -223,14 +206,13 @@ static void textbook(struct trial *trial, enum precision precision)
     double *wanted = host_vector(n);
     twin_csr_subwarp(&trial->A, precision, 1, trial->x, wanted);
     twin_csr_scalar(&trial->A, precision, trial->x, trial->y);
-    expect_same_bits("the twin of cuda_csr_scalar", trial->references[0].matrix, 1, n, wanted,
-                     trial->y);
+    expect_same_bits("the twin of cuda_csr_scalar", trial->matrix, 1, n, wanted, trial->y);
     twin_csr_subwarp(&trial->A, precision, 32, trial->x, wanted);
     for (int block_size = 32; block_size <= 1024; block_size += 31 * 32) {
         poison(trial->y, n);
         twin_csr_vector(&trial->A, precision, block_size, trial->x, trial->y);
-        expect_same_bits("the twin of cuda_csr_vector", trial->references[0].matrix, block_size, n,
-                         wanted, trial->y);
+        expect_same_bits("the twin of cuda_csr_vector", trial->matrix, block_size, n, wanted,
+                         trial->y);
     }
     memory_free(wanted);
 }
@@ -327,34 +309,37 @@ END_TEST
 
 /* A trial's twin over all threads and seeds: where the bound leaves no second double, y is the one
  * that remains, so neither the order nor the threads can matter. That is nearly every row. */
-static void expect_decided(struct trial *trial, twin *multiply, const struct reference *reference,
-                           int threads, int64_t *rows, int64_t *decided)
+static void expect_decided(struct trial *trial, twin *multiply,
+                           const struct product_reference *reference, int threads, int64_t *rows,
+                           int64_t *decided)
 {
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         poison(trial->y, trial->A.n);
         multiply(&trial->A, PRECISION_DOUBLE, threads, seed, trial->x, trial->y);
-        *decided += expect_rounded(reference, "the twin of cuda_sym_compensated", trial->y);
+        *decided +=
+            expect_rounded(reference, "the twin of cuda_sym_compensated", trial->matrix, trial->y);
         *rows += trial->A.n;
     }
 }
 
 static void all_compensated(struct trial *trial, int threads, int64_t *rows, int64_t *decided)
 {
-    expect_decided(trial, twin_sym_compensated_all, &trial->references[0], threads, rows, decided);
+    expect_decided(trial, twin_sym_compensated_all,
+                   &trial->references[SUMS_COMPENSATED][PRECISION_DOUBLE], threads, rows, decided);
 }
 
 /* The sum of what the atomics add, rounded once. */
 static void atomics_compensated(struct trial *trial, int threads, int64_t *rows, int64_t *decided)
 {
     struct csr terms;
-    struct reference reference;
+    struct product_reference reference;
     double *ones = host_vector(trial->A.n);
     for (int64_t i = 0; i < trial->A.n; i++)
         ones[i] = 1;
     twin_sym_terms(&trial->A, PRECISION_DOUBLE, threads, trial->x, &terms);
-    reference_create(&terms, trial->references[0].matrix, PRECISION_DOUBLE, ones, &reference);
+    host_reference(&terms, ones, PRECISION_DOUBLE, SUMS_COMPENSATED, &reference);
     expect_decided(trial, twin_sym_compensated, &reference, threads, rows, decided);
-    reference_free(&reference);
+    product_reference_free(&reference);
     memory_free(ones);
     csr_free(&terms);
 }
@@ -390,7 +375,6 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {every_twin_is_within_its_bound,
-                            the_reference_sees_what_two_doubles_do_not,
                             one_thread_is_the_chain,
                             textbook_kernels_add_in_the_order_of_subwarp,
                             threads_change_the_bits,

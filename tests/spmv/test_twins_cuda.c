@@ -9,7 +9,6 @@
 #include "spmv/cuda_twins.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
-#include "spmv/reference.h"
 #include "spmv/symmetric/scatter/compensate.h"
 
 #include <stdio.h>
@@ -53,7 +52,7 @@ static void scalar(const struct csr *A, enum precision precision, int choice, co
 struct trial {
     const struct kernel *kernel;
     exact_twin *twin;
-    reference_bound *bound;
+    enum product_sums sums;
     struct space *space;
     const char *matrix;
     struct csr A;
@@ -94,10 +93,10 @@ static void over_matrices(struct trial *trial, void (*check)(const struct trial 
     }
 }
 
-static void with_kernel(const char *name, exact_twin *twin, reference_bound *bound,
+static void with_kernel(const char *name, exact_twin *twin, enum product_sums sums,
                         void (*check)(const struct trial *))
 {
-    struct trial trial = {.kernel = kernel_find(name), .twin = twin, .bound = bound};
+    struct trial trial = {.kernel = kernel_find(name), .twin = twin, .sums = sums};
     ck_assert_msg(trial.kernel != NULL, "there is no kernel %s", name);
     trial.space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 0);
     over_matrices(&trial, check);
@@ -192,9 +191,9 @@ START_TEST(bits_are_those_of_the_twins)
 {
     if (!cuda_device_is_there())
         return;
-    with_kernel("cuda_csr_scalar", scalar, NULL, same_as_twin);
-    with_kernel("cuda_csr_vector", twin_csr_vector, NULL, same_as_twin);
-    with_kernel("cuda_csr_subwarp", twin_csr_subwarp, NULL, same_as_twin);
+    with_kernel("cuda_csr_scalar", scalar, SUMS_PLAIN, same_as_twin);
+    with_kernel("cuda_csr_vector", twin_csr_vector, SUMS_PLAIN, same_as_twin);
+    with_kernel("cuda_csr_subwarp", twin_csr_subwarp, SUMS_PLAIN, same_as_twin);
 }
 END_TEST
 
@@ -202,15 +201,15 @@ static void near(const struct trial *trial, const struct kernel_options *options
                  enum precision precision)
 {
     const char *name = trial->kernel->component.name;
-    struct reference reference;
-    reference_create(&trial->A, trial->matrix, precision, trial->x, &reference);
+    struct product_reference reference;
+    host_reference(&trial->A, trial->x, precision, trial->sums, &reference);
     for (int k = 0; k < count * repeats(); k++) {
         multiply(trial, &options[k / repeats()]);
-        expect_within(&reference, name, trial->bound, trial->y);
-        if (kernel_guarantee(trial->kernel, &options[k / repeats()]) == GUARANTEE_ACCURATE)
-            expect_rounded(&reference, name, trial->y);
+        expect_product(&reference, name, trial->matrix, trial->y);
+        if (trial->sums == SUMS_COMPENSATED)
+            expect_rounded(&reference, name, trial->matrix, trial->y);
     }
-    reference_free(&reference);
+    product_reference_free(&reference);
 }
 
 static void within_bound(const struct trial *trial)
@@ -238,14 +237,14 @@ static void rounded_once(const struct trial *trial, const struct kernel_options 
         ones[i] = 1;
     for (int k = 0; k < count; k++) {
         struct csr terms;
-        struct reference reference;
+        struct product_reference reference;
         twin_sym_terms(&trial->A, precision, (int)options[k].values[0], trial->x, &terms);
-        reference_create(&terms, trial->matrix, PRECISION_DOUBLE, ones, &reference);
+        host_reference(&terms, ones, PRECISION_DOUBLE, SUMS_COMPENSATED, &reference);
         for (int repeat = 0; repeat < repeats(); repeat++) {
             multiply(trial, &options[k]);
-            expect_rounded(&reference, trial->kernel->component.name, trial->y);
+            expect_rounded(&reference, trial->kernel->component.name, trial->matrix, trial->y);
         }
-        reference_free(&reference);
+        product_reference_free(&reference);
         csr_free(&terms);
     }
     memory_free(ones);
@@ -262,19 +261,19 @@ START_TEST(kernels_are_within_their_bounds)
 {
     if (!cuda_device_is_there())
         return;
-    with_kernel("cuda_csr_subwarp", NULL, bound_of_sums, within_bound);
-    with_kernel("cuda_sym_atomic", NULL, bound_of_sums, within_bound);
-    with_kernel("cuda_sym_compensated", NULL, bound_of_sums, within_bound);
-    with_kernel("cuda_sym_compensated", NULL, bound_of_compensated, all_compensated);
-    with_kernel("cusparse_full", NULL, bound_of_sums, within_bound);
-    with_kernel("cusparse_half", NULL, bound_of_halves, within_bound);
+    with_kernel("cuda_csr_subwarp", NULL, SUMS_PLAIN, within_bound);
+    with_kernel("cuda_sym_atomic", NULL, SUMS_PLAIN, within_bound);
+    with_kernel("cuda_sym_compensated", NULL, SUMS_PLAIN, within_bound);
+    with_kernel("cuda_sym_compensated", NULL, SUMS_COMPENSATED, all_compensated);
+    with_kernel("cusparse_full", NULL, SUMS_PLAIN, within_bound);
+    with_kernel("cusparse_half", NULL, SUMS_PLAIN, within_bound);
 }
 END_TEST
 
 START_TEST(compensated_atomics_have_no_order)
 {
     if (cuda_device_is_there())
-        with_kernel("cuda_sym_compensated", NULL, NULL, atomics_compensated);
+        with_kernel("cuda_sym_compensated", NULL, SUMS_COMPENSATED, atomics_compensated);
 }
 END_TEST
 

@@ -27,7 +27,8 @@ static struct product_reference reference_of(const struct csr *A, const double *
     struct error error;
     struct threads *threads;
     expect_ok(threads_create(3, &threads, &error), &error);
-    expect_ok(product_reference_create(threads, A, x, precision, &reference, &error), &error);
+    expect_ok(product_reference_create(threads, A, x, precision, SUMS_PLAIN, &reference, &error),
+              &error);
     threads_destroy(threads);
     ck_assert_int_eq(reference.n, A->n);
     return reference;
@@ -144,6 +145,42 @@ START_TEST(coarser_products_fail)
 }
 END_TEST
 
+/* Of rows whose errors are kept: the nearest double passes, a plain sum does not. */
+START_TEST(compensated_sums_are_told_from_plain_ones)
+{
+    uint64_t state = test_seed();
+    struct csr A;
+    struct error error;
+    general_random(100, 100, 0.3, &state, &A);
+    double *x = random_x(100, &state), *y = random_x(100, &state);
+    struct product_reference plain = reference_of(&A, x, PRECISION_DOUBLE), reference;
+    expect_ok(product_reference_create(NULL, &A, x, PRECISION_DOUBLE, SUMS_COMPENSATED, &reference,
+                                       &error),
+              &error);
+    multiply(&A, x, PRECISION_DOUBLE, &state, y);
+    ck_assert(product_reference_judge(&reference, y, 1).worst > 1);
+    for (int64_t i = 0; i < A.n; i++) {
+        struct compensated sum = {0, 0};
+        for (int64_t k = A.offsets[i + 1] - 1; k >= A.offsets[i]; k--)
+            sum = compensated_add_product(sum, A.values[k], x[A.columns[k]]);
+        y[i] = sum.sum + sum.error;
+        ck_assert(reference.bound[i] <= 1e-13 * plain.bound[i]);
+    }
+    ck_assert(product_reference_judge(&reference, y, 1).worst <= 1);
+    static const double wrong[] = {NAN, INFINITY, -INFINITY};
+    for (int w = 0; w < 3; w++) {
+        y[7] = wrong[w];
+        struct product_error found = product_reference_judge(&reference, y, 1);
+        ck_assert(isinf(found.worst) && found.row == 7);
+    }
+    product_reference_free(&plain);
+    product_reference_free(&reference);
+    memory_free(x);
+    memory_free(y);
+    csr_free(&A);
+}
+END_TEST
+
 /* The bound itself, of rows whose sums are known. */
 START_TEST(bounds_are_what_is_written)
 {
@@ -188,7 +225,8 @@ static enum status attempt(void *context, struct error *error)
     struct threads *threads;
     enum status status = threads_create(3, &threads, error);
     if (!status)
-        status = product_reference_create(threads, context, x, PRECISION_FLOAT, &reference, error);
+        status = product_reference_create(threads, context, x, PRECISION_FLOAT, SUMS_PLAIN,
+                                          &reference, error);
     product_reference_free(&reference);
     threads_destroy(threads);
     return status;
@@ -209,6 +247,7 @@ Suite *suite(void)
     const TTest *tests[] = {triangles,
                             general_and_rectangular,
                             coarser_products_fail,
+                            compensated_sums_are_told_from_plain_ones,
                             bounds_are_what_is_written,
                             what_overflows_is_not_judged,
                             failing_allocations,

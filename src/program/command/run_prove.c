@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void print_held(FILE *stream, const struct kernel *kernel, const struct kernel_trials *found)
+static void print_held(FILE *stream, const struct kernel *kernel, const struct trials_found *found)
 {
     bool promises = kernel->guarantee == GUARANTEE_RUN || kernel->guarantee == GUARANTEE_BITWISE;
     fprintf(stream, "kernel %s: %s%s%" PRId64 " products of %" PRId64 " matrices are right%s%s\n",
@@ -23,14 +23,14 @@ static void print_held(FILE *stream, const struct kernel *kernel, const struct k
 static enum status prove(const struct kernel *kernel, bool quiet, bool *good, FILE *stream,
                          struct error *error)
 {
-    struct kernel_trials found;
+    struct trials_found found;
     const char *name = kernel->component.name, *reason = kernel_unavailable(kernel);
     if (reason) {
         fprintf(stream, "kernel %s: NOT TRIED: it is not available here: %s\n", name, reason);
         *good = false;
         return STATUS_OK;
     }
-    enum status status = kernel_try(kernel, &found, error);
+    enum status status = kernel_try(kernel, &(struct trials_options){.seed = 1}, &found, error);
     if (!status && *found.broken) {
         fprintf(stream, "kernel %s: BROKEN: %s\n", name, found.broken);
         *good = false;

@@ -1,0 +1,186 @@
+#include "study/trial_products.h"
+
+#include "base/memory.h"
+#include "study/test_matrices.h"
+
+#include <math.h>
+#include <string.h>
+
+void trial_vector(double *v, int64_t n, uint64_t *state)
+{
+    for (int64_t i = 0; i < n; i++)
+        v[i] = (2 * test_stream(state) - 1) * (i % 5 == 2 ? 1e6 : 1);
+}
+
+int64_t trial_other_bits(int64_t n, const double *wanted, const double *y)
+{
+    int64_t i = 0;
+    while (i < n && memcmp(&wanted[i], &y[i], sizeof *y) == 0)
+        i++;
+    return i;
+}
+
+/* --- vectors of either precision -------------------------------------------------------------- */
+
+/* X, and Y with one element more, in the space and on the host. */
+struct room {
+    struct space *space;
+    bool singles;
+    int64_t columns, x_elements, y_elements;
+    void *x, *y, *dot;
+    void *x_here, *y_here, *back; /* back: X after the product */
+};
+
+static enum status vector(const struct room *room, int64_t count, const char *what, void **made,
+                          struct error *error)
+{
+    return room->singles ? space_vector_float(room->space, count, what, (float **)made, error)
+                         : space_vector(room->space, count, what, (double **)made, error);
+}
+
+static enum status upload(const struct room *room, int64_t count, const void *from, void *to,
+                          struct error *error)
+{
+    return room->singles ? space_upload_float(room->space, count, from, to, error)
+                         : space_upload(room->space, count, from, to, error);
+}
+
+static enum status download(const struct room *room, int64_t count, const void *from, void *to,
+                            struct error *error)
+{
+    return room->singles ? space_download_float(room->space, count, from, to, error)
+                         : space_download(room->space, count, from, to, error);
+}
+
+static size_t size_of(const struct room *room)
+{
+    return room->singles ? sizeof(float) : sizeof(double);
+}
+
+static void put(const struct room *room, void *v, int64_t k, double value)
+{
+    if (room->singles)
+        ((float *)v)[k] = (float)value;
+    else
+        ((double *)v)[k] = value;
+}
+
+static double get(const struct room *room, const void *v, int64_t k)
+{
+    return room->singles ? ((const float *)v)[k] : ((const double *)v)[k];
+}
+
+/* Where element i of column j is in a multivector of n rows. */
+static int64_t place_of(const struct room *room, int64_t n, int64_t i, int64_t j)
+{
+    int64_t first = j / COLUMNS_AT_ONCE * COLUMNS_AT_ONCE, left = room->columns - first;
+    return first * n + i * columns_stride(left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE) + j -
+           first;
+}
+
+static enum status room_make(struct room *room, struct error *error)
+{
+    size_t size = size_of(room);
+    room->x_here = memory_array(room->x_elements, size, "X", error);
+    room->back = memory_array(room->x_elements, size, "X", error);
+    room->y_here = memory_array(room->y_elements, size, "Y", error);
+    if (!room->x_here || !room->back || !room->y_here)
+        return STATUS_MEMORY;
+    enum status status = vector(room, room->x_elements, "X", &room->x, error);
+    if (!status)
+        status = vector(room, room->y_elements, "Y", &room->y, error);
+    return status ? status : space_scalars(room->space, 1, "x . y", (double **)&room->dot, error);
+}
+
+static void room_free(struct room *room)
+{
+    space_release(room->space, room->x);
+    space_release(room->space, room->y);
+    space_release(room->space, room->dot);
+    memory_free(room->x_here);
+    memory_free(room->back);
+    memory_free(room->y_here);
+}
+
+/* --- the product ------------------------------------------------------------------------------ */
+
+static enum status bring(const struct linear_operator *A, const struct trial_product *product,
+                         struct room *room, struct error *error)
+{
+    for (int64_t k = 0; k < room->x_elements; k++)
+        put(room, room->x_here, k, NAN);
+    for (int64_t k = 0; k < room->y_elements; k++)
+        put(room, room->y_here, k, NAN);
+    for (int64_t j = 0; j < room->columns; j++)
+        for (int64_t i = 0; i < A->width; i++)
+            put(room, room->x_here, place_of(room, A->width, i, j), product->x[j * A->width + i]);
+    enum status status = upload(room, room->x_elements, room->x_here, room->x, error);
+    return status ? status : upload(room, room->y_elements, room->y_here, room->y, error);
+}
+
+static enum status multiply_columns(const struct linear_operator *A, struct room *room,
+                                    struct error *error)
+{
+    struct operator_columns columns = {0};
+    enum status status = operator_columns_create(A, room->columns, &columns, error);
+    if (!status)
+        status = operator_columns_apply(&columns, room->x, room->y, error);
+    operator_columns_destroy(&columns);
+    return status;
+}
+
+static enum status multiply_dot(const struct linear_operator *A, struct trial_product *product,
+                                struct room *room, struct error *error)
+{
+    enum status status = operator_apply_dot(A, room->x, room->y, room->dot, error);
+    if (!status)
+        status = space_download(room->space, 1, room->dot, &product->with, error);
+    if (!status)
+        status = space_dot(room->space, A->n, room->x, room->y, room->dot, error);
+    return status ? status : space_download(room->space, 1, room->dot, &product->apart, error);
+}
+
+static enum status take(const struct linear_operator *A, struct trial_product *product,
+                        struct room *room, struct error *error)
+{
+    enum status status = download(room, room->x_elements, room->x, room->back, error);
+    if (!status)
+        status = download(room, room->y_elements, room->y, room->y_here, error);
+    if (status)
+        return status;
+    if (!isnan(get(room, room->y_here, room->y_elements - 1)))
+        product->wrong = "it writes past the end of y";
+    else if (memcmp(room->x_here, room->back, (size_t)room->x_elements * size_of(room)) != 0)
+        product->wrong = "it changes x";
+    for (int64_t j = 0; j < room->columns; j++)
+        for (int64_t i = 0; i < A->n; i++)
+            product->y[j * A->n + i] = get(room, room->y_here, place_of(room, A->n, i, j));
+    return STATUS_OK;
+}
+
+enum status trial_multiply(const struct linear_operator *A, struct trial_product *product,
+                           struct error *error)
+{
+    int64_t columns = product->columns > 1 ? product->columns : 1;
+    struct room room = {.space = A->space,
+                        .singles = product->singles,
+                        .columns = columns,
+                        .x_elements = columns_elements(A->width, columns),
+                        .y_elements = columns_elements(A->n, columns) + 1};
+    struct operands singles = {.singles = true};
+    product->wrong = NULL;
+    enum status status = room_make(&room, error);
+    if (!status)
+        status = bring(A, product, &room, error);
+    singles.x = room.x;
+    singles.y = room.y;
+    if (!status)
+        status = product->singles ? operator_apply_to(A, &singles, error)
+                 : product->dot   ? multiply_dot(A, product, &room, error)
+                 : columns > 1    ? multiply_columns(A, &room, error)
+                                  : operator_apply(A, room.x, room.y, error);
+    if (!status)
+        status = take(A, product, &room, error);
+    room_free(&room);
+    return status;
+}
