@@ -13,8 +13,8 @@ double *host_vector(int64_t n);
 /* Random in [-1, 1), every fifth a million times larger. */
 void host_randomise(double *v, int64_t n, uint64_t *state);
 
-/* By trial_multiply (study/trial_products.h), where nothing may be wrong: y = A x, x[width], y[n]. y is full of NaN before, and x must come back as it was. dot != NULL:
- * x . y with it. */
+/* y = A x, x[width], y[n], by trial_multiply (study/trial_products.h), where nothing may be wrong.
+ * dot != NULL: x . y with it. */
 void host_product(struct linear_operator *spmv, const double *x, double *y, double *dot);
 
 /* The same by apply_float: x is rounded to single precision, and y is what came, as doubles. */

@@ -1,6 +1,6 @@
-/* The twins of the CUDA kernels within the bounds of study/product_reference.h, in each precision, with
- * every number of threads a row and in many orders of the atomic additions. test_twins_cuda.c holds
- * the kernels to them. */
+/* The twins of the CUDA kernels within the bounds of study/product_reference.h, in each precision,
+ * with every number of threads a row and in many orders of the atomic additions. test_twins_cuda.c
+ * holds the kernels to them. */
 #include "support.h"
 
 #include "matrices.h"

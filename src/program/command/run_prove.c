@@ -1,18 +1,36 @@
-/* `cgsolve bench --prove a.so`: whether the kernels of a plug-in keep what they promise. */
+/* `cgsolve bench --prove a.so`: whether the components of a plug-in keep what they promise. Each is
+ * tried in a process of its own, which it may end. */
 #include "program/command/run_bench.h"
 
 #include "component/plugin.h"
 #include "program/terminal/layout.h"
 #include "study/kernel_trials.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-static void print_held(FILE *stream, const struct kernel *kernel, const struct trials_found *found)
+/* In memory that both processes have. */
+struct proof {
+    struct trials_found found;
+    char untried[256]; /* why it was not tried; "": it was */
+    enum status status;
+    struct error error;
+    bool done;
+};
+
+/* What is said of a component that held. */
+static void print_held(FILE *stream, const struct component *component,
+                       const struct trials_found *found)
 {
+    const struct kernel *kernel = (const struct kernel *)component;
     bool promises = kernel->guarantee == GUARANTEE_RUN || kernel->guarantee == GUARANTEE_BITWISE;
     fprintf(stream, "kernel %s: %s%s%" PRId64 " products of %" PRId64 " matrices are right%s%s\n",
-            kernel->component.name, promises ? kernel_guarantee_name(kernel->guarantee) : "",
+            component->name, promises ? kernel_guarantee_name(kernel->guarantee) : "",
             promises ? " holds, and " : "promises no bits, but ", found->products, found->matrices,
             kernel->space == SPACE_CPU ? ", with 1, 2, 3 and 7 threads" : "",
             found->can & (OPERATOR_DIRECTION | OPERATOR_PASS)
@@ -20,23 +38,61 @@ static void print_held(FILE *stream, const struct kernel *kernel, const struct t
                 : "");
 }
 
-static enum status prove(const struct kernel *kernel, bool quiet, bool *good, FILE *stream,
+static void try_here(const struct component *component, struct proof *proof)
+{
+    static const struct trials_options options = {.seed = 1};
+    const struct kernel *kernel = (const struct kernel *)component;
+    const char *reason = kernel_unavailable(kernel);
+    if (reason)
+        snprintf(proof->untried, sizeof proof->untried, "%s", reason);
+    else
+        proof->status = kernel_try(kernel, &options, &proof->found, &proof->error);
+    proof->done = true;
+}
+
+/* In a process of its own; where that ends before it is done, something is broken. */
+static enum status try_apart(const struct component *component, struct proof *proof,
+                             struct error *error)
+{
+    int ended;
+    pid_t child = fork();
+    if (child < 0)
+        return error_set(error, STATUS_MEMORY, "no process for the trials: %s", strerror(errno));
+    if (child == 0) {
+        try_here(component, proof);
+        _exit(0);
+    }
+    while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
+        ;
+    if (!proof->done)
+        snprintf(proof->found.broken, sizeof proof->found.broken,
+                 "in the trial of %s the process ended: %s",
+                 proof->found.trial ? proof->found.trial : "set-up",
+                 WIFSIGNALED(ended) ? strsignal(WTERMSIG(ended)) : "it left by itself");
+    if (proof->status)
+        *error = proof->error;
+    return proof->status;
+}
+
+static enum status prove(const struct component *component, bool quiet, bool *good, FILE *stream,
                          struct error *error)
 {
-    struct trials_found found;
-    const char *name = kernel->component.name, *reason = kernel_unavailable(kernel);
-    if (reason) {
-        fprintf(stream, "kernel %s: NOT TRIED: it is not available here: %s\n", name, reason);
+    const char *kind = component_kind_names[component->kind], *name = component->name;
+    struct proof *proof =
+        mmap(NULL, sizeof *proof, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (proof == MAP_FAILED)
+        return error_set(error, STATUS_MEMORY, "no memory for the trials: %s", strerror(errno));
+    enum status status = try_apart(component, proof, error);
+    if (!status && *proof->untried)
+        fprintf(stream, "%s %s: NOT TRIED: it is not available here: %s\n", kind, name,
+                proof->untried);
+    else if (!status && *proof->found.broken)
+        fprintf(stream, "%s %s: BROKEN: %s\n", kind, name, proof->found.broken);
+    else if (!status && !quiet)
+        print_held(stream, component, &proof->found);
+    if (*proof->untried || *proof->found.broken)
         *good = false;
-        return STATUS_OK;
-    }
-    enum status status = kernel_try(kernel, &(struct trials_options){.seed = 1}, &found, error);
-    if (!status && *found.broken) {
-        fprintf(stream, "kernel %s: BROKEN: %s\n", name, found.broken);
-        *good = false;
-    } else if (!status && !quiet) {
-        print_held(stream, kernel, &found);
-    }
+    munmap(proof, sizeof *proof);
     return status;
 }
 
@@ -50,7 +106,7 @@ enum status run_prove(const char *path, bool quiet, bool *good, struct error *er
     FILE *stream = layout_begin(&layout, stdout);
     for (const struct component *const *own = plugin->components; *own && !status; own++)
         if ((*own)->kind == COMPONENT_KERNEL)
-            status = prove((const struct kernel *)*own, quiet, good, stream, error);
+            status = prove(*own, quiet, good, stream, error);
         else if (!quiet)
             fprintf(stream, "%s %s: has no trials\n", component_kind_names[(*own)->kind],
                     (*own)->name);
