@@ -61,7 +61,7 @@ support_objects := $(call object,$(support_sources)) $(call device_object,$(supp
 bench_support := $(call object,$(sort $(wildcard bench/support/*.c $(if $(cuda_on),bench/support/*.cu))))
 all_objects := $(library_objects) $(cuda_objects) $(if $(cuda_on),$(part_object)) $(program_objects) $(support_objects) $(bench_support) \
                $(call object,$(main_source) $(test_sources) $(twins_sources) $(bench_sources) $(fuzz_sources))
-stamps := $(addprefix $(O)/,flags flags-install flags-check flags-mpi flags-metis told objects part-version)
+stamps := $(addprefix $(O)/,flags flags-install flags-check flags-mpi flags-metis told objects part-version plugin-interface)
 
 # ---- targets -----------------------------------------------------------------------------------
 # run, check and others set the machine up first (nothing happens when all is there), and then call make again, because
@@ -138,6 +138,8 @@ $(O)/src/program/%.o: private c_flags += $(light_flags)
 $(O)/src/space/cuda/cuda_stock.cu.o: private more += -DCGSOLVE_CUDA_ARCHS='"$(cuda_archs)"'
 $(O)/src/program/command/command_version.o: private more += $(build_told)
 $(O)/src/program/command/command_version.o: $(O)/told
+$(O)/src/component/plugin.o: private more += -DCGSOLVE_PLUGIN_INTERFACE=$(plugin_interface)u
+$(O)/src/component/plugin.o: $(O)/plugin-interface
 $(O)/src/program/command/exchange_mpi.o: private more += $(mpi_cflags)
 $(O)/src/program/command/exchange_mpi.o: $(O)/flags-mpi
 $(O)/src/program/config/metis_numbering.o: private more += $(if $(metis_libs),-DCGSOLVE_METIS=1)

@@ -41,6 +41,8 @@ endif
 commit = $(if $(wildcard .git),$(shell git --no-optional-locks describe --always --exclude='*' --dirty=+ 2>/dev/null))
 build_told = -DCGSOLVE_COMMIT='"$(commit)"' \
              -DCGSOLVE_MPI_BUILD='"$(or $(mpi_found),none)"' -DCGSOLVE_METIS_BUILD='"$(or $(metis_found),none)"'
+# Of the headers that plug-ins are written against: one of other headers is not taken.
+plugin_interface = $(shell CC='$(CC)' scripts/plugin-flags --interface)
 
 # Other flags, or another list of files, than at the last build: build again. Not another directory: objects do not
 # name it. The flags of tests stand apart, so that installing Check does not compile the library again.
@@ -52,6 +54,7 @@ $(O)/flags-mpi: private text = $(mpi_cflags) $(mpi_libs)
 $(O)/flags-metis: private text = $(metis_libs)
 $(O)/part-version: private text = $(part_version)
 $(O)/told: private text = $(build_told)
+$(O)/plugin-interface: private text = $(plugin_interface)
 $(O)/objects: private text = $(library_objects) $(cuda_objects) $(program_objects) $(support_objects)
 $(stamps) $(O)/suites.inc: $(if $(COUNTING),,FORCE)
 	$(file >$@.new,$(subst $(CURDIR)/,,$(text)))

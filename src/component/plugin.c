@@ -61,12 +61,12 @@ static enum status check_interface(const char *path, const struct plugin *plugin
                                    struct error *error)
 {
     static const char advice[] = "compile it again with the headers of this cgsolve";
-    if (plugin->interface != PLUGIN_INTERFACE || plugin->structs != STRUCTS)
+    if (plugin->interface != CGSOLVE_PLUGIN_INTERFACE || plugin->structs != STRUCTS)
         return error_set(error, STATUS_INPUT,
                          "%s: is a plug-in for another cgsolve: its interface is %u with %u "
-                         "structs, and here it is %d with %d: %s",
+                         "structs, and here it is %u with %d: %s",
                          path, (unsigned)plugin->interface, (unsigned)plugin->structs,
-                         (int)PLUGIN_INTERFACE, (int)STRUCTS, advice);
+                         (unsigned)CGSOLVE_PLUGIN_INTERFACE, (int)STRUCTS, advice);
     for (int k = 0; k < STRUCTS; k++)
         if (plugin->sizes[k] != structs[k].size)
             return error_set(error, STATUS_INPUT,

@@ -6,9 +6,9 @@
  * in one of its sources is all that it needs beside the components themselves. They are declared by
  * the same headers as those that are built in, and may call what component/names.h lists.
  *
- * An object is taken only by a program or library with the same contracts: PLUGIN_INTERFACE, and
- * the sizes of the structs of these headers. Whoever changes what a member or a listed function
- * means raises PLUGIN_INTERFACE. */
+ * An object is taken only by a program or library with the same contracts: the number
+ * CGSOLVE_PLUGIN_INTERFACE, which scripts/plugin-flags makes of the headers for the build and for
+ * plug-ins, and the sizes of the structs, which the compiler's flags may change. */
 #ifndef COMPONENT_PLUGIN_H
 #define COMPONENT_PLUGIN_H
 
@@ -29,11 +29,9 @@
 extern "C" {
 #endif
 
-enum { PLUGIN_INTERFACE = 1 };
-
 /* The first two members have their places for ever. */
 struct plugin {
-    uint32_t interface, structs;               /* PLUGIN_INTERFACE; how many sizes follow */
+    uint32_t interface, structs;               /* the number; how many sizes follow */
     const uint32_t *sizes;                     /* of PLUGIN_STRUCTS, in their order */
     const struct component *const *components; /* ends with a NULL */
 };
@@ -55,7 +53,7 @@ extern const struct plugin cgsolve_plugin __attribute__((visibility("default")))
     static const uint32_t plugin_sizes[] = {PLUGIN_STRUCTS(PLUGIN_SIZE)};                          \
     static const struct component *const plugin_components[] = {__VA_ARGS__, NULL};                \
     const struct plugin cgsolve_plugin = {                                                         \
-        PLUGIN_INTERFACE,                                                                          \
+        CGSOLVE_PLUGIN_INTERFACE,                                                                  \
         sizeof plugin_sizes / sizeof *plugin_sizes,                                                \
         plugin_sizes,                                                                              \
         plugin_components,                                                                         \

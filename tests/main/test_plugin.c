@@ -164,8 +164,7 @@ START_TEST(a_kernel_is_proved)
         "compile() {\n"
         "  echo '#include \"component/plugin.h\"' >>$copy/$1.c\n"
         "  echo 'CGSOLVE_PLUGIN(&kernel_cpu_csr_descending.component)' >>$copy/$1.c\n"
-        "  ${CC:-cc} -std=gnu11 -O2 -fPIC -shared -Iinclude -Isrc -include component/names.h "
-        "-o $copy/$1.so $copy/$1.c\n"
+        "  ${CC:-cc} $(scripts/plugin-flags) -o $copy/$1.so $copy/$1.c\n"
         "}\n"
         "compile broken\n"
         "status=0\n"
@@ -211,8 +210,7 @@ static void object(const char *name, const char *source)
     snprintf(file, sizeof file, "%s.c", name);
     snprintf(script, sizeof script,
              "mkdir -p $copy\n"
-             "${CC:-cc} -std=gnu11 -fPIC -shared -Iinclude -Isrc -include component/names.h "
-             "-o $copy/%s.so '%s'\n",
+             "${CC:-cc} $(scripts/plugin-flags) -O1 -o $copy/%s.so '%s'\n",
              name, temporary_file(file, source, -1));
     shell(script);
 }
@@ -265,19 +263,44 @@ END_TEST
 
 START_TEST(another_interface_is_refused)
 {
-    object("later", "#include \"component/plugin.h\"\n"
-                    "const struct plugin cgsolve_plugin = {PLUGIN_INTERFACE + 1, 0, 0, 0};\n");
+    object("later",
+           "#include \"component/plugin.h\"\n"
+           "const struct plugin cgsolve_plugin = {CGSOLVE_PLUGIN_INTERFACE + 1, 0, 0, 0};\n");
     object("other", "#include \"component/plugin.h\"\n"
                     "static const uint32_t sizes[] = {PLUGIN_STRUCTS(PLUGIN_SIZE) [6] = 8};\n"
-                    "const struct plugin cgsolve_plugin = {PLUGIN_INTERFACE,\n"
+                    "const struct plugin cgsolve_plugin = {CGSOLVE_PLUGIN_INTERFACE,\n"
                     "    sizeof sizes / sizeof *sizes, sizes, 0};\n");
     object("more", "#include \"component/plugin.h\"\n"
                    "static const uint32_t sizes[] = {PLUGIN_STRUCTS(PLUGIN_SIZE) 8};\n"
-                   "const struct plugin cgsolve_plugin = {PLUGIN_INTERFACE,\n"
+                   "const struct plugin cgsolve_plugin = {CGSOLVE_PLUGIN_INTERFACE,\n"
                    "    sizeof sizes / sizeof *sizes, sizes, 0};\n");
-    expect_refused("(\"later.so\")", "is a plug-in for another cgsolve: its interface is 2 with 0");
-    expect_refused("(\"more.so\")", "is a plug-in for another cgsolve: its interface is 1 with");
+    expect_refused("(\"later.so\")", "is a plug-in for another cgsolve: its interface is ");
+    expect_refused("(\"more.so\")", "is a plug-in for another cgsolve: its interface is ");
     expect_refused("(\"other.so\")", "its struct kernel has 8 bytes, and here it has");
+}
+END_TEST
+
+/* Another word in a header that a listed function stands in, and no other size. */
+START_TEST(a_plugin_of_other_headers_is_refused)
+{
+    shell("mkdir -p $copy\n"
+          "cp -R include src scripts $copy/\n"
+          "cp -R docs/example $copy/\n"
+          "echo 'CGSOLVE_PLUGIN(&kernel_cpu_csr_descending.component)' >>"
+          "$copy/example/cpu_csr_descending.c\n"
+          "sed -i '1i #include \"component/plugin.h\"' $copy/example/cpu_csr_descending.c\n"
+          "cd $copy\n"
+          "make_it() {\n"
+          "  ${CC:-cc} $(scripts/plugin-flags) -o $1.so example/cpu_csr_descending.c\n"
+          "}\n"
+          "make_it same\n"
+          "CGSOLVE_PLUGINS=./same.so $CGSOLVE --list-kernels | grep cpu_csr_descending\n"
+          "sed 's/every element is overwritten/every element but one is overwritten/' "
+          "src/spmv/operator.h >changed\n"
+          "cp changed src/spmv/operator.h\n"
+          "grep 'but one is overwritten' src/spmv/operator.h\n"
+          "make_it other\n");
+    expect_refused("(\"other.so\")", "is a plug-in for another cgsolve: its interface is ");
 }
 END_TEST
 
@@ -316,6 +339,7 @@ Suite *suite(void)
                             the_rules_for_all,
                             what_is_none_is_refused,
                             another_interface_is_refused,
+                            a_plugin_of_other_headers_is_refused,
                             a_bad_component_is_refused,
                             NULL};
     return suite_of("main/plugin", tests);
