@@ -1,149 +1,91 @@
-#include "study/kernel_trial.h"
+#include "study/kernel_trials.h"
 
 #include "base/memory.h"
-#include "base/parameter.h"
-#include "base/text.h"
 #include "study/product_reference.h"
-#include "study/test_matrices.h"
 #include "study/trial_products.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { REPEATS = 3, SETUPS = 2, ALLOCATIONS_MOST = 10000 };
-
-static bool holds(const struct kernel_case *of)
-{
-    return !*of->found->broken;
-}
-
-/* --- what did not hold ------------------------------------------------------------------------ */
-
-/* "form = general, precision = double, " */
-static void options_text(const struct kernel_case *of, char *text, size_t size)
-{
-    char value[64];
-    size_t length = 0;
-    *text = '\0';
-    for (int k = 0; k < kernel_parameter_count(of->kernel) && length < size; k++) {
-        const struct parameter *parameter = &of->kernel->component.parameters[k];
-        length += (size_t)snprintf(
-            text + length, size - length, "%s = %s, ", parameter->name,
-            parameter_text(parameter, &of->options.values[k], value, sizeof value));
-    }
-}
-
-static void __attribute__((format(printf, 2, 3)))
-broken(struct kernel_case *of, const char *format, ...)
-{
-    char what[512], options[256], where[32];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    options_text(of, options, sizeof options);
-    int threads = trial_threads[of->team];
-    snprintf(where, sizeof where, "%d thread%s", threads, text_plural(threads));
-    snprintf(of->found->broken, sizeof of->found->broken,
-             "%s (%s, %" PRId64 " x %" PRId64 "), %s%s: %s", of->matrix, csr_kind_name(of->A->kind),
-             of->A->n, of->A->width, options,
-             of->kernel->space == SPACE_CPU ? where : "on the device", what);
-}
+enum { REPEATS = 3, SETUPS = 2 };
 
 /* --- operators -------------------------------------------------------------------------------- */
 
-static enum precision precision_of(const struct kernel_case *of)
+static enum precision precision_of(const struct trial_case *of)
 {
     return kernel_precision(of->kernel, &of->options);
 }
 
-static enum kernel_guarantee promised(const struct kernel_case *of)
+static enum kernel_guarantee promised(const struct trial_case *of)
 {
     return kernel_guarantee(of->kernel, &of->options);
 }
 
-static bool promises_bits(const struct kernel_case *of)
+static bool promises_bits(const struct trial_case *of)
 {
     return promised(of) == GUARANTEE_RUN || promised(of) == GUARANTEE_BITWISE;
 }
 
-static void check_slots(struct kernel_case *of, const struct linear_operator *spmv)
+static void check_slots(struct trial_case *of, const struct linear_operator *spmv)
 {
     const struct csr *A = of->A;
     bool float_sums = precision_of(of) == PRECISION_FLOAT;
     int64_t vectors = (int64_t)sizeof(double) * (A->n + A->width);
     of->found->can |= spmv->can;
     if (!spmv->table || !spmv->table->apply || !spmv->table->destroy)
-        broken(of, "the operator has no table, apply or destroy");
+        trial_broken(of, "the operator has no table, apply or destroy");
     else if (spmv->n != A->n || spmv->width != A->width || spmv->products != 1 ||
              strcmp(spmv->name, of->kernel->component.name) != 0)
-        broken(of, "set-up changes the operator's name, n, width or products");
+        trial_broken(of, "set-up changes the operator's name, n, width or products");
     else if (!(spmv->can & OPERATOR_SINGLES) == float_sums)
-        broken(of, "OPERATOR_SINGLES is for sums of single precision, and for these always");
+        trial_broken(of, "OPERATOR_SINGLES is for sums of single precision, and for these always");
     else if (spmv->can & OPERATOR_COLUMNS && spmv->can & OPERATOR_APART)
-        broken(of, "OPERATOR_COLUMNS and OPERATOR_APART exclude each other");
+        trial_broken(of, "OPERATOR_COLUMNS and OPERATOR_APART exclude each other");
     else if (spmv->bytes_per_apply <= 0 || spmv->bytes_per_column < 0 ||
              (operator_sweeps(spmv) && spmv->bytes_per_column > spmv->bytes_per_apply - vectors))
-        broken(of, "bytes_per_apply or bytes_per_column is not possible");
+        trial_broken(of, "bytes_per_apply or bytes_per_column is not possible");
     else
         spmv->table->destroy(NULL);
 }
 
 /* With the team of now. Where it fails, or is not as it must be, something is broken. */
-static enum status create(struct kernel_case *of, struct linear_operator *spmv, struct error *error)
+static enum status create(struct trial_case *of, struct linear_operator *spmv, struct error *error)
 {
     enum status status =
         operator_create(of->kernel, of->A, &of->options, of->spaces.with[of->team], spmv, error);
     if (status == STATUS_MEMORY || status == STATUS_DEVICE)
         return status;
     if (status)
-        broken(of, "set-up ends with: %s", error->text);
+        trial_broken(of, "set-up ends with: %s", error->text);
     else
         check_slots(of, spmv);
     return STATUS_OK;
 }
 
-enum status kernel_case_taken(struct kernel_case *of, bool *taken, struct error *error)
-{
-    struct linear_operator spmv;
-    struct error why;
-    of->team = 0;
-    enum status status =
-        operator_create(of->kernel, of->A, &of->options, of->spaces.with[0], &spmv, &why);
-    operator_destroy(&spmv);
-    *taken = status != STATUS_CONFIG;
-    if (status == STATUS_MEMORY || status == STATUS_DEVICE)
-        return error_set(error, status, "%s", why.text);
-    if (status && *taken)
-        broken(of, "set-up ends with: %s", why.text);
-    return STATUS_OK;
-}
-
 /* --- one product ------------------------------------------------------------------------------ */
 
-static enum status multiply(struct kernel_case *of, const struct linear_operator *spmv,
+static enum status multiply(struct trial_case *of, const struct linear_operator *spmv,
                             struct trial_product *product, struct error *error)
 {
     enum status status = trial_multiply(spmv, product, error);
-    of->found->products += !status;
+    of->found->done += !status;
     if (!status && product->wrong)
-        broken(of, "%s%s", product->wrong, product->singles ? ", a vector of singles" : "");
+        trial_broken(of, "%s%s", product->wrong, product->singles ? ", a vector of singles" : "");
     return status;
 }
 
 /* y, of the product called `what`, has the bits of `wanted`. */
-static void check_bits(struct kernel_case *of, const char *what, const double *wanted,
+static void check_bits(struct trial_case *of, const char *what, const double *wanted,
                        const double *y)
 {
     int64_t i = trial_other_bits(of->A->n, wanted, y);
-    if (i < of->A->n && holds(of))
-        broken(of, "%s: row %" PRId64 " is %a, and was %a in a product before", what, i, y[i],
-               wanted[i]);
+    if (i < of->A->n)
+        trial_broken(of, "%s: row %" PRId64 " is %a, and was %a in a product before", what, i, y[i],
+                     wanted[i]);
 }
 
-static enum status refer(struct kernel_case *of, const double *x,
+static enum status refer(struct trial_case *of, const double *x,
                          struct product_reference *reference, struct error *error)
 {
     bool accurate = promised(of) == GUARANTEE_ACCURATE && precision_of(of) != PRECISION_FLOAT;
@@ -151,16 +93,16 @@ static enum status refer(struct kernel_case *of, const double *x,
                                     accurate ? SUMS_COMPENSATED : SUMS_PLAIN, reference, error);
 }
 
-static void judge(struct kernel_case *of, const char *what,
+static void judge(struct trial_case *of, const char *what,
                   const struct product_reference *reference, const double *y)
 {
     struct product_error found = product_reference_judge(reference, y, 1);
-    if (found.worst > 1 && holds(of))
-        broken(of, "%s: row %" PRId64 " is off by %.3g times what rounding explains", what,
-               found.row, found.worst);
+    if (found.worst > 1)
+        trial_broken(of, "%s: row %" PRId64 " is off by %.3g times what rounding explains", what,
+                     found.row, found.worst);
 }
 
-static double *vectors(const struct kernel_case *of, int64_t count, struct error *error)
+static double *vectors(const struct trial_case *of, int64_t count, struct error *error)
 {
     return memory_array(count * (of->A->n + of->A->width), sizeof(double), "a trial's vectors",
                         error);
@@ -176,13 +118,13 @@ struct products {
 };
 
 /* y = A x once: right, and with the bits that were first. */
-static enum status product(struct kernel_case *of, const struct linear_operator *spmv,
+static enum status product(struct trial_case *of, const struct linear_operator *spmv,
                            struct products *products, bool singles, double *y, struct error *error)
 {
     const char *what = singles ? "vectors of singles" : "y";
     struct trial_product made = {.singles = singles, .x = products->x, .y = y};
     enum status status = multiply(of, spmv, &made, error);
-    if (status || !holds(of))
+    if (status || !trial_holds(of))
         return status;
     judge(of, what, &products->reference, y);
     if (!promises_bits(of))
@@ -194,21 +136,21 @@ static enum status product(struct kernel_case *of, const struct linear_operator 
     return STATUS_OK;
 }
 
-static enum status some_products(struct kernel_case *of, struct products *products, double *y,
+static enum status some_products(struct trial_case *of, struct products *products, double *y,
                                  struct error *error)
 {
     struct linear_operator spmv;
     enum status status = create(of, &spmv, error);
-    for (int k = 0; k < (of->quick ? 1 : REPEATS) && !status && holds(of); k++)
+    for (int k = 0; k < (of->quick ? 1 : REPEATS) && !status && trial_holds(of); k++)
         status = product(of, &spmv, products, false, y, error);
-    if (!status && holds(of) && spmv.can & OPERATOR_SINGLES)
+    if (!status && trial_holds(of) && spmv.can & OPERATOR_SINGLES)
         status = product(of, &spmv, products, true, y, error);
     operator_destroy(&spmv);
     return status;
 }
 
 /* With each team, set up twice. */
-static enum status try_products(struct kernel_case *of, struct error *error)
+static enum status try_products(struct trial_case *of, struct error *error)
 {
     double *x = vectors(of, 2, error), *y = x ? x + of->A->width : NULL;
     if (!x)
@@ -216,7 +158,7 @@ static enum status try_products(struct kernel_case *of, struct error *error)
     struct products products = {.x = x, .first = y + of->A->n};
     trial_vector(x, of->A->width, of->random);
     enum status status = refer(of, x, &products.reference, error);
-    for (int k = 0; k < SETUPS * of->spaces.teams && !status && holds(of); k++) {
+    for (int k = 0; k < SETUPS * of->spaces.teams && !status && trial_holds(of); k++) {
         of->team = k / SETUPS;
         if (k % SETUPS == 0 && promised(of) == GUARANTEE_RUN)
             products.has_first = false;
@@ -228,23 +170,23 @@ static enum status try_products(struct kernel_case *of, struct error *error)
 }
 
 /* x . y, and y where its bits are promised. */
-static enum status dot_product(struct kernel_case *of, const struct linear_operator *spmv,
+static enum status dot_product(struct trial_case *of, const struct linear_operator *spmv,
                                const double *x, double *y, double *alone, struct error *error)
 {
     struct trial_product with = {.dot = true, .x = x, .y = y}, without = {.x = x, .y = alone};
     enum status status = multiply(of, spmv, &with, error);
-    if (!status && holds(of))
+    if (!status && trial_holds(of))
         status = multiply(of, spmv, &without, error);
-    if (status || !holds(of))
+    if (status || !trial_holds(of))
         return status;
     if (memcmp(&with.with, &with.apart, sizeof with.with) != 0)
-        broken(of, "x . y comes with the product as %a, and is %a", with.with, with.apart);
+        trial_broken(of, "x . y comes with the product as %a, and is %a", with.with, with.apart);
     else if (promises_bits(of))
         check_bits(of, "y with x . y", alone, y);
     return STATUS_OK;
 }
 
-static enum status try_dot_products(struct kernel_case *of, struct error *error)
+static enum status try_dot_products(struct trial_case *of, struct error *error)
 {
     int64_t n = of->A->n;
     if (of->A->width != n)
@@ -253,11 +195,11 @@ static enum status try_dot_products(struct kernel_case *of, struct error *error)
     enum status status = x ? STATUS_OK : STATUS_MEMORY;
     if (x)
         trial_vector(x, n, of->random);
-    for (int team = 0; team < of->spaces.teams && !status && holds(of); team++) {
+    for (int team = 0; team < of->spaces.teams && !status && trial_holds(of); team++) {
         struct linear_operator spmv;
         of->team = team;
         status = create(of, &spmv, error);
-        if (!status && holds(of) && spmv.can & OPERATOR_DOT)
+        if (!status && trial_holds(of) && spmv.can & OPERATOR_DOT)
             status = dot_product(of, &spmv, x, x + n, x + 2 * n, error);
         operator_destroy(&spmv);
     }
@@ -267,7 +209,7 @@ static enum status try_dot_products(struct kernel_case *of, struct error *error)
 
 /* Column j of Y beside the product with it alone, where it promises its bits; else within the
  * bound. alone[n] is room. */
-static enum status column(struct kernel_case *of, const struct linear_operator *spmv,
+static enum status column(struct trial_case *of, const struct linear_operator *spmv,
                           const struct trial_product *all, int64_t j, double *alone,
                           struct error *error)
 {
@@ -289,7 +231,7 @@ static enum status column(struct kernel_case *of, const struct linear_operator *
     return status;
 }
 
-static enum status some_columns(struct kernel_case *of, const struct linear_operator *spmv,
+static enum status some_columns(struct trial_case *of, const struct linear_operator *spmv,
                                 int64_t columns, struct error *error)
 {
     int64_t n = of->A->n, width = of->A->width;
@@ -299,40 +241,35 @@ static enum status some_columns(struct kernel_case *of, const struct linear_oper
     struct trial_product product = {.columns = columns, .x = x, .y = y};
     trial_vector(x, columns * width, of->random);
     enum status status = multiply(of, spmv, &product, error);
-    for (int64_t j = 0; j < columns && !status && holds(of); j++)
+    for (int64_t j = 0; j < columns && !status && trial_holds(of); j++)
         status = column(of, spmv, &product, j, y + columns * n, error);
     memory_free(x);
     return status;
 }
 
-static int64_t below(struct kernel_case *of, int64_t count)
-{
-    return (int64_t)(test_stream(of->random) * (double)count);
-}
-
 /* One number, any stride as likely as the others, by one team; or every number by the first, each
  * stride but 2 at least. */
-static enum status try_columns(struct kernel_case *of, struct error *error)
+static enum status try_columns(struct trial_case *of, struct error *error)
 {
     struct linear_operator spmv;
-    of->team = of->every_column ? 0 : (int)below(of, of->spaces.teams);
+    of->team = of->every_column ? 0 : (int)trial_below(of, of->spaces.teams);
     enum status status = create(of, &spmv, error);
     if (of->every_column) {
-        for (int64_t k = 1; k <= COLUMNS_AT_ONCE + 1 && !status && holds(of);
+        for (int64_t k = 1; k <= COLUMNS_AT_ONCE + 1 && !status && trial_holds(of);
              k += of->quick ? 3 : 1)
             status = some_columns(of, &spmv, k, error);
-        for (int64_t k = 2; k <= 4 && !status && holds(of); k += 2)
+        for (int64_t k = 2; k <= 4 && !status && trial_holds(of); k += 2)
             status = some_columns(of, &spmv, k * COLUMNS_AT_ONCE, error);
-    } else if (!status && holds(of)) {
-        int64_t above = INT64_C(1) << below(of, 6);
-        status = some_columns(of, &spmv, above + 1 + below(of, above), error);
+    } else if (!status && trial_holds(of)) {
+        int64_t above = INT64_C(1) << trial_below(of, 6);
+        status = some_columns(of, &spmv, above + 1 + trial_below(of, above), error);
     }
     operator_destroy(&spmv);
     return status;
 }
 
 /* An operator, and products with several vectors. */
-static enum status set_up(struct kernel_case *of, struct error *error)
+static enum status set_up(struct trial_case *of, struct error *error)
 {
     struct linear_operator spmv;
     struct operator_columns columns = {0};
@@ -345,30 +282,12 @@ static enum status set_up(struct kernel_case *of, struct error *error)
     return status;
 }
 
-static enum status try_failed_allocations(struct kernel_case *of, struct error *error)
+static enum status try_failed_allocations(struct trial_case *of, struct error *error)
 {
-    of->team = 0;
-    for (int64_t allowed = 0; allowed < ALLOCATIONS_MOST; allowed++) {
-        struct error why = {""};
-        int64_t live = memory_live();
-        memory_fail_after(allowed);
-        enum status status = set_up(of, &why);
-        memory_fail_after(-1);
-        if (memory_live() != live)
-            broken(of, "set-up leaks where allocation %" PRId64 " fails", allowed + 1);
-        else if (status == STATUS_DEVICE)
-            return error_set(error, status, "%s", why.text);
-        else if (status && (status != STATUS_MEMORY || !strstr(why.text, "out of memory")))
-            broken(of, "set-up ends with \"%s\" where allocation %" PRId64 " fails", why.text,
-                   allowed + 1);
-        if (!status || !holds(of))
-            return STATUS_OK;
-    }
-    broken(of, "set-up fails after %d allocations", (int)ALLOCATIONS_MOST);
-    return STATUS_OK;
+    return trial_allocations(of, set_up, error);
 }
 
-const struct kernel_trial kernel_trial_list[] = {
+const struct trial kernel_trial_list[] = {
     {"products", try_products},
     {"dot products", try_dot_products},
     {"several columns", try_columns},

@@ -1,35 +1,45 @@
 #include "study/kernel_trials.h"
 
-#include "study/kernel_trial.h"
 #include "study/test_matrices.h"
 
 #include <stdio.h>
 
 struct trials {
-    struct kernel_case of;
+    struct trial_case of;
     uint64_t random;
     bool taken; /* the matrix of now */
 };
 
 static bool holds(const struct trials *trials)
 {
-    return !*trials->of.found->broken;
+    return trial_holds(&trials->of);
 }
 
 /* --- one matrix ------------------------------------------------------------------------------- */
 
+/* Whether the kernel takes the matrix with these options: a form may suit some only. */
+static enum status takes(struct trial_case *of, bool *taken, struct error *error)
+{
+    struct linear_operator spmv;
+    struct error why;
+    of->team = 0;
+    enum status status =
+        operator_create(of->kernel, of->A, &of->options, of->spaces.with[0], &spmv, &why);
+    operator_destroy(&spmv);
+    *taken = status != STATUS_CONFIG;
+    if (status == STATUS_MEMORY || status == STATUS_DEVICE)
+        return error_set(error, status, "%s", why.text);
+    if (status && *taken)
+        trial_broken(of, "set-up ends with: %s", why.text);
+    return STATUS_OK;
+}
+
 static enum status try_options(struct trials *trials, struct error *error)
 {
-    struct kernel_case *of = &trials->of;
     bool taken;
-    enum status status = kernel_case_taken(of, &taken, error);
+    enum status status = takes(&trials->of, &taken, error);
     trials->taken |= taken;
-    for (const struct kernel_trial *trial = kernel_trial_list;
-         trial->name && taken && !status && holds(trials); trial++) {
-        of->found->trial = trial->name;
-        status = trial->run(of, error);
-    }
-    return status;
+    return !status && taken ? trials_run(kernel_trial_list, &trials->of, error) : status;
 }
 
 /* Each choice of the parameters from k on, and `number`, or the least above it, for numbers. */
@@ -66,7 +76,7 @@ static bool has_numbers(const struct kernel *kernel)
 static enum status try_matrix(struct trials *trials, const char *name, const struct csr *A,
                               bool every_column, struct error *error)
 {
-    struct kernel_case *of = &trials->of;
+    struct trial_case *of = &trials->of;
     of->matrix = name;
     of->A = A;
     of->options = kernel_defaults(of->kernel);
@@ -84,11 +94,6 @@ static enum status try_matrix(struct trials *trials, const char *name, const str
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-static int below(struct trials *trials, int count)
-{
-    return (int)(test_stream(&trials->random) * count);
-}
-
 static enum status make(struct trials *trials, enum csr_kind kind, int m, struct csr *A,
                         struct error *error)
 {
@@ -102,8 +107,9 @@ static enum status try_kind(struct trials *trials, enum csr_kind kind, struct er
 {
     bool general = kind == CSR_GENERAL;
     int count = general ? test_rectangles_count : test_matrices_count;
-    int step = trials->of.quick ? 2 : 1, first = below(trials, step); /* which half */
-    int chosen = first + step * below(trials, (count - first + step - 1) / step);
+    int step = trials->of.quick ? 2 : 1,
+        first = (int)trial_below(&trials->of, step); /* which half */
+    int chosen = first + step * (int)trial_below(&trials->of, (count - first + step - 1) / step);
     enum status status = STATUS_OK;
     for (int m = first; m < count && !status && holds(trials); m += step) {
         struct csr A;
@@ -120,11 +126,16 @@ enum status kernel_try(const struct kernel *kernel, const struct trials_options 
                        struct trials_found *found, struct error *error)
 {
     struct trials trials = {.random = options->seed};
-    struct kernel_case *of = &trials.of;
+    struct trial_case *of = &trials.of;
     *found = (struct trials_found){.trial = "set-up"};
-    *of = (struct kernel_case){
-        .kernel = kernel, .quick = options->quick, .random = &trials.random, .found = found};
-    enum status status = trial_spaces_create(kernel->space, &of->spaces, error);
+    *of = (struct trial_case){.component = &kernel->component,
+                              .values = &of->options,
+                              .kernel = kernel,
+                              .quick = options->quick,
+                              .random = &trials.random,
+                              .found = found};
+    enum status status =
+        trial_spaces_create(kernel->space, REDUCTIONS_REPRODUCIBLE, &of->spaces, error);
     for (int kind = CSR_SYMMETRIC; kind <= CSR_GENERAL && !status; kind *= 2)
         if (kernel->kinds & (unsigned)kind)
             status = try_kind(&trials, (enum csr_kind)kind, error);

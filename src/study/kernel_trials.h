@@ -24,11 +24,14 @@
 
 #include "base/status.h"
 #include "spmv/kernel.h"
-#include "study/trials_found.h"
+#include "study/trial.h"
 
 /* Try the kernel, which is available here, until something does not hold. A kernel that uses what
  * it could not allocate ends the process. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status kernel_try(const struct kernel *kernel, const struct trials_options *options,
                        struct trials_found *found, struct error *error);
+
+/* The trials of one choice of parameters over one matrix. */
+extern const struct trial kernel_trial_list[];
 
 #endif

@@ -190,7 +190,7 @@ END_TEST
 
 START_TEST(a_leak_is_found)
 {
-    expect_broken(LEAKS, GUARANTEE_NONE, "set-up leaks where allocation 2 fails");
+    expect_broken(LEAKS, GUARANTEE_NONE, "it leaks where allocation 2 fails");
 }
 END_TEST
 

@@ -31,7 +31,7 @@ static void print_held(FILE *stream, const struct component *component,
     bool promises = kernel->guarantee == GUARANTEE_RUN || kernel->guarantee == GUARANTEE_BITWISE;
     fprintf(stream, "kernel %s: %s%s%" PRId64 " products of %" PRId64 " matrices are right%s%s\n",
             component->name, promises ? kernel_guarantee_name(kernel->guarantee) : "",
-            promises ? " holds, and " : "promises no bits, but ", found->products, found->matrices,
+            promises ? " holds, and " : "promises no bits, but ", found->done, found->matrices,
             kernel->space == SPACE_CPU ? ", with 1, 2, 3 and 7 threads" : "",
             found->can & (OPERATOR_DIRECTION | OPERATOR_PASS)
                 ? "; directions and passes in its sweep were not tried"
