@@ -20,16 +20,8 @@ void test_matrix_build(const struct test_matrix *matrix, enum csr_kind kind, uin
 
 void test_matrix_build_positive(const struct test_matrix *matrix, uint64_t *state, struct csr *A)
 {
-    test_matrix_build(matrix, CSR_SYMMETRIC, state, A);
-    for (int64_t i = 0; i < A->n; i++)
-        A->values[A->offsets[i]] = 1;
-    for (int64_t i = 0; i < A->n; i++) {
-        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++) {
-            A->values[k] = -test_random(state);
-            A->values[A->offsets[i]] -= A->values[k];
-            A->values[A->offsets[A->columns[k]]] -= A->values[k];
-        }
-    }
+    struct error error;
+    expect_ok(test_matrix_make_positive(matrix, state, A, &error), &error);
 }
 
 void test_matrix_from_dense(int64_t n, const double *upper, enum csr_kind kind, struct csr *A)

@@ -1,5 +1,8 @@
 #include "study/test_matrices.h"
 
+#include "base/memory.h"
+
+#include <math.h>
 #include <string.h>
 
 double test_stream(uint64_t *state)
@@ -239,4 +242,43 @@ enum status test_matrix_make(const struct test_matrix *matrix, enum csr_kind kin
     }
     csr_free(&wide);
     return status;
+}
+
+enum status test_matrix_make_positive(const struct test_matrix *matrix, uint64_t *state,
+                                      struct csr *A, struct error *error)
+{
+    enum status status = test_matrix_make(matrix, CSR_SYMMETRIC, state, A, error);
+    for (int64_t i = 0; i < A->n; i++)
+        A->values[A->offsets[i]] = 1;
+    for (int64_t i = 0; i < A->n; i++)
+        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++) {
+            A->values[k] = -test_stream(state);
+            A->values[A->offsets[i]] -= A->values[k];
+            A->values[A->offsets[A->columns[k]]] -= A->values[k];
+        }
+    return status;
+}
+
+/* D^-1/2 (E / 2 + D) D^-1/2, where E has the off-diagonal entries and D the sums of their sizes, or
+ * 1 for an empty row. */
+enum status test_matrix_make_easy(const struct test_matrix *matrix, enum csr_kind kind,
+                                  uint64_t *state, struct csr *A, struct error *error)
+{
+    enum status status = test_matrix_make_positive(matrix, state, A, error);
+    double *size = status ? NULL : memory_array(A->n, sizeof *size, "the sizes of rows", error);
+    if (!size) {
+        csr_free(A);
+        return status ? status : STATUS_MEMORY;
+    }
+    A->kind = kind;
+    for (int64_t i = 0; i < A->n; i++)
+        size[i] = A->values[A->offsets[i]] > 1 ? A->values[A->offsets[i]] - 1 : 1;
+    for (int64_t i = 0; i < A->n; i++) {
+        A->values[A->offsets[i]] = kind == CSR_SKEW ? 0 : 1;
+        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++)
+            A->values[k] *=
+                (test_stream(state) < 0.5 ? -0.5 : 0.5) / sqrt(size[i] * size[A->columns[k]]);
+    }
+    memory_free(size);
+    return STATUS_OK;
 }

@@ -20,6 +20,35 @@ int64_t trial_other_bits(int64_t n, const double *wanted, const double *y)
     return i;
 }
 
+/* --- products that fail ----------------------------------------------------------------------- */
+
+static enum status fail(void *state, const struct operands *operands, struct error *error)
+{
+    struct trial_fault *fault = state;
+    if (fault->left-- <= 0)
+        return error_set(error, STATUS_DEVICE, "a product that fails");
+    return fault->A->table->apply(fault->A->state, operands, error);
+}
+
+static enum status prepare(void *state, int columns, struct error *error)
+{
+    return operator_prepare(((struct trial_fault *)state)->A, columns, error);
+}
+
+static void destroy(void *state)
+{
+    (void)state;
+}
+
+struct linear_operator trial_failing(struct trial_fault *fault)
+{
+    static const struct operator_table table = {fail, prepare, destroy};
+    struct linear_operator made = *fault->A;
+    made.table = &table;
+    made.state = fault;
+    return made;
+}
+
 /* --- vectors of either precision -------------------------------------------------------------- */
 
 /* X, and Y with one element more, in the space and on the host. */

@@ -24,6 +24,14 @@ struct trial_product {
 enum status trial_multiply(const struct linear_operator *A, struct trial_product *product,
                            struct error *error);
 
+/* A as it is until it has made `left` products; the next one, and what follows, fails with
+ * STATUS_DEVICE. A and the fault are borrowed; nothing is to be destroyed. */
+struct trial_fault {
+    const struct linear_operator *A;
+    int64_t left;
+};
+struct linear_operator trial_failing(struct trial_fault *fault);
+
 /* Random in [-1, 1), every fifth a million times larger. */
 void trial_vector(double *v, int64_t n, uint64_t *state);
 

@@ -7,6 +7,8 @@
 #include "options.h"
 #include "solver/cg/cg.h"
 #include "spaces.h"
+#include "study/preconditioner_trials.h"
+#include "study/test_matrices.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -39,71 +41,18 @@ bool preconditioner_suits(int k, const char *kernel)
            kernel_set_precision(kernel_find(kernel), PRECISION_FLOAT, &options);
 }
 
-/* Random columns with NaN in the padding, and z of them, which is NaN before. */
-static void compare_columns(const struct linear_operator *M, int64_t columns, uint64_t *seed)
+void expect_preconditioner(int k, const char *kernel, uint64_t seed)
 {
     struct error error;
-    struct operator_columns sweep;
-    struct space *space = M->space;
-    int64_t n = M->n, elements = columns_elements(n, columns);
-    double *host = memory_array(3 * elements + 2 * n, sizeof *host, "columns", &error);
-    double *r = host, *z = r + elements, *one = z + elements, *R, *Z, *r1, *z1;
-    for (int64_t e = 0; e < 2 * elements; e++)
-        host[e] = NAN;
-    expect_ok(space_vector(space, elements, "R", &R, &error), &error);
-    expect_ok(space_vector(space, elements, "Z", &Z, &error), &error);
-    expect_ok(space_vector(space, n, "r", &r1, &error), &error);
-    expect_ok(space_vector(space, n, "z", &z1, &error), &error);
-    expect_ok(operator_columns_create(M, columns, &sweep, &error), &error);
-    for (int64_t j = 0; j < columns; j++) {
-        int64_t group = j / COLUMNS_AT_ONCE * COLUMNS_AT_ONCE, left = columns - group;
-        int stride = columns_stride(left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE);
-        random_vector(*seed + (uint64_t)j, n, one);
-        for (int64_t i = 0; i < n; i++)
-            r[group * n + i * stride + j - group] = one[i];
-    }
-    expect_ok(space_upload(space, elements, r, R, &error), &error);
-    expect_ok(space_upload(space, elements, z, Z, &error), &error);
-    expect_ok(operator_columns_apply(&sweep, R, Z, &error), &error);
-    expect_ok(space_download(space, elements, Z, z, &error), &error);
-    for (int64_t j = 0; j < columns; j++) {
-        int64_t group = j / COLUMNS_AT_ONCE * COLUMNS_AT_ONCE, left = columns - group;
-        int stride = columns_stride(left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE);
-        random_vector(*seed + (uint64_t)j, n, one);
-        expect_ok(space_upload(space, n, one, r1, &error), &error);
-        expect_ok(operator_apply(M, r1, z1, &error), &error);
-        expect_ok(space_download(space, n, z1, one, &error), &error);
-        for (int64_t i = 0; i < n; i++)
-            ck_assert_mem_eq(&one[i], &z[group * n + i * stride + j - group], sizeof *one);
-    }
-    *seed += 100;
-    operator_columns_destroy(&sweep);
-    space_release(space, R);
-    space_release(space, Z);
-    space_release(space, r1);
-    space_release(space, z1);
-    memory_free(host);
-}
-
-void expect_columns(int k, const char *kernel, const struct csr *A, uint64_t *seed)
-{
-    struct error error;
-    const struct kernel *its = kernel_find(kernel);
-    struct kernel_options defaults = kernel_defaults(its);
+    struct trials_found found;
+    struct trials_options how = {.seed = seed, .quick = test_is_slow()};
     struct options options = preconditioner_tried(k);
-    struct space *space = test_space(its->space, REDUCTIONS_REPRODUCIBLE, 1 + k % 3);
-    struct linear_operator spmv, M;
-    expect_ok(operator_create(its, A, &defaults, space, &spmv, &error), &error);
-    expect_ok(preconditioner_create(&options, A, NULL, &spmv, &M, &error), &error);
-    bool sweeps = k < PRECONDITIONERS_IN_DOUBLE && spmv.can & OPERATOR_COLUMNS;
-    ck_assert_int_eq((M.can & OPERATOR_COLUMNS) != 0, sweeps);
-    compare_columns(&M, 1 + test_random_below(seed, 8), seed);
-    compare_columns(&M, 1 + test_random_below(seed, 70), seed);
-    expect_ok(preconditioner_renew(&options, A, NULL, &spmv, &M, &error), &error);
-    compare_columns(&M, 1 + test_random_below(seed, 8), seed);
-    operator_destroy(&M);
-    operator_destroy(&spmv);
-    space->operations->destroy(space);
+    expect_ok(preconditioner_try_options(&options, kernel_find(kernel), &how, &found, &error),
+              &error);
+    ck_assert_msg(!*found.broken, "%s, %s: %s", options.component->name, found.trial, found.broken);
+    ck_assert_int_ge(found.matrices, test_matrices_count / (how.quick ? 2 : 1));
+    bool sweeps = k < PRECONDITIONERS_IN_DOUBLE && strstr(kernel, "sym_bitwise");
+    ck_assert(!sweeps || found.can & OPERATOR_COLUMNS);
     options_free(&options);
 }
 

@@ -60,10 +60,10 @@ struct options preconditioner_tried(int k);
 /* Whether the kernel multiplies what number k needs: the last ones are in single precision. */
 bool preconditioner_suits(int k, const char *kernel);
 
-/* Fail the test unless number k's M^-1 of 1 to 70 random columns has in each the bits of an apply
- * to that column alone, before and after it is renewed, and takes the columns together where it is
- * in double precision and the kernel does. */
-void expect_columns(int k, const char *kernel, const struct csr *A, uint64_t *seed);
+/* Fail the test unless number k holds in the trials of study/preconditioner_trials.h with that
+ * kernel, for each of their matrices, and takes columns together where it is in double precision
+ * and the kernel does. */
+void expect_preconditioner(int k, const char *kernel, uint64_t seed);
 
 /* Those of "chebyshev"; 0 leaves a bound out. */
 struct options chebyshev_options(int64_t degree, double low, double high);

@@ -7,6 +7,7 @@
 #include "solver/cg/cg.h"
 #include "solver/solve.h"
 #include "spaces.h"
+#include "study/preconditioner_trials.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,44 +82,32 @@ START_TEST(bitwise_kernels_have_one_history)
 }
 END_TEST
 
-START_TEST(several_columns_are_one_sweep)
+START_TEST(every_preconditioner_holds)
 {
-    uint64_t state = test_seed();
-    for (int t = 0; t < test_matrices_count; t++) {
-        struct csr A;
-        test_matrix_build_positive(&test_matrices[t], &state, &A);
-        for (int k = 1; k < PRECONDITIONERS_TRIED; k++)
-            expect_columns(k, k % 2 ? "cpu_csr" : "cpu_sym_bitwise", &A, &state);
-        csr_free(&A);
+    struct error error;
+    struct trials_found found;
+    struct trials_options how = {.seed = test_seed(), .quick = test_is_slow()};
+    int count;
+    const struct component *const *list = component_list(COMPONENT_PRECONDITIONER, &count);
+    for (int k = 0; k < count; k++) {
+        struct options options = {.component = list[k]};
+        if (!preconditioner_is_set(&options))
+            continue;
+        expect_ok(preconditioner_try(list[k], kernel_find("cpu_csr"), &how, &found, &error),
+                  &error);
+        ck_assert_msg(!*found.broken, "%s, %s: %s", list[k]->name, found.trial, found.broken);
     }
-    ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
 
-struct attempt {
-    struct preconditioned choice;
-    const struct csr *A;
-};
-
-static enum status attempt(void *context, struct error *error)
+/* With several levels, and what the trials do not choose. */
+START_TEST(what_we_use_holds)
 {
-    const struct attempt *attempt = context;
-    double b[64], x[64];
-    random_vector(1, 64, b);
-    return try_preconditioned(&attempt->choice, attempt->A, b, &history, x, error);
-}
-
-START_TEST(every_failed_allocation_is_survived)
-{
-    struct csr A;
-    grid(4, 1, &A);
-    for (int m = 1; m < PRECONDITIONERS_TRIED; m++) {
-        struct attempt context = {
-            {.kernel = "cpu_csr", .tolerance = 1e-6, .options = preconditioner_tried(m)}, &A};
-        walk_allocation_failures(attempt, &context);
-        options_free(&context.choice.options);
-    }
-    csr_free(&A);
+    uint64_t seed = test_seed();
+    for (int k = 1; k < PRECONDITIONERS_TRIED; k++)
+        expect_preconditioner(
+            k, preconditioner_suits(k, "cpu_sym_bitwise") ? "cpu_sym_bitwise" : "cpu_sym", seed);
+    ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
 
@@ -250,8 +239,8 @@ Suite *suite(void)
 {
     const TTest *tests[] = {every_kernel_converges_with_it,
                             bitwise_kernels_have_one_history,
-                            several_columns_are_one_sweep,
-                            every_failed_allocation_is_survived,
+                            every_preconditioner_holds,
+                            what_we_use_holds,
                             a_bad_one_ends_the_solve,
                             bytes_are_counted,
                             none_holds_nothing,

