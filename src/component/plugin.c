@@ -115,6 +115,12 @@ static const char *problem_lacks(const struct component *component)
     return problem->describe ? NULL : "describe";
 }
 
+static const char *preconditioner_lacks(const struct component *component)
+{
+    const struct preconditioner *preconditioner = (const struct preconditioner *)component;
+    return preconditioner->setup && preconditioner->setup_bytes ? NULL : "a setup and setup_bytes";
+}
+
 /* What a component of each kind cannot be without, and this one is; NULL: nothing. */
 static const char *component_lacks(const struct component *component)
 {
@@ -126,7 +132,7 @@ static const char *component_lacks(const struct component *component)
     case COMPONENT_PROBLEM:
         return problem_lacks(component);
     case COMPONENT_PRECONDITIONER:
-        return ((const struct preconditioner *)component)->setup ? NULL : "a setup";
+        return preconditioner_lacks(component);
     case COMPONENT_RHS:
         return ((const struct rhs *)component)->fill ? NULL : "fill";
     default:

@@ -7,18 +7,19 @@
  *     applications        z is overwritten, nothing behind it, and r is left alone; r . z with it
  *                         has the bits of the space's sum; z has the same bits with every number of
  *                         threads, set up anew and by `renew`
- *     symmetry            x . M^-1 y = y . M^-1 x, x . M^-1 x > 0, and M^-1 (x + y) is the sum of
- *                         M^-1 x and M^-1 y, within rounding
+ *     symmetry            x . M^-1 y = y . M^-1 x within rounding, which only a linear M^-1 holds,
+ *                         and x . M^-1 x > 0
  *     several columns     each column has the bits of an application to it alone
  * and, of small matrices:
  *
  *     failed products     where a product with A fails, in set-up or in an application, so does that
  *     failed allocations  set-up survives the failure of each of its allocations on the host
  *
- * Within rounding: a z is off by some u |A| |x| for each of its steps times the condition number
- * kappa of A, and 256 is more than all steps; so of two applications by
+ * Within rounding: each step leaves a residual that is off by some u |A| |x|, hence a z that is off
+ * by that times the condition number kappa of A, and 256 is more than all steps of two applications,
+ * which may differ by
  *
- *     512 u kappa sqrt((x . M^-1 x) (y . M^-1 y))
+ *     256 u kappa sqrt((x . M^-1 x) (y . M^-1 y))
  *
  * where u is 2^-53, or 2^-24 where a parameter `precision` says "float". */
 #ifndef STUDY_PRECONDITIONER_TRIALS_H

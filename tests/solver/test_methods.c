@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include "spmv/preconditioner.h"
+#include "study/method_trials.h"
 
 #include <string.h>
 
@@ -102,9 +103,33 @@ START_TEST(what_is_not_taken_is_refused)
 }
 END_TEST
 
+/* Every method with trials, with every kernel of the CPU that promises its bits. */
+START_TEST(every_method_holds)
+{
+    int count, methods_count;
+    struct error error;
+    struct trials_options how = {.seed = test_seed(), .quick = test_is_slow()};
+    const struct kernel *const *kernels = kernel_list(&count);
+    const struct component *const *methods = component_list(COMPONENT_METHOD, &methods_count);
+    for (int m = 0; m < methods_count; m++)
+        for (int k = 0; k < count; k++) {
+            struct trials_found found;
+            const struct method *method = (const struct method *)methods[m];
+            if (!method_has_trials(method) || kernels[k]->space != SPACE_CPU ||
+                kernels[k]->guarantee != GUARANTEE_BITWISE)
+                continue;
+            expect_ok(method_try(method, kernels[k], &how, &found, &error), &error);
+            ck_assert_msg(!*found.broken, "%s with %s, %s: %s", methods[m]->name,
+                          kernels[k]->component.name, found.trial, found.broken);
+            ck_assert_int_gt(found.done, found.matrices);
+        }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {every_table_is_whole, names_of_vectors, what_is_not_taken_is_refused,
-                            NULL};
+                            every_method_holds, NULL};
     return suite_of("solver/methods", tests);
 }

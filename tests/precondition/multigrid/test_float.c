@@ -1,5 +1,5 @@
-/* Multigrid with a cycle in single precision: near the cycle without rounding, symmetric, the same
- * for every scale of A and b, and what it refuses. */
+/* Multigrid with a cycle in single precision: near the cycle without rounding, the same for
+ * every scale of A and b, and what it refuses. */
 #include "support.h"
 
 #include "base/random.h"
@@ -341,57 +341,6 @@ START_TEST(the_bound_is_small)
 }
 END_TEST
 
-/* --- symmetric and positive ------------------------------------------------------------------- */
-
-static long double product(int64_t n, const double *x, const double *y)
-{
-    long double result = 0;
-    for (int64_t i = 0; i < n; i++)
-        result += (long double)x[i] * (long double)y[i];
-    return result;
-}
-
-/* As in test_multigrid.c: the spectrum of A lies in [1, 2 max a_ii], a cycle for b ends with a
- * residual that is off by some u |A| |x| for each of its steps, hence a z that is off by that times
- * the condition number; here u = 2^-24. fl(A) is as symmetric as A. */
-static long double tolerance_of(const struct csr *A)
-{
-    double most = 0;
-    for (int64_t i = 0; i < A->n; i++)
-        most = fmax(most, A->values[A->offsets[i]]);
-    return 0x1p-24L * 256 * 2 * (long double)most;
-}
-
-START_TEST(it_is_symmetric_and_positive)
-{
-    static const char *const others[] = {NULL, "degree=4", "degree=6", "coarsest=1"};
-    static double x[MOST], y[MOST], of_x[MOST], of_y[MOST], again[MOST];
-    uint64_t state = test_seed();
-    for (int t = 0; t < test_matrices_count; t++) {
-        struct csr A;
-        test_matrix_build_positive(&test_matrices[t], &state, &A);
-        for (int k = 0; k < 2; k++) {
-            struct made made;
-            make(&A, ways[k], others[(t + 2 * k) % 4], &made);
-            random_of(A.n, &state, x);
-            random_of(A.n, &state, y);
-            apply(&made, x, of_x);
-            apply(&made, y, of_y);
-            apply(&made, x, again);
-            ck_assert_mem_eq(of_x, again, (size_t)A.n * sizeof *x);
-            long double xx = product(A.n, x, of_x), yy = product(A.n, y, of_y),
-                        apart = fabsl(product(A.n, x, of_y) - product(A.n, y, of_x));
-            ck_assert_msg(xx > 0 && yy > 0, "%s: %Lg, %Lg", test_matrices[t].name, xx, yy);
-            ck_assert_msg(apart <= tolerance_of(&A) * sqrtl(xx * yy), "%s: %Lg of %Lg, allowed %Lg",
-                          test_matrices[t].name, apart, sqrtl(xx * yy), tolerance_of(&A));
-            destroy(&made);
-        }
-        csr_free(&A);
-    }
-    ck_assert_int_eq(memory_live(), 0);
-}
-END_TEST
-
 /* --- scales ----------------------------------------------------------------------------------- */
 
 static void scale_matrix(struct csr *A, int exponent)
@@ -578,7 +527,6 @@ Suite *suite(void)
 {
     const TTest *tests[] = {it_is_near_the_cycle_without_rounding,
                             the_bound_is_small,
-                            it_is_symmetric_and_positive,
                             histories_do_not_depend_on_scales,
                             special_residuals_end_a_cycle,
                             other_kernels_are_refused,

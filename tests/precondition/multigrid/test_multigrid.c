@@ -1,4 +1,5 @@
-/* M^-1 of multigrid: symmetric, positive, the same bits again, and what it says of its costs. */
+/* M^-1 of multigrid: the trials of preconditioners, positive definite, and what it says of its
+ * costs. */
 #include "made.h"
 #include "support.h"
 
@@ -8,11 +9,10 @@
 #include "precondition/preconditioned.h"
 #include "solver/solve.h"
 #include "spaces.h"
+#include "study/preconditioner_trials.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { MOST = 2048 };
 
 static const char *const ways[] = {"aggregates=auto", "aggregates=matching"};
 
@@ -52,65 +52,22 @@ static void apply(struct made *made, const double *r, double *z)
     ck_assert(dot == ordered_dot(made->M.n, r, z));
 }
 
-static long double product(int64_t n, const double *x, const double *y)
+/* In double and single precision. */
+START_TEST(it_holds)
 {
-    long double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += (long double)x[i] * (long double)y[i];
-    return sum;
-}
-
-static void random_of(int64_t n, uint64_t *state, double *v)
-{
-    for (int64_t i = 0; i < n; i++)
-        v[i] = 2 * test_random(state) - 1;
-}
-
-/* The spectrum of A lies in [1, 2 max a_ii], by Gershgorin's circles: each row has the sum 1. A
- * cycle for b ends with a residual that is off by some u |A| |x| for each of its steps, hence a z
- * that is off by that times the condition number, and 256 is more than all steps of all levels. */
-static long double tolerance_of(const struct csr *A)
-{
-    double most = 0;
-    for (int64_t i = 0; i < A->n; i++)
-        most = fmax(most, A->values[A->offsets[i]]);
-    return 0x1p-53L * 256 * 2 * (long double)most;
-}
-
-static void expect_symmetric(const struct csr *A, struct made *made, uint64_t *state,
-                             const char *what)
-{
-    static double x[MOST], y[MOST], of_x[MOST], of_y[MOST], again[MOST];
-    int64_t n = A->n;
-    for (int trial = 0; trial < 3; trial++) {
-        random_of(n, state, x);
-        random_of(n, state, y);
-        apply(made, x, of_x);
-        apply(made, y, of_y);
-        apply(made, x, again);
-        ck_assert_mem_eq(of_x, again, (size_t)n * sizeof *x);
-        long double xx = product(n, x, of_x), yy = product(n, y, of_y),
-                    apart = fabsl(product(n, x, of_y) - product(n, y, of_x));
-        ck_assert_msg(xx > 0 && yy > 0, "%s: %Lg, %Lg", what, xx, yy);
-        ck_assert_msg(apart <= tolerance_of(A) * sqrtl(xx * yy), "%s: %Lg of %Lg, allowed %Lg",
-                      what, apart, sqrtl(xx * yy), tolerance_of(A));
-    }
-}
-
-START_TEST(it_is_symmetric_and_positive)
-{
-    static const char *const others[] = {NULL, "degree=4", "degree=6", "correction=1"};
-    uint64_t state = test_seed();
-    for (int t = 0; t < test_matrices_count; t++) {
-        struct csr A;
-        test_matrix_build_positive(&test_matrices[t], &state, &A);
-        for (int w = 0; w < 2; w++) {
-            struct made made;
-            make(&A, ways[w], others[(t + 2 * w) % 4], &made);
-            expect_symmetric(&A, &made, &state, test_matrices[t].name);
-            destroy(&made);
-        }
-        csr_free(&A);
+    static const char *const others[] = {"degree=4", "degree=6", "correction=1"};
+    struct error error;
+    struct trials_found found;
+    struct trials_options how = {.seed = test_seed(), .quick = test_is_slow()};
+    for (int k = 0; k < 12; k++) {
+        struct options options =
+            test_options(COMPONENT_PRECONDITIONER, "multigrid", "coarsest=8", ways[k % 2],
+                         others[k / 2 % 3], k < 6 ? NULL : "precision=float", NULL);
+        expect_ok(
+            preconditioner_try_options(&options, kernel_find("cpu_csr"), &how, &found, &error),
+            &error);
+        ck_assert_msg(!*found.broken, "%s: %s", found.trial, found.broken);
+        options_free(&options);
     }
     ck_assert_int_eq(memory_live(), 0);
 }
@@ -221,7 +178,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {it_is_symmetric_and_positive, it_is_positive_definite,
-                            costs_are_counted, a_stalled_coarsening_is_said, NULL};
+    const TTest *tests[] = {it_holds, it_is_positive_definite, costs_are_counted,
+                            a_stalled_coarsening_is_said, NULL};
     return suite_of("precondition/multigrid/multigrid", tests);
 }

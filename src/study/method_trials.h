@@ -1,0 +1,41 @@
+/* Trials of one method that finds x: whether its solves are what solver/method.h and
+ * solver/solver.h want.
+ *
+ * The systems are those of test_matrix_make_easy, (I + S) x = b for a method of skew-symmetric
+ * matrices that takes a shift, so that any method converges. The kernel multiplies, and decides the
+ * space: of a CPU with each of trial_threads. It promises bits; reductions are those that do.
+ *
+ *     solves              from 0 and from a random x_0, with and without a preconditioner: each
+ *                         converges, ||b - (shift I + A) x|| is below the tolerance and what the
+ *                         result says; every row of the history comes, in order, with a number in
+ *                         each series that has one in all rows; rows and x have the same bits with
+ *                         every number of threads
+ *     ends                b = 0 gives x = 0, and an x_0 that is the solution x = x_0, without an
+ *                         iteration
+ *     several columns     where the method takes them, each has the bits of its own solve
+ *
+ * and, of small matrices:
+ *
+ *     failed products     where a product with A fails, so does the solve
+ *     failed allocations  a solve survives the failure of each of its allocations on the host
+ *
+ * Not tried: interruptions, traces, saved states, several ranks; matrices that are not definite. */
+#ifndef STUDY_METHOD_TRIALS_H
+#define STUDY_METHOD_TRIALS_H
+
+#include "solver/method.h"
+#include "study/trial.h"
+
+/* Whether there are trials for it: it finds x of a symmetric or a shifted skew-symmetric matrix. */
+bool method_has_trials(const struct method *method);
+
+/* Try it until something does not hold. One that uses what it could not allocate ends the process.
+ * Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status method_try(const struct method *method, const struct kernel *kernel,
+                       const struct trials_options *options, struct trials_found *found,
+                       struct error *error);
+
+/* The trials of one system. */
+extern const struct trial method_trial_list[];
+
+#endif
