@@ -142,14 +142,17 @@ START_TEST(a_kernel)
 END_TEST
 
 /* As it is, and with a product in ten that is another. */
-START_TEST(a_kernel_is_proved)
+START_TEST(they_are_proved)
 {
     make_example_plugin();
     shell(
         "CGSOLVE_PLUGINS=; cgsolve() { $CGSOLVE \"$@\"; }\n"
         "cgsolve bench --prove $copy/example.so >$copy/says\n"
         "grep 'kernel cpu_csr_descending: bitwise holds, and [0-9]* products of 39' $copy/says\n"
-        "grep 'method steepest_descent: has no trials' $copy/says\n"
+        "tr -s ' \\n' ' ' <$copy/says | grep 'preconditioner richardson: [0-9]* applications for "
+        "12 '\n"
+        "tr -s ' \\n' ' ' <$copy/says | grep 'method steepest_descent: [0-9]* solves with 12 '\n"
+        "grep 'problem ring: has no trials' $copy/says\n"
         "cgsolve bench --quiet --prove $copy/example.so >$copy/says\n"
         "[ ! -s $copy/says ]\n"
         "for option in --cold --certificate --wide --set=repeats=2 configs/quickstart.cfg; do\n"
@@ -335,7 +338,7 @@ Suite *suite(void)
                             a_preconditioner,
                             a_method,
                             a_kernel,
-                            a_kernel_is_proved,
+                            they_are_proved,
                             the_rules_for_all,
                             what_is_none_is_refused,
                             another_interface_is_refused,

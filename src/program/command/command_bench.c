@@ -93,9 +93,8 @@ static const struct command_option bench_options[] = {
      "others are not among them; --matrix is enough",
      TAKES_FLAG(struct bench_options, request.certificate)},
     {"--prove", 0, "FILE",
-     "measure nothing, but try the kernels of a plug-in: whether their products are right, and "
-     "have "
-     "the bits that they promise",
+     "measure nothing, but try the kernels, methods and preconditioners of a plug-in: whether they "
+     "are right, and have the bits that they promise",
      TAKES_TEXT(struct bench_options, prove, "a plug-in")},
     {"--cold", 0, NULL, "overwrite the caches before each product",
      TAKES_WITH(take_measuring, "bench.cold=true")},

@@ -5,6 +5,8 @@
 #include "component/plugin.h"
 #include "program/terminal/layout.h"
 #include "study/kernel_trials.h"
+#include "study/method_trials.h"
+#include "study/preconditioner_trials.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,30 +25,58 @@ struct proof {
     bool done;
 };
 
-/* What is said of a component that held. */
-static void print_held(FILE *stream, const struct component *component,
-                       const struct trials_found *found)
+static const char with_threads[] = ", with 1, 2, 3 and 7 threads";
+
+static void print_kernel(FILE *stream, const struct kernel *kernel,
+                         const struct trials_found *found)
 {
-    const struct kernel *kernel = (const struct kernel *)component;
     bool promises = kernel->guarantee == GUARANTEE_RUN || kernel->guarantee == GUARANTEE_BITWISE;
-    fprintf(stream, "kernel %s: %s%s%" PRId64 " products of %" PRId64 " matrices are right%s%s\n",
-            component->name, promises ? kernel_guarantee_name(kernel->guarantee) : "",
+    fprintf(stream, "%s%s%" PRId64 " products of %" PRId64 " matrices are right%s%s\n",
+            promises ? kernel_guarantee_name(kernel->guarantee) : "",
             promises ? " holds, and " : "promises no bits, but ", found->done, found->matrices,
-            kernel->space == SPACE_CPU ? ", with 1, 2, 3 and 7 threads" : "",
+            kernel->space == SPACE_CPU ? with_threads : "",
             found->can & (OPERATOR_DIRECTION | OPERATOR_PASS)
                 ? "; directions and passes in its sweep were not tried"
                 : "");
 }
 
+static void print_held(FILE *stream, const struct component *component,
+                       const struct trials_found *found)
+{
+    fprintf(stream, "%s %s: ", component_kind_names[component->kind], component->name);
+    if (component->kind == COMPONENT_KERNEL)
+        print_kernel(stream, (const struct kernel *)component, found);
+    else
+        fprintf(stream, "%" PRId64 " %s %" PRId64 " matrices hold%s\n", found->done,
+                component->kind == COMPONENT_METHOD ? "solves with" : "applications for",
+                found->matrices, with_threads);
+}
+
+static bool has_trials(const struct component *component)
+{
+    return component->kind == COMPONENT_KERNEL || component->kind == COMPONENT_PRECONDITIONER ||
+           (component->kind == COMPONENT_METHOD &&
+            method_has_trials((const struct method *)component));
+}
+
+/* Methods and preconditioners with a kernel that promises bits, and makes directions. */
 static void try_here(const struct component *component, struct proof *proof)
 {
     static const struct trials_options options = {.seed = 1};
-    const struct kernel *kernel = (const struct kernel *)component;
+    const struct kernel *kernel = component->kind == COMPONENT_KERNEL
+                                      ? (const struct kernel *)component
+                                      : kernel_find("cpu_sym_bitwise");
     const char *reason = kernel_unavailable(kernel);
     if (reason)
         snprintf(proof->untried, sizeof proof->untried, "%s", reason);
-    else
+    else if (component->kind == COMPONENT_KERNEL)
         proof->status = kernel_try(kernel, &options, &proof->found, &proof->error);
+    else if (component->kind == COMPONENT_METHOD)
+        proof->status = method_try((const struct method *)component, kernel, &options,
+                                   &proof->found, &proof->error);
+    else
+        proof->status =
+            preconditioner_try(component, kernel, &options, &proof->found, &proof->error);
     proof->done = true;
 }
 
@@ -105,7 +135,7 @@ enum status run_prove(const char *path, bool quiet, bool *good, struct error *er
         return status;
     FILE *stream = layout_begin(&layout, stdout);
     for (const struct component *const *own = plugin->components; *own && !status; own++)
-        if ((*own)->kind == COMPONENT_KERNEL)
+        if (has_trials(*own))
             status = prove(*own, quiet, good, stream, error);
         else if (!quiet)
             fprintf(stream, "%s %s: has no trials\n", component_kind_names[(*own)->kind],
