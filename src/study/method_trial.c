@@ -387,7 +387,7 @@ static enum status try_columns(struct trial_case *of, struct error *error)
 /* Where solves are done again and again, the matrix is small. */
 static bool is_small(const struct trial_case *of)
 {
-    return of->A->n <= 500;
+    return of->A->n <= 500 && of->kernel->space == SPACE_CPU;
 }
 
 static enum status fail_products(struct trial_case *of, struct means *means, const double *b,

@@ -1,7 +1,7 @@
 /* Trials of one method that finds x: whether its solves are what solver/method.h and
  * solver/solver.h want.
  *
- * The systems are those of test_matrix_make_easy, (I + S) x = b for a method of skew-symmetric
+ * The systems have the matrices of test_matrix_make_easy, (I + S) x = b for a method of skew-symmetric
  * matrices that takes a shift, so that any method converges. The kernel multiplies, and decides the
  * space: of a CPU with each of trial_threads. It promises bits; reductions are those that do.
  *
@@ -14,7 +14,7 @@
  *                         iteration
  *     several columns     where the method takes them, each has the bits of its own solve
  *
- * and, of small matrices:
+ * and, of small matrices on a CPU:
  *
  *     failed products     where a product with A fails, so does the solve
  *     failed allocations  a solve survives the failure of each of its allocations on the host

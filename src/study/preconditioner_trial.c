@@ -233,7 +233,7 @@ static enum status with_products(struct trial_case *of, struct trial_fault *faul
 /* Where set-up is done again and again, the matrix is small. */
 static bool is_small(const struct trial_case *of)
 {
-    return of->A->n <= 500;
+    return of->A->n <= 500 && of->kernel->space == SPACE_CPU;
 }
 
 static enum status try_failed_products(struct trial_case *of, struct error *error)

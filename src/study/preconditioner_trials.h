@@ -10,14 +10,15 @@
  *     symmetry            x . M^-1 y = y . M^-1 x within rounding, which only a linear M^-1 holds,
  *                         and x . M^-1 x > 0
  *     several columns     each column has the bits of an application to it alone
- * and, of small matrices:
  *
- *     failed products     where a product with A fails, in set-up or in an application, so does that
+ * and, of small matrices on a CPU:
+ *
+ *     failed products     where a product with A fails, so does the set-up or the application
  *     failed allocations  set-up survives the failure of each of its allocations on the host
  *
  * Within rounding: each step leaves a residual that is off by some u |A| |x|, hence a z that is off
- * by that times the condition number kappa of A, and 256 is more than all steps of two applications,
- * which may differ by
+ * by that times the condition number kappa of A, and 256 is more than all steps of two
+ * applications, which may differ by
  *
  *     256 u kappa sqrt((x . M^-1 x) (y . M^-1 y))
  *

@@ -25,7 +25,7 @@ int64_t trial_other_bits(int64_t n, const double *wanted, const double *y)
 static enum status fail(void *state, const struct operands *operands, struct error *error)
 {
     struct trial_fault *fault = state;
-    if (fault->left-- <= 0)
+    if (fault->left-- == 0)
         return error_set(error, STATUS_DEVICE, "a product that fails");
     return fault->A->table->apply(fault->A->state, operands, error);
 }

@@ -24,8 +24,8 @@ struct trial_product {
 enum status trial_multiply(const struct linear_operator *A, struct trial_product *product,
                            struct error *error);
 
-/* A as it is until it has made `left` products; the next one, and what follows, fails with
- * STATUS_DEVICE. A and the fault are borrowed; nothing is to be destroyed. */
+/* A as it is, but for one product: when it has made `left` ones, the next fails with STATUS_DEVICE,
+ * and `left` is then below 0. A and the fault are borrowed; nothing is to be destroyed. */
 struct trial_fault {
     const struct linear_operator *A;
     int64_t left;

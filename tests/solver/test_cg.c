@@ -150,40 +150,6 @@ START_TEST(every_kernel_finds_the_solution)
 }
 END_TEST
 
-/* The first iterations are enough: every one of them adds in the same way. */
-START_TEST(bitwise_kernels_repeat_every_bit)
-{
-    static const int threads[] = {1, 2, 3, 7};
-    static const enum reductions sums[] = {REDUCTIONS_REPRODUCIBLE, REDUCTIONS_COMPENSATED,
-                                           REDUCTIONS_EXACT};
-    struct csr A;
-    grid(22, 100, &A);
-    static double b[SOLVE_N];
-    random_vector(3, A.n, b);
-    int count;
-    const struct kernel *const *kernels = kernel_list(&count);
-    for (int k = 0; k < 3 * count; k++) {
-        if (kernels[k / 3]->space != SPACE_CPU || kernels[k / 3]->guarantee != GUARANTEE_BITWISE)
-            continue;
-        struct choice choice = {
-            kernels[k / 3]->component.name, sums[k % 3], 1e-8, 80, &method_cg, .threads = 0};
-        for (int t = 0; t < 4; t++) {
-            choice.threads = threads[t];
-            solve(choice, &A, b, t == 0 ? &outcome : &other);
-            expect_reason(REASON_ITERATION_LIMIT, &outcome);
-            ck_assert_int_eq(outcome.count, 81);
-            if (t == 0)
-                continue;
-            ck_assert_int_eq(other.count, outcome.count);
-            ck_assert_mem_eq(other.rows + 1, outcome.rows + 1,
-                             (size_t)(outcome.count - 1) * sizeof *outcome.rows);
-            ck_assert_mem_eq(other.x, outcome.x, (size_t)A.n * sizeof *b);
-        }
-    }
-    csr_free(&A);
-}
-END_TEST
-
 struct solving {
     struct choice choice;
     const struct csr *A;
@@ -286,36 +252,6 @@ START_TEST(an_observer_ends_the_solve)
 }
 END_TEST
 
-struct attempt {
-    struct choice choice;
-    const struct csr *A;
-};
-
-static enum status attempt(void *context, struct error *error)
-{
-    const struct attempt *attempt = context;
-    double b[64], x[64];
-    struct solver_result result;
-    random_vector(1, 64, b);
-    return try_solve(attempt->choice, attempt->A, b, NULL, x, &result, error);
-}
-
-START_TEST(every_failed_allocation_is_survived)
-{
-    struct csr A;
-    grid(4, 1, &A);
-    int count;
-    const struct kernel *const *kernels = kernel_list(&count);
-    for (int k = 0; k < count; k++) {
-        struct attempt context = {standard, &A};
-        context.choice.kernel = kernels[k]->component.name;
-        if (kernels[k]->space == SPACE_CPU)
-            walk_allocation_failures(attempt, &context);
-    }
-    csr_free(&A);
-}
-END_TEST
-
 Suite *suite(void)
 {
     const TTest *tests[] = {the_history_is_the_textbook_s,
@@ -323,11 +259,9 @@ Suite *suite(void)
                             the_size_of_the_rhs_does_not_matter,
                             the_identity_takes_one_iteration,
                             every_kernel_finds_the_solution,
-                            bitwise_kernels_repeat_every_bit,
                             two_threads_of_a_program_may_solve_at_once,
                             only_symmetric_matrices_are_taken,
                             an_observer_ends_the_solve,
-                            every_failed_allocation_is_survived,
                             NULL};
     return suite_of("solver/cg", tests);
 }

@@ -11,21 +11,6 @@
 
 static struct outcome outcome, other;
 
-START_TEST(no_rhs_is_solved_by_zero)
-{
-    static const double twos[] = {2, 2, 2}, b[] = {0, -0.0, 0};
-    struct csr A;
-    diagonal(3, twos, &A);
-    solve(standard, &A, b, &outcome);
-    expect_reason(REASON_CONVERGED, &outcome);
-    ck_assert_int_eq(outcome.result.iterations, 0);
-    for (int i = 0; i < 3; i++)
-        ck_assert(outcome.x[i] == 0);
-    ck_assert(outcome.result.true_residual == 0 && outcome.result.rhs_norm == 0);
-    csr_free(&A);
-}
-END_TEST
-
 START_TEST(matrices_that_are_not_positive_are_named)
 {
     static const double values[][10] = {
@@ -198,8 +183,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {no_rhs_is_solved_by_zero,
-                            matrices_that_are_not_positive_are_named,
+    const TTest *tests[] = {matrices_that_are_not_positive_are_named,
                             what_is_not_finite_never_converges,
                             the_square_of_the_norm_is_not_needed,
                             iteration_limits_are_kept,

@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct outcome outcome, other;
+static struct outcome outcome;
 
 static struct choice choose(const struct method *method, double shift)
 {
@@ -212,79 +212,6 @@ START_TEST(every_kernel_finds_the_solution)
 }
 END_TEST
 
-START_TEST(bitwise_kernels_repeat_every_bit)
-{
-    static const int threads[] = {1, 2, 3, 7};
-    static const enum reductions sums[] = {REDUCTIONS_REPRODUCIBLE, REDUCTIONS_COMPENSATED,
-                                           REDUCTIONS_EXACT};
-    static double b[SOLVE_N];
-    int count;
-    const struct kernel *const *kernels = kernel_list(&count);
-    for (int skew = 0; skew < 2; skew++) {
-        struct csr A;
-        if (skew)
-            convection(9, 8, 7, &A);
-        else
-            poisson(9, 8, 7, -1.5, &A);
-        random_vector(3, A.n, b);
-        for (int k = 0; k < 3 * count; k++) {
-            if (kernels[k / 3]->space != SPACE_CPU ||
-                kernels[k / 3]->guarantee != GUARANTEE_BITWISE)
-                continue;
-            struct choice choice = {.kernel = kernels[k / 3]->component.name,
-                                    .reductions = sums[k % 3],
-                                    .tolerance = 1e-4,
-                                    .max_iterations = SOLVE_ROWS - 1,
-                                    .method = skew ? &method_skew : &method_minres,
-                                    .shift = skew ? 0.2 : 0};
-            for (int t = 0; t < 4; t++) {
-                choice.threads = threads[t];
-                solve(choice, &A, b, t == 0 ? &outcome : &other);
-                expect_reason(REASON_CONVERGED, &outcome);
-                if (t == 0)
-                    continue;
-                ck_assert_int_eq(other.count, outcome.count);
-                ck_assert_mem_eq(other.rows + 1, outcome.rows + 1,
-                                 (size_t)(outcome.count - 1) * sizeof *outcome.rows);
-                ck_assert_mem_eq(other.x, outcome.x, (size_t)A.n * sizeof *b);
-            }
-        }
-        csr_free(&A);
-    }
-}
-END_TEST
-
-struct question {
-    struct choice choice;
-    const struct csr *A;
-};
-
-static enum status attempt(void *context, struct error *error)
-{
-    const struct question *question = context;
-    static double b[KRYLOV_N], x[KRYLOV_N];
-    struct solver_result result;
-    random_vector(1, question->A->n, b);
-    return try_solve(question->choice, question->A, b, NULL, x, &result, error);
-}
-
-START_TEST(every_failed_allocation_is_survived)
-{
-    for (int skew = 0; skew < 2; skew++) {
-        struct csr A;
-        if (skew)
-            convection(4, 3, 2, &A);
-        else
-            poisson(4, 3, 2, -1.5, &A);
-        struct question question = {choose(skew ? &method_skew : &method_minres, skew), &A};
-        question.choice.threads = 1;
-        walk_allocation_failures(attempt, &question);
-        csr_free(&A);
-    }
-    ck_assert_int_eq(memory_live(), 0);
-}
-END_TEST
-
 /* A separate dot product costs two vectors, and a norm taken apart one. */
 START_TEST(bytes_are_counted)
 {
@@ -321,8 +248,6 @@ Suite *suite(void)
                             skew_residuals_are_the_least,
                             every_odd_step_of_a_skew_matrix_stagnates,
                             every_kernel_finds_the_solution,
-                            bitwise_kernels_repeat_every_bit,
-                            every_failed_allocation_is_survived,
                             bytes_are_counted,
                             NULL};
     return suite_of("solver/minres", tests);

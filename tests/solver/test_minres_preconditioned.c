@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct outcome outcome, other;
+static struct outcome outcome;
 
 static struct choice minres(void)
 {
@@ -286,75 +286,6 @@ START_TEST(every_kernel_finds_the_solution)
 }
 END_TEST
 
-START_TEST(bitwise_kernels_repeat_every_bit)
-{
-    static const int threads[] = {1, 2, 3, 7};
-    static const enum reductions sums[] = {REDUCTIONS_REPRODUCIBLE, REDUCTIONS_COMPENSATED,
-                                           REDUCTIONS_EXACT};
-    static double b[SOLVE_N];
-    struct csr A, near;
-    int count;
-    const struct kernel *const *kernels = kernel_list(&count);
-    poisson(9, 8, 7, 0, &near);
-    poisson(9, 8, 7, -1.5, &A);
-    random_vector(3, A.n, b);
-    for (int k = 0; k < 12 * count; k++) {
-        if (kernels[k / 12]->space != SPACE_CPU || kernels[k / 12]->guarantee != GUARANTEE_BITWISE)
-            continue;
-        struct choice choice = minres();
-        choice.kernel = kernels[k / 12]->component.name;
-        choice.reductions = sums[k % 3];
-        choice.tolerance = 1e-4;
-        choice.preconditioner = all_preconditioners[k / 3 % 4];
-        choice.near = &near;
-        for (int t = 0; t < 4; t++) {
-            choice.threads = threads[t];
-            solve(choice, &A, b, t == 0 ? &outcome : &other);
-            expect_reason(REASON_CONVERGED, &outcome);
-            if (t == 0)
-                continue;
-            ck_assert_int_eq(other.count, outcome.count);
-            ck_assert_mem_eq(other.rows + 1, outcome.rows + 1,
-                             (size_t)(outcome.count - 1) * sizeof *outcome.rows);
-            ck_assert_mem_eq(other.x, outcome.x, (size_t)A.n * sizeof *b);
-        }
-    }
-    csr_free(&A);
-    csr_free(&near);
-}
-END_TEST
-
-/* --- memory ----------------------------------------------------------------------------------- */
-
-struct question {
-    struct choice choice;
-    const struct csr *A;
-};
-
-static enum status attempt(void *context, struct error *error)
-{
-    const struct question *question = context;
-    static double b[KRYLOV_N], x[KRYLOV_N];
-    struct solver_result result;
-    random_vector(1, question->A->n, b);
-    return try_solve(question->choice, question->A, b, NULL, x, &result, error);
-}
-
-START_TEST(every_failed_allocation_is_survived)
-{
-    struct csr A;
-    poisson(4, 3, 2, -0.5, &A);
-    for (int k = 0; k < 4; k++) {
-        struct question question = {minres(), &A};
-        question.choice.threads = 1;
-        question.choice.preconditioner = all_preconditioners[k];
-        walk_allocation_failures(attempt, &question);
-    }
-    csr_free(&A);
-    ck_assert_int_eq(memory_live(), 0);
-}
-END_TEST
-
 /* 104 n besides the product and the apply; a separate dot product costs two vectors, and BLAS one
  * for each of four norms. */
 START_TEST(bytes_are_counted)
@@ -387,8 +318,6 @@ Suite *suite(void)
                             residuals_are_the_least,
                             the_norms_are_those_of_b_minus_A_x,
                             every_kernel_finds_the_solution,
-                            bitwise_kernels_repeat_every_bit,
-                            every_failed_allocation_is_survived,
                             bytes_are_counted,
                             NULL};
     return suite_of("solver/minres_preconditioned", tests);

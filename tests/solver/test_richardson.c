@@ -224,57 +224,9 @@ START_TEST(multigrid_by_itself)
 }
 END_TEST
 
-START_TEST(b_of_zeros)
-{
-    static const double ones[] = {1, 1, 1}, b[3];
-    struct csr A;
-    struct run run = {
-        .kernel = "cpu_csr", .relaxation = 1, .tolerance = 1e-8, .max_iterations = MOST};
-    diagonal(3, ones, &A);
-    solve_run(&run, &A, b, &outcome);
-    ck_assert_int_eq(outcome.result.reason, REASON_CONVERGED);
-    ck_assert(outcome.result.iterations == 0 && outcome.x[0] == 0);
-    csr_free(&A);
-}
-END_TEST
-
-struct attempt {
-    struct run run;
-    const struct csr *A;
-    const double *b;
-};
-
-static enum status attempt(void *context, struct error *error)
-{
-    const struct attempt *attempt = context;
-    return try_run(&attempt->run, attempt->A, attempt->b, &outcome, error);
-}
-
-START_TEST(every_failed_allocation_is_survived)
-{
-    double b[64];
-    struct csr A;
-    struct options options = test_options(COMPONENT_PRECONDITIONER, "jacobi", NULL);
-    grid(4, 1, &A);
-    random_vector(1, 64, b);
-    struct attempt context = {
-        {.kernel = "cpu_csr", .relaxation = 1, .tolerance = 1e-2, .max_iterations = MOST}, &A, b};
-    walk_allocation_failures(attempt, &context);
-    context.run.preconditioner = &options;
-    walk_allocation_failures(attempt, &context);
-    options_free(&options);
-    csr_free(&A);
-}
-END_TEST
-
 Suite *suite(void)
 {
-    const TTest *const tests[] = {the_history_is_the_loop_s,
-                                  x_is_the_same_for_all_reductions,
-                                  it_contracts_as_it_should,
-                                  multigrid_by_itself,
-                                  b_of_zeros,
-                                  every_failed_allocation_is_survived,
-                                  NULL};
+    const TTest *const tests[] = {the_history_is_the_loop_s, x_is_the_same_for_all_reductions,
+                                  it_contracts_as_it_should, multigrid_by_itself, NULL};
     return suite_of("solver/richardson", tests);
 }

@@ -30,8 +30,8 @@ enum fault {
 static enum fault fault;
 static int calls;
 
-/* z = (2 / omega) r - A r / omega^2, with omega a bound of the spectrum (docs/example/richardson.c),
- * and then what is wrong with it. */
+/* z = (2 / omega) r - A r / omega^2, as docs/example/richardson.c makes it, with omega a bound of
+ * the spectrum; and then what is wrong with it. */
 struct faulty {
     struct linear_operator *spmv;
     double omega, *y;

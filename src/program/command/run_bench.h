@@ -31,8 +31,8 @@ enum status run_bench(const struct settings *settings, const struct bench_reques
 enum status run_certificate(const struct problem_settings *problem, double shift, int64_t seed,
                             bool quiet, struct error *error);
 
-/* Load the plug-in, and try each of its kernels, methods and preconditioners (study/trial.h). A line
- * each is printed; quiet: of what does not hold. *good: all held, and all could be tried.
+/* Load the plug-in, and try each of its kernels, methods and preconditioners (study/trial.h). A
+ * line each is printed; quiet: of what does not hold. *good: all held, and all could be tried.
  * Errors: those of plugin_load; STATUS_MEMORY, STATUS_DEVICE. */
 enum status run_prove(const char *path, bool quiet, bool *good, struct error *error);
 
