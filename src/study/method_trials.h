@@ -1,9 +1,9 @@
 /* Trials of one method that finds x: whether its solves are what solver/method.h and
  * solver/solver.h want.
  *
- * The systems have the matrices of test_matrix_make_easy, (I + S) x = b for a method of skew-symmetric
- * matrices that takes a shift, so that any method converges. The kernel multiplies, and decides the
- * space: of a CPU with each of trial_threads. It promises bits; reductions are those that do.
+ * The matrices are those of test_matrix_make_easy, so that any method converges; a method of
+ * skew-symmetric ones that takes a shift solves (I + S) x = b. The kernel multiplies, and decides
+ * the space: of a CPU with each of trial_threads. It promises bits; reductions are those that do.
  *
  *     solves              from 0 and from a random x_0, with and without a preconditioner: each
  *                         converges, ||b - (shift I + A) x|| is below the tolerance and what the

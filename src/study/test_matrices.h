@@ -27,8 +27,8 @@ enum status test_matrix_make(const struct test_matrix *matrix, enum csr_kind kin
 enum status test_matrix_make_positive(const struct test_matrix *matrix, uint64_t *state,
                                       struct csr *A, struct error *error);
 
-/* The same pattern, of a well-conditioned matrix: off-diagonal entries of both signs, scaled so
- * that a symmetric one has ones on its diagonal and a spectrum in [1/2, 3/2], a skew-symmetric one a
+/* The same pattern, well-conditioned: off-diagonal entries of both signs, scaled so that a
+ * symmetric matrix has ones on its diagonal and a spectrum in [1/2, 3/2], a skew-symmetric one a
  * norm of 1/2 at the most. */
 enum status test_matrix_make_easy(const struct test_matrix *matrix, enum csr_kind kind,
                                   uint64_t *state, struct csr *A, struct error *error);
