@@ -38,6 +38,7 @@ enum fault {
 
 static enum fault fault;
 static int calls, setups;
+static void *lost; /* freed behind the trials */
 
 struct faulty {
     struct csr full;
@@ -104,11 +105,13 @@ static enum status fail_setup(struct error *error)
 {
     void *first = memory_array(1, 1, "a part", error);
     void *second = first ? memory_array(1, 1, "another part", error) : NULL;
-    bool lost = fault == LEAKS && first && !second;
     enum status status = second                  ? STATUS_OK
                          : fault == OTHER_STATUS ? error_set(error, STATUS_INPUT, "odd")
                                                  : STATUS_MEMORY;
-    memory_free(lost ? NULL : first);
+    if (fault == LEAKS && first && !second)
+        lost = first;
+    else
+        memory_free(first);
     memory_free(second);
     return status;
 }
@@ -159,6 +162,8 @@ static struct trials_found try_fault(enum fault with, enum kernel_guarantee guar
     calls = setups = 0;
     expect_ok(kernel_try(&kernel, &with_seed, &found, &error), &error);
     ck_assert_int_eq(memory_live(), live + (fault == LEAKS));
+    memory_free(lost);
+    lost = NULL;
     return found;
 }
 

@@ -28,6 +28,7 @@ enum fault {
 
 static enum fault fault;
 static const struct observer *shown;
+static void *lost; /* freed behind the trials */
 
 /* Repeated steps, with what is wrong in one place. */
 static enum status see(void *context, const struct event *event, struct error *error)
@@ -52,10 +53,14 @@ static enum status begin(struct solver *solver, const double *b, const double *x
         leaves_out.wants = shown->wants;
         solver->observer = &leaves_out;
     }
-    void *lost = fault == LEAKS ? memory_array(1, 1, "what is lost", error) : NULL;
-    enum status status =
-        fault == LEAKS && !lost ? STATUS_MEMORY : krylov_begin(solver, b, x0, error);
-    memory_free(status ? NULL : lost);
+    void *room = fault == LEAKS ? memory_array(1, 1, "what is lost", error) : NULL;
+    if (fault == LEAKS && !room)
+        return STATUS_MEMORY;
+    enum status status = krylov_begin(solver, b, x0, error);
+    if (status && room)
+        lost = room;
+    else
+        memory_free(room);
     return status;
 }
 
@@ -96,6 +101,8 @@ static struct trials_found try_fault(enum fault with)
     fault = with;
     expect_ok(method_try(&faulty, kernel_find("cpu_sym_bitwise"), &seeded, &found, &error), &error);
     ck_assert_int_eq(memory_live(), live + (fault == LEAKS));
+    memory_free(lost);
+    lost = NULL;
     return found;
 }
 
