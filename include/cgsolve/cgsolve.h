@@ -154,6 +154,10 @@ struct cgs_context_options {
     /* A cudaStream_t: what was sent to it is done before a call looks at arrays of the caller's in
      * the device's memory. NULL: CUDA's default stream. */
     void *stream;
+    /* Of CUDA, of products and preconditioners of the caller's. 0: they only send work to their
+     * stream, and a solve records some iterations, which it replays. 1: each iteration calls them,
+     * and they may allocate memory and wait for the device. */
+    int called;
 };
 
 struct cgs_context;
@@ -274,8 +278,8 @@ CGS_API void cgs_operator_destroy(struct cgs_operator *op); /* accepts NULL */
  * one column without gaps; or of several with column_stride = 1, the same row_stride of both, at
  * most 32, and any values in the gaps. That A is symmetric is not looked at. On CUDA they are in
  * the device's memory, and the work is sent to `stream`, a cudaStream_t, which may be recording: it
- * is not waited for, and nothing is allocated. A result other than 0 ends the solve with
- * CGS_BAD_INPUT. */
+ * is not waited for, and nothing is allocated, unless the context says `called`. A result other
+ * than 0 ends the solve with CGS_BAD_INPUT. */
 typedef int cgs_product(void *user, const struct cgs_array *x, const struct cgs_array *y,
                         void *stream);
 

@@ -40,9 +40,10 @@ module cgsolve
 
    ! The sizes are those of a system of 64 bits.
    type, bind(C) :: cgs_context_options
-      integer(c_size_t) :: size = 32
+      integer(c_size_t) :: size = 40
       integer(c_int) :: place = CGS_CPU, threads = 0, device = 0
       type(c_ptr) :: stream = c_null_ptr
+      integer(c_int) :: called = 0
    end type
 
    type, bind(C) :: cgs_matrix_data

@@ -40,14 +40,19 @@ static enum status check(const struct cgs_context_options *options, struct error
     if (options->threads < 0 || options->threads > THREADS_MOST)
         return error_set(error, STATUS_CONFIG, "threads = %d of a context must be from 0 to %d",
                          options->threads, (int)THREADS_MOST);
+    if (options->called != 0 && options->called != 1)
+        return error_set(error, STATUS_CONFIG, "called = %d of a context must be 0 or 1",
+                         options->called);
     return STATUS_OK;
 }
 
 enum status api_space(const struct cgs_context *context, enum reductions reductions, int threads,
                       struct space **space, struct error *error)
 {
-    struct space_options options = {
-        .reductions = reductions, .threads = threads, .device = context->device};
+    struct space_options options = {.reductions = reductions,
+                                    .threads = threads,
+                                    .device = context->device,
+                                    .called = context->called};
     return space_create(context->place, &options, space, error);
 }
 
@@ -70,6 +75,7 @@ static enum status create(const struct cgs_context_options *options, struct cgs_
     made->threads = own.threads;
     made->device = own.device;
     made->stream = own.stream;
+    made->called = own.called;
     status = api_space(made, REDUCTIONS_REPRODUCIBLE, 1, &made->space, error);
     if (status)
         memory_free(made);

@@ -18,6 +18,7 @@ struct cgs_context {
     enum space_kind place;
     int threads, device;
     void *stream;        /* the caller's */
+    bool called;         /* products of the caller's are, in each iteration */
     struct space *space; /* whose memory matrices from arrays of the device are in */
     atomic_int at_work;  /* operators and studies that belong to it, and are */
 };

@@ -49,6 +49,7 @@ struct space_options {
     enum reductions reductions;
     int threads; /* of the host; 0: processors_wanted() of base/processors.h */
     int device;  /* of CUDA: 0, 1, ..., among those that this process sees */
+    bool called; /* of CUDA: a replay calls the work again, which may allocate and wait */
     /* Vectors of `rows` elements are spread over the ranks of the exchange (space/ranks/ranks.h),
      * which is borrowed. NULL: this rank alone has them. */
     struct exchange *exchange;
@@ -104,8 +105,8 @@ struct space_operations {
     void (*release_shared)(struct space *space, void *shared); /* accepts NULL */
 
     /* Record `times` calls of work(context) for later replay, in the order of the other operations.
-     * A device records its operations now; what context points to must stay. Operations queued
-     * before are done when it returns. */
+     * A device records its operations now, unless they are `called`; what context points to must
+     * stay. Operations queued before are done when it returns. */
     enum status (*record)(struct space *space, space_work *work, void *context, int times,
                           struct error *error);
     /* Start what was recorded, without waiting for its end. NULL, of a column's space: the columns

@@ -533,6 +533,72 @@ START_TEST(the_stream_is_waited_for)
 }
 END_TEST
 
+/* A product that allocates and waits: a kernel of another context makes it. */
+struct outer {
+    const struct cgs_matrix_data *data;
+    struct handles inner;
+    int64_t calls;
+};
+
+static int multiply_by_inner(void *user, const struct cgs_array *x, const struct cgs_array *y,
+                             void *stream)
+{
+    struct outer *outer = user;
+    struct cgs_error error;
+    if (outer->calls++ == 0)
+        create(outer->data, stream, NULL, &outer->inner);
+    ck_assert(x->place == CGS_CUDA && y->place == CGS_CUDA);
+    expect(cgs_multiply(outer->inner.kernel, *x, *y, &error), &error);
+    return 0;
+}
+
+START_TEST(products_that_are_called)
+{
+    static const char *const methods[] = {"cg", "minres"};
+    if (!cuda_device_is_there())
+        return;
+    struct cgs_error error;
+    struct arrays arrays;
+    struct handles handles, calling = {NULL};
+    struct space *device = open_device();
+    double b[N], x[N];
+    make_arrays(&arrays);
+    struct cgs_matrix_data data = data_of(&arrays, 0, NULL);
+    const char *const *options = LIST("method", methods[_i]);
+    struct outer outer = {.data = &data};
+    struct cgs_context_options called = {
+        .size = sizeof called, .place = CGS_CUDA, .called = 1};
+    create(&data, NULL, options, &handles);
+    expect(cgs_context_create(&called, &calling.context, &error), &error);
+    expect(cgs_operator_create_product(calling.context, N, CGS_SYMMETRIC, multiply_by_inner, 0,
+                                       &outer, NULL, &calling.kernel, &error),
+           &error);
+    expect(cgs_solver_create(calling.kernel, options, &calling.solver, &error), &error);
+    random_vector(11, N, b);
+    double *b_there = put_vector(device, b, N), *x_there = put_vector(device, b, N);
+    for (int times = 0; times < 2; times++) {
+        struct cgs_result found[2] = {{.size = sizeof *found}, {.size = sizeof *found}};
+        int64_t before = outer.calls;
+        expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &found[0], &error), &error);
+        expect(cgs_solve(calling.solver, on_device(vec(b_there)), vec(NULL),
+                         on_device(vec(x_there)), &found[1], &error),
+               &error);
+        expect_there(device, x_there, x, N);
+        ck_assert_int_eq(found[0].reason, CGS_CONVERGED);
+        ck_assert_int_eq(found[0].iterations, found[1].iterations);
+        ck_assert_int_gt(outer.calls - before, found[1].iterations);
+    }
+    handles_destroy(&calling);
+    handles_destroy(&outer.inner);
+    handles_destroy(&handles);
+    space_release(device, b_there);
+    space_release(device, x_there);
+    free_arrays(&arrays);
+    device->operations->destroy(device);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 START_TEST(what_is_elsewhere)
 {
     if (!cuda_device_is_there())
@@ -783,6 +849,7 @@ Suite *suite(void)
     tcase_add_test(tests, a_preconditioner_alone);
     tcase_add_test(tests, eigenvectors);
     tcase_add_test(tests, the_stream_is_waited_for);
+    tcase_add_loop_test(tests, products_that_are_called, 0, 2);
     tcase_add_test(tests, what_is_elsewhere);
     suite_add_tcase(made, tests);
     return made;

@@ -565,6 +565,9 @@ START_TEST(contexts_that_cannot_be)
     expect_error((enum status)cgs_context_create(&options, &context, &error), STATUS_CONFIG, said,
                  "threads = -1", NULL);
     ck_assert_ptr_null(context);
+    options = (struct cgs_context_options){.size = sizeof options, .called = 2};
+    expect_error((enum status)cgs_context_create(&options, &context, &error), STATUS_CONFIG, said,
+                 "called = 2 of a context must be 0 or 1", NULL);
     options = (struct cgs_context_options){.size = sizeof options, .place = (enum cgs_place)2};
     expect_error((enum status)cgs_context_create(&options, &context, &error), STATUS_CONFIG, said,
                  "the place 2", NULL);

@@ -190,8 +190,8 @@ static void cuda_release_shared(struct space *space, void *shared)
  * device busy long enough without. */
 static int cuda_replay_times(const struct space *space, int64_t n)
 {
-    (void)space;
-    return n <= (int64_t)1 << 22 ? 16 : 2;
+    const struct space_cuda *cuda = (const struct space_cuda *)space;
+    return n <= (int64_t)1 << 22 && !cuda->is_called ? 16 : 2;
 }
 
 /* Whether sums of the space are of this device alone. */
@@ -233,12 +233,9 @@ static enum status instantiate(struct space_cuda *cuda, cudaGraph_t graph, struc
     return cuda_check(cudaGraphInstantiate(&cuda->recording, graph, 0), "recording", error);
 }
 
-static enum status cuda_record(struct space *space, space_work *work, void *context, int times,
-                               struct error *error)
+static enum status record_graph(struct space_cuda *cuda, space_work *work, void *context, int times,
+                                struct error *error)
 {
-    struct space_cuda *cuda = entered(space);
-    cuda_forget(space);
-    cuda_memory_return(cuda);
     enum status status = cuda_check(
         cudaStreamBeginCapture(cuda->stream, cudaStreamCaptureModeThreadLocal), "recording", error);
     if (status)
@@ -255,12 +252,34 @@ static enum status cuda_record(struct space *space, space_work *work, void *cont
         status = cuda_check(cudaGraphUpload(cuda->recording, cuda->stream), "recording", error);
     if (graph)
         cudaGraphDestroy(graph);
+    return status;
+}
+
+static enum status cuda_record(struct space *space, space_work *work, void *context, int times,
+                               struct error *error)
+{
+    struct space_cuda *cuda = entered(space);
+    cuda_forget(space);
+    cuda_memory_return(cuda);
+    cuda->replayed = {work, context, times};
+    enum status status =
+        cuda->is_called ? STATUS_OK : record_graph(cuda, work, context, times, error);
     return status ? status : wait(cuda, "recording", error);
+}
+
+static enum status call_again(struct space_cuda *cuda, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int k = 0; k < cuda->replayed.times && !status; k++)
+        status = cuda->replayed.work(cuda->replayed.context, error);
+    return status;
 }
 
 static enum status cuda_replay(struct space *space, struct error *error)
 {
     struct space_cuda *cuda = entered(space);
+    if (cuda->is_called)
+        return call_again(cuda, error);
     return cuda_check(cudaGraphLaunch(cuda->recording, cuda->stream), "replaying a graph", error);
 }
 
@@ -350,6 +369,7 @@ enum status space_cuda_create(const struct space_options *options, struct space 
         return status;
     cuda->base = (struct space){
         .operations = &cuda_operations, .reductions = options->reductions, .stream = cuda->stream};
+    cuda->is_called = options->called;
     status = threads_create(options->threads, &cuda->base.threads, error);
     if (status)
         cuda_destroy(&cuda->base);

@@ -87,6 +87,12 @@ struct space_cuda {
     struct cuda_allreduce_setup *joining; /* where sums of ranks meet; NULL: there are none */
     struct nccl_link *link;    /* of ranks that do not reach each other's memory; else NULL */
     cudaGraphExec_t recording; /* what was recorded last, also by a space before */
+    bool is_called;            /* what is replayed */
+    struct {
+        space_work *work;
+        void *context;
+        int times;
+    } replayed; /* then */
 };
 
 /* Its device is the calling thread's wherever work of the space is done: struct
