@@ -11,8 +11,7 @@ from typing import Any, NamedTuple, Optional, Union, overload
 import numpy as np
 
 from ._library import Options, call, ffi, lib, text, whole
-from ._matrix import Data, finite, place, values_of, vector
-from ._product import is_operator
+from ._matrix import Data, finite, is_operator, place, values_of, vector
 from ._solver import Component, Handles, doubles, limit, named, stopping
 
 # As in configs/quickstart.cfg; on a GPU the kernels of that.

@@ -129,6 +129,7 @@ class _Search:
             raise ValueError(f"k = {self.k} must be from 1 to {n}, the rows of A")
         limit = maxiter or (10 * n * max(2 * self.k + 1, 20) if self._maxiter is None else self._maxiter)
         handles.set("max_iterations", limit)
+        handles.calls.begin(start)
         start = None if start is None else finite("v0", vector("v0", start, n))
         count = lib.cgs_solver_eigen_count(handles.solver)
         values, rows = np.empty(count), np.empty((count, n)) if vectors else None

@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import sys
+from collections.abc import Iterator
 from typing import Any, NamedTuple, Optional
 
 from ._library import ffi, lib
-from ._matrix import cuda_device, sparse, square
+from ._matrix import cuda_device, library_of, sparse, square
 
 # DLTensor of DLPack
 ffi.cdef("""struct dl_tensor {
@@ -102,3 +103,69 @@ def system(n: int, gpu: Optional[int], b: Any, x0: Any) -> Optional[System]:
             return None
         x = library.empty_like(b)
         return System(x, view(x, gpu), views[0], views[1] if x0 is not None else None)
+
+
+class _Lent:
+    """What the library lends to a function of the caller's, as CuPy and torch take it."""
+
+    def __init__(self, given: Any) -> None:
+        self.__cuda_array_interface__ = {
+            "version": 3, "typestr": "<f8", "shape": (given.rows, given.columns),
+            "strides": (8 * given.row_stride, 8 * given.column_stride),
+            "data": (int(ffi.cast("uintptr_t", given.data)), False)}
+
+
+class Calls:
+    """How functions of the caller's are called on a GPU: with arrays of CuPy or torch, while the stream of the library
+    is the current one. Which of the two: that of the operators, else that of b."""
+
+    def __init__(self, gpu: int, *operators: Any) -> None:
+        self.gpu = gpu
+        self._own = library_of(*(getattr(one, "of", one) for one in operators))
+        self._library: Any = None
+
+    @property
+    def _is_torch(self) -> bool:
+        return bool(self._library.__name__ == "torch")
+
+    def begin(self, b: Any) -> None:
+        """Before a solve. What was sent to the current stream is done then: functions may use what it makes."""
+        name = self._own or library_of(b)
+        if name is None:
+            raise ValueError(f"b is of {type(b).__module__}, and A or M is a function: on a GPU that gets arrays of "
+                             'CuPy or torch, as b is; or device = "cpu"')
+        self._library = sys.modules[name]
+        cuda = self._library.cuda
+        current = cuda.current_stream(self.gpu) if self._is_torch else cuda.get_current_stream()
+        current.synchronize()
+
+    @contextlib.contextmanager
+    def on(self, stream: Any) -> Iterator[None]:
+        cuda, address = self._library.cuda, int(ffi.cast("uintptr_t", stream))
+        if self._is_torch:
+            with self._library.no_grad(), cuda.stream(cuda.ExternalStream(address, device=self.gpu)):
+                yield
+        else:
+            with cuda.Device(self.gpu), cuda.ExternalStream(address):
+                yield
+
+    def array(self, given: Any) -> Any:
+        return self.put(_Lent(given))
+
+    def copy(self, X: Any) -> Any:
+        return X.clone() if self._is_torch else X.copy()
+
+    def put(self, values: Any) -> Any:
+        """An array there: the same memory, if that is there; of the host a copy."""
+        if self._is_torch:
+            return self._library.as_tensor(values, device=f"cuda:{self.gpu}")
+        with self._library.cuda.Device(self.gpu):
+            return self._library.asarray(values)
+
+    def taken(self, what: str, values: Any) -> Any:
+        if cuda_device(what, values) != self.gpu or library_of(values) != self._library.__name__:
+            raise ValueError(f"{what} is of {type(values).__module__}: it must be an array of {self._library.__name__} "
+                             f"in the memory of GPU {self.gpu}")
+        if "complex" in str(values.dtype):
+            raise ValueError(f"{what} has values of the type {values.dtype}: they must be real numbers")
+        return values

@@ -77,6 +77,20 @@ def sparse(A: Any) -> Any:
                                  indices=getattr(A, indices)(), data=A.values(), tocsr=None)
 
 
+_LIBRARIES = {"cupy": "cupy", "cupyx": "cupy", "torch": "torch"}
+
+
+def library_of(*given: Any) -> Optional[str]:
+    """"cupy" or "torch", of the first of the given that is an array, a matrix or an operator of it."""
+    names = (kind.__module__.partition(".")[0] for one in given for kind in type(one).__mro__)
+    return next((_LIBRARIES[name] for name in names if name in _LIBRARIES), None)
+
+
+def is_operator(A: Any) -> bool:
+    """Whether A is known by its products alone, as a LinearOperator of SciPy is."""
+    return hasattr(A, "matvec")
+
+
 def is_single(*given: Any) -> bool:
     """Whether all are of float32, as is then what is found from them."""
     dtypes = [getattr(one, "dtype", None) for one in given]  # of NumPy and others, or of torch
@@ -90,6 +104,8 @@ def minus(values: np.ndarray) -> np.ndarray:
 
 def values_of(A: Any) -> Any:
     """An array that is where A is."""
+    if is_operator(A) and library_of(A) == "cupy":
+        return sys.modules["cupy"].empty(0)
     A = sparse(A)
     return getattr(A, "data", A) if hasattr(A, "tocsr") else A
 
@@ -173,6 +189,10 @@ class Entries(NamedTuple):
     columns: np.ndarray
     values: np.ndarray
     transposed: bool = False
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.values.dtype
 
 
 def _indices(what: str, values: Any) -> np.ndarray:

@@ -12,8 +12,8 @@ import scipy.linalg as dense
 import scipy.sparse as sparse
 import scipy.sparse.linalg as linalg
 
-from ._matrix import Data, array, entries_of, real, square, vector
-from ._product import Product, is_operator, product_of
+from ._matrix import Data, array, entries_of, is_operator, real, square, vector
+from ._product import Product, product_of
 from ._solver import Handles
 
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import types
 from typing import Any, Callable, Optional
 
 import numpy as np
 
 from ._library import ffi
-from ._matrix import array, cuda_device, entries_of, minus, real, square, values_of, vector
+from ._matrix import array, cuda_device, entries_of, is_operator, minus, real, square, values_of
 
-Product = Callable[[np.ndarray], Any]
-
-
-def is_operator(A: Any) -> bool:
-    """Whether A is known by its products alone, as a LinearOperator of SciPy is."""
-    return hasattr(A, "matvec")
+Product = Callable[[Any], Any]
 
 
 def _matmat(A: Any) -> Optional[Product]:
@@ -28,26 +24,42 @@ def _matmat(A: Any) -> Optional[Product]:
     return getattr(A, "matmat", None)
 
 
-def product_of(what: str, A: Any) -> tuple[Product, int]:
+def _expect_there(what: str, A: Any, gpu: Optional[int]) -> None:
+    """Refuse a matrix that is not where its products are made."""
+    where = cuda_device(what, values_of(A))
+    if gpu is None and where is not None:
+        raise ValueError(f"{what} is in the memory of a device, and its products are made on the CPU: hand over a copy "
+                         "there, by .cpu() of torch, by .get() of CuPy")
+    if where != gpu:
+        raise ValueError(f"{what} is not in the memory of GPU {gpu}, where its products are made: hand over a copy "
+                         'there, or solve with device = "cpu"')
+
+
+def product_of(what: str, A: Any, gpu: Optional[int] = None) -> tuple[Product, int]:
     """The product with an operator, a sparse matrix or an array, and its rows."""
     if is_operator(A):
         return A.matvec, square(what, A.shape)
-    if cuda_device(what, values_of(A)) is not None:
-        raise ValueError(f"{what} is in the memory of a device, and its products are made on the CPU: hand over a copy "
-                         "there, by .cpu() of torch, by .get() of CuPy")
-    if not hasattr(A, "tocsr"):
+    _expect_there(what, A, gpu)
+    if gpu is None and not hasattr(A, "tocsr"):
         A = np.asarray(array(what, A))
     return A.__matmul__, square(what, A.shape)
+
+
+def opposite_of(what: str, values: Any) -> Any:
+    """-values, where they are."""
+    return minus(real(what, values)) if cuda_device(what, values) is None else -values
 
 
 def negative(A: Any) -> Any:
     """-A, an operator or the entries of a matrix."""
     if is_operator(A):
         matmat = _matmat(A)
-        opposite = types.SimpleNamespace(shape=A.shape, matvec=lambda x: minus(real("A.matvec(x)", A.matvec(x))))
+        opposite = types.SimpleNamespace(shape=A.shape, of=A, matvec=lambda x: opposite_of("A.matvec(x)", A.matvec(x)))
         if matmat is not None:
-            opposite.matmat = lambda X: minus(real("A.matmat(X)", matmat(X)))
+            opposite.matmat = lambda X: opposite_of("A.matmat(X)", matmat(X))
         return opposite
+    if cuda_device("A", values_of(A)) is not None:
+        return -A
     entries = entries_of(A)
     return entries._replace(values=minus(real("A", entries.values)))
 
@@ -63,24 +75,64 @@ def c_function(kind: str, function: Callable[..., Any], raised: list[BaseExcepti
     return ffi.callback(kind, function, error=1, onerror=lambda _type, error, _traceback: raised.append(error))
 
 
-def product(what: str, x: str, A: Any, raised: list[BaseException], shift: float = 0.0) -> tuple[Any, bool, int]:
-    """The callback of A x - shift x, x a copy; whether it takes several columns, as A has a product of its own with
-    them; and the rows of A. An error names x so."""
-    (matvec, n), matmat = product_of(what, A), _matmat(A)
+class Here:
+    """How functions of the caller's are called on the CPU: with arrays of NumPy."""
 
-    def result(X: np.ndarray) -> np.ndarray:
-        if matmat is None or X.shape[1] == 1:
-            return vector(f"{what}.matvec({x})", matvec(X[:, 0].copy()), n).reshape(n, 1)
+    gpu = None
+
+    @staticmethod
+    def begin(_b: Any) -> None:
+        """Before a solve."""
+
+    @staticmethod
+    def on(_stream: Any) -> contextlib.AbstractContextManager[Any]:
+        return contextlib.nullcontext()
+
+    @staticmethod
+    def array(given: Any) -> np.ndarray:
+        """(n, K), where it is."""
+        n, stride = given.rows, given.row_stride
+        return at(given.data, n * stride).reshape(n, stride)[:, :given.columns]
+
+    @staticmethod
+    def copy(X: np.ndarray) -> np.ndarray:
+        return X.copy()
+
+    @staticmethod
+    def put(values: np.ndarray) -> np.ndarray:
+        """An array of the host, as functions get it."""
+        return values
+
+    @staticmethod
+    def taken(what: str, values: Any) -> np.ndarray:
+        """Real numbers that a function has returned."""
+        return real(what, values)
+
+
+def product(what: str, x: str, A: Any, raised: list[BaseException], shift: float = 0.0,
+            calls: Any = Here) -> tuple[Any, bool, int]:
+    """The callback of A x - shift x, x a copy; whether it takes several columns, as A has a product of its own with
+    them; and the rows of A. An error names x so. calls: how A is called, Here or of _gpu."""
+    (matvec, n), matmat = product_of(what, A, calls.gpu), _matmat(A)
+
+    def column(X: Any) -> Any:
+        made = calls.taken(f"{what}.matvec({x})", matvec(calls.copy(X[:, 0])))
+        if tuple(made.shape) not in ((n,), (n, 1)):
+            raise ValueError(f"{what}.matvec({x}) has the shape {tuple(made.shape)}: A has {n} rows")
+        return made.reshape(n, 1)
+
+    def several(X: Any) -> Any:
         name = f"{what}.matmat({x.upper()})"
-        made = real(name, matmat(X.copy()))
+        made = calls.taken(name, matmat(calls.copy(X)))
         if made.shape != X.shape:
-            raise ValueError(f"{name} has the shape {made.shape}: {x.upper()} has {X.shape}")
+            raise ValueError(f"{name} has the shape {tuple(made.shape)}: {x.upper()} has {tuple(X.shape)}")
         return made
 
-    def multiply(_user: Any, given: Any, made: Any, _stream: Any) -> int:
-        stride = given.row_stride
-        X, Y = (at(array.data, n * stride).reshape(n, stride)[:, :given.columns] for array in (given, made))
-        Y[:] = result(X) - shift * X if shift else result(X)
+    def multiply(_user: Any, given: Any, made: Any, stream: Any) -> int:
+        with calls.on(stream):
+            X, Y = calls.array(given), calls.array(made)
+            result = (column if matmat is None or given.columns == 1 else several)(X)
+            Y[...] = result - shift * X if shift else result
         return 0
 
     return c_function("cgs_product", multiply, raised), matmat is not None, n

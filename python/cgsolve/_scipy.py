@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Callable, Optional
 
 import numpy as np
 
-from ._matrix import columns, like, minus, place, real, values_of, vector
-from ._product import is_operator, negative, product_of
+from . import _gpu
+from ._matrix import columns, is_operator, place, values_of, vector
+from ._product import Here, negative, opposite_of, product_of
 from ._solver import Component, Result, Solver, of_one
 
 
@@ -22,17 +22,14 @@ def _solve(A: Any, b: Any, x0: Any, M: Any, callback: Any, history: Optional[lis
            device: Optional[str], **options: Any) -> tuple[np.ndarray, Any]:
     if history is not None and not hasattr(history, "extend"):
         raise ValueError(f"history = {history!r} must be a list")
-    if device is None:
-        gpu = place(None, A=values_of(A), b=b)
-        device = "cpu" if gpu is None else f"cuda:{gpu}"
-    options.update(M=M, device=device)
+    gpu = place(device, A=values_of(A), b=b)
+    options.update(M=M, device="cpu" if gpu is None else f"cuda:{gpu}")
     solver = Solver(A, **options)
     if isinstance(x0, str) and x0 == "Mb":
-        x0 = b if M is None else _times("M", M, columns("b", b, solver.n))
+        x0 = b if M is None else _times("M", M, columns("b", b, solver.n), _calls(gpu, M, b))
     result = solver.solve(b, x0, callback)
     if options["method"] == "cg" and _may_be_negative(result):
-        opposite = Solver(negative(A), **options).solve(minus(real("b", b)), x0, callback)
-        result = replace(opposite, x=like(b, opposite.x.astype(result.x.dtype, copy=False)))
+        result = Solver(negative(A), **options).solve(opposite_of("b", b), x0, callback)
     if np.shape(result.reason) == (1,):
         result = of_one(result)  # as SciPy's functions do
     several = isinstance(result.history, list)
@@ -49,17 +46,24 @@ def _may_be_negative(result: Result) -> bool:
     return bool(refused.any()) and not np.any(result.iterations)
 
 
-def _times(what: str, A: Any, x: np.ndarray) -> np.ndarray:
+def _calls(gpu: Optional[int], operator: Any, b: Any) -> Any:
+    """How the operator is called, before a solve with b."""
+    calls: Any = Here if gpu is None else _gpu.Calls(gpu, operator)
+    calls.begin(b)
+    return calls
+
+
+def _times(what: str, A: Any, x: np.ndarray, calls: Any) -> np.ndarray:
     """A x, column by column."""
-    product, n = product_of(what, A)
-    return np.stack([vector(f"{what} b", product(column), n) for column in x.T.copy()], axis=1)
+    product, n = product_of(what, A, calls.gpu)
+    return np.stack([vector(f"{what} b", product(calls.put(column)), n) for column in x.T.copy()], axis=1)
 
 
-def _expect_symmetric(what: str, A: Any, b: Any) -> None:
+def _expect_symmetric(what: str, A: Any, b: Any, calls: Any) -> None:
     """Refuse an operator whose b . A A b is not ||A b||^2, as SciPy's minres does."""
-    B = columns(what, b, product_of(what, A)[1])
-    once = _times(what, A, B)
-    twice = _times(what, A, once)
+    B = columns(what, b, product_of(what, A, calls.gpu)[1])
+    once = _times(what, A, B, calls)
+    twice = _times(what, A, once, calls)
     eps = np.finfo(float).eps
     for square, other in zip((once * once).sum(axis=0), (B * twice).sum(axis=0)):
         if not abs(square - other) <= (square + eps) * eps**(1 / 3):
@@ -100,9 +104,10 @@ def minres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, shift: float =
     """
     _refuse("history= has the residual norms", show=show or None)
     if check:
+        gpu = place(device, A=values_of(A), b=b)
         for what, operator in (("A", A if is_operator(A) else None), ("M", M)):
             if operator is not None:
-                _expect_symmetric(what, operator, b)
+                _expect_symmetric(what, operator, b, _calls(gpu, operator, b))
     return _solve(A, b, x0, M, callback, history, method="minres", rtol=rtol, shift=shift, maxiter=maxiter,
                   kernel=kernel, preconditioner=preconditioner, reductions=reductions, threads=threads,
                   device=device, uplo=uplo, asymmetry=asymmetry)

@@ -14,8 +14,8 @@ import numpy as np
 
 from . import _gpu
 from ._library import Error, Options, call, ffi, lib, number, text, whole
-from ._matrix import Data, columns, is_single, like, matrix_data, place, real, strided, values_of
-from ._product import at, c_function, is_operator, product
+from ._matrix import Data, columns, is_operator, is_single, like, matrix_data, place, real, strided, values_of
+from ._product import Here, at, c_function, product
 
 Component = Union[str, Mapping[str, object]]
 T = TypeVar("T")
@@ -68,10 +68,11 @@ class Handles:
         self._handles.callback(getattr(lib, f"cgs_{kind}_destroy"), made[0])
         return made[0]
 
-    def context(self, threads: Optional[int], gpu: Optional[int]) -> Any:
+    def context(self, threads: Optional[int], gpu: Optional[int], called: bool = False) -> Any:
+        """called: functions of Python are, which may allocate memory of a GPU, and wait for it."""
         options = ffi.new("struct cgs_context_options *", {
             "size": ffi.sizeof("struct cgs_context_options"), "threads": whole("threads", threads or 0),
-            "device": gpu or 0, "place": lib.CGS_CPU if gpu is None else lib.CGS_CUDA})
+            "device": gpu or 0, "place": lib.CGS_CPU if gpu is None else lib.CGS_CUDA, "called": called})
         try:
             return self.create("context", options)
         except Error as error:
@@ -160,14 +161,13 @@ class SolverHandles(Handles):
             of_kernel["reductions"] = reductions
         of_solver = Options({**options, **named("preconditioner", preconditioner, "type")})
         self._A: Any = None
-        if gpu is not None and (is_operator(A) or M is not None):
-            raise ValueError(f"{'A' if is_operator(A) else 'M'} is a product by a function of Python, which is for the "
-                             'CPU: device = "cpu"')
+        functions = [one for one in (A if is_operator(A) else None, M) if one is not None]
+        self.calls: Any = Here if gpu is None or not functions else _gpu.Calls(gpu, *functions)
         if is_operator(A):
             for name, value in (("kernel", kernel), ("uplo", uplo), ("asymmetry", asymmetry or None)):
                 if value is not None:
                     raise ValueError(f"{name} = {value!r} is for matrices: A is known by its products alone")
-            self._A, several, n = product("A", "x", A, self.raised, shift)
+            self._A, several, n = product("A", "x", A, self.raised, shift, self.calls)
         else:
             there = None if shift or uplo else _gpu.rows(A, gpu)
             data = None if there else Data(A, shift, uplo, asymmetry)
@@ -177,12 +177,12 @@ class SolverHandles(Handles):
         if M is not None:
             if preconditioner is not None:
                 raise ValueError("M and preconditioner= exclude each other: a solve has one preconditioner")
-            self._M, several_of_M, rows = product("M", "r", M, self.raised)
+            self._M, several_of_M, rows = product("M", "r", M, self.raised, calls=self.calls)
             if rows != n:
                 raise ValueError(f"M has {rows} rows: A has {n}")
 
         def set_up() -> None:
-            options, context = Options(of_kernel), self.context(threads, gpu)
+            options, context = Options(of_kernel), self.context(threads, gpu, bool(functions))
             if self._A:
                 made = self.create("operator", context, n, lib.CGS_SYMMETRIC, self._A, several, ffi.NULL, options.list,
                                    by="_product")
@@ -335,6 +335,7 @@ class Solver:
         x is in the memory of a GPU if b is, and of float32 if A and b are. callback(x) sees a copy of x behind each
         iteration, as NumPy has it. What it raises ends the solve. It is for one right-hand side."""
         n = self._handles.n
+        self._handles.calls.begin(b)
         there = None if callback else _gpu.system(n, self._gpu, b, x0)
         if there:
             of_x0 = there.of_x0.array if there.of_x0 else strided(None)
