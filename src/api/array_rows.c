@@ -155,10 +155,15 @@ static bool offsets_fit(const struct cgs_matrix_data *data, const struct array_r
     return seen->first == data->base && seen->last == data->columns.rows + data->base;
 }
 
+bool array_rows_are_entries(const struct cgs_matrix_data *data, const struct array_rows_seen *seen)
+{
+    return offsets_fit(data, seen) && seen->backward == data->n && seen->bad == data->n;
+}
+
 bool array_rows_suit(const struct cgs_matrix_data *data, const struct array_rows_seen *seen)
 {
-    return offsets_fit(data, seen) && seen->backward == data->n && seen->bad == data->n &&
-           seen->sorted && seen->mirrored && data->part != CGS_LOWER;
+    return array_rows_are_entries(data, seen) && seen->sorted && seen->mirrored &&
+           data->part != CGS_LOWER;
 }
 
 enum status array_rows_see(struct space *space, const struct cgs_matrix_data *data,

@@ -73,6 +73,9 @@ struct array_rows_seen {
 /* Whether the upper triangle of these rows is copied as it is. */
 bool array_rows_suit(const struct cgs_matrix_data *data, const struct array_rows_seen *seen);
 
+/* Whether they are good entries, in any order. */
+bool array_rows_are_entries(const struct cgs_matrix_data *data, const struct array_rows_seen *seen);
+
 /* Of arrays in the memory of the space, NULL: of the host. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status array_rows_see(struct space *space, const struct cgs_matrix_data *data,
                            struct array_rows_seen *seen, struct error *error);

@@ -2,12 +2,15 @@
  * the way of the entries of a Matrix Market file. */
 #include "api/arrays.h"
 
+#include "api/array_entries.h"
 #include "api/integers.h"
+#include "base/cuda_part.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/threads.h"
 #include "io/market/assemble.h"
 #include "io/market/symmetry.h"
+#include "space/sort.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -223,18 +226,38 @@ enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struc
     return status;
 }
 
-enum status arrays_read_on_device(struct space *space, const struct cgs_matrix_data *data,
-                                  struct csr *A, bool *suits, struct error *error)
+static bool are_there(const struct cgs_matrix_data *data)
 {
-    struct array_rows_seen seen = {0};
-    bool there = space && data->offsets.place == CGS_CUDA && data->columns.place == CGS_CUDA &&
-                 data->values.place == CGS_CUDA;
+    const struct cgs_array *rows = data->offsets.data ? &data->offsets : &data->rows;
+    return rows->place == CGS_CUDA && data->columns.place == CGS_CUDA &&
+           data->values.place == CGS_CUDA;
+}
+
+static enum status read_there(struct space *space, const struct cgs_matrix_data *data,
+                              struct csr *A, struct asymmetry *found, bool *suits,
+                              struct error *error)
+{
+    struct array_rows_seen seen = {.backward = data->n, .bad = data->n};
+    enum status status = data->offsets.data ? array_rows_see(space, data, &seen, error) : STATUS_OK;
+    *suits = !status && data->offsets.data && array_rows_suit(data, &seen);
+    if (*suits)
+        return array_rows_copy(space, data, A, error);
+    if (status || (data->offsets.data && !array_rows_are_entries(data, &seen)))
+        return status;
+    return array_entries_read(space, CUDA_PART(space_sort), data, limit_of(data), A, found, suits,
+                              error);
+}
+
+enum status arrays_read_on_device(struct space *space, const struct cgs_matrix_data *data,
+                                  struct csr *A, struct asymmetry *found, bool *suits,
+                                  struct error *error)
+{
     *A = (struct csr){0};
+    *found = (struct asymmetry){0};
     *suits = false;
-    enum status status = there ? array_rows_see(space, data, &seen, error) : STATUS_OK;
-    if (!status && there && array_rows_suit(data, &seen)) {
-        status = array_rows_copy(space, data, A, error);
-        *suits = !status;
-    }
+    if (!space || !are_there(data))
+        return STATUS_OK;
+    enum status status = read_there(space, data, A, found, suits, error);
+    *suits = *suits && !status;
     return status == STATUS_MEMORY ? STATUS_OK : status;
 }

@@ -15,11 +15,14 @@
 enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struct asymmetry *found,
                         struct error *error);
 
-/* The same where all arrays are in the memory of the space, and there, if they are rows that suit
- * (api/array_rows.h) and there is room. Else *suits is false, nothing is done, and the host is
- * asked, which says what is wrong. The caller calls device_csr_free. Errors: STATUS_DEVICE. */
+/* The same where all arrays are in the memory of the space, and there: rows that suit are copied
+ * (api/array_rows.h), other entries are sorted (api/array_entries.h). Where they make no matrix, or
+ * there is no room, *suits is false, nothing is done, and the host is asked, which says what is
+ * wrong. Of *found worst and unequal_pairs alone are set. The caller calls device_csr_free. Errors:
+ * STATUS_DEVICE. */
 enum status arrays_read_on_device(struct space *space, const struct cgs_matrix_data *data,
-                                  struct csr *A, bool *suits, struct error *error);
+                                  struct csr *A, struct asymmetry *found, bool *suits,
+                                  struct error *error);
 
 /* The limit that a caller's `asymmetry` stands for, of values in that precision. */
 double arrays_limit(double asymmetry, enum cgs_type type);

@@ -42,6 +42,12 @@ struct given {
     const struct cgs_matrix_data *data;
 };
 
+static void note(const struct asymmetry *found, struct cgs_matrix *made)
+{
+    made->averaged_pairs = found->unequal_pairs;
+    made->asymmetry = found->worst;
+}
+
 /* Of arrays on the host. */
 static enum status of_arrays(const struct cgs_context *context, const struct cgs_matrix_data *data,
                              struct cgs_matrix *made, struct error *error)
@@ -54,8 +60,7 @@ static enum status of_arrays(const struct cgs_context *context, const struct cgs
         status = made->borrows ? arrays_borrow(data, &made->A, error)
                                : arrays_read(data, &made->A, &found, error);
     threads_end(before);
-    made->averaged_pairs = found.unequal_pairs;
-    made->asymmetry = found.worst;
+    note(&found, made);
     return status;
 }
 
@@ -71,9 +76,12 @@ static enum status of_data(const void *source, struct cgs_matrix *made, struct e
         return status;
     made->borrows = own.borrow != 0;
     bool suits = false;
+    struct asymmetry found = {0};
     status = arrays_take(given->context, &own, copies, error);
     if (!status)
-        status = arrays_read_on_device(given->context->space, &own, &made->A, &suits, error);
+        status =
+            arrays_read_on_device(given->context->space, &own, &made->A, &found, &suits, error);
+    note(&found, made);
     if (!status && !suits)
         status = arrays_fetch(given->context, &own, copies, error);
     if (!status && !suits)

@@ -2,6 +2,7 @@
  * waited for; and what is elsewhere is refused. */
 #include "support.h"
 
+#include "api/any_entries.h"
 #include "api/handles.h"
 #include "api/over_grid.h"
 #include "base/random.h"
@@ -146,122 +147,6 @@ static void create(const struct cgs_matrix_data *data, void *stream, const char 
     expect(cgs_matrix_create(made->context, data, &made->A, &error), &error);
     expect(cgs_operator_create(made->A, NULL, &made->kernel, &error), &error);
     expect(cgs_solver_create(made->kernel, solver, &made->solver, &error), &error);
-}
-
-/* --- random rows ------------------------------------------------------------------------------ */
-
-enum { MOST = 70, ENTRIES = MOST * MOST };
-
-/* What is wrong with them. */
-enum fault { GOOD, ROUNDED, UNSYMMETRIC, LONELY, NOT_FINITE, OUTSIDE, BACKWARD, TOO_FEW, FAULTS };
-
-struct rows {
-    bool positive; /* definite */
-    bool stay;     /* they are read where they are */
-    int64_t n, nnz, offsets[MOST + 1], columns[ENTRIES];
-    double values[ENTRIES];
-    int32_t narrow_offsets[MOST + 1], narrow_columns[ENTRIES];
-    float singles[ENTRIES];
-    struct cgs_matrix_data data;
-};
-
-/* a_ij, the same from both sides but for the sign of a skew-symmetric one; 0: it is not stored. */
-static double entry(const struct rows *rows, uint64_t seed, int64_t i, int64_t j, double scale)
-{
-    int64_t low = i < j ? i : j, place = low * MOST + (i < j ? j : i);
-    bool skew = rows->data.kind == CGS_SKEW;
-    if (i == j)
-        return skew ? 0 : scale * (1 + (double)rows->n);
-    double value = random_uniform(seed, (uint64_t)place);
-    bool stored = random_uniform(77, (uint64_t)place) < -0.7 || j - i == 1 || i - j == 1;
-    return stored ? scale * (skew && j < i ? -value : value) : 0;
-}
-
-/* The entries of a row turned over, where that is random. */
-static void shuffle(struct rows *rows, uint64_t *state)
-{
-    for (int64_t i = 0; i < rows->n; i++)
-        for (int64_t k = rows->offsets[i]; k < rows->offsets[i + 1]; k++) {
-            int64_t m = k + test_random_below(state, rows->offsets[i + 1] - k);
-            int64_t column = rows->columns[k];
-            double value = rows->values[k];
-            rows->columns[k] = rows->columns[m];
-            rows->values[k] = rows->values[m];
-            rows->columns[m] = column;
-            rows->values[m] = value;
-        }
-}
-
-static void spoil(struct rows *rows, enum fault fault, uint64_t *state)
-{
-    int64_t k = test_random_below(state, rows->nnz), row = test_random_below(state, rows->n);
-    if (fault == ROUNDED)
-        rows->values[k] *= 1 + 0x1p-48;
-    if (fault == UNSYMMETRIC)
-        rows->values[k] *= 2;
-    if (fault == LONELY)
-        rows->columns[k] = test_random_below(state, rows->n);
-    if (fault == NOT_FINITE)
-        rows->values[k] = test_random_below(state, 2) ? NAN : -INFINITY;
-    if (fault == OUTSIDE)
-        rows->columns[k] = test_random_below(state, 2) ? rows->n : -1 - row;
-    if (fault == BACKWARD)
-        rows->offsets[row] = rows->offsets[row + 1] + 1;
-    if (fault == TOO_FEW)
-        rows->offsets[rows->n]--;
-}
-
-/* In the types and with the base that are random. */
-static void hand_over(struct rows *rows, uint64_t *state)
-{
-    struct cgs_matrix_data *data = &rows->data;
-    bool narrow = test_random_below(state, 2), shorter = test_random_below(state, 2);
-    bool single = test_random_below(state, 3) == 0;
-    data->base = (int)test_random_below(state, 2);
-    for (int64_t i = 0; i <= rows->n; i++)
-        rows->narrow_offsets[i] = (int32_t)(rows->offsets[i] += data->base);
-    for (int64_t k = 0; k < rows->nnz; k++) {
-        rows->narrow_columns[k] = (int32_t)(rows->columns[k] += data->base);
-        rows->singles[k] = (float)rows->values[k];
-    }
-    data->offsets = narrow ? cgs_int32(rows->narrow_offsets, rows->n + 1)
-                           : (struct cgs_array){rows->offsets, rows->n + 1, .type = CGS_INT64};
-    data->columns = shorter ? cgs_int32(rows->narrow_columns, rows->nnz)
-                            : (struct cgs_array){rows->columns, rows->nnz, .type = CGS_INT64};
-    data->values = single ? (struct cgs_array){rows->singles, rows->nnz, .type = CGS_FLOAT}
-                          : cgs_vector(rows->values, rows->nnz);
-}
-
-static void make_rows(uint64_t seed, double scale, enum fault fault, uint64_t state,
-                      struct rows *rows)
-{
-    *rows = (struct rows){.n = 2 + test_random_below(&state, MOST - 1)};
-    enum cgs_part part = (enum cgs_part)(CGS_UPPER + test_random_below(&state, 3));
-    part = test_random_below(&state, 2) ? CGS_FULL : part;
-    rows->data =
-        (struct cgs_matrix_data){.size = sizeof rows->data,
-                                 .n = rows->n,
-                                 .part = part,
-                                 .kind = test_random_below(&state, 4) ? CGS_SYMMETRIC : CGS_SKEW};
-    bool diagonal = test_random_below(&state, 4) > 0 && rows->data.kind == CGS_SYMMETRIC;
-    for (int64_t i = 0; i < rows->n; i++) {
-        for (int64_t j = 0; j < rows->n; j++) {
-            double value = entry(rows, seed, i, j, scale);
-            if (i == j ? !diagonal
-                       : value == 0 || (part == CGS_UPPER && j < i) || (part == CGS_LOWER && j > i))
-                continue;
-            rows->columns[rows->nnz] = j;
-            rows->values[rows->nnz++] = value;
-        }
-        rows->offsets[i + 1] = rows->nnz;
-    }
-    rows->stay = fault == GOOD && part != CGS_LOWER && test_random_below(&state, 3) > 0;
-    if (!rows->stay)
-        shuffle(rows, &state);
-    spoil(rows, fault, &state);
-    hand_over(rows, &state);
-    bool rounded = scale != 1 && rows->data.values.type == CGS_FLOAT;
-    rows->positive = diagonal && fault == GOOD && !rounded;
 }
 
 static struct cgs_context *open_context(void)
@@ -566,8 +451,7 @@ START_TEST(products_that_are_called)
     struct cgs_matrix_data data = data_of(&arrays, 0, NULL);
     const char *const *options = LIST("method", methods[_i]);
     struct outer outer = {.data = &data};
-    struct cgs_context_options called = {
-        .size = sizeof called, .place = CGS_CUDA, .called = 1};
+    struct cgs_context_options called = {.size = sizeof called, .place = CGS_CUDA, .called = 1};
     create(&data, NULL, options, &handles);
     expect(cgs_context_create(&called, &calling.context, &error), &error);
     expect(cgs_operator_create_product(calling.context, N, CGS_SYMMETRIC, multiply_by_inner, 0,
@@ -645,7 +529,7 @@ static void compare_solves(struct space *device, struct cgs_matrix *matrices[2],
     struct cgs_operator *kernel[2];
     struct cgs_solver *solver[2];
     struct cgs_result result[2] = {{.size = sizeof *result}, {.size = sizeof *result}};
-    double b[MOST], x0[MOST], x[MOST];
+    double b[ANY_ROWS], x0[ANY_ROWS], x[ANY_ROWS];
     bool from_x0 = test_random_below(state, 2), minres = test_random_below(state, 2);
     random_vector(test_random_below(state, 1 << 30), n, b);
     random_vector(test_random_below(state, 1 << 30), n, x0);
@@ -789,40 +673,49 @@ START_TEST(set_up_from_there)
 }
 END_TEST
 
-/* Rows in any order, of any types: the matrix, or the refusal, of arrays on the host. */
-START_TEST(rows_of_any_kind)
+static void expect_same_matrices(struct cgs_matrix *const made[2])
 {
-    static struct rows first, second;
+    double asymmetry[2];
+    ck_assert(cgs_matrix_hash(made[0]) == cgs_matrix_hash(made[1]));
+    ck_assert_int_eq(cgs_matrix_entries(made[0]), cgs_matrix_entries(made[1]));
+    ck_assert_int_eq(cgs_matrix_averaged(made[0], &asymmetry[0]),
+                     cgs_matrix_averaged(made[1], &asymmetry[1]));
+    ck_assert_mem_eq(&asymmetry[0], &asymmetry[1], sizeof(double));
+}
+
+/* Entries in any order, of any types: the matrix, or the refusal, of arrays on the host. */
+START_TEST(entries_of_any_kind)
+{
+    static struct any_entries first, second;
     if (!cuda_device_is_there())
         return;
     struct space *device = open_device();
     struct cgs_context *context = open_context();
     uint64_t state = test_seed() + (uint64_t)_i, shape = state + 1000;
-    enum fault fault = _i % 2 ? GOOD : (enum fault)test_random_below(&state, FAULTS);
+    enum any_fault fault = _i % 2 ? FAULT_NONE : (enum any_fault)test_random_below(&state, FAULTS);
     double scale = test_random_below(&state, 8)   ? 1
                    : test_random_below(&state, 2) ? 0x1p300
                                                   : 0x1p-300;
     struct cgs_matrix *made[2];
     struct cgs_error error[2];
-    make_rows(test_random(&state) < 0.5, scale, fault, shape, &first);
-    make_rows(2, scale, GOOD, shape, &second);
+    any_entries_make(test_random(&state) < 0.5, scale, fault, shape, &first);
+    any_entries_make(2, scale, FAULT_NONE, shape, &second);
     struct cgs_matrix_data there = data_there(device, &first.data);
     struct cgs_matrix_data next_there = data_there(device, &second.data);
     enum cgs_status here = cgs_matrix_create(context, &first.data, &made[0], &error[0]);
     ck_assert_int_eq(cgs_matrix_create(context, &there, &made[1], &error[1]), here);
     if (here) {
         ck_assert_str_eq(error[0].text, error[1].text);
-        ck_assert(fault != GOOD || first.data.values.type == CGS_FLOAT);
+        ck_assert(fault != FAULT_NONE || first.data.values.type == CGS_FLOAT);
     } else {
-        ck_assert(!first.stay || made[1]->A.space);
-        ck_assert(cgs_matrix_hash(made[0]) == cgs_matrix_hash(made[1]));
-        ck_assert_int_eq(cgs_matrix_entries(made[0]), cgs_matrix_entries(made[1]));
+        ck_assert(made[1]->A.space);
+        expect_same_matrices(made);
         if (first.positive)
             compare_solves(device, made, first.n, &state);
-        if (fault == GOOD) { /* the same pattern */
+        if (fault == FAULT_NONE) { /* the same pattern */
             here = cgs_matrix_update(made[0], &second.data, &error[0]);
             ck_assert_int_eq(cgs_matrix_update(made[1], &next_there, &error[1]), here);
-            ck_assert(cgs_matrix_hash(made[0]) == cgs_matrix_hash(made[1]));
+            expect_same_matrices(made);
             expect(cgs_matrix_update(made[1], &second.data, &error[1]), &error[1]);
             ck_assert(cgs_matrix_hash(made[0]) == cgs_matrix_hash(made[1]));
             if (first.positive)
@@ -844,7 +737,7 @@ Suite *suite(void)
     Suite *made = suite_create("api/device_cuda");
     TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, the_bits_of_the_host, 0, 2);
-    tcase_add_loop_test(tests, rows_of_any_kind, 0, 60);
+    tcase_add_loop_test(tests, entries_of_any_kind, 0, 100);
     tcase_add_loop_test(tests, set_up_from_there, 0, 4);
     tcase_add_test(tests, a_preconditioner_alone);
     tcase_add_test(tests, eigenvectors);

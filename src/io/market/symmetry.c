@@ -3,13 +3,11 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/market/entries.h"
+#include "io/market/symmetry_pair.h"
 
-#include <float.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
-
-enum { ROUNDED = 64 }; /* symmetry.h */
 
 /* Two triangles, and what comes of them. */
 struct comparison {
@@ -67,24 +65,6 @@ static int row_pair_next(struct row_pair *rows, struct pair *pair)
     return 1;
 }
 
-/* |a - b| / scale, above 0 where a and b differ. */
-static double relative_difference(double a, double b, double scale)
-{
-    double difference = fabs(a - b);
-    if (a == b)
-        return 0;
-    return fmax(isfinite(difference) ? difference / scale : fabs(a / scale - b / scale),
-                DBL_TRUE_MIN);
-}
-
-static double mean(double a, double b)
-{
-    double sum = a + b;
-    if (a == b)
-        return a;
-    return isfinite(sum) ? sum / 2 : a / 2 + b / 2;
-}
-
 static int is_worse(const struct asymmetry *a, const struct asymmetry *b)
 {
     return a->worst > b->worst || (a->worst == b->worst && a->worst > 0 && a->row < b->row);
@@ -125,20 +105,14 @@ static void take_largest(const struct csr *triangle, double *largest)
         }
 }
 
-static bool are_alike(double a, double b)
-{
-    return fmin(a, b) >= fmax(a, b) / ROUNDED;
-}
-
 static void find_coupled(const struct comparison *of)
 {
     for (int64_t i = 0; i < of->upper->n; i++) {
         struct row_pair rows = row_pair_start(of, i);
         struct pair pair;
         while (row_pair_next(&rows, &pair)) {
-            double size = fmax(fabs(pair.upper), fabs(pair.lower));
-            if (pair.column != i && fabs(pair.upper - pair.wanted) < size / 2 &&
-                are_alike(of->largest[i], of->largest[pair.column]))
+            if (pair.column != i &&
+                symmetry_couples(pair.upper, pair.wanted, of->largest[i], of->largest[pair.column]))
                 of->is_coupled[i] = of->is_coupled[pair.column] = 1;
         }
     }
@@ -147,8 +121,8 @@ static void find_coupled(const struct comparison *of)
 /* s_ij */
 static double scale_of(const struct comparison *of, int64_t i, int64_t j)
 {
-    double a = of->largest[i], b = of->largest[j], least = fmin(a, b);
-    return of->is_coupled[a < b ? i : j] ? least : fmax(least, fmax(a, b) / ROUNDED);
+    double a = of->largest[i], b = of->largest[j];
+    return symmetry_scale(a, b, of->is_coupled[a < b ? i : j] > 0);
 }
 
 static void measure_row(const struct comparison *of, int64_t i, struct asymmetry *found)
@@ -157,7 +131,7 @@ static void measure_row(const struct comparison *of, int64_t i, struct asymmetry
     struct pair pair;
     while (row_pair_next(&rows, &pair)) {
         double difference =
-            relative_difference(pair.upper, pair.wanted, scale_of(of, i, pair.column));
+            symmetry_difference(pair.upper, pair.wanted, scale_of(of, i, pair.column));
         if (difference > found->worst) {
             found->worst = difference;
             found->row = i;
@@ -229,7 +203,7 @@ static void fill(void *context, int64_t begin, int64_t end)
         struct pair pair;
         for (int64_t k = A->offsets[i]; row_pair_next(&rows, &pair); k++) {
             A->columns[k] = pair.column;
-            A->values[k] = mean(pair.upper, pair.wanted);
+            A->values[k] = symmetry_mean(pair.upper, pair.wanted);
         }
     }
 }
