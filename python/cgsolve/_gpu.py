@@ -52,32 +52,168 @@ def view(values: Any, gpu: int) -> Optional[View]:
     return View(made[0], capsule)
 
 
-class Rows(NamedTuple):
-    """Both triangles of a matrix by rows, or by columns."""
+# --- the functions of a library of arrays --------------------------------------------------------
+
+_MODULES = {"cupy": "cupy", "torch": "torch", "jax": "jax.numpy", "jaxlib": "jax.numpy"}
+
+
+class _Library:
+    """Those that are used here, of the library that an array is of."""
+
+    def __init__(self, values: Any, gpu: int) -> None:
+        self._module = sys.modules[_MODULES[type(values).__module__.partition(".")[0]]]
+        self._gpu = gpu
+
+    @staticmethod
+    def has(values: Any) -> bool:
+        return type(values).__module__.partition(".")[0] in _MODULES
+
+    @property
+    def is_torch(self) -> bool:
+        return bool(self._module.__name__ == "torch")
+
+    def on(self) -> Any:
+        """What is made now is in the memory of that GPU."""
+        return self._module.cuda.Device(self._gpu) if self._module.__name__ == "cupy" else contextlib.nullcontext()
+
+    def doubles(self, values: Any) -> Any:
+        """float64 of any real numbers; JAX has them where that is enabled."""
+        if str(values.dtype).endswith("float64"):
+            return values
+        return values.to(self._module.float64) if self.is_torch else values.astype("float64")
+
+    def dense(self, values: Any) -> Any:
+        """Without gaps."""
+        return values.contiguous() if self.is_torch else self._module.ascontiguousarray(values)
+
+    def joined(self, *arrays: Any) -> Any:
+        return self._module.cat(arrays) if self.is_torch else self._module.concatenate(arrays)
+
+    def numbers(self, n: int, like: Any) -> Any:
+        """0, 1, ..., n - 1 of the type of `like`."""
+        of_torch = {"device": like.device} if self.is_torch else {}
+        return self._module.arange(n, dtype=like.dtype, **of_torch)
+
+    def rows(self, offsets: Any, count: int) -> Any:
+        """The row of each of `count` entries."""
+        right: dict[str, Any] = {"right": True} if self.is_torch else {"side": "right"}
+        return self._module.searchsorted(offsets, self.numbers(count, offsets), **right) - 1
+
+    def places(self, A: Any) -> Any:
+        """The rows and the columns of what is not 0, row by row."""
+        return A.nonzero(as_tuple=True) if self.is_torch else A.nonzero()
+
+    def is_finite(self, values: Any) -> bool:
+        return bool(self._module.isfinite(values).all())
+
+    def empty(self, values: Any) -> Any:
+        """As values, of its own."""
+        return self._module.empty_like(values)
+
+
+def _is_real(values: Any) -> bool:
+    return "complex" not in str(values.dtype)
+
+
+# --- a matrix ------------------------------------------------------------------------------------
+
+
+class Entries(NamedTuple):
+    """Entries by rows (offsets), or one by one (rows), as the library takes them."""
 
     n: int
-    offsets: View
+    offsets: Optional[View]
+    rows: Optional[View]
     columns: View
     values: View
+    part: int
 
 
-def rows(A: Any, gpu: Optional[int]) -> Optional[Rows]:
-    """Those of a sparse matrix in the memory of that GPU, None: the host has to take them."""
-    A = sparse(A)
-    if gpu is None or getattr(A, "format", None) not in ("csr", "csc"):
+class _Arrays(NamedTuple):
+    """The same as arrays; of the transposed matrix if it is kept by columns."""
+
+    offsets: Any
+    rows: Any
+    columns: Any
+    values: Any
+    transposed: bool = False
+
+    def one_by_one(self, library: _Library) -> _Arrays:
+        if self.offsets is None:
+            return self
+        return self._replace(offsets=None, rows=library.rows(self.offsets, len(self.columns)))
+
+    def triangle(self, library: _Library, upper: bool) -> _Arrays:
+        """The entries of one triangle; the same arrays if there are no others."""
+        entries = self.one_by_one(library)
+        keep = entries.rows <= entries.columns if upper else entries.rows >= entries.columns
+        if bool(keep.all()):
+            return self
+        return entries._replace(rows=entries.rows[keep], columns=entries.columns[keep], values=entries.values[keep])
+
+    def minus_diagonal(self, library: _Library, n: int, shift: float) -> _Arrays:
+        """A - shift I: what comes twice is added."""
+        entries, values = self.one_by_one(library), library.doubles(self.values)
+        return entries._replace(
+            rows=library.joined(entries.rows, library.numbers(n, entries.rows)),
+            columns=library.joined(entries.columns, library.numbers(n, entries.columns)),
+            values=library.joined(values, 0 * library.numbers(n, values) - shift))
+
+
+def _arrays_of(A: Any, library: _Library) -> Optional[_Arrays]:
+    kept = getattr(A, "format", None)
+    if kept in ("csr", "csc"):
+        return _Arrays(A.indptr, None, A.indices, A.data, kept == "csc")
+    if kept == "coo":
+        return _Arrays(None, A.row, A.col, A.data)
+    if hasattr(A, "tocsr"):
         return None
-    n = square("A", A.shape)
-    views = [view(getattr(A, name), gpu) for name in ("indptr", "indices", "data")]
+    rows, columns = library.places(A)
+    return _Arrays(None, rows, columns, A[rows, columns])
+
+
+def _viewed(n: int, arrays: _Arrays, part: int, library: _Library, gpu: int) -> Optional[Entries]:
+    views = [view(library.dense(one), gpu) for one in arrays[:4] if one is not None]
     if None in views:
         return None
-    made = Rows(n, *views)
-    integers = {one.array.type for one in views[:2]} <= {lib.CGS_INT32, lib.CGS_INT64}
-    fit = made.offsets.array.rows == n + 1 and made.columns.array.rows == made.values.array.rows
-    return made if integers and fit and made.values.array.type in (lib.CGS_DOUBLE, lib.CGS_FLOAT) else None
+    first, columns, values = views
+    by_rows = arrays.offsets is not None
+    integers = {first.array.type, columns.array.type} <= {lib.CGS_INT32, lib.CGS_INT64}
+    fit = first.array.rows == (n + 1 if by_rows else columns.array.rows) and columns.array.rows == values.array.rows
+    if not integers or not fit or values.array.type not in (lib.CGS_DOUBLE, lib.CGS_FLOAT):
+        return None
+    return Entries(n, first if by_rows else None, None if by_rows else first, columns, values, part)
+
+
+def entries(A: Any, gpu: Optional[int], shift: float = 0.0, uplo: Optional[str] = None) -> Optional[Entries]:
+    """Those of A - shift I, of a matrix in the memory of that GPU; None: the host has to take them."""
+    A = sparse(A)
+    values = getattr(A, "data", A) if hasattr(A, "tocsr") else A
+    if gpu is None or not _Library.has(values) or cuda_device("A", values) != gpu or uplo not in (None, "L", "U"):
+        return None
+    n, library = square("A", A.shape), _Library(values, gpu)
+    if not _is_real(values) or getattr(values, "requires_grad", False):
+        return None
+    with library.on():
+        arrays = _arrays_of(A, library)
+        if arrays is None or not len(arrays.columns) == len(arrays.values):
+            return None
+        upper = (uplo == "U") != arrays.transposed
+        if uplo:
+            arrays = arrays.triangle(library, upper)
+        if shift:
+            arrays = arrays.minus_diagonal(library, n, shift)
+        if str(arrays.values.dtype).rpartition(".")[2] not in ("float32", "float64"):
+            arrays = arrays._replace(values=library.doubles(arrays.values))
+        part = lib.CGS_FULL if not uplo else lib.CGS_UPPER if upper else lib.CGS_LOWER
+        return _viewed(n, arrays, part, library, gpu)
+
+
+# --- vectors -------------------------------------------------------------------------------------
 
 
 class System(NamedTuple):
-    """An x beside b, and views of it, of b and of x0."""
+    """An x beside b, and views of it, of b and of x0: (n,), doubles."""
 
     x: Any
     of_x: Any
@@ -85,24 +221,27 @@ class System(NamedTuple):
     of_x0: Optional[View]
 
 
-def _is_finite(library: Any, values: Any) -> bool:
-    return bool(library.isfinite(values).all())
-
-
 def system(n: int, gpu: Optional[int], b: Any, x0: Any) -> Optional[System]:
-    """Of finite doubles b (n,), and x0, of CuPy or torch in the memory of that GPU, None: the host has to take them."""
-    name = type(b).__module__.partition(".")[0]
-    if gpu is None or name not in ("cupy", "torch") or not (x0 is None or isinstance(x0, type(b))):
+    """Of finite b (n,) or (n, 1), and x0, in the memory of that GPU; None: the host has to take them."""
+    given = [b] if x0 is None else [b, x0]
+    if gpu is None or not all(_Library.has(one) and isinstance(one, type(b)) for one in given):
         return None
-    library = sys.modules[name]
-    with b.device if hasattr(b, "get") else contextlib.nullcontext():  # of CuPy
-        views = [view(one, gpu) for one in (b, x0) if one is not None]
+    if any(tuple(one.shape) not in ((n,), (n, 1)) or cuda_device("", one) != gpu or not _is_real(one)
+           or getattr(one, "requires_grad", False) for one in given):
+        return None
+    library = _Library(b, gpu)
+    with library.on():
+        vectors = [library.dense(library.doubles(one).reshape(n)) for one in given]
+        if not all(map(library.is_finite, vectors)):
+            return None
+        x = library.empty(vectors[0])
+        views = [view(one, gpu) for one in (x, *vectors)]
         if None in views or {(one.array.rows, one.array.type) for one in views} != {(n, lib.CGS_DOUBLE)}:
             return None
-        if not all(_is_finite(library, one) for one in (b, x0) if one is not None):
-            return None
-        x = library.empty_like(b)
-        return System(x, view(x, gpu), views[0], views[1] if x0 is not None else None)
+        return System(x, *views, *([None] if x0 is None else []))
+
+
+# --- functions of the caller's -------------------------------------------------------------------
 
 
 class _Lent:

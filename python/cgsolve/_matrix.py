@@ -64,12 +64,17 @@ def like(theirs: Any, values: np.ndarray) -> Any:
 
 
 def sparse(A: Any) -> Any:
-    """A sparse tensor of torch with the members of SciPy's arrays; anything else as it is."""
+    """A sparse tensor of torch or matrix of JAX with the members of SciPy's arrays; anything else as it is."""
     layout = str(getattr(A, "layout", ""))
     if layout == "torch.sparse_coo":
-        A = A.coalesce()
-        rows, columns = A.indices()
-        return types.SimpleNamespace(format="coo", shape=A.shape, row=rows, col=columns, data=A.values(), tocsr=None)
+        rows, columns = A._indices()  # of one that is not coalesced, too: what comes twice is added
+        return types.SimpleNamespace(format="coo", shape=A.shape, row=rows, col=columns, data=A._values(), tocsr=None)
+    if type(A).__module__.startswith("jax.experimental.sparse"):
+        members = dict(shape=A.shape, data=A.data, tocsr=None)
+        if hasattr(A, "indptr"):  # BCSR
+            return types.SimpleNamespace(format="csr", indptr=A.indptr, indices=A.indices, **members)
+        if type(A).__name__ == "BCOO":
+            return types.SimpleNamespace(format="coo", row=A.indices[:, 0], col=A.indices[:, 1], **members)
     if layout not in _TORCH_ROWS:
         return A
     name, offsets, indices = _TORCH_ROWS[layout]
@@ -271,7 +276,7 @@ def _minus_diagonal(entries: Entries, shift: float) -> Entries:
                             values=np.append(entries.values, np.full(entries.n, -shift)))
 
 
-_OF_SINGLE = 1e-4  # the library's default of `asymmetry` for float32
+OF_SINGLE = 1e-4  # the library's default of `asymmetry` for float32
 
 
 def matrix_data(n: int, offsets: Any, rows: Any, columns_: Any, values: Any, part: int,
@@ -299,7 +304,7 @@ class Data:
             part = lib.CGS_UPPER if upper else lib.CGS_LOWER
         if shift:
             if asymmetry is None and not uplo and entries.values.dtype == np.float32:
-                asymmetry = _OF_SINGLE  # the differences are in double precision
+                asymmetry = OF_SINGLE  # the differences are in double precision
             entries = _minus_diagonal(entries, shift)
         values = real("A", entries.values)
         single = values.dtype == np.float32
@@ -327,7 +332,7 @@ class Data:
             return False
         if np.array_equal(values, np.rint(values)):
             return False
-        self.data.asymmetry = _OF_SINGLE
+        self.data.asymmetry = OF_SINGLE
         return True
 
     def drop(self) -> None:

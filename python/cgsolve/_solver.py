@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _gpu
 from ._library import Error, Options, call, ffi, lib, number, text, whole
-from ._matrix import Data, columns, is_operator, is_single, like, matrix_data, place, real, strided, values_of
+from ._matrix import OF_SINGLE, Data, columns, is_operator, is_single, like, matrix_data, place, real, strided, values_of
 from ._product import Here, at, c_function, product
 
 Component = Union[str, Mapping[str, object]]
@@ -91,10 +91,10 @@ class Handles:
         finally:
             data.drop()
 
-    def matrix_there(self, context: Any, rows: _gpu.Rows, asymmetry: Optional[float]) -> Any:
+    def matrix_there(self, context: Any, entries: _gpu.Entries, asymmetry: Optional[float]) -> Any:
         """A matrix from a GPU's memory; None: it is refused."""
-        offsets, columns_, values = (one.array for one in rows[1:])
-        data = matrix_data(rows.n, offsets, strided(None), columns_, values, lib.CGS_FULL, asymmetry)
+        arrays = [one.array if one else strided(None) for one in entries[1:5]]
+        data = matrix_data(entries.n, *arrays, entries.part, asymmetry)
         try:
             return self.create("matrix", context, data)
         except ValueError:
@@ -169,7 +169,9 @@ class SolverHandles(Handles):
                     raise ValueError(f"{name} = {value!r} is for matrices: A is known by its products alone")
             self._A, several, n = product("A", "x", A, self.raised, shift, self.calls)
         else:
-            there = None if shift or uplo else _gpu.rows(A, gpu)
+            there = _gpu.entries(A, gpu, shift, uplo)
+            if there and shift and asymmetry is None and not uplo and is_single(values_of(A)):
+                asymmetry = OF_SINGLE  # as Data has it
             data = None if there else Data(A, shift, uplo, asymmetry)
             n = there.n if there else data.data.n
         self.n: int = n
@@ -337,11 +339,10 @@ class Solver:
         n = self._handles.n
         self._handles.calls.begin(b)
         there = None if callback else _gpu.system(n, self._gpu, b, x0)
+        single = self._single and is_single(b)
         if there:
-            of_x0 = there.of_x0.array if there.of_x0 else strided(None)
-            x, arrays = there.x.reshape(n, 1), (there.of_b.array, of_x0, there.of_x.array)
-            return of_one(self._alone(lambda: self._solve(arrays, x, None, np.float64)))
-        dtype = np.float32 if self._single and is_single(b) else np.float64
+            return self._solve_there(there, b, single)
+        dtype = np.float32 if single else np.float64
         theirs, b = b, real("b", b)
         several, b = b.ndim == 2, columns("b", b, n)
         start = None if x0 is None else columns("x0", x0, n)
@@ -358,6 +359,15 @@ class Solver:
         found = self._alone(lambda: self._solve(here, x, callback, dtype))
         found = found if several else of_one(found)
         return replace(found, x=like(theirs, found.x.astype(dtype, copy=False)))
+
+    def _solve_there(self, there: _gpu.System, b: Any, single: bool) -> Result:
+        """x is of the shape of b, and if it is single of its type."""
+        of_x0 = there.of_x0.array if there.of_x0 else strided(None)
+        arrays = there.of_b.array, of_x0, there.of_x.array
+        found = self._alone(lambda: self._solve(arrays, there.x.reshape(self.n, 1), None, np.float64))
+        x = found.x if not single else found.x.to(b.dtype) if hasattr(found.x, "to") else found.x.astype(b.dtype)
+        found = replace(found, x=x)
+        return found if b.ndim == 2 else of_one(found)
 
     def _alone(self, solve: Callable[[], Result]) -> Result:
         """What solve() returns while no other thread solves."""

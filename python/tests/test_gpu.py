@@ -1,14 +1,19 @@
 """Arrays of CuPy and torch in the memory of a GPU, where there is one: the bits of the CPU."""
 
+import contextlib
 import importlib
+import sys
+import types
 import unittest
+from unittest import mock
 
 import numpy as np
 import scipy.sparse as sparse
 from support import gpu, grid, random
 
 import cgsolve
-from cgsolve import _gpu, _library
+from cgsolve import _gpu, _library, _matrix, _product, _solver
+from cgsolve._library import lib
 
 
 def module(name):
@@ -51,6 +56,198 @@ class Views(unittest.TestCase):
             self.assertIsNone(_gpu.view(Pretended(values), 3))
         self.assertIsNone(_gpu.view(Pretended(np.ones(3)), 0))
         self.assertIsNone(_gpu.view(np.ones(3), 3))
+
+
+class There(np.ndarray):
+    """What CuPy would have in the memory of GPU 0."""
+
+    def copy(self, order="C"):
+        return np.array(self).view(There)
+
+
+There.__module__ = "cupy"
+
+
+def there(values):
+    return np.array(values).view(There)
+
+
+def pretended_cupy():
+    """Its functions, by those of NumPy."""
+    made = types.ModuleType("cupy")
+    for name in ("arange", "ascontiguousarray", "concatenate", "empty_like", "isfinite", "searchsorted"):
+        function = getattr(np, name)
+        setattr(made, name, lambda *arguments, _by=function, **options: np.asarray(_by(*arguments, **options))
+                .view(There))
+
+    def asarray(values):
+        interface = getattr(values, "__cuda_array_interface__", None)
+        return np.asarray(types.SimpleNamespace(__array_interface__=interface) if interface else values).view(There)
+
+    made.asarray = asarray
+    made.streams = []
+    stream = types.SimpleNamespace(synchronize=lambda: made.streams.append("waited for"))
+    made.cuda = types.SimpleNamespace(
+        Device=lambda number: contextlib.nullcontext(), get_current_stream=lambda: stream,
+        ExternalStream=lambda address: contextlib.nullcontext(made.streams.append(address)))
+    return made
+
+
+class Pretending(unittest.TestCase):
+    """What is done with arrays in a GPU's memory before the library gets them, without a GPU."""
+
+    def setUp(self):
+        self.random = random()
+        self.cupy = pretended_cupy()
+        where, here = _gpu.cuda_device, mock.patch.dict(sys.modules, {"cupy": self.cupy})
+        here.start()
+        self.addCleanup(here.stop)
+        for module in (_gpu, _product):
+            patch = mock.patch.object(module, "cuda_device", lambda what, values, known=where: 0
+                                      if isinstance(values, There) else known(what, values))
+            patch.start()
+            self.addCleanup(patch.stop)
+        patch = mock.patch.object(_gpu, "view", self.view)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    @staticmethod
+    def view(values, _gpu_number):
+        taken = values.dtype.name in _matrix._TYPES and values.ndim == 1 and values.flags.c_contiguous
+        return _gpu.View(_matrix.strided(np.asarray(values)), values) if taken else None
+
+    def kinds(self):
+        """A matrix by rows, columns, entries and dense, in order and not; with triangles apart; of float32."""
+        A = grid(9).astype(float)
+        A.data *= 1.5
+        known, order = A.tocoo(), self.random.permutation(A.nnz)
+        places = known.row[order], known.col[order]
+        coordinates = sparse.coo_array((known.data[order], places), shape=A.shape)
+        twice = sparse.coo_array((np.tile(coordinates.data / 4, 2), tuple(np.tile(places, 2))), shape=A.shape)
+        unsorted = sparse.csr_array(A)[:, ::-1][:, ::-1]
+        return [sparse.csr_array(A), sparse.csc_array(A), unsorted, coordinates, twice, A.toarray(),
+                sparse.csr_array(A.astype(np.float32)), np.rint(A.toarray()).astype(int), sparse.csr_array(sparse.triu(A)),
+                sparse.csc_array(sparse.triu(A)), sparse.csr_array(sparse.tril(A))]
+
+    def put(self, A):
+        """The same with arrays of the GPU."""
+        A = A.copy()
+        if isinstance(A, np.ndarray):
+            return there(A)
+        if A.format == "coo":
+            A = types.SimpleNamespace(format="coo", shape=A.shape, row=there(A.row), col=there(A.col), data=there(A.data),
+                                      tocsr=None)
+            return A
+        A.data, A.indices, A.indptr = map(there, (A.data, A.indices, A.indptr))
+        return A
+
+    def hash_of(self, A, there_too, **options):
+        """That of A - shift I, or what is said of it."""
+        handles = _solver.Handles()
+        context = handles.context(1, None)
+        if there_too:
+            entries = _gpu.entries(self.put(A), 0, **options)
+            self.assertIsNotNone(entries)
+            made = handles.matrix_there(context, entries, None)
+            return lib.cgs_matrix_hash(made) if made else "refused"
+        try:
+            options = {"shift": 0.0, "uplo": None, **options}
+            return lib.cgs_matrix_hash(handles.matrix(context, _matrix.Data(A, asymmetry=None, **options)))
+        except ValueError:
+            return "refused"
+
+    def test_matrices(self):
+        for which, A in enumerate(self.kinds()):
+            for options in ({}, {"uplo": "U"}, {"uplo": "L"}, {"shift": 0.37}, {"shift": -2.0, "uplo": "L"}):
+                with self.subTest(which=which, options=options):
+                    self.assertEqual(self.hash_of(A, True, **options), self.hash_of(A, False, **options))
+
+    def test_left_to_the_host(self):
+        """What is refused there, or cannot be taken."""
+        good = self.kinds()[0]
+        for change in (lambda A: setattr(A, "data", A.data[:-1]), lambda A: setattr(A, "data", A.data.astype(complex)),
+                       lambda A: setattr(A, "indices", A.indices.astype(np.int16)),
+                       lambda A: setattr(A, "indptr", A.indptr[:-1])):
+            bad = self.put(good)
+            change(bad)
+            self.assertIsNone(_gpu.entries(bad, 0))
+        self.assertIsNone(_gpu.entries(good, 0))
+        self.assertIsNone(_gpu.entries(self.put(good), 1))
+        self.assertIsNone(_gpu.entries(self.put(good), None))
+
+    def test_vectors(self):
+        b = self.random.uniform(-1, 1, 12)
+        for given in (b, b.astype(np.float32), b.reshape(12, 1), np.arange(12), np.stack([b, b], axis=1)[:, 1]):
+            seen = _gpu.system(12, 0, there(given), there(given))
+            for one in (seen.of_b, seen.of_x0):
+                self.assertEqual(np.asarray(one.capsule).tobytes(), given.astype(float).tobytes())
+            self.assertEqual((seen.x.shape, seen.x.dtype), ((12,), np.float64))
+        for given in (np.where(b == b[5], np.inf, b), b.astype(complex), b[1:], np.stack([b, b], axis=1)):
+            self.assertIsNone(_gpu.system(12, 0, there(given), None))
+        self.assertIsNone(_gpu.system(12, 0, there(b), b))
+        self.assertIsNone(_gpu.system(12, 0, b, None))
+
+    def call(self, operator, x, calls, shift=0.0):
+        """The product by the function that the library gets, or what it has raised."""
+        raised, y = [], np.full_like(x, np.nan)
+        function, several, n = _product.product("A", "x", operator, raised, shift, calls)
+        self.assertEqual(n, len(x))
+        arrays = [_library.ffi.new("struct cgs_array *", _matrix.strided(v)) for v in (x, y)]
+        failed = function(_library.ffi.NULL, *arrays, _library.ffi.cast("void *", 77))
+        self.assertEqual(failed, 1 if raised else 0)
+        return (raised[0] if raised else y), several
+
+    def test_functions(self):
+        A, kinds = grid(4).astype(float), []
+
+        class Operator:
+            shape = A.shape
+
+            def matvec(self, x):
+                kinds.append((type(x), x.shape))
+                y = there(A @ np.asarray(x))
+                x[:] = np.nan
+                return y
+
+        calls, x = _gpu.Calls(0), self.random.uniform(-1, 1, (16, 1))
+        with self.assertRaisesRegex(ValueError, "b is of numpy, and A or M is a function"):
+            calls.begin(x)
+        calls.begin(there(x))
+        for shift in (0.0, 0.5):
+            y, several = self.call(Operator(), x, calls, shift)
+            self.assertFalse(several)
+            self.assertEqual(y.tobytes(), (A @ x - shift * x if shift else A @ x).tobytes())
+        self.assertEqual(kinds, [(There, (16,))] * 2)
+        self.assertEqual(self.cupy.streams, ["waited for", 77, 77])
+        Operator.matmat = lambda self, X: there(A @ np.asarray(X))
+        X = self.random.uniform(-1, 1, (16, 4))
+        y, several = self.call(Operator(), X, calls)
+        self.assertTrue(several)
+        self.assertEqual(y.tobytes(), (A @ X).tobytes())
+        for wrong, said in ((lambda self, x: np.ones(16), "is of numpy: it must be an array of cupy"),
+                            (lambda self, x: there(np.ones(15)), r"has the shape \(15,\)"),
+                            (lambda self, x: there(np.ones(16, dtype=complex)), "must be real"),
+                            (lambda self, x: 1 / 0, "division by zero")):
+            Operator.matvec = wrong
+            self.assertRegex(str(self.call(Operator(), x, calls)[0]), said)
+
+    def test_where_matrices_are(self):
+        with self.assertRaisesRegex(ValueError, "^M is not in the memory of GPU 0.*device = \"cpu\""):
+            _product.product("M", "r", np.eye(3), [], calls=_gpu.Calls(0))
+        with self.assertRaisesRegex(ValueError, "^M is in the memory of a device"):
+            _product.product("M", "r", there(np.eye(3)), [])
+
+
+class Memory(unittest.TestCase):
+    def test_empty_cache(self):
+        """Another solve has the same bits, with a GPU or without one."""
+        A, b, device = grid(20), random().uniform(-1, 1, 400), "cuda" if gpu() else "cpu"
+        found = []
+        for _ in range(3):
+            found.append(cgsolve.cg(A, b, device=device)[0].tobytes())
+            self.assertIsNone(cgsolve.empty_cache())
+            cgsolve.empty_cache()
+        self.assertEqual(len(set(found)), 1)
 
 
 @unittest.skipUnless(gpu(), "no GPU, or a package without CUDA")
