@@ -72,9 +72,13 @@ class _Library:
     def is_torch(self) -> bool:
         return bool(self._module.__name__ == "torch")
 
+    @property
+    def is_cupy(self) -> bool:
+        return bool(self._module.__name__ == "cupy")
+
     def on(self) -> Any:
         """What is made now is in the memory of that GPU."""
-        return self._module.cuda.Device(self._gpu) if self._module.__name__ == "cupy" else contextlib.nullcontext()
+        return self._module.cuda.Device(self._gpu) if self.is_cupy else contextlib.nullcontext()
 
     def doubles(self, values: Any) -> Any:
         """float64 of any real numbers; JAX has them where that is enabled."""
@@ -83,8 +87,10 @@ class _Library:
         return values.to(self._module.float64) if self.is_torch else values.astype("float64")
 
     def dense(self, values: Any) -> Any:
-        """Without gaps."""
-        return values.contiguous() if self.is_torch else self._module.ascontiguousarray(values)
+        """Without gaps, as those of JAX are."""
+        if self.is_torch:
+            return values.contiguous()
+        return self._module.ascontiguousarray(values) if self.is_cupy else values
 
     def joined(self, *arrays: Any) -> Any:
         return self._module.cat(arrays) if self.is_torch else self._module.concatenate(arrays)

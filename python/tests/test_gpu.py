@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import os
 import sys
 import types
 import unittest
@@ -14,6 +15,9 @@ from support import gpu, grid, random
 import cgsolve
 from cgsolve import _gpu, _library, _matrix, _product, _solver
 from cgsolve._library import lib
+
+
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # JAX would take most of the memory
 
 
 def module(name):
@@ -381,6 +385,310 @@ class OnGpu(unittest.TestCase):
                 torch.sort(torch.rand(1 << 22, device="cuda"))
             found = solver.solve(torch.from_numpy(self.b).cuda() * 1)
         self.assertEqual(found.x.cpu().numpy().tobytes(), wanted.tobytes())
+
+
+class OfCupy:
+    """Arrays and matrices of CuPy: from those of NumPy and SciPy, and back."""
+
+    name = "cupy"
+
+    def __init__(self):
+        self.library, self.sparse = module("cupy"), importlib.import_module("cupyx.scipy.sparse")
+        self.kind = self.library.ndarray
+
+    def put(self, values):
+        return self.library.asarray(values)
+
+    def get(self, values):
+        return values.get()
+
+    def matrix(self, A):
+        """CSR, CSC and COO as they are, other formats dense."""
+        if not sparse.issparse(A):
+            return self.put(A)
+        if A.format == "coo":
+            places = self.put(A.row), self.put(A.col)
+            return self.sparse.coo_matrix((self.put(A.data), places), shape=A.shape)
+        made = {"csr": self.sparse.csr_matrix, "csc": self.sparse.csc_matrix}[A.format]
+        return made(tuple(map(self.put, (A.data, A.indices, A.indptr))), shape=A.shape)
+
+    def stream(self):
+        return self.library.cuda.Stream(non_blocking=True)
+
+
+class OfTorch:
+    """Tensors of torch."""
+
+    name = "torch"
+
+    def __init__(self):
+        self.library = module("torch")
+        self.kind = self.library.Tensor
+
+    def put(self, values):
+        return self.library.from_numpy(np.ascontiguousarray(values)).cuda()
+
+    def get(self, values):
+        return values.cpu().numpy()
+
+    def matrix(self, A):
+        if not sparse.issparse(A):
+            return self.put(A)
+        if A.format == "coo":
+            places = self.put(np.stack([A.row, A.col]).astype(np.int64))
+            return self.library.sparse_coo_tensor(places, self.put(A.data), A.shape)
+        made = {"csr": self.library.sparse_csr_tensor, "csc": self.library.sparse_csc_tensor}[A.format]
+        return made(*map(self.put, (A.indptr, A.indices, A.data)), size=A.shape, check_invariants=False)
+
+    def stream(self):
+        return self.library.cuda.stream(self.library.cuda.Stream())
+
+
+class OfJax:
+    """Arrays of JAX, and its matrices BCOO and BCSR."""
+
+    name = "jax"
+
+    def __init__(self):
+        self.library = importlib.import_module("jax.numpy")
+        self.sparse = importlib.import_module("jax.experimental.sparse")
+        module("jax").config.update("jax_enable_x64", True)
+        self.kind = module("jax").Array
+
+    def put(self, values):
+        return self.library.asarray(values)
+
+    def get(self, values):
+        return np.asarray(values)
+
+    def matrix(self, A):
+        if not sparse.issparse(A):
+            return self.put(A)
+        if A.format == "coo":
+            return self.sparse.BCOO((self.put(A.data), self.put(np.stack([A.row, A.col], axis=1))), shape=A.shape)
+        A = A.tocsr()
+        return self.sparse.BCSR(tuple(map(self.put, (A.data, A.indices, A.indptr))), shape=A.shape)
+
+
+def has_gpu(name):
+    """Whether a library is here, and finds the GPU."""
+    try:
+        if name == "jax":
+            return bool(module("jax") and module("jax").devices("gpu"))
+        return bool(module(name) and (name == "cupy" or module(name).cuda.is_available()))
+    except RuntimeError:  # of JAX without one
+        return False
+
+
+class Library:
+    """What holds for each library of arrays on a GPU: `its` adapter. The bits are those of arrays of the host."""
+
+    def setUp(self):
+        self.random = random()
+        self.put, self.get = self.its.put, self.its.get
+        self.A, self.b = grid(20).astype(float), self.random.uniform(-1, 1, 400)
+
+    def no_host(self):
+        """From here on a matrix or a vector that passes through the host is an error."""
+        refusal = AssertionError("arrays pass through the host")
+        for name in ("Data", "columns"):
+            patch = mock.patch.object(_solver, name, side_effect=refusal)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def kinds(self):
+        A, known = self.A, self.A.tocoo()
+        order = self.random.permutation(A.nnz)
+        places = known.row[order], known.col[order]
+        rounded = sparse.csr_array(A * (1 / 3))
+        rounded.data[1] *= 1 + 2.0**-50
+        return [sparse.csr_array(A), sparse.csc_array(A), sparse.csr_array(A)[:, ::-1][:, ::-1],
+                sparse.coo_array((known.data[order], places), shape=A.shape),
+                sparse.coo_array((np.tile(known.data[order] / 4, 2), tuple(np.tile(places, 2))), shape=A.shape),
+                sparse.csr_array(A.astype(np.float32)), A.toarray(), rounded]
+
+    def test_matrices(self):
+        wanted, chosen = [], ({}, {"uplo": "U"}, {"uplo": "L", "preconditioner": "multigrid"},
+                              {"shift": 0.3, "method": "minres"})
+        for A in self.kinds():
+            for options in chosen:
+                solver = cgsolve.Solver(A, rtol=1e-9, device="cuda", **options)
+                wanted.append((solver.solve(self.b), solver.averaged_pairs, solver.asymmetry))
+        b = self.put(self.b)
+        given = [self.its.matrix(A) for A in self.kinds()]
+        self.no_host()
+        for which, A in enumerate(given):
+            for options in chosen:
+                with self.subTest(which=which, options=options):
+                    solver = cgsolve.Solver(A, rtol=1e-9, **options)
+                    found, (expected, pairs, asymmetry) = solver.solve(b), wanted.pop(0)
+                    self.assertIsInstance(found.x, self.its.kind)
+                    self.assertEqual(self.get(found.x).tobytes(), expected.x.tobytes())
+                    self.assertEqual(found.history.tobytes(), expected.history.tobytes())
+                    self.assertEqual((solver.averaged_pairs, solver.asymmetry), (pairs, asymmetry))
+
+    def test_vectors(self):
+        A, x0 = self.A.astype(np.float32), self.random.uniform(-1, 1, 400)
+        solvers = [cgsolve.Solver(one, rtol=1e-5, device="cuda") for one in (self.A, A)]
+        given = [self.b, self.b.astype(np.float32), self.b.reshape(400, 1), np.arange(400)]
+        wanted = [[solver.solve(b, start) for b in given for start in (None, x0)] for solver in solvers]
+        self.no_host()
+        for solver, expected in zip(solvers, wanted):
+            found = [solver.solve(self.put(b), start) for b in given for start in (None, self.put(x0))]
+            for one, other in zip(found, expected):
+                x = self.get(one.x)
+                self.assertEqual((x.dtype, x.shape, x.tobytes()), (other.x.dtype, other.x.shape, other.x.tobytes()))
+                self.assertEqual(np.ravel(one.reason).tolist(), np.ravel(other.reason).tolist())
+
+    def test_several(self):
+        B = np.stack([self.b, 0 * self.b, self.random.uniform(-1, 1, 400)], axis=1)
+        solver = cgsolve.Solver(self.its.matrix(sparse.csr_array(self.A)), rtol=1e-9)
+        found, expected = solver.solve(self.put(B)), solver.solve(B)
+        self.assertIsInstance(found.x, self.its.kind)
+        self.assertEqual(self.get(found.x).tobytes(), expected.x.tobytes())
+
+    def test_refused(self):
+        """As of the host, with row and column."""
+        known = self.A.tocoo()
+        for values, places in ((np.where(known.data == known.data[7], np.inf, known.data), (known.row, known.col)),
+                               (known.data, (known.row, np.where(known.col == 8, 500, known.col))),
+                               (np.where(known.row == 3, 2 * known.data, known.data), (known.row, known.col))):
+            A = types.SimpleNamespace(format="coo", shape=self.A.shape, row=places[0], col=places[1], data=values,
+                                      tocsr=None)
+            there_too = types.SimpleNamespace(format="coo", shape=A.shape, row=self.put(A.row), col=self.put(A.col),
+                                              data=self.put(A.data), tocsr=None)
+            said = []
+            for one in (A, there_too):
+                with self.assertRaises(ValueError) as raised:
+                    cgsolve.Solver(one, device="cuda")
+                said.append(str(raised.exception))
+            self.assertEqual(said[0], said[1])
+
+
+class Operators:
+    """Functions that work on a GPU, and allocate there."""
+
+    class Known:
+        """A x of a matrix there."""
+
+        def __init__(self, A, last=-1):
+            self.A, self.shape, self.left = A, tuple(A.shape), last
+
+        def matvec(self, x):
+            self.left -= 1
+            if self.left == 0:
+                raise ZeroDivisionError(f"in {len(x)} rows")
+            return (self.A @ (x + 0.0)) * 1.0
+
+    def functions(self, **options):
+        A = self.Known(self.its.matrix(sparse.csr_array(self.A)), **options)
+        diagonal = self.put(1 / self.A.diagonal())
+        M = types.SimpleNamespace(shape=A.shape, matvec=lambda r: diagonal * r)
+        return A, M
+
+    def expect_solved(self, found, shift=0.0):
+        x = self.get(found.x)
+        self.assertEqual(found.reason, "converged")
+        self.assertLess(np.linalg.norm(self.b - (self.A @ x - shift * x)), 1.1e-9 * np.linalg.norm(self.b))
+
+    def test_products(self):
+        A, M = self.functions()
+        b = self.put(self.b)
+        self.no_host()
+        for options in ({}, {"M": M}, {"method": "minres", "shift": 0.2}, {"method": "minres", "M": M}):
+            with self.subTest(options=options):
+                found = [cgsolve.Solver(A, rtol=1e-9, device="cuda", **options).solve(b) for _ in range(2)]
+                self.expect_solved(found[0], options.get("shift", 0.0))
+                self.assertIsInstance(found[0].x, self.its.kind)
+                self.assertEqual(self.get(found[0].x).tobytes(), self.get(found[1].x).tobytes())
+        found = cgsolve.Solver(self.its.matrix(sparse.csr_array(self.A)), rtol=1e-9, M=M).solve(b)
+        self.expect_solved(found)
+
+    def test_functions_of_scipy(self):
+        A, M = self.functions()
+        b = self.put(self.b)
+        x, info = cgsolve.cg(A, b, "Mb", M=M, rtol=1e-9)
+        self.assertEqual((type(x), info), (type(b), 0))
+        opposite = types.SimpleNamespace(shape=A.shape, matvec=lambda x: -A.matvec(x))
+        y, info = cgsolve.cg(opposite, -b, "Mb", M=M, rtol=1e-9)
+        self.assertEqual(info, 0)
+        z, info = cgsolve.minres(A, b, M=M, check=True, rtol=1e-9)
+        self.assertEqual(info, 0)
+        for one in (y, z):
+            np.testing.assert_allclose(self.get(one), self.get(x), rtol=0, atol=1e-7)
+
+    def test_columns_of_functions(self):
+        A, _ = self.functions()
+        B = np.stack([self.b, 2 * self.b, self.random.uniform(-1, 1, 400)], axis=1)
+        for matmat in (None, lambda X: A.A @ X):
+            if matmat:
+                A.matmat = matmat
+            found = cgsolve.Solver(A, rtol=1e-9, device="cuda").solve(self.put(B))
+            self.assertEqual(found.reason.tolist(), ["converged"] * 3)
+            residual = np.linalg.norm(B - self.A @ self.get(found.x), axis=0)
+            self.assertTrue((residual <= 1.1e-9 * np.linalg.norm(B, axis=0)).all())
+
+    def test_what_is_raised(self):
+        for last in (1, 2, 9):
+            A, _ = self.functions(last=last)
+            with self.assertRaisesRegex(ZeroDivisionError, "in 400 rows"):
+                cgsolve.cg(A, self.put(self.b))
+        A, _ = self.functions()
+        A.matvec = lambda x: self.b
+        with self.assertRaisesRegex(ValueError, r"A.matvec\(x\) is of numpy"):
+            cgsolve.cg(A, self.put(self.b))
+        A, _ = self.functions()
+        with self.assertRaisesRegex(ValueError, "b is of numpy"):
+            cgsolve.Solver(A, device="cuda").solve(self.b)
+
+    def test_a_stream_of_its_own(self):
+        """What the functions use is made on the current stream, right before."""
+        A, _ = self.functions()
+        wanted = self.get(cgsolve.cg(A, self.put(self.b), rtol=1e-9)[0])
+        library = self.its.library
+        with self.its.stream():
+            for _ in range(100):
+                library.sort(self.put(np.zeros(1 << 20)))
+            scaled = self.functions()[0]
+            x, _ = cgsolve.cg(scaled, self.put(self.b) * 1.0, rtol=1e-9)
+        self.assertEqual(self.get(x).tobytes(), wanted.tobytes())
+
+
+@unittest.skipUnless(gpu() and has_gpu("cupy"), "no GPU, or no CuPy")
+class Cupy(Library, Operators, unittest.TestCase):
+    def setUp(self):
+        self.its = OfCupy()
+        super().setUp()
+
+    def test_operators_of_cupy(self):
+        """A LinearOperator says that it is there: b may be of the host."""
+        linalg = importlib.import_module("cupyx.scipy.sparse.linalg")
+        A = linalg.aslinearoperator(self.its.matrix(sparse.csr_array(self.A)))
+        found = cgsolve.Solver(A, rtol=1e-9).solve(self.b)
+        self.assertIsInstance(found.x, np.ndarray)
+        self.assertLess(np.linalg.norm(self.b - self.A @ found.x), 1.1e-9 * np.linalg.norm(self.b))
+        w, v = cgsolve.eigsh(A, 2, which="LA")
+        self.assertIsInstance(w, self.its.kind)
+        self.assertLess(np.abs(self.A @ v.get() - v.get() * w.get()).max(), 1e-10)
+
+
+@unittest.skipUnless(gpu() and has_gpu("torch"), "no GPU, or no torch")
+class Torch(Library, Operators, unittest.TestCase):
+    def setUp(self):
+        self.its = OfTorch()
+        super().setUp()
+
+
+@unittest.skipUnless(gpu() and has_gpu("jax"), "no GPU, or no JAX for it")
+class Jax(Library, unittest.TestCase):
+    def setUp(self):
+        self.its = OfJax()
+        super().setUp()
+
+    def test_functions(self):
+        A = types.SimpleNamespace(shape=self.A.shape, matvec=lambda x: x)
+        with self.assertRaisesRegex(ValueError, "b is of jax.*CuPy or torch"):
+            cgsolve.cg(A, self.put(self.b))
 
 
 if __name__ == "__main__":
