@@ -1,4 +1,5 @@
 /* Solves with arrays of the caller's: A X = B for one or several columns, and A V = V Lambda. */
+#include "spmv/columns.h"
 #include "api/solve.h"
 #include "api/strided.h"
 #include "base/memory.h"
@@ -35,39 +36,63 @@ static enum status solve_on_host(struct cgs_solver *solver, struct strided *b, s
 
 static bool on_device(const struct strided *array)
 {
-    return array->at.place == CGS_CUDA && array->at.columns == 1 && array->at.row_stride == 1;
+    return array->at.place == CGS_CUDA;
 }
 
-/* *v = the array; *copy of one that shares memory with x. */
+/* By the pass column_take v = the columns of the array, one after the other, and by column_put the
+ * other way round. */
+static enum status move(struct space *space, const struct pass *pass, const struct cgs_array *at,
+                        double *v, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int64_t j = 0; j < at->columns && !status; j++) {
+        struct column_work work = {(double *)at->data + j * at->column_stride, v + j * at->rows,
+                                   at->row_stride};
+        status = space_run(space, pass, at->rows, &work, error);
+    }
+    return status;
+}
+
+/* *v = the array; *copy of one that has gaps, or shares memory with x. */
 static enum status take(struct space *space, const struct strided *array, const struct strided *x,
                         const double **v, double **copy, struct error *error)
 {
-    int64_t n = array->at.rows;
-    *v = array->at.data;
-    if (!*v || !strided_overlap(array, x))
+    const struct cgs_array *at = &array->at;
+    *v = at->data;
+    if (!*v || (strided_is_dense(array) && !strided_overlap(array, x)))
         return STATUS_OK;
-    enum status status = space_vector(space, n, array->what, copy, error);
+    enum status status = space_vector(space, at->rows * at->columns, array->what, copy, error);
     if (!status)
-        status = space_copy(space, n, *v, *copy, error);
+        status = move(space, &pass_column_take, at, *copy, error);
     *v = *copy;
     return status;
 }
 
+/* x is complete when api_end has waited. */
 static enum status solve_on_device(struct cgs_solver *solver, struct strided *b, struct strided *x0,
                                    struct strided *x, struct cgs_result *results,
                                    struct error *error)
 {
     struct space *space = solver->kernel->space;
-    double *copies[2] = {NULL, NULL};
-    x->host = x->at.data;
-    struct api_system system = {.columns = 1, .memory = space, .x = x->at.data, .results = results};
+    double *copies[2] = {NULL, NULL}, *found = NULL;
+    const struct cgs_array *at = &x->at;
+    x->host = at->data;
+    struct api_system system = {
+        .columns = at->columns, .memory = space, .x = at->data, .results = results};
     enum status status = take(space, b, x, &system.b, &copies[0], error);
     if (!status)
         status = take(space, x0, x, &system.x0, &copies[1], error);
+    if (!status && !strided_is_dense(x)) {
+        status = space_vector(space, at->rows * at->columns, x->what, &found, error);
+        system.x = found;
+    }
     if (!status)
         status = api_solve(solver, &system, error);
+    if (!status && found)
+        status = move(space, &pass_column_put, at, found, error);
     space_release(space, copies[0]);
     space_release(space, copies[1]);
+    space_release(space, found);
     return status;
 }
 

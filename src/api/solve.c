@@ -213,15 +213,30 @@ static enum status solve_part(struct cgs_solver *solver, const struct api_system
     return status;
 }
 
-/* Where ||b|| is 0 or not finite, a solve from x_0 has no relative tolerance. */
-static bool has_norm(const double *b, int64_t n)
+/* Where ||b|| of a column is 0 or not finite, a solve from x_0 has no relative tolerance.
+ * *largest: of the column. */
+static enum status has_norm(const struct api_system *system, int64_t n, int64_t j, double *largest,
+                            bool *has, struct error *error)
 {
-    bool finite = true, zero = true;
-    for (int64_t i = 0; i < n; i++) {
-        finite = finite && isfinite(b[i]);
-        zero = zero && b[i] == 0;
+    double least;
+    enum status status = values_range(system->memory, n, system->b + j * n, &least, largest, error);
+    *has = !status && isfinite(*largest) && *largest > 0;
+    return status;
+}
+
+/* Whether column `first` begins from x0, and the column where that is otherwise. */
+static enum status find_part(const struct api_system *system, int64_t n, int64_t first,
+                             bool *from_x0, int64_t *next, struct error *error)
+{
+    double largest;
+    bool has;
+    enum status status = has_norm(system, n, first, &largest, from_x0, error);
+    for (*next = first + 1; *next < system->columns && !status; ++*next) {
+        status = has_norm(system, n, *next, &largest, &has, error);
+        if (has != *from_x0)
+            break;
     }
-    return finite && !zero;
+    return status;
 }
 
 /* Columns that begin from x0, and those that cannot, each as many as are side by side. */
@@ -233,39 +248,57 @@ static enum status solve_parts(struct cgs_solver *solver, const struct api_syste
         return solve_part(solver, system, 0, columns, NULL, found, error);
     enum status status = STATUS_OK;
     for (int64_t first = 0, next; first < columns && !status; first = next) {
-        bool from_x0 = has_norm(system->b + first * n, n);
-        for (next = first + 1; next < columns; next++)
-            if (has_norm(system->b + next * n, n) != from_x0)
-                break;
+        bool from_x0;
+        status = find_part(system, n, first, &from_x0, &next, error);
         const double *x0 = from_x0 ? system->x0 + first * n : NULL;
-        status = solve_part(solver, system, first, next - first, x0, found, error);
+        if (!status)
+            status = solve_part(solver, system, first, next - first, x0, found, error);
     }
     return status;
 }
 
+/* In the memory of the host. */
 static enum status solve_copies(struct cgs_solver *solver, const struct api_system *system,
                                 struct solver_result *found, struct error *error)
 {
     struct space *memory = system->memory;
-    int64_t n = solver->kernel->A->n;
-    double *b = memory_array(n, sizeof *b, "b", error);
-    double *x0 = system->x0 && b ? memory_array(n, sizeof *x0, "x0", error) : NULL;
-    double *x = b && !x0 == !system->x0 ? memory_array(n, sizeof *x, "x", error) : NULL;
+    int64_t count = solver->kernel->A->n * system->columns;
+    double *b = memory_array(count, sizeof *b, "b", error);
+    double *x0 = system->x0 && b ? memory_array(count, sizeof *x0, "x0", error) : NULL;
+    double *x = b && !x0 == !system->x0 ? memory_array(count, sizeof *x, "x", error) : NULL;
     struct api_system own = *system;
     own.memory = NULL;
     own.b = b;
     own.x0 = x0;
     own.x = x;
-    enum status status = x ? space_download(memory, n, system->b, b, error) : STATUS_MEMORY;
+    enum status status = x ? space_download(memory, count, system->b, b, error) : STATUS_MEMORY;
     if (!status && x0)
-        status = space_download(memory, n, system->x0, x0, error);
+        status = space_download(memory, count, system->x0, x0, error);
     if (!status)
         status = solve_parts(solver, &own, found, error);
     if (!status)
-        status = space_upload(memory, n, x, system->x, error);
+        status = space_upload(memory, count, x, system->x, error);
     memory_free(b);
     memory_free(x0);
     memory_free(x);
+    return status;
+}
+
+/* Whether a column of the system is scaled. */
+static enum status scales(const struct cgs_solver *solver, const struct api_system *system,
+                          bool *scaled, struct error *error)
+{
+    int64_t n = solver->kernel->A->n;
+    enum status status = STATUS_OK;
+    *scaled = false;
+    for (int64_t j = 0; j < system->columns && !status && !*scaled; j++) {
+        double least, of_b, of_x0 = 0;
+        bool has;
+        status = has_norm(system, n, j, &of_b, &has, error);
+        if (!status && system->x0 && has)
+            status = values_range(system->memory, n, system->x0 + j * n, &least, &of_x0, error);
+        *scaled = !status && solver_scales(&solver->kernel->spmv, of_b, of_x0);
+    }
     return status;
 }
 
@@ -273,18 +306,11 @@ static enum status solve_copies(struct cgs_solver *solver, const struct api_syst
 static enum status solve_on_device(struct cgs_solver *solver, const struct api_system *system,
                                    struct solver_result *found, struct error *error)
 {
-    struct space *memory = system->memory;
-    int64_t n = solver->kernel->A->n;
-    double least, of_b, of_x0 = 0;
-    enum status status = values_range(memory, n, system->b, &least, &of_b, error);
-    bool from_x0 = system->x0 && isfinite(of_b) && of_b > 0;
-    if (!status && from_x0)
-        status = values_range(memory, n, system->x0, &least, &of_x0, error);
+    bool scaled;
+    enum status status = scales(solver, system, &scaled, error);
     if (status)
         return status;
-    return solver_scales(&solver->kernel->spmv, of_b, of_x0)
-               ? solve_copies(solver, system, found, error)
-               : solve_part(solver, system, 0, 1, from_x0 ? system->x0 : NULL, found, error);
+    return (scaled ? solve_copies : solve_parts)(solver, system, found, error);
 }
 
 static enum status solve(struct cgs_solver *solver, const struct api_system *system,

@@ -7,9 +7,7 @@
 /* What is solved, column after column. x overlaps neither b nor, of several columns, x0. */
 struct api_system {
     int64_t columns;
-    struct space
-        *memory; /* that b, x0 and x of one column are in: the operator's; NULL: the host's;
-                             then x does not overlap x0 */
+    struct space *memory; /* that b, x0 and x are in: the operator's; NULL: the host's */
     const double *b, *x0; /* x0 = NULL: 0; it does not count where ||b|| is 0 or not finite */
     double *x;
     double *vectors;            /* of eigenvalues; NULL: not wanted */

@@ -80,12 +80,23 @@ static void column_release(struct space *space, void *memory)
         group->space->operations->release(group->space, memory);
 }
 
-static enum status move(const struct column *column, const struct pass *pass, double *at,
+/* Between a column and v[n]. */
+static enum status move(const struct column *column, const struct pass *pass, double *at, double *v,
                         struct error *error)
 {
     const struct column_group *group = column->group;
-    struct column_work work = {at, group->one, group->stride};
+    struct column_work work = {at, v, group->stride};
     return space_run(group->space, pass, group->n, &work, error);
+}
+
+enum status column_bring(struct space *space, const double *v, double *there, struct error *error)
+{
+    return move(column_of(space), &pass_column_put, there, (double *)v, error);
+}
+
+enum status column_give(struct space *space, const double *there, double *v, struct error *error)
+{
+    return move(column_of(space), &pass_column_take, (double *)there, v, error);
 }
 
 static enum status column_upload(struct space *space, int64_t bytes, const void *host, void *memory,
@@ -96,7 +107,7 @@ static enum status column_upload(struct space *space, int64_t bytes, const void 
     bool inside = is_column(group, memory);
     enum status status = group->space->operations->upload(group->space, bytes, host,
                                                           inside ? group->one : memory, error);
-    return status || !inside ? status : move(column, &pass_column_put, memory, error);
+    return status || !inside ? status : move(column, &pass_column_put, memory, group->one, error);
 }
 
 static enum status column_download(struct space *space, int64_t bytes, const void *memory,
@@ -106,7 +117,7 @@ static enum status column_download(struct space *space, int64_t bytes, const voi
     const struct column_group *group = column->group;
     bool inside = is_column(group, memory);
     enum status status =
-        inside ? move(column, &pass_column_take, (double *)memory, error) : STATUS_OK;
+        inside ? move(column, &pass_column_take, (double *)memory, group->one, error) : STATUS_OK;
     return status ? status
                   : group->space->operations->download(group->space, bytes,
                                                        inside ? group->one : memory, host, error);

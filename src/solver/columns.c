@@ -208,7 +208,7 @@ static enum status solve_together(struct columns *columns, struct linear_operato
     return status;
 }
 
-/* Their true residuals are computed on the host, which has the vectors of each together. */
+/* Their true residuals are computed where their vectors are. */
 static struct csr without_maker(const struct csr *A)
 {
     struct csr own = *A;
@@ -297,7 +297,7 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
     struct csr copy = {0};
     if (!apart)
         status = csr_check_stored(A, error);
-    if (!apart && !status)
+    if (!apart && !status && !options->memory)
         status = device_csr_on_host(A, &A, &copy, error);
     for (int64_t j = 0; j < columns && !status; j += at_once) {
         int64_t left = columns - j;

@@ -73,8 +73,8 @@ struct solver_options {
     bool time_split; /* measure the result's time_split behind the solve */
     enum solver_columns columns;
     /* Whose memory b, x_0 and the solution x[n] are in: the spmv's space, which has a device, or
-     * NULL: the host's. In a space: of METHOD_FINDS_VECTOR, one column, and a system that is not
-     * scaled (solver_scales). */
+     * NULL: the host's. In a space: of METHOD_FINDS_VECTOR, and a system that is not scaled
+     * (solver_scales). */
     struct space *memory;
 };
 
@@ -248,7 +248,8 @@ enum status solver_solve(struct linear_operator *spmv, const struct csr *A, cons
  * ends in one column does so in that one alone.
  * A         stored, unless there is one column
  * columns   >= 1
- * B, X0, X  [columns][n] on the host, column after column; X0 = NULL: 0
+ * B, X0, X  [columns][n], column after column, on the host, or where options->memory says; X0 = NULL:
+ *            0
  * results   [columns]; the seconds of each are those of all columns added
  * The observer sees which column a row is of. Rows of one column come in their order; between
  * columns there is none. STATUS_INTERRUPTED with a row asks all of them to stop. With several

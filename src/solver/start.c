@@ -1,6 +1,7 @@
 #include "solver/start.h"
 
 #include "base/clock.h"
+#include "solver/column_space.h"
 #include "solver/krylov.h"
 #include "space/ranks/ranks.h"
 
@@ -59,7 +60,7 @@ static void keep_b(struct solver *solver, const double *x, const double *r)
     struct space *space = solver->space;
     int64_t n = solver->n, bytes = solver->confirming_bytes;
     struct error ignored;
-    if (bytes == 0 ||
+    if (bytes == 0 || solver->options.memory || /* it is there */
         space->operations->fits(space, bytes + n * (int64_t)sizeof *r, "", &ignored) ||
         space_vector(space, n, "b", &solver->b_device, &ignored))
         return;
@@ -72,8 +73,10 @@ static void keep_b(struct solver *solver, const double *x, const double *r)
 
 enum status solver_bring(struct solver *solver, const double *v, double *there, struct error *error)
 {
-    return (solver->options.memory ? space_copy : space_upload)(solver->space, solver->n, v, there,
-                                                                error);
+    struct space *space = solver->space, *memory = solver->options.memory;
+    if (memory && memory != space)
+        return column_bring(space, v, there, error);
+    return (memory ? space_copy : space_upload)(space, solver->n, v, there, error);
 }
 
 enum status solver_start(struct solver *solver, const double *x0, double *product, double *x,

@@ -2,6 +2,7 @@
 
 #include "base/cuda_part.h"
 #include "base/memory.h"
+#include "solver/column_space.h"
 #include "solver/residual.h"
 #include "space/ranks/ranks.h"
 #include "space/vector_norm.h"
@@ -15,8 +16,11 @@ static const double GAP = 1.1;
 enum status solver_give(const struct solver *solver, const double *x, double *given,
                         struct error *error)
 {
-    return solver->options.memory ? space_copy(solver->space, solver->n, x, given, error)
-                                  : ranks_download_own(solver->space, solver->n, x, given, error);
+    struct space *space = solver->space, *memory = solver->options.memory;
+    if (memory && memory != space)
+        return column_give(space, x, given, error);
+    return memory ? space_copy(space, solver->n, x, given, error)
+                  : ranks_download_own(space, solver->n, x, given, error);
 }
 
 enum status solver_on_host(const struct solver *solver, double *v, double **host, double **copy,
@@ -106,11 +110,13 @@ static enum status residual_of_x(struct solver *solver, const struct csr *A, con
                                  double *x, struct error *error)
 {
     double shift = solver->options.shift, *norm = &solver->result.true_residual;
+    struct space *memory = solver->options.memory;
+    const double *of_b = memory ? b : solver->b_device, *of_x = memory ? x : solver->x_device;
     bool suits = false;
-    enum status status =
-        solver->b_device ? CUDA_PART(residual_norm_cuda)(solver->space, A, shift, solver->b_device,
-                                                         solver->x_device, &suits, norm, error)
-                         : STATUS_OK;
+    enum status status = STATUS_OK;
+    if (of_b && solver->confirming_bytes > 0)
+        status = CUDA_PART(residual_norm_cuda)(memory ? memory : solver->space, A, shift, of_b,
+                                               of_x, &suits, norm, error);
     return status || suits ? status : residual_on_host(solver, A, b, x, norm, error);
 }
 

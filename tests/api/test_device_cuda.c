@@ -240,36 +240,41 @@ static void solve_both(struct space *device, const struct handles *handles, cons
     }
 }
 
-/* From x0 or from 0; one column after the other, with a gap, and one row after the other. What lies
- * in the gap stays. */
+/* From x0 or from 0; one column after the other, with a gap, and one row after the other, with one.
+ * What lies in the gap stays. A column of zeros ends at once. */
 static void solve_columns_both(struct space *device, const struct handles *handles, const double *b)
 {
-    enum { COLUMNS = 3, ROOM = COLUMNS * (N + 2) };
-    const int64_t ways[][2] = {{1, N}, {1, N + 2}, {COLUMNS, 1}};
+    enum { COLUMNS = 4, ROOM = (COLUMNS + 1) * (N + 2) };
+    const int64_t ways[][2] = {{1, N}, {1, N + 2}, {COLUMNS, 1}, {COLUMNS + 1, 1}};
     struct cgs_error error;
-    struct cgs_result there[COLUMNS];
+    struct cgs_result here[COLUMNS], there[COLUMNS];
     double x[ROOM], B[ROOM];
-    for (int turn = 0; turn < 6; turn++) {
+    for (int turn = 0; turn < 8; turn++) {
         int64_t row = ways[turn / 2][0], column = ways[turn / 2][1];
         for (int k = 0; k < ROOM; k++)
             B[k] = x[k] = b[k % N];
+        for (int i = 0; i < N; i++)
+            B[i * row + column] = 0;
         double *B_there = put_vector(device, B, ROOM), *x_device = put_vector(device, x, ROOM);
+        for (int j = 0; j < COLUMNS; j++)
+            here[j] = there[j] = (struct cgs_result){.size = sizeof there[j]};
         expect(cgs_solve(handles->solver, grid_array(B, COLUMNS, row, column),
                          grid_array(turn % 2 ? x : NULL, COLUMNS, row, column),
-                         grid_array(x, COLUMNS, row, column), NULL, &error),
+                         grid_array(x, COLUMNS, row, column), here, &error),
                &error);
-        for (int j = 0; j < COLUMNS; j++)
-            there[j] = (struct cgs_result){.size = sizeof there[j]};
         expect(cgs_solve(handles->solver, on_device(grid_array(B_there, COLUMNS, row, column)),
                          on_device(grid_array(turn % 2 ? x_device : NULL, COLUMNS, row, column)),
                          on_device(grid_array(x_device, COLUMNS, row, column)), there, &error),
                &error);
         expect_there(device, x_device, x, ROOM);
         expect_there(device, B_there, B, ROOM);
-        for (int j = 0; j < COLUMNS; j++)
+        for (int j = 0; j < COLUMNS; j++) {
             ck_assert_int_eq(there[j].reason, CGS_CONVERGED);
+            ck_assert_int_eq(there[j].iterations, here[j].iterations);
+            ck_assert_mem_eq(&there[j].true_residual, &here[j].true_residual, sizeof(double));
+        }
         expect_error((enum status)cgs_solve(
-                         handles->solver, on_device(grid_array(B_there, COLUMNS - 1, COLUMNS, 1)),
+                         handles->solver, grid_array(B, COLUMNS - 1, COLUMNS, 1),
                          on_device(grid_array(NULL, COLUMNS - 1, COLUMNS, 1)),
                          on_device(grid_array(x_device, COLUMNS - 1, COLUMNS, 1)), NULL, &error),
                      STATUS_CONFIG, (struct error *)&error, "without gaps", NULL);

@@ -33,6 +33,7 @@ struct given {
     struct solver_options options;
     double B[COLUMNS][N], X0[COLUMNS][N], X[COLUMNS][N], x[N];
     const double *start;
+    bool there; /* several are solved in the memory of the space */
     struct solver_result results[COLUMNS], result;
     int64_t columns;
 };
@@ -138,6 +139,7 @@ static void begin(const struct columns_way *way, uint64_t *seed)
     for (int64_t i = 0; i < N && way->method == &method_skew; i++)
         given.A.values[given.A.offsets[i]] = 0;
     given.start = way->started ? given.X0[0] : NULL;
+    given.there = test_random_below(seed, 2);
     fill_columns(seed);
     expect_ok(space_create(kernel->space, &space, &given.space, &error), &error);
     given.operations = *given.space->operations;
@@ -172,6 +174,31 @@ static void end(void)
     ck_assert_int_eq(memory_live(), 0);
 }
 
+/* With B, X0 and X in the memory of the space. */
+static enum status solve_there(int64_t columns, const struct observer *observer,
+                               struct error *error)
+{
+    struct solver_options options = given.options;
+    struct space *space = options.memory = given.space;
+    int64_t count = columns * N;
+    double *vectors[3] = {NULL, NULL, NULL};
+    const double *from[3] = {given.B[0], given.X[0], given.start};
+    enum status status = STATUS_OK;
+    for (int k = 0; k < 3 && !status && from[k]; k++) {
+        status = space_vector(space, count, "columns", &vectors[k], error);
+        if (!status)
+            status = space_upload(space, count, from[k], vectors[k], error);
+    }
+    if (!status)
+        status = solver_solve_columns(&given.spmv, &given.told, columns, vectors[0], vectors[2],
+                                      &options, observer, vectors[1], given.results, error);
+    if (!status)
+        status = space_download(space, count, vectors[1], given.X[0], error);
+    for (int k = 0; k < 3; k++)
+        space_release(space, vectors[k]);
+    return status;
+}
+
 static enum status solve_columns(int64_t columns, struct shown *shown, struct error *error)
 {
     struct observer observer = {.wants = 1u << EVENT_ROW, .see = see, .context = shown};
@@ -180,6 +207,8 @@ static enum status solve_columns(int64_t columns, struct shown *shown, struct er
         for (int64_t i = 0; i < N; i++)
             given.X[j][i] = NAN;
     given.columns = columns;
+    if (given.there)
+        return solve_there(columns, &observer, error);
     return solver_solve_columns(&given.spmv, &given.told, columns, given.B[0], given.start,
                                 &given.options, &observer, given.X[0], given.results, error);
 }
