@@ -438,15 +438,14 @@ struct cgs_result {
  *            context's device
  * x0         [n][columns], where a solve begins; missing: 0. Where ||b|| is 0 or not finite it
  *            begins with 0
- * x          [n][columns], which may be x0 or b. On a device its columns, or all its rows, are
- *            without gaps
+ * x          [n][columns], which may be x0 or b. On a device, where b or x0 is on the host, its
+ *            columns, or all its rows, are without gaps
  * results    [columns], with the size of each; NULL: not wanted. The seconds are those of all
  *            columns; where there is an x0 and a column of b is 0 or not finite, of a part
- * On the host, arrays that are column after column without gaps are taken as they are, others are
- * copied. On a device b, x0 and x of one column without gaps are taken as they are, if all are
- * there, unless what they hold is so large or so small that it is scaled, or the solve begins anew
- * from its own x; others are copied to the host. b - A x is computed once more on the device if
- * A is there, else on the host. A solve that has ended
+ * Arrays that are column after column without gaps are taken as they are, others are copied. If all
+ * are on a device they stay there, unless what a column holds is so large or so small that it is
+ * scaled, or the solve begins anew from its own x; if some are, those are copied to the host.
+ * b - A x is computed once more on the device if A is there, else on the host. A solve that has ended
  * for another reason than CGS_CONVERGED has not failed: it gives back CGS_OK, and x is what there
  * is. After a failure x is unspecified. Errors: CGS_BAD_OPTION (an array does not fit; the method
  * finds eigenvalues; after an update there is no such preconditioner; several columns where there

@@ -34,21 +34,32 @@ class View(NamedTuple):
     capsule: Any
 
 
-def view(values: Any, gpu: int) -> Optional[View]:
-    """That of an array (n,) in the memory of that GPU; None of one that the library does not take there. What was sent
-    to the stream of its own library is done before what is sent to CUDA's default stream from now on."""
+def _strides(tensor: Any) -> tuple[int, int]:
+    """Those of the rows and the columns, in elements, as the library has them."""
+    columns = tensor.shape[1] if tensor.ndim == 2 else 1
+    if tensor.strides == ffi.NULL:
+        return columns, 1
+    return tensor.strides[0], tensor.strides[1] if tensor.ndim == 2 else 1
+
+
+def view(values: Any, gpu: int, dimensions: int = 1) -> Optional[View]:
+    """That of an array (n,), or of two dimensions (n, K), in the memory of that GPU; None of one that the library does
+    not take there. What was sent to the stream of its own library is done before what is sent to CUDA's default stream
+    from now on."""
     if cuda_device("", values) != gpu or not hasattr(values, "__dlpack__") or getattr(values, "requires_grad", False):
         return None
     capsule = values.__dlpack__(stream=_DEFAULT_STREAM)
     tensor = ffi.cast("struct dl_tensor *", _pointer(capsule, b"dltensor"))
     kind = _TYPES.get((tensor.code, tensor.bits, tensor.lanes))
-    if tensor.ndim != 1 or tensor.shape[0] == 0 or kind is None:
+    if tensor.ndim != dimensions or 0 in tensor.shape[0:dimensions] or kind is None:
         return None
-    if tensor.strides != ffi.NULL and tensor.strides[0] != 1 and tensor.shape[0] > 1:
+    rows, columns = _strides(tensor)
+    if min(rows, columns) < 1 or (dimensions == 1 and rows != 1 and tensor.shape[0] > 1):
         return None
     made = ffi.new("struct cgs_array *", {
-        "data": ffi.cast("char *", tensor.data) + tensor.byte_offset, "rows": tensor.shape[0], "type": kind,
-        "place": lib.CGS_CUDA, "device": gpu})
+        "data": ffi.cast("char *", tensor.data) + tensor.byte_offset, "rows": tensor.shape[0],
+        "columns": tensor.shape[1] if dimensions == 2 else 1, "row_stride": rows, "column_stride": columns,
+        "type": kind, "place": lib.CGS_CUDA, "device": gpu})
     return View(made[0], capsule)
 
 
@@ -92,8 +103,8 @@ class _Library:
             return values.contiguous()
         return self._module.ascontiguousarray(values) if self.is_cupy else values
 
-    def joined(self, *arrays: Any) -> Any:
-        return self._module.cat(arrays) if self.is_torch else self._module.concatenate(arrays)
+    def joined(self, *arrays: Any, along: int = 0) -> Any:
+        return (self._module.cat if self.is_torch else self._module.concatenate)(arrays, along)
 
     def numbers(self, n: int, like: Any) -> Any:
         """0, 1, ..., n - 1 of the type of `like`."""
@@ -219,7 +230,7 @@ def entries(A: Any, gpu: Optional[int], shift: float = 0.0, uplo: Optional[str] 
 
 
 class System(NamedTuple):
-    """An x beside b, and views of it, of b and of x0: (n,), doubles."""
+    """An x beside b, and views of it, of b and of x0: (n, K), doubles."""
 
     x: Any
     of_x: Any
@@ -227,22 +238,31 @@ class System(NamedTuple):
     of_x0: Optional[View]
 
 
+def _is_vector(n: int, gpu: int, values: Any) -> bool:
+    """Of real numbers in the memory of that GPU, (n,) or (n, K)."""
+    shape = tuple(values.shape)
+    fits = len(shape) in (1, 2) and shape[0] == n and 0 not in shape
+    return fits and cuda_device("", values) == gpu and _is_real(values) and not getattr(values, "requires_grad", False)
+
+
 def system(n: int, gpu: Optional[int], b: Any, x0: Any) -> Optional[System]:
-    """Of finite b (n,) or (n, 1), and x0, in the memory of that GPU; None: the host has to take them."""
+    """Of finite b and x0, (n,) or (n, K), in the memory of that GPU; None: the host has to take them."""
     given = [b] if x0 is None else [b, x0]
     if gpu is None or not all(_Library.has(one) and isinstance(one, type(b)) for one in given):
         return None
-    if any(tuple(one.shape) not in ((n,), (n, 1)) or cuda_device("", one) != gpu or not _is_real(one)
-           or getattr(one, "requires_grad", False) for one in given):
+    if not all(_is_vector(n, gpu, one) for one in given):
         return None
     library = _Library(b, gpu)
     with library.on():
-        vectors = [library.dense(library.doubles(one).reshape(n)) for one in given]
-        if not all(map(library.is_finite, vectors)):
+        vectors = [library.doubles(one).reshape(n, -1) for one in given]
+        count = vectors[0].shape[1]
+        if vectors[-1].shape[1] not in (1, count) or not all(map(library.is_finite, vectors)):
             return None
+        if x0 is not None and vectors[1].shape[1] < count:
+            vectors[1] = library.joined(*[vectors[1]] * count, along=1)
         x = library.empty(vectors[0])
-        views = [view(one, gpu) for one in (x, *vectors)]
-        if None in views or {(one.array.rows, one.array.type) for one in views} != {(n, lib.CGS_DOUBLE)}:
+        views = [view(one, gpu, 2) for one in (x, *vectors)]
+        if None in views or {one.array.type for one in views} != {lib.CGS_DOUBLE}:
             return None
         return System(x, *views, *([None] if x0 is None else []))
 

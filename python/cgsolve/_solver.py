@@ -14,7 +14,8 @@ import numpy as np
 
 from . import _gpu
 from ._library import Error, Options, call, ffi, lib, number, text, whole
-from ._matrix import OF_SINGLE, Data, columns, is_operator, is_single, like, matrix_data, place, real, strided, values_of
+from ._matrix import (OF_SINGLE, Data, columns, is_operator, is_single, like, matrix_data, place, real, strided,
+                      values_of)
 from ._product import Here, at, c_function, product
 
 Component = Union[str, Mapping[str, object]]
@@ -364,9 +365,9 @@ class Solver:
         """x is of the shape of b, and if it is single of its type."""
         of_x0 = there.of_x0.array if there.of_x0 else strided(None)
         arrays = there.of_b.array, of_x0, there.of_x.array
-        found = self._alone(lambda: self._solve(arrays, there.x.reshape(self.n, 1), None, np.float64))
-        x = found.x if not single else found.x.to(b.dtype) if hasattr(found.x, "to") else found.x.astype(b.dtype)
-        found = replace(found, x=x)
+        found = self._alone(lambda: self._solve(arrays, there.x, None, np.float64))
+        if single:
+            found = replace(found, x=found.x.to(b.dtype) if hasattr(found.x, "to") else found.x.astype(b.dtype))
         return found if b.ndim == 2 else of_one(found)
 
     def _alone(self, solve: Callable[[], Result]) -> Result:

@@ -50,9 +50,17 @@ class Views(unittest.TestCase):
             given = Pretended(np.arange(9, dtype=dtype)[2:])
             seen = _gpu.view(given, 3).array
             self.assertEqual(int(_library.ffi.cast("intptr_t", seen.data)), given.values.ctypes.data)
-            self.assertEqual((seen.rows, seen.columns, seen.device), (7, 0, 3))
+            self.assertEqual((seen.rows, seen.columns, seen.device), (7, 1, 3))
             self.assertEqual((seen.type, seen.place), (getattr(_library.lib, f"CGS_{name}"), _library.lib.CGS_CUDA))
             self.assertEqual(given.streams, [1])
+
+    def test_strides(self):
+        for values, strides in ((np.ones((4, 3)), (3, 1)), (np.ones((4, 3), order="F"), (1, 4)),
+                                (np.ones((4, 6))[:, ::2], (6, 2)), (np.ones((4, 1)), (1, 1))):
+            seen = _gpu.view(Pretended(values), 3, 2).array
+            self.assertEqual((seen.rows, seen.columns, seen.row_stride, seen.column_stride), (*values.shape, *strides))
+        for values in (np.ones(4), np.ones((4, 0)), np.ones((4, 3))[::-1]):
+            self.assertIsNone(_gpu.view(Pretended(values), 3, 2))
 
     def test_others(self):
         for values in (np.ones(4, dtype=np.float16), np.ones((2, 2)), np.ones(8)[::2], np.ones(0), np.ones(3, dtype=int)
@@ -116,8 +124,9 @@ class Pretending(unittest.TestCase):
         self.addCleanup(patch.stop)
 
     @staticmethod
-    def view(values, _gpu_number):
-        taken = values.dtype.name in _matrix._TYPES and values.ndim == 1 and values.flags.c_contiguous
+    def view(values, _gpu_number, dimensions=1):
+        dense = values.flags.c_contiguous or dimensions == 2
+        taken = values.dtype.name in _matrix._TYPES and values.ndim == dimensions and dense
         return _gpu.View(_matrix.strided(np.asarray(values)), values) if taken else None
 
     def kinds(self):
@@ -130,8 +139,8 @@ class Pretending(unittest.TestCase):
         twice = sparse.coo_array((np.tile(coordinates.data / 4, 2), tuple(np.tile(places, 2))), shape=A.shape)
         unsorted = sparse.csr_array(A)[:, ::-1][:, ::-1]
         return [sparse.csr_array(A), sparse.csc_array(A), unsorted, coordinates, twice, A.toarray(),
-                sparse.csr_array(A.astype(np.float32)), np.rint(A.toarray()).astype(int), sparse.csr_array(sparse.triu(A)),
-                sparse.csc_array(sparse.triu(A)), sparse.csr_array(sparse.tril(A))]
+                sparse.csr_array(A.astype(np.float32)), np.rint(A.toarray()).astype(int),
+                sparse.csr_array(sparse.triu(A)), sparse.csc_array(sparse.triu(A)), sparse.csr_array(sparse.tril(A))]
 
     def put(self, A):
         """The same with arrays of the GPU."""
@@ -139,9 +148,8 @@ class Pretending(unittest.TestCase):
         if isinstance(A, np.ndarray):
             return there(A)
         if A.format == "coo":
-            A = types.SimpleNamespace(format="coo", shape=A.shape, row=there(A.row), col=there(A.col), data=there(A.data),
-                                      tocsr=None)
-            return A
+            return types.SimpleNamespace(format="coo", shape=A.shape, row=there(A.row), col=there(A.col),
+                                         data=there(A.data), tocsr=None)
         A.data, A.indices, A.indptr = map(there, (A.data, A.indices, A.indptr))
         return A
 
@@ -185,10 +193,17 @@ class Pretending(unittest.TestCase):
             seen = _gpu.system(12, 0, there(given), there(given))
             for one in (seen.of_b, seen.of_x0):
                 self.assertEqual(np.asarray(one.capsule).tobytes(), given.astype(float).tobytes())
-            self.assertEqual((seen.x.shape, seen.x.dtype), ((12,), np.float64))
-        for given in (np.where(b == b[5], np.inf, b), b.astype(complex), b[1:], np.stack([b, b], axis=1)):
+            self.assertEqual((seen.x.shape, seen.x.dtype), ((12, 1), np.float64))
+        B = np.stack([b, 2 * b], axis=1)
+        for given in (B, np.asfortranarray(B), B[:, ::-1].copy()[::1]):
+            seen = _gpu.system(12, 0, there(given), there(b))
+            self.assertEqual(seen.x.strides, given.strides)
+            self.assertEqual((np.asarray(seen.of_b.capsule) == given).all(), True)
+            self.assertEqual((np.asarray(seen.of_x0.capsule) == b[:, None]).all(), True)
+        for given in (np.where(b == b[5], np.inf, b), b.astype(complex), b[1:], np.stack([B, B])):
             self.assertIsNone(_gpu.system(12, 0, there(given), None))
         self.assertIsNone(_gpu.system(12, 0, there(b), b))
+        self.assertIsNone(_gpu.system(12, 0, there(b), there(B)))
         self.assertIsNone(_gpu.system(12, 0, b, None))
 
     def call(self, operator, x, calls, shift=0.0):
@@ -543,9 +558,18 @@ class Library:
     def test_several(self):
         B = np.stack([self.b, 0 * self.b, self.random.uniform(-1, 1, 400)], axis=1)
         solver = cgsolve.Solver(self.its.matrix(sparse.csr_array(self.A)), rtol=1e-9)
-        found, expected = solver.solve(self.put(B)), solver.solve(B)
-        self.assertIsInstance(found.x, self.its.kind)
-        self.assertEqual(self.get(found.x).tobytes(), expected.x.tobytes())
+        given, expected = [], []
+        for x0 in (None, self.b, B[:, ::-1]):
+            for b in (B, np.asfortranarray(B), B.astype(np.float32)):
+                expected.append(solver.solve(b, x0))
+                given.append((self.put(b), None if x0 is None else self.put(x0.copy())))
+        self.no_host()
+        for (b, x0), wanted in zip(given, expected):
+            found = solver.solve(b, x0)
+            self.assertIsInstance(found.x, self.its.kind)
+            self.assertEqual(self.get(found.x).tobytes(), wanted.x.tobytes())
+            self.assertEqual(found.iterations.tolist(), wanted.iterations.tolist())
+            self.assertEqual(found.true_residual.tobytes(), wanted.true_residual.tobytes())
 
     def test_refused(self):
         """As of the host, with row and column."""
