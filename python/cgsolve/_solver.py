@@ -265,7 +265,7 @@ class Solver:
     rtol, atol: done when ||b - A x|| <= max(rtol ||b||, atol).
     maxiter: 10 n, or 5 n of minres, if it is None.
     M: a preconditioner, z = M r, symmetric and positive definite, as near to the inverse of A - shift I as may be: a
-    LinearOperator, a sparse matrix or an array.
+    LinearOperator, a sparse matrix or an array. On a GPU operators get arrays of CuPy or torch there, and return such.
     kernel, preconditioner: a name, or a mapping with its options as a config of the program has them, as in
     {"name": "cpu_sym_bitwise", "precision": "float_double"} and {"type": "chebyshev", "degree": 4}.
     reductions: how dot products are summed: "reproducible", "exact", ...
@@ -339,20 +339,17 @@ class Solver:
         iteration, as NumPy has it. What it raises ends the solve. It is for one right-hand side."""
         n = self._handles.n
         self._handles.calls.begin(b)
-        there = None if callback else _gpu.system(n, self._gpu, b, x0)
-        single = self._single and is_single(b)
+        if callback is not None and not callable(callback):
+            raise ValueError(f"callback = {callback!r} must be a function")
+        dtype = np.float32 if self._single and is_single(b) else np.float64
+        there = _gpu.system(n, self._gpu, b, x0)
         if there:
-            return self._solve_there(there, b, single)
-        dtype = np.float32 if single else np.float64
+            return self._solve_there(there, b, callback, dtype)
         theirs, b = b, real("b", b)
         several, b = b.ndim == 2, columns("b", b, n)
         start = None if x0 is None else columns("x0", x0, n)
         if start is not None and start.shape[1] not in (1, b.shape[1]):
             raise ValueError(f"x0 has {start.shape[1]} columns: b has {b.shape[1]}")
-        if callback is not None and not callable(callback):
-            raise ValueError(f"callback = {callback!r} must be a function")
-        if callback and b.shape[1] > 1:
-            raise NotImplementedError(f"callback is not taken: it sees the x of one b, and there are {b.shape[1]}")
         x = np.empty_like(b)
         if start is not None:
             x[:] = start
@@ -361,12 +358,12 @@ class Solver:
         found = found if several else of_one(found)
         return replace(found, x=like(theirs, found.x.astype(dtype, copy=False)))
 
-    def _solve_there(self, there: _gpu.System, b: Any, single: bool) -> Result:
-        """x is of the shape of b, and if it is single of its type."""
+    def _solve_there(self, there: _gpu.System, b: Any, show: Any, dtype: type) -> Result:
+        """x is of the shape of b, and if dtype is float32 of its type."""
         of_x0 = there.of_x0.array if there.of_x0 else strided(None)
         arrays = there.of_b.array, of_x0, there.of_x.array
-        found = self._alone(lambda: self._solve(arrays, there.x, None, np.float64))
-        if single:
+        found = self._alone(lambda: self._solve(arrays, there.x, show, dtype))
+        if dtype == np.float32:
             found = replace(found, x=found.x.to(b.dtype) if hasattr(found.x, "to") else found.x.astype(b.dtype))
         return found if b.ndim == 2 else of_one(found)
 
@@ -396,6 +393,8 @@ class Solver:
     def _solve(self, arrays: tuple[Any, ...], x: Any, show: Any, dtype: type) -> Result:
         """By views of b, x0 and x, (n, K)."""
         handles, count = self._handles, x.shape[1]
+        if show and count > 1:
+            raise NotImplementedError(f"callback is not taken: it sees the x of one b, and there are {count}")
         found = ffi.new("struct cgs_result[]", [{"size": ffi.sizeof("struct cgs_result")}] * count)
         look = self._look(show, dtype)  # alive until the end
         handles.call(lib.cgs_solve, handles.solver, *arrays, found)

@@ -555,6 +555,20 @@ class Library:
                 self.assertEqual((x.dtype, x.shape, x.tobytes()), (other.x.dtype, other.x.shape, other.x.tobytes()))
                 self.assertEqual(np.ravel(one.reason).tolist(), np.ravel(other.reason).tolist())
 
+    def test_callback(self):
+        seen = [], []
+        solver = cgsolve.Solver(self.its.matrix(sparse.csr_array(self.A)), rtol=1e-9)
+        solver.solve(self.b, callback=lambda x: seen[0].append(x.tobytes()))
+        b, B = self.put(self.b), self.put(np.stack([self.b, self.b], axis=1))
+        self.no_host()
+        found = solver.solve(b, callback=lambda x: seen[1].append(x.tobytes()))
+        self.assertEqual(len(seen[1]), found.iterations)
+        self.assertEqual(seen[0], seen[1])
+        with self.assertRaises(ZeroDivisionError):
+            solver.solve(b, callback=lambda x: 1 / 0)
+        with self.assertRaisesRegex(NotImplementedError, "there are 2"):
+            solver.solve(B, callback=print)
+
     def test_several(self):
         B = np.stack([self.b, 0 * self.b, self.random.uniform(-1, 1, 400)], axis=1)
         solver = cgsolve.Solver(self.its.matrix(sparse.csr_array(self.A)), rtol=1e-9)
