@@ -280,6 +280,16 @@ class _Lent:
             "data": (int(ffi.cast("uintptr_t", given.data)), False)}
 
 
+class _Stream:
+    """As CuPy takes one of others, from version 14 on."""
+
+    def __init__(self, address: int) -> None:
+        self._address = address
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self._address
+
+
 class Calls:
     """How functions of the caller's are called on a GPU: with arrays of CuPy or torch, while the stream of the library
     is the current one. Which of the two: that of the operators, else that of b."""
@@ -311,7 +321,8 @@ class Calls:
             with self._library.no_grad(), cuda.stream(cuda.ExternalStream(address, device=self.gpu)):
                 yield
         else:
-            with cuda.Device(self.gpu), cuda.ExternalStream(address):
+            newer = getattr(getattr(cuda, "Stream", None), "from_external", None)
+            with cuda.Device(self.gpu), newer(_Stream(address)) if newer else cuda.ExternalStream(address):
                 yield
 
     def array(self, given: Any) -> Any:

@@ -238,6 +238,10 @@ class Pretending(unittest.TestCase):
             self.assertEqual(y.tobytes(), (A @ x - shift * x if shift else A @ x).tobytes())
         self.assertEqual(kinds, [(There, (16,))] * 2)
         self.assertEqual(self.cupy.streams, ["waited for", 77, 77])
+        self.cupy.cuda.Stream = types.SimpleNamespace(
+            from_external=lambda it: contextlib.nullcontext(self.cupy.streams.append(it.__cuda_stream__())))
+        self.assertEqual(self.call(Operator(), x, calls)[0].tobytes(), (A @ x).tobytes())
+        self.assertEqual(self.cupy.streams[-1], (0, 77))
         Operator.matmat = lambda self, X: there(A @ np.asarray(X))
         X = self.random.uniform(-1, 1, (16, 4))
         y, several = self.call(Operator(), X, calls)
