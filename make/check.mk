@@ -1,7 +1,7 @@
 # The targets that test.
 
-.PHONY: test check check-long check-seeds check-files check-install check-python check-recipes check-wheel-aarch64
-.PHONY: check-gpu check-no-gpu
+.PHONY: test check check-long check-seeds check-files check-install check-python check-python-gpu check-recipes
+.PHONY: check-wheel-aarch64 check-gpu check-no-gpu
 .PHONY: sanitize-gpu prove-bitwise golden golden-builds asan tsan tsan-threads
 
 ## make check           set up the machine, build, run the tests that take seconds each
@@ -50,6 +50,16 @@ check-python:
 		build/release/wheel/*.whl
 	@CGSOLVE="$(CURDIR)/build/release/cgsolve" build/python/bin/python -B -m unittest discover -s python/tests \
 		$(if $(CASES),-p "$(CASES)")
+
+# Not in an environment of its own, which would not see what another one has.
+## make check-python-gpu  the Python package on a GPU, with the CuPy, torch and JAX that PYTHON (python3) has
+check-python-gpu:
+	$(again) CUDA=1 build wheel
+	@rm -rf build/python-gpu
+	@python=$$(scripts/find-python cffi numpy pip scipy) && $$python -m pip install --quiet \
+		--disable-pip-version-check --no-index --no-deps --target build/python-gpu build/release-cuda/wheel/*.whl && \
+	CGSOLVE="$(CURDIR)/build/release-cuda/cgsolve" PYTHONPATH="$(CURDIR)/build/python-gpu:$$PYTHONPATH" \
+		$$python -B -m unittest discover -s python/tests -p "$(or $(CASES),test_[dgjt]*.py)"
 
 ## make check-recipes   that the blocks of docs/python.md run with scikit-fem, PyAMG and scikit-learn of PyPI
 recipes := scikit-fem pyamg scikit-learn

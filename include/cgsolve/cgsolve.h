@@ -194,10 +194,10 @@ struct cgs_matrix_data {
     size_t size;
     int64_t n; /* 1 to 2^31 - 1 */
     /* Of one column without gaps, on the host or in the memory of the context's device. If all are
-     * there, they are checked, sorted and made symmetric on the device, which takes some 24 bytes an
-     * entry, but nothing for rows of offsets whose columns increase, CGS_UPPER or exactly symmetric
-     * CGS_FULL. They are copied to the host where that memory is missing, and where something is
-     * wrong, to say what. Integers are CGS_INT32 or CGS_INT64. */
+     * there, they are checked, sorted and made symmetric on the device, which takes some 24 bytes
+     * an entry, but nothing for rows of offsets whose columns increase, CGS_UPPER or exactly
+     * symmetric CGS_FULL. They are copied to the host where that memory is missing, and where
+     * something is wrong, to say what. Integers are CGS_INT32 or CGS_INT64. */
     struct cgs_array offsets; /* [n + 1]: row i has the entries offsets[i] <= k < offsets[i + 1] */
     struct cgs_array rows;    /* [nnz]; one of the two, the other is missing */
     struct cgs_array columns; /* [nnz] */
@@ -445,11 +445,12 @@ struct cgs_result {
  * Arrays that are column after column without gaps are taken as they are, others are copied. If all
  * are on a device they stay there, unless what a column holds is so large or so small that it is
  * scaled, or the solve begins anew from its own x; if some are, those are copied to the host.
- * b - A x is computed once more on the device if A is there, else on the host. A solve that has ended
- * for another reason than CGS_CONVERGED has not failed: it gives back CGS_OK, and x is what there
- * is. After a failure x is unspecified. Errors: CGS_BAD_OPTION (an array does not fit; the method
- * finds eigenvalues; after an update there is no such preconditioner; several columns where there
- * is a cgs_look), CGS_NO_MEMORY, CGS_DEVICE; CGS_BAD_INPUT: a product of the caller's failed. */
+ * b - A x is computed once more on the device if A is there, else on the host. A solve that has
+ * ended for another reason than CGS_CONVERGED has not failed: it gives back CGS_OK, and x is what
+ * there is. After a failure x is unspecified. Errors: CGS_BAD_OPTION (an array does not fit; the
+ * method finds eigenvalues; after an update there is no such preconditioner; several columns where
+ * there is a cgs_look), CGS_NO_MEMORY, CGS_DEVICE; CGS_BAD_INPUT: a product of the caller's
+ * failed. */
 CGS_API enum cgs_status cgs_solve(struct cgs_solver *solver, struct cgs_array b,
                                   struct cgs_array x0, struct cgs_array x,
                                   struct cgs_result *results, struct cgs_error *error);

@@ -315,7 +315,7 @@ enum status array_entries_read(struct space *space, array_entries_sort *sort,
     uint64_t faults = 0;
     *A = (struct csr){0};
     *found = (struct asymmetry){0};
-    *suits = data->columns.rows <= UINT32_MAX;
+    *suits = data->columns.rows > 0 && data->columns.rows <= UINT32_MAX;
     if (!*suits)
         return STATUS_OK;
     while (data->n > (int64_t)1 << work.width)

@@ -21,8 +21,8 @@ typedef enum status array_entries_sort(struct space *space, int64_t count, int b
  * returns; of rows with offsets it is known that no row ends before it begins. limit: of asymmetry.
  * *found: what was averaged; worst and unequal_pairs alone are set. *suits = false, and A is
  * zeroed: there is no such matrix, and who reads the entries one by one says why; or there are
- * 2^32 of them. On failure A is zeroed; the caller calls device_csr_free. Errors: STATUS_MEMORY,
- * STATUS_DEVICE. */
+ * none, or 2^32 of them. On failure A is zeroed; the caller calls device_csr_free. Errors:
+ * STATUS_MEMORY, STATUS_DEVICE. */
 enum status array_entries_read(struct space *space, array_entries_sort *sort,
                                const struct cgs_matrix_data *data, double limit, struct csr *A,
                                struct asymmetry *found, bool *suits, struct error *error);

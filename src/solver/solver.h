@@ -248,8 +248,8 @@ enum status solver_solve(struct linear_operator *spmv, const struct csr *A, cons
  * ends in one column does so in that one alone.
  * A         stored, unless there is one column
  * columns   >= 1
- * B, X0, X  [columns][n], column after column, on the host, or where options->memory says; X0 = NULL:
- *            0
+ * B, X0, X  [columns][n], column after column, on the host, or where options->memory says;
+ *            X0 = NULL: 0
  * results   [columns]; the seconds of each are those of all columns added
  * The observer sees which column a row is of. Rows of one column come in their order; between
  * columns there is none. STATUS_INTERRUPTED with a row asks all of them to stop. With several

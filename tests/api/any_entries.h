@@ -1,5 +1,5 @@
-/* Random entries of a matrix as a caller may hand them over: by rows or one by one, in any order and
- * of any types, with faults. */
+/* Random entries of a matrix as a caller may hand them over: by rows or one by one, in any order
+ * and of any types, with faults. */
 #ifndef TESTS_API_ANY_ENTRIES_H
 #define TESTS_API_ANY_ENTRIES_H
 
