@@ -309,10 +309,10 @@ CGS_API enum cgs_guarantee cgs_operator_guarantee(const struct cgs_operator *op)
 
 /* Y = A X for doubles x[n][columns] and y[n][columns]. Either may be on the host or in the memory
  * of the context's device, and both may be one array. The kernel multiplies several columns in one
- * sweep over A if it can; they are copied through the host. A column has the bits of its own
- * product, except for kernels of cuSPARSE. On a device the columns of y, or all its rows, are
- * without gaps. Errors: CGS_BAD_OPTION, CGS_NO_MEMORY, CGS_DEVICE, those of the set-up after an
- * update; CGS_BAD_INPUT: a product of the caller's failed. */
+ * sweep over A if it can; where x or y is on the host, they are copied through it, and on a device
+ * the columns of y, or all its rows, are without gaps. A column has the bits of its own product,
+ * except for kernels of cuSPARSE. Errors: CGS_BAD_OPTION, CGS_NO_MEMORY, CGS_DEVICE, those of the
+ * set-up after an update; CGS_BAD_INPUT: a product of the caller's failed. */
 CGS_API enum cgs_status cgs_multiply(struct cgs_operator *op, struct cgs_array x,
                                      struct cgs_array y, struct cgs_error *error);
 

@@ -1,6 +1,7 @@
 /* Y = A X and Z = M^-1 R of one or several columns. */
 #include "api/strided.h"
 #include "base/memory.h"
+#include "spmv/columns.h"
 
 /* --- one column without gaps ------------------------------------------------------------------ */
 
@@ -39,7 +40,7 @@ static enum status multiply_one(struct cgs_operator *kernel, const struct linear
     return status;
 }
 
-/* --- several, on the host --------------------------------------------------------------------- */
+/* --- several ---------------------------------------------------------------------------------- */
 
 /* Into packed, or back. Columns [first, first + count) are a multivector of their own
  * (spmv/operator.h). */
@@ -59,22 +60,46 @@ static void pack(struct cgs_array array, double *packed, bool back)
     }
 }
 
-/* What a product needs: multivectors in the space, and one on the host for both, in turn. */
+/* Between an array in the memory of the space and a multivector, column by column by way of v[n]:
+ * to the multivector, or back. */
+static enum status move(struct space *space, const struct cgs_array *array, double *multivector,
+                        double *v, bool back, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t n = array->rows;
+    for (int64_t j = 0; j < array->columns && !status; j++) {
+        int64_t first = j - j % COLUMNS_AT_ONCE, left = array->columns - first;
+        struct column_work theirs = {(double *)array->data + j * array->column_stride, v,
+                                     array->row_stride};
+        struct column_work own = {multivector + first * n + j % COLUMNS_AT_ONCE, v,
+                                  columns_stride(left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE)};
+        status = space_run(space, &pass_column_take, n, back ? &own : &theirs, error);
+        if (!status)
+            status = space_run(space, &pass_column_put, n, back ? &theirs : &own, error);
+    }
+    return status;
+}
+
+/* What a product needs: multivectors in the space; and for both, in turn, one on the host, or a
+ * column in the space. */
 struct product {
     struct operator_columns of;
     int64_t elements;
-    double *packed, *x, *y;
+    double *packed, *column, *x, *y;
 };
 
-static enum status create(const struct linear_operator *by, int64_t columns, struct product *made,
-                          struct error *error)
+static enum status create(const struct linear_operator *by, int64_t columns, bool there,
+                          struct product *made, struct error *error)
 {
     enum status status = operator_columns_create(by, columns, &made->of, error);
     if (status)
         return status;
     made->elements = columns_elements(by->n, columns);
-    made->packed = memory_zeros(made->elements, sizeof *made->packed, "columns", error);
-    if (!made->packed)
+    if (there)
+        status = space_vector(by->space, by->n, "a column", &made->column, error);
+    else
+        made->packed = memory_zeros(made->elements, sizeof *made->packed, "columns", error);
+    if (!made->packed && !made->column)
         return STATUS_MEMORY;
     status = space_vector(by->space, made->elements, "the columns X", &made->x, error);
     return status ? status
@@ -86,7 +111,35 @@ static void destroy(struct space *space, struct product *product)
     operator_columns_destroy(&product->of);
     space_release(space, product->x);
     space_release(space, product->y);
+    space_release(space, product->column);
     memory_free(product->packed);
+}
+
+static enum status apply(const struct linear_operator *by, const struct product *product,
+                         struct error *error)
+{
+    enum status status = operator_columns_apply(&product->of, product->x, product->y, error);
+    return status ? status
+                  : api_operator_rescale(by, product->elements, product->y, product->x, error);
+}
+
+static enum status multiply_there(const struct linear_operator *by, const struct strided *x,
+                                  const struct strided *y, struct error *error)
+{
+    struct space *space = by->space;
+    struct product product = {.packed = NULL};
+    enum status status = create(by, x->at.columns, true, &product, error);
+    if (!status) /* padding is multiplied, too */
+        status = space_fill(space, product.elements, 0, product.x, error);
+    if (!status)
+        status = move(space, &x->at, product.x, product.column, false, error);
+    if (!status)
+        status = apply(by, &product, error);
+    if (!status)
+        status = move(space, &y->at, product.y, product.column, true, error);
+    space->operations->forget(space); /* it waits */
+    destroy(space, &product);
+    return status;
 }
 
 static enum status multiply_several(const struct linear_operator *by, struct strided *x,
@@ -98,15 +151,13 @@ static enum status multiply_several(const struct linear_operator *by, struct str
     if (!status && x->at.place == CGS_CUDA)
         status = strided_read(space, x, NULL, error);
     if (!status)
-        status = create(by, x->at.columns, &product, error);
+        status = create(by, x->at.columns, false, &product, error);
     if (!status) {
         pack(x->host ? strided_columns(x) : x->at, product.packed, false);
         status = space_upload(space, product.elements, product.packed, product.x, error);
     }
     if (!status)
-        status = operator_columns_apply(&product.of, product.x, product.y, error);
-    if (!status)
-        status = api_operator_rescale(by, product.elements, product.y, product.x, error);
+        status = apply(by, &product, error);
     if (!status)
         status = space_download(space, product.elements, product.y, product.packed, error);
     if (!status)
@@ -128,10 +179,12 @@ enum status api_multiply(struct cgs_operator *kernel, const struct linear_operat
     wanted.columns = of_x.at.columns;
     if (!status)
         status = strided_check(kernel->context, kernel->space, y, &wanted, &of_y, error);
+    bool one = of_x.at.columns == 1 && strided_is_dense(&of_x) && strided_is_dense(&of_y);
+    bool there = of_x.at.place == CGS_CUDA && of_y.at.place == CGS_CUDA;
     if (!status)
-        status = of_x.at.columns == 1 && strided_is_dense(&of_x) && strided_is_dense(&of_y)
-                     ? multiply_one(kernel, by, &of_x.at, &of_y.at, error)
-                     : multiply_several(by, &of_x, &of_y, error);
+        status = one     ? multiply_one(kernel, by, &of_x.at, &of_y.at, error)
+                 : there ? multiply_there(by, &of_x, &of_y, error)
+                         : multiply_several(by, &of_x, &of_y, error);
     strided_free(&of_x);
     strided_free(&of_y);
     return status;

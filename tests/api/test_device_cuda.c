@@ -189,7 +189,6 @@ static void multiply_columns(struct space *device, const struct handles *handles
     for (int k = 0; k < COLUMNS * N; k++)
         X[k] = x[k % N];
     double *X_there = put_vector(device, X, COLUMNS * N);
-    double *Y_there = put_vector(device, X, COLUMNS * N);
     memset(Y, 0xff, sizeof Y);
     expect(cgs_multiply(handles->kernel, grid_array(X, COLUMNS, COLUMNS, 1),
                         grid_array(Y, COLUMNS, COLUMNS, 1), &error),
@@ -207,12 +206,35 @@ static void multiply_columns(struct space *device, const struct handles *handles
                &error);
         ck_assert_mem_eq(column, y, sizeof y);
     }
-    expect(cgs_multiply(handles->kernel, on_device(grid_array(X_there, COLUMNS, COLUMNS, 1)),
-                        on_device(grid_array(Y_there, COLUMNS, COLUMNS, 1)), &error),
-           &error);
-    expect_there(device, Y_there, Y, COLUMNS * N);
     space_release(device, X_there);
-    space_release(device, Y_there);
+}
+
+/* Columns and rows with gaps, which stay, from there to there: as on the host. */
+static void multiply_columns_there(struct space *device, const struct handles *handles,
+                                   const double *x)
+{
+    enum { COLUMNS = 34, ROOM = (COLUMNS + 1) * (N + 2) };
+    static double X[ROOM], Y[ROOM];
+    const int64_t ways[][2] = {{1, N}, {1, N + 2}, {COLUMNS, 1}, {COLUMNS + 1, 1}};
+    struct cgs_error error;
+    for (int turn = 0; turn < 16; turn++) {
+        const int64_t *from = ways[turn / 4], *to = ways[turn % 4];
+        int64_t columns = turn % 3 ? COLUMNS : 1 + turn % 5;
+        for (int k = 0; k < ROOM; k++)
+            X[k] = Y[k] = x[k % N];
+        double *X_there = put_vector(device, X, ROOM), *Y_there = put_vector(device, Y, ROOM);
+        expect(cgs_multiply(handles->kernel, grid_array(X, columns, from[0], from[1]),
+                            grid_array(Y, columns, to[0], to[1]), &error),
+               &error);
+        expect(cgs_multiply(handles->kernel,
+                            on_device(grid_array(X_there, columns, from[0], from[1])),
+                            on_device(grid_array(Y_there, columns, to[0], to[1])), &error),
+               &error);
+        expect_there(device, X_there, X, ROOM);
+        expect_there(device, Y_there, Y, ROOM);
+        space_release(device, X_there);
+        space_release(device, Y_there);
+    }
 }
 
 /* From x0, into x, into x0 and into b; and with b on the host. */
@@ -306,6 +328,7 @@ START_TEST(the_bits_of_the_host)
     random_vector(test_random_below(&state, 1 << 30), N, x0);
     multiply_both(device, &there, b);
     multiply_columns(device, &there, b);
+    multiply_columns_there(device, &there, b);
     solve_both(device, &there, b, x0);
     solve_columns_both(device, &there, b);
     handles_destroy(&host);
