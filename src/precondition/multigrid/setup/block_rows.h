@@ -1,6 +1,6 @@
-/* Set-up on a grid of several unknowns a cell, row by row: what a device does for each row of a
- * level, with the bits of coarse.c and rescale.c, which do it on the host. grid_rows.h has what
- * does not depend on the number of unknowns, and grids of one.
+/* The coarse matrix of a grid of several unknowns a cell by places, row by row, on a device: with
+ * the bits of coarse.c and rescale.c, which the host has. grid_rows.h has what does not depend on
+ * the number of unknowns, and grids of one.
  *
  * The coarse matrix is kept by places while it is made: place 0 of a row are its own cell's
  * unknowns, place 1 + k those of its neighbour k (cells.h). The number of unknowns is a parameter,

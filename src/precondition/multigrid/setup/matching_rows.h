@@ -188,8 +188,8 @@ PASS_AT(composing, composing)
     work->composed[i] = I == IN_NO_AGGREGATE ? I : work->second[I];
 }
 
-/* The blocks of A's nodes as entries, the sums of their squares: P' B P of aggregates.h, where B has
- * the squares of A's values, and the rows of a node are an aggregate. */
+/* The blocks of A's nodes as entries, the sums of their squares: A_c of aggregates.h for squares
+ * of A's values, where the rows of a node are an aggregate. */
 struct node_rows {
     struct csr A, nodes;
     int64_t block; /* at most SYM_BLOCK_MAX */
