@@ -140,9 +140,9 @@ static enum status try_matrix(struct trials *trials, const struct test_matrix *m
     return status;
 }
 
-static enum status try_matrices(const struct component *component, const struct options *with,
-                                const struct kernel *kernel, const struct trials_options *options,
-                                struct trials_found *found, struct error *error)
+enum status preconditioner_try(const struct component *component, const struct options *with,
+                               const struct kernel *kernel, const struct trials_options *options,
+                               struct trials_found *found, struct error *error)
 {
     struct trials trials = {.random = options->seed};
     struct trial_case *of = &trials.of;
@@ -164,18 +164,4 @@ static enum status try_matrices(const struct component *component, const struct 
                  "set-up takes none of the positive definite matrices");
     trial_spaces_destroy(&of->spaces);
     return status;
-}
-
-enum status preconditioner_try(const struct component *component, const struct kernel *kernel,
-                               const struct trials_options *options, struct trials_found *found,
-                               struct error *error)
-{
-    return try_matrices(component, NULL, kernel, options, found, error);
-}
-
-enum status preconditioner_try_options(const struct options *with, const struct kernel *kernel,
-                                       const struct trials_options *options,
-                                       struct trials_found *found, struct error *error)
-{
-    return try_matrices(with->component, with, kernel, options, found, error);
 }

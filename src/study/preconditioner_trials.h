@@ -29,16 +29,11 @@
 #include "spmv/preconditioner.h"
 #include "study/trial.h"
 
-/* Try it until something does not hold. One that uses what it could not allocate ends the process.
- * Errors: STATUS_MEMORY, STATUS_DEVICE. */
-enum status preconditioner_try(const struct component *component, const struct kernel *kernel,
-                               const struct trials_options *options, struct trials_found *found,
-                               struct error *error);
-
-/* The same with these options alone. */
-enum status preconditioner_try_options(const struct options *with, const struct kernel *kernel,
-                                       const struct trials_options *options,
-                                       struct trials_found *found, struct error *error);
+/* Try it until something does not hold; with these options alone, unless that is NULL. One that
+ * uses what it could not allocate ends the process. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status preconditioner_try(const struct component *component, const struct options *with,
+                               const struct kernel *kernel, const struct trials_options *options,
+                               struct trials_found *found, struct error *error);
 
 /* The trials of these options over one matrix. */
 extern const struct trial preconditioner_trial_list[];

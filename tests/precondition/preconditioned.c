@@ -47,8 +47,9 @@ void expect_preconditioner(int k, const char *kernel, uint64_t seed)
     struct trials_found found;
     struct trials_options how = {.seed = seed, .quick = test_is_slow()};
     struct options options = preconditioner_tried(k);
-    expect_ok(preconditioner_try_options(&options, kernel_find(kernel), &how, &found, &error),
-              &error);
+    expect_ok(
+        preconditioner_try(options.component, &options, kernel_find(kernel), &how, &found, &error),
+        &error);
     ck_assert_msg(!*found.broken, "%s, %s: %s", options.component->name, found.trial, found.broken);
     ck_assert_int_ge(found.matrices, test_matrices_count / (how.quick ? 2 : 1));
     bool sweeps = k < PRECONDITIONERS_IN_DOUBLE && strstr(kernel, "sym_bitwise");

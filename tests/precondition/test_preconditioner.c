@@ -93,7 +93,7 @@ START_TEST(every_preconditioner_holds)
         struct options options = {.component = list[k]};
         if (!preconditioner_is_set(&options))
             continue;
-        expect_ok(preconditioner_try(list[k], kernel_find("cpu_csr"), &how, &found, &error),
+        expect_ok(preconditioner_try(list[k], NULL, kernel_find("cpu_csr"), &how, &found, &error),
                   &error);
         ck_assert_msg(!*found.broken, "%s, %s: %s", list[k]->name, found.trial, found.broken);
     }

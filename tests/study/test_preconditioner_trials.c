@@ -149,8 +149,8 @@ static struct trials_found try_fault(enum fault with)
     int64_t live = memory_live();
     fault = with;
     calls = 0;
-    expect_ok(preconditioner_try(&faulty_preconditioner.component, kernel_find("cpu_csr"), &seeded,
-                                 &found, &error),
+    expect_ok(preconditioner_try(&faulty_preconditioner.component, NULL, kernel_find("cpu_csr"),
+                                 &seeded, &found, &error),
               &error);
     ck_assert_int_eq(memory_live(), live + (fault == LEAKS));
     memory_free(lost); /* as a space of the CPU releases it */

@@ -76,7 +76,7 @@ static void try_here(const struct component *component, struct proof *proof)
                                    &proof->found, &proof->error);
     else
         proof->status =
-            preconditioner_try(component, kernel, &options, &proof->found, &proof->error);
+            preconditioner_try(component, NULL, kernel, &options, &proof->found, &proof->error);
     proof->done = true;
 }
 

@@ -63,9 +63,9 @@ START_TEST(it_holds)
         struct options options =
             test_options(COMPONENT_PRECONDITIONER, "multigrid", "coarsest=8", ways[k % 2],
                          others[k / 2 % 3], k < 6 ? NULL : "precision=float", NULL);
-        expect_ok(
-            preconditioner_try_options(&options, kernel_find("cpu_csr"), &how, &found, &error),
-            &error);
+        expect_ok(preconditioner_try(options.component, &options, kernel_find("cpu_csr"), &how,
+                                     &found, &error),
+                  &error);
         ck_assert_msg(!*found.broken, "%s: %s", found.trial, found.broken);
         options_free(&options);
     }
