@@ -44,8 +44,8 @@ enum status memory_fits(double bytes, const char *what, struct error *error);
 /* Accepts NULL. */
 void memory_free(void *array);
 
-/* For tests and trials (study/trial.h): let `successes` further allocations succeed, then fail every
- * one after them; a negative number (the default) never fails. */
+/* For tests and trials (study/trial.h): let `successes` further allocations succeed, then fail
+ * every one after them; a negative number (the default) never fails. */
 void memory_fail_after(int64_t successes);
 
 /* For them: allocations that are not freed yet, of those since the last memory_live_reset. */
