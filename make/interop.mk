@@ -11,7 +11,7 @@ petsc_here = $(call known,petsc)
 packages_plugin = petsc $(firstword $(call known,mpi-c ompi-c mpich))
 
 ## make petsc           the plug-in for PETSc, build/release/libpetsc_cgsolve.so, and its example; sets up PETSc
-## make check-interop   the plug-in for PETSc and the Fortran module, with what is here of both
+## make check-interop   the plug-in for PETSc, the Fortran module and the library over MPI, with what is here
 ifeq ($(if $(cuda_on),$(CUDA)),auto)
 petsc check-interop:
 	$(again) CUDA=0 $@

@@ -44,6 +44,7 @@ enum cgs_status {
     CGS_NO_MEMORY,   /* or a size overflows */
     CGS_DEVICE,      /* a device failed */
     CGS_UNAVAILABLE, /* this build or this machine cannot do it */
+    CGS_RANK = 8,    /* another rank has ended, or cannot be reached */
 };
 
 /* One line without a newline, which names the value. Untouched on CGS_OK. */
@@ -141,6 +142,54 @@ CGS_ADDRESS_ALONE static inline struct cgs_array cgs_int32(const int32_t *v, int
     return array;
 }
 
+/* --- ranks ------------------------------------------------------------------------------------
+ *
+ * Ranks are processes, or threads, that solve a system together. Each has neighbouring rows of A,
+ * b, x0 and x, those of rank 0 first; some may have none. Histories, results and x have the bits of
+ * one rank, for any number of ranks and any division of the rows, where the operator promises equal
+ * bits. cgsolve/mpi.h makes the exchange of an MPI communicator, the library itself knows no MPI.
+ *
+ * Where a comment says [n] of a vector, a rank has own_rows (struct cgs_matrix_data) rows of it,
+ * without any it may be missing; so do x and y of a product for cgs_solver_precondition, which all
+ * ranks call together. A look gets the own rows of x_k.
+ *
+ * Over ranks these functions are collective: all ranks call them, in the same order, with the same
+ * options. They give the same status to all, and the same sentence, with the rank in it where one
+ * alone has failed: cgs_context_create, all that begin with cgs_matrix but cgs_matrix_destroy,
+ * cgs_matrix_rows and cgs_matrix_averaged, cgs_operator_create, cgs_multiply, cgs_solver_create,
+ * cgs_solver_set, cgs_precondition, cgs_solve. All ranks of a solve have the same functions set by
+ * cgs_solver_look and cgs_solver_precondition. Each has a monitor or none: it is called with every
+ * row in its rank, and what is not 0 in one ends the solve of all, as cgs_solver_cancel does.
+ *
+ * A handle that is missing, or at work, is refused in its rank alone. A rank that has no memory
+ * where the others wait for it, or whose device fails, calls `abandon`. */
+
+/* `bytes` to or from another rank; none where they are 0. */
+struct cgs_piece {
+    void *memory;
+    int64_t bytes;
+};
+
+/* How ranks reach each other. The functions move bytes, and add nothing. A result other than 0 is a
+ * failure, which `why` may tell, an empty sentence before. The context of a rank calls them on the
+ * thread that calls the library, one at a time. */
+struct cgs_exchange {
+    size_t size;
+    int rank, count; /* 0 <= rank < count */
+    void *user;
+    /* all[begin[r] ... begin[r + 1]] = the bytes of rank r, in every rank, with the same `begin`
+     * [count + 1] in all of them. `own` may be where its bytes belong in `all`. */
+    int (*gather)(void *user, const void *own, const int64_t *begin, void *all,
+                  struct cgs_error *why);
+    /* send[r] to rank r, receive[r] from it, [count] each, the own rank too. What one sends has the
+     * length that the other receives. */
+    int (*swap)(void *user, const struct cgs_piece *send, const struct cgs_piece *receive,
+                struct cgs_error *why);
+    /* This rank does not go on, and the others shall not wait for it: all processes end; or their
+     * gather and swap fail from now on. Then it may return. */
+    void (*abandon)(void *user, const char *why);
+};
+
 /* --- context: where the work is done ---------------------------------------------------------- */
 
 struct cgs_context_options {
@@ -154,6 +203,9 @@ struct cgs_context_options {
     /* A cudaStream_t: what was sent to it is done before a call looks at arrays of the caller's in
      * the device's memory. NULL: CUDA's default stream. */
     void *stream;
+    /* NULL: this rank is alone. The struct is copied; what `user` points to stays until the context
+     * is destroyed. Several ranks are of CGS_CPU. */
+    const struct cgs_exchange *exchange;
     /* Of CUDA, of products and preconditioners of the caller's. 0: they only send work to their
      * stream, and a solve records some iterations, which it replays. 1: each iteration calls them,
      * and they may allocate memory and wait for the device. */
@@ -162,7 +214,8 @@ struct cgs_context_options {
 
 struct cgs_context;
 
-/* options = NULL: zeros. Errors: CGS_BAD_OPTION, CGS_NO_MEMORY, CGS_DEVICE, CGS_UNAVAILABLE. */
+/* options = NULL: zeros. Errors: CGS_BAD_OPTION, CGS_NO_MEMORY, CGS_DEVICE, CGS_UNAVAILABLE,
+ * CGS_RANK. */
 CGS_API enum cgs_status cgs_context_create(const struct cgs_context_options *options,
                                            struct cgs_context **context, struct cgs_error *error);
 CGS_API void cgs_context_destroy(struct cgs_context *context); /* accepts NULL */
@@ -219,12 +272,22 @@ struct cgs_matrix_data {
      * the diagonal first in each row, zero or not, and columns that increase; what else there is,
      * it refuses. */
     int borrow;
+    /* Over ranks: this one gives the rows first_row <= i < first_row + own_rows, counted from 0,
+     * and with CGS_LOWER and CGS_UPPER those of the triangle. Then offsets are [own_rows + 1], the
+     * first of them is `base`, nnz is of the own rows, and rows and columns are numbers in all of
+     * A. The other members, but for the types and nnz, are the same in all ranks; `borrow` is 0.
+     * Rank r + 1 begins where rank r ends, and together they have n. The library keeps the rows as
+     * it divides them, in whole tiles of 480 (cgsolve/order.h), each entry with one or two ranks;
+     * beside them a rank needs 8 bytes for each of the n rows, and 20 more while A is made. All of
+     * A is in each rank with a kernel of single precision; with the preconditioners for which
+     * docs/ranks.md says so. Alone: 0 and 0. */
+    int64_t first_row, own_rows;
 };
 
 struct cgs_matrix;
 
 /* Errors: CGS_BAD_OPTION, CGS_BAD_INPUT (rows and columns are counted from 1 in its sentence),
- * CGS_NO_MEMORY, CGS_DEVICE. */
+ * CGS_NO_MEMORY, CGS_DEVICE, CGS_RANK. */
 CGS_API enum cgs_status cgs_matrix_create(struct cgs_context *context,
                                           const struct cgs_matrix_data *data,
                                           struct cgs_matrix **matrix, struct cgs_error *error);
@@ -233,7 +296,7 @@ CGS_API enum cgs_status cgs_matrix_create(struct cgs_context *context,
  * (csr, csc, coo), a Mat of PETSc in binary form, a MAT-file of MATLAB (version 5), Harwell-Boeing
  * or Rutherford-Boeing; its content says which. It is symmetric, skew-symmetric, or general and as
  * symmetric as `asymmetry` says, a number as in cgs_matrix_data. Errors: CGS_BAD_OPTION,
- * CGS_BAD_INPUT ("FILE:LINE: ..."), CGS_NO_MEMORY. */
+ * CGS_BAD_INPUT ("FILE:LINE: ..."), CGS_NO_MEMORY; CGS_UNAVAILABLE over ranks. */
 CGS_API enum cgs_status cgs_matrix_read(struct cgs_context *context, const char *path,
                                         double asymmetry, struct cgs_matrix **matrix,
                                         struct cgs_error *error);

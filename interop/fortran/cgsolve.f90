@@ -11,7 +11,8 @@ module cgsolve
 
    ! enum cgs_status
    integer(c_int), parameter :: CGS_OK = 0, CGS_BAD_OPTION = 1, CGS_BAD_INPUT = 2, CGS_NO_MEMORY = 3, &
-                                CGS_DEVICE = 4, CGS_UNAVAILABLE = 5
+                                CGS_DEVICE = 4, CGS_UNAVAILABLE = 5, &
+                                CGS_RANK = 8
    ! enum cgs_place, cgs_type
    integer(c_int), parameter :: CGS_CPU = 0, CGS_CUDA = 1
    integer(c_int), parameter :: CGS_DOUBLE = 0, CGS_FLOAT = 1, CGS_INT32 = 2, CGS_INT64 = 3
@@ -40,19 +41,20 @@ module cgsolve
 
    ! The sizes are those of a system of 64 bits.
    type, bind(C) :: cgs_context_options
-      integer(c_size_t) :: size = 40
+      integer(c_size_t) :: size = 48
       integer(c_int) :: place = CGS_CPU, threads = 0, device = 0
-      type(c_ptr) :: stream = c_null_ptr
+      type(c_ptr) :: stream = c_null_ptr, exchange = c_null_ptr
       integer(c_int) :: called = 0
    end type
 
    type, bind(C) :: cgs_matrix_data
-      integer(c_size_t) :: size = 336
+      integer(c_size_t) :: size = 352
       integer(c_int64_t) :: n = 0
       type(cgs_array) :: offsets, rows, columns, values
       integer(c_int) :: base = 1, part = 0, kind = CGS_SYMMETRIC
       real(c_double) :: asymmetry = 0
       integer(c_int) :: borrow = 0
+      integer(c_int64_t) :: first_row = 0, own_rows = 0
    end type
 
    type, bind(C) :: cgs_result

@@ -157,7 +157,6 @@ static PetscErrorCode set_up(KSP ksp)
     Mat A, P;
     bool made;
     PetscFunctionBegin;
-    PetscCall(set_up_one_rank((PetscObject)ksp));
     PetscCall(KSPGetOperators(ksp, &A, &P));
     PetscCall(set_up_refresh(&own->set_up, A, &made));
     if (made) {

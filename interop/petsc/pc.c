@@ -7,7 +7,6 @@ static PetscErrorCode set_up(PC pc)
 {
     bool made;
     PetscFunctionBegin;
-    PetscCall(set_up_one_rank((PetscObject)pc));
     PetscCall(set_up_refresh(pc->data, pc->pmat, &made));
     PetscFunctionReturn(0);
 }

@@ -14,18 +14,6 @@ PetscErrorCode set_up_code(enum cgs_status status)
                                        : PETSC_ERR_LIB;
 }
 
-PetscErrorCode set_up_one_rank(PetscObject object)
-{
-    PetscMPIInt ranks;
-    PetscFunctionBegin;
-    PetscCallMPI(MPI_Comm_size(PetscObjectComm(object), &ranks));
-    PetscCheck(ranks == 1, PetscObjectComm(object), PETSC_ERR_SUP,
-               "cgsolve works in one process, and this %s has %d ranks: it may stand within a "
-               "rank, as -sub_ksp_type cgsolve or -sub_pc_type cgsolve of -pc_type bjacobi",
-               object->class_name, ranks);
-    PetscFunctionReturn(0);
-}
-
 /* --- options ---------------------------------------------------------------------------------- */
 
 static PetscErrorCode add(struct option_list *list, const char *name, const char *value)
@@ -154,9 +142,11 @@ PetscErrorCode set_up_options(struct set_up *own, PetscObject object, const char
 
 /* --- the matrix ------------------------------------------------------------------------------- */
 
-/* Arrays of PETSc's, or copies. */
+/* The rows of this rank; arrays of PETSc's, or copies. */
 struct rows {
-    PetscInt n;
+    PetscInt n, first, own;
+    PetscBool half;       /* the upper triangle alone */
+    PetscBool of_a_block; /* a SeqAIJ, which shows its rows */
     const PetscInt *offsets, *columns;
     const PetscScalar *values;
     PetscInt *own_offsets, *own_columns;
@@ -170,9 +160,9 @@ static struct cgs_array integers(const PetscInt *v, int64_t n)
     return array;
 }
 
-/* The upper triangle of row i, behind the k entries before it; rows->own_columns = NULL: they are
- * counted. */
-static PetscErrorCode upper_row(Mat A, PetscInt i, struct rows *rows, PetscInt *k)
+/* Row i, of the half that is wanted, behind the k entries before it; rows->own_columns = NULL: they
+ * are counted. */
+static PetscErrorCode read_row(Mat A, PetscInt i, struct rows *rows, PetscInt *k)
 {
     PetscInt count;
     const PetscInt *columns;
@@ -180,7 +170,7 @@ static PetscErrorCode upper_row(Mat A, PetscInt i, struct rows *rows, PetscInt *
     PetscFunctionBegin;
     PetscCall(MatGetRow(A, i, &count, &columns, &values));
     for (PetscInt l = 0; l < count; l++) {
-        if (columns[l] < i) /* of a block on the diagonal */
+        if (rows->half && columns[l] < i) /* of a block on the diagonal */
             continue;
         if (rows->own_columns) {
             rows->own_columns[*k] = columns[l];
@@ -192,22 +182,24 @@ static PetscErrorCode upper_row(Mat A, PetscInt i, struct rows *rows, PetscInt *
     PetscFunctionReturn(0);
 }
 
-/* SBAIJ has blocks, and only the triangle. */
-static PetscErrorCode read_triangle(Mat A, struct rows *rows)
+/* SBAIJ has blocks, and only the triangle; of several ranks a row is in two parts. */
+static PetscErrorCode copy_rows(Mat A, struct rows *rows)
 {
     PetscInt nnz = 0, k = 0;
     PetscFunctionBegin;
-    PetscCall(MatGetRowUpperTriangular(A));
-    for (PetscInt i = 0; i < rows->n; i++)
-        PetscCall(upper_row(A, i, rows, &nnz));
-    PetscCall(PetscMalloc3(rows->n + 1, &rows->own_offsets, nnz, &rows->own_columns, nnz,
+    if (rows->half)
+        PetscCall(MatGetRowUpperTriangular(A));
+    for (PetscInt i = 0; i < rows->own; i++)
+        PetscCall(read_row(A, rows->first + i, rows, &nnz));
+    PetscCall(PetscMalloc3(rows->own + 1, &rows->own_offsets, nnz + 1, &rows->own_columns, nnz + 1,
                            &rows->own_values));
-    for (PetscInt i = 0; i < rows->n; i++) {
+    for (PetscInt i = 0; i < rows->own; i++) {
         rows->own_offsets[i] = k;
-        PetscCall(upper_row(A, i, rows, &k));
+        PetscCall(read_row(A, rows->first + i, rows, &k));
     }
-    rows->own_offsets[rows->n] = k;
-    PetscCall(MatRestoreRowUpperTriangular(A));
+    rows->own_offsets[rows->own] = k;
+    if (rows->half)
+        PetscCall(MatRestoreRowUpperTriangular(A));
     rows->offsets = rows->own_offsets;
     rows->columns = rows->own_columns;
     rows->values = rows->own_values;
@@ -219,8 +211,8 @@ static PetscErrorCode borrow_rows(Mat A, struct rows *rows)
 {
     PetscBool done;
     PetscFunctionBegin;
-    PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows->n, &rows->offsets, &rows->columns,
-                          &done));
+    PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows->own, &rows->offsets,
+                          &rows->columns, &done));
     PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "the Mat does not show its rows");
     PetscCall(MatSeqAIJGetArrayRead(A, &rows->values));
     PetscFunctionReturn(0);
@@ -235,31 +227,43 @@ static PetscErrorCode give_back(Mat A, struct rows *rows)
         PetscFunctionReturn(0);
     }
     PetscCall(MatSeqAIJRestoreArrayRead(A, &rows->values));
-    PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows->n, &rows->offsets,
+    PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows->own, &rows->offsets,
                               &rows->columns, &done));
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode read_matrix(Mat A, struct rows *rows, bool *half)
+static PetscErrorCode find_type(Mat A, struct rows *rows)
 {
-    PetscBool is_aij, is_sbaij;
-    PetscInt columns;
+    PetscBool is_mpiaij, is_seqsbaij, is_mpisbaij;
     PetscFunctionBegin;
-    PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &is_aij));
-    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQSBAIJ, &is_sbaij));
-    PetscCheck(is_aij || is_sbaij, PETSC_COMM_SELF, PETSC_ERR_SUP,
-               "cgsolve reads a Mat of type %s or %s, and this one is %s", MATSEQAIJ, MATSEQSBAIJ,
-               ((PetscObject)A)->type_name);
+    PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &rows->of_a_block));
+    PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &is_mpiaij));
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQSBAIJ, &is_seqsbaij));
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPISBAIJ, &is_mpisbaij));
+    PetscCheck(rows->of_a_block || is_mpiaij || is_seqsbaij || is_mpisbaij,
+               PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+               "cgsolve reads a Mat of type %s, %s, %s or %s, and this one is %s", MATSEQAIJ,
+               MATSEQSBAIJ, MATMPIAIJ, MATMPISBAIJ, ((PetscObject)A)->type_name);
+    rows->half = (PetscBool)(is_seqsbaij || is_mpisbaij);
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode read_matrix(Mat A, struct rows *rows)
+{
+    PetscInt columns, last;
+    PetscFunctionBegin;
+    PetscCall(find_type(A, rows));
     PetscCall(MatGetSize(A, &rows->n, &columns));
-    PetscCheck(rows->n == columns, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+    PetscCheck(rows->n == columns, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
                "cgsolve solves with a square Mat, and this one is %" PetscInt_FMT
                " x %" PetscInt_FMT,
                rows->n, columns);
-    *half = is_sbaij;
-    if (is_sbaij)
-        PetscCall(read_triangle(A, rows));
-    else
+    PetscCall(MatGetOwnershipRange(A, &rows->first, &last));
+    rows->own = last - rows->first;
+    if (rows->of_a_block)
         PetscCall(borrow_rows(A, rows));
+    else
+        PetscCall(copy_rows(A, rows));
     PetscFunctionReturn(0);
 }
 
@@ -271,18 +275,34 @@ void set_up_reset(struct set_up *own)
     cgs_operator_destroy(own->spmv);
     cgs_matrix_destroy(own->A);
     cgs_context_destroy(own->context);
+    cgs_mpi_destroy(&own->exchange);
     own->solver = NULL;
     own->spmv = NULL;
     own->A = NULL;
     own->context = NULL;
 }
 
-static enum cgs_status create(struct set_up *own, const struct cgs_matrix_data *data,
+/* Several ranks have a thread each, unless the options say otherwise. */
+static enum cgs_status create_context(struct set_up *own, MPI_Comm comm, struct cgs_error *error)
+{
+    if (cgs_mpi_create(comm, &own->exchange) != MPI_SUCCESS) {
+        snprintf(error->text, sizeof error->text, "MPI does not connect the ranks, or no memory");
+        return CGS_RANK;
+    }
+    bool several = own->exchange.count > 1;
+    struct cgs_context_options options = {.size = sizeof options,
+                                          .threads = (int)own->threads,
+                                          .exchange = several ? &own->exchange : NULL};
+    if (several && options.threads == 0)
+        options.threads = 1;
+    return cgs_context_create(&options, &own->context, error);
+}
+
+static enum cgs_status create(struct set_up *own, MPI_Comm comm, const struct cgs_matrix_data *data,
                               struct cgs_error *error)
 {
-    struct cgs_context_options options = {.size = sizeof options, .threads = (int)own->threads};
     set_up_reset(own);
-    enum cgs_status status = cgs_context_create(&options, &own->context, error);
+    enum cgs_status status = create_context(own, comm, error);
     if (!status)
         status = cgs_matrix_create(own->context, data, &own->A, error);
     if (!status)
@@ -298,11 +318,11 @@ static enum cgs_status create(struct set_up *own, const struct cgs_matrix_data *
 
 /* Values on the same pattern follow; another pattern, or what else an update refuses, begins
  * anew. */
-static enum cgs_status follow(struct set_up *own, const struct cgs_matrix_data *data, bool *made,
-                              struct cgs_error *error)
+static enum cgs_status follow(struct set_up *own, MPI_Comm comm, const struct cgs_matrix_data *data,
+                              bool *made, struct cgs_error *error)
 {
     *made = !own->solver || cgs_matrix_update(own->A, data, error) != CGS_OK;
-    return *made ? create(own, data, error) : CGS_OK;
+    return *made ? create(own, comm, data, error) : CGS_OK;
 }
 
 PetscErrorCode set_up_refresh(struct set_up *own, Mat A, bool *made)
@@ -311,22 +331,23 @@ PetscErrorCode set_up_refresh(struct set_up *own, Mat A, bool *made)
     PetscObjectState state;
     struct rows rows = {0};
     struct cgs_error error;
-    bool half = false;
     PetscFunctionBegin;
     *made = false;
     PetscCall(PetscObjectGetId((PetscObject)A, &id));
     PetscCall(PetscObjectStateGet((PetscObject)A, &state));
     if (own->solver && own->id == id && own->state == state)
         PetscFunctionReturn(0);
-    PetscCall(read_matrix(A, &rows, &half));
+    PetscCall(read_matrix(A, &rows));
     struct cgs_matrix_data data = {.size = sizeof data,
                                    .n = rows.n,
-                                   .offsets = integers(rows.offsets, rows.n + 1),
-                                   .columns = integers(rows.columns, rows.offsets[rows.n]),
-                                   .values = cgs_vector(rows.values, rows.offsets[rows.n]),
-                                   .part = half ? CGS_UPPER : CGS_FULL,
-                                   .asymmetry = half ? 0 : own->asymmetry};
-    enum cgs_status status = follow(own, &data, made, &error);
+                                   .offsets = integers(rows.offsets, rows.own + 1),
+                                   .columns = integers(rows.columns, rows.offsets[rows.own]),
+                                   .values = cgs_vector(rows.values, rows.offsets[rows.own]),
+                                   .part = rows.half ? CGS_UPPER : CGS_FULL,
+                                   .asymmetry = rows.half ? 0 : own->asymmetry,
+                                   .first_row = rows.first,
+                                   .own_rows = rows.own};
+    enum cgs_status status = follow(own, PetscObjectComm((PetscObject)A), &data, made, &error);
     PetscCall(give_back(A, &rows));
     CHECK(status, error);
     own->id = id;

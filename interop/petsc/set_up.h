@@ -6,6 +6,7 @@
 #include <petscksp.h>
 
 #include "cgsolve/cgsolve.h"
+#include "cgsolve/mpi.h"
 
 #include <stdbool.h>
 
@@ -41,6 +42,7 @@ struct set_up {
     PetscInt threads;
     PetscReal asymmetry;
     struct option_list of_operator, of_solver;
+    struct cgs_exchange exchange; /* of the ranks of the Mat */
     struct cgs_context *context;
     struct cgs_matrix *A;
     struct cgs_operator *spmv;
@@ -61,7 +63,8 @@ PetscErrorCode set_up_options(struct set_up *own, PetscObject object, const char
 /* The value of an option that was given last; NULL: none was. */
 const char *set_up_option(const struct option_list *list, const char *name);
 
-/* Make the handles, or let them follow the values of A. *made: own->solver is a new one. */
+/* Make the handles, or let them follow the values of A, whose ranks all call it. *made: own->solver
+ * is a new one. */
 PetscErrorCode set_up_refresh(struct set_up *own, Mat A, bool *made);
 
 /* reason: why the last solve has ended. */
@@ -70,9 +73,6 @@ PetscErrorCode set_up_view(const struct set_up *own, enum cgs_reason reason, Pet
 /* Destroy the handles; and what the options took, too. */
 void set_up_reset(struct set_up *own);
 PetscErrorCode set_up_free(struct set_up *own);
-
-/* Fails where the object has several ranks. */
-PetscErrorCode set_up_one_rank(PetscObject object);
 
 PetscErrorCode ksp_create_cgsolve(KSP ksp);
 PetscErrorCode pc_create_cgsolve(PC pc);

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/threads.h"
 #include "io/market/assemble.h"
+#include "io/market/entries.h"
 #include "io/market/symmetry.h"
 #include "space/sort.h"
 
@@ -29,7 +30,7 @@ static double limit_of(const struct cgs_matrix_data *data)
 
 /* --- entries, one by one ---------------------------------------------------------------------- */
 
-static enum status check_entry(const struct cgs_matrix_data *data, int64_t i, int64_t k,
+enum status arrays_check_entry(const struct cgs_matrix_data *data, int64_t i, int64_t k,
                                struct error *error)
 {
     int64_t j = column_at(data, k);
@@ -74,18 +75,13 @@ enum status arrays_check(const struct cgs_matrix_data *data, struct array_rows_s
                          seen->backward + 1);
     for (int64_t k = seen->bad < data->n ? offset_at(data, seen->bad) : 0;
          seen->bad < data->n && !status; k++)
-        status = check_entry(data, seen->bad, k, error);
+        status = arrays_check_entry(data, seen->bad, k, error);
     return status;
 }
 
 /* --- entries in any order --------------------------------------------------------------------- */
 
-/* Those of the upper triangle and those of the lower one, transposed. */
-struct two_lists {
-    struct entry_list upper, lower;
-};
-
-static enum status create_list(int64_t count, struct entry_list *list, struct error *error)
+enum status arrays_create_list(int64_t count, struct entry_list *list, struct error *error)
 {
     static const char *const what = "the entries of the matrix";
     *list = (struct entry_list){0};
@@ -123,15 +119,15 @@ static enum status list_entries(const struct cgs_matrix_data *data, struct two_l
                                 struct error *error)
 {
     int64_t below = data->part == CGS_FULL ? data->columns.rows : 0;
-    enum status status = create_list(data->columns.rows, &lists->upper, error);
+    enum status status = arrays_create_list(data->columns.rows, &lists->upper, error);
     if (!status)
-        status = create_list(below, &lists->lower, error);
+        status = arrays_create_list(below, &lists->lower, error);
     for (int64_t i = 0; i < data->n && !status && data->offsets.data; i++)
         for (int64_t k = offset_at(data, i); k < offset_at(data, i + 1); k++)
             add_entry(data, i, k, lists);
     for (int64_t k = 0; k < data->columns.rows && !status && data->rows.data; k++) {
         int64_t i = integer_at(data, &data->rows, k);
-        status = check_entry(data, i, k, error);
+        status = arrays_check_entry(data, i, k, error);
         if (!status)
             add_entry(data, i, k, lists);
     }
@@ -146,9 +142,11 @@ static enum status refuse_overflow(int64_t i, int64_t j, struct error *error)
                      i + 1, j + 1);
 }
 
-static enum status refuse_asymmetry(const struct cgs_matrix_data *data,
-                                    const struct asymmetry *found, struct error *error)
+enum status arrays_judge(const struct cgs_matrix_data *data, const struct asymmetry *found,
+                         struct error *error)
 {
+    if (found->worst <= limit_of(data))
+        return STATUS_OK;
     return error_set(
         error, STATUS_INPUT,
         "the matrix is not %ssymmetric: of %" PRId64 " unequal pair%s the worst is a(%" PRId64
@@ -159,34 +157,47 @@ static enum status refuse_asymmetry(const struct cgs_matrix_data *data,
         found->column + 1, found->row + 1, found->lower, found->worst, limit_of(data));
 }
 
-static enum status merge(const struct cgs_matrix_data *data, struct csr *upper, struct csr *lower,
-                         struct csr *A, struct asymmetry *found, struct error *error)
+static enum status merge(const struct cgs_matrix_data *data,
+                         const struct matrix_market_ranks *ranks, const struct csr *upper,
+                         const struct csr *lower, struct csr *A, struct asymmetry *found,
+                         struct error *error)
 {
     enum status status =
-        symmetry_merge(upper, lower, upper->kind, limit_of(data), NULL, A, found, error);
-    if (!status && !(found->worst <= limit_of(data)))
-        status = refuse_asymmetry(data, found, error);
-    return status;
+        symmetry_merge(upper, lower, upper->kind, limit_of(data), ranks, A, found, error);
+    return status || ranks ? status : arrays_judge(data, found, error);
 }
 
-static enum status assemble(const struct cgs_matrix_data *data, enum csr_kind kind,
-                            struct two_lists *lists, struct csr *A, struct asymmetry *found,
-                            struct error *error)
+static enum status assemble_lists(const struct cgs_matrix_data *data,
+                                  const struct matrix_market_ranks *ranks, struct two_lists *lists,
+                                  struct csr *upper, struct csr *lower, struct error *error)
 {
-    struct csr upper = {0}, lower = {0};
     struct assembly met = {0}, met_lower = {0};
+    enum csr_kind kind = data->kind == CGS_SKEW ? CSR_SKEW : CSR_SYMMETRIC;
+    const struct matrix_market_part *part = ranks ? &ranks->parts[ranks->exchange->rank] : NULL;
     bool full = data->part == CGS_FULL;
     enum status status =
-        entries_assemble(&lists->upper, data->n, kind, 1, NULL, &upper, &met, error);
+        entries_assemble(&lists->upper, data->n, kind, 1, part, upper, &met, error);
     if (!status && full)
-        status = entries_assemble(&lists->lower, data->n, CSR_GENERAL, 0, NULL, &lower, &met_lower,
+        status = entries_assemble(&lists->lower, data->n, CSR_GENERAL, 0, part, lower, &met_lower,
                                   error);
     if (!status && met.overflow_row >= 0)
         status = refuse_overflow(met.overflow_row, met.overflow_column, error);
     else if (!status && full && met_lower.overflow_row >= 0)
         status = refuse_overflow(met_lower.overflow_column, met_lower.overflow_row, error);
+    return status;
+}
+
+enum status arrays_assemble(const struct cgs_matrix_data *data,
+                            const struct matrix_market_ranks *ranks, struct two_lists *lists,
+                            struct csr *A, struct asymmetry *found, struct error *error)
+{
+    struct csr upper = {0}, lower = {0};
+    bool full = data->part == CGS_FULL;
+    enum status status = assemble_lists(data, ranks, lists, &upper, &lower, error);
     if (!status && full)
-        status = merge(data, &upper, &lower, A, found, error);
+        status = merge(data, ranks, &upper, &lower, A, found, error);
+    else if (status && full && ranks)
+        entries_leave_shared(ranks);
     else if (!status) {
         *A = upper;
         upper = (struct csr){0};
@@ -196,13 +207,13 @@ static enum status assemble(const struct cgs_matrix_data *data, enum csr_kind ki
     return status;
 }
 
-static enum status read_entries(const struct cgs_matrix_data *data, enum csr_kind kind,
-                                struct csr *A, struct asymmetry *found, struct error *error)
+static enum status read_entries(const struct cgs_matrix_data *data, struct csr *A,
+                                struct asymmetry *found, struct error *error)
 {
     struct two_lists lists = {{0}, {0}};
     enum status status = list_entries(data, &lists, error);
     if (!status)
-        status = assemble(data, kind, &lists, A, found, error);
+        status = arrays_assemble(data, NULL, &lists, A, found, error);
     entry_list_free(&lists.upper);
     entry_list_free(&lists.lower);
     return status;
@@ -211,7 +222,6 @@ static enum status read_entries(const struct cgs_matrix_data *data, enum csr_kin
 enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struct asymmetry *found,
                         struct error *error)
 {
-    enum csr_kind kind = data->kind == CGS_SKEW ? CSR_SKEW : CSR_SYMMETRIC;
     struct array_rows_seen seen;
     *A = (struct csr){0};
     *found = (struct asymmetry){0};
@@ -220,7 +230,7 @@ enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struc
         return status;
     status = data->offsets.data && array_rows_suit(data, &seen)
                  ? array_rows_copy(NULL, data, A, error)
-                 : read_entries(data, kind, A, found, error);
+                 : read_entries(data, A, found, error);
     if (status)
         csr_free(A);
     return status;

@@ -4,6 +4,7 @@
 
 #include "api/array_rows.h"
 #include "api/strided.h"
+#include "io/market/entry_list.h"
 #include "io/market/symmetry.h"
 #include "matrix/csr.h"
 
@@ -42,6 +43,41 @@ enum status arrays_take(const struct cgs_context *context, struct cgs_matrix_dat
                         struct strided copies[ARRAYS_OF_MATRIX], struct error *error);
 enum status arrays_fetch(const struct cgs_context *context, struct cgs_matrix_data *data,
                          struct strided copies[ARRAYS_OF_MATRIX], struct error *error);
+
+/* The same of the own rows of several ranks: the part of A that each of `ranks` wants. data is as
+ * arrays_take leaves it, and one that has failed comes to `status` before. All ranks call it.
+ * Errors: as above, STATUS_RANK; not the same in all. Where all have none, arrays_join comes next:
+ * *found becomes that of all ranks, and A is zero where it is refused. Errors: STATUS_INPUT, the
+ * same in all; STATUS_MEMORY, STATUS_RANK. */
+enum status arrays_join(const struct cgs_matrix_data *data, struct exchange *exchange,
+                        struct csr *A, struct asymmetry *found, struct error *error);
+enum status arrays_read_shared(const struct cgs_matrix_data *data,
+                               const struct matrix_market_ranks *ranks, enum status status,
+                               struct csr *A, struct asymmetry *found, struct error *error);
+
+/* Those of the upper triangle and those of the lower one, transposed. */
+struct two_lists {
+    struct entry_list upper, lower;
+};
+
+/* A and *found of such lists, whose arrays are freed on the way. ranks: that have parts of them,
+ * and all call it, and do not judge yet; NULL: this one has all. Errors: STATUS_INPUT,
+ * STATUS_MEMORY, STATUS_RANK. */
+enum status arrays_assemble(const struct cgs_matrix_data *data,
+                            const struct matrix_market_ranks *ranks, struct two_lists *lists,
+                            struct csr *A, struct asymmetry *found, struct error *error);
+
+/* STATUS_INPUT: the matrix is less symmetric than data->asymmetry says. */
+enum status arrays_judge(const struct cgs_matrix_data *data, const struct asymmetry *found,
+                         struct error *error);
+
+/* Room for so many entries; the caller calls entry_list_free, also after an error. Errors:
+ * STATUS_MEMORY. */
+enum status arrays_create_list(int64_t count, struct entry_list *list, struct error *error);
+
+/* Entry k, of row i, from 0 in all of A. Errors: STATUS_INPUT. */
+enum status arrays_check_entry(const struct cgs_matrix_data *data, int64_t i, int64_t k,
+                               struct error *error);
 
 /* What both begin with, on the host: all but what two entries are to each other. *seen: of rows of
  * offsets, else zeroed. Errors: STATUS_INPUT. */

@@ -10,7 +10,22 @@ static bool are_on_device(const struct cgs_matrix_data *data)
            data->columns.place == CGS_CUDA || data->values.place == CGS_CUDA;
 }
 
-static enum status check_data(const struct cgs_matrix_data *data, struct error *error)
+/* Which rows this rank gives. */
+static enum status check_rows(const struct cgs_context *context, const struct cgs_matrix_data *data,
+                              struct error *error)
+{
+    int64_t first = data->first_row, own = data->own_rows;
+    if (context->exchange ? first >= 0 && own >= 0 && first <= data->n && own <= data->n - first
+                          : first == 0 && (own == 0 || own == data->n))
+        return STATUS_OK;
+    return error_set(error, STATUS_CONFIG,
+                     "own_rows = %" PRId64 " from first_row = %" PRId64
+                     " on are not rows of a matrix that has %" PRId64 "%s",
+                     own, first, data->n, context->exchange ? "" : ", and one rank has all");
+}
+
+static enum status check_data(const struct cgs_context *context, const struct cgs_matrix_data *data,
+                              struct error *error)
 {
     const char *wrong = NULL;
     if (data->n < 1 || data->n > INT32_MAX)
@@ -20,7 +35,8 @@ static enum status check_data(const struct cgs_matrix_data *data, struct error *
     if (data->columns.rows < 0)
         return error_set(error, STATUS_CONFIG, "a matrix has columns of %" PRId64 " entries",
                          data->columns.rows);
-    if (!data->offsets.data == !data->rows.data)
+    bool is_empty = context->exchange && data->own_rows == 0 && data->columns.rows == 0;
+    if (!data->offsets.data == !data->rows.data && !(is_empty && !data->rows.data))
         wrong = "one of offsets and rows must be there, and not both";
     else if ((data->columns.rows > 0 || data->values.rows > 0) &&
              (!data->columns.data || !data->values.data))
@@ -39,7 +55,10 @@ static enum status check_data(const struct cgs_matrix_data *data, struct error *
         wrong = "borrow must be 0 or 1";
     else if (data->borrow && are_on_device(data))
         wrong = "arrays in a device's memory cannot be borrowed";
-    return wrong ? error_set(error, STATUS_CONFIG, "the data of a matrix: %s", wrong) : STATUS_OK;
+    else if (data->borrow && context->exchange)
+        wrong = "several ranks borrow no arrays";
+    return wrong ? error_set(error, STATUS_CONFIG, "the data of a matrix: %s", wrong)
+                 : check_rows(context, data, error);
 }
 
 static enum status check_array(const struct cgs_context *context, struct cgs_array *given,
@@ -58,8 +77,9 @@ static enum status check_array(const struct cgs_context *context, struct cgs_arr
 static enum status check_arrays(const struct cgs_context *context, struct cgs_matrix_data *data,
                                 struct strided *made, struct error *error)
 {
+    int64_t rows = context->exchange ? data->own_rows : data->n;
     const struct strided_wanted wanted[] = {
-        {"the array offsets", data->n + 1, 1, STRIDED_INTEGERS},
+        {"the array offsets", rows + 1, 1, STRIDED_INTEGERS},
         {"the array rows", data->columns.rows, 1, STRIDED_INTEGERS},
         {"the array columns", data->columns.rows, 1, STRIDED_INTEGERS},
         {"the array values", data->columns.rows, 1, STRIDED_REALS}};
@@ -73,7 +93,7 @@ static enum status check_arrays(const struct cgs_context *context, struct cgs_ma
 enum status arrays_take(const struct cgs_context *context, struct cgs_matrix_data *data,
                         struct strided copies[ARRAYS_OF_MATRIX], struct error *error)
 {
-    enum status status = check_data(data, error);
+    enum status status = check_data(context, data, error);
     return status ? status : check_arrays(context, data, copies, error);
 }
 

@@ -1,5 +1,6 @@
 /* Solves with arrays of the caller's: A X = B for one or several columns, and A V = V Lambda. */
 #include "spmv/columns.h"
+#include "api/ranks.h"
 #include "api/solve.h"
 #include "api/strided.h"
 #include "base/memory.h"
@@ -12,7 +13,7 @@ static enum status check(const struct cgs_operator *kernel, const struct cgs_arr
                          const char *what, int64_t columns, struct strided *made,
                          struct error *error)
 {
-    const struct strided_wanted wanted = {what, kernel->A->n, columns, STRIDED_DOUBLES};
+    const struct strided_wanted wanted = {what, api_given_rows(kernel), columns, STRIDED_DOUBLES};
     return strided_check(kernel->context, kernel->space, given, &wanted, made, error);
 }
 
@@ -28,8 +29,53 @@ static enum status solve_on_host(struct cgs_solver *solver, struct strided *b, s
     const struct api_system system = {
         .columns = x->at.columns, .b = b->host, .x0 = x0->host, .x = x->host, .results = results};
     if (!status)
-        status = api_solve(solver, &system, error);
+        status = api_solve(solver, STATUS_OK, &system, error);
     return status ? status : strided_write(space, x, error);
+}
+
+/* --- over ranks ------------------------------------------------------------------------------- */
+
+/* A rank that has no rows need not have an array. */
+static enum status check_there(const struct strided *b, const struct strided *x0,
+                               const struct strided *x, bool starts, int64_t rows,
+                               struct error *error)
+{
+    const char *missing = !b->at.data              ? "b"
+                          : !x->at.data            ? "x"
+                          : starts && !x0->at.data ? "x0, which another rank has,"
+                                                   : NULL;
+    return missing && rows > 0 ? error_set(error, STATUS_CONFIG, "%s is NULL", missing) : STATUS_OK;
+}
+
+/* What a rank alone has met, before they work together, is told to all. */
+static enum status solve_over_ranks(struct cgs_solver *solver, enum status status,
+                                    struct strided *b, struct strided *x0, struct strided *x,
+                                    struct cgs_result *results, struct error *error)
+{
+    const struct cgs_operator *kernel = solver->kernel;
+    struct error own;
+    bool starts = x0->at.data;
+    enum status met = api_ranks_any(kernel->context, &starts, &own);
+    if (met && error)
+        *error = own;
+    if (met)
+        return met;
+    if (!status)
+        status = check_there(b, x0, x, starts, api_given_rows(kernel), error);
+    if (!status)
+        status = strided_reserve(x, error);
+    if (!status)
+        status = strided_read(kernel->space, b, x, error);
+    if (!status)
+        status = strided_read(kernel->space, x0, x, error);
+    const struct api_system system = {.columns = b->at.columns > 0 ? b->at.columns : 1,
+                                      .b = b->host,
+                                      .x0 = x0->host,
+                                      .starts = starts,
+                                      .x = x->host,
+                                      .results = results};
+    status = api_solve(solver, status, &system, error);
+    return status || !x->at.data ? status : strided_write(kernel->space, x, error);
 }
 
 /* --- in the memory of a device ---------------------------------------------------------------- */
@@ -87,7 +133,7 @@ static enum status solve_on_device(struct cgs_solver *solver, struct strided *b,
         system.x = found;
     }
     if (!status)
-        status = api_solve(solver, &system, error);
+        status = api_solve(solver, STATUS_OK, &system, error);
     if (!status && found)
         status = move(space, &pass_column_put, at, found, error);
     space_release(space, copies[0]);
@@ -116,7 +162,9 @@ enum status api_solve_arrays(struct cgs_solver *solver, const struct cgs_array *
         status = check(kernel, x0, "x0", of_b.at.columns, &of_x0, error);
     if (!status)
         status = check(kernel, x, "x", of_b.at.columns, &of_x, error);
-    if (!status)
+    if (kernel->context->exchange)
+        status = solve_over_ranks(solver, status, &of_b, &of_x0, &of_x, results, error);
+    else if (!status)
         status = solve(solver, &of_b, &of_x0, &of_x, results, error);
     strided_free(&of_b);
     strided_free(&of_x0);
@@ -127,7 +175,8 @@ enum status api_solve_arrays(struct cgs_solver *solver, const struct cgs_array *
 enum cgs_status cgs_solve(struct cgs_solver *solver, struct cgs_array b, struct cgs_array x0,
                           struct cgs_array x, struct cgs_result *results, struct cgs_error *error)
 {
-    if (!solver || !b.data || !x.data)
+    bool alone = solver && !solver->kernel->context->exchange;
+    if (!solver || (alone && (!b.data || !x.data)))
         return api_missing(!solver ? "a solver" : !b.data ? "b" : "x", error);
     if (!api_solve_begin(solver, error))
         return CGS_BAD_OPTION;
@@ -170,7 +219,7 @@ static enum status solve_eigen(struct cgs_solver *solver, struct strided *start,
                                       .vectors = found,
                                       .results = result};
     if (!status)
-        status = api_solve(solver, &system, error);
+        status = api_solve(solver, STATUS_OK, &system, error);
     memory_free(drawn);
     return status || !found ? status : strided_write(space, vectors, error);
 }

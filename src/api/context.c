@@ -1,4 +1,7 @@
+#include "api/exchange.h"
 #include "api/handles.h"
+#include "api/ranks.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "component/plugin.h"
 
@@ -47,13 +50,56 @@ static enum status check(const struct cgs_context_options *options, struct error
 }
 
 enum status api_space(const struct cgs_context *context, enum reductions reductions, int threads,
-                      struct space **space, struct error *error)
+                      int64_t rows, struct space **space, struct error *error)
 {
     struct space_options options = {.reductions = reductions,
                                     .threads = threads,
                                     .device = context->device,
-                                    .called = context->called};
+                                    .called = context->called,
+                                    .exchange = rows > 0 ? context->exchange : NULL,
+                                    .rows = rows};
     return space_create(context->place, &options, space, error);
+}
+
+/* One rank is alone. */
+static enum status take_exchange(const struct cgs_context_options *options,
+                                 struct cgs_context *made, struct error *error)
+{
+    enum status status = options->exchange
+                             ? api_exchange_create(options->exchange, &made->exchange, error)
+                             : STATUS_OK;
+    if (!status && made->exchange && made->exchange->count == 1) {
+        api_exchange_destroy(made->exchange);
+        made->exchange = NULL;
+    }
+    return status;
+}
+
+/* What it is, and its space. */
+static enum status set_up(const struct cgs_context_options *options, struct cgs_context *made,
+                          struct error *error)
+{
+    enum status status = check(options, error);
+    if (!status && made->exchange && options->place == CGS_CUDA)
+        status = error_set(error, STATUS_UNAVAILABLE,
+                           "a context of several ranks is on the CPU, and not on CUDA");
+    made->place = options->place == CGS_CUDA ? SPACE_CUDA : SPACE_CPU;
+    made->threads = options->threads;
+    made->device = options->device;
+    made->stream = options->stream;
+    made->called = options->called;
+    if (!status)
+        status = api_space(made, REDUCTIONS_REPRODUCIBLE, 1, 0, &made->space, error);
+    return api_ranks_agree(made, status, "version of cgsolve",
+                           hash_text(HASH_START, CGSOLVE_VERSION), error);
+}
+
+static void destroy(struct cgs_context *context)
+{
+    if (context->space)
+        context->space->operations->destroy(context->space);
+    api_exchange_destroy(context->exchange);
+    memory_free(context);
 }
 
 static enum status create(const struct cgs_context_options *options, struct cgs_context **context,
@@ -64,21 +110,16 @@ static enum status create(const struct cgs_context_options *options, struct cgs_
     if (options)
         status = api_struct("cgs_context_options", options, options->size, sizeof options->size,
                             &own, sizeof own, error);
-    if (!status)
-        status = check(&own, error);
     if (status)
         return status;
     struct cgs_context *made = memory_zeros(1, sizeof *made, "a context", error);
     if (!made)
         return STATUS_MEMORY;
-    made->place = own.place == CGS_CUDA ? SPACE_CUDA : SPACE_CPU;
-    made->threads = own.threads;
-    made->device = own.device;
-    made->stream = own.stream;
-    made->called = own.called;
-    status = api_space(made, REDUCTIONS_REPRODUCIBLE, 1, &made->space, error);
+    status = take_exchange(&own, made, error);
+    if (!status)
+        status = set_up(&own, made, error);
     if (status)
-        memory_free(made);
+        destroy(made);
     else
         *context = made;
     return status;
@@ -111,8 +152,7 @@ void cgs_context_destroy(struct cgs_context *context)
 {
     if (!context || atomic_load(&context->at_work) > 0)
         return;
-    context->space->operations->destroy(context->space);
-    memory_free(context);
+    destroy(context);
 }
 
 void cgs_empty_cache(void)

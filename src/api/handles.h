@@ -6,8 +6,9 @@
 #include "base/float_state.h"
 #include "base/status.h"
 #include "cgsolve/cgsolve.h"
-#include "matrix/csr.h"
+#include "matrix/implicit_rows.h"
 #include "solver/solver.h"
+#include "space/ranks/partition.h"
 #include "space/space.h"
 #include "spmv/operator.h"
 
@@ -17,15 +18,25 @@
 struct cgs_context {
     enum space_kind place;
     int threads, device;
-    void *stream;        /* the caller's */
-    bool called;         /* products of the caller's are, in each iteration */
-    struct space *space; /* whose memory matrices from arrays of the device are in */
-    atomic_int at_work;  /* operators and studies that belong to it, and are */
+    void *stream;              /* the caller's */
+    bool called;               /* products of the caller's are, in each iteration */
+    struct space *space;       /* whose memory matrices from arrays of the device are in */
+    struct exchange *exchange; /* of several ranks (api/exchange.h); NULL: alone */
+    atomic_int at_work;        /* operators and studies that belong to it, and are */
+};
+
+/* The rows of several ranks. Zeroed: of one alone. */
+struct api_division {
+    struct partition parts;        /* as a space has them */
+    int64_t *given;                /* [count + 1]: as the caller does */
+    struct exchange_piece *pieces; /* [2 count] */
 };
 
 struct cgs_matrix {
     struct cgs_context *context; /* borrowed */
     struct csr A;                /* on the host, or in the memory of the context's space */
+    struct api_division rows;    /* over ranks; A has a maker then, */
+    struct partial_csr kept;     /* of these */
     bool borrows;                /* the columns and values of A */
     int64_t updates;             /* of its values */
     int64_t averaged_pairs;
@@ -42,7 +53,10 @@ struct api_product {
     cgs_product *product;
     bool several; /* columns in a call */
     void *user;
-    struct cgs_array form; /* of a vector */
+    const struct cgs_context *context;
+    const struct api_division *rows; /* of several ranks; NULL: of one alone */
+    double *x, *y;                   /* the caller's rows then */
+    struct cgs_array form;           /* of a vector */
     void *stream;
 };
 
@@ -50,6 +64,7 @@ struct cgs_operator {
     struct cgs_context *context; /* borrowed */
     const struct csr *A;         /* the matrix's, that scaled, or the shape */
     struct csr taken;            /* the matrix's; on a device in the memory of this space */
+    struct csr whole;            /* over ranks the matrix's in each of them, where that is wanted */
     struct csr scaled;           /* zeroed where the matrix's values are taken as they are */
     struct cgs_matrix *matrix;   /* borrowed; NULL: known by its products alone */
     struct csr shape;            /* of that */
@@ -80,6 +95,7 @@ struct cgs_solver {
     struct options options;      /* of api_solver_component */
     struct linear_operator M;    /* zeroed without one */
     int64_t updates;             /* of the matrix that M is of */
+    struct csr whole;            /* over ranks all of A, where M is made of that */
     struct api_product own;      /* the M of cgs_solver_precondition */
     cgs_monitor *monitor;        /* NULL: none */
     void *user;
@@ -118,9 +134,10 @@ extern const struct component api_operator_component, api_product_component, api
 enum status api_operator_read(const struct cgs_context *context, const char *const *texts,
                               struct options *made, struct error *error);
 
-/* A space of the context with these reductions and threads. */
+/* A space of the context with these reductions and threads; rows = 0: of this rank alone, else for
+ * vectors of so many rows of all ranks. */
 enum status api_space(const struct cgs_context *context, enum reductions reductions, int threads,
-                      struct space **space, struct error *error);
+                      int64_t rows, struct space **space, struct error *error);
 
 /* The operator's spmv for the values that its matrix has now, where that has changed. Errors: those
  * of operator_create. */

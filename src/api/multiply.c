@@ -1,6 +1,10 @@
 /* Y = A X and Z = M^-1 R of one or several columns. */
+#include "api/ranks.h"
 #include "api/strided.h"
+#include "base/hash.h"
 #include "base/memory.h"
+#include "space/ranks/rank_vector.h"
+#include "space/ranks/ranks.h"
 #include "spmv/columns.h"
 
 /* --- one column without gaps ------------------------------------------------------------------ */
@@ -168,12 +172,73 @@ static enum status multiply_several(const struct linear_operator *by, struct str
     return status;
 }
 
+/* --- over ranks ------------------------------------------------------------------------------- */
+
+/* v[n] of which this rank has its own rows: x, and then y. */
+static enum status multiply_column(struct cgs_operator *kernel, const struct linear_operator *by,
+                                   const double *x, double *y, double *v, struct error *error)
+{
+    const struct api_division *rows = api_division_of(kernel);
+    int64_t n = kernel->A->n, first = partition_first(&rows->parts);
+    enum status status = api_division_take(rows, x, v + first, error);
+    if (!status)
+        status = space_upload(kernel->space, n, v, kernel->x, error);
+    if (!status)
+        status = operator_apply(by, kernel->x, kernel->y, error);
+    if (!status)
+        status = api_operator_rescale(by, n, kernel->y, kernel->x, error);
+    if (!status)
+        status = ranks_download_own(kernel->space, n, kernel->y, v, error);
+    return status ? status : api_division_give(rows, v + first, y, error);
+}
+
+/* One column after the other. */
+static enum status multiply_columns(struct cgs_operator *kernel, const struct linear_operator *by,
+                                    const struct strided *x, const struct strided *y,
+                                    int64_t columns, struct error *error)
+{
+    const struct partition *parts = &api_division_of(kernel)->parts;
+    int64_t n = kernel->A->n, rows = api_given_rows(kernel);
+    enum status status = ready(kernel, error);
+    double *v = status ? NULL : rank_vector_create(parts, n, sizeof *v, "x of a rank", error);
+    if (!status && !v)
+        status = STATUS_MEMORY;
+    for (int64_t j = 0; j < columns && !status; j++)
+        status = multiply_column(kernel, by, (const double *)x->host + j * rows,
+                                 (double *)y->host + j * rows, v, error);
+    rank_vector_free(parts, n, sizeof *v, v);
+    return status;
+}
+
+/* `status`: what a rank has met with its arrays. */
+static enum status multiply_over_ranks(struct cgs_operator *kernel,
+                                       const struct linear_operator *by, enum status status,
+                                       struct strided *x, struct strided *y, struct error *error)
+{
+    const struct cgs_context *context = kernel->context;
+    int64_t columns = x->at.columns > 0 ? x->at.columns : 1;
+    if (!status && api_given_rows(kernel) > 0 && (!x->at.data || !y->at.data))
+        status = error_set(error, STATUS_CONFIG, "%s is NULL", x->at.data ? y->what : x->what);
+    if (!status)
+        status = strided_reserve(y, error);
+    if (!status)
+        status = strided_read(kernel->space, x, y, error);
+    status = api_ranks_agree(context, status, "columns", hash_word(HASH_START, (uint64_t)columns),
+                             error);
+    if (status)
+        return status;
+    status = api_ranks_end(context, multiply_columns(kernel, by, x, y, columns, error), error);
+    return status || !y->at.data ? status : strided_write(kernel->space, y, error);
+}
+
+/* --- all of them ------------------------------------------------------------------------------ */
+
 enum status api_multiply(struct cgs_operator *kernel, const struct linear_operator *by,
                          const char *const names[2], const struct cgs_array *x,
                          const struct cgs_array *y, struct error *error)
 {
-    struct strided_wanted wanted = {names[0], kernel->A->n, 0, STRIDED_DOUBLES};
-    struct strided of_x, of_y = {.what = NULL};
+    struct strided_wanted wanted = {names[0], api_given_rows(kernel), 0, STRIDED_DOUBLES};
+    struct strided of_x, of_y = {.what = names[1]};
     enum status status = strided_check(kernel->context, kernel->space, x, &wanted, &of_x, error);
     wanted.what = names[1];
     wanted.columns = of_x.at.columns;
@@ -181,7 +246,9 @@ enum status api_multiply(struct cgs_operator *kernel, const struct linear_operat
         status = strided_check(kernel->context, kernel->space, y, &wanted, &of_y, error);
     bool one = of_x.at.columns == 1 && strided_is_dense(&of_x) && strided_is_dense(&of_y);
     bool there = of_x.at.place == CGS_CUDA && of_y.at.place == CGS_CUDA;
-    if (!status)
+    if (kernel->context->exchange)
+        status = multiply_over_ranks(kernel, by, status, &of_x, &of_y, error);
+    else if (!status)
         status = one     ? multiply_one(kernel, by, &of_x.at, &of_y.at, error)
                  : there ? multiply_there(by, &of_x, &of_y, error)
                          : multiply_several(by, &of_x, &of_y, error);
@@ -195,13 +262,15 @@ static enum status multiply(struct cgs_operator *kernel, const struct cgs_array 
 {
     static const char *const names[] = {"x", "y"};
     enum status status = api_operator_refresh(kernel, error);
+    status = api_ranks_end(kernel->context, status, error);
     return status ? status : api_multiply(kernel, &kernel->spmv, names, x, y, error);
 }
 
 enum cgs_status cgs_multiply(struct cgs_operator *kernel, struct cgs_array x, struct cgs_array y,
                              struct cgs_error *error)
 {
-    if (!kernel || !x.data || !y.data)
+    bool alone = kernel && !kernel->context->exchange;
+    if (!kernel || (alone && (!x.data || !y.data)))
         return api_missing(!kernel ? "an operator" : !x.data ? "x" : "y", error);
     if (!api_begin(kernel, error))
         return CGS_BAD_OPTION;

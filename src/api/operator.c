@@ -1,7 +1,9 @@
 #include "api/handles.h"
+#include "api/ranks.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "solver/scale.h"
+#include "spmv/distributed/exchanged_rows.h"
 #include "spmv/kernel.h"
 
 #include <inttypes.h>
@@ -18,14 +20,30 @@ static const struct kernel_options *parameters_of(const struct cgs_operator *ker
     return ((const struct api_operator_options *)kernel->options.values)->kernel.values;
 }
 
+/* Over ranks all rows where the kernel rounds values to another precision; else they are the
+ * matrix's own. */
+static enum status take_rows(struct cgs_operator *kernel, struct error *error)
+{
+    const struct api_division *rows = api_division_of(kernel);
+    enum status status = STATUS_OK;
+    csr_free(&kernel->whole);
+    kernel->taken = kernel->matrix->A;
+    kernel->taken.space = kernel->taken.space ? kernel->space : NULL;
+    if (!rows || kernel_precision(kernel_of(kernel), parameters_of(kernel)) == PRECISION_DOUBLE)
+        return STATUS_OK;
+    status = exchange_all_rows(&rows->parts, &kernel->taken, &kernel->whole, error);
+    kernel->taken = kernel->whole;
+    return status;
+}
+
 /* The values that the matrix has now, in a range in which it can be solved with. */
 static enum status take_matrix(struct cgs_operator *kernel, struct error *error)
 {
     solver_scale_matrix_free(&kernel->scaled);
-    kernel->taken = kernel->matrix->A;
-    kernel->taken.space = kernel->taken.space ? kernel->space : NULL;
     struct threads *before = threads_lend(kernel->space->threads);
-    enum status status = solver_scale_matrix(kernel->space, &kernel->taken, &kernel->scaled, error);
+    enum status status = take_rows(kernel, error);
+    if (!status)
+        status = solver_scale_matrix(kernel->space, &kernel->taken, &kernel->scaled, error);
     threads_lend(before);
     kernel->A = kernel->scaled.n > 0 ? &kernel->scaled : &kernel->taken;
     return status;
@@ -49,12 +67,17 @@ enum status api_operator_refresh(struct cgs_operator *kernel, struct error *erro
 static enum status set_up(struct cgs_operator *made, const char *const *texts, struct error *error)
 {
     const struct cgs_context *context = made->matrix->context;
+    const struct csr *A = context->exchange ? &made->matrix->kept.A : &made->matrix->A;
     enum status status = api_operator_read(context, texts, &made->options, error);
     const struct api_operator_options *chosen = made->options.values;
+    status =
+        api_ranks_agree(context, status, "options of an operator", api_ranks_hash(texts), error);
     if (!status)
-        status = api_space(context, chosen->reductions,
-                           threads_for(context->threads, made->matrix->A.nnz), &made->space, error);
-    return status ? status : api_operator_refresh(made, error);
+        status = api_space(context, chosen->reductions, threads_for(context->threads, A->nnz),
+                           context->exchange ? A->n : 0, &made->space, error);
+    if (!status)
+        status = api_operator_refresh(made, error);
+    return api_ranks_end(context, status, error);
 }
 
 static enum status create(struct cgs_matrix *matrix, const char *const *texts,
@@ -93,10 +116,38 @@ enum cgs_status cgs_operator_create(struct cgs_matrix *matrix, const char *const
 
 /* --- a product of the caller's ---------------------------------------------------------------- */
 
+static enum status refuse_product(int failed, struct error *error)
+{
+    return failed ? error_set(error, STATUS_INPUT, "a product of the caller's failed: %d", failed)
+                  : STATUS_OK;
+}
+
+/* Of the caller's rows; it fails in all ranks. */
+static enum status call_shared(const struct api_product *own, const struct operands *operands,
+                               struct error *error)
+{
+    struct cgs_array x = own->form, y = own->form;
+    bool one_failed;
+    x.data = own->x;
+    y.data = own->y;
+    enum status status = api_division_give(own->rows, operands->x, own->x, error);
+    if (status)
+        return status;
+    api_before_callback();
+    int failed = own->product(own->user, &x, &y, own->stream);
+    one_failed = failed;
+    status = api_ranks_any(own->context, &one_failed, error);
+    if (!status && one_failed)
+        status = refuse_product(failed ? failed : 1, error);
+    return status ? status : api_division_take(own->rows, own->y, operands->y, error);
+}
+
 static enum status call(void *state, const struct operands *operands, struct error *error)
 {
     const struct api_product *own = state;
     struct cgs_array x = own->form, y;
+    if (own->rows)
+        return call_shared(own, operands, error);
     if (operands->columns > 1) {
         x.columns = operands->used;
         x.row_stride = operands->columns;
@@ -106,9 +157,7 @@ static enum status call(void *state, const struct operands *operands, struct err
     x.data = (void *)operands->x;
     y.data = operands->y;
     api_before_callback();
-    int failed = own->product(own->user, &x, &y, own->stream);
-    return failed ? error_set(error, STATUS_INPUT, "a product of the caller's failed: %d", failed)
-                  : STATUS_OK;
+    return refuse_product(own->product(own->user, &x, &y, own->stream), error);
 }
 
 static void keep_product(void *state)
@@ -122,7 +171,7 @@ struct linear_operator api_product_operator(struct api_product *own,
                                             const struct cgs_operator *kernel)
 {
     int64_t n = kernel->A->n;
-    own->form = cgs_vector(NULL, n);
+    own->form = cgs_vector(NULL, api_given_rows(kernel));
     own->form.place = kernel->context->place == SPACE_CUDA ? CGS_CUDA : CGS_CPU;
     own->form.device = kernel->context->device;
     own->stream = kernel->space->stream;
@@ -141,6 +190,10 @@ static enum status create_of_product(struct cgs_context *context, int64_t n, enu
                                      struct error *error)
 {
     struct options options = {0};
+    if (context->exchange)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "several ranks multiply by a matrix, and not by a product of the "
+                         "caller's");
     if (n < 1 || n > INT32_MAX)
         return error_set(error, STATUS_CONFIG,
                          "an operator has n = %" PRId64 " rows: it can have 1 to %d", n, INT32_MAX);
@@ -150,7 +203,7 @@ static enum status create_of_product(struct cgs_context *context, int64_t n, enu
     enum status status = api_options(&api_product_component, texts, &options, error);
     const struct api_product_options *chosen = options.values;
     if (!status)
-        status = api_space(context, chosen->reductions, threads_for(context->threads, n),
+        status = api_space(context, chosen->reductions, threads_for(context->threads, n), 0,
                            &made->space, error);
     options_free(&options);
     if (status)
@@ -216,6 +269,7 @@ void cgs_operator_destroy(struct cgs_operator *kernel)
         return;
     operator_destroy(&kernel->spmv);
     solver_scale_matrix_free(&kernel->scaled);
+    csr_free(&kernel->whole);
     if (kernel->space) {
         space_release(kernel->space, kernel->x);
         space_release(kernel->space, kernel->y);

@@ -9,7 +9,8 @@
 _Static_assert(sizeof(struct cgs_error) == sizeof(struct error), "one is the other");
 _Static_assert((int)CGS_OK == STATUS_OK && (int)CGS_BAD_OPTION == STATUS_CONFIG &&
                    (int)CGS_BAD_INPUT == STATUS_INPUT && (int)CGS_NO_MEMORY == STATUS_MEMORY &&
-                   (int)CGS_DEVICE == STATUS_DEVICE && (int)CGS_UNAVAILABLE == STATUS_UNAVAILABLE,
+                   (int)CGS_DEVICE == STATUS_DEVICE && (int)CGS_UNAVAILABLE == STATUS_UNAVAILABLE &&
+                   (int)CGS_RANK == STATUS_RANK,
                "one is the other");
 
 static const struct parameter operator_parameters[] = {

@@ -1,5 +1,6 @@
 /* Z = M^-1 R alone. */
 #include "api/handles.h"
+#include "api/ranks.h"
 
 static enum status precondition(struct cgs_solver *solver, const struct cgs_array *r,
                                 const struct cgs_array *z, struct error *error)
@@ -8,13 +9,15 @@ static enum status precondition(struct cgs_solver *solver, const struct cgs_arra
     enum status status = api_solver_refresh(solver, error);
     if (!status && !solver->M.table)
         status = error_set(error, STATUS_CONFIG, "the solver has no preconditioner");
+    status = api_ranks_end(solver->kernel->context, status, error);
     return status ? status : api_multiply(solver->kernel, &solver->M, names, r, z, error);
 }
 
 enum cgs_status cgs_precondition(struct cgs_solver *solver, struct cgs_array r, struct cgs_array z,
                                  struct cgs_error *error)
 {
-    if (!solver || !r.data || !z.data)
+    bool alone = solver && !solver->kernel->context->exchange;
+    if (!solver || (alone && (!r.data || !z.data)))
         return api_missing(!solver ? "a solver" : !r.data ? "r" : "z", error);
     if (!api_begin(solver->kernel, error))
         return CGS_BAD_OPTION;

@@ -1,7 +1,9 @@
 #include "api/solve.h"
 
 #include "api/history.h"
+#include "api/ranks.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "solver/method.h"
 #include "space/values.h"
@@ -74,8 +76,9 @@ static enum status see_row(struct solving *solving, const struct event *row, str
     if (status)
         return status;
     double residual = row->values[solving->residual];
-    return is_ended(solving->solver, column, row->iteration, residual) ? STATUS_INTERRUPTED
-                                                                       : STATUS_OK;
+    bool ends = is_ended(solving->solver, column, row->iteration, residual);
+    status = api_ranks_any(solving->solver->kernel->context, &ends, error);
+    return !status && ends ? STATUS_INTERRUPTED : status;
 }
 
 static enum status see(void *context, const struct event *event, struct error *error)
@@ -89,7 +92,8 @@ static enum status see(void *context, const struct event *event, struct error *e
         if (solving->looked)
             return STATUS_OK;
         api_before_callback();
-        solving->looked = solver->look(solver->look_user, event->iteration, event->values);
+        solving->looked = solver->look(solver->look_user, event->iteration,
+                                       event->values + api_given_first(solver->kernel));
         if (solving->looked)
             cgs_solver_cancel(solver);
         return STATUS_OK;
@@ -182,12 +186,10 @@ static struct solver_options options_of(const struct cgs_solver *solver,
     return options;
 }
 
-/* Columns [first, first + columns), all from x0 or none. */
-static enum status solve_part(struct cgs_solver *solver, const struct api_system *system,
-                              int64_t first, int64_t columns, const double *x0,
-                              struct solver_result *found, struct error *error)
+enum status api_solve_part(struct cgs_solver *solver, const struct api_system *part, int64_t first,
+                           struct solver_result *found, struct error *error)
 {
-    const struct solver_options options = options_of(solver, system);
+    const struct solver_options options = options_of(solver, part);
     struct linear_operator *spmv = &solver->kernel->spmv;
     const struct csr *A = solver->kernel->A;
     struct csr copy = {0};
@@ -196,19 +198,17 @@ static enum status solve_part(struct cgs_solver *solver, const struct api_system
     if (status)
         return status;
     struct solving solving = {solver, first, method_series(options.method, "residual"),
-                              system->vectors, false};
+                              part->vectors, false};
     struct observer observer = {.wants = 1u << EVENT_ROW |
-                                         (system->vectors ? 1u << EVENT_EIGENVECTOR : 0) |
+                                         (part->vectors ? 1u << EVENT_EIGENVECTOR : 0) |
                                          (solver->look ? 1u << EVENT_VECTOR : 0),
                                 .trace = {solver->look_every, 1u << VECTOR_X},
                                 .see = see,
                                 .context = &solving};
-    const double *b = system->b + first * A->n;
-    double *x = system->x + first * A->n;
-    status = columns == 1
-                 ? solver_solve(spmv, A, b, x0, &options, &observer, x, &found[first], error)
-                 : solver_solve_columns(spmv, A, columns, b, x0, &options, &observer, x,
-                                        &found[first], error);
+    status = part->columns == 1 ? solver_solve(spmv, A, part->b, part->x0, &options, &observer,
+                                               part->x, found, error)
+                                : solver_solve_columns(spmv, A, part->columns, part->b, part->x0,
+                                                       &options, &observer, part->x, found, error);
     csr_free(&copy);
     return status;
 }
@@ -245,14 +245,18 @@ static enum status solve_parts(struct cgs_solver *solver, const struct api_syste
 {
     int64_t n = solver->kernel->A->n, columns = system->columns;
     if (!system->x0)
-        return solve_part(solver, system, 0, columns, NULL, found, error);
+        return api_solve_part(solver, system, 0, found, error);
     enum status status = STATUS_OK;
     for (int64_t first = 0, next; first < columns && !status; first = next) {
+        struct api_system part = *system;
         bool from_x0;
         status = find_part(system, n, first, &from_x0, &next, error);
-        const double *x0 = from_x0 ? system->x0 + first * n : NULL;
+        part.columns = next - first;
+        part.b = system->b + first * n;
+        part.x0 = from_x0 ? system->x0 + first * n : NULL;
+        part.x = system->x + first * n;
         if (!status)
-            status = solve_part(solver, system, first, next - first, x0, found, error);
+            status = api_solve_part(solver, &part, first, &found[first], error);
     }
     return status;
 }
@@ -322,7 +326,9 @@ static enum status solve(struct cgs_solver *solver, const struct api_system *sys
     enum status status = history_begin(&solver->history, own->options.method,
                                        own->options.preconditioner != NULL, system->columns, error);
     if (!status)
-        status = (system->memory ? solve_on_device : solve_parts)(solver, system, found, error);
+        status = (system->memory                    ? solve_on_device
+                  : api_division_of(solver->kernel) ? api_solve_over_ranks
+                                                    : solve_parts)(solver, system, found, error);
     if (!status)
         status = history_end(&solver->history, error);
     if (!status)
@@ -338,25 +344,46 @@ bool api_solve_begin(struct cgs_solver *solver, struct cgs_error *error)
     return begun;
 }
 
-enum status api_solve(struct cgs_solver *solver, const struct api_system *system,
-                      struct error *error)
+/* Of several ranks: what they have to have in common. */
+static enum status agree(const struct cgs_solver *solver, enum status status,
+                         const struct api_system *system, struct error *error)
 {
-    enum status status = begin_results(system, error);
-    if (!status)
-        status = check_look(solver, system->columns, error);
-    if (!status)
-        status = api_solver_refresh(solver, error);
-    if (status)
-        return status;
+    uint64_t hash = hash_word(HASH_START, (uint64_t)system->columns);
+    hash = hash_word(hash, solver->look ? (uint64_t)solver->look_every : 0);
+    hash = hash_word(hash, solver->own.product != NULL);
+    return api_ranks_agree(solver->kernel->context, status,
+                           "columns of b, cgs_solver_look and cgs_solver_precondition", hash,
+                           error);
+}
+
+static enum status solve_all(struct cgs_solver *solver, const struct api_system *system,
+                             struct error *error)
+{
     struct solver_result *found =
         memory_zeros(system->columns, sizeof *found, "the results of a solve", error);
     if (!found)
         return STATUS_MEMORY;
-    status = solve(solver, system, found, error);
+    enum status status = solve(solver, system, found, error);
     for (int64_t j = 0; j < system->columns; j++)
         solver_result_free(&found[j]);
     memory_free(found);
     return status;
+}
+
+enum status api_solve(struct cgs_solver *solver, enum status status,
+                      const struct api_system *system, struct error *error)
+{
+    if (!status)
+        status = begin_results(system, error);
+    if (!status)
+        status = check_look(solver, system->columns, error);
+    status = agree(solver, status, system, error);
+    if (status)
+        return status;
+    status = api_solver_refresh(solver, error);
+    if (!status)
+        status = solve_all(solver, system, error);
+    return api_ranks_end(solver->kernel->context, status, error);
 }
 
 enum status api_expect_method(const struct cgs_solver *solver, unsigned trait, const char *instead,

@@ -1,6 +1,8 @@
 #include "api/handles.h"
 #include "api/history.h"
+#include "api/ranks.h"
 #include "base/memory.h"
+#include "spmv/distributed/exchanged_rows.h"
 #include "spmv/preconditioner.h"
 
 #include <inttypes.h>
@@ -22,6 +24,22 @@ static enum status fit(struct cgs_solver *solver, struct error *error)
     return api_solver_fit(&solver->options, solver->kernel->A, error);
 }
 
+/* The rows of which M is made: over ranks those of each, unless it wants all. */
+static enum status take_rows(struct cgs_solver *solver, const struct options *wanted,
+                             const struct csr **A, struct error *error)
+{
+    const struct cgs_operator *kernel = solver->kernel;
+    const struct api_division *rows = api_division_of(kernel);
+    *A = kernel->A;
+    if (!rows || kernel->A->offsets ||
+        !preconditioner_reads_rows(wanted, kernel->A, SPACE_CPU, true))
+        return STATUS_OK;
+    operator_destroy(&solver->M); /* it borrows the rows before */
+    csr_free(&solver->whole);
+    *A = &solver->whole;
+    return exchange_all_rows(&rows->parts, kernel->A, &solver->whole, error);
+}
+
 enum status api_solver_refresh(struct cgs_solver *solver, struct error *error)
 {
     struct cgs_operator *kernel = solver->kernel;
@@ -33,30 +51,59 @@ enum status api_solver_refresh(struct cgs_solver *solver, struct error *error)
     solver->updates = -1;
     if (solver->M.exponent != -kernel->A->exponent) /* it is of another copy of the values */
         operator_destroy(&solver->M);
-    status = preconditioner_renew(wanted, kernel->A, NULL, &kernel->spmv, &solver->M, error);
+    const struct csr *A;
+    status = take_rows(solver, wanted, &A, error);
+    if (!status)
+        status = preconditioner_renew(wanted, A, NULL, &kernel->spmv, &solver->M, error);
     if (!status)
         solver->updates = kernel->updates;
     return status;
 }
 
-static enum status set_up(struct cgs_solver *solver, const char *const *texts, struct error *error)
+/* What a solver of one rank alone can. */
+static enum status check_ranks(const struct cgs_solver *solver, struct error *error)
+{
+    const struct api_solver_options *own = solver->options.values;
+    if (solver->kernel->context->exchange && !solver_finds_vector(&own->options))
+        return error_set(error, STATUS_UNAVAILABLE, "the method %s is not over several ranks yet",
+                         own->method.component->name);
+    return STATUS_OK;
+}
+
+static enum status read_options(struct cgs_solver *solver, const char *const *texts,
+                                struct error *error)
 {
     enum status status = api_options(&api_solver_component, texts, &solver->options, error);
     const struct api_solver_options *own = solver->options.values;
-    solver->updates = -1;
     if (!status)
         status = fit(solver, error);
+    if (!status)
+        status = check_ranks(solver, error);
     if (!status && has_named(solver) && !solver->kernel->matrix)
         status = error_set(error, STATUS_CONFIG,
                            "preconditioner %s: needs the entries of A, and this one is known by "
                            "its products",
                            own->preconditioner.component->name);
-    return status ? status : api_solver_refresh(solver, error);
+    return api_ranks_agree(solver->kernel->context, status, "options of a solver",
+                           api_ranks_hash(texts), error);
+}
+
+static enum status set_up(struct cgs_solver *solver, const char *const *texts, struct error *error)
+{
+    solver->updates = -1;
+    enum status status = read_options(solver, texts, error);
+    if (status)
+        return status;
+    status = api_solver_refresh(solver, error);
+    return api_ranks_end(solver->kernel->context, status, error);
 }
 
 static void destroy(struct cgs_solver *solver)
 {
     operator_destroy(&solver->M);
+    csr_free(&solver->whole);
+    memory_free(solver->own.x);
+    memory_free(solver->own.y);
     options_free(&solver->options);
     history_free(&solver->history);
     memory_free(solver);
@@ -101,14 +148,18 @@ static enum status set(struct cgs_solver *solver, const char *option, const char
                        struct error *error)
 {
     struct options before = solver->options;
-    if (strncmp(option, "preconditioner", strlen("preconditioner")) == 0)
-        return error_set(error, STATUS_CONFIG,
-                         "a solver keeps its preconditioner: another one is another solver's");
     enum status status = options_copy(&before, &solver->options, error);
+    if (!status && strncmp(option, "preconditioner", strlen("preconditioner")) == 0)
+        status = error_set(error, STATUS_CONFIG,
+                           "a solver keeps its preconditioner: another one is another solver's");
     if (!status)
         status = options_set(&solver->options, option, value, error);
     if (!status)
         status = fit(solver, error);
+    if (!status)
+        status = check_ranks(solver, error);
+    status = api_ranks_agree(solver->kernel->context, status, "option of a solver",
+                             api_ranks_hash((const char *const[]){option, value, NULL}), error);
     if (status) {
         options_free(&solver->options);
         solver->options = before;
@@ -127,6 +178,22 @@ enum cgs_status cgs_solver_set(struct cgs_solver *solver, const char *option, co
     return api_end(solver->kernel, set(solver, option, value, api_error(error)));
 }
 
+/* Over ranks its vectors are divided as the caller's. */
+static enum status prepare_product(struct api_product *own, const struct cgs_operator *kernel,
+                                   struct error *error)
+{
+    int64_t rows = api_given_rows(kernel);
+    own->context = kernel->context;
+    own->rows = api_division_of(kernel);
+    if (!own->rows || own->y)
+        return STATUS_OK;
+    if (!own->x)
+        own->x = memory_array(rows, sizeof *own->x, "r of the caller's rows", error);
+    if (own->x)
+        own->y = memory_array(rows, sizeof *own->y, "z of the caller's rows", error);
+    return own->y ? STATUS_OK : STATUS_MEMORY;
+}
+
 static enum status precondition(struct cgs_solver *solver, cgs_product *product, int several,
                                 void *user, struct error *error)
 {
@@ -135,12 +202,16 @@ static enum status precondition(struct cgs_solver *solver, cgs_product *product,
         return error_set(error, STATUS_CONFIG, "a solver keeps its preconditioner, %s",
                          options->preconditioner.component->name);
     struct linear_operator before = solver->M;
-    solver->own =
-        (struct api_product){.product = product, .several = product && several, .user = user};
+    solver->own.product = product;
+    solver->own.several = product && several && !api_division_of(solver->kernel);
+    solver->own.user = user;
+    enum status status = prepare_product(&solver->own, solver->kernel, error);
+    if (status)
+        return status;
     solver->M =
         product ? api_product_operator(&solver->own, solver->kernel) : (struct linear_operator){0};
     solver->M.products = 0; /* with A */
-    enum status status = fit(solver, error);
+    status = fit(solver, error);
     if (status) {
         solver->M = before;
         fit(solver, NULL);

@@ -52,6 +52,9 @@ enum cgs_status cgs_study_create(struct cgs_matrix *matrix, const char *const *o
         api_options(&api_solver_component, options, &made->options, api_error(error));
     if (!status)
         status = api_solver_fit(&made->options, &matrix->A, api_error(error));
+    if (!status && matrix->context->exchange)
+        status = error_set(api_error(error), STATUS_UNAVAILABLE,
+                           "a study is of one rank, and not of several");
     if (status)
         cgs_study_destroy(made);
     else
@@ -175,7 +178,7 @@ static enum status run_kernel(struct cgs_study *study, const struct entry *entry
                                 own->preconditioner};
     struct space *space;
     enum status status = api_space(study->matrix->context, chosen->reductions,
-                                   study->matrix->context->threads, &space, error);
+                                   study->matrix->context->threads, 0, &space, error);
     if (status)
         return status;
     status =

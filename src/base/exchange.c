@@ -130,8 +130,11 @@ enum status exchange_team_create(int count, struct exchange_team **made, struct 
     pthread_cond_init(&team->turned, NULL);
     team->count = count;
     for (int r = 0; r < count; r++) {
-        team->member[r].base =
-            (struct exchange){&operations, r, count, r, team->begins + (int64_t)r * (count + 1), 0};
+        team->member[r].base = (struct exchange){.operations = &operations,
+                                                 .rank = r,
+                                                 .count = count,
+                                                 .on_host = r,
+                                                 .begins = team->begins + (int64_t)r * (count + 1)};
         team->member[r].team = team;
     }
     return STATUS_OK;

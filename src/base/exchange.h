@@ -50,6 +50,7 @@ struct exchange {
     int on_host;     /* its number among the ranks of this host */
     int64_t *begins; /* [count + 1]: of exchange_gather_each */
     double seconds;  /* that this rank has spent in `gather` and `swap` so far */
+    int agreed;      /* the last exchange_agree (base/agreement.h) has given all ranks an error */
 };
 
 /* all[r] = what rank r has, of `size` bytes each. Takes no memory. Errors: STATUS_RANK. */

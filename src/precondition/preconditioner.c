@@ -82,8 +82,8 @@ bool preconditioner_reads_rows(const struct options *options, const struct csr *
     if (!preconditioner_is_set(options))
         return false;
     const struct preconditioner *preconditioner = preconditioner_of(options);
-    bool leaves = preconditioner->leaves_rows ||
-                  (preconditioner->ranks_leave_rows && ranks && kind == SPACE_CPU && A->maker);
+    bool leaves = preconditioner->leaves_rows || (preconditioner->ranks_leave_rows && ranks &&
+                                                  kind == SPACE_CPU && A->maker && !A->maker->kept);
     return !leaves || (ranks && !makes_own_rows(options, A));
 }
 

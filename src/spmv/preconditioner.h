@@ -60,7 +60,7 @@ struct preconditioner {
     /* Whether set-up takes an A that is not stored (csr.h): it makes the rows that it wants. */
     bool leaves_rows;
 
-    /* Whether the ranks of a CPU do, of an A with a maker, where each makes its own rows. */
+    /* Whether the ranks of a CPU do, where each makes its own rows. */
     bool ranks_leave_rows;
 
     /* Set-up also takes an A whose rows are in the memory of the space. Others get it on the

@@ -216,8 +216,8 @@ class Petsc(unittest.TestCase):
                 "-pc_type cgsolve -pc_cgsolve_type ilu": "ilu",
                 "-pc_type cgsolve -pc_cgsolve_type none": "the solver has no preconditioner",
                 "-ksp_norm_type none": "NONE",
-                "-mat_type dense -pc_type none": "cgsolve reads a Mat of type seqaij or seqsbaij, and this one is "
-                                                 "seqdense",
+                "-mat_type dense -pc_type none": "cgsolve reads a Mat of type seqaij, seqsbaij, mpiaij or "
+                                                 "mpisbaij, and this one is seqdense",
                 "-mat_type dense -pc_type cgsolve": "and this one is seqdense"}.items():
             self.assertIn(sentence, self.petsc(f"-ksp_type cgsolve {options}", fails=True))
 
@@ -230,17 +230,47 @@ class Petsc(unittest.TestCase):
         self.petsc("-ksp_type cgsolve -pc_type none -ksp_cgsolve_asymmetry 1e-5", files="skewed")
         self.petsc("-pc_type cgsolve -pc_cgsolve_asymmetry 1e-5", files="skewed")
 
-    def test_ranks(self):
+    def over(self, ranks):
         if not shutil.which("mpirun"):
             self.skipTest("mpirun is not here")
-        before = ("mpirun", "--oversubscribe", "-n", "2")
-        for options in ("-ksp_type cgsolve -pc_type none", "-ksp_type cg -pc_type cgsolve"):
-            self.assertIn("cgsolve works in one process, and this",
-                          self.petsc(options, before=before, fails=True))
+        return ("mpirun", "--oversubscribe", "-n", ranks)
+
+    def test_ranks_have_the_bits_of_one(self):
+        for options in ("-pc_type none", "-pc_type none -ksp_cgsolve_method minres -ksp_initial_guess_nonzero",
+                        "-ksp_cgsolve_preconditioner multigrid", "-pc_type cgsolve -pc_cgsolve_type jacobi",
+                        "-pc_type jacobi", "-pc_type none -ksp_divtol 1e-3"):
+            command = f"-ksp_type cgsolve {options} {TOLERANCE} -ksp_monitor"
+            alone = self.petsc(command)
+            for ranks in (2, 3):
+                self.assertEqual(self.petsc(command, before=self.over(ranks)), alone)
+            looked = f"-ksp_type cgsolve {options} {TOLERANCE} -ksp_monitor_true_residual"
+            self.assertEqual(self.petsc(looked, before=self.over(2))[1], alone[1])
+
+    def test_half_storage_of_ranks(self):
+        command = f"-ksp_type cgsolve -pc_type none {TOLERANCE} -ksp_monitor"
+        alone = self.petsc(command, files="blocks")
+        for block in (1, 2):
+            half = f"{command} -mat_type sbaij -matload_block_size {block}"
+            self.assertEqual(self.petsc(half, files="blocks", before=self.over(3)), alone)
+
+    def test_one_set_up_of_ranks(self):
+        command = f"-ksp_type cgsolve -ksp_cgsolve_preconditioner jacobi {TOLERANCE} -twice -malloc_dump"
+        alone = self.petsc(command, files="a,scaled,a,other")
+        self.assertEqual(self.petsc(command, files="a,scaled,a,other", before=self.over(2)), alone)
+
+    def test_ranks(self):
+        before = self.over(2)
+        self.assertIn("CONVERGED_RTOL after ", self.petsc(f"-ksp_type cg -pc_type cgsolve {TOLERANCE}", before=before)[0])
+        self.assertIn("CONVERGED_RTOL after ", self.petsc(f"-ksp_type cgsolve -pc_type gamg {TOLERANCE}",
+                                                          before=before)[0])
         said, _ = self.petsc("-pc_type bjacobi -sub_ksp_type cgsolve -sub_pc_type cgsolve -sub_pc_cgsolve_type jacobi "
                              "-ksp_view", before=before)
         self.assertIn("CONVERGED_RTOL after ", said)
         self.assertIn("preconditioner = jacobi", said)
+        for options, sentence in {"-mat_type dense -pc_type none": "and this one is mpidense",
+                                  "-ksp_cgsolve_kernel cpu_cssr": "cpu_cssr",
+                                  "-ksp_cgsolve_kernel cpu_merge -pc_type none": "a rank has not all"}.items():
+            self.assertIn(sentence, self.petsc(f"-ksp_type cgsolve {options}", before=before, fails=True))
 
 
 if __name__ == "__main__":

@@ -64,6 +64,14 @@ enum status entries_read_shared(const struct market_file *file, const struct tex
                                 enum entry_mode mode, struct entry_list *upper,
                                 struct entry_list *lower, struct error *error);
 
+/* Each rank's list `mine` to the ranks that keep its entries, as `mode` has them, of rank 0 first;
+ * `mine`, of ENTRIES_RAW, is freed. This one came to `status` before. lower: of ENTRIES_SPLIT, else
+ * it stays zeroed. All ranks call it. The caller calls entry_list_free for both, also after an
+ * error. Errors: `status`, STATUS_MEMORY, STATUS_RANK. */
+enum status entries_share(const struct matrix_market_ranks *ranks, enum status status,
+                          struct entry_list *mine, enum entry_mode mode, bool skew,
+                          struct entry_list *upper, struct entry_list *lower, struct error *error);
+
 /* Where ranks meet that have their entries; this one came to `status`. *wanted becomes whether one
  * of them wants it. All ranks call it, or entries_leave_shared. Errors: `status`; STATUS_RANK. */
 enum status entries_meet_shared(const struct matrix_market_ranks *ranks, enum status status,

@@ -11,9 +11,10 @@
 enum { PIECE = 1 << 15 }; /* entries that one thread takes at a time */
 
 struct shared_reading {
-    const struct market_file *file;
-    struct entry_list mine; /* of the own part of the lines */
-    int pieces;             /* of it */
+    const struct matrix_market_ranks *ranks;
+    const struct market_file *file; /* while lines are parsed */
+    struct entry_list mine;         /* of the own part of the lines */
+    int pieces;                     /* of it */
     int64_t *counts; /* [pieces][ranks]: entries for each rank, then where they go in `sent` */
     int64_t *sizes;  /* [2 ranks]: entries for each rank, and from each */
     struct entry_owners entry_owners;
@@ -94,7 +95,7 @@ static enum status parse_part(struct shared_reading *reading, const struct text_
 
 static enum status create_counts(struct shared_reading *reading, struct error *error)
 {
-    int64_t ranks = reading->file->ranks->exchange->count;
+    int64_t ranks = reading->ranks->exchange->count;
     reading->pieces = pieces_of(reading->mine.count);
     reading->counts =
         memory_array(reading->pieces * ranks, sizeof *reading->counts, "the pieces", error);
@@ -104,8 +105,7 @@ static enum status create_counts(struct shared_reading *reading, struct error *e
         reading->messages = memory_array(2 * ranks, sizeof *reading->messages, "the ranks", error);
     if (!reading->messages)
         return STATUS_MEMORY;
-    return entry_owners_create(reading->file->ranks->parts, (int)ranks, &reading->entry_owners,
-                               error);
+    return entry_owners_create(reading->ranks->parts, (int)ranks, &reading->entry_owners, error);
 }
 
 static int64_t parsed_before(const struct matrix_market_ranks *ranks)
@@ -122,7 +122,7 @@ static void label_values(void *context, int64_t begin, int64_t end)
     const struct shared_reading *reading = context;
     const struct market_header *header = &reading->file->header;
     const struct entry_list *mine = &reading->mine;
-    struct array_place place = array_place_of(header, parsed_before(reading->file->ranks) + begin);
+    struct array_place place = array_place_of(header, parsed_before(reading->ranks) + begin);
     for (int64_t k = begin; k < end; k++) {
         mine->rows[k] = (int32_t)place.row;
         mine->columns[k] = (uint32_t)place.column;
@@ -167,7 +167,7 @@ static void give(const struct entry_list *mine, int64_t k, int64_t *count,
 static void sort_piece(const struct shared_reading *reading, int64_t p)
 {
     struct market_entry *sent = reading->sent;
-    const struct matrix_market_ranks *ranks = reading->file->ranks;
+    const struct matrix_market_ranks *ranks = reading->ranks;
     const struct entry_list *mine = &reading->mine;
     int64_t begin = p * PIECE, end = begin + PIECE;
     int64_t *counts = reading->counts + p * ranks->exchange->count;
@@ -194,7 +194,7 @@ static void sort_pieces(void *context, int64_t begin, int64_t end)
  * second. sizes[r] = how many there are for rank r. Gives back all. */
 static int64_t place_pieces(struct shared_reading *reading)
 {
-    int ranks = reading->file->ranks->exchange->count;
+    int ranks = reading->ranks->exchange->count;
     int64_t place = 0;
     for (int r = 0; r < ranks; r++) {
         int64_t begin = place;
@@ -211,7 +211,7 @@ static int64_t place_pieces(struct shared_reading *reading)
 /* sizes[ranks + r] = what rank r sends here. */
 static enum status swap_sizes(struct shared_reading *reading, struct error *error)
 {
-    struct exchange *exchange = reading->file->ranks->exchange;
+    struct exchange *exchange = reading->ranks->exchange;
     for (int r = 0; r < 2 * exchange->count; r++)
         reading->messages[r] = (struct exchange_piece){&reading->sizes[r], sizeof *reading->sizes};
     return exchange->operations->swap(exchange, reading->messages,
@@ -223,7 +223,7 @@ static enum status create_rooms(struct shared_reading *reading, int64_t sent, en
                                 struct entry_list *upper, struct entry_list *lower,
                                 struct error *error)
 {
-    const struct exchange *exchange = reading->file->ranks->exchange;
+    const struct exchange *exchange = reading->ranks->exchange;
     const int64_t *from = reading->sizes + exchange->count;
     int64_t received = 0;
     for (int r = 0; r < exchange->count; r++) {
@@ -254,7 +254,7 @@ static enum status create_rooms(struct shared_reading *reading, int64_t sent, en
  * `sent`. */
 static enum status swap_entries(struct shared_reading *reading, struct error *error)
 {
-    struct exchange *exchange = reading->file->ranks->exchange;
+    struct exchange *exchange = reading->ranks->exchange;
     int ranks = exchange->count;
     int64_t size = sizeof *reading->sent;
     struct market_entry *sent = reading->sent, *got = reading->got;
@@ -285,20 +285,17 @@ static void count_below(void *context, int64_t begin, int64_t end)
     }
 }
 
-static enum status share(struct shared_reading *reading, enum entry_mode mode,
+static enum status share(struct shared_reading *reading, enum entry_mode mode, bool skew,
                          struct entry_list *upper, struct entry_list *lower, struct error *error)
 {
-    const struct market_file *file = reading->file;
     struct reading_state own = {0};
-    if (file->header.array)
-        threads_each(threads_lent(), reading->mine.count, label_values, reading);
     threads_each(threads_lent(), reading->pieces, sort_pieces, reading);
     int64_t sent = place_pieces(reading);
     enum status status = swap_sizes(reading, error);
     if (status)
         return status;
     status = create_rooms(reading, sent, mode, upper, lower, error);
-    status = entries_meet_as(file->ranks, status, &own, error);
+    status = entries_meet_as(reading->ranks, status, &own, error);
     if (status)
         return status;
     threads_each(threads_lent(), reading->pieces, sort_pieces, reading);
@@ -307,16 +304,32 @@ static enum status share(struct shared_reading *reading, enum entry_mode mode,
     if (status)
         return status;
     threads_each(threads_lent(), reading->chunks, count_below, reading);
-    entry_list_append(mode, file->header.symmetry == SYMMETRY_SKEW, reading->received,
-                      reading->chunks, reading->place, upper, lower);
+    entry_list_append(mode, skew, reading->received, reading->chunks, reading->place, upper, lower);
     return STATUS_OK;
+}
+
+enum status entries_share(const struct matrix_market_ranks *ranks, enum status status,
+                          struct entry_list *mine, enum entry_mode mode, bool skew,
+                          struct entry_list *upper, struct entry_list *lower, struct error *error)
+{
+    struct shared_reading reading = {.ranks = ranks, .mine = *mine};
+    struct reading_state own = {0};
+    *mine = (struct entry_list){0};
+    *upper = *lower = *mine;
+    if (!status)
+        status = create_counts(&reading, error);
+    status = entries_meet_as(ranks, status, &own, error);
+    if (!status)
+        status = share(&reading, mode, skew, upper, lower, error);
+    reading_free(&reading);
+    return status;
 }
 
 enum status entries_read_shared(const struct market_file *file, const struct text_reader *reader,
                                 enum entry_mode mode, struct entry_list *upper,
                                 struct entry_list *lower, struct error *error)
 {
-    struct shared_reading reading = {.file = file};
+    struct shared_reading reading = {.ranks = file->ranks, .file = file};
     struct reading_state own = {.announced = file->header.entries};
     struct error refused;
     enum status parsed = parse_part(&reading, reader, &own, error), status = parsed;
@@ -334,8 +347,10 @@ enum status entries_read_shared(const struct market_file *file, const struct tex
         *error = refused;
         status = STATUS_INPUT;
     }
+    if (!status && file->header.array)
+        threads_each(threads_lent(), reading.mine.count, label_values, &reading);
     if (!status)
-        status = share(&reading, mode, upper, lower, error);
+        status = share(&reading, mode, file->header.symmetry == SYMMETRY_SKEW, upper, lower, error);
     reading_free(&reading);
     return status;
 }

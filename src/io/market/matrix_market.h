@@ -65,6 +65,12 @@ struct matrix_market_ranks {
  * STATUS_MEMORY. */
 enum status matrix_market_ranks_create(struct exchange *exchange, struct matrix_market_ranks *ranks,
                                        struct error *error);
+/* The same, and the parts of ranks whose own rows begin with begin[0 ... count], of a matrix of
+ * that shape: the own rows, and those behind them in the last block of the matrix's hash that
+ * begins in them (matrix/implicit_rows.h). */
+enum status matrix_market_ranks_divide(struct exchange *exchange, const struct csr *shape,
+                                       const int64_t *begin, struct matrix_market_ranks *ranks,
+                                       struct error *error);
 void matrix_market_ranks_free(struct matrix_market_ranks *ranks); /* accepts a zeroed one */
 
 /* Read a matrix. `kind` says what a general file becomes:

@@ -2,6 +2,7 @@
 #include "io/market/entries.h"
 
 #include "base/memory.h"
+#include "matrix/implicit_rows.h"
 
 /* --- where ranks meet ------------------------------------------------------------------------- */
 
@@ -13,6 +14,25 @@ enum status matrix_market_ranks_create(struct exchange *exchange, struct matrix_
     if (ranks->parts)
         ranks->states = memory_array(exchange->count, sizeof *ranks->states, "the ranks", error);
     return ranks->states ? STATUS_OK : STATUS_MEMORY;
+}
+
+static struct matrix_market_part part_of(const struct csr *shape, const int64_t *begin, int r)
+{
+    int64_t first = begin[r], last = begin[r + 1], end = last;
+    int64_t block = csr_hash_block_from(last);
+    if (csr_hash_block_from(first) < block)
+        end = csr_hash_block_begin(shape, block);
+    return (struct matrix_market_part){first, last, end};
+}
+
+enum status matrix_market_ranks_divide(struct exchange *exchange, const struct csr *shape,
+                                       const int64_t *begin, struct matrix_market_ranks *ranks,
+                                       struct error *error)
+{
+    enum status status = matrix_market_ranks_create(exchange, ranks, error);
+    for (int r = 0; r < exchange->count && !status; r++)
+        ranks->parts[r] = part_of(shape, begin, r);
+    return status;
 }
 
 void matrix_market_ranks_free(struct matrix_market_ranks *ranks)

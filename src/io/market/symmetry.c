@@ -65,7 +65,7 @@ static int row_pair_next(struct row_pair *rows, struct pair *pair)
     return 1;
 }
 
-static int is_worse(const struct asymmetry *a, const struct asymmetry *b)
+bool asymmetry_is_worse(const struct asymmetry *a, const struct asymmetry *b)
 {
     return a->worst > b->worst || (a->worst == b->worst && a->worst > 0 && a->row < b->row);
 }
@@ -165,7 +165,7 @@ static void measure(void *context, int64_t begin, int64_t end)
     for (int64_t i = begin; i < end; i++)
         measure_row(of, i, &mine);
     pthread_mutex_lock(&of->lock);
-    if (is_worse(&mine, &of->worst))
+    if (asymmetry_is_worse(&mine, &of->worst))
         of->worst = mine;
     pthread_mutex_unlock(&of->lock);
 }

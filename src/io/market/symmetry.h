@@ -5,6 +5,8 @@
 #include "io/market/matrix_market.h"
 #include "matrix/csr.h"
 
+#include <stdbool.h>
+
 /* The asymmetry of a pair a = a_ij, b = a_ji is |a - b| / s_ij, with
  *
  *     s_ij = max(min(m_i, m_j), max(m_i, m_j) / 64) where the smaller row may be rounding,
@@ -42,6 +44,9 @@ struct asymmetry {
     int64_t unequal_pairs; /* of all, */
     int64_t counted;       /* and of those in the rows that are counted */
 };
+
+/* Whether `a` is the one of the two that is told. */
+bool asymmetry_is_worse(const struct asymmetry *a, const struct asymmetry *b);
 
 /* Compare the upper triangle with the transposed lower one (kind general, no diagonal, same n), and
  * when no pair is worse than `limit` make A of `kind`, CSR_SYMMETRIC or CSR_SKEW: the mean of a and

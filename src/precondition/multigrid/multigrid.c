@@ -7,6 +7,7 @@
 #include "precondition/multigrid/distributed/distribute.h"
 #include "precondition/multigrid/distributed/slabs.h"
 #include "spmv/device_csr.h"
+#include "spmv/distributed/exchanged_rows.h"
 #include "spmv/preconditioner.h"
 
 #include <inttypes.h>
@@ -261,7 +262,8 @@ static enum status build_for_ranks(const char *name, const struct multigrid_opti
     struct csr stored = *A;
     bool stores = !status && hierarchy->count == 0 && A->maker && !A->offsets;
     if (stores)
-        status = csr_store(&stored, error);
+        status = A->maker->kept ? exchange_all_rows(ranks_partition(spmv->space), A, &stored, error)
+                                : csr_store(&stored, error);
     if (!status && hierarchy->count == 0)
         status =
             build_and_share(name, options, stores ? &stored : A, number, spmv, hierarchy, error);

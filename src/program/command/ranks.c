@@ -1,5 +1,6 @@
 #include "program/command/ranks.h"
 
+#include "base/agreement.h"
 #include "base/hash.h"
 #include "base/machine.h"
 #include "base/memory.h"
@@ -110,58 +111,16 @@ enum status program_ranks_prepare(const struct study_settings *study, struct err
     return STATUS_OK;
 }
 
-/* What a rank has come to. */
-struct outcome {
-    enum status status;
-    uint64_t hash;
-    char text[sizeof((struct error *)0)->text];
-};
-
-/* The first rank whose outcome is not as it should be; a rank that was only stopped by another one
- * counts last. */
-static enum status judge(const struct outcome *all, const char *what, struct error *error)
-{
-    int first = -1;
-    bool of_one = false;
-    for (int r = 0; r < exchange->count; r++) {
-        of_one = of_one || strcmp(all[r].text, all[0].text) != 0;
-        if (all[r].status &&
-            (first < 0 || (all[first].status == STATUS_RANK && all[r].status != STATUS_RANK)))
-            first = r;
-    }
-    if (first >= 0 && (!of_one || (files_agree && all[first].status == STATUS_INPUT)))
-        return error_set(error, all[first].status, "%s", all[first].text);
-    if (first >= 0)
-        return error_set(error, all[first].status, "rank %d of %d: %s", first, exchange->count,
-                         all[first].text);
-    for (int r = 1; r < exchange->count; r++)
-        if (all[r].hash != all[0].hash)
-            return error_set(error, STATUS_CONFIG, "rank %d of %d has not the same %s as rank 0", r,
-                             exchange->count, what);
-    return STATUS_OK;
-}
-
 enum status program_ranks_agree(enum status status, const char *what, uint64_t hash,
                                 struct error *error)
 {
     if (!exchange)
         return status;
+    const struct agreement on = {what, hash, files_agree};
+    bool told;
     met = true;
-    struct outcome *all =
-        memory_zeros(exchange->count + 1, sizeof *all, "the outcomes of the ranks", error);
-    if (!all)
-        return STATUS_MEMORY;
-    struct outcome *mine = &all[exchange->count];
-    mine->status = status;
-    mine->hash = hash;
-    if (status)
-        memcpy(mine->text, error->text, sizeof mine->text);
-    status = exchange_gather_each(exchange, mine, sizeof *mine, all, error);
-    if (!status) {
-        status = judge(all, what, error);
-        agreed = status != STATUS_OK;
-    }
-    memory_free(all);
+    status = exchange_agree(exchange, status, &on, &told, error);
+    agreed = agreed || (told && status);
     return status;
 }
 

@@ -249,28 +249,6 @@ static bool leaves_rows(const struct problem_settings *problem,
     return leaves;
 }
 
-/* The rows of rank r, and those behind them in the last block of the matrix's hash that begins in
- * its rows. */
-static struct matrix_market_part part_of(const struct csr *shape, const int64_t *begin, int r)
-{
-    int64_t first = begin[r], last = begin[r + 1], end = last;
-    int64_t block = csr_hash_block_from(last);
-    if (csr_hash_block_from(first) < block)
-        end = csr_hash_block_begin(shape, block);
-    return (struct matrix_market_part){first, last, end};
-}
-
-/* What each rank reads of a file, where it needs its own rows alone. */
-static enum status share_file(struct linear_system *system, struct exchange *exchange,
-                              struct error *error)
-{
-    struct matrix_market_ranks *readers = &system->readers;
-    enum status status = matrix_market_ranks_create(exchange, readers, error);
-    for (int r = 0; r < exchange->count && !status; r++)
-        readers->parts[r] = part_of(&system->A, system->parts.begin, r);
-    return status;
-}
-
 /* Of a matrix that may not be known yet. */
 static bool is_square(const struct csr *shape)
 {
@@ -301,7 +279,8 @@ enum status system_begin(const struct problem_settings *problem,
         status = partition_create(exchange, shape->n, &system->parts, error);
     if (!status && parts_of(system) && problem_file(&problem->matrix, NULL) &&
         leaves_rows(problem, solver, study, shape, exchange, system->columns))
-        status = share_file(system, exchange, error);
+        status = matrix_market_ranks_divide(exchange, shape, system->parts.begin, &system->readers,
+                                            error);
     system->seconds = clock_seconds() - begin;
     if (status)
         system_free(system);

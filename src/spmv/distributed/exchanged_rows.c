@@ -102,13 +102,14 @@ static enum status swap_rows(const struct exchanged *by, struct error *error)
     return status;
 }
 
-enum status exchange_rows(const struct partition *partition, const struct wanted_rows *wanted,
-                          const struct csr *A, struct csr *made, struct error *error)
+static enum status exchange(const struct partition *partition, const struct wanted_rows *wanted,
+                            const struct csr *A, struct csr *made, struct error *error)
 {
     const struct wanted_rows *own = &wanted[partition->exchange->rank];
     struct exchange_piece *pieces =
         memory_array(2 * (int64_t)partition->exchange->count, sizeof *pieces, what, error);
-    *made = (struct csr){.kind = A->kind, .n = own->last - own->first};
+    *made = (struct csr){
+        .kind = A->kind, .n = own->last - own->first, .width = partition->n - own->first};
     enum status status =
         pieces ? swap_rows(&(struct exchanged){partition, wanted, A, made, pieces}, error)
                : STATUS_MEMORY;
@@ -116,6 +117,46 @@ enum status exchange_rows(const struct partition *partition, const struct wanted
     if (status)
         csr_free(made);
     else
+        made->nnz = made->offsets[made->n];
+    return status;
+}
+
+enum status exchange_rows(const struct partition *partition, const struct wanted_rows *wanted,
+                          const struct csr *A, struct csr *made, struct error *error)
+{
+    enum status status = exchange(partition, wanted, A, made, error);
+    if (!status)
         csr_cut(made);
+    return status;
+}
+
+enum status exchange_made_rows(const struct partition *partition, struct wanted_rows *wanted,
+                               const struct csr *A, struct csr *made, struct error *error)
+{
+    struct csr own;
+    int64_t first = partition_first(partition);
+    *made = (struct csr){0};
+    for (int r = 0; r < partition->exchange->count; r++)
+        wanted[r].base = partition->begin[r];
+    enum status status = csr_make_rows(A, first, first + partition_rows(partition), &own, error);
+    if (!status)
+        status = exchange(partition, wanted, &own, made, error);
+    csr_free(&own);
+    return status;
+}
+
+enum status exchange_all_rows(const struct partition *partition, const struct csr *A,
+                              struct csr *whole, struct error *error)
+{
+    int count = partition->exchange->count;
+    struct wanted_rows *wanted = memory_array(count, sizeof *wanted, what, error);
+    *whole = (struct csr){0};
+    for (int r = 0; r < count && wanted; r++)
+        wanted[r] = (struct wanted_rows){.last = A->n};
+    enum status status =
+        wanted ? exchange_made_rows(partition, wanted, A, whole, error) : STATUS_MEMORY;
+    if (!status)
+        whole->exponent = A->exponent;
+    memory_free(wanted);
     return status;
 }

@@ -18,4 +18,13 @@ struct wanted_rows {
 enum status exchange_rows(const struct partition *partition, const struct wanted_rows *wanted,
                           const struct csr *A, struct csr *made, struct error *error);
 
+/* The same of an A that is not stored, of which each rank makes its own rows, with all entries of
+ * these; the base is filled in, and columns go beyond the last row. */
+enum status exchange_made_rows(const struct partition *partition, struct wanted_rows *wanted,
+                               const struct csr *A, struct csr *made, struct error *error);
+
+/* All rows of it, in each rank. */
+enum status exchange_all_rows(const struct partition *partition, const struct csr *A,
+                              struct csr *whole, struct error *error);
+
 #endif

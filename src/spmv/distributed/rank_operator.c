@@ -1,5 +1,6 @@
 #include "spmv/distributed/rank_operator.h"
 
+#include "base/agreement.h"
 #include "base/memory.h"
 #include "matrix/implicit_rows.h"
 #include "spmv/device_csr.h"
@@ -231,6 +232,15 @@ static enum status create_real(struct rank_operator *A, const struct kernel *ker
                             : operator_create(kernel, local, options, real, &A->real, error);
 }
 
+/* A kernel may refuse the rows of one rank: then it does so for all. */
+static enum status agree_on_real(const struct rank_operator *A, enum status status,
+                                 struct error *error)
+{
+    const struct agreement on = {.what = "kernel"};
+    bool met;
+    return exchange_agree(A->ranks->partition.exchange, status, &on, &met, error);
+}
+
 static enum status set_up(struct rank_operator *A, const struct kernel *kernel,
                           const struct csr *whole, const struct kernel_options *options,
                           struct error *error)
@@ -246,8 +256,9 @@ static enum status set_up(struct rank_operator *A, const struct kernel *kernel,
         status = rank_halo_create(ranks, &A->rows.reach, &A->halo, error);
     if (!status)
         status = prepare_vectors(A, 1, error);
-    if (!status)
-        status = create_real(A, kernel, options, error);
+    if (status)
+        return status;
+    status = agree_on_real(A, create_real(A, kernel, options, error), error);
     if (!status)
         ranks_make_room(ranks, A->rows.reach.below, A->rows.reach.above);
     return status;

@@ -109,6 +109,7 @@ struct shared_problem {
     struct options options;
     double *r;       /* [TURNS][n] */
     int64_t allowed; /* allocations of all ranks, then all fail; negative: none does */
+    bool kept;       /* each rank has its own rows of A, and no others */
 };
 
 struct rank {
@@ -170,6 +171,36 @@ static void begin_to_fail(const struct rank *rank)
     }
 }
 
+/* *kept: the own rows of A, and of other rows what is in own columns. */
+static enum status keep_own(const struct csr *A, struct exchange *exchange, struct csr *own,
+                            struct partial_csr *kept, struct error *error)
+{
+    struct partition partition;
+    int64_t at = 0;
+    enum status status = partition_create(exchange, A->n, &partition, error);
+    if (!status)
+        status = csr_create(own, A->kind, A->n, A->nnz, error);
+    for (int64_t i = 0; i < A->n && !status; i++) {
+        int64_t first = partition_first(&partition), rows = partition_rows(&partition);
+        bool is_own = i >= first && i < first + rows;
+        own->offsets[i] = at;
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
+            int64_t j = A->columns[k];
+            bool reaches = j >= first && j < first + rows;
+            if (i != j && !is_own && !reaches)
+                continue;
+            own->columns[at] = (int32_t)j;
+            own->values[at++] = is_own || reaches ? A->values[k] : 0;
+        }
+        own->offsets[i + 1] = at;
+    }
+    own->nnz = at;
+    partition_free(&partition);
+    if (!status)
+        partial_csr_create(own, kept);
+    return status;
+}
+
 static void *run(void *context)
 {
     struct rank *rank = context;
@@ -183,7 +214,14 @@ static void *run(void *context)
     const struct csr *A = rank->exchange ? &problem->own : &problem->A;
     struct linear_operator spmv = {0}, M = {0};
     struct space *space = NULL;
-    rank->status = space_create(kernel->space, &options, &space, &rank->error);
+    struct csr own = {0};
+    struct partial_csr kept = {0};
+    if (rank->exchange && problem->kept) {
+        rank->status = keep_own(&problem->A, rank->exchange, &own, &kept, &rank->error);
+        A = &own;
+    }
+    if (!rank->status)
+        rank->status = space_create(kernel->space, &options, &space, &rank->error);
     if (!rank->status)
         rank->status = operator_create(kernel, A, NULL, space, &spmv, &rank->error);
     if (!rank->status)
@@ -200,6 +238,7 @@ static void *run(void *context)
     operator_destroy(&spmv);
     if (space)
         space->operations->destroy(space);
+    partial_csr_free(&kept);
     return NULL;
 }
 
@@ -297,6 +336,11 @@ void share_trial(const struct share_way *way, const char *kernel, const int *cou
         compare(&problem, &alone, *counts);
         *shared_of(&problem) = problem.A.n + 1;
         compare(&problem, &alone, *counts);
+        *shared_of(&problem) = 1;
+        problem.kept = problem.kernel->space == SPACE_CPU;
+        if (problem.kept)
+            compare(&problem, &alone, *counts);
+        problem.kept = false;
     }
     memory_free(alone.z);
     end(&problem);
@@ -330,6 +374,7 @@ void share_trial_without_memory(const struct share_way *way, const char *kernel)
     begin(way, kernel, &problem);
     *shared_of(&problem) = 1;
     uint64_t state = test_seed();
+    problem.kept = problem.kernel->space == SPACE_CPU && state % 2 == 0;
     for (int64_t allowed = 0; !try_with(&problem, allowed);)
         allowed += 1 + test_random_below(&state, 1 + allowed / 16);
     end(&problem);

@@ -130,19 +130,52 @@ static void begin_level(struct slabs *slabs, struct ranks *ranks)
     slabs->builder.cells = cells_of_planes(&slab->all, planes);
 }
 
-/* The grid of A, by the rows of each rank and the others of its tiles of a survey. */
+/* The rows that this rank wants of those that are not stored: from where they are kept, or made. */
+static enum status get_rows(const struct partition *partition, struct wanted_rows *wanted,
+                            const struct csr *A, struct csr *made, struct error *error)
+{
+    const struct wanted_rows *own = &wanted[partition->exchange->rank];
+    return A->maker->kept ? exchange_made_rows(partition, wanted, A, made, error)
+                          : csr_make_rows(A, own->first, own->last, made, error);
+}
+
+/* The own rows and the others of the tiles of a survey, as *made, and a matrix that makes these;
+ * where A is stored there is nothing to do. */
+static enum status get_own_rows(struct slabs *slabs, const struct csr *A, struct csr *made,
+                                struct error *error)
+{
+    const struct partition *partition = &slabs->slab.ranks->partition;
+    int count = partition->exchange->count;
+    int64_t more = survey_tile(A->n) * SYM_BLOCK_MAX;
+    *made = (struct csr){0};
+    if (A->offsets)
+        return STATUS_OK;
+    struct wanted_rows *wanted = memory_array(count, sizeof *wanted, "the own rows", error);
+    for (int r = 0; r < count && wanted; r++) {
+        int64_t last = partition->begin[r + 1] + more;
+        wanted[r] = (struct wanted_rows){0, partition->begin[r], last < A->n ? last : A->n};
+    }
+    enum status status = wanted ? get_rows(partition, wanted, A, made, error) : STATUS_MEMORY;
+    memory_free(wanted);
+    return status;
+}
+
+/* The grid of A. */
 static enum status find_grid(struct slabs *slabs, const struct csr *A, struct error *error)
 {
     struct builder *builder = &slabs->builder;
     struct slab *slab = &slabs->slab;
     const struct partition *partition = &slab->ranks->partition;
-    int64_t first = partition_first(partition), last = first + partition_rows(partition), base;
+    int64_t base = A->offsets ? 0 : partition_first(partition);
     struct csr made;
-    last += survey_tile(A->n) * SYM_BLOCK_MAX;
-    builder->A = csr_some_rows(A, first, last < A->n ? last : A->n, &made, &base, error);
+    enum status status = get_own_rows(slabs, A, &made, error);
+    if (!status && !A->offsets)
+        slabs->maker = partial_csr_of(&made, base, A->n, &slabs->kept);
+    builder->A = A->offsets ? A : &made;
+    slab->A = A->offsets ? A : &slabs->maker;
     slab->fine = own_rows(partition, base);
-    slab->A = A;
-    enum status status = builder->A ? look_for_block(builder, error) : STATUS_MEMORY;
+    if (!status)
+        status = look_for_block(builder, error);
     struct surveyor by = surveyor_of(builder);
     if (!status)
         status = cells_find(&by, builder->block, &slab->all, error);
@@ -154,16 +187,25 @@ static enum status find_grid(struct slabs *slabs, const struct csr *A, struct er
 static enum status take_planes(struct slabs *slabs, const struct csr *A, struct error *error)
 {
     const struct partition *partition = &slabs->slab.ranks->partition;
-    struct planes planes = planes_of(&slabs->slab.all, partition, partition->exchange->rank);
+    int count = partition->exchange->count;
     int64_t rows = plane_rows(&slabs->slab.all);
+    struct wanted_rows *wanted = memory_array(count, sizeof *wanted, "the planes", error);
     struct partial_csr kept;
     struct csr stored;
+    for (int r = 0; r < count && wanted; r++) {
+        struct planes planes = planes_of(&slabs->slab.all, partition, r);
+        wanted[r] = (struct wanted_rows){0, planes.first * rows, planes.last * rows};
+    }
     if (A->offsets)
         stored = partial_csr_of(A, 0, A->n, &kept);
-    enum status status = csr_make_rows(A->offsets ? &stored : A, planes.first * rows,
-                                       planes.last * rows, &slabs->A, error);
+    const struct wanted_rows *own = wanted + partition->exchange->rank;
+    enum status status = !wanted ? STATUS_MEMORY
+                         : A->offsets
+                             ? csr_make_rows(&stored, own->first, own->last, &slabs->A, error)
+                             : get_rows(partition, wanted, A, &slabs->A, error);
     if (!status)
         csr_cut(&slabs->A);
+    memory_free(wanted);
     return status;
 }
 

@@ -173,7 +173,7 @@ enum status cells_find(const struct surveyor *by, int64_t block, struct cells *c
     struct distances offsets;
     int64_t nodes = A->n / block;
     *cells = (struct cells){.block = block};
-    enum status status = samples_distances(A, block, &offsets, error);
+    enum status status = samples_distances(A, by->slab, block, &offsets, error);
     if (status)
         return status;
     for (int k = 1; k < 2 * offsets.count && offsets.of[0] == 1; k++) { /* of[0] is in the line */

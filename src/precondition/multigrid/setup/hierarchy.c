@@ -71,7 +71,7 @@ enum status look_for_block(struct builder *builder, struct error *error)
     int block = 0;
     bool shares;
     const struct csr *A = builder->slab ? builder->slab->A : builder->A;
-    enum status status = samples_share_columns(A, &shares, error);
+    enum status status = samples_share_columns(A, builder->slab, &shares, error);
     if (shares && builder->slab)
         status = find_block_by_ranks(builder, &block, error);
     else if (shares && A->space)

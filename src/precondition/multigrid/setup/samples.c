@@ -72,9 +72,17 @@ FIND(find_shared, shared, samples, "samples of the matrix")
 
 #ifndef __CUDACC__
 
+#include "precondition/multigrid/setup/slab.h"
+
+static bool is_own(const struct slab *slab, int64_t row)
+{
+    const struct slab_rows *own = slab ? &slab->fine : NULL;
+    return !own || (row >= own->base + own->begin && row < own->base + own->end);
+}
+
 /* Each sample gets its rows of an A that is not stored, as a matrix. */
-static enum status look_at_made(const struct samples *samples, const struct find *find,
-                                struct found *found, struct error *error)
+static enum status look_at_made(const struct samples *samples, const struct slab *slab,
+                                const struct find *find, struct found *found, struct error *error)
 {
     enum status status = STATUS_OK;
     for (int64_t i = 0; i < samples->count && !status; i++) {
@@ -85,6 +93,8 @@ static enum status look_at_made(const struct samples *samples, const struct find
             first = sampled_node(samples, i);
             rows = samples->block;
         }
+        if (!is_own(slab, first))
+            continue;
         status = csr_make_rows(&samples->A, first, first + rows, &one.A, error);
         if (!status)
             find->look(&one, 0, 1, found);
@@ -93,7 +103,8 @@ static enum status look_at_made(const struct samples *samples, const struct find
     return status;
 }
 
-static enum status take(struct samples *samples, struct distances *here, struct error *error)
+static enum status take(struct samples *samples, const struct slab *slab, struct distances *here,
+                        struct error *error)
 {
     struct space *space = samples->A.space;
     struct found none;
@@ -105,7 +116,7 @@ static enum status take(struct samples *samples, struct distances *here, struct 
                                              &there, error);
     samples->of = there;
     if (!status && !samples->A.offsets)
-        return look_at_made(samples, &find_distances, &none, error);
+        return look_at_made(samples, slab, &find_distances, &none, error);
     if (!status)
         status = space_find(space, &find_distances, count, samples, &none, error);
     space_find(space, &find_distances, count, samples, &none, error);
@@ -117,35 +128,58 @@ static enum status take(struct samples *samples, struct distances *here, struct 
     return status;
 }
 
-enum status samples_distances(const struct csr *A, int64_t block, struct distances *found,
-                              struct error *error)
+/* *all = those of both. */
+static void add_distances(const struct distances *more, struct distances *all)
+{
+    for (int k = 0; k < more->count && all->count >= 0; k++)
+        distances_add(all, more->of[k]);
+    all->count = more->count < 0 ? -1 : all->count;
+}
+
+static enum status join_distances(const struct slab *slab, struct distances *found,
+                                  struct error *error)
+{
+    struct exchange *exchange = slab->ranks->partition.exchange;
+    struct distances *each = memory_array(exchange->count, sizeof *each, "the ranks", error);
+    enum status status =
+        each ? exchange_gather_each(exchange, found, sizeof *found, each, error) : STATUS_MEMORY;
+    *found = (struct distances){0};
+    for (int r = 0; r < exchange->count && !status; r++)
+        add_distances(&each[r], found);
+    memory_free(each);
+    return status;
+}
+
+enum status samples_distances(const struct csr *A, const struct slab *slab, int64_t block,
+                              struct distances *found, struct error *error)
 {
     int64_t nodes = A->n / block;
     struct samples samples = {.A = *A, .block = block, .count = nodes < SAMPLES ? nodes : SAMPLES};
     *found = (struct distances){0};
-    struct distances *of = memory_array(samples.count, sizeof *of, "samples of the matrix", error);
+    struct distances *of = memory_zeros(samples.count, sizeof *of, "samples of the matrix", error);
     if (!of)
         return STATUS_MEMORY;
-    enum status status = take(&samples, of, error);
-    for (int64_t s = 0; s < samples.count && !status && found->count >= 0; s++) {
-        for (int k = 0; k < of[s].count; k++)
-            distances_add(found, of[s].of[k]);
-        found->count = of[s].count < 0 ? -1 : found->count;
-    }
+    enum status status = take(&samples, slab, of, error);
+    for (int64_t s = 0; s < samples.count && !status; s++)
+        add_distances(&of[s], found);
     memory_free(of);
-    return status;
+    return status || !slab || A->offsets ? status : join_distances(slab, found, error);
 }
 
-enum status samples_share_columns(const struct csr *A, bool *shares, struct error *error)
+enum status samples_share_columns(const struct csr *A, const struct slab *slab, bool *shares,
+                                  struct error *error)
 {
     struct samples samples = {.A = *A, .count = A->n - 1 < SAMPLES ? A->n - 1 : SAMPLES};
     struct found found = {{0}, 0};
     enum status status = STATUS_OK;
     if (samples.count > 0 && !A->offsets)
-        status = look_at_made(&samples, &find_shared, &found, error);
+        status = look_at_made(&samples, slab, &find_shared, &found, error);
     else if (samples.count > 0)
         status = space_find(A->space, &find_shared, samples.count, &samples, &found, error);
-    *shares = !status && samples.count > 0 && 4 * (int64_t)found.sum >= samples.count;
+    int64_t sharing = (int64_t)found.sum;
+    if (!status && slab && !A->offsets)
+        status = ranks_sum(slab->ranks, 1, &sharing, error);
+    *shares = !status && samples.count > 0 && 4 * sharing >= samples.count;
     return status;
 }
 

@@ -11,19 +11,25 @@ struct distances {
     int64_t of[NEIGHBOURS_MAX];
 };
 
+struct slab;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* slab: of an A that is not stored, where each rank looks at the samples that begin in its own rows
+ * and makes these and some rows behind them, and all ranks call it; or NULL. */
+
 /* *found: those of some rows, the first one among them: a corner of the grid, which has all of a
- * 7-point one. block: rows of a cell. Errors: STATUS_MEMORY, STATUS_DEVICE. */
-enum status samples_distances(const struct csr *A, int64_t block, struct distances *found,
-                              struct error *error);
+ * 7-point one. block: rows of a cell. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
+enum status samples_distances(const struct csr *A, const struct slab *slab, int64_t block,
+                              struct distances *found, struct error *error);
 
 /* *shares: whether some row in four has more than half of its columns in common with the next one,
  * as all but the last one of a node have. At random, because equal steps may meet the last row of
  * each node alone. Errors: as above. */
-enum status samples_share_columns(const struct csr *A, bool *shares, struct error *error);
+enum status samples_share_columns(const struct csr *A, const struct slab *slab, bool *shares,
+                                  struct error *error);
 
 #ifdef __cplusplus
 }
