@@ -94,7 +94,8 @@ static int64_t fused_smoothing_bytes(const struct multigrid *m, const struct lev
     return 4 * matrix + before + down + up + last;
 }
 
-/* The lists of the transfers, and what they lead to, are read besides what the passes say. */
+/* The lists of the transfers, and the elements of vectors that they name, are read besides what the
+ * passes say. */
 static int64_t level_bytes(const struct multigrid *m, const struct level *level)
 {
     struct space *space = m->hierarchy.space;
@@ -221,7 +222,8 @@ static enum status finish(struct multigrid *m, struct linear_operator *made, str
     return STATUS_OK;
 }
 
-/* On a level of which a rank has fewer rows, others are waited for longer than all rows take. */
+/* If a rank has fewer rows of a level, waiting for other ranks costs more than computing all rows.
+ * */
 static int64_t shared_rows(const struct space *space, const struct multigrid_options *options)
 {
     enum { ON_CPU = 2048, ON_CUDA = 65536 };
@@ -229,7 +231,7 @@ static int64_t shared_rows(const struct space *space, const struct multigrid_opt
     return options->shared > 0 ? options->shared : usual;
 }
 
-/* By each rank for all rows, and then shared. */
+/* Each rank builds all levels. Then it keeps its own rows. */
 static enum status build_and_share(const char *name, const struct multigrid_options *options,
                                    const struct csr *A, const int32_t *number,
                                    struct linear_operator *spmv, struct hierarchy *hierarchy,
@@ -248,7 +250,7 @@ static enum status build_and_share(const char *name, const struct multigrid_opti
     return status ? status : distribute_levels(hierarchy, spmv, shared_rows(real, options), error);
 }
 
-/* On the host by slabs, where A is on a grid. */
+/* On a CPU ranks use slabs, if A is on a grid. Otherwise each rank builds all levels. */
 static enum status build_for_ranks(const char *name, const struct multigrid_options *options,
                                    const struct csr *A, const int32_t *number,
                                    struct linear_operator *spmv, struct hierarchy *hierarchy,
@@ -305,8 +307,8 @@ static enum status renew(const void *options, const struct csr *A, const int32_t
     return status ? status : finish(m, made, error);
 }
 
-/* At the least: vectors and aggregates of level 0, in single precision its codes too, and for all
- * others a seventh of what level 0 takes with its matrix, as on a grid. */
+/* A lower bound: vectors and aggregates of level 0, in single precision its codes too. All other
+ * levels count as a seventh of level 0 with its matrix, as on a grid. */
 static int64_t setup_bytes(const void *options, const struct csr *A)
 {
     const struct multigrid_options *given = options;
@@ -316,7 +318,7 @@ static int64_t setup_bytes(const void *options, const struct csr *A)
     return level + (level + csr_bytes(A)) / 7 + (narrow ? A->n : 0);
 }
 
-/* In double precision, but for a system that is solved directly. */
+/* Ranks share the levels of a cycle in double precision, unless A is solved directly. */
 static bool by_rows(const void *options, const struct csr *A)
 {
     const struct multigrid_options *given = options;

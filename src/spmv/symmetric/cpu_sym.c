@@ -3,9 +3,9 @@
  * Row i adds its entries a_ij x_j to y_i and mirrors each to y_j += a_ij x_i, j > i. Because rows
  * are walked in ascending order, y_j has met exactly the columns left of j when row j is reached:
  * its additions come in ascending column order, so the bits are those of cpu_csr at half the
- * storage. It moves 12 bytes an upper entry (8 where the values are single), 8 a row's offset, and
- * x and y once while the band between a row and its farthest column fits in a cache. The matrix is
- * used as it is; only single values are a copy. */
+ * storage. It moves 12 bytes an upper entry, 4 of them its column (8 where the values are single),
+ * 8 a row's offset, and x and y once while the band between a row and its farthest column fits in a
+ * cache. The matrix is used as it is; only single values are a copy. */
 #include "spmv/kernel.h"
 
 #include "base/memory.h"

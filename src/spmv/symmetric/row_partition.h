@@ -1,18 +1,21 @@
-/* y = A x from the upper triangle by parts of the rows: any number of threads may walk them, in any
- * order, and each row's additions are those of spmv/symmetric/sym_order.h.
+/* y = A x from the upper triangle by parts of the rows, for the forms by blocks and general on a
+ * CPU: any number of threads may walk the parts, in any order, and each row's additions are those
+ * of spmv/symmetric/sym_order.h.
  *
- * The rows are cut into consecutive parts of about equal work, as many as the team has threads. A
- * part a <= i < b makes all of y_a, ..., y_{b-1} and reads nothing that another part writes:
+ * Set-up cuts the rows into consecutive parts of about equal work, one for each thread of the team,
+ * but no more than there are tiles. A part a <= i < b makes all of y_a, ..., y_{b-1} and reads
+ * nothing that another part writes:
  *
- *     y_j begins with the chain over its crossing entries, those (i, j) of the upper triangle with
- *     i < a, mirrored, in ascending i: a list made at set-up, with its own copy of their values;
- *     then the rows are walked, i = a, a + 1, ...:  s = fma(a_ii, x_i, y_i), and for every entry
+ *     An entry (i, j) with i < a <= j < b crosses into the part. y_j begins with these entries,
+ *     mirrored, in ascending i: set-up makes a list of them, with its own copy of their values.
+ *     Then the rows are walked, i = a, a + 1, ...:  s = fma(a_ii, x_i, y_i), and for every entry
  *     right of the diagonal s = fma(a_ij, x_j, s) and, if j < b, y_j = fma(a_ji, x_i, y_j);
  *     y_i = s.
  *
- * When row i is reached y_i has met the columns left of i, in ascending order: no slots, no atomics
- * and no second pass. Parts begin with a tile of space/sum/sum_order.h, so the dot x . y of a tile
- * is summed when its rows have been walked.
+ * When row i is reached y_i has met the columns left of i, in ascending order. So there are no
+ * private vectors, no atomics and no second pass. y is zeroed a few tiles ahead of the walk. Parts
+ * begin with a tile of space/sum/sum_order.h, so the dot x . y of a tile is summed when its rows
+ * have been walked.
  *
  * A "row" is here k rows of the matrix, and an "entry" is k x k of its entries, for matrices kept
  * by blocks; else k = 1. */
@@ -52,7 +55,7 @@ struct row_partition {
     int64_t count;           /* of parts */
     int64_t *first_tiles;    /* [count + 1] */
     int64_t *first_crossing; /* [count + 1], into crossing.row */
-    int64_t *reach;          /* [tiles] behind the last column of a tile's rows, and behind these */
+    int64_t *reach; /* [tiles] one past the last column of a tile's rows, at least their end */
     struct sym_crossing crossing;
     double *tile_dots; /* [tiles] */
 };
@@ -67,7 +70,8 @@ void row_partition_free(struct row_partition *parts); /* accepts a zeroed one */
 /* What a form adds: its rows. x and y are vectors of doubles, or of singles. */
 struct sym_walk {
     const void *state;
-    /* y_j += the chains of the rows begin <= c < end of parts->crossing. */
+    /* For the rows begin <= c < end of parts->crossing: y_j, which is 0, becomes the chain over
+     * the crossing entries. */
     void (*add_crossing)(const void *state, int64_t begin, int64_t end, const void *x, void *y);
     /* The rows begin <= i < end, of one tile; mirrored entries only for columns below part_end. */
     void (*walk_rows)(const void *state, int64_t begin, int64_t end, int64_t part_end,

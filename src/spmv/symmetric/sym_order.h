@@ -1,27 +1,30 @@
 /* The order of additions of the kernels *_sym_bitwise: written here, followed by each of them.
  *
- * y_j is one chain over row j of the full matrix in ascending column order, the mirrored entries,
- * the diagonal, the upper ones:
+ * y_j is one chain over row j of the full matrix in ascending column order. So it adds the mirrored
+ * entries first, then the diagonal, then the upper entries:
  *
  *     s = +0;  for k ascending:  s = fma(a_jk, x_k, s);  y_j = s
  *
  * with a_jk the value as it stands in row j (of a skew-symmetric matrix: with its sign). It is the
- * order of cpu_csr and cpu_sym. Nothing in it knows of forms, blocks, threads or devices, so all
- * of these give the same bits. With precision = "float" a_jk, x_k, fma and s are of single
- * precision.
+ * order of cpu_csr and cpu_sym. It does not depend on forms, blocks, threads or devices. So all of
+ * them give the same bits, up to the sign of a zero, if x is finite. With precision = "float" a_jk,
+ * x_k, fma and s are of single precision.
  *
- * A form may hold zeros where the matrix has no entry; they take part. That changes no bit as long
- * as x, in its precision, is finite, but for the sign of a zero: a chain that has underflown to -0
- * becomes +0 with the next of them.
+ * A form may store a zero where the matrix has no entry, and the zero takes part. It may turn a sum
+ * that has underflown to -0 into +0. It changes no other bit while x, in its precision, is finite.
  *
- * The forms in which a matrix is kept:
+ * The forms in which a matrix is kept, and how threads share a product without races:
  *
- *     diagonals   spmv/symmetric/diagonals/sym_diagonals.h: no indices
- *     blocks      spmv/symmetric/blocks/sym_blocks.h: one index for k k values, k = 2, ..., 6
- *     general     rows of entries: entries/cpu_sym_general.c, entries/cuda_sym_general.cu
+ *     diagonals   spmv/symmetric/diagonals/sym_diagonals.h: no indices. A thread owns rows of y and
+ *                 gathers: row i reads its mirrored value at distance d from row i - d.
+ *     blocks      spmv/symmetric/blocks/sym_blocks.h: one index for k k values, k = 2, ..., 6.
+ *     general     rows of entries: entries/cpu_sym_general.c, entries/cuda_sym_general.cu.
+ *                 Of both, on a CPU a part of the rows owns its y, and begins with a list of the
+ *                 mirrored entries from other parts (row_partition.h). On a GPU a thread owns a row
+ *                 of y, and an index tells it where its mirrored entries lie (transpose_index.h).
  *
- * The rule below chooses one from the matrix and the constants written here. The values can be kept
- * as codes in each of them, or as singles (spmv/symmetric/value_dictionary.h). */
+ * The rule below chooses a form from the matrix and the constants written here. In each form a code
+ * of one or two bytes may stand for a value, or values may be singles (value_dictionary.h). */
 #ifndef SPMV_SYMMETRIC_SYM_ORDER_H
 #define SPMV_SYMMETRIC_SYM_ORDER_H
 
@@ -56,13 +59,13 @@ struct sym_choice {
     enum sym_form form; /* not SYM_FORM_AUTO */
     int k;              /* of the blocks; 0 in the other forms */
     bool compress;      /* as codes, where these save bytes */
-    /* the values are to be numbers of single precision (single_round of spmv/single.h), and kept as
-     * such where not as codes */
+    /* set-up rounds the values to single precision (single_round of spmv/single.h), and keeps them
+     * as codes or as floats */
     bool singles;
     bool single_sums; /* and so are x, the products and their sums; only with singles */
 };
 
-/* struct kernel's check: STATUS_CONFIG, "blocks" for an n that no k divides. */
+/* struct kernel's check. Errors: STATUS_CONFIG, if the form is "blocks" and no k divides n. */
 enum status sym_check(const struct csr *A, const struct kernel_options *options,
                       struct error *error);
 
@@ -82,7 +85,7 @@ enum status sym_choose(const struct csr *A, const struct kernel_options *options
 /* What the options say by themselves: form may be SYM_FORM_AUTO. */
 struct sym_choice sym_wanted(const struct kernel_options *options);
 
-/* Whether A, with entries at so many distances, fills 4/5 of its diagonals. */
+/* Whether A, with entries at `count` distances, fills 4/5 of its diagonals. */
 bool sym_fills_diagonals(const struct csr *A, int64_t count);
 
 #ifdef __cplusplus

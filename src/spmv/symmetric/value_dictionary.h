@@ -25,8 +25,7 @@ extern "C" {
 
 enum {
     VALUE_DICTIONARY_MAX = 65536, /* different values that two bytes can tell apart */
-    VALUE_DICTIONARY_TIMES =
-        4, /* so often each of them comes in the mean, where there are over 256 */
+    VALUE_DICTIONARY_TIMES = 4,   /* of over 256 values each occurs so often on average */
     VALUE_DICTIONARY_ALIGN = 16,  /* a line's codes begin at a multiple of so many codes */
     VALUE_DICTIONARY_SINGLES = 4, /* the width of single values */
 };
@@ -45,20 +44,20 @@ struct value_dictionary {
 };
 
 /* The codes of values[lines length], line after line; plain arrays are one line. *codes is all zero
- * (width 0) when there are too many different values, more than VALUE_DICTIONARY_MAX or than come
- * VALUE_DICTIONARY_TIMES, or codes and table would take as much as the values or more, which take
- * `size` bytes each. The caller calls value_dictionary_free. Errors: STATUS_MEMORY; *codes is then
- * all zero. */
+ * (width 0) if there are more than VALUE_DICTIONARY_MAX different values, if of over 256 a value
+ * occurs fewer than VALUE_DICTIONARY_TIMES times on average, or if codes and table take as much as
+ * the values, of `size` bytes each. The caller calls value_dictionary_free. Errors: STATUS_MEMORY;
+ * *codes is then all zero. */
 enum status value_dictionary_create(const double *values, int64_t lines, int64_t length,
                                     size_t size, struct value_dictionary *codes,
                                     struct error *error);
 
-/* For set-up on a device: the shape of the codes; how many different ones of
- * `count` are worth codes at most (a table of more than 256 is not read for nothing, and takes time
- * to make, so each of its values shall come some times); and whether so many become codes, whose
- * width and count are then set. */
+/* For set-up on a device. The shape of the codes. */
 struct value_dictionary value_dictionary_of(int64_t lines, int64_t length);
+/* How many different ones of `count` values are worth codes at most: a table of more than 256 takes
+ * time to make and to read, so each of its values must occur several times. */
 int64_t value_dictionary_most(int64_t count);
+/* Whether so many different values become codes; width and count are then set. */
 bool value_dictionary_save(struct value_dictionary *codes, int64_t different, size_t size);
 
 /* One of the different values: its bits, how often it comes, and its code. */

@@ -27,14 +27,14 @@ static void *solution_of(const struct cycle *cycle, const struct level *level)
 }
 
 enum smooth_kind cycle_kind(const struct multigrid *m, const struct level *level, int64_t k,
-                            bool from_zero, bool leaves)
+                            bool from_zero, bool is_last)
 {
     bool last = k + 1 == m->degree, float_scaling = cycle_is_float(m) && level->number == 0;
     if (k == 0)
         return !from_zero ? SMOOTH_FIRST_LATER : float_scaling ? SMOOTH_ENTER : SMOOTH_FIRST;
     if (from_zero && k == 1)
         return last ? SMOOTH_SECOND_LAST : SMOOTH_SECOND;
-    return !last ? SMOOTH_MIDDLE : float_scaling && leaves ? SMOOTH_LEAVE : SMOOTH_LAST;
+    return !last ? SMOOTH_MIDDLE : float_scaling && is_last ? SMOOTH_LEAVE : SMOOTH_LAST;
 }
 
 const struct pass *cycle_pass(const struct multigrid *m, enum smooth_kind kind)
@@ -92,7 +92,7 @@ static enum status run(const struct cycle *cycle, const struct level *level,
 }
 
 struct smooth cycle_step(const struct cycle *cycle, const struct level *level, int64_t k,
-                         bool from_zero, bool leaves)
+                         bool from_zero, bool is_last)
 {
     const struct multigrid *m = cycle->m;
     const void *b = rhs_of(cycle, level);
@@ -112,23 +112,23 @@ struct smooth cycle_step(const struct cycle *cycle, const struct level *level, i
                           .of_before = k == 0 ? 0 : m->betas[k - 1],
                           .beta = m->betas[k],
                           .along = cycle->float_scaling.r,
-                          .dot = last && leaves && !cycle_is_float(m) ? cycle->float_scaling.dot
-                                                                      : NULL,
+                          .dot = last && is_last && !cycle_is_float(m) ? cycle->float_scaling.dot
+                                                                       : NULL,
                           .float_scaling = cycle->float_scaling};
-    if (cycle_kind(m, level, k, from_zero, leaves) == SMOOTH_ENTER)
+    if (cycle_kind(m, level, k, from_zero, is_last) == SMOOTH_ENTER)
         work.float_scaling.b = level->b;
     return work;
 }
 
 /* The product that step k needs, if it needs one, and the step. */
 static enum status smooth_step(const struct cycle *cycle, const struct level *level, int64_t k,
-                               bool from_zero, bool leaves, struct error *error)
+                               bool from_zero, bool is_last, struct error *error)
 {
     const struct multigrid *m = cycle->m;
-    enum smooth_kind kind = cycle_kind(m, level, k, from_zero, leaves);
+    enum smooth_kind kind = cycle_kind(m, level, k, from_zero, is_last);
     const struct pass *pass = cycle_pass(m, kind);
     const void *multiplied = k == 0 ? solution_of(cycle, level) : level->d;
-    struct smooth work = cycle_step(cycle, level, k, from_zero, leaves);
+    struct smooth work = cycle_step(cycle, level, k, from_zero, is_last);
     if (cycle->shift == 0 && cycle_is_one_sweep(m, level, kind))
         return operator_apply_to(
             level->spmv,
@@ -141,11 +141,11 @@ static enum status smooth_step(const struct cycle *cycle, const struct level *le
 
 /* x = S(x, b), or S(0, b) */
 static enum status smooth(const struct cycle *cycle, const struct level *level, bool from_zero,
-                          bool leaves, struct error *error)
+                          bool is_last, struct error *error)
 {
     enum status status = STATUS_OK;
     for (int64_t k = 0; k < cycle->m->degree && !status; k++)
-        status = smooth_step(cycle, level, k, from_zero, leaves, error);
+        status = smooth_step(cycle, level, k, from_zero, is_last, error);
     return status;
 }
 
@@ -287,22 +287,22 @@ static enum status go_down(const struct cycle *cycle, const struct level *level,
 }
 
 /* Fused smoothing writes the corrected x to q, because its product still reads x. */
-static enum status go_up(const struct cycle *cycle, const struct level *level, bool leaves,
+static enum status go_up(const struct cycle *cycle, const struct level *level, bool is_last,
                          struct error *error)
 {
     const struct fused_smoothing *fused_smoothing = level->fused_smoothing;
     if (!fused_smoothing) {
         enum status status = correct(cycle, level, error);
-        return status ? status : smooth(cycle, level, false, leaves, error);
+        return status ? status : smooth(cycle, level, false, is_last, error);
     }
-    struct smooth first = cycle_step(cycle, level, 0, false, leaves);
-    struct smooth last = cycle_step(cycle, level, 1, false, leaves);
+    struct smooth first = cycle_step(cycle, level, 0, false, is_last);
+    struct smooth last = cycle_step(cycle, level, 1, false, is_last);
     struct prolongation prolongation = cycle_prolongation(cycle, level);
     last.x = level->q;
     if (level->crossing)
         return distribute_sweep_up(level, &first, &last, solution_of(cycle, level), error);
     enum status status = fused_smoothing->up(level->spmv, &prolongation, level->q, &first, error);
-    bool at_end = cycle_kind(cycle->m, level, 1, false, leaves) == SMOOTH_LEAVE;
+    bool at_end = cycle_kind(cycle->m, level, 1, false, is_last) == SMOOTH_LEAVE;
     return status ? status : fused_smoothing->last(level->spmv, at_end, &last, error);
 }
 

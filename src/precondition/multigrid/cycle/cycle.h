@@ -1,19 +1,22 @@
 /* The cycle of multigrid: M^-1 r = one symmetric V-cycle over the levels of hierarchy.h, from
  * x = 0:
  *
- *     on each level but the last:   x = S(0, b);  b' = P'(b - A x);  x' = the cycle for b' on the
- *                                   level below;  x = x + P x';  x = S(x, b)
+ *     on each level but the last:   x = S(0, b);  b_c = P^T (b - A x);  x_c = the cycle for b_c on
+ *                                   the next coarser level;  x = x + P x_c;  x = S(x, b)
  *     on the last one:              x = A^-1 b, or S several times
  *
+ * P copies the value of an aggregate to its rows.
  * S is the Chebyshev iteration of the fourth kind for D^-1 A, D the diagonal of A (Lottes, Numer.
  * Linear Algebra Appl. 30, 2023; Phillips and Fischer, SIAM J. Sci. Comput. 44, 2022), of degree m:
  *
  *     r = b - A x,  d = 4 / (3 lmax) D^-1 r,  x = x + beta_1 d,  and for k = 1 .. m-1
  *         r = r - A d,  d = (2k-1)/(2k+3) d + (8k+4)/((2k+3) lmax) D^-1 r,  x = x + beta_{k+1} d
  *
- * with Lottes' optimal beta for the degrees 2 and 4, else 1. The same polynomial before and behind
- * the correction makes M symmetric. The matrices of the levels below are scaled (rescale.h), for a
- * piecewise constant correction of smooth errors is too short. */
+ * with Lottes' optimal beta for the degrees 2 and 4, else 1, and lmax a bound of the eigenvalues of
+ * D^-1 A (bound.h). smooth.h has the schedule: a step adds the d of the step before to x. The same
+ * polynomial before and after the correction makes M symmetric. rescale.h divides the couplings of
+ * each coarser matrix: without that, a piecewise constant correction of a smooth error is too
+ * short. */
 #ifndef PRECONDITION_MULTIGRID_CYCLE_CYCLE_H
 #define PRECONDITION_MULTIGRID_CYCLE_CYCLE_H
 
@@ -32,7 +35,8 @@ struct multigrid {
     int64_t degree;
     double betas[DEGREE_MAX];
     struct fused_levels fused_levels;
-    double *squared; /* in the space, of a cycle in single precision: r . r where none is given */
+    double *squared; /* in the space, of a cycle in single precision: its own r . r, if the method
+                        brings none */
     struct level *columns[CYCLE_STRIDES]; /* the levels for 2, 4, ... columns (cycle_columns.h) */
 };
 
@@ -47,8 +51,8 @@ enum status cycle_apply(const struct multigrid *m, const struct operands *operan
 
 /* --- what the passes of a cycle work on ------------------------------------------------------- */
 
-/* One on its way, with a vector or a multivector. In double precision the vectors of level 0 are
- * the caller's, in single precision the level has its own, and the cycle begins and ends as
+/* A cycle in progress, with a vector or a multivector. In double precision the vectors of level 0
+ * are the caller's, in single precision the level has its own, and the cycle begins and ends as
  * float_scaling.h says. */
 struct cycle {
     const struct multigrid *m;
@@ -59,7 +63,7 @@ struct cycle {
 
 /* Step k of a smoothing, as cycle_kind says, with the dot product if it is the last one. */
 struct smooth cycle_step(const struct cycle *cycle, const struct level *level, int64_t k,
-                         bool from_zero, bool leaves);
+                         bool from_zero, bool is_last);
 
 /* From the level to the next one, with the residual b - q, and back. */
 struct restriction cycle_restriction(const struct cycle *cycle, const struct level *level);
@@ -76,16 +80,17 @@ bool cycle_is_float(const struct multigrid *m);
 /* Whether b and x of the level are the caller's r and z. */
 bool cycle_is_callers(const struct multigrid *m, const struct level *level);
 
-/* Step k of a smoothing from x = 0, or from x. leaves: it is the last step of the cycle. */
+/* Step k of a smoothing from x = 0, or from x. is_last: the cycle ends with this step. */
 enum smooth_kind cycle_kind(const struct multigrid *m, const struct level *level, int64_t k,
-                            bool from_zero, bool leaves);
+                            bool from_zero, bool is_last);
 
 const struct pass *cycle_pass(const struct multigrid *m, enum smooth_kind kind);
 
-/* Whether the step waits until its product is done: it writes the d that that reads. */
+/* Whether the step waits until its product is done: it overwrites d, which the product reads. */
 bool cycle_waits(enum smooth_kind kind);
 
-/* Whether the step is part of its product's sweep, or done by the thread that has made its row. */
+/* Whether the step needs no sweep of its own: on a CPU it is part of its product's sweep, on a GPU
+ * the thread that has made a row of the product does it. */
 bool cycle_is_one_sweep(const struct multigrid *m, const struct level *level,
                         enum smooth_kind kind);
 

@@ -1,15 +1,16 @@
 /* Levels over ranks (space/ranks/ranks.h), with the bits of one rank. Each rank sets up levels
  * alone, or a slab of each (slabs.h). Then it keeps its own rows of the large levels, and the
- * product fetches ghost rows of x. A rank's rows of a level are about those that its rows of the
- * level above lie in, whole tiles. An aggregate may have rows of several ranks. So ghost rows of
- * the residual are fetched before it is restricted, and ghost rows of the correction before it is
- * added.
+ * product fetches ghost rows of x. Of a coarser level a rank has about the rows whose aggregates
+ * begin in its own finer rows, in whole tiles. An aggregate may have rows of several ranks. So
+ * ghost rows of the residual are fetched before it is restricted, and ghost rows of the correction
+ * before it is added.
  *
- * From the first level (but the finest) on of which a rank would have few rows, levels are
+ * If some rank would have few rows of a coarser level, this level and all coarser ones are
  * replicated: each rank computes all rows. It fetches all of b, and no ghost rows on the way back.
  *
- * On GPUs, two cycles need a barrier of all ranks between them, as r . z is
- * (spmv/distributed/rank_halo.h). */
+ * On GPUs, all ranks must meet between two cycles. The sum r . z is such a meeting
+ * (spmv/distributed/rank_halo.h). The "real" space is that of the rank's CPU or GPU, in which a
+ * rank's space has its memory. */
 #ifndef PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_H
 #define PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_H
 
@@ -31,13 +32,13 @@ struct crossing {
     /* In the real space: the lists of struct aggregates for own rows of the next level, and its map
      * for local rows of this level's product. */
     int32_t *offsets, *members, *map;
-    int64_t below; /* local rows below the own ones */
+    int64_t below; /* local rows before the own ones */
 };
 
-/* Distributes those levels of a hierarchy that are not, in double precision: they were built in the
- * real space, and their matrices are kept. spmv is the product of all ranks with A, and becomes
- * that of level 0. A level below the first is distributed if each rank gets at least `least` rows
- * of it. All ranks call it. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
+/* Distributes the levels that are not yet distributed, of a hierarchy in double precision: they
+ * were built in the real space, and their matrices are kept. spmv is the product of all ranks with
+ * A, and becomes that of level 0. A coarser level is distributed if each rank gets at least `least`
+ * rows of it. All ranks call it. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
 enum status distribute_levels(struct hierarchy *hierarchy, struct linear_operator *spmv,
                               int64_t least, struct error *error);
 

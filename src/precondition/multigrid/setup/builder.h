@@ -1,5 +1,16 @@
-/* A hierarchy while it is built. For the files that build it: hierarchy.c (all levels), level.c
- * (one level), coarsen.c (the next level's matrix), renew.c (the same by known aggregates). */
+/* A hierarchy while it is built, for the files that build it:
+ *
+ *     hierarchy.c                all levels, down to one that is small, or stalls
+ *     level.c, bound.c           one level: its operator, 1 / a_ii, lmax
+ *     coarsen.c                  the next level's matrix; renew.c: the same by known aggregates
+ *       grid.c                     is A on a grid; cells_aggregate.c: aggregates of its cells
+ *       matching.c                 aggregates by matching along strong couplings
+ *       coarse.c, coarse_sort.c    A_c = P^T A P, by strips on a host, by sorts on a device
+ *       rescale.c                  A_c becomes the matrix of the level
+ *     coarsest.c                 the inverse of the last one
+ *     to_float.c                 what a cycle in single precision uses
+ *
+ * "The matrix at hand" is that of the level that is made: A below. */
 #ifndef PRECONDITION_MULTIGRID_SETUP_BUILDER_H
 #define PRECONDITION_MULTIGRID_SETUP_BUILDER_H
 
@@ -16,7 +27,7 @@
 struct maps {
     int64_t block;
     bool stalled;
-    int count; /* levels that another one is below */
+    int count; /* levels that have a coarser one */
     struct {
         struct aggregates aggregates;
         int64_t members;
@@ -29,17 +40,21 @@ struct builder {
     const struct multigrid_options *options;
     struct hierarchy *hierarchy;
     struct linear_operator *spmv; /* over A of level 0 */
-    const struct csr *given;      /* A of level 0 */
-    struct csr fetched;           /* a copy on the host, where that is wanted and there is none */
-    struct csr seen;              /* where it is on a device, A as one of the hierarchy's space */
-    const struct csr *A;          /* of the level at hand */
-    /* A is in the memory of the space, and set-up goes on there; NULL: on the host. */
+    const struct csr *given;      /* the caller's matrix of level 0 */
+    /* Its copy on the host, if set-up goes to the host and `given` is on a device. */
+    struct csr fetched;
+    /* Its arrays as those of the hierarchy's space, if `given` is on a device. */
+    struct csr seen;
+    /* The matrix at hand: `given`, `fetched`, `seen`, `brought`, or the last level's `coarse`. */
+    const struct csr *A;
+    /* A is in the memory of the space, and set-up goes on in it; NULL: on the host. */
     const struct device_setup *device_setup;
-    struct csr brought; /* then what A is, but where that is the caller's */
+    /* Then the matrix at hand, unless that is the caller's. */
+    struct csr brought;
     struct cells cells; /* n[0] = 0: no grid */
     bool halved[3];     /* the axes along which pairs of cells are joined next */
     int64_t block;
-    const struct slab *slab;          /* whose matrix is at hand; NULL: that of all rows */
+    const struct slab *slab;          /* the slab at hand; NULL: all rows */
     struct maps *maps;                /* that are to be used; NULL: none */
     struct fused_levels_limits small; /* which levels are kept for one launch of them all */
 };
@@ -83,7 +98,7 @@ void level_free(struct space *space, struct level *level);
 /* One more level below the last one; *done: it would not be worth one. Errors: as above. */
 enum status descend(struct builder *builder, bool *done, struct error *error);
 
-/* The same, but for the level: its matrix, and the aggregates of `above`. */
+/* As descend, but it adds no level: it makes the matrix, and the aggregates of `above`. */
 enum status go_below(struct builder *builder, struct level *above, struct csr *coarse, bool *done,
                      struct error *error);
 

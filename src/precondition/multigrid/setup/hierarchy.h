@@ -25,17 +25,16 @@ enum reuse {
 
 struct multigrid_options {
     enum aggregation aggregates;
-    int64_t passes;    /* of a matching: 2^passes nodes an aggregate */
+    int64_t passes;    /* of a matching: at most 2^passes nodes an aggregate */
     double correction; /* of rescale.h; 0: by the aggregates */
     int64_t degree;    /* of the smoother */
     int64_t coarsest;  /* rows of a matrix that is solved directly */
     int64_t precision; /* of the cycle: PRECISION_DOUBLE or PRECISION_FLOAT */
     enum reuse reuse;
-    /* Not parameters; tests set them: no launch of several levels (fused_levels.h); how many rows
-     * of a level behind the first each rank has at least where they share it (distribute.h), 0: as
-     * by default. */
-    bool apart;
-    int64_t shared;
+    /* Not parameters; tests set them. */
+    bool apart;     /* no launch of several levels (fused_levels.h) */
+    int64_t shared; /* rows that each rank has at least of a coarser level that ranks share
+                       (distribute.h); 0: the default */
 };
 
 /* How the aggregates of a level came about, for set-up with other values. The sums of several
@@ -51,16 +50,17 @@ struct level {
     struct space *space; /* of its vectors: the hierarchy's, or that of a rank */
     int number;          /* 0: of the system */
     int64_t n, nnz;
-    /* Its matrix on the host; zeroed where nothing was made of it there, and of level 0 where that
-     * is the caller's. */
+    /* The level's matrix on the host. Zeroed if set-up made none on the host, and of level 0 if
+     * that is the caller's A. */
     struct csr coarse;
-    struct csr kept; /* the same in the memory of the space, where the hierarchy keeps it there */
-    /* Over that, in the precision of the cycle; of level 0 only where that is single. */
+    struct csr kept; /* a copy of `coarse` in the memory of the space, if the hierarchy keeps one */
+    /* The operator over this matrix, in the precision of the cycle; of level 0 only if that is
+     * single. */
     struct linear_operator own;
     struct linear_operator *spmv;
     const struct fused_smoothing
         *fused_smoothing; /* of fused_smoothing.h, to the next level and back; NULL: passes */
-    double lmax;          /* of D^-1 A: an upper bound, or nearly */
+    double lmax;          /* of D^-1 A: an upper bound, or 1.1 times an estimate (bound.h) */
 
     /* In the space, [n], of the precision of the cycle; of doubles while set-up is at the level. */
     void *inverse;   /* 1 / a_ii */
@@ -69,7 +69,7 @@ struct level {
 
     /* To the next level, in the space; zeroed of the last one. */
     struct aggregates aggregates;
-    int64_t members; /* rows that lie in one */
+    int64_t members; /* rows that lie in an aggregate */
     struct joining joining;
     struct crossing
         *crossing; /* over ranks, in the place of the aggregates (distribute.h); or NULL */
@@ -77,7 +77,7 @@ struct level {
 
 struct hierarchy {
     struct space *space;
-    bool keeps_matrices;      /* of all levels behind the first, there or on the host */
+    bool keeps_matrices;      /* of all coarser levels, in the space or on the host */
     enum precision precision; /* of the cycle */
 
     /* In single precision all matrices are 2^-exponent those of the system, so that the diagonal is
@@ -87,8 +87,8 @@ struct hierarchy {
 
     int count;
     struct level levels[OPERATOR_LEVELS];
-    bool stalled;  /* the last level has more rows than is solved, and no aggregates were worth
-                           one more */
+    bool stalled;  /* the last level has too many rows for the direct solve, and no aggregates
+                           were worth a coarser one */
     int by_slabs;  /* levels, from the first one on, that ranks set up together (slabs.h) */
     int on_grid;   /* of so many levels, from the first one on, the aggregates are a grid's */
     int64_t block; /* the unknowns of a node */
@@ -99,9 +99,9 @@ struct hierarchy {
     uint64_t hash;        /* of maps and matrices of all levels below 0 */
 };
 
-/* Build the levels of a symmetric A that spmv multiplies by, each in the form of the same kernel,
- * small ones on a GPU in that of fused_rows.h: all of it in double precision. In a device's space
- * they are made in its memory (setup_cuda.h), but where there is no room. Where the cycle is in
+/* Build the levels of a symmetric A that spmv multiplies by, in double precision. Each level uses
+ * A's kernel; a small level on a GPU uses fused_rows.h. In a device's space they are made in its
+ * memory (setup_cuda.h), unless there is no room. Where the cycle is in
  * single precision, what it uses is rounded to that then: matrices, 1 / a_ii, the inverse of the
  * last one; level 0 gets an operator of its own. A is borrowed and outlives `hierarchy`, which
  * comes zeroed, but for keeps_matrices; the caller calls hierarchy_free, on failure too. Errors:
@@ -114,9 +114,9 @@ enum status hierarchy_build(const char *name, const struct multigrid_options *op
                             struct error *error);
 
 /* The same for other values of A on the same pattern, in the place of a hierarchy that was built
- * for the same spmv and options. Where these say so, each level keeps its aggregates, whatever
- * others the values would make; so do the rows that lie in none, and the number of levels. All else
- * is freed first, and on failure the aggregates are lost too. */
+ * for the same spmv and options. With reuse = "aggregates" the number of levels stays, and each
+ * level keeps its aggregates and its rows outside of aggregates. All else is freed first, and on
+ * failure the aggregates are lost too. */
 enum status hierarchy_renew(const char *name, const struct multigrid_options *options,
                             const struct csr *A, const int32_t *number,
                             struct linear_operator *spmv, struct hierarchy *hierarchy,

@@ -1,7 +1,7 @@
 /* The upper triangle of a matrix by k x k blocks: block row I holds the rows I k, ..., I k + k - 1,
  * and a block is kept whole when any entry of the upper triangle lies in it; where the matrix has
  * none, it holds a zero. Of the block on the diagonal only the upper triangle is kept: its lower
- * half is sign times that. */
+ * half is sign times the transpose of that. */
 #ifndef SPMV_SYMMETRIC_BLOCKS_SYM_BLOCKS_H
 #define SPMV_SYMMETRIC_BLOCKS_SYM_BLOCKS_H
 
@@ -37,12 +37,12 @@ struct sym_blocks {
  * one of two equals; *bytes of them. 0 when none divides n. */
 int sym_blocks_best(const struct csr *A, int64_t *bytes);
 
-/* That k if it takes fewer bytes than the entries by themselves, 8 and 2 (an index) each; else
- * 0. */
+/* That k if it takes fewer bytes than the general form, which needs 8 for a value and 2 for an
+ * index; else 0. */
 int sym_blocks_find(const struct csr *A);
 
-/* These rules by themselves: counts[k], k = 2, ..., 6, are the blocks right of the diagonal, of
- * which those of a k that does not divide n are not read. */
+/* The same rules for counts that ranks and devices have made: counts[k], k = 2, ..., 6, are the
+ * blocks right of the diagonal. Those of a k that does not divide n are not read. */
 int sym_blocks_best_of(int64_t n, const int64_t *counts, int64_t *bytes);
 bool sym_blocks_save(int64_t bytes, int64_t nnz);
 

@@ -1,5 +1,6 @@
-/* The diagonals of the upper triangle of a matrix: row i's entry at distance d is values[k][i],
- * where d = distances[k], and 0 where the matrix has none. */
+/* The diagonals of the upper triangle of a matrix: row i's entry at distance d = distances[k] is
+ * values[k][i]. It is 0 where the matrix has none, and past the end of a diagonal. Row i's mirrored
+ * entry at that distance is sign times values[k][i - d]. */
 #ifndef SPMV_SYMMETRIC_DIAGONALS_SYM_DIAGONALS_H
 #define SPMV_SYMMETRIC_DIAGONALS_SYM_DIAGONALS_H
 
@@ -21,8 +22,9 @@ struct sym_diagonals {
 };
 
 /* The distances at which the upper triangle A (symmetric or skew-symmetric) has entries, ascending;
- * *count of them, the first is 0. Where there are more than `most`, some of them, more than that.
- * The caller frees *distances with memory_free. Errors: STATUS_MEMORY. */
+ * *count of them, the first is 0. If there are more than `most`, the search ends early, with some
+ * of them, and *count exceeds `most`. The caller frees *distances with memory_free. Errors:
+ * STATUS_MEMORY. */
 enum status sym_diagonals_find(const struct csr *A, int64_t most, int32_t **distances,
                                int64_t *count, struct error *error);
 
