@@ -247,7 +247,7 @@ struct cgs_matrix_data {
     size_t size;
     int64_t n; /* 1 to 2^31 - 1 */
     /* Of one column without gaps, on the host or in the memory of the context's device. If all are
-     * there, they are checked, sorted and made symmetric on the device, which takes some 24 bytes
+     * there, they are checked, sorted and made symmetric on the device, which takes some 32 bytes
      * an entry, but nothing for rows of offsets whose columns increase, CGS_UPPER or exactly
      * symmetric CGS_FULL. They are copied to the host where that memory is missing, and where
      * something is wrong, to say what. Integers are CGS_INT32 or CGS_INT64. */

@@ -1,23 +1,21 @@
 #include "api/array_entries.h"
 
 #include "api/array_rows.h"
-#include "base/memory.h"
 #include "io/market/symmetry_pair.h"
 #include "space/define_pass.h"
-#include "space/space.h"
+#include "space/rows.h"
 #include "spmv/device_csr.h"
 
 #ifndef __CUDA_ARCH__
 #include "base/threads.h"
 #endif
 
-/* A key is the place of an entry or of its mirror image in the upper triangle, row and column, and
- * in the last bit whether it is the mirror image. */
 struct array_entries {
     struct cgs_matrix_data data;
-    int width; /* bits of a row, and of a column */
-    uint64_t *keys;
-    uint32_t *places; /* of the entries in the caller's arrays */
+    /* [nnz]: of an entry or of its mirror image in the upper triangle, row and column, */
+    int32_t *rows, *columns;
+    uint32_t *places; /* [nnz]: the entries, sorted by these, */
+    uint32_t *begins; /* [n + 2]: and where the rows begin */
     struct csr A;     /* that is made of them */
     double *largest;  /* [n] m_i of io/market/symmetry.h */
     double *coupled;  /* [n] 1: row i is no rounding */
@@ -30,26 +28,25 @@ struct array_pair {
     double wanted; /* what lower says of upper: lower, or -lower; upper, where it is not given */
 };
 
-PASS_FUNCTION void put_key(const struct array_entries *work, int64_t i, int64_t k)
+PASS_FUNCTION void put_place(const struct array_entries *work, int64_t i, int64_t k)
 {
-    int64_t j = column_at(&work->data, k), first = i < j ? i : j, last = i < j ? j : i;
-    uint64_t mirrored = work->data.part == CGS_FULL && j < i;
-    work->keys[k] = ((uint64_t)first << work->width | (uint64_t)last) << 1 | mirrored;
-    work->places[k] = (uint32_t)k;
+    int64_t j = column_at(&work->data, k);
+    work->rows[k] = (int32_t)(i < j ? i : j);
+    work->columns[k] = (int32_t)(i < j ? j : i);
 }
 
-/* How many entries have a fault; of the others the keys. */
-FIND_AT(keys_of_entries, array_entries)
+/* How many entries have a fault; of the others the places. */
+FIND_AT(places_of_entries, array_entries)
 {
     int64_t row = integer_at(&work->data, &work->data.rows, i);
     if (entry_fault(&work->data, row, i))
         found->sum++;
     else
-        put_key(work, row, i);
+        put_place(work, row, i);
 }
 
 /* The same of row i; of a row that has some, 1. */
-FIND_AT(keys_of_rows, array_entries)
+FIND_AT(places_of_rows, array_entries)
 {
     const struct cgs_matrix_data *data = &work->data;
     for (int64_t k = offset_at(data, i), end = offset_at(data, i + 1); k < end; k++) {
@@ -57,49 +54,40 @@ FIND_AT(keys_of_rows, array_entries)
             found->sum++;
             return;
         }
-        put_key(work, i, k);
+        put_place(work, i, k);
     }
 }
 
-/* The first of the sorted entries that is in row i of the triangle, or after it. */
-PASS_FUNCTION int64_t find_row(const struct array_entries *work, int64_t i)
+/* A sum that starts with its first value: -0 stays. */
+struct array_sum {
+    double value;
+    bool has_one;
+};
+
+PASS_FUNCTION void add_to(struct array_sum *sum, double value)
 {
-    uint64_t wanted = (uint64_t)i << (work->width + 1);
-    int64_t low = 0, high = work->data.columns.rows;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (work->keys[middle] < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    sum->value = sum->has_one ? sum->value + value : value;
+    sum->has_one = true;
 }
 
-/* The sum of the entries from *k on that have this key; 0: there are none. A lower triangle alone
- * is mirrored into the upper one. */
-PASS_FUNCTION double sum_of_key(const struct array_entries *work, uint64_t key, int64_t *k,
-                                int64_t end)
-{
-    bool negative = work->data.part == CGS_LOWER && work->data.kind == CGS_SKEW;
-    double sum = 0;
-    for (int64_t first = *k; *k < end && work->keys[*k] == key; ++*k) {
-        double value = value_at(&work->data, work->places[*k]);
-        value = negative ? -value : value;
-        sum = *k == first ? value : sum + value;
-    }
-    return sum;
-}
-
-/* The pair at the sorted entry k; returns where the next one is. */
+/* The pair at the sorted entry k; returns where the next one is. A lower triangle alone is mirrored
+ * into the upper one. */
 PASS_FUNCTION int64_t next_pair(const struct array_entries *work, int64_t k, int64_t end,
                                 struct array_pair *pair)
 {
-    uint64_t upper = work->keys[k] & ~(uint64_t)1;
-    pair->column = (int64_t)(upper >> 1 & (((uint64_t)1 << work->width) - 1));
-    pair->upper = sum_of_key(work, upper, &k, end);
-    pair->lower = sum_of_key(work, upper | 1, &k, end);
-    pair->wanted = work->data.kind == CGS_SKEW ? -pair->lower : pair->lower;
+    const struct cgs_matrix_data *data = &work->data;
+    struct array_sum upper = {0, false}, lower = {0, false};
+    bool negative = data->part == CGS_LOWER && data->kind == CGS_SKEW;
+    pair->column = work->columns[work->places[k]];
+    for (; k < end && work->columns[work->places[k]] == pair->column; k++) {
+        int64_t entry = work->places[k];
+        double value = value_at(data, entry);
+        bool mirrored = data->part == CGS_FULL && column_at(data, entry) < pair->column;
+        add_to(mirrored ? &lower : &upper, negative ? -value : value);
+    }
+    pair->upper = upper.value;
+    pair->lower = lower.value;
+    pair->wanted = data->kind == CGS_SKEW ? -pair->lower : pair->lower;
     return k;
 }
 
@@ -114,7 +102,7 @@ PASS_FUNCTION bool is_unequal(const struct array_entries *work, int64_t i,
  * finite. */
 FIND_AT(lengths_of_pairs, array_entries)
 {
-    int64_t k = find_row(work, i), end = find_row(work, i + 1), length = 0;
+    int64_t k = work->begins[i], end = work->begins[i + 1], length = 0;
     bool diagonal = false;
     for (struct array_pair pair; k < end; length++) {
         k = next_pair(work, k, end, &pair);
@@ -130,7 +118,7 @@ FIND_AT(lengths_of_pairs, array_entries)
 FIND_AT(rows_of_pairs, array_entries)
 {
     const struct csr *A = &work->A;
-    int64_t k = find_row(work, i), end = find_row(work, i + 1), to = A->offsets[i];
+    int64_t k = work->begins[i], end = work->begins[i + 1], to = A->offsets[i];
     A->columns[to] = (int32_t)i;
     A->values[to] = 0;
     for (struct array_pair pair; k < end; to++) {
@@ -156,9 +144,14 @@ PASS_FUNCTION void raise_to(double *place, double value)
 #endif
 }
 
+PASS_AT(clearing_scales, array_entries)
+{
+    work->largest[i] = work->coupled[i] = 0;
+}
+
 FIND_AT(largest_of_rows, array_entries)
 {
-    int64_t k = find_row(work, i), end = find_row(work, i + 1);
+    int64_t k = work->begins[i], end = work->begins[i + 1];
     for (struct array_pair pair; k < end;) {
         k = next_pair(work, k, end, &pair);
         double size = fmax(fabs(pair.upper), fabs(pair.lower));
@@ -169,7 +162,7 @@ FIND_AT(largest_of_rows, array_entries)
 
 FIND_AT(coupled_rows, array_entries)
 {
-    int64_t k = find_row(work, i), end = find_row(work, i + 1);
+    int64_t k = work->begins[i], end = work->begins[i + 1];
     for (struct array_pair pair; k < end;) {
         k = next_pair(work, k, end, &pair);
         if (pair.column == i || !symmetry_couples(pair.upper, pair.wanted, work->largest[i],
@@ -183,7 +176,7 @@ FIND_AT(coupled_rows, array_entries)
 /* The largest asymmetry. */
 FIND_AT(asymmetry_of_rows, array_entries)
 {
-    int64_t k = find_row(work, i), end = find_row(work, i + 1);
+    int64_t k = work->begins[i], end = work->begins[i + 1];
     for (struct array_pair pair; k < end;) {
         k = next_pair(work, k, end, &pair);
         if (!is_unequal(work, i, &pair))
@@ -196,73 +189,55 @@ FIND_AT(asymmetry_of_rows, array_entries)
     }
 }
 
-FIND(find_keys_of_entries, keys_of_entries, array_entries, "the entries of the matrix")
-FIND(find_keys_of_rows, keys_of_rows, array_entries, "the entries of the matrix")
+FIND(find_places_of_entries, places_of_entries, array_entries, "the entries of the matrix")
+FIND(find_places_of_rows, places_of_rows, array_entries, "the entries of the matrix")
 FIND(find_lengths_of_pairs, lengths_of_pairs, array_entries, "the rows of the matrix")
 FIND(find_rows_of_pairs, rows_of_pairs, array_entries, "the rows of the matrix")
+ELEMENTS_AT(clearing_scales, array_entries)
+PASS(pass_clearing_scales, clearing_scales, array_entries, .name = "the symmetry of the matrix",
+     .always = true)
 FIND(find_largest_of_rows, largest_of_rows, array_entries, "the symmetry of the matrix")
 FIND(find_coupled_rows, coupled_rows, array_entries, "the symmetry of the matrix")
 FIND(find_asymmetry_of_rows, asymmetry_of_rows, array_entries, "the symmetry of the matrix")
 
 #ifndef __CUDACC__
 
-static enum status take(struct space *space, int64_t count, size_t size, void **array,
-                        struct error *error)
-{
-    static const char *const what = "the entries of the matrix";
-    if (space)
-        return space->operations->allocate(space, count, size, what, array, error);
-    *array = memory_array(count, size, what, error);
-    return *array ? STATUS_OK : STATUS_MEMORY;
-}
+static const char what[] = "the entries of the matrix";
 
-static void release(struct space *space, void *array)
-{
-    if (space)
-        space->operations->release(space, array);
-    else
-        memory_free(array);
-}
-
-/* Zeros. */
-static enum status take_scales(struct space *space, int64_t n, double **scales, struct error *error)
-{
-    enum status status = take(space, n, sizeof **scales, (void **)scales, error);
-    if (!status && space)
-        return space_fill(space, n, 0, *scales, error);
-    for (int64_t i = 0; i < n && !status; i++)
-        (*scales)[i] = 0;
-    return status;
-}
-
-/* Sorted keys and places. *faults: of the entries. */
-static enum status sort_entries(struct space *space, array_entries_sort *sort,
-                                struct array_entries *work, uint64_t *faults, struct error *error)
+/* The rows and columns of the entries. *faults: of the entries. */
+static enum status place_entries(struct space *space, struct array_entries *work, uint64_t *faults,
+                                 struct error *error)
 {
     const struct cgs_matrix_data *data = &work->data;
     int64_t count = data->columns.rows;
-    uint64_t *keys[2] = {NULL, NULL};
-    uint32_t *places[2] = {NULL, NULL};
-    struct found found;
-    enum status status = STATUS_OK;
-    for (int k = 0; k < 2 && !status; k++) {
-        status = take(space, count, sizeof **keys, (void **)&keys[k], error);
-        if (!status)
-            status = take(space, count, sizeof **places, (void **)&places[k], error);
-    }
-    work->keys = keys[0];
-    work->places = places[0];
+    struct found found = {{0}, 0};
+    enum status status =
+        rows_array(space, count, sizeof *work->rows, what, (void **)&work->rows, error);
+    if (!status)
+        status =
+            rows_array(space, count, sizeof *work->columns, what, (void **)&work->columns, error);
     if (!status)
         status = data->rows.data
-                     ? space_find(space, &find_keys_of_entries, count, work, &found, error)
-                     : space_find(space, &find_keys_of_rows, data->n, work, &found, error);
-    *faults = status ? 0 : found.sum;
-    if (!status && *faults == 0)
-        status = sort(space, count, 2 * work->width + 1, keys, places, error);
-    work->keys = keys[0];
-    work->places = places[0];
-    release(space, keys[1]);
-    release(space, places[1]);
+                     ? space_find(space, &find_places_of_entries, count, work, &found, error)
+                     : space_find(space, &find_places_of_rows, data->n, work, &found, error);
+    *faults = found.sum;
+    return status;
+}
+
+static enum status sort_entries(struct space *space, struct array_entries *work,
+                                struct error *error)
+{
+    int64_t count = work->data.columns.rows, n = work->data.n;
+    enum status status =
+        rows_array(space, count, sizeof *work->places, what, (void **)&work->places, error);
+    if (!status)
+        status =
+            rows_array(space, n + 2, sizeof *work->begins, what, (void **)&work->begins, error);
+    if (!status)
+        status = rows_sort_pairs(space, count, work->rows, work->columns, n, work->places,
+                                 work->begins, error);
+    rows_release(space, work->rows);
+    work->rows = NULL;
     return status;
 }
 
@@ -272,9 +247,12 @@ static enum status measure(struct space *space, struct array_entries *work,
 {
     int64_t n = work->data.n;
     struct found found = {{0}, 0};
-    enum status status = take_scales(space, n, &work->largest, error);
+    enum status status =
+        rows_array(space, n, sizeof *work->largest, what, (void **)&work->largest, error);
     if (!status)
-        status = take_scales(space, n, &work->coupled, error);
+        status = rows_array(space, n, sizeof *work->coupled, what, (void **)&work->coupled, error);
+    if (!status)
+        status = rows_run(space, &pass_clearing_scales, n, work, error);
     if (!status)
         status = space_find(space, &find_largest_of_rows, n, work, &found, error);
     if (!status)
@@ -282,8 +260,8 @@ static enum status measure(struct space *space, struct array_entries *work,
     if (!status)
         status = space_find(space, &find_asymmetry_of_rows, n, work, &found, error);
     asymmetry->worst = status ? 0 : found.most[0];
-    release(space, work->largest);
-    release(space, work->coupled);
+    rows_release(space, work->largest);
+    rows_release(space, work->coupled);
     return status;
 }
 
@@ -307,26 +285,28 @@ static enum status make_rows(struct space *space, struct array_entries *work,
     return status || found.sum == 0 ? status : measure(space, work, asymmetry, error);
 }
 
-enum status array_entries_read(struct space *space, array_entries_sort *sort,
-                               const struct cgs_matrix_data *data, double limit, struct csr *A,
-                               struct asymmetry *found, bool *suits, struct error *error)
+enum status array_entries_read(struct space *space, const struct cgs_matrix_data *data,
+                               double limit, struct csr *A, struct asymmetry *found, bool *suits,
+                               struct error *error)
 {
-    struct array_entries work = {.data = *data, .width = 1};
+    struct array_entries work = {.data = *data};
     uint64_t faults = 0;
     *A = (struct csr){0};
     *found = (struct asymmetry){0};
     *suits = data->columns.rows > 0 && data->columns.rows <= UINT32_MAX;
     if (!*suits)
         return STATUS_OK;
-    while (data->n > (int64_t)1 << work.width)
-        work.width++;
-    enum status status = sort_entries(space, sort, &work, &faults, error);
+    enum status status = place_entries(space, &work, &faults, error);
     *suits = !status && faults == 0;
     if (*suits)
+        status = sort_entries(space, &work, error);
+    if (*suits && !status)
         status = make_rows(space, &work, found, suits, error);
     *suits = *suits && !status && found->worst <= limit;
-    release(space, work.keys);
-    release(space, work.places);
+    rows_release(space, work.rows);
+    rows_release(space, work.columns);
+    rows_release(space, work.places);
+    rows_release(space, work.begins);
     if (*suits)
         *A = work.A;
     else

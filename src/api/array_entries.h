@@ -13,18 +13,14 @@
 
 struct space;
 
-/* space_sort (space/sort.h), or what does the same on the host. */
-typedef enum status array_entries_sort(struct space *space, int64_t count, int bits,
-                                       uint64_t *keys[2], uint32_t *places[2], struct error *error);
-
 /* *A = the upper triangle of arrays in the memory of the space, NULL: of the host, complete when it
  * returns; of rows with offsets it is known that no row ends before it begins. limit: of asymmetry.
  * *found: what was averaged; worst and unequal_pairs alone are set. *suits = false, and A is
  * zeroed: there is no such matrix, and who reads the entries one by one says why; or there are
  * none, or 2^32 of them. On failure A is zeroed; the caller calls device_csr_free. Errors:
  * STATUS_MEMORY, STATUS_DEVICE. */
-enum status array_entries_read(struct space *space, array_entries_sort *sort,
-                               const struct cgs_matrix_data *data, double limit, struct csr *A,
-                               struct asymmetry *found, bool *suits, struct error *error);
+enum status array_entries_read(struct space *space, const struct cgs_matrix_data *data,
+                               double limit, struct csr *A, struct asymmetry *found, bool *suits,
+                               struct error *error);
 
 #endif

@@ -1,7 +1,7 @@
 #include "api/array_rows.h"
 
 #include "space/define_pass.h"
-#include "space/space.h"
+#include "space/rows.h"
 #include "spmv/device_csr.h"
 
 struct array_rows {
@@ -117,10 +117,8 @@ static enum status take_offset(struct space *space, const struct cgs_matrix_data
     struct cgs_array one = data->offsets;
     int64_t size = one.type == CGS_INT32 ? 4 : 8, room;
     const char *place = (const char *)one.data + i * size;
-    enum status status = STATUS_OK;
-    if (space)
-        status = space->operations->download(space, size, place, &room, error);
-    one.data = space ? (void *)&room : (void *)place;
+    enum status status = rows_download(space, size, place, &room, error);
+    one.data = &room;
     if (!status)
         *offset = given_at(&one, 0);
     return status;

@@ -4,14 +4,12 @@
 
 #include "api/array_entries.h"
 #include "api/integers.h"
-#include "base/cuda_part.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/threads.h"
 #include "io/market/assemble.h"
 #include "io/market/entries.h"
 #include "io/market/symmetry.h"
-#include "space/sort.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -254,8 +252,7 @@ static enum status read_there(struct space *space, const struct cgs_matrix_data 
         return array_rows_copy(space, data, A, error);
     if (status || (data->offsets.data && !array_rows_are_entries(data, &seen)))
         return status;
-    return array_entries_read(space, CUDA_PART(space_sort), data, limit_of(data), A, found, suits,
-                              error);
+    return array_entries_read(space, data, limit_of(data), A, found, suits, error);
 }
 
 enum status arrays_read_on_device(struct space *space, const struct cgs_matrix_data *data,

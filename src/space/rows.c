@@ -69,8 +69,8 @@ enum status rows_scan(struct space *space, int64_t n, int64_t *ends, struct erro
 struct sorting {
     int64_t count;
     const int32_t *keys;
-    int32_t *ends; /* where the next element of each key goes */
-    int32_t *order;
+    uint32_t *ends; /* where the next element of each key goes */
+    uint32_t *order;
 };
 
 /* A thread owns the keys begin <= key < end, and looks at all elements in order: no two threads
@@ -89,11 +89,11 @@ static void place_elements(void *context, int64_t begin, int64_t end)
     const struct sorting *by = context;
     for (int64_t k = 0; k < by->count; k++)
         if (by->keys[k] >= begin && by->keys[k] < end)
-            by->order[by->ends[by->keys[k]]++] = (int32_t)k;
+            by->order[by->ends[by->keys[k]]++] = (uint32_t)k;
 }
 
 enum status rows_sort(struct space *space, int64_t count, const int32_t *keys, int64_t most,
-                      int32_t *order, int32_t *offsets, struct error *error)
+                      uint32_t *order, uint32_t *offsets, struct error *error)
 {
     if (is_cuda(space))
         return CUDA_PART(rows_sort_cuda)(space, count, keys, most, order, offsets, error);

@@ -31,15 +31,21 @@ enum status rows_scan(struct space *space, int64_t n, int64_t *ends, struct erro
 /* A stable sort by keys[count], of which those 0 <= key < most count, and others are -1.
  * offsets[j], 0 <= j <= most: how many are below j; order[p], 0 <= p < offsets[most]: the numbers k
  * of the elements, by ascending keys, and where these are equal by ascending k. The arrays have
- * room for offsets[most + 2] and order[count]; count < 2^31. Errors: STATUS_MEMORY,
- * STATUS_DEVICE. */
+ * room for offsets[most + 2] and order[count]; count < 2^32. A device takes 12 bytes an element
+ * beside them. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status rows_sort(struct space *space, int64_t count, const int32_t *keys, int64_t most,
-                      int32_t *order, int32_t *offsets, struct error *error);
+                      uint32_t *order, uint32_t *offsets, struct error *error);
+
+/* The same by two keys: where the first ones are equal, by ascending second ones. An element with a
+ * key -1 is one of the others. It takes 8 bytes an element more. */
+enum status rows_sort_pairs(struct space *space, int64_t count, const int32_t *first,
+                            const int32_t *second, int64_t most, uint32_t *order, uint32_t *offsets,
+                            struct error *error);
 
 /* Both in the CUDA part (base/cuda_part.h). */
 enum status rows_scan_cuda(struct space *space, int64_t n, int64_t *ends, struct error *error);
 enum status rows_sort_cuda(struct space *space, int64_t count, const int32_t *keys, int64_t most,
-                           int32_t *order, int32_t *offsets, struct error *error);
+                           uint32_t *order, uint32_t *offsets, struct error *error);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* Entries that are sorted by their place, as on a device: the matrix of arrays on the host. */
+/* Entries that are sorted by their place, as on a device: the matrix of arrays, read one by one. */
 #include "support.h"
 
 #include "api/any_entries.h"
@@ -7,47 +7,7 @@
 #include "spmv/device_csr.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-struct keyed {
-    uint64_t key;
-    uint32_t place;
-};
-
-static int compare(const void *one, const void *two)
-{
-    const struct keyed *a = one, *b = two;
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return (a->place > b->place) - (a->place < b->place); /* ascending at first */
-}
-
-/* As space_sort: the result is in the second arrays, which change places with the first. */
-static enum status sort(struct space *space, int64_t count, int bits, uint64_t *keys[2],
-                        uint32_t *places[2], struct error *error)
-{
-    struct keyed *all = malloc((size_t)(count + 1) * sizeof *all);
-    uint64_t *key = keys[1];
-    uint32_t *place = places[1];
-    ck_assert_ptr_null(space);
-    (void)error;
-    for (int64_t k = 0; k < count; k++) {
-        ck_assert(keys[0][k] >> bits == 0);
-        all[k] = (struct keyed){keys[0][k], places[0][k]};
-    }
-    qsort(all, (size_t)count, sizeof *all, compare);
-    for (int64_t k = 0; k < count; k++) {
-        key[k] = all[k].key;
-        place[k] = all[k].place;
-    }
-    free(all);
-    keys[1] = keys[0];
-    keys[0] = key;
-    places[1] = places[0];
-    places[0] = place;
-    return STATUS_OK;
-}
 
 static void expect_same(const struct csr *A, const struct csr *wanted)
 {
@@ -83,9 +43,9 @@ START_TEST(the_matrix_of_arrays)
         ck_assert_int_eq(status, STATUS_INPUT);
         return;
     }
-    expect_ok(array_entries_read(NULL, sort, &given.data, limit_of(&given.data), &A, &found, &suits,
-                                 &error),
-              &error);
+    expect_ok(
+        array_entries_read(NULL, &given.data, limit_of(&given.data), &A, &found, &suits, &error),
+        &error);
     ck_assert_int_eq(suits, status == STATUS_OK);
     if (suits) {
         expect_same(&A, &wanted);
@@ -105,8 +65,8 @@ static enum status attempt(void *given, struct error *error)
     struct csr A;
     struct asymmetry found;
     bool suits;
-    enum status status = array_entries_read(NULL, sort, &entries->data, limit_of(&entries->data),
-                                            &A, &found, &suits, error);
+    enum status status = array_entries_read(NULL, &entries->data, limit_of(&entries->data), &A,
+                                            &found, &suits, error);
     ck_assert(status || (suits && found.worst > 0));
     device_csr_free(&A);
     return status;

@@ -14,6 +14,7 @@ START_TEST(numbers_are_added_and_sorted)
         for (int trial = 0; trial < 50; trial++) {
             try_scan(NULL, &state);
             try_sort(NULL, &state);
+            try_pairs(NULL, &state);
         }
     }
     test_threads(before);
@@ -28,6 +29,7 @@ START_TEST(so_they_are_in_the_space_of_a_cpu)
     for (int trial = 0; trial < 50; trial++) {
         try_scan(space, &state);
         try_sort(space, &state);
+        try_pairs(space, &state);
     }
     space->operations->destroy(space);
 }

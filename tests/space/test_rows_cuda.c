@@ -13,6 +13,7 @@ START_TEST(numbers_are_added_and_sorted)
     for (int trial = 0; trial < 50; trial++) {
         try_scan(space, &state);
         try_sort(space, &state);
+        try_pairs(space, &state);
     }
     space->operations->destroy(space);
 }

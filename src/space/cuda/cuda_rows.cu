@@ -34,17 +34,17 @@ __global__ static void __launch_bounds__(THREADS)
 
 /* Of -1 the lowest bits are all set: behind every key. */
 static enum status sort_pairs(struct space_cuda *cuda, int64_t count, int64_t most,
-                              const struct pairs *pairs, uint32_t **keys, int32_t *order,
+                              const struct pairs *pairs, uint32_t **keys, uint32_t *order,
                               struct error *error)
 {
     cub::DoubleBuffer<uint32_t> both_keys(pairs->keys[0], pairs->keys[1]);
     cub::DoubleBuffer<uint32_t> both_places(pairs->places[0], pairs->places[1]);
     enum status status = with_room(cuda, what_sort, error, [&](void *room, size_t &bytes) {
-        return cub::DeviceRadixSort::SortPairs(room, bytes, both_keys, both_places, (int)count, 0,
+        return cub::DeviceRadixSort::SortPairs(room, bytes, both_keys, both_places, count, 0,
                                                bits_for((uint64_t)most), cuda->stream);
     });
     *keys = both_keys.Current();
-    if (status || both_places.Current() == (uint32_t *)order)
+    if (status || both_places.Current() == order)
         return status;
     return cuda_check(cudaMemcpyAsync(order, both_places.Current(), (size_t)count * sizeof *order,
                                       cudaMemcpyDeviceToDevice, cuda->stream),
@@ -52,10 +52,10 @@ static enum status sort_pairs(struct space_cuda *cuda, int64_t count, int64_t mo
 }
 
 enum status rows_sort_cuda(struct space *space, int64_t count, const int32_t *keys, int64_t most,
-                           int32_t *order, int32_t *offsets, struct error *error)
+                           uint32_t *order, uint32_t *offsets, struct error *error)
 {
     struct space_cuda *cuda = space_cuda_of(space);
-    struct pairs pairs = {{}, {NULL, (uint32_t *)order}};
+    struct pairs pairs = {{}, {NULL, order}};
     uint32_t *memory = NULL, *sorted = NULL;
     space_enter(space);
     enum status status =

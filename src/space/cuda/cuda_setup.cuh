@@ -65,9 +65,9 @@ static inline int bits_for(uint64_t most)
 }
 
 /* offsets[j] = the first of the keys, which ascend, that is not below j, for 0 <= j <= rows. */
-template <typename Key>
+template <typename Key, typename Offset>
 __global__ static void __launch_bounds__(THREADS)
-    find_offsets(int64_t rows, int64_t count, const Key *keys, int32_t *offsets)
+    find_offsets(int64_t rows, int64_t count, const Key *keys, Offset *offsets)
 {
     int64_t j = own_row(), begin = 0, end = count;
     if (j > rows)
@@ -79,7 +79,7 @@ __global__ static void __launch_bounds__(THREADS)
         else
             end = middle;
     }
-    offsets[j] = (int32_t)begin;
+    offsets[j] = (Offset)begin;
 }
 
 /* *most is at least `value`, and *sum grows by it: by all threads of a block, of whole numbers,

@@ -14,7 +14,8 @@ enum status aggregates_list(struct aggregates *a, struct error *error)
     if (!status)
         status = rows_array(space, a->n, sizeof *a->members, what, (void **)&a->members, error);
     if (!status)
-        status = rows_sort(space, a->n, a->map, a->count, a->members, a->offsets, error);
+        status = rows_sort(space, a->n, a->map, a->count, (uint32_t *)a->members,
+                           (uint32_t *)a->offsets, error); /* n < 2^31 */
     if (status) {
         rows_release(space, a->offsets);
         rows_release(space, a->members);

@@ -6,18 +6,17 @@
 #include "space/rows.h"
 #include "spmv/device_csr.h"
 
-/* Terms in the order of A's entries. Stable sorts bring them to their places, by J and then by I:
- * the terms of an entry then stand together in the order in which they are added. */
+/* Terms in the order of A's entries. A stable sort brings them to their places, by I and J: the
+ * terms of an entry then stand together in the order in which they are added. */
 struct terms {
     struct csr A, coarse;
     const int32_t *map;
     int64_t count;
     int32_t *least, *most; /* [nnz]: I and J of a term; -1: it lies in no aggregate */
-    int32_t *order, *keys; /* [nnz]: terms by ascending J, and I of each */
-    int32_t *places;       /* [nnz]: terms by ascending I and J, */
+    uint32_t *places;      /* [nnz]: terms by ascending I and J, */
     double *values;        /* [nnz]: their values, */
     int64_t *entries;      /* [nnz + 1]: and how many entries begin before them */
-    int32_t *begins;       /* [count + 2]: where rows begin, in an order */
+    uint32_t *begins;      /* [count + 2]: where rows begin in places */
 };
 
 PASS_AT(listing_terms, terms)
@@ -32,20 +31,6 @@ PASS_AT(listing_terms, terms)
     }
 }
 
-/* The keys of the second sort. */
-PASS_AT(taking_keys, terms)
-{
-    bool lies = i < work->begins[work->count];
-    work->keys[i] = lies ? work->least[work->order[i]] : IN_NO_AGGREGATE;
-}
-
-/* The second order is one of the first. */
-PASS_AT(joining_orders, terms)
-{
-    if (i < work->begins[work->count])
-        work->places[i] = work->order[work->places[i]];
-}
-
 /* What term number i adds, and whether it is the first of an entry. */
 PASS_AT(taking_terms, terms)
 {
@@ -55,7 +40,7 @@ PASS_AT(taking_terms, terms)
     work->entries[i + 1] = 0;
     if (i >= work->begins[work->count])
         return;
-    int32_t k = work->places[i], before = i > 0 ? work->places[i - 1] : k;
+    int64_t k = work->places[i], before = i > 0 ? work->places[i - 1] : k;
     int32_t I = work->least[k], J = work->most[k];
     bool twice = I == J && A->offsets[A->columns[k]] != k; /* not on the diagonal of A */
     work->values[i] = twice ? 2 * A->values[k] : A->values[k];
@@ -71,7 +56,7 @@ PASS_AT(adding_terms, terms)
         coarse->offsets[coarse->n] = coarse->nnz;
     if (work->entries[i + 1] == entry)
         return;
-    int32_t k = work->places[i];
+    int64_t k = work->places[i];
     double sum = 0;
     for (int64_t p = i; p < end && work->entries[p + 1] == entry + 1; p++)
         sum += work->values[p];
@@ -86,8 +71,6 @@ PASS_AT(adding_terms, terms)
     PASS(pass_##its, its, terms, .name = "a coarse matrix", .always = true)
 
 PASS_OF_TERMS(listing_terms)
-PASS_OF_TERMS(taking_keys)
-PASS_OF_TERMS(joining_orders)
 PASS_OF_TERMS(taking_terms)
 PASS_OF_TERMS(adding_terms)
 
@@ -101,8 +84,6 @@ static enum status take_room(struct space *space, struct terms *work, struct err
     } wanted[] = {{(void **)&work->least, work->A.nnz, sizeof *work->least},
                   {(void **)&work->most, work->A.nnz, sizeof *work->most},
                   {(void **)&work->values, work->A.nnz, sizeof *work->values},
-                  {(void **)&work->order, work->A.nnz, sizeof *work->order},
-                  {(void **)&work->keys, work->A.nnz, sizeof *work->keys},
                   {(void **)&work->places, work->A.nnz, sizeof *work->places},
                   {(void **)&work->begins, work->count + 2, sizeof *work->begins},
                   {(void **)&work->entries, work->A.nnz + 1, sizeof *work->entries}};
@@ -115,8 +96,8 @@ static enum status take_room(struct space *space, struct terms *work, struct err
 
 static void leave_room(struct space *space, const struct terms *work)
 {
-    void *held[] = {work->least, work->most,   work->values, work->order,
-                    work->keys,  work->places, work->begins, work->entries};
+    void *held[] = {work->least,  work->most,   work->values,
+                    work->places, work->begins, work->entries};
     for (size_t k = 0; k < sizeof held / sizeof *held; k++)
         rows_release(space, held[k]);
 }
@@ -128,13 +109,8 @@ static enum status sort_terms(struct space *space, const struct terms *work, int
     int64_t nnz = work->A.nnz, count = work->count;
     enum status status = rows_run(space, &pass_listing_terms, work->A.n, work, error);
     if (!status)
-        status = rows_sort(space, nnz, work->most, count, work->order, work->begins, error);
-    if (!status)
-        status = rows_run(space, &pass_taking_keys, nnz, work, error);
-    if (!status)
-        status = rows_sort(space, nnz, work->keys, count, work->places, work->begins, error);
-    if (!status)
-        status = rows_run(space, &pass_joining_orders, nnz, work, error);
+        status = rows_sort_pairs(space, nnz, work->least, work->most, count, work->places,
+                                 work->begins, error);
     if (!status)
         status = rows_run(space, &pass_taking_terms, nnz, work, error);
     if (!status)

@@ -13,14 +13,14 @@ PASS_OF_ENTRIES(lowering)
 PASS_OF_ENTRIES(ending_rows)
 
 #ifndef __CUDACC__
-static enum status take_room(struct space *space, const struct csr *A, int32_t **order,
+static enum status take_room(struct space *space, const struct csr *A, uint32_t **order,
                              struct lowering *work, struct error *error)
 {
     static const char what[] = "the lower triangle";
     enum status status =
         device_csr_create(space, CSR_GENERAL, A->n, A->nnz - A->n, &work->lower, error);
     if (!status)
-        status = rows_array(space, A->nnz, sizeof **order, what, (void **)&work->rows, error);
+        status = rows_array(space, A->nnz, sizeof *work->rows, what, (void **)&work->rows, error);
     if (!status)
         status = rows_array(space, A->nnz + A->n + 2, sizeof **order, what, (void **)order, error);
     return status;
@@ -29,12 +29,12 @@ static enum status take_room(struct space *space, const struct csr *A, int32_t *
 enum status lower_rows(const struct csr *A, struct csr *lower, struct error *error)
 {
     struct space *space = A->space;
-    int32_t *order = NULL;
+    uint32_t *order = NULL;
     if (!space)
         return csr_lower(A, lower, error);
     struct lowering work = {.upper = *A};
     enum status status = take_room(space, A, &order, &work, error);
-    int32_t *begins = order + A->nnz;
+    uint32_t *begins = order + A->nnz;
     work.order = order;
     work.begins = begins;
     if (!status)

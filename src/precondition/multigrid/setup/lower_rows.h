@@ -7,14 +7,14 @@
 #include "matrix/csr.h"
 #include "space/elements.h"
 
-/* csr_lower in the memory of A->space, NULL: on the host; there nnz < 2^31. On failure it is
- * zeroed; the caller calls device_csr_free. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+/* csr_lower in the memory of A->space, NULL: on the host; in that of a space nnz < 2^32. On
+ * failure it is zeroed; the caller calls device_csr_free. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status lower_rows(const struct csr *A, struct csr *lower, struct error *error);
 
 struct lowering {
     struct csr upper, lower;
-    int32_t *rows;                 /* [nnz]: of entry k */
-    const int32_t *order, *begins; /* [nnz], [n + 1]: of the sort by columns */
+    int32_t *rows;                  /* [nnz]: of entry k */
+    const uint32_t *order, *begins; /* [nnz], [n + 1]: of the sort by columns */
 };
 
 PASS_AT(listing_entries, lowering)

@@ -1,0 +1,62 @@
+#include "space/define_pass.h"
+#include "space/rows.h"
+
+/* Two stable sorts: by the second keys, and what comes of that by the first ones. */
+struct sorting_pairs {
+    const int32_t *first;
+    uint32_t *order;            /* [count]: by the second keys, */
+    int32_t *keys;              /* [count]: the first keys in that order, */
+    uint32_t *sorted, *offsets; /* and the result */
+    int64_t most;
+};
+
+PASS_AT(taking_keys, sorting_pairs)
+{
+    bool has_key = i < work->offsets[work->most];
+    work->keys[i] = has_key ? work->first[work->order[i]] : -1;
+}
+
+/* The second order is one of the first. */
+PASS_AT(joining_orders, sorting_pairs)
+{
+    if (i < work->offsets[work->most])
+        work->sorted[i] = work->order[work->sorted[i]];
+}
+
+#define PASS_OF_PAIRS(its)                                                                         \
+    ELEMENTS_AT(its, sorting_pairs)                                                                \
+    PASS(pass_##its, its, sorting_pairs, .name = "a sort", .always = true)
+
+PASS_OF_PAIRS(taking_keys)
+PASS_OF_PAIRS(joining_orders)
+
+#ifndef __CUDACC__
+static enum status sort_twice(struct space *space, int64_t count, const int32_t *second,
+                              const struct sorting_pairs *work, struct error *error)
+{
+    int64_t most = work->most;
+    enum status status = rows_sort(space, count, second, most, work->order, work->offsets, error);
+    if (!status)
+        status = rows_run(space, &pass_taking_keys, count, work, error);
+    if (!status)
+        status = rows_sort(space, count, work->keys, most, work->sorted, work->offsets, error);
+    return status ? status : rows_run(space, &pass_joining_orders, count, work, error);
+}
+
+enum status rows_sort_pairs(struct space *space, int64_t count, const int32_t *first,
+                            const int32_t *second, int64_t most, uint32_t *order, uint32_t *offsets,
+                            struct error *error)
+{
+    static const char what[] = "a sort";
+    struct sorting_pairs work = {.first = first, .sorted = order, .offsets = offsets, .most = most};
+    enum status status =
+        rows_array(space, count, sizeof *work.order, what, (void **)&work.order, error);
+    if (!status)
+        status = rows_array(space, count, sizeof *work.keys, what, (void **)&work.keys, error);
+    if (!status)
+        status = sort_twice(space, count, second, &work, error);
+    rows_release(space, work.order);
+    rows_release(space, work.keys);
+    return status;
+}
+#endif
