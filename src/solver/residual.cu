@@ -3,10 +3,9 @@
 #include "base/memory.h"
 #include "solver/residual_row.h"
 #include "space/cuda/cuda_setup.cuh"
+#include "space/rows.h"
 #include "space/vector_norm.h"
 #include "spmv/device_csr.h"
-
-#include <cub/device/device_radix_sort.cuh>
 
 static const char *const what = "the true residual";
 
@@ -60,61 +59,20 @@ static void free_rows(struct space *space, struct rows *rows)
 
 /* --- by columns ------------------------------------------------------------------------------- */
 
-__global__ static void __launch_bounds__(THREADS)
-    list_entries(const struct csr A, int32_t *rows, int32_t *entries)
-{
-    int64_t i = own_row();
-    if (i >= A.n)
-        return;
-    for (int64_t k = A.offsets[i]; k < A.offsets[i + 1]; k++) {
-        rows[k] = (int32_t)i;
-        entries[k] = (int32_t)k;
-    }
-}
-
-/* The entries, which ascend, by their columns: a sort that leaves equals in their order. */
-static enum status sort_entries(struct space_cuda *cuda, const struct rows *of, int32_t *unsorted,
-                                int32_t *sorted, struct error *error)
-{
-    const struct csr *A = &of->A;
-    const struct residual_columns *columns = &of->columns;
-    list_entries<<<blocks_for(A->n), THREADS, 0, cuda->stream>>>(*A, (int32_t *)columns->rows,
-                                                                 unsorted);
-    enum status status = cuda_check_launch(what, error);
-    if (!status)
-        status = with_room(cuda, what, error, [&](void *room, size_t &bytes) {
-            return cub::DeviceRadixSort::SortPairs(
-                room, bytes, A->columns, sorted, (const int32_t *)unsorted,
-                (int32_t *)columns->entries, A->nnz, 0, bits_for((uint64_t)A->n - 1), cuda->stream);
-        });
-    if (status)
-        return status;
-    find_offsets<<<blocks_for(A->n + 1), THREADS, 0, cuda->stream>>>(A->n, A->nnz, sorted,
-                                                                     (int32_t *)columns->begins);
-    return cuda_check_launch(what, error);
-}
-
 static enum status make_columns(struct space *space, struct rows *of, struct error *error)
 {
-    struct space_cuda *cuda = space_cuda_of(space);
-    int64_t nnz = of->A.nnz;
-    int32_t *unsorted = NULL, *sorted = NULL;
-    struct {
-        void **array;
-        int64_t count;
-    } wanted[] = {{(void **)&of->columns.begins, of->A.n + 1},
-                  {(void **)&of->columns.entries, nnz},
-                  {(void **)&of->columns.rows, nnz},
-                  {(void **)&unsorted, nnz},
-                  {(void **)&sorted, nnz}};
-    enum status status = STATUS_OK;
-    for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
-        status = cuda_array(cuda, wanted[k].count, sizeof(int32_t), what, wanted[k].array, error);
+    const struct csr *A = &of->A;
+    uint32_t *begins = NULL, *entries = NULL;
+    int32_t *rows = NULL;
+    enum status status = rows_array(space, A->n + 2, sizeof *begins, what, (void **)&begins, error);
     if (!status)
-        status = sort_entries(cuda, of, unsorted, sorted, error);
-    cuda_free(cuda, unsorted);
-    cuda_free(cuda, sorted);
-    return status;
+        status = rows_array(space, A->nnz, sizeof *entries, what, (void **)&entries, error);
+    if (!status)
+        status = rows_array(space, A->nnz, sizeof *rows, what, (void **)&rows, error);
+    of->columns = (struct residual_columns){begins, entries, rows};
+    if (!status)
+        status = rows_number(space, A->n, A->offsets, rows, error);
+    return status ? status : rows_sort(space, A->nnz, A->columns, A->n, entries, begins, error);
 }
 
 /* How the mirrored entries are found. *suits: whether they can be. */

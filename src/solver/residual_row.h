@@ -49,9 +49,9 @@ residual_row(struct compensated r, const struct csr *A, const int32_t *distances
 /* The entries of A by their columns, those of a column by their rows: column j has entries[m],
  * begins[j] <= m < begins[j + 1], the last of them its diagonal. */
 struct residual_columns {
-    const int32_t *begins;  /* [n + 1] */
-    const int32_t *entries; /* [nnz], the place of each among A's */
-    const int32_t *rows;    /* [nnz], the row of A's entry k */
+    const uint32_t *begins;  /* [n + 1] */
+    const uint32_t *entries; /* [nnz], the place of each among A's */
+    const int32_t *rows;     /* [nnz], the row of A's entry k */
 };
 
 /* The same by these. */
@@ -60,8 +60,8 @@ residual_row_by_columns(struct compensated r, const struct csr *A,
                         const struct residual_columns *columns, const double *x, int64_t i)
 {
     double sign = A->kind == CSR_SKEW ? -1 : 1;
-    for (int32_t m = columns->begins[i]; m < columns->begins[i + 1] - 1; m++) {
-        int32_t k = columns->entries[m];
+    for (int64_t m = columns->begins[i]; m + 1 < columns->begins[i + 1]; m++) {
+        int64_t k = columns->entries[m];
         r = residual_row_subtract(r, A, k, sign * x[columns->rows[k]]);
     }
     return residual_row_own(r, A, x, i);

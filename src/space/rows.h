@@ -28,6 +28,10 @@ enum status rows_run(struct space *space, const struct pass *pass, int64_t n, co
  * STATUS_MEMORY, STATUS_DEVICE. */
 enum status rows_scan(struct space *space, int64_t n, int64_t *ends, struct error *error);
 
+/* rows[k] = i, for offsets[i] <= k < offsets[i + 1] and 0 <= i < n. Errors: as rows_run. */
+enum status rows_number(struct space *space, int64_t n, const int64_t *offsets, int32_t *rows,
+                        struct error *error);
+
 /* A stable sort by keys[count], of which those 0 <= key < most count, and others are -1.
  * offsets[j], 0 <= j <= most: how many are below j; order[p], 0 <= p < offsets[most]: the numbers k
  * of the elements, by ascending keys, and where these are equal by ascending k. The arrays have

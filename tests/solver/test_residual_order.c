@@ -7,6 +7,7 @@
 #include "matrices.h"
 #include "solver/residual.h"
 #include "solver/residual_row.h"
+#include "space/rows.h"
 #include "space/vector_norm.h"
 #include "spmv/device_csr.h"
 #include "spmv/symmetric/diagonals/sym_diagonals.h"
@@ -136,21 +137,12 @@ static void compare_by_columns(const struct csr *A, double shift, const double *
                                const char *name)
 {
     struct error error;
-    int32_t *begins = memory_zeros(A->n + 1, sizeof *begins, "columns", &error);
-    int32_t *entries = memory_array(A->nnz, sizeof *entries, "columns", &error);
+    uint32_t *begins = memory_array(A->n + 2, sizeof *begins, "columns", &error);
+    uint32_t *entries = memory_array(A->nnz, sizeof *entries, "columns", &error);
     int32_t *rows = memory_array(A->nnz, sizeof *rows, "columns", &error);
     ck_assert(begins && entries && rows);
-    for (int64_t k = 0; k < A->nnz; k++)
-        begins[A->columns[k] + 1]++;
-    for (int64_t j = 0; j < A->n; j++)
-        begins[j + 1] += begins[j];
-    for (int64_t i = 0; i < A->n; i++)
-        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
-            rows[k] = (int32_t)i;
-    for (int64_t k = A->nnz - 1; k >= 0; k--) /* from the ends, which become the begins */
-        entries[--begins[A->columns[k] + 1]] = (int32_t)k;
-    memmove(begins, begins + 1, (size_t)A->n * sizeof *begins);
-    begins[A->n] = (int32_t)A->nnz;
+    expect_ok(rows_number(NULL, A->n, A->offsets, rows, &error), &error);
+    expect_ok(rows_sort(NULL, A->nnz, A->columns, A->n, entries, begins, &error), &error);
     const struct residual_columns columns = {begins, entries, rows};
     for (int64_t i = 0; i < A->n; i++)
         made[i] = residual_row_by_columns(residual_row_begin(b, shift, x, i), A, &columns, x, i);

@@ -8,7 +8,6 @@
     ELEMENTS_AT(its, lowering)                                                                     \
     PASS(pass_##its, its, lowering, .name = "the lower triangle", .always = true)
 
-PASS_OF_ENTRIES(listing_entries)
 PASS_OF_ENTRIES(lowering)
 PASS_OF_ENTRIES(ending_rows)
 
@@ -38,7 +37,7 @@ enum status lower_rows(const struct csr *A, struct csr *lower, struct error *err
     work.order = order;
     work.begins = begins;
     if (!status)
-        status = rows_run(space, &pass_listing_entries, A->n, &work, error);
+        status = rows_number(space, A->n, A->offsets, work.rows, error);
     if (!status)
         status = rows_sort(space, A->nnz, A->columns, A->n, order, begins, error);
     if (!status)

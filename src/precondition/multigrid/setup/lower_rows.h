@@ -17,12 +17,6 @@ struct lowering {
     const uint32_t *order, *begins; /* [nnz], [n + 1]: of the sort by columns */
 };
 
-PASS_AT(listing_entries, lowering)
-{
-    for (int64_t k = work->upper.offsets[i]; k < work->upper.offsets[i + 1]; k++)
-        work->rows[k] = (int32_t)i;
-}
-
 /* The entry that is number i after the sort, into the row of its column; the columns before have so
  * many diagonals. */
 PASS_AT(lowering, lowering)
@@ -39,7 +33,6 @@ PASS_AT(ending_rows, lowering)
     work->lower.offsets[i] = work->begins[i] - i;
 }
 
-PASS_DECLARE(pass_listing_entries);
 PASS_DECLARE(pass_lowering);
 PASS_DECLARE(pass_ending_rows);
 

@@ -1,6 +1,17 @@
 #include "space/define_pass.h"
 #include "space/rows.h"
 
+struct naming {
+    const int64_t *offsets;
+    int32_t *rows;
+};
+
+PASS_AT(naming_rows, naming)
+{
+    for (int64_t k = work->offsets[i]; k < work->offsets[i + 1]; k++)
+        work->rows[k] = (int32_t)i;
+}
+
 /* Two stable sorts: by the second keys, and what comes of that by the first ones. */
 struct sorting_pairs {
     const int32_t *first;
@@ -23,14 +34,22 @@ PASS_AT(joining_orders, sorting_pairs)
         work->sorted[i] = work->order[work->sorted[i]];
 }
 
-#define PASS_OF_PAIRS(its)                                                                         \
-    ELEMENTS_AT(its, sorting_pairs)                                                                \
-    PASS(pass_##its, its, sorting_pairs, .name = "a sort", .always = true)
+#define PASS_OF_ROWS(its, work_type, what)                                                         \
+    ELEMENTS_AT(its, work_type)                                                                    \
+    PASS(pass_##its, its, work_type, .name = what, .always = true)
 
-PASS_OF_PAIRS(taking_keys)
-PASS_OF_PAIRS(joining_orders)
+PASS_OF_ROWS(naming_rows, naming, "the rows of entries")
+PASS_OF_ROWS(taking_keys, sorting_pairs, "a sort")
+PASS_OF_ROWS(joining_orders, sorting_pairs, "a sort")
 
 #ifndef __CUDACC__
+enum status rows_number(struct space *space, int64_t n, const int64_t *offsets, int32_t *rows,
+                        struct error *error)
+{
+    const struct naming work = {offsets, rows};
+    return rows_run(space, &pass_naming_rows, n, &work, error);
+}
+
 static enum status sort_twice(struct space *space, int64_t count, const int32_t *second,
                               const struct sorting_pairs *work, struct error *error)
 {
