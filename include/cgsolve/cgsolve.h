@@ -145,24 +145,29 @@ CGS_ADDRESS_ALONE static inline struct cgs_array cgs_int32(const int32_t *v, int
 /* --- ranks ------------------------------------------------------------------------------------
  *
  * Ranks are processes, or threads, that solve a system together. Each has neighbouring rows of A,
- * b, x0 and x, those of rank 0 first; some may have none. Histories, results and x have the bits of
- * one rank, for any number of ranks and any division of the rows, where the operator promises equal
- * bits. cgsolve/mpi.h makes the exchange of an MPI communicator, the library itself knows no MPI.
+ * b, x0 and x: rank 0 has the first rows, and a rank may have none. Where the operator promises
+ * equal bits, histories, results and x have the bits of one rank, for any number of ranks and any
+ * division of the rows. cgsolve/mpi.h makes the exchange of an MPI communicator. The library itself
+ * knows no MPI.
  *
- * Where a comment says [n] of a vector, a rank has own_rows (struct cgs_matrix_data) rows of it,
- * without any it may be missing; so do x and y of a product for cgs_solver_precondition, which all
- * ranks call together. A look gets the own rows of x_k.
+ * Where a comment says [n] of a vector, a rank has own_rows (struct cgs_matrix_data) elements of
+ * it; the vector of a rank without rows may be missing. The same holds for x and y of the product
+ * of cgs_solver_precondition, which all ranks call together. A look gets the own rows of x_k.
  *
  * Over ranks these functions are collective: all ranks call them, in the same order, with the same
- * options. They give the same status to all, and the same sentence, with the rank in it where one
- * alone has failed: cgs_context_create, all that begin with cgs_matrix but cgs_matrix_destroy,
- * cgs_matrix_rows and cgs_matrix_averaged, cgs_operator_create, cgs_multiply, cgs_solver_create,
- * cgs_solver_set, cgs_precondition, cgs_solve. All ranks of a solve have the same functions set by
- * cgs_solver_look and cgs_solver_precondition. Each has a monitor or none: it is called with every
- * row in its rank, and what is not 0 in one ends the solve of all, as cgs_solver_cancel does.
+ * options:
  *
- * A handle that is missing, or at work, is refused in its rank alone. A rank that has no memory
- * where the others wait for it, or whose device fails, calls `abandon`. */
+ *     cgs_context_create, cgs_operator_create, cgs_multiply, cgs_precondition, cgs_solver_create,
+ *     cgs_solver_set, cgs_solve, and all that begin with cgs_matrix but cgs_matrix_destroy,
+ *     cgs_matrix_rows and cgs_matrix_averaged
+ *
+ * They give the same status and the same sentence to all ranks. Where one alone has failed, the
+ * sentence names it. All ranks of a solve set the same functions by cgs_solver_look and
+ * cgs_solver_precondition. Each rank may have a monitor, which gets every row of the history. A
+ * monitor that does not return 0, or cgs_solver_cancel, ends the solve of all ranks.
+ *
+ * A handle that is missing, or at work, is refused in its rank alone. A rank calls `abandon` if its
+ * memory does not suffice where the others wait for it. */
 
 /* `bytes` to or from another rank; none where they are 0. */
 struct cgs_piece {
@@ -171,22 +176,22 @@ struct cgs_piece {
 };
 
 /* How ranks reach each other. The functions move bytes, and add nothing. A result other than 0 is a
- * failure, which `why` may tell, an empty sentence before. The context of a rank calls them on the
- * thread that calls the library, one at a time. */
+ * failure: `why`, empty before, may say the reason. The context of a rank calls them one at a time,
+ * on the thread that calls the library. */
 struct cgs_exchange {
     size_t size;
     int rank, count; /* 0 <= rank < count */
     void *user;
-    /* all[begin[r] ... begin[r + 1]] = the bytes of rank r, in every rank, with the same `begin`
-     * [count + 1] in all of them. `own` may be where its bytes belong in `all`. */
+    /* In every rank: all[begin[r] <= k < begin[r + 1]] = the bytes of rank r. begin[count + 1] is
+     * the same in all ranks. `own` may be the place of its bytes in `all`. */
     int (*gather)(void *user, const void *own, const int64_t *begin, void *all,
                   struct cgs_error *why);
-    /* send[r] to rank r, receive[r] from it, [count] each, the own rank too. What one sends has the
-     * length that the other receives. */
+    /* Sends send[r] to rank r and receives receive[r] from it, for each r < count, the own rank
+     * among them. The sender and the receiver of a piece give the same length. */
     int (*swap)(void *user, const struct cgs_piece *send, const struct cgs_piece *receive,
                 struct cgs_error *why);
-    /* This rank does not go on, and the others shall not wait for it: all processes end; or their
-     * gather and swap fail from now on. Then it may return. */
+    /* This rank does not go on, and the others must not wait for it. It ends all processes; or it
+     * makes their gather and swap fail from now on, and returns. */
     void (*abandon)(void *user, const char *why);
 };
 
@@ -203,11 +208,11 @@ struct cgs_context_options {
     /* A cudaStream_t: what was sent to it is done before a call looks at arrays of the caller's in
      * the device's memory. NULL: CUDA's default stream. */
     void *stream;
-    /* NULL: this rank is alone. The struct is copied; what `user` points to stays until the context
-     * is destroyed. Several ranks are of CGS_CPU. */
+    /* NULL: one rank. The struct is copied; the object of `user` stays until the context is
+     * destroyed. Several ranks need CGS_CPU: with CGS_CUDA they get CGS_UNAVAILABLE. */
     const struct cgs_exchange *exchange;
-    /* Of CUDA, of products and preconditioners of the caller's. 0: they only send work to their
-     * stream, and a solve records some iterations, which it replays. 1: each iteration calls them,
+    /* For products and preconditioners of the caller's on CUDA. 0: they only send work to their
+     * stream, and a solve records some iterations and replays them. 1: each iteration calls them,
      * and they may allocate memory and wait for the device. */
     int called;
 };
@@ -220,9 +225,9 @@ CGS_API enum cgs_status cgs_context_create(const struct cgs_context_options *opt
                                            struct cgs_context **context, struct cgs_error *error);
 CGS_API void cgs_context_destroy(struct cgs_context *context); /* accepts NULL */
 
-/* Gives back the memory that the process keeps on GPUs for contexts to come: at most two contexts
- * and solvers that were destroyed stay ready, with at most a sixteenth of the device's memory each.
- * Where memory would not do, the library does that itself. Any thread may call this. */
+/* Frees the memory that the process keeps on GPUs for later contexts: at most two destroyed
+ * contexts and solvers stay ready, each with at most a sixteenth of the device's memory. The
+ * library does so itself before an allocation fails. Any thread may call this. */
 CGS_API void cgs_empty_cache(void);
 
 /* --- matrix ----------------------------------------------------------------------------------- */
@@ -246,11 +251,11 @@ enum cgs_kind {
 struct cgs_matrix_data {
     size_t size;
     int64_t n; /* 1 to 2^31 - 1 */
-    /* Of one column without gaps, on the host or in the memory of the context's device. If all are
-     * there, they are checked, sorted and made symmetric on the device, which takes some 32 bytes
-     * an entry, but nothing for rows of offsets whose columns increase, CGS_UPPER or exactly
-     * symmetric CGS_FULL. They are copied to the host where that memory is missing, and where
-     * something is wrong, to say what. Integers are CGS_INT32 or CGS_INT64. */
+    /* Of one column without gaps, on the host or in the memory of the context's device. Integers
+     * are CGS_INT32 or CGS_INT64. If all arrays are on the device, the device checks and sorts them
+     * and makes A symmetric. This takes some 32 bytes an entry; it takes none for rows given by
+     * offsets whose columns increase, CGS_UPPER or exactly symmetric CGS_FULL. If that memory is
+     * missing, or to name an error, the library copies the arrays to the host. */
     struct cgs_array offsets; /* [n + 1]: row i has the entries offsets[i] <= k < offsets[i + 1] */
     struct cgs_array rows;    /* [nnz]; one of the two, the other is missing */
     struct cgs_array columns; /* [nnz] */
@@ -272,15 +277,16 @@ struct cgs_matrix_data {
      * the diagonal first in each row, zero or not, and columns that increase; what else there is,
      * it refuses. */
     int borrow;
-    /* Over ranks: this one gives the rows first_row <= i < first_row + own_rows, counted from 0,
-     * and with CGS_LOWER and CGS_UPPER those of the triangle. Then offsets are [own_rows + 1], the
-     * first of them is `base`, nnz is of the own rows, and rows and columns are numbers in all of
-     * A. The other members, but for the types and nnz, are the same in all ranks; `borrow` is 0.
-     * Rank r + 1 begins where rank r ends, and together they have n. The library keeps the rows as
-     * it divides them, in whole tiles of 480 (cgsolve/order.h), each entry with one or two ranks;
-     * beside them a rank needs 8 bytes for each of the n rows, and 20 more while A is made. All of
-     * A is in each rank with a kernel of single precision; with the preconditioners for which
-     * docs/ranks.md says so. Alone: 0 and 0. */
+    /* One rank: 0 and 0. Over ranks this rank gives the rows first_row <= i < first_row + own_rows,
+     * counted from 0; with CGS_LOWER and CGS_UPPER those of the triangle. Rank r + 1 begins where
+     * rank r ends, and together they have n rows. Offsets are [own_rows + 1] and begin with `base`,
+     * nnz counts the entries of the own rows, and rows and columns are numbers in all of A. The
+     * other members, but for the types, are the same in all ranks; `borrow` is 0.
+     *
+     * The library divides the rows anew, in tiles of 480 (cgsolve/order.h), and keeps each entry in
+     * one or two ranks. A rank also needs 8 bytes for each of the n rows, and 20 more while A is
+     * made. Each rank holds all of A with a kernel of single precision, and with some
+     * preconditioners (docs/ranks.md). */
     int64_t first_row, own_rows;
 };
 
@@ -506,11 +512,11 @@ struct cgs_result {
  * results    [columns], with the size of each; NULL: not wanted. The seconds are those of all
  *            columns; where there is an x0 and a column of b is 0 or not finite, of a part
  * Arrays that are column after column without gaps are taken as they are, others are copied. If all
- * are on a device they stay there, unless what a column holds is so large or so small that it is
- * scaled, or the solve begins anew from its own x; if some are, those are copied to the host.
- * b - A x is computed once more on the device if A is there, else on the host. A solve that has
- * ended for another reason than CGS_CONVERGED has not failed: it gives back CGS_OK, and x is what
- * there is. After a failure x is unspecified. Errors: CGS_BAD_OPTION (an array does not fit; the
+ * arrays are on a device they stay on it, unless a column is so large or so small that it is
+ * scaled, or the solve begins again from its own x. If only some are on a device, those are copied
+ * to the host. b - A x is computed once more on the device if A is on it, else on the host. A solve
+ * that ends for another reason than CGS_CONVERGED has not failed: it gives back CGS_OK, and the x
+ * that it has reached. After a failure x is unspecified. Errors: CGS_BAD_OPTION (an array does not fit; the
  * method finds eigenvalues; after an update there is no such preconditioner; several columns where
  * there is a cgs_look), CGS_NO_MEMORY, CGS_DEVICE; CGS_BAD_INPUT: a product of the caller's
  * failed. */

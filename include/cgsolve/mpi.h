@@ -8,8 +8,8 @@
  *     cgs_context_destroy(context);
  *     cgs_mpi_destroy(&exchange);
  *
- * All of it is in this header, and compiled for the program's own MPI. The library knows no MPI.
- * MPI moves bytes alone; it adds nothing. */
+ * The program compiles this header for its own MPI. The library knows no MPI. MPI only moves bytes;
+ * it adds nothing. */
 #ifndef CGSOLVE_MPI_H
 #define CGSOLVE_MPI_H
 
@@ -32,7 +32,7 @@ struct cgs_mpi {
     MPI_Request *requests; /* [2 count] */
 };
 
-enum { CGS_MPI_AT_ONCE = 1 << 30 }; /* bytes that one call of MPI moves, at the most */
+enum { CGS_MPI_AT_ONCE = 1 << 30 }; /* most bytes of one call of MPI */
 
 static inline int cgs_mpi_told(int code, struct cgs_error *why)
 {
@@ -43,13 +43,13 @@ static inline int cgs_mpi_told(int code, struct cgs_error *why)
     return code;
 }
 
-/* Of `left` bytes, those that one call moves. */
+/* The bytes of the next call, of `left` bytes. */
 static inline int cgs_mpi_bytes(int64_t left)
 {
     return left <= 0 ? 0 : left < CGS_MPI_AT_ONCE ? (int)left : (int)CGS_MPI_AT_ONCE;
 }
 
-/* A long array in pieces, from one rank after the other. */
+/* A gather of long arrays: pieces of one rank after the other. */
 static inline int cgs_mpi_broadcast(const struct cgs_mpi *mpi, const int64_t *begin, char *all)
 {
     int code = MPI_SUCCESS;
@@ -77,7 +77,8 @@ static inline int cgs_mpi_gather(void *user, const void *own, const int64_t *beg
                         why);
 }
 
-/* From byte `at` of each piece on, what one call moves; *more: there was something. */
+/* Moves at most CGS_MPI_AT_ONCE bytes of each piece, from byte `at` on. *more: a piece had bytes
+ * left. */
 static inline int cgs_mpi_swap_from(struct cgs_mpi *mpi, int64_t at, const struct cgs_piece *send,
                                     const struct cgs_piece *receive, int *more)
 {
@@ -136,24 +137,24 @@ static inline struct cgs_mpi *cgs_mpi_allocate(int count)
     return NULL;
 }
 
-/* *exchange = the ranks of the communicator, which is duplicated. All of them call it, after
- * MPI_Init. Gives back MPI_SUCCESS, or the code of an error, with which there is nothing to
- * destroy; without memory MPI_ERR_NO_MEM in all ranks. Behind it MPI gives codes of errors back
- * (MPI_ERRORS_RETURN on the duplicate), and the library a sentence. A context calls MPI on the
- * thread that calls the library: MPI_THREAD_FUNNELED is enough where that is the first one. */
+/* *exchange = the ranks of a duplicate of the communicator. All ranks call it, after MPI_Init.
+ * Gives back MPI_SUCCESS; or the code of an error, and then *exchange needs no cgs_mpi_destroy. If
+ * one rank has no memory, all get MPI_ERR_NO_MEM. On the duplicate MPI returns codes of errors
+ * (MPI_ERRORS_RETURN), and the library turns them into a sentence. A context calls MPI on the
+ * thread that calls the library: MPI_THREAD_FUNNELED suffices if this is the main thread. */
 static inline int cgs_mpi_create(MPI_Comm comm, struct cgs_exchange *exchange)
 {
     struct cgs_mpi *mpi;
-    int rank = 0, count = 1, here, all = 0;
+    int rank = 0, count = 1, has_memory, all_have = 0;
     memset(exchange, 0, sizeof *exchange);
     int code = MPI_Comm_size(comm, &count);
     if (code != MPI_SUCCESS || (code = MPI_Comm_rank(comm, &rank)) != MPI_SUCCESS)
         return code;
     mpi = cgs_mpi_allocate(count);
-    here = mpi != NULL;
-    code = MPI_Allreduce(&here, &all, 1, MPI_INT, MPI_MIN, comm);
+    has_memory = mpi != NULL;
+    code = MPI_Allreduce(&has_memory, &all_have, 1, MPI_INT, MPI_MIN, comm);
     if (code == MPI_SUCCESS)
-        code = all ? MPI_Comm_dup(comm, &mpi->comm) : MPI_ERR_NO_MEM;
+        code = all_have ? MPI_Comm_dup(comm, &mpi->comm) : MPI_ERR_NO_MEM;
     if (code != MPI_SUCCESS) {
         cgs_mpi_free(mpi);
         return code;
@@ -170,8 +171,8 @@ static inline int cgs_mpi_create(MPI_Comm comm, struct cgs_exchange *exchange)
     return MPI_SUCCESS;
 }
 
-/* After the contexts that have it, and before MPI_Finalize. All ranks call it. Accepts a zeroed
- * one. */
+/* Call it after cgs_context_destroy of its contexts and before MPI_Finalize, in all ranks. Accepts
+ * a zeroed exchange. */
 static inline void cgs_mpi_destroy(struct cgs_exchange *exchange)
 {
     struct cgs_mpi *mpi = (struct cgs_mpi *)exchange->user;
