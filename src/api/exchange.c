@@ -90,7 +90,7 @@ enum status api_exchange_create(const struct cgs_exchange *table, struct exchang
     given->base.operations = &operations;
     given->base.rank = own.rank;
     given->base.count = own.count;
-    /* behind the begins is room for a number of each rank (api_ranks_sum) */
+    /* after the begins: room for one number of each rank (api_ranks_sum) */
     given->base.begins =
         memory_array(2 * (int64_t)own.count + 1, sizeof *given->base.begins, "the ranks", error);
     given->pieces = memory_array(2 * (int64_t)own.count, sizeof *given->pieces, "the ranks", error);

@@ -1,4 +1,4 @@
-/* Ranks by the functions of a caller's (struct cgs_exchange). */
+/* An exchange by functions of the caller's (struct cgs_exchange). */
 #ifndef API_EXCHANGE_H
 #define API_EXCHANGE_H
 

@@ -74,7 +74,7 @@ uint64_t api_ranks_hash(const char *const *texts)
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* given[r] = where rank r begins, of first[r] and rows[r]. */
+/* given[r] = the first row of rank r; all[r]: its first row and number of rows. */
 static enum status check_rows(int count, int64_t n, const int64_t (*all)[2], int64_t *given,
                               struct error *error)
 {
@@ -143,8 +143,8 @@ int64_t api_given_first(const struct cgs_operator *kernel)
     return rows ? rows->given[rows->parts.exchange->rank] : 0;
 }
 
-/* The rows of a rank in one division that are another rank's in another one, in v, which begins
- * with the first row of the rank itself. */
+/* The rows that `rank` has in one division, and `other` in the other division, as a piece of v,
+ * which begins with the first row of `rank`. */
 static struct exchange_piece common(const int64_t *own, int rank, const int64_t *others, int other,
                                     const double *v)
 {
@@ -156,7 +156,7 @@ static struct exchange_piece common(const int64_t *own, int rank, const int64_t 
                                    (until - from) * (int64_t)sizeof *v};
 }
 
-/* What stays here is not sent. */
+/* Rows that this rank has in both divisions are copied, not sent. */
 static enum status move(const struct api_division *rows, const int64_t *from, const int64_t *to,
                         const double *v, double *moved, struct error *error)
 {

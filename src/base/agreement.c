@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-/* What a rank has come to. */
+/* Of one rank. */
 struct outcome {
     int64_t status;
     uint64_t hash;
 };
 
-/* The first rank that failed, and one that was only stopped counts last; -1: none. */
+/* The first rank that failed; ranks with STATUS_RANK count last; -1: none. */
 static int first_failed(const struct outcome *all, int count)
 {
     int first = -1;
@@ -45,7 +45,7 @@ static enum status judge_texts(const struct outcome *all, const struct error *te
     return error_set(error, status, "rank %d of %d: %s", first, count, texts[first].text);
 }
 
-/* Only where a rank has failed do sentences travel. */
+/* The ranks exchange sentences only after a failure. */
 static enum status tell(struct exchange *exchange, enum status status, const struct outcome *all,
                         bool same_input, bool *met, struct error *error)
 {

@@ -49,7 +49,7 @@ static void check_slots(struct trial_case *of, const struct linear_operator *spm
         spmv->table->destroy(NULL);
 }
 
-/* With the team of now. Where it fails, or is not as it must be, something is broken. */
+/* In the current space. A failure, or a wrong operator, breaks the trial. */
 static enum status create(struct trial_case *of, struct linear_operator *spmv, struct error *error)
 {
     enum status status =
@@ -110,14 +110,14 @@ static double *vectors(const struct trial_case *of, int64_t count, struct error 
 
 /* --- the trials ------------------------------------------------------------------------------- */
 
-/* x, and y as it was first; the reference. */
+/* x, the first y, and the reference. */
 struct products {
     double *x, *first;
     bool has_first;
     struct product_reference reference;
 };
 
-/* y = A x once: right, and with the bits that were first. */
+/* y = A x once: within the bound, and with the bits of the first y. */
 static enum status product(struct trial_case *of, const struct linear_operator *spmv,
                            struct products *products, bool singles, double *y, struct error *error)
 {
@@ -247,8 +247,8 @@ static enum status some_columns(struct trial_case *of, const struct linear_opera
     return status;
 }
 
-/* One number, any stride as likely as the others, by one team; or every number by the first, each
- * stride but 2 at least. */
+/* One number of columns, each stride equally likely, with one number of threads; or every number
+ * (`quick`: each stride but 2) with the first. */
 static enum status try_columns(struct trial_case *of, struct error *error)
 {
     struct linear_operator spmv;

@@ -7,7 +7,7 @@
 struct trials {
     struct trial_case of;
     uint64_t random;
-    bool taken; /* the matrix of now */
+    bool taken; /* some options took the current matrix */
 };
 
 static bool holds(const struct trials *trials)
@@ -42,7 +42,8 @@ static enum status try_options(struct trials *trials, struct error *error)
     return !status && taken ? trials_run(kernel_trial_list, &trials->of, error) : status;
 }
 
-/* Each choice of the parameters from k on, and `number`, or the least above it, for numbers. */
+/* Each choice of the parameters from k on; each integer is `number`, or the nearest one in its
+ * range. */
 static enum status try_choices(struct trials *trials, int k, int64_t number, struct error *error)
 {
     if (k == kernel_parameter_count(trials->of.kernel))
@@ -72,7 +73,7 @@ static bool has_numbers(const struct kernel *kernel)
     return false;
 }
 
-/* The defaults first, perhaps with every number of columns. */
+/* The defaults first; `every_column`: with every number of columns. */
 static enum status try_matrix(struct trials *trials, const char *name, const struct csr *A,
                               bool every_column, struct error *error)
 {
@@ -102,7 +103,7 @@ static enum status make(struct trials *trials, enum csr_kind kind, int m, struct
                : test_matrix_make(&test_matrices[m], kind, &trials->random, A, error);
 }
 
-/* One of the matrices, whichever, with every number of columns. */
+/* A random one of the matrices is tried with every number of columns. */
 static enum status try_kind(struct trials *trials, enum csr_kind kind, struct error *error)
 {
     bool general = kind == CSR_GENERAL;

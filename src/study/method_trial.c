@@ -14,7 +14,7 @@
 enum { ROWS = 1000, COLUMNS = 5 };
 static const double TOLERANCE = 1e-9;
 
-/* What a solve shows and finds. */
+/* The history and the result of a solve. */
 struct answer {
     const struct method *method;
     int series; /* of its rows */
@@ -25,7 +25,7 @@ struct answer {
     struct solver_result result;
 };
 
-/* What is solved with. */
+/* A, M and the options of a solve. */
 struct means {
     struct linear_operator spmv, M;
     struct solver_options options;
@@ -113,7 +113,7 @@ static enum status precondition(const struct trial_case *of, struct means *means
     return status;
 }
 
-/* The kernel over A in the space of now, and block_jacobi. */
+/* The operator of A in the current space, and block_jacobi. */
 static enum status means_make(const struct trial_case *of, bool with_M, struct means *means,
                               struct error *error)
 {
@@ -134,12 +134,12 @@ static enum status solve(const struct trial_case *of, struct means *means, const
     enum status status = solver_solve(&means->spmv, of->A, b, x0, &means->options, &observer,
                                       answer->x, &result, error);
     answer->result = result;
-    solver_result_free(&result); /* of eigenvalues, which nobody looks at */
+    solver_result_free(&result); /* of eigenvalues, which are not used */
     of->found->done += !status;
     return status;
 }
 
-/* A failure of a solve is broken, unless it is the machine's. */
+/* A solve that fails breaks the trial, unless memory or the device failed. */
 static enum status reported(struct trial_case *of, enum status status, struct error *error)
 {
     if (status && status != STATUS_MEMORY && status != STATUS_DEVICE) {
@@ -149,7 +149,7 @@ static enum status reported(struct trial_case *of, enum status status, struct er
     return status;
 }
 
-/* --- what must hold of one -------------------------------------------------------------------- */
+/* --- checks of one solve ---------------------------------------------------------------------- */
 
 static bool same_bits(double a, double b)
 {
@@ -242,8 +242,7 @@ static bool solves(const struct trial_case *of, bool with_M)
     return !solver_takes(&options, of->A, &unused);
 }
 
-/* One solve of the method's, judged; what it found is compared with `wanted`, unless that is
- * NULL. */
+/* One solve of the method's, judged; *answer is compared with *wanted, unless that is NULL. */
 static enum status judged(struct trial_case *of, bool with_M, const double *b, const double *x0,
                           const struct answer *wanted, struct answer *answer, struct error *error)
 {
@@ -340,7 +339,7 @@ static enum status try_ends(struct trial_case *of, struct error *error)
     return status;
 }
 
-/* answers[COLUMNS + 1]; X[COLUMNS n] is that of the first of them. */
+/* answers[COLUMNS + 1]; answers[0].x has room for X[COLUMNS n]. */
 static enum status together(struct trial_case *of, struct means *means, const double *B,
                             struct answer *answers, struct error *error)
 {
@@ -362,7 +361,7 @@ static enum status together(struct trial_case *of, struct means *means, const do
     return reported(of, status, error);
 }
 
-/* One of them is 0. */
+/* One of the right-hand sides is 0. */
 static enum status try_columns(struct trial_case *of, struct error *error)
 {
     struct means means = {0};
@@ -384,38 +383,31 @@ static enum status try_columns(struct trial_case *of, struct error *error)
     return status;
 }
 
-/* Where solves are done again and again, the matrix is small. */
-static bool is_small(const struct trial_case *of)
-{
-    return of->A->n <= 500 && of->kernel->space == SPACE_CPU;
-}
-
 static enum status fail_products(struct trial_case *of, struct means *means, const double *b,
                                  struct answer *answer, struct error *error)
 {
     struct linear_operator spmv = means->spmv;
     struct trial_fault fault = {.A = &spmv};
-    enum status status = STATUS_OK;
     means->spmv = trial_failing(&fault);
     for (int64_t left = 0, end = ROWS; left < end && trial_holds(of); left++) {
         struct error why;
         fault.left = left;
         enum status ends = solve(of, means, b, NULL, answer, &why);
         if (fault.left >= 0 && !ends)
-            end = left; /* there are no more */
+            end = left; /* no product failed */
         else if (ends == STATUS_MEMORY)
             return error_set(error, ends, "%s", why.text);
         else if (ends != STATUS_DEVICE)
             trial_broken(of, "product %" PRId64 " with A fails, and the solve does not", left + 1);
     }
     means->spmv = spmv;
-    return status;
+    return STATUS_OK;
 }
 
 static enum status try_failed_products(struct trial_case *of, struct error *error)
 {
     struct means means = {0};
-    if (!is_small(of) || !solves(of, false))
+    if (!trial_is_small(of) || !solves(of, false))
         return STATUS_OK;
     struct answer *answer = answers_make(of, 1, error);
     double *b = answer ? random_vectors(of, 1, error) : NULL;
@@ -455,7 +447,7 @@ static enum status attempt(struct trial_case *of, struct error *error)
 
 static enum status try_failed_allocations(struct trial_case *of, struct error *error)
 {
-    return is_small(of) ? trial_allocations(of, attempt, error) : STATUS_OK;
+    return trial_is_small(of) ? trial_allocations(of, attempt, error) : STATUS_OK;
 }
 
 const struct trial method_trial_list[] = {

@@ -33,7 +33,7 @@ static void check_slots(struct trial_case *of, const struct linear_operator *M)
         M->table->destroy(NULL);
 }
 
-/* With the team of now. */
+/* In the current space. */
 static enum status create(struct trial_case *of, struct made *made, struct error *error)
 {
     *made = (struct made){0};
@@ -63,7 +63,7 @@ static void draw(struct trial_case *of, int64_t count, double *v)
         v[i] = 2 * test_stream(of->random) - 1;
 }
 
-/* z = M^-1 r, perhaps of several columns. */
+/* z = M^-1 r, of one or several columns. */
 static enum status apply(struct trial_case *of, const struct made *made, int64_t columns,
                          const double *r, double *z, struct error *error)
 {
@@ -217,7 +217,7 @@ static enum status try_columns(struct trial_case *of, struct error *error)
     return status;
 }
 
-/* Set-up and an application, of which no product but the first ones succeeds. */
+/* Set-up and an application in which a product fails. */
 static enum status with_products(struct trial_case *of, struct trial_fault *fault, const double *r,
                                  double *z, struct error *error)
 {
@@ -230,16 +230,10 @@ static enum status with_products(struct trial_case *of, struct trial_fault *faul
     return status;
 }
 
-/* Where set-up is done again and again, the matrix is small. */
-static bool is_small(const struct trial_case *of)
-{
-    return of->A->n <= 500 && of->kernel->space == SPACE_CPU;
-}
-
 static enum status try_failed_products(struct trial_case *of, struct error *error)
 {
     struct linear_operator spmv;
-    if (!is_small(of))
+    if (!trial_is_small(of))
         return STATUS_OK;
     double *r = vectors(of, 2, error);
     if (!r)
@@ -254,7 +248,7 @@ static enum status try_failed_products(struct trial_case *of, struct error *erro
         fault.left = left;
         enum status ends = with_products(of, &fault, r, r + of->A->n, &why);
         if (fault.left >= 0 && !ends)
-            end = left; /* there are no more */
+            end = left; /* no product failed */
         else if (ends != STATUS_DEVICE)
             trial_broken(of, "product %" PRId64 " with A fails, and that is not reported",
                          left + 1);
@@ -281,7 +275,7 @@ static enum status set_up(struct trial_case *of, struct error *error)
 
 static enum status try_failed_allocations(struct trial_case *of, struct error *error)
 {
-    return is_small(of) ? trial_allocations(of, set_up, error) : STATUS_OK;
+    return trial_is_small(of) ? trial_allocations(of, set_up, error) : STATUS_OK;
 }
 
 const struct trial preconditioner_trial_list[] = {

@@ -9,12 +9,12 @@
 struct trials {
     struct trial_case of;
     uint64_t random;
-    bool taken; /* the matrix of now */
+    bool taken; /* some options took the current matrix */
 };
 
 /* --- options ---------------------------------------------------------------------------------- */
 
-/* Whether there is an M for the matrix by these options. */
+/* Whether these options make an M of the matrix. */
 static enum status takes(struct trial_case *of, bool *taken, struct error *error)
 {
     struct linear_operator spmv, M = {0};
@@ -48,7 +48,7 @@ static enum status try_these(struct trials *trials, const struct options *with, 
     return !status && taken ? trials_run(preconditioner_trial_list, of, error) : status;
 }
 
-/* Every whole number becomes `number`, or the nearest that its range has. */
+/* Every integer becomes `number`, or the nearest one in its range. */
 static enum status set_numbers(struct options *with, int64_t number, struct error *error)
 {
     const struct parameter *parameter;

@@ -1,14 +1,14 @@
-/* Trials of one preconditioner: whether M^-1 is what spmv/preconditioner.h wants.
+/* Trials of one preconditioner: they test M^-1 against spmv/preconditioner.h.
  *
- * The matrices are those of test_matrix_make_positive; its parameters each choice, one at a time,
- * with the default of numbers and with numbers near the small end of their ranges. The kernel
- * multiplies, and decides the space: of a CPU with each of trial_threads.
+ * The matrices are those of test_matrix_make_positive. Each choice of the parameters is tried, one
+ * at a time, with the defaults of numbers and with numbers near the small end of their ranges. The
+ * kernel multiplies and determines the space: a CPU, with each of trial_threads, or a device.
  *
- *     applications        z is overwritten, nothing behind it, and r is left alone; r . z with it
- *                         has the bits of the space's sum; z has the same bits with every number of
- *                         threads, set up anew and by `renew`
- *     symmetry            x . M^-1 y = y . M^-1 x within rounding, which only a linear M^-1 holds,
- *                         and x . M^-1 x > 0
+ *     applications        every element of z is written, nothing after z, and r is unchanged; r . z
+ *                         that comes with z has the bits of the space's sum; z has the same bits
+ *                         with every number of threads, after a new set-up and after `renew`
+ *     symmetry            x . M^-1 y = y . M^-1 x within rounding, as for any linear symmetric
+ *                         M^-1, and x . M^-1 x > 0
  *     several columns     each column has the bits of an application to it alone
  *
  * and, of small matrices on a CPU:
@@ -16,21 +16,21 @@
  *     failed products     where a product with A fails, so does the set-up or the application
  *     failed allocations  set-up survives the failure of each of its allocations on the host
  *
- * Within rounding: each step leaves a residual that is off by some u |A| |x|, hence a z that is off
- * by that times the condition number kappa of A, and 256 is more than all steps of two
- * applications, which may differ by
+ * Within rounding: |x . M^-1 y - y . M^-1 x| is at most
  *
- *     256 u kappa sqrt((x . M^-1 x) (y . M^-1 y))
+ *     256 u kappa sqrt((x . M^-1 x) (y . M^-1 y)),
  *
- * where u is 2^-53, or 2^-24 where a parameter `precision` says "float". */
+ * where u is 2^-53, or 2^-24 with a parameter `precision` = "float", and kappa is a bound of A's
+ * condition number. Each step changes a residual by some u |A| |x|, and hence z by kappa times
+ * that; 256 exceeds the steps of two applications. */
 #ifndef STUDY_PRECONDITIONER_TRIALS_H
 #define STUDY_PRECONDITIONER_TRIALS_H
 
 #include "spmv/preconditioner.h"
 #include "study/trial.h"
 
-/* Try it until something does not hold; with these options alone, unless that is NULL. One that
- * uses what it could not allocate ends the process. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+/* Tries the component up to the first failure; with these options alone, unless `with` is NULL. One
+ * that uses memory it did not get ends the process. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status preconditioner_try(const struct component *component, const struct options *with,
                                const struct kernel *kernel, const struct trials_options *options,
                                struct trials_found *found, struct error *error);

@@ -106,6 +106,11 @@ enum status trial_allocations(struct trial_case *of,
     return STATUS_OK;
 }
 
+bool trial_is_small(const struct trial_case *of)
+{
+    return of->A->n <= 500 && of->kernel->space == SPACE_CPU;
+}
+
 int64_t trial_below(struct trial_case *of, int64_t count)
 {
     return (int64_t)(test_stream(of->random) * (double)count);

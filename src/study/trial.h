@@ -1,7 +1,6 @@
-/* Trials of a component: whether it keeps the contract of its kind. Our tests put what is built in
- * through them, and `cgsolve bench --prove` what a plug-in brings. Kernels:
- * study/kernel_trials.h; preconditioners: study/preconditioner_trials.h; methods:
- * study/method_trials.h. */
+/* Trials of a component test the contract of its kind. Our tests try the components that are built
+ * in, and `cgsolve bench --prove` those of a plug-in. Kernels: study/kernel_trials.h;
+ * preconditioners: study/preconditioner_trials.h; methods: study/method_trials.h. */
 #ifndef STUDY_TRIAL_H
 #define STUDY_TRIAL_H
 
@@ -16,44 +15,44 @@
 
 struct trials_options {
     uint64_t seed; /* of matrices and vectors */
-    bool quick;    /* every second matrix, and once what is repeated */
+    bool quick;    /* every second matrix, and no repetitions */
 };
 
 struct trials_found {
-    const char *trial; /* the one of now, or the last one */
+    const char *trial; /* the current one, or the last one */
     int64_t matrices;  /* a matrix counts once, if the component took it */
     int64_t done;      /* products, applications, solves */
     unsigned can;      /* of all operators, or-ed: enum operator_can */
-    char broken[1024]; /* what did not hold, in a sentence; "": all did */
+    char broken[1024]; /* the first failure, in a sentence; "": none */
 };
 
-/* The threads that a component of the CPU is tried with. */
+/* The numbers of threads for a component of the CPU. */
 enum { TRIAL_TEAMS = 4 };
 extern const int trial_threads[TRIAL_TEAMS];
 
-/* A space with each of them, of a device one: how many. The caller calls trial_spaces_destroy, also
- * after a failure. Errors: those of space_create. */
+/* On a CPU a space with each number of threads, on a device one space. The caller calls
+ * trial_spaces_destroy, also after a failure. Errors: those of space_create. */
 struct trial_spaces {
     struct space *with[TRIAL_TEAMS];
-    int teams;
+    int teams; /* how many spaces */
 };
 enum status trial_spaces_create(enum space_kind kind, enum reductions reductions,
                                 struct trial_spaces *spaces, struct error *error);
 void trial_spaces_destroy(struct trial_spaces *spaces); /* accepts a zeroed one */
 
-/* What one trial is given: a component with one choice of its parameters, over one matrix. */
+/* The input of one trial: a component with one choice of its parameters, and one matrix. */
 struct trial_case {
-    const struct component *component; /* what is tried, */
-    const void *values;                /* and its options, for a sentence */
+    const struct component *component; /* tried, */
+    const void *values;                /* with these options, for a sentence */
     const char *matrix;                /* its name */
     const struct csr *A;
     struct trial_spaces spaces;
-    int team;                      /* of the spaces: the one of now */
-    const struct kernel *kernel;   /* what is tried, or what multiplies by A, */
+    int team;                      /* the current space */
+    const struct kernel *kernel;   /* tried, or multiplies by A, */
     struct kernel_options options; /* with these */
-    bool every_column;             /* of a kernel: every number of columns, not one of them */
+    bool every_column;             /* of a kernel: try every number of columns, not one */
     struct options with;           /* of a preconditioner that is tried; borrowed */
-    double condition;              /* A's condition number is not above it; where that is known */
+    double condition;              /* a bound of A's condition number, if known */
     bool quick;
     uint64_t *random; /* the state of the stream */
     struct trials_found *found;
@@ -61,27 +60,30 @@ struct trial_case {
 
 bool trial_holds(const struct trial_case *of);
 
-/* Say what does not hold, once. */
+/* Keeps the first failure, as a sentence with matrix, options and threads. */
 void trial_broken(struct trial_case *of, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Looks until something does not hold. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+/* It ends at the first failure. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 struct trial {
     const char *name; /* "products" */
     enum status (*run)(struct trial_case *of, struct error *error);
 };
 
-/* All of the list, which ends with a NULL name, until something does not hold. */
+/* Runs the list, which ends with a NULL name, up to the first failure. */
 enum status trials_run(const struct trial *list, struct trial_case *of, struct error *error);
 
-/* What `attempt` does survives the failure of each of its allocations on the host: it ends with
- * STATUS_MEMORY, and nothing is left. An attempt that uses what it could not allocate ends the
- * process. */
+/* Runs `attempt` until it succeeds; each time one more of its allocations on the host succeeds, and
+ * the next fails. A failed attempt must end with STATUS_MEMORY, and release all its memory. An
+ * attempt that uses memory it did not get ends the process. */
 enum status trial_allocations(struct trial_case *of,
                               enum status (*attempt)(struct trial_case *of, struct error *error),
                               struct error *error);
 
-/* A whole number from 0 to below `count`. */
+/* Whether a trial may run hundreds of times: on a CPU, of at most 500 rows. */
+bool trial_is_small(const struct trial_case *of);
+
+/* A random integer k, 0 <= k < count. */
 int64_t trial_below(struct trial_case *of, int64_t count);
 
 #endif

@@ -51,13 +51,13 @@ struct linear_operator trial_failing(struct trial_fault *fault)
 
 /* --- vectors of either precision -------------------------------------------------------------- */
 
-/* X, and Y with one element more, in the space and on the host. */
+/* X, and Y with one element more, in the space (x, y) and on the host. */
 struct room {
     struct space *space;
     bool singles;
     int64_t columns, x_elements, y_elements;
     void *x, *y, *dot;
-    void *x_here, *y_here, *back; /* back: X after the product */
+    void *x_host, *y_host, *back; /* back: X after the product */
 };
 
 static enum status vector(const struct room *room, int64_t count, const char *what, void **made,
@@ -110,10 +110,10 @@ static int64_t place_of(const struct room *room, int64_t n, int64_t i, int64_t j
 static enum status room_make(struct room *room, struct error *error)
 {
     size_t size = size_of(room);
-    room->x_here = memory_array(room->x_elements, size, "X", error);
+    room->x_host = memory_array(room->x_elements, size, "X", error);
     room->back = memory_array(room->x_elements, size, "X", error);
-    room->y_here = memory_array(room->y_elements, size, "Y", error);
-    if (!room->x_here || !room->back || !room->y_here)
+    room->y_host = memory_array(room->y_elements, size, "Y", error);
+    if (!room->x_host || !room->back || !room->y_host)
         return STATUS_MEMORY;
     enum status status = vector(room, room->x_elements, "X", &room->x, error);
     if (!status)
@@ -126,9 +126,9 @@ static void room_free(struct room *room)
     space_release(room->space, room->x);
     space_release(room->space, room->y);
     space_release(room->space, room->dot);
-    memory_free(room->x_here);
+    memory_free(room->x_host);
     memory_free(room->back);
-    memory_free(room->y_here);
+    memory_free(room->y_host);
 }
 
 /* --- the product ------------------------------------------------------------------------------ */
@@ -137,14 +137,14 @@ static enum status bring(const struct linear_operator *A, const struct trial_pro
                          struct room *room, struct error *error)
 {
     for (int64_t k = 0; k < room->x_elements; k++)
-        put(room, room->x_here, k, NAN);
+        put(room, room->x_host, k, NAN);
     for (int64_t k = 0; k < room->y_elements; k++)
-        put(room, room->y_here, k, NAN);
+        put(room, room->y_host, k, NAN);
     for (int64_t j = 0; j < room->columns; j++)
         for (int64_t i = 0; i < A->width; i++)
-            put(room, room->x_here, place_of(room, A->width, i, j), product->x[j * A->width + i]);
-    enum status status = upload(room, room->x_elements, room->x_here, room->x, error);
-    return status ? status : upload(room, room->y_elements, room->y_here, room->y, error);
+            put(room, room->x_host, place_of(room, A->width, i, j), product->x[j * A->width + i]);
+    enum status status = upload(room, room->x_elements, room->x_host, room->x, error);
+    return status ? status : upload(room, room->y_elements, room->y_host, room->y, error);
 }
 
 static enum status multiply_columns(const struct linear_operator *A, struct room *room,
@@ -174,16 +174,16 @@ static enum status take(const struct linear_operator *A, struct trial_product *p
 {
     enum status status = download(room, room->x_elements, room->x, room->back, error);
     if (!status)
-        status = download(room, room->y_elements, room->y, room->y_here, error);
+        status = download(room, room->y_elements, room->y, room->y_host, error);
     if (status)
         return status;
-    if (!isnan(get(room, room->y_here, room->y_elements - 1)))
+    if (!isnan(get(room, room->y_host, room->y_elements - 1)))
         product->wrong = "it writes past the end of y";
-    else if (memcmp(room->x_here, room->back, (size_t)room->x_elements * size_of(room)) != 0)
+    else if (memcmp(room->x_host, room->back, (size_t)room->x_elements * size_of(room)) != 0)
         product->wrong = "it changes x";
     for (int64_t j = 0; j < room->columns; j++)
         for (int64_t i = 0; i < A->n; i++)
-            product->y[j * A->n + i] = get(room, room->y_here, place_of(room, A->n, i, j));
+            product->y[j * A->n + i] = get(room, room->y_host, place_of(room, A->n, i, j));
     return STATUS_OK;
 }
 

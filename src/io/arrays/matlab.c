@@ -1,6 +1,6 @@
 /* MAT-files of MATLAB, version 5 (save -v6, and packed, -v7): their only sparse matrix, or the one
- * that is called A; also as field A of a struct, as the SuiteSparse Collection has it. A file is a
- * header and elements, each with a tag; a matrix is an element of elements ("MAT-File Format", The
+ * named A, also as field A of a struct, as in the SuiteSparse Collection. A file has a header and
+ * elements, each with a tag; the element of a matrix consists of elements ("MAT-File Format", The
  * MathWorks). */
 #include "base/memory.h"
 #include "io/arrays/number_arrays.h"
@@ -64,7 +64,7 @@ static enum status begin_at(struct walk *walk, int64_t at, struct error *error)
     return byte_stream_begin(walk->input, &part, &walk->bytes, error);
 }
 
-/* Forwards. */
+/* Forwards only. */
 static enum status skip_to(struct walk *walk, int64_t at, struct error *error)
 {
     unsigned char bytes[4096];
@@ -144,7 +144,7 @@ struct variable {
     struct byte_part part;
 };
 
-/* The matrix whose tag has been read, up to its name. An empty one has no class. */
+/* The beginning of a matrix after its tag, up to its name. An empty matrix has no class. */
 static enum status read_beginning(struct walk *walk, const struct element *matrix,
                                   struct variable *variable, struct error *error)
 {
@@ -195,7 +195,7 @@ static enum status find_field(struct walk *walk, int64_t end, int64_t *place, st
     return status ? status : skip_to(walk, names.next, error);
 }
 
-/* The struct becomes its field A, or has no class any more. */
+/* The struct is replaced by its field A; without one it gets NO_CLASS. */
 static enum status take_field(struct walk *walk, struct variable *variable, struct error *error)
 {
     int64_t place, end = variable->end;
@@ -216,7 +216,7 @@ static enum status take_field(struct walk *walk, struct variable *variable, stru
     return status;
 }
 
-/* The variable whose element begins there, plain or deflated. */
+/* The variable of the element at byte `begin`, plain or deflated. */
 static enum status read_variable(struct walk *walk, int64_t begin, const struct element *outer,
                                  struct variable *variable, struct error *error)
 {
@@ -242,7 +242,7 @@ static enum status read_variable(struct walk *walk, int64_t begin, const struct 
 
 /* --- the matrix ------------------------------------------------------------------------------- */
 
-/* Of several sparse matrices the only one that is A. */
+/* The only sparse matrix, or of several the only one named A. */
 static enum status choose(struct walk *walk, struct variable *chosen, struct error *error)
 {
     struct variable variable;
@@ -308,7 +308,7 @@ static enum status take_array(struct walk *walk, const struct variable *matrix,
     return STATUS_OK;
 }
 
-/* *entries = the last number of ARRAY_MAJOR, whose tag has been read. */
+/* *entries = the last number of ARRAY_MAJOR, after its tag. */
 static enum status read_entries(struct walk *walk, const struct number_array *array, int64_t count,
                                 int64_t *entries, struct error *error)
 {

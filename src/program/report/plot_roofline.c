@@ -1,5 +1,5 @@
-/* The operations a second of each kernel against the operations that it makes for each byte, under
- * the line that a copy's speed allows: a roofline (Williams, Waterman, Patterson 2009). */
+/* Operations per second of each kernel against its operations per byte, below the line of a copy's
+ * speed: a roofline (Williams, Waterman, Patterson 2009). */
 #include "program/report/sweep.h"
 
 #include "program/report/text.h"
@@ -8,7 +8,7 @@
 
 enum { HEIGHT = 290, SHOWN = 30, SHOWN_ON_A_PHONE = 18 /* characters of a name */ };
 
-/* Copies that differ by less are one. */
+/* Copies whose speeds differ by less share a line. */
 static const double copies_differ = 0.01;
 
 static double intensity(const struct sweep_point *point)
@@ -30,7 +30,7 @@ static double roof_of(const struct sweep_kernel *kernel)
     return roof;
 }
 
-/* Whether it is the first of the kernels with that roof. */
+/* Whether the kernel is the first one with its roof. */
 static bool has_new_roof(const struct sweep *sweep, int64_t kernel)
 {
     double roof = roof_of(&sweep->kernels[kernel]);
@@ -68,7 +68,7 @@ static void make_axes(const struct sweep *sweep, struct axis *x, struct axis *y)
     *y = axis_logarithmic("GFLOP/s", lowest, highest);
 }
 
-/* Within the panel. */
+/* Clipped to the panel. */
 static void draw_roof(struct canvas *canvas, int key, double roof)
 {
     char title[64];

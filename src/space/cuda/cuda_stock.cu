@@ -1,5 +1,5 @@
-/* The stock of CUDA spaces. To make and to end one costs several milliseconds: the pool's memory is
- * mapped, the host's is pinned. So a space that ends becomes idle, and the next one of its device
+/* The stock of CUDA spaces. A space takes several milliseconds to make and to destroy: the pool's
+ * memory is mapped, the host's is pinned. So a space that ends becomes idle, and the next one of its device
  * takes over its stream, pool and scratch. */
 #include "base/memory.h"
 #include "space/cuda/cuda.h"
@@ -9,7 +9,7 @@
 
 enum { IDLE_SPACES = 2 }; /* of a process: a call that gives arrays and wants x uses two */
 
-/* By value: the memory of the host that a space has ends with it. No stream: an empty place. */
+/* By value, as a space's own host memory is freed with it. No stream: an empty place. */
 static struct space_cuda idle[IDLE_SPACES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -42,7 +42,7 @@ static enum status cuda_has_code(int device, struct error *error)
     if (result != cudaErrorNoKernelImageForDevice && result != cudaErrorUnsupportedPtxVersion)
         return cuda_check(result, "the code of the kernels", error);
     int major = 0, minor = 0;
-    cudaGetLastError(); /* said here */
+    cudaGetLastError(); /* clears it */
     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
     cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
     return error_set(error, STATUS_UNAVAILABLE,
@@ -53,7 +53,7 @@ static enum status cuda_has_code(int device, struct error *error)
 /* The resources of a space of cuda->device. */
 static enum status make_resources(struct space_cuda *cuda, struct error *error)
 {
-    cudaSetDevice(cuda->device); /* what fails here fails in what follows too */
+    cudaSetDevice(cuda->device); /* if it fails, the next call fails too */
     enum status status = cuda_has_code(cuda->device, error);
     if (!status)
         status = cuda_check(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking),
@@ -110,7 +110,7 @@ enum status cuda_stock_take(int device, struct space_cuda **taken, struct error 
     return status;
 }
 
-/* Nothing is on its way, nothing went wrong, and no memory of the pool is in use. */
+/* No work is pending, no error occurred, and no memory of the pool is in use. */
 static bool is_clean(struct space_cuda *space)
 {
     uint64_t used = 1;

@@ -1,10 +1,10 @@
-/* The coarse matrix of a grid of several unknowns a cell by places, row by row, on a device: with
- * the bits of coarse.c and rescale.c, which the host has. grid_rows.h has what does not depend on
- * the number of unknowns, and grids of one.
+/* The coarse matrix of a grid of several unknowns a cell by places, row by row, on a device, with
+ * the bits of coarse.c and rescale.c on the host. grid_rows.h has the functions for any number of
+ * unknowns, and for grids of one.
  *
- * The coarse matrix is kept by places while it is made: place 0 of a row are its own cell's
- * unknowns, place 1 + k those of its neighbour k (cells.h). The number of unknowns is a parameter,
- * `block`, so that a device has functions in which it is a constant. */
+ * The coarse matrix is kept by places while it is made: place 0 of a row has the unknowns of its own
+ * cell, place 1 + k those of its neighbour k (cells.h). The number of unknowns is the parameter
+ * `block`, so that a device can have functions in which it is a constant. */
 #ifndef PRECONDITION_MULTIGRID_SETUP_BLOCK_ROWS_H
 #define PRECONDITION_MULTIGRID_SETUP_BLOCK_ROWS_H
 

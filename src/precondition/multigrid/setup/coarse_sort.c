@@ -1,13 +1,12 @@
-/* A coarse matrix (aggregates.h) by sorts of its terms, in the memory of a device. The host has
- * strips of rows (coarse.c): with 27 points it takes 0.03 to 0.05 s by these, and 0.40 to 0.54 s by
- * a sort. */
+/* A coarse matrix (aggregates.h) by sorts of its terms, in the memory of a device. The host uses
+ * strips of rows (coarse.c): for 27 points strips take 0.03 to 0.05 s, sorts 0.40 to 0.54 s. */
 #include "precondition/multigrid/setup/aggregates.h"
 #include "space/define_pass.h"
 #include "space/rows.h"
 #include "spmv/device_csr.h"
 
-/* Terms in the order of A's entries. A stable sort brings them to their places, by I and J: the
- * terms of an entry then stand together in the order in which they are added. */
+/* Terms in the order of A's entries. Two stable sorts, by J and then by I, bring the terms of an
+ * entry together, in the order in which they are added. */
 struct terms {
     struct csr A, coarse;
     const int32_t *map;
@@ -31,7 +30,7 @@ PASS_AT(listing_terms, terms)
     }
 }
 
-/* What term number i adds, and whether it is the first of an entry. */
+/* The value of term number i, and whether it is the first of an entry. */
 PASS_AT(taking_terms, terms)
 {
     const struct csr *A = &work->A;
@@ -102,7 +101,7 @@ static void leave_room(struct space *space, const struct terms *work)
         rows_release(space, held[k]);
 }
 
-/* The places of the terms, and how many entries they make. */
+/* The places of the terms, and the number of their entries. */
 static enum status sort_terms(struct space *space, const struct terms *work, int64_t *entries,
                               struct error *error)
 {

@@ -1,9 +1,6 @@
 /* Set-up on a grid, row by row. A device makes a coarse matrix and rescales it by places, with the
- * bits of coarse.c and rescale.c, which the host has: an entry that is found by its place is in the
- * matrix at once there. Coarse matrices of several unknowns a cell are in block_rows.h.
- *
- * By places: place 0 of a row is its diagonal, place
- * 1 + k its neighbour k (cells.h). */
+ * bits of coarse.c and rescale.c on the host. Place 0 of a row is its diagonal, place 1 + k its
+ * neighbour k (cells.h). block_rows.h has coarse matrices of several unknowns a cell. */
 #ifndef PRECONDITION_MULTIGRID_SETUP_GRID_ROWS_H
 #define PRECONDITION_MULTIGRID_SETUP_GRID_ROWS_H
 

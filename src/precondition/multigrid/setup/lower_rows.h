@@ -1,14 +1,14 @@
 /* The entries left of the diagonal of a symmetric matrix in the memory of any space, row by row in
- * ascending column order: a stable sort of the stored entries by columns has in each column the
- * rows above the diagonal, ascending, and then the diagonal. */
+ * ascending column order. A stable sort of the stored entries by columns gives them: each column has
+ * its entries above the diagonal, in ascending row order, and then the diagonal. */
 #ifndef PRECONDITION_MULTIGRID_SETUP_LOWER_ROWS_H
 #define PRECONDITION_MULTIGRID_SETUP_LOWER_ROWS_H
 
 #include "matrix/csr.h"
 #include "space/elements.h"
 
-/* csr_lower in the memory of A->space, NULL: on the host; in that of a space nnz < 2^32. On
- * failure it is zeroed; the caller calls device_csr_free. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+/* csr_lower in the memory of A->space, where nnz < 2^32; NULL: on the host. On failure *lower is
+ * zeroed; the caller calls device_csr_free. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status lower_rows(const struct csr *A, struct csr *lower, struct error *error);
 
 struct lowering {

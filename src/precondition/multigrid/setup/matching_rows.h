@@ -1,6 +1,6 @@
 /* Aggregates by matching (matching.h), as passes over nodes and rows (space/elements.h), in any
- * space. A node looks at its neighbours in any order: the better one of two proposals is always the
- * same one. */
+ * space. The order in which a node looks at its neighbours does not matter: of two proposals the
+ * same one is always better. */
 #ifndef PRECONDITION_MULTIGRID_SETUP_MATCHING_ROWS_H
 #define PRECONDITION_MULTIGRID_SETUP_MATCHING_ROWS_H
 
@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* In the place of a mate. Of one that joined, best[i] is a node of the pair that it joined. */
+/* In place of a mate. If node i has JOINED, best[i] is a node of its pair. */
 enum { FREE = -1, LEFT_OUT = -2, JOINED = -3 };
 
 /* Nodes, and what couples them: both triangles. */
@@ -21,7 +21,7 @@ struct graph {
     float *weights, *lower_weights; /* of their entries; those of the diagonal are not read */
     double *diagonal;               /* [n] */
     int32_t *mate;                  /* [n]: a node, FREE, LEFT_OUT or JOINED */
-    int32_t *best; /* [n]: whom a node proposes to; FREE: none; itself: not known yet */
+    int32_t *best; /* [n]: the receiver of a node's proposal; FREE: none; itself: not known yet */
     int64_t block; /* rows of a node */
     bool joins;    /* nodes in no pair join one */
 };
@@ -49,8 +49,8 @@ PASS_FUNCTION double graph_weigh(const struct graph *graph, const struct csr *A,
     return off;
 }
 
-/* The weights of node i, and whether it takes part: by the sum of |a_ij|, j not i, by ascending
- * j. */
+/* The weights of node i, and whether it takes part: this depends on the sum of |a_ij|, j != i, in
+ * ascending order of j. */
 PASS_AT(weighing, graph)
 {
     const double dominates = 0.2;
@@ -88,8 +88,7 @@ PASS_FUNCTION void graph_compare(int64_t i, struct proposal next, struct proposa
         *best = next;
 }
 
-/* Whether node i looks for a neighbour: a proposal stays the best one as long as whom it is made to
- * is free. */
+/* Whether node i looks for a neighbour: a proposal stays the best one while its receiver is free. */
 PASS_FUNCTION bool graph_proposes(const struct graph *graph, int64_t i)
 {
     int32_t to = graph->best[i];
@@ -111,8 +110,8 @@ PASS_FUNCTION void graph_look(const struct graph *graph, const struct csr *A, co
     }
 }
 
-/* The best one to a free neighbour, or where nodes join to one in a pair, of every `lanes`th entry
- * of either triangle from number `lane` on. */
+/* The best proposal to a free neighbour, or, where nodes join, to one in a pair; of every `lanes`th
+ * entry of either triangle, from number `lane` on. */
 PASS_FUNCTION struct proposal graph_propose(const struct graph *graph, int64_t i, int lane,
                                             int lanes)
 {
@@ -195,8 +194,8 @@ struct node_rows {
     int64_t block; /* at most SYM_BLOCK_MAX */
 };
 
-/* The sum of the entries of node I with node J, from at[c] on of its row c, which are behind it
- * then. */
+/* The sum over the entries of node I with node J, from at[c] on in its row c. Then at[c] is after
+ * them. */
 PASS_FUNCTION double node_rows_sum(const struct node_rows *by, int64_t I, int64_t J, int64_t *at)
 {
     const struct csr *A = &by->A;
