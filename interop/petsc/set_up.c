@@ -160,7 +160,7 @@ static struct cgs_array integers(const PetscInt *v, int64_t n)
     return array;
 }
 
-/* Row i, of the half that is wanted, behind the k entries before it; rows->own_columns = NULL: they
+/* Row i, of the half that is wanted, after the k entries before it; rows->own_columns = NULL: they
  * are counted. */
 static PetscErrorCode read_row(Mat A, PetscInt i, struct rows *rows, PetscInt *k)
 {

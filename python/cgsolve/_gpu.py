@@ -43,8 +43,8 @@ def _strides(tensor: Any) -> tuple[int, int]:
 
 
 def view(values: Any, gpu: int, dimensions: int = 1) -> Optional[View]:
-    """That of an array (n,), or of two dimensions (n, K), in the memory of that GPU; None of one that the library does
-    not take there. What was sent to the stream of its own library is done before what is sent to CUDA's default stream
+    """The view of an array (n,), or of two dimensions (n, K), in the memory of that GPU; None if the library does not take
+    it. What was sent to the stream of its own library is done before what is sent to CUDA's default stream
     from now on."""
     if cuda_device("", values) != gpu or not hasattr(values, "__dlpack__") or getattr(values, "requires_grad", False):
         return None
@@ -69,7 +69,7 @@ _MODULES = {"cupy": "cupy", "torch": "torch", "jax": "jax.numpy", "jaxlib": "jax
 
 
 class _Library:
-    """Those that are used here, of the library that an array is of."""
+    """The functions of an array's library that this module uses."""
 
     def __init__(self, values: Any, gpu: int) -> None:
         self._module = sys.modules[_MODULES[type(values).__module__.partition(".")[0]]]
@@ -332,7 +332,7 @@ class Calls:
         return X.clone() if self._is_torch else X.copy()
 
     def put(self, values: Any) -> Any:
-        """An array there: the same memory, if that is there; of the host a copy."""
+        """An array on the GPU: the same memory if `values` are on it, else a copy."""
         if self._is_torch:
             return self._library.as_tensor(values, device=f"cuda:{self.gpu}")
         with self._library.cuda.Device(self.gpu):

@@ -24,22 +24,22 @@ def _matmat(A: Any) -> Optional[Product]:
     return getattr(A, "matmat", None)
 
 
-def _expect_there(what: str, A: Any, gpu: Optional[int]) -> None:
+def _expect_on(what: str, A: Any, gpu: Optional[int]) -> None:
     """Refuse a matrix that is not where its products are made."""
     where = cuda_device(what, values_of(A))
     if gpu is None and where is not None:
-        raise ValueError(f"{what} is in the memory of a device, and its products are made on the CPU: hand over a copy "
-                         "there, by .cpu() of torch, by .get() of CuPy")
+        raise ValueError(f"{what} is in the memory of a device, and its products are made on the CPU: copy it to the "
+                         "host, by .cpu() of torch, by .get() of CuPy")
     if where != gpu:
-        raise ValueError(f"{what} is not in the memory of GPU {gpu}, where its products are made: hand over a copy "
-                         'there, or solve with device = "cpu"')
+        raise ValueError(f"{what} is not in the memory of GPU {gpu}, where its products are made: copy it to "
+                         'that GPU, or solve with device = "cpu"')
 
 
 def product_of(what: str, A: Any, gpu: Optional[int] = None) -> tuple[Product, int]:
     """The product with an operator, a sparse matrix or an array, and its rows."""
     if is_operator(A):
         return A.matvec, square(what, A.shape)
-    _expect_there(what, A, gpu)
+    _expect_on(what, A, gpu)
     if gpu is None and not hasattr(A, "tocsr"):
         A = np.asarray(array(what, A))
     return A.__matmul__, square(what, A.shape)
@@ -65,7 +65,7 @@ def negative(A: Any) -> Any:
 
 
 def at(address: Any, n: int) -> np.ndarray:
-    """The n doubles there, where they are."""
+    """The n doubles at the address, without a copy."""
     return np.frombuffer(ffi.buffer(address, 8 * n), dtype=np.float64)
 
 

@@ -79,7 +79,7 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
     """Solve A x = b, A symmetric and definite, by conjugate gradients: (x, info), as scipy.sparse.linalg.cg.
 
     info is 0 if ||b - A x|| <= max(rtol ||b||, atol), else the number of iterations. history is a list to which the
-    residual norm of each iteration is appended; callback(x) sees a copy of x behind each. x0 may be "Mb", M b. For b
+    residual norm of each iteration is appended; callback(x) sees a copy of x after each. x0 may be "Mb", M b. For b
     of shape (n, K), K > 1, x is of that shape, info an array of K, and history has a list for each column. M is
     positive definite, whatever A is. Class Solver says what the other keywords mean.
     """
@@ -97,7 +97,7 @@ def minres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, shift: float =
     """Solve (A - shift I) x = b, A symmetric, definite or not, by MINRES: (x, info), as scipy.sparse.linalg.minres.
 
     info is 0 if the residual is at most rtol ||b||, else the number of iterations. history is a list to which the
-    residual norm of each iteration is appended; callback(x) sees a copy of x behind each. M is positive definite,
+    residual norm of each iteration is appended; callback(x) sees a copy of x after each. M is positive definite,
     whatever A is. x0 may be "Mb", M b. For b of shape (n, K), K > 1, x is of that shape, info an array of K, and history
     has a list for each column. Class Solver says what the other keywords mean. The entries of a matrix A are always
     compared; with check an operator A, and M, are tried with b.

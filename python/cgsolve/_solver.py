@@ -77,7 +77,7 @@ class Handles:
         try:
             return self.create("context", options)
         except Error as error:
-            raise Error(str(error) if gpu is None else f'{error}; device = "cpu" solves there') from None
+            raise Error(str(error) if gpu is None else f'{error}; device = "cpu" solves on the CPU') from None
 
     def matrix(self, context: Any, data: Data) -> Any:
         try:
@@ -92,7 +92,7 @@ class Handles:
         finally:
             data.drop()
 
-    def matrix_there(self, context: Any, entries: _gpu.Entries, asymmetry: Optional[float]) -> Any:
+    def matrix_on_gpu(self, context: Any, entries: _gpu.Entries, asymmetry: Optional[float]) -> Any:
         """A matrix from a GPU's memory; None: it is refused."""
         arrays = [one.array if one else strided(None) for one in entries[1:5]]
         data = matrix_data(entries.n, *arrays, entries.part, asymmetry)
@@ -170,11 +170,11 @@ class SolverHandles(Handles):
                     raise ValueError(f"{name} = {value!r} is for matrices: A is known by its products alone")
             self._A, several, n = product("A", "x", A, self.raised, shift, self.calls)
         else:
-            there = _gpu.entries(A, gpu, shift, uplo)
-            if there and shift and asymmetry is None and not uplo and is_single(values_of(A)):
+            on_gpu = _gpu.entries(A, gpu, shift, uplo)
+            if on_gpu and shift and asymmetry is None and not uplo and is_single(values_of(A)):
                 asymmetry = OF_SINGLE  # as Data has it
-            data = None if there else Data(A, shift, uplo, asymmetry)
-            n = there.n if there else data.data.n
+            data = None if on_gpu else Data(A, shift, uplo, asymmetry)
+            n = on_gpu.n if on_gpu else data.data.n
         self.n: int = n
         self._M: Any = None
         if M is not None:
@@ -190,8 +190,8 @@ class SolverHandles(Handles):
                 made = self.create("operator", context, n, lib.CGS_SYMMETRIC, self._A, several, ffi.NULL, options.list,
                                    by="_product")
             else:
-                if there:
-                    self.A = self.matrix_there(context, there, asymmetry)
+                if on_gpu:
+                    self.A = self.matrix_on_gpu(context, on_gpu, asymmetry)
                 if not self.A:  # from the host, which says what is wrong with it
                     self.A = self.matrix(context, data or Data(A, shift, uplo, asymmetry))
                 worst = ffi.new("double *")
@@ -265,7 +265,7 @@ class Solver:
     rtol, atol: done when ||b - A x|| <= max(rtol ||b||, atol).
     maxiter: 10 n, or 5 n of minres, if it is None.
     M: a preconditioner, z = M r, symmetric and positive definite, as near to the inverse of A - shift I as may be: a
-    LinearOperator, a sparse matrix or an array. On a GPU operators get arrays of CuPy or torch there, and return such.
+    LinearOperator, a sparse matrix or an array. On a GPU operators get arrays of CuPy or torch, and return such.
     kernel, preconditioner: a name, or a mapping with its options as a config of the program has them, as in
     {"name": "cpu_sym_bitwise", "precision": "float_double"} and {"type": "chebyshev", "degree": 4}.
     reductions: how dot products are summed: "reproducible", "exact", ...
@@ -335,16 +335,16 @@ class Solver:
             promises equal bits.
         x0: of the shape of b, or one for all columns.
 
-        x is in the memory of a GPU if b is, and of float32 if A and b are. callback(x) sees a copy of x behind each
+        x is in the memory of a GPU if b is, and of float32 if A and b are. callback(x) sees a copy of x after each
         iteration, as NumPy has it. What it raises ends the solve. It is for one right-hand side."""
         n = self._handles.n
         self._handles.calls.begin(b)
         if callback is not None and not callable(callback):
             raise ValueError(f"callback = {callback!r} must be a function")
         dtype = np.float32 if self._single and is_single(b) else np.float64
-        there = _gpu.system(n, self._gpu, b, x0)
-        if there:
-            return self._solve_there(there, b, callback, dtype)
+        on_gpu = _gpu.system(n, self._gpu, b, x0)
+        if on_gpu:
+            return self._solve_on_gpu(on_gpu, b, callback, dtype)
         theirs, b = b, real("b", b)
         several, b = b.ndim == 2, columns("b", b, n)
         start = None if x0 is None else columns("x0", x0, n)
@@ -353,16 +353,16 @@ class Solver:
         x = np.empty_like(b)
         if start is not None:
             x[:] = start
-        here = (strided(b), strided(None if start is None else x), strided(x))
-        found = self._alone(lambda: self._solve(here, x, callback, dtype))
+        on_host = (strided(b), strided(None if start is None else x), strided(x))
+        found = self._alone(lambda: self._solve(on_host, x, callback, dtype))
         found = found if several else of_one(found)
         return replace(found, x=like(theirs, found.x.astype(dtype, copy=False)))
 
-    def _solve_there(self, there: _gpu.System, b: Any, show: Any, dtype: type) -> Result:
+    def _solve_on_gpu(self, system: _gpu.System, b: Any, show: Any, dtype: type) -> Result:
         """x is of the shape of b, and if dtype is float32 of its type."""
-        of_x0 = there.of_x0.array if there.of_x0 else strided(None)
-        arrays = there.of_b.array, of_x0, there.of_x.array
-        found = self._alone(lambda: self._solve(arrays, there.x, show, dtype))
+        of_x0 = system.of_x0.array if system.of_x0 else strided(None)
+        arrays = system.of_b.array, of_x0, system.of_x.array
+        found = self._alone(lambda: self._solve(arrays, system.x, show, dtype))
         if dtype == np.float32:
             found = replace(found, x=found.x.to(b.dtype) if hasattr(found.x, "to") else found.x.astype(b.dtype))
         return found if b.ndim == 2 else of_one(found)

@@ -108,7 +108,7 @@ class Arrays(unittest.TestCase):
                 _, info = cgsolve.cg(A, b, **options)
                 self.assertEqual(info, 0)
             except cgsolve.Error as error:
-                self.assertRegex(str(error), 'no CUDA.*; device = "cpu" solves there$')
+                self.assertRegex(str(error), 'no CUDA.*; device = "cpu" solves on the CPU$')
         with self.assertRaisesRegex(ValueError, 'device = "cpu"'):
             cgsolve.cg(self.A, self.b, M=sparse.identity(64), device="cuda")
         with self.assertRaisesRegex(ValueError, "b is in the memory of a device that is neither"):

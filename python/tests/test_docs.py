@@ -26,7 +26,7 @@ PRINTED = {
 }
 
 
-def is_here(library, on_gpu):
+def is_installed(library, on_gpu):
     """Whether a library is installed, and works on a GPU."""
     if not importlib.util.find_spec(library) or not on_gpu:
         return importlib.util.find_spec(library) is not None
@@ -43,7 +43,7 @@ class Page(unittest.TestCase):
         os.chdir(folder.name)  # a block writes a file
         for block in blocks:
             needs = re.match(r"# needs (\w+)( on a GPU)?\n", block)
-            if needs and not is_here(needs[1], needs[2]):
+            if needs and not is_installed(needs[1], needs[2]):
                 continue
             output = io.StringIO()
             with contextlib.redirect_stdout(output):

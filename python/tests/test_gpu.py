@@ -160,7 +160,7 @@ class Pretending(unittest.TestCase):
         if there_too:
             entries = _gpu.entries(self.put(A), 0, **options)
             self.assertIsNotNone(entries)
-            made = handles.matrix_there(context, entries, None)
+            made = handles.matrix_on_gpu(context, entries, None)
             return lib.cgs_matrix_hash(made) if made else "refused"
         try:
             options = {"shift": 0.0, "uplo": None, **options}

@@ -234,16 +234,16 @@ enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struc
     return status;
 }
 
-static bool are_there(const struct cgs_matrix_data *data)
+static bool all_on_device(const struct cgs_matrix_data *data)
 {
     const struct cgs_array *rows = data->offsets.data ? &data->offsets : &data->rows;
     return rows->place == CGS_CUDA && data->columns.place == CGS_CUDA &&
            data->values.place == CGS_CUDA;
 }
 
-static enum status read_there(struct space *space, const struct cgs_matrix_data *data,
-                              struct csr *A, struct asymmetry *found, bool *suits,
-                              struct error *error)
+static enum status read_on_device(struct space *space, const struct cgs_matrix_data *data,
+                                  struct csr *A, struct asymmetry *found, bool *suits,
+                                  struct error *error)
 {
     struct array_rows_seen seen = {.backward = data->n, .bad = data->n};
     enum status status = data->offsets.data ? array_rows_see(space, data, &seen, error) : STATUS_OK;
@@ -262,9 +262,9 @@ enum status arrays_read_on_device(struct space *space, const struct cgs_matrix_d
     *A = (struct csr){0};
     *found = (struct asymmetry){0};
     *suits = false;
-    if (!space || !are_there(data))
+    if (!space || !all_on_device(data))
         return STATUS_OK;
-    enum status status = read_there(space, data, A, found, suits, error);
+    enum status status = read_on_device(space, data, A, found, suits, error);
     *suits = *suits && !status;
     return status == STATUS_MEMORY ? STATUS_OK : status;
 }

@@ -17,15 +17,15 @@ enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struc
                         struct error *error);
 
 /* The same where all arrays are in the memory of the space, and there: rows that suit are copied
- * (api/array_rows.h), other entries are sorted (api/array_entries.h). Where they make no matrix, or
- * there is no room, *suits is false, nothing is done, and the host is asked, which says what is
- * wrong. Of *found worst and unequal_pairs alone are set. The caller calls device_csr_free. Errors:
+ * (api/array_rows.h), other entries are sorted (api/array_entries.h). If they make no matrix, or
+ * memory is missing, *suits is false and nothing is done: read them on the host, which names the
+ * error. Of *found only worst and unequal_pairs are set. The caller calls device_csr_free. Errors:
  * STATUS_DEVICE. */
 enum status arrays_read_on_device(struct space *space, const struct cgs_matrix_data *data,
                                   struct csr *A, struct asymmetry *found, bool *suits,
                                   struct error *error);
 
-/* The limit that a caller's `asymmetry` stands for, of values in that precision. */
+/* The limit of a caller's `asymmetry`, for values of this type. */
 double arrays_limit(double asymmetry, enum cgs_type type);
 
 /* The same over the caller's columns and values, for data->borrow; A owns its offsets alone, and
@@ -35,8 +35,8 @@ void arrays_give_back(struct csr *A);
 
 enum { ARRAYS_OF_MATRIX = 4 };
 
-/* What comes first: everything but what the arrays hold is checked, and nothing is left open. They
- * are where they were; arrays_fetch brings them to the host. The copies are zeroed before; the
+/* Call it first: it checks everything but the elements of the arrays. They stay in their memory;
+ * arrays_fetch copies them to the host. The copies are zeroed before; the
  * caller calls strided_free for each, also after a failure. Errors: STATUS_CONFIG, STATUS_MEMORY,
  * STATUS_DEVICE. */
 enum status arrays_take(const struct cgs_context *context, struct cgs_matrix_data *data,
@@ -44,24 +44,24 @@ enum status arrays_take(const struct cgs_context *context, struct cgs_matrix_dat
 enum status arrays_fetch(const struct cgs_context *context, struct cgs_matrix_data *data,
                          struct strided copies[ARRAYS_OF_MATRIX], struct error *error);
 
-/* The same of the own rows of several ranks: the part of A that each of `ranks` wants. data is as
- * arrays_take leaves it, and one that has failed comes to `status` before. All ranks call it.
- * Errors: as above, STATUS_RANK; not the same in all. Where all have none, arrays_join comes next:
- * *found becomes that of all ranks, and A is zero where it is refused. Errors: STATUS_INPUT, the
- * same in all; STATUS_MEMORY, STATUS_RANK. */
+/* The same of the own rows of several ranks: arrays_read_shared makes the part of A that each of
+ * `ranks` wants. data is as arrays_take leaves it; `status` is this rank's before the call. All
+ * ranks call it. Errors: as above, STATUS_RANK; they may differ between ranks. If no rank has one,
+ * call arrays_join: *found becomes that of all ranks, and A is zeroed where it is refused. Errors:
+ * STATUS_INPUT, the same in all; STATUS_MEMORY, STATUS_RANK. */
 enum status arrays_join(const struct cgs_matrix_data *data, struct exchange *exchange,
                         struct csr *A, struct asymmetry *found, struct error *error);
 enum status arrays_read_shared(const struct cgs_matrix_data *data,
                                const struct matrix_market_ranks *ranks, enum status status,
                                struct csr *A, struct asymmetry *found, struct error *error);
 
-/* Those of the upper triangle and those of the lower one, transposed. */
+/* The entries of the upper triangle, and those of the lower one, transposed. */
 struct two_lists {
     struct entry_list upper, lower;
 };
 
-/* A and *found of such lists, whose arrays are freed on the way. ranks: that have parts of them,
- * and all call it, and do not judge yet; NULL: this one has all. Errors: STATUS_INPUT,
+/* A and *found of the lists, which it frees. ranks: they have parts of A; all call it, and
+ * arrays_join judges later; NULL: this rank has all of A. Errors: STATUS_INPUT,
  * STATUS_MEMORY, STATUS_RANK. */
 enum status arrays_assemble(const struct cgs_matrix_data *data,
                             const struct matrix_market_ranks *ranks, struct two_lists *lists,
@@ -71,7 +71,7 @@ enum status arrays_assemble(const struct cgs_matrix_data *data,
 enum status arrays_judge(const struct cgs_matrix_data *data, const struct asymmetry *found,
                          struct error *error);
 
-/* Room for so many entries; the caller calls entry_list_free, also after an error. Errors:
+/* Room for `count` entries; the caller calls entry_list_free, also after an error. Errors:
  * STATUS_MEMORY. */
 enum status arrays_create_list(int64_t count, struct entry_list *list, struct error *error);
 

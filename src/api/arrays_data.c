@@ -1,16 +1,16 @@
-/* What is said of a matrix and its arrays, before the host looks at them. */
+/* Checks of struct cgs_matrix_data, without the elements of its arrays. */
 #include "api/arrays.h"
 #include "api/strided.h"
 
 #include <inttypes.h>
 
-static bool are_on_device(const struct cgs_matrix_data *data)
+static bool any_on_device(const struct cgs_matrix_data *data)
 {
     return data->offsets.place == CGS_CUDA || data->rows.place == CGS_CUDA ||
            data->columns.place == CGS_CUDA || data->values.place == CGS_CUDA;
 }
 
-/* Which rows this rank gives. */
+/* first_row and own_rows. */
 static enum status check_rows(const struct cgs_context *context, const struct cgs_matrix_data *data,
                               struct error *error)
 {
@@ -37,10 +37,10 @@ static enum status check_data(const struct cgs_context *context, const struct cg
                          data->columns.rows);
     bool is_empty = context->exchange && data->own_rows == 0 && data->columns.rows == 0;
     if (!data->offsets.data == !data->rows.data && !(is_empty && !data->rows.data))
-        wrong = "one of offsets and rows must be there, and not both";
+        wrong = "it has offsets or rows, and not both";
     else if ((data->columns.rows > 0 || data->values.rows > 0) &&
              (!data->columns.data || !data->values.data))
-        wrong = "columns and values must be there";
+        wrong = "it must have columns and values";
     else if (data->base != 0 && data->base != 1)
         wrong = "base must be 0 or 1";
     else if (data->part != CGS_UPPER && data->part != CGS_LOWER && data->part != CGS_FULL)
@@ -53,7 +53,7 @@ static enum status check_data(const struct cgs_context *context, const struct cg
         wrong = "asymmetry is for CGS_FULL and CGS_SYMMETRIC";
     else if (data->borrow != 0 && data->borrow != 1)
         wrong = "borrow must be 0 or 1";
-    else if (data->borrow && are_on_device(data))
+    else if (data->borrow && any_on_device(data))
         wrong = "arrays in a device's memory cannot be borrowed";
     else if (data->borrow && context->exchange)
         wrong = "several ranks borrow no arrays";

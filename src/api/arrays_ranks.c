@@ -1,5 +1,5 @@
-/* A matrix whose rows several ranks give. Each entry goes to the ranks that keep it, and from there
- * on it is as with a file that ranks read together. */
+/* A matrix from the rows of several ranks. Each entry is sent to the ranks that keep it; the rest is
+ * the code for a file that ranks read together. */
 #include "api/arrays.h"
 #include "api/integers.h"
 #include "base/memory.h"
@@ -62,7 +62,7 @@ static enum status list_entries(const struct cgs_matrix_data *data, struct entry
     return status;
 }
 
-/* All entries of this rank, as they stand there. */
+/* All entries of this rank, in their given order. */
 static enum status list_own(const struct cgs_matrix_data *data, struct entry_list *list,
                             struct error *error)
 {

@@ -35,8 +35,8 @@ static enum status solve_on_host(struct cgs_solver *solver, struct strided *b, s
 
 /* --- over ranks ------------------------------------------------------------------------------- */
 
-/* A rank that has no rows need not have an array. */
-static enum status check_there(const struct strided *b, const struct strided *x0,
+/* A rank without rows needs no arrays. */
+static enum status check_given(const struct strided *b, const struct strided *x0,
                                const struct strided *x, bool starts, int64_t rows,
                                struct error *error)
 {
@@ -47,7 +47,7 @@ static enum status check_there(const struct strided *b, const struct strided *x0
     return missing && rows > 0 ? error_set(error, STATUS_CONFIG, "%s is NULL", missing) : STATUS_OK;
 }
 
-/* What a rank alone has met, before they work together, is told to all. */
+/* The ranks agree on the status of each before they work together. */
 static enum status solve_over_ranks(struct cgs_solver *solver, enum status status,
                                     struct strided *b, struct strided *x0, struct strided *x,
                                     struct cgs_result *results, struct error *error)
@@ -61,7 +61,7 @@ static enum status solve_over_ranks(struct cgs_solver *solver, enum status statu
     if (met)
         return met;
     if (!status)
-        status = check_there(b, x0, x, starts, api_given_rows(kernel), error);
+        status = check_given(b, x0, x, starts, api_given_rows(kernel), error);
     if (!status)
         status = strided_reserve(x, error);
     if (!status)

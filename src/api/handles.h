@@ -64,7 +64,7 @@ struct cgs_operator {
     struct cgs_context *context; /* borrowed */
     const struct csr *A;         /* the matrix's, that scaled, or the shape */
     struct csr taken;            /* the matrix's; on a device in the memory of this space */
-    struct csr whole;            /* over ranks the matrix's in each of them, where that is wanted */
+    struct csr replicated;       /* over ranks: all rows of the matrix in each, where needed */
     struct csr scaled;           /* zeroed where the matrix's values are taken as they are */
     struct cgs_matrix *matrix;   /* borrowed; NULL: known by its products alone */
     struct csr shape;            /* of that */
@@ -95,7 +95,7 @@ struct cgs_solver {
     struct options options;      /* of api_solver_component */
     struct linear_operator M;    /* zeroed without one */
     int64_t updates;             /* of the matrix that M is of */
-    struct csr whole;            /* over ranks all of A, where M is made of that */
+    struct csr replicated;       /* over ranks: all rows of A in each, where M needs them */
     struct api_product own;      /* the M of cgs_solver_precondition */
     cgs_monitor *monitor;        /* NULL: none */
     void *user;
@@ -134,8 +134,8 @@ extern const struct component api_operator_component, api_product_component, api
 enum status api_operator_read(const struct cgs_context *context, const char *const *texts,
                               struct options *made, struct error *error);
 
-/* A space of the context with these reductions and threads; rows = 0: of this rank alone, else for
- * vectors of so many rows of all ranks. */
+/* A space of the context with these reductions and threads; rows > 0: for
+ * vectors of `rows` rows over all ranks; 0: for this rank alone. */
 enum status api_space(const struct cgs_context *context, enum reductions reductions, int threads,
                       int64_t rows, struct space **space, struct error *error);
 

@@ -84,22 +84,22 @@ static enum status move(struct space *space, const struct cgs_array *array, doub
     return status;
 }
 
-/* What a product needs: multivectors in the space; and for both, in turn, one on the host, or a
- * column in the space. */
+/* Multivectors in the space; and for x and y in turn, one multivector on the host, or a column in
+ * the space. */
 struct product {
     struct operator_columns of;
     int64_t elements;
     double *packed, *column, *x, *y;
 };
 
-static enum status create(const struct linear_operator *by, int64_t columns, bool there,
+static enum status create(const struct linear_operator *by, int64_t columns, bool on_device,
                           struct product *made, struct error *error)
 {
     enum status status = operator_columns_create(by, columns, &made->of, error);
     if (status)
         return status;
     made->elements = columns_elements(by->n, columns);
-    if (there)
+    if (on_device)
         status = space_vector(by->space, by->n, "a column", &made->column, error);
     else
         made->packed = memory_zeros(made->elements, sizeof *made->packed, "columns", error);
@@ -127,8 +127,8 @@ static enum status apply(const struct linear_operator *by, const struct product 
                   : api_operator_rescale(by, product->elements, product->y, product->x, error);
 }
 
-static enum status multiply_there(const struct linear_operator *by, const struct strided *x,
-                                  const struct strided *y, struct error *error)
+static enum status multiply_on_device(const struct linear_operator *by, const struct strided *x,
+                                      const struct strided *y, struct error *error)
 {
     struct space *space = by->space;
     struct product product = {.packed = NULL};
@@ -245,13 +245,13 @@ enum status api_multiply(struct cgs_operator *kernel, const struct linear_operat
     if (!status)
         status = strided_check(kernel->context, kernel->space, y, &wanted, &of_y, error);
     bool one = of_x.at.columns == 1 && strided_is_dense(&of_x) && strided_is_dense(&of_y);
-    bool there = of_x.at.place == CGS_CUDA && of_y.at.place == CGS_CUDA;
+    bool on_device = of_x.at.place == CGS_CUDA && of_y.at.place == CGS_CUDA;
     if (kernel->context->exchange)
         status = multiply_over_ranks(kernel, by, status, &of_x, &of_y, error);
     else if (!status)
-        status = one     ? multiply_one(kernel, by, &of_x.at, &of_y.at, error)
-                 : there ? multiply_there(by, &of_x, &of_y, error)
-                         : multiply_several(by, &of_x, &of_y, error);
+        status = one         ? multiply_one(kernel, by, &of_x.at, &of_y.at, error)
+                 : on_device ? multiply_on_device(by, &of_x, &of_y, error)
+                             : multiply_several(by, &of_x, &of_y, error);
     strided_free(&of_x);
     strided_free(&of_y);
     return status;

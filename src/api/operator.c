@@ -26,13 +26,13 @@ static enum status take_rows(struct cgs_operator *kernel, struct error *error)
 {
     const struct api_division *rows = api_division_of(kernel);
     enum status status = STATUS_OK;
-    csr_free(&kernel->whole);
+    csr_free(&kernel->replicated);
     kernel->taken = kernel->matrix->A;
     kernel->taken.space = kernel->taken.space ? kernel->space : NULL;
     if (!rows || kernel_precision(kernel_of(kernel), parameters_of(kernel)) == PRECISION_DOUBLE)
         return STATUS_OK;
-    status = exchange_all_rows(&rows->parts, &kernel->taken, &kernel->whole, error);
-    kernel->taken = kernel->whole;
+    status = exchange_all_rows(&rows->parts, &kernel->taken, &kernel->replicated, error);
+    kernel->taken = kernel->replicated;
     return status;
 }
 
@@ -269,7 +269,7 @@ void cgs_operator_destroy(struct cgs_operator *kernel)
         return;
     operator_destroy(&kernel->spmv);
     solver_scale_matrix_free(&kernel->scaled);
-    csr_free(&kernel->whole);
+    csr_free(&kernel->replicated);
     if (kernel->space) {
         space_release(kernel->space, kernel->x);
         space_release(kernel->space, kernel->y);

@@ -35,9 +35,9 @@ static enum status take_rows(struct cgs_solver *solver, const struct options *wa
         !preconditioner_reads_rows(wanted, kernel->A, SPACE_CPU, true))
         return STATUS_OK;
     operator_destroy(&solver->M); /* it borrows the rows before */
-    csr_free(&solver->whole);
-    *A = &solver->whole;
-    return exchange_all_rows(&rows->parts, kernel->A, &solver->whole, error);
+    csr_free(&solver->replicated);
+    *A = &solver->replicated;
+    return exchange_all_rows(&rows->parts, kernel->A, &solver->replicated, error);
 }
 
 enum status api_solver_refresh(struct cgs_solver *solver, struct error *error)
@@ -101,7 +101,7 @@ static enum status set_up(struct cgs_solver *solver, const char *const *texts, s
 static void destroy(struct cgs_solver *solver)
 {
     operator_destroy(&solver->M);
-    csr_free(&solver->whole);
+    csr_free(&solver->replicated);
     memory_free(solver->own.x);
     memory_free(solver->own.y);
     options_free(&solver->options);

@@ -64,7 +64,7 @@ static enum status check_interface(const char *path, const struct plugin *plugin
     if (plugin->interface != CGSOLVE_PLUGIN_INTERFACE || plugin->structs != STRUCTS)
         return error_set(error, STATUS_INPUT,
                          "%s: is a plug-in for another cgsolve: its interface is %u with %u "
-                         "structs, and here it is %u with %d: %s",
+                         "structs, and this cgsolve has %u with %d: %s",
                          path, (unsigned)plugin->interface, (unsigned)plugin->structs,
                          (unsigned)CGSOLVE_PLUGIN_INTERFACE, (int)STRUCTS, advice);
     for (int k = 0; k < STRUCTS; k++)
@@ -185,14 +185,14 @@ static enum status check_components(const char *path, const struct plugin *plugi
                                     struct error *error)
 {
     enum status status = STATUS_OK;
-    int of_kind[COMPONENT_KINDS] = {0}, there, count = 0;
+    int of_kind[COMPONENT_KINDS] = {0}, present, count = 0;
     for (; plugin->components[count] && !status; count++)
         status = check_component(path, plugin->components, count, error);
     for (int k = 0; k < count && !status; k++) {
         enum component_kind kind = plugin->components[k]->kind;
         int most = kind == COMPONENT_METHOD ? METHODS_MOST : COMPONENTS_MOST;
-        component_list(kind, &there);
-        if (++of_kind[kind] + there > most)
+        component_list(kind, &present);
+        if (++of_kind[kind] + present > most)
             status = error_set(error, STATUS_INPUT, "%s: there is room for %d %ss, and not more",
                                path, most, component_kind_names[kind]);
     }

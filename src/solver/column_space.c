@@ -89,14 +89,14 @@ static enum status move(const struct column *column, const struct pass *pass, do
     return space_run(group->space, pass, group->n, &work, error);
 }
 
-enum status column_bring(struct space *space, const double *v, double *there, struct error *error)
+enum status column_bring(struct space *space, const double *v, double *held, struct error *error)
 {
-    return move(column_of(space), &pass_column_put, there, (double *)v, error);
+    return move(column_of(space), &pass_column_put, held, (double *)v, error);
 }
 
-enum status column_give(struct space *space, const double *there, double *v, struct error *error)
+enum status column_give(struct space *space, const double *held, double *v, struct error *error)
 {
-    return move(column_of(space), &pass_column_take, (double *)there, v, error);
+    return move(column_of(space), &pass_column_take, (double *)held, v, error);
 }
 
 static enum status column_upload(struct space *space, int64_t bytes, const void *host, void *memory,

@@ -75,10 +75,10 @@ struct column_group {
 /* Column number `place` of the group, whose operators are there. */
 void column_make(struct column_group *group, int64_t place, struct column *column);
 
-/* there = v[n], and v = there: v is in the memory of the real space, the other one a vector of the
- * column's. Errors: STATUS_DEVICE. */
-enum status column_bring(struct space *space, const double *v, double *there, struct error *error);
-enum status column_give(struct space *space, const double *there, double *v, struct error *error);
+/* held = v[n], and v[n] = held: v is in the memory of the real space, `held` a vector of the
+ * column's space. Errors: STATUS_DEVICE. */
+enum status column_bring(struct space *space, const double *v, double *held, struct error *error);
+enum status column_give(struct space *space, const double *held, double *v, struct error *error);
 
 /* The product of one column alone, done at once, of vectors that lie together. Errors:
  * STATUS_DEVICE. */

@@ -71,12 +71,12 @@ static void keep_b(struct solver *solver, const double *x, const double *r)
     solver->x_device = x;
 }
 
-enum status solver_bring(struct solver *solver, const double *v, double *there, struct error *error)
+enum status solver_bring(struct solver *solver, const double *v, double *held, struct error *error)
 {
     struct space *space = solver->space, *memory = solver->options.memory;
     if (memory && memory != space)
-        return column_bring(space, v, there, error);
-    return (memory ? space_copy : space_upload)(space, solver->n, v, there, error);
+        return column_bring(space, v, held, error);
+    return (memory ? space_copy : space_upload)(space, solver->n, v, held, error);
 }
 
 enum status solver_start(struct solver *solver, const double *x0, double *product, double *x,

@@ -25,9 +25,9 @@ enum status solver_settle(struct solver *solver, enum status status, const struc
                           const double *b, double *solution, struct solver_result *result,
                           struct error *error);
 
-/* *there = v[n], which is where the solver's vectors are given. Errors: STATUS_DEVICE. */
-enum status solver_bring(struct solver *solver, const double *v, double *there,
-                         struct error *error);
+/* held = v[n]: v is in the memory of the solver's given vectors, `held` in its space. Errors:
+ * STATUS_DEVICE. */
+enum status solver_bring(struct solver *solver, const double *v, double *held, struct error *error);
 
 /* x = x_0, and r, which is b, becomes b - (shift I + A) x_0, by a product that is counted in the
  * result, in product[n]; x0[n] as it was given, all else in the space. x0 = NULL: x = 0, r stays,

@@ -31,10 +31,10 @@ static struct space *open_device(void)
 static void *put(struct space *device, const void *host, int64_t bytes)
 {
     struct error error;
-    void *there;
-    expect_ok(device->operations->allocate(device, bytes, 1, "an array", &there, &error), &error);
-    expect_ok(device->operations->upload(device, bytes, host, there, &error), &error);
-    return there;
+    void *copy;
+    expect_ok(device->operations->allocate(device, bytes, 1, "an array", &copy, &error), &error);
+    expect_ok(device->operations->upload(device, bytes, host, copy, &error), &error);
+    return copy;
 }
 
 static double *put_vector(struct space *device, const double *host, int64_t n)
@@ -42,16 +42,17 @@ static double *put_vector(struct space *device, const double *host, int64_t n)
     return put(device, host, n * (int64_t)sizeof *host);
 }
 
-static void expect_there(struct space *device, const double *there, const double *wanted, int64_t n)
+static void expect_on_device(struct space *device, const double *copy, const double *wanted,
+                             int64_t n)
 {
     struct error error;
     double *host = malloc((size_t)n * sizeof *host);
-    expect_ok(space_download(device, n, there, host, &error), &error);
+    expect_ok(space_download(device, n, copy, host, &error), &error);
     ck_assert(memcmp(host, wanted, (size_t)n * sizeof *host) == 0);
     free(host);
 }
 
-/* --- a matrix, on the host and there ---------------------------------------------------------- */
+/* --- a matrix, on host and device ---------------------------------------------------------- */
 
 struct arrays {
     int64_t *rows;
@@ -109,7 +110,7 @@ static struct cgs_matrix_data data_of(const struct arrays *arrays, int way, int6
 }
 
 /* The same with its arrays in the device's memory. */
-static struct cgs_matrix_data data_there(struct space *device, const struct cgs_matrix_data *data)
+static struct cgs_matrix_data device_data(struct space *device, const struct cgs_matrix_data *data)
 {
     struct cgs_matrix_data made = *data;
     struct cgs_array *arrays[] = {&made.offsets, &made.rows, &made.columns, &made.values};
@@ -170,17 +171,17 @@ static void multiply_both(struct space *device, const struct handles *handles, c
     expect(cgs_multiply(handles->kernel, vec(x), vec(y), &error), &error);
     expect(cgs_multiply(handles->kernel, on_device(vec(x_device)), on_device(vec(y_local)), &error),
            &error);
-    expect_there(device, y_local, y, N);
-    expect_there(device, x_device, x, N);
+    expect_on_device(device, y_local, y, N);
+    expect_on_device(device, x_device, x, N);
     expect(
         cgs_multiply(handles->kernel, on_device(vec(x_device)), on_device(vec(x_device)), &error),
         &error); /* one */
-    expect_there(device, x_device, y, N);
+    expect_on_device(device, x_device, y, N);
     space_release(device, x_device);
     space_release(device, y_local);
 }
 
-/* Of columns, here or there, as each alone. */
+/* Products with columns, on the host or the device, have the bits of single products. */
 static void multiply_columns(struct space *device, const struct handles *handles, const double *x)
 {
     enum { COLUMNS = 3 };
@@ -188,7 +189,7 @@ static void multiply_columns(struct space *device, const struct handles *handles
     double X[COLUMNS * N], Y[COLUMNS * N], column[N], y[N];
     for (int k = 0; k < COLUMNS * N; k++)
         X[k] = x[k % N];
-    double *X_there = put_vector(device, X, COLUMNS * N);
+    double *X_device = put_vector(device, X, COLUMNS * N);
     memset(Y, 0xff, sizeof Y);
     expect(cgs_multiply(handles->kernel, grid_array(X, COLUMNS, COLUMNS, 1),
                         grid_array(Y, COLUMNS, COLUMNS, 1), &error),
@@ -199,19 +200,19 @@ static void multiply_columns(struct space *device, const struct handles *handles
         expect(cgs_multiply(handles->kernel, vec(column), vec(y), &error), &error);
         for (int i = 0; i < N; i++)
             ck_assert(Y[i * COLUMNS + j] == y[i]);
-        /* with a stride, from there to the host */
+        /* with a stride, from the device to the host */
         memset(column, 0xff, sizeof column);
-        expect(cgs_multiply(handles->kernel, on_device(grid_array(X_there + j, 1, COLUMNS, 1)),
+        expect(cgs_multiply(handles->kernel, on_device(grid_array(X_device + j, 1, COLUMNS, 1)),
                             vec(column), &error),
                &error);
         ck_assert_mem_eq(column, y, sizeof y);
     }
-    space_release(device, X_there);
+    space_release(device, X_device);
 }
 
-/* Columns and rows with gaps, which stay, from there to there: as on the host. */
-static void multiply_columns_there(struct space *device, const struct handles *handles,
-                                   const double *x)
+/* Columns and rows with gaps on the device: as on the host, and the gaps are unchanged. */
+static void multiply_columns_on_device(struct space *device, const struct handles *handles,
+                                       const double *x)
 {
     enum { COLUMNS = 34, ROOM = (COLUMNS + 1) * (N + 2) };
     static double X[ROOM], Y[ROOM];
@@ -222,18 +223,18 @@ static void multiply_columns_there(struct space *device, const struct handles *h
         int64_t columns = turn % 3 ? COLUMNS : 1 + turn % 5;
         for (int k = 0; k < ROOM; k++)
             X[k] = Y[k] = x[k % N];
-        double *X_there = put_vector(device, X, ROOM), *Y_there = put_vector(device, Y, ROOM);
+        double *X_device = put_vector(device, X, ROOM), *Y_device = put_vector(device, Y, ROOM);
         expect(cgs_multiply(handles->kernel, grid_array(X, columns, from[0], from[1]),
                             grid_array(Y, columns, to[0], to[1]), &error),
                &error);
         expect(cgs_multiply(handles->kernel,
-                            on_device(grid_array(X_there, columns, from[0], from[1])),
-                            on_device(grid_array(Y_there, columns, to[0], to[1])), &error),
+                            on_device(grid_array(X_device, columns, from[0], from[1])),
+                            on_device(grid_array(Y_device, columns, to[0], to[1])), &error),
                &error);
-        expect_there(device, X_there, X, ROOM);
-        expect_there(device, Y_there, Y, ROOM);
-        space_release(device, X_there);
-        space_release(device, Y_there);
+        expect_on_device(device, X_device, X, ROOM);
+        expect_on_device(device, Y_device, Y, ROOM);
+        space_release(device, X_device);
+        space_release(device, Y_device);
     }
 }
 
@@ -242,22 +243,22 @@ static void solve_both(struct space *device, const struct handles *handles, cons
                        const double *x0)
 {
     struct cgs_error error;
-    struct cgs_result host = {.size = sizeof host}, there = {.size = sizeof there};
+    struct cgs_result host = {.size = sizeof host}, gpu = {.size = sizeof gpu};
     double x[N], poison[N];
     memset(poison, 0xff, sizeof poison);
     expect(cgs_solve(handles->solver, vec(b), vec(x0), vec(x), &host, &error), &error);
     for (int way = 0; way < 4; way++) {
-        double *b_device = put_vector(device, b, N), *x0_there = put_vector(device, x0, N);
+        double *b_device = put_vector(device, b, N), *x0_device = put_vector(device, x0, N);
         double *apart = put_vector(device, poison, N);
-        double *to = way == 1 ? x0_there : way == 2 ? b_device : apart;
+        double *to = way == 1 ? x0_device : way == 2 ? b_device : apart;
         expect(cgs_solve(handles->solver, way == 3 ? vec(b) : on_device(vec(b_device)),
-                         on_device(vec(x0_there)), on_device(vec(to)), &there, &error),
+                         on_device(vec(x0_device)), on_device(vec(to)), &gpu, &error),
                &error);
-        expect_there(device, to, x, N);
-        ck_assert(there.reason == CGS_CONVERGED && there.iterations == host.iterations);
-        ck_assert(there.residual == host.residual && there.true_residual == host.true_residual);
+        expect_on_device(device, to, x, N);
+        ck_assert(gpu.reason == CGS_CONVERGED && gpu.iterations == host.iterations);
+        ck_assert(gpu.residual == host.residual && gpu.true_residual == host.true_residual);
         space_release(device, b_device);
-        space_release(device, x0_there);
+        space_release(device, x0_device);
         space_release(device, apart);
     }
 }
@@ -269,7 +270,7 @@ static void solve_columns_both(struct space *device, const struct handles *handl
     enum { COLUMNS = 4, ROOM = (COLUMNS + 1) * (N + 2) };
     const int64_t ways[][2] = {{1, N}, {1, N + 2}, {COLUMNS, 1}, {COLUMNS + 1, 1}};
     struct cgs_error error;
-    struct cgs_result here[COLUMNS], there[COLUMNS];
+    struct cgs_result host[COLUMNS], gpu[COLUMNS];
     double x[ROOM], B[ROOM];
     for (int turn = 0; turn < 8; turn++) {
         int64_t row = ways[turn / 2][0], column = ways[turn / 2][1];
@@ -277,30 +278,30 @@ static void solve_columns_both(struct space *device, const struct handles *handl
             B[k] = x[k] = b[k % N];
         for (int i = 0; i < N; i++)
             B[i * row + column] = 0;
-        double *B_there = put_vector(device, B, ROOM), *x_device = put_vector(device, x, ROOM);
+        double *B_device = put_vector(device, B, ROOM), *x_device = put_vector(device, x, ROOM);
         for (int j = 0; j < COLUMNS; j++)
-            here[j] = there[j] = (struct cgs_result){.size = sizeof there[j]};
+            host[j] = gpu[j] = (struct cgs_result){.size = sizeof gpu[j]};
         expect(cgs_solve(handles->solver, grid_array(B, COLUMNS, row, column),
                          grid_array(turn % 2 ? x : NULL, COLUMNS, row, column),
-                         grid_array(x, COLUMNS, row, column), here, &error),
+                         grid_array(x, COLUMNS, row, column), host, &error),
                &error);
-        expect(cgs_solve(handles->solver, on_device(grid_array(B_there, COLUMNS, row, column)),
+        expect(cgs_solve(handles->solver, on_device(grid_array(B_device, COLUMNS, row, column)),
                          on_device(grid_array(turn % 2 ? x_device : NULL, COLUMNS, row, column)),
-                         on_device(grid_array(x_device, COLUMNS, row, column)), there, &error),
+                         on_device(grid_array(x_device, COLUMNS, row, column)), gpu, &error),
                &error);
-        expect_there(device, x_device, x, ROOM);
-        expect_there(device, B_there, B, ROOM);
+        expect_on_device(device, x_device, x, ROOM);
+        expect_on_device(device, B_device, B, ROOM);
         for (int j = 0; j < COLUMNS; j++) {
-            ck_assert_int_eq(there[j].reason, CGS_CONVERGED);
-            ck_assert_int_eq(there[j].iterations, here[j].iterations);
-            ck_assert_mem_eq(&there[j].true_residual, &here[j].true_residual, sizeof(double));
+            ck_assert_int_eq(gpu[j].reason, CGS_CONVERGED);
+            ck_assert_int_eq(gpu[j].iterations, host[j].iterations);
+            ck_assert_mem_eq(&gpu[j].true_residual, &host[j].true_residual, sizeof(double));
         }
         expect_error((enum status)cgs_solve(
                          handles->solver, grid_array(B, COLUMNS - 1, COLUMNS, 1),
                          on_device(grid_array(NULL, COLUMNS - 1, COLUMNS, 1)),
                          on_device(grid_array(x_device, COLUMNS - 1, COLUMNS, 1)), NULL, &error),
                      STATUS_CONFIG, (struct error *)&error, "without gaps", NULL);
-        space_release(device, B_there);
+        space_release(device, B_device);
         space_release(device, x_device);
     }
 }
@@ -311,28 +312,28 @@ START_TEST(the_bits_of_the_host)
         return;
     struct cgs_error error;
     struct arrays arrays;
-    struct handles host, there;
+    struct handles host, gpu;
     struct space *device = open_device();
     uint64_t state = test_seed() + (uint64_t)_i;
     double b[N], x0[N];
     make_arrays(&arrays);
     int64_t *wide = malloc((size_t)arrays.A.nnz * sizeof *wide);
     struct cgs_matrix_data data = data_of(&arrays, _i, wide);
-    struct cgs_matrix_data data_on_device = data_there(device, &data);
+    struct cgs_matrix_data data_on_device = device_data(device, &data);
     create(&data, NULL, LIST("tolerance", "1e-10"), &host);
-    create(&data_on_device, NULL, LIST("tolerance", "1e-10"), &there);
-    ck_assert(cgs_matrix_hash(there.A) == cgs_matrix_hash(host.A));
-    expect(cgs_matrix_update(there.A, &data_on_device, &error), &error);
-    ck_assert(cgs_matrix_hash(there.A) == cgs_matrix_hash(host.A));
+    create(&data_on_device, NULL, LIST("tolerance", "1e-10"), &gpu);
+    ck_assert(cgs_matrix_hash(gpu.A) == cgs_matrix_hash(host.A));
+    expect(cgs_matrix_update(gpu.A, &data_on_device, &error), &error);
+    ck_assert(cgs_matrix_hash(gpu.A) == cgs_matrix_hash(host.A));
     random_vector(test_random_below(&state, 1 << 30), N, b);
     random_vector(test_random_below(&state, 1 << 30), N, x0);
-    multiply_both(device, &there, b);
-    multiply_columns(device, &there, b);
-    multiply_columns_there(device, &there, b);
-    solve_both(device, &there, b, x0);
-    solve_columns_both(device, &there, b);
+    multiply_both(device, &gpu, b);
+    multiply_columns(device, &gpu, b);
+    multiply_columns_on_device(device, &gpu, b);
+    solve_both(device, &gpu, b, x0);
+    solve_columns_both(device, &gpu, b);
     handles_destroy(&host);
-    handles_destroy(&there);
+    handles_destroy(&gpu);
     release_data(device, &data_on_device);
     device->operations->destroy(device);
     free(wide);
@@ -354,15 +355,15 @@ START_TEST(a_preconditioner_alone)
     struct cgs_matrix_data data = data_of(&arrays, 0, NULL);
     create(&data, NULL, LIST("preconditioner", "multigrid"), &handles);
     random_vector((int64_t)(test_seed() >> 33), N, r);
-    double *r_there = put_vector(device, r, N), *z_there = put_vector(device, r, N);
+    double *r_device = put_vector(device, r, N), *z_device = put_vector(device, r, N);
     expect(cgs_precondition(handles.solver, vec(r), vec(z), &error), &error);
-    expect(
-        cgs_precondition(handles.solver, on_device(vec(r_there)), on_device(vec(z_there)), &error),
-        &error);
-    expect_there(device, z_there, z, N);
-    expect_there(device, r_there, r, N);
-    space_release(device, r_there);
-    space_release(device, z_there);
+    expect(cgs_precondition(handles.solver, on_device(vec(r_device)), on_device(vec(z_device)),
+                            &error),
+           &error);
+    expect_on_device(device, z_device, z, N);
+    expect_on_device(device, r_device, r, N);
+    space_release(device, r_device);
+    space_release(device, z_device);
     handles_destroy(&handles);
     device->operations->destroy(device);
     free_arrays(&arrays);
@@ -378,29 +379,29 @@ START_TEST(eigenvectors)
     struct arrays arrays;
     struct handles handles;
     struct space *device = open_device();
-    double start[N], values[COUNT], values_there[COUNT], *vectors, *vectors_there, *start_there;
+    double start[N], values[COUNT], values_device[COUNT], *vectors, *vectors_device, *start_device;
     make_arrays(&arrays);
     struct cgs_matrix_data data = data_of(&arrays, 0, NULL);
     create(&data, NULL, LIST("method", "lanczos", "eigen.count", "3"), &handles);
     random_vector(5, N, start);
     vectors = malloc(COUNT * sizeof start);
     memset(vectors, 0xff, COUNT * sizeof start);
-    start_there = put_vector(device, start, N);
-    vectors_there = put_vector(device, vectors, COUNT * N);
+    start_device = put_vector(device, start, N);
+    vectors_device = put_vector(device, vectors, COUNT * N);
     expect(cgs_solve_eigen(handles.solver, vec(start), values, grid_array(vectors, COUNT, 1, N),
                            NULL, &error),
            &error);
-    expect(cgs_solve_eigen(handles.solver, on_device(vec(start_there)), values_there,
-                           on_device(grid_array(vectors_there, COUNT, 1, N)), NULL, &error),
+    expect(cgs_solve_eigen(handles.solver, on_device(vec(start_device)), values_device,
+                           on_device(grid_array(vectors_device, COUNT, 1, N)), NULL, &error),
            &error);
-    ck_assert(memcmp(values, values_there, sizeof values) == 0);
-    expect_there(device, vectors_there, vectors, COUNT * N);
-    expect(cgs_solve_eigen(handles.solver, on_device(vec(start_there)), values_there, vec(NULL),
+    ck_assert(memcmp(values, values_device, sizeof values) == 0);
+    expect_on_device(device, vectors_device, vectors, COUNT * N);
+    expect(cgs_solve_eigen(handles.solver, on_device(vec(start_device)), values_device, vec(NULL),
                            NULL, &error),
            &error);
-    ck_assert(memcmp(values, values_there, sizeof values) == 0);
-    space_release(device, start_there);
-    space_release(device, vectors_there);
+    ck_assert(memcmp(values, values_device, sizeof values) == 0);
+    space_release(device, start_device);
+    space_release(device, vectors_device);
     handles_destroy(&handles);
     free(vectors);
     free_arrays(&arrays);
@@ -436,7 +437,7 @@ START_TEST(the_stream_is_waited_for)
     expect(cgs_solve(handles.solver, on_device(vec(b_device)), on_device(vec(NULL)),
                      on_device(vec(x_device)), NULL, &error),
            &error);
-    expect_there(device, x_device, x, N);
+    expect_on_device(device, x_device, x, N);
     double *vectors[] = {made, b_device, x_device, slow};
     for (int k = 0; k < 4; k++)
         space_release(device, vectors[k]);
@@ -487,15 +488,15 @@ START_TEST(products_that_are_called)
            &error);
     expect(cgs_solver_create(calling.kernel, options, &calling.solver, &error), &error);
     random_vector(11, N, b);
-    double *b_there = put_vector(device, b, N), *x_there = put_vector(device, b, N);
+    double *b_device = put_vector(device, b, N), *x_device = put_vector(device, b, N);
     for (int times = 0; times < 2; times++) {
         struct cgs_result found[2] = {{.size = sizeof *found}, {.size = sizeof *found}};
         int64_t before = outer.calls;
         expect(cgs_solve(handles.solver, vec(b), vec(NULL), vec(x), &found[0], &error), &error);
-        expect(cgs_solve(calling.solver, on_device(vec(b_there)), vec(NULL),
-                         on_device(vec(x_there)), &found[1], &error),
+        expect(cgs_solve(calling.solver, on_device(vec(b_device)), vec(NULL),
+                         on_device(vec(x_device)), &found[1], &error),
                &error);
-        expect_there(device, x_there, x, N);
+        expect_on_device(device, x_device, x, N);
         ck_assert_int_eq(found[0].reason, CGS_CONVERGED);
         ck_assert_int_eq(found[0].iterations, found[1].iterations);
         ck_assert_int_gt(outer.calls - before, found[1].iterations);
@@ -503,8 +504,8 @@ START_TEST(products_that_are_called)
     handles_destroy(&calling);
     handles_destroy(&outer.inner);
     handles_destroy(&handles);
-    space_release(device, b_there);
-    space_release(device, x_there);
+    space_release(device, b_device);
+    space_release(device, x_device);
     free_arrays(&arrays);
     device->operations->destroy(device);
     ck_assert_int_eq(memory_live(), 0);
@@ -520,20 +521,20 @@ START_TEST(what_is_elsewhere)
     struct arrays arrays;
     struct handles handles;
     struct space *device = open_device();
-    double x[N] = {1}, *there = put_vector(device, x, N);
+    double x[N] = {1}, *x_device = put_vector(device, x, N);
     make_arrays(&arrays);
     struct cgs_matrix_data data = data_of(&arrays, 0, NULL);
     create(&data, NULL, NULL, &handles);
-    expect_error(
-        (enum status)cgs_multiply(handles.kernel, on_device(vec(x)), on_device(vec(there)), &error),
-        STATUS_CONFIG, said, "x is not in the memory of CUDA device 0", NULL);
-    expect_error(
-        (enum status)cgs_multiply(handles.kernel, on_device(vec(there)), on_device(vec(x)), &error),
-        STATUS_CONFIG, said, "y is not in the memory of CUDA device 0", NULL);
-    expect_error((enum status)cgs_solve(handles.solver, on_device(vec(there)), on_device(vec(x)),
-                                        on_device(vec(there)), NULL, &error),
+    expect_error((enum status)cgs_multiply(handles.kernel, on_device(vec(x)),
+                                           on_device(vec(x_device)), &error),
+                 STATUS_CONFIG, said, "x is not in the memory of CUDA device 0", NULL);
+    expect_error((enum status)cgs_multiply(handles.kernel, on_device(vec(x_device)),
+                                           on_device(vec(x)), &error),
+                 STATUS_CONFIG, said, "y is not in the memory of CUDA device 0", NULL);
+    expect_error((enum status)cgs_solve(handles.solver, on_device(vec(x_device)), on_device(vec(x)),
+                                        on_device(vec(x_device)), NULL, &error),
                  STATUS_CONFIG, said, "x0 is not in the memory of CUDA device 0", NULL);
-    struct cgs_array other = on_device(vec(there));
+    struct cgs_array other = on_device(vec(x_device));
     other.device = 1;
     expect_error((enum status)cgs_multiply(handles.kernel, other, vec(x), &error), STATUS_CONFIG,
                  said, "x is in the memory of CUDA device 1: this context is on device 0", NULL);
@@ -542,14 +543,15 @@ START_TEST(what_is_elsewhere)
     expect_error((enum status)cgs_matrix_create(handles.context, &data, &made, &error),
                  STATUS_CONFIG, said, "the array columns is not in the memory", NULL);
     ck_assert_ptr_null(made);
-    space_release(device, there);
+    space_release(device, x_device);
     handles_destroy(&handles);
     free_arrays(&arrays);
     device->operations->destroy(device);
 }
 END_TEST
 
-/* A solve from arrays on the host and one from arrays there, of matrices that come from there. */
+/* A solve with arrays on the host and one with arrays on the device, of matrices given on the
+ * device. */
 static void compare_solves(struct space *device, struct cgs_matrix *matrices[2], int64_t n,
                            uint64_t *state)
 {
@@ -564,8 +566,8 @@ static void compare_solves(struct space *device, struct cgs_matrix *matrices[2],
     if (test_random_below(state, 4) == 0)
         for (int64_t i = 0; i < n; i++)
             b[i] = ldexp(b[i], test_random_below(state, 2) ? -600 : 600);
-    double *b_there = put_vector(device, b, n), *x0_there = put_vector(device, x0, n);
-    double *x_there = put_vector(device, b, n);
+    double *b_device = put_vector(device, b, n), *x0_device = put_vector(device, x0, n);
+    double *x_device = put_vector(device, b, n);
     for (int k = 0; k < 2; k++) {
         expect(cgs_operator_create(matrices[k], NULL, &kernel[k], &error), &error);
         expect(cgs_solver_create(kernel[k],
@@ -578,11 +580,11 @@ static void compare_solves(struct space *device, struct cgs_matrix *matrices[2],
         expect(cgs_solve(solver[0], cgs_vector(b, n), cgs_vector(from_x0 ? x0 : NULL, n),
                          cgs_vector(x, n), &result[0], &error),
                &error);
-        expect(cgs_solve(solver[1], on_device(cgs_vector(b_there, n)),
-                         on_device(cgs_vector(from_x0 ? x0_there : NULL, n)),
-                         on_device(cgs_vector(x_there, n)), &result[1], &error),
+        expect(cgs_solve(solver[1], on_device(cgs_vector(b_device, n)),
+                         on_device(cgs_vector(from_x0 ? x0_device : NULL, n)),
+                         on_device(cgs_vector(x_device, n)), &result[1], &error),
                &error);
-        expect_there(device, x_there, x, n);
+        expect_on_device(device, x_device, x, n);
         ck_assert_int_eq(result[0].reason, result[1].reason);
         ck_assert_int_eq(result[0].iterations, result[1].iterations);
         ck_assert_mem_eq(&result[0].residual, &result[1].residual, sizeof(double));
@@ -593,12 +595,12 @@ static void compare_solves(struct space *device, struct cgs_matrix *matrices[2],
         cgs_solver_destroy(solver[k]);
         cgs_operator_destroy(kernel[k]);
     }
-    space_release(device, b_there);
-    space_release(device, x0_there);
-    space_release(device, x_there);
+    space_release(device, b_device);
+    space_release(device, x0_device);
+    space_release(device, x_device);
 }
 
-/* What is set up from A on the host, and from both its triangles there, solves the same. */
+/* Set-ups from A on the host, and from both its triangles on the device, solve the same. */
 static void compare_set_up(struct space *device, const struct csr *A, const char *const *options)
 {
     struct cgs_error error;
@@ -622,20 +624,20 @@ static void compare_set_up(struct space *device, const struct csr *A, const char
                                    .columns = cgs_int32(full.columns, full.nnz),
                                    .values = cgs_vector(full.values, full.nnz),
                                    .part = CGS_FULL};
-    struct cgs_matrix_data there = data_there(device, &both);
+    struct cgs_matrix_data gpu = device_data(device, &both);
     random_vector((int64_t)(test_seed() >> 33), n, b);
-    double *b_there = put_vector(device, b, n), *x_there = put_vector(device, b, n);
+    double *b_device = put_vector(device, b, n), *x_device = put_vector(device, b, n);
     create(&upper, NULL, options, &handles[0]);
-    create(&there, NULL, options, &handles[1]);
+    create(&gpu, NULL, options, &handles[1]);
     ck_assert(handles[1].A->A.space);
     for (int times = 0; times < 3; times++) {
         expect(cgs_solve(handles[0].solver, cgs_vector(b, n), vec(NULL), cgs_vector(x, n),
                          &result[0], &error),
                &error);
-        expect(cgs_solve(handles[1].solver, on_device(cgs_vector(b_there, n)), vec(NULL),
-                         on_device(cgs_vector(x_there, n)), &result[1], &error),
+        expect(cgs_solve(handles[1].solver, on_device(cgs_vector(b_device, n)), vec(NULL),
+                         on_device(cgs_vector(x_device, n)), &result[1], &error),
                &error);
-        expect_there(device, x_there, x, n);
+        expect_on_device(device, x_device, x, n);
         ck_assert_int_eq(result[0].reason, CGS_CONVERGED);
         ck_assert_mem_eq(&result[0].true_residual, &result[1].true_residual, sizeof(double));
         for (int k = 0; k < 2; k++)
@@ -645,13 +647,13 @@ static void compare_set_up(struct space *device, const struct csr *A, const char
         ck_assert_int_eq(rows[0], rows[1]);
         ck_assert_mem_eq(history[0], history[1], (size_t)rows[0] * sizeof(double));
         if (times == 1) /* set up anew by other values, which are the same */
-            expect(cgs_matrix_update(handles[1].A, &there, &error), &error);
+            expect(cgs_matrix_update(handles[1].A, &gpu, &error), &error);
     }
     for (int k = 0; k < 2; k++)
         handles_destroy(&handles[k]);
-    space_release(device, b_there);
-    space_release(device, x_there);
-    release_data(device, &there);
+    space_release(device, b_device);
+    space_release(device, x_device);
+    release_data(device, &gpu);
     csr_free(&full);
     free(b);
     free(x);
@@ -676,7 +678,7 @@ static void make_system(int which, struct csr *A)
     }
 }
 
-START_TEST(set_up_from_there)
+START_TEST(set_up_from_device)
 {
     static const char *const options[][6] = {
         {"tolerance", "1e-9"},
@@ -728,10 +730,10 @@ START_TEST(entries_of_any_kind)
     struct cgs_error error[2];
     any_entries_make(test_random(&state) < 0.5, scale, fault, shape, &first);
     any_entries_make(2, scale, FAULT_NONE, shape, &second);
-    struct cgs_matrix_data there = data_there(device, &first.data);
-    struct cgs_matrix_data next_there = data_there(device, &second.data);
+    struct cgs_matrix_data gpu = device_data(device, &first.data);
+    struct cgs_matrix_data next_device = device_data(device, &second.data);
     enum cgs_status here = cgs_matrix_create(context, &first.data, &made[0], &error[0]);
-    ck_assert_int_eq(cgs_matrix_create(context, &there, &made[1], &error[1]), here);
+    ck_assert_int_eq(cgs_matrix_create(context, &gpu, &made[1], &error[1]), here);
     if (here) {
         ck_assert_str_eq(error[0].text, error[1].text);
         ck_assert(fault != FAULT_NONE || first.data.values.type == CGS_FLOAT);
@@ -742,7 +744,7 @@ START_TEST(entries_of_any_kind)
             compare_solves(device, made, first.n, &state);
         if (fault == FAULT_NONE) { /* the same pattern */
             here = cgs_matrix_update(made[0], &second.data, &error[0]);
-            ck_assert_int_eq(cgs_matrix_update(made[1], &next_there, &error[1]), here);
+            ck_assert_int_eq(cgs_matrix_update(made[1], &next_device, &error[1]), here);
             expect_same_matrices(made);
             expect(cgs_matrix_update(made[1], &second.data, &error[1]), &error[1]);
             ck_assert(cgs_matrix_hash(made[0]) == cgs_matrix_hash(made[1]));
@@ -753,8 +755,8 @@ START_TEST(entries_of_any_kind)
     for (int k = 0; k < 2; k++)
         cgs_matrix_destroy(made[k]);
     cgs_context_destroy(context);
-    release_data(device, &there);
-    release_data(device, &next_there);
+    release_data(device, &gpu);
+    release_data(device, &next_device);
     device->operations->destroy(device);
     ck_assert_int_eq(memory_live(), 0);
 }
@@ -766,7 +768,7 @@ Suite *suite(void)
     TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, the_bits_of_the_host, 0, 2);
     tcase_add_loop_test(tests, entries_of_any_kind, 0, 100);
-    tcase_add_loop_test(tests, set_up_from_there, 0, 4);
+    tcase_add_loop_test(tests, set_up_from_device, 0, 4);
     tcase_add_test(tests, a_preconditioner_alone);
     tcase_add_test(tests, eigenvectors);
     tcase_add_test(tests, the_stream_is_waited_for);

@@ -33,7 +33,7 @@ struct given {
     struct solver_options options;
     double B[COLUMNS][N], X0[COLUMNS][N], X[COLUMNS][N], x[N];
     const double *start;
-    bool there; /* several are solved in the memory of the space */
+    bool on_device; /* several columns are solved in the memory of the space */
     struct solver_result results[COLUMNS], result;
     int64_t columns;
 };
@@ -139,7 +139,7 @@ static void begin(const struct columns_way *way, uint64_t *seed)
     for (int64_t i = 0; i < N && way->method == &method_skew; i++)
         given.A.values[given.A.offsets[i]] = 0;
     given.start = way->started ? given.X0[0] : NULL;
-    given.there = test_random_below(seed, 2);
+    given.on_device = test_random_below(seed, 2);
     fill_columns(seed);
     expect_ok(space_create(kernel->space, &space, &given.space, &error), &error);
     given.operations = *given.space->operations;
@@ -175,8 +175,8 @@ static void end(void)
 }
 
 /* With B, X0 and X in the memory of the space. */
-static enum status solve_there(int64_t columns, const struct observer *observer,
-                               struct error *error)
+static enum status solve_on_device(int64_t columns, const struct observer *observer,
+                                   struct error *error)
 {
     struct solver_options options = given.options;
     struct space *space = options.memory = given.space;
@@ -207,8 +207,8 @@ static enum status solve_columns(int64_t columns, struct shown *shown, struct er
         for (int64_t i = 0; i < N; i++)
             given.X[j][i] = NAN;
     given.columns = columns;
-    if (given.there)
-        return solve_there(columns, &observer, error);
+    if (given.on_device)
+        return solve_on_device(columns, &observer, error);
     return solver_solve_columns(&given.spmv, &given.told, columns, given.B[0], given.start,
                                 &given.options, &observer, given.X[0], given.results, error);
 }

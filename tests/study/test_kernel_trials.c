@@ -38,7 +38,7 @@ enum fault {
 
 static enum fault fault;
 static int calls, setups;
-static void *lost; /* freed behind the trials */
+static void *lost; /* freed after the trials */
 
 struct faulty {
     struct csr full;

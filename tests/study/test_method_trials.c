@@ -28,7 +28,7 @@ enum fault {
 
 static enum fault fault;
 static const struct observer *shown;
-static void *lost; /* freed behind the trials */
+static void *lost; /* freed after the trials */
 
 /* Repeated steps, with what is wrong in one place. */
 static enum status see(void *context, const struct event *event, struct error *error)

@@ -29,7 +29,7 @@ enum fault {
 
 static enum fault fault;
 static int calls;
-static double *lost; /* freed behind the trials */
+static double *lost; /* freed after the trials */
 
 /* z = (2 / omega) r - A r / omega^2, as docs/example/richardson.c makes it, with omega a bound of
  * the spectrum; and then what is wrong with it. */

@@ -199,8 +199,8 @@ static int64_t place_pieces(struct shared_reading *reading)
     for (int r = 0; r < ranks; r++) {
         int64_t begin = place;
         for (int p = 0; p < reading->pieces; p++) {
-            int64_t *here = &reading->counts[(int64_t)p * ranks + r], count = *here;
-            *here = place;
+            int64_t *cell = &reading->counts[(int64_t)p * ranks + r], count = *cell;
+            *cell = place;
             place += count;
         }
         reading->sizes[r] = place - begin;

@@ -59,8 +59,8 @@ static bool has_trials(const struct component *component)
             method_has_trials((const struct method *)component));
 }
 
-/* Methods and preconditioners with a kernel that promises bits, and makes directions. */
-static void try_here(const struct component *component, struct proof *proof)
+/* In this process. Methods and preconditioners get a kernel that promises bits and makes directions. */
+static void try_now(const struct component *component, struct proof *proof)
 {
     static const struct trials_options options = {.seed = 1};
     const struct kernel *kernel = component->kind == COMPONENT_KERNEL
@@ -89,7 +89,7 @@ static enum status try_apart(const struct component *component, struct proof *pr
     if (child < 0)
         return error_set(error, STATUS_MEMORY, "no process for the trials: %s", strerror(errno));
     if (child == 0) {
-        try_here(component, proof);
+        try_now(component, proof);
         _exit(0);
     }
     while (waitpid(child, &ended, 0) < 0 && errno == EINTR)

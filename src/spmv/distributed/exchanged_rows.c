@@ -146,17 +146,17 @@ enum status exchange_made_rows(const struct partition *partition, struct wanted_
 }
 
 enum status exchange_all_rows(const struct partition *partition, const struct csr *A,
-                              struct csr *whole, struct error *error)
+                              struct csr *all, struct error *error)
 {
     int count = partition->exchange->count;
     struct wanted_rows *wanted = memory_array(count, sizeof *wanted, what, error);
-    *whole = (struct csr){0};
+    *all = (struct csr){0};
     for (int r = 0; r < count && wanted; r++)
         wanted[r] = (struct wanted_rows){.last = A->n};
     enum status status =
-        wanted ? exchange_made_rows(partition, wanted, A, whole, error) : STATUS_MEMORY;
+        wanted ? exchange_made_rows(partition, wanted, A, all, error) : STATUS_MEMORY;
     if (!status)
-        whole->exponent = A->exponent;
+        all->exponent = A->exponent;
     memory_free(wanted);
     return status;
 }

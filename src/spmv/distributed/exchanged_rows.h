@@ -25,6 +25,6 @@ enum status exchange_made_rows(const struct partition *partition, struct wanted_
 
 /* All rows of it, in each rank. */
 enum status exchange_all_rows(const struct partition *partition, const struct csr *A,
-                              struct csr *whole, struct error *error);
+                              struct csr *all, struct error *error);
 
 #endif

@@ -59,7 +59,7 @@ static void expect_lower(const struct csr *A, const struct csr *wanted)
     device_csr_free(&made);
 }
 
-/* What there is of a level: its aggregates, their passes, and its matrix, from A by matching. */
+/* A level: its aggregates, their passes, and its matrix, from A by matching. */
 struct made {
     struct aggregates aggregates;
     struct passes passes;
@@ -98,16 +98,16 @@ static void try_matrix(const struct csr *A, int64_t block, uint64_t *state)
 {
     struct error error;
     struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 2);
-    struct csr there = *A, lower;
-    there.space = space;
+    struct csr given = *A, lower;
+    given.space = space;
     expect_ok(csr_lower(A, &lower, &error), &error);
     expect_lower(A, &lower);
-    expect_lower(&there, &lower);
+    expect_lower(&given, &lower);
     csr_free(&lower);
     for (int passes = 0; passes <= 4; passes++) {
         double correction = 0.5 + 1.5 * test_random(state);
         struct made wanted = make(A, block, passes, correction);
-        struct made made = make(&there, block, passes, correction);
+        struct made made = make(&given, block, passes, correction);
         expect_same_map(&made.aggregates, &wanted.aggregates);
         expect_same_passes(&made.passes, &wanted.passes);
         if (wanted.aggregates.count > 0) {
@@ -177,7 +177,7 @@ START_TEST(a_space_makes_blocks_as_the_host_does)
 }
 END_TEST
 
-/* Any one allocation fails, and nothing is left behind. */
+/* Any one allocation fails, and all memory is released. */
 START_TEST(a_failed_allocation_leaves_nothing)
 {
     struct error error;
@@ -185,15 +185,15 @@ START_TEST(a_failed_allocation_leaves_nothing)
     struct csr A, coarse;
     expect_ok(fe_mesh_create(&mesh, &A, &error), &error);
     struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 1);
-    struct csr there = A;
-    there.space = space;
+    struct csr given = A;
+    given.space = space;
     enum status status = STATUS_MEMORY;
     int64_t before = memory_live();
     for (int64_t successes = 0; status == STATUS_MEMORY; successes++) {
         struct aggregates aggregates = {0};
         struct passes passes = {0};
         memory_fail_after(successes);
-        status = matching_aggregate(&there, 2, 3, &aggregates, &coarse, &passes, &error);
+        status = matching_aggregate(&given, 2, 3, &aggregates, &coarse, &passes, &error);
         memory_fail_after(-1);
         ck_assert(status == STATUS_OK || status == STATUS_MEMORY);
         if (status == STATUS_OK) {

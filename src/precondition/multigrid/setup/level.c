@@ -65,7 +65,7 @@ static enum status take_vectors(const struct hierarchy *hierarchy, struct level 
     bool cycles = element == element_size(hierarchy), apart = !first || element == sizeof(float);
     struct {
         void **vector;
-        bool there;
+        bool is_wanted;
     } wanted[] = {{&level->inverse, true},
                   {&level->b, cycles && apart},
                   {&level->x, cycles && apart},
@@ -75,7 +75,7 @@ static enum status take_vectors(const struct hierarchy *hierarchy, struct level 
     struct space *space = hierarchy->space;
     enum status status = STATUS_OK;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
-        if (wanted[k].there)
+        if (wanted[k].is_wanted)
             status = space->operations->allocate(space, level->n, element, "a level of a multigrid",
                                                  wanted[k].vector, error);
     return status;

@@ -37,19 +37,19 @@ static enum status sum(struct builder *builder, const struct aggregates *aggrega
 }
 
 /* On the host, by maps that may be in the memory of a device. */
-static enum status sum_here(struct builder *builder, struct level *above, struct csr *coarse,
-                            struct error *error)
+static enum status sum_on_host(struct builder *builder, struct level *above, struct csr *coarse,
+                               struct error *error)
 {
     struct space *space = builder->hierarchy->space;
     const struct joining *joining = &above->joining;
     struct aggregates brought = {0};
     struct passes passes = {0};
-    bool is_here = !above->aggregates.space;
-    enum status status = is_here ? STATUS_OK : bring(space, &above->aggregates, &brought, error);
+    bool on_host = !above->aggregates.space;
+    enum status status = on_host ? STATUS_OK : bring(space, &above->aggregates, &brought, error);
     if (!status && joining->on_device)
         status = bring_passes(space, &joining->passes, &passes, error);
     if (!status)
-        status = sum(builder, is_here ? &above->aggregates : &brought,
+        status = sum(builder, on_host ? &above->aggregates : &brought,
                      joining->on_device ? &passes : &joining->passes, coarse, error);
     aggregates_free(&brought);
     passes_free(&passes);
@@ -69,7 +69,7 @@ enum status renew_below(struct builder *builder, struct level *above, struct csr
     builder->cells = above->joining.cells;
     return builder->device_setup
                ? sum(builder, &above->aggregates, &above->joining.passes, coarse, error)
-               : sum_here(builder, above, coarse, error);
+               : sum_on_host(builder, above, coarse, error);
 }
 
 void maps_take(struct hierarchy *hierarchy, struct maps *maps)

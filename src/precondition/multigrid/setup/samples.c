@@ -103,28 +103,27 @@ static enum status look_at_made(const struct samples *samples, const struct slab
     return status;
 }
 
-static enum status take(struct samples *samples, const struct slab *slab, struct distances *here,
+static enum status take(struct samples *samples, const struct slab *slab, struct distances *on_host,
                         struct error *error)
 {
     struct space *space = samples->A.space;
     struct found none;
     int64_t count = samples->count;
-    void *there = here;
+    void *in_space = on_host;
     enum status status = STATUS_OK;
     if (space)
-        status = space->operations->allocate(space, count, sizeof *here, "samples of the matrix",
-                                             &there, error);
-    samples->of = there;
+        status = space->operations->allocate(space, count, sizeof *on_host, "samples of the matrix",
+                                             &in_space, error);
+    samples->of = in_space;
     if (!status && !samples->A.offsets)
         return look_at_made(samples, slab, &find_distances, &none, error);
     if (!status)
         status = space_find(space, &find_distances, count, samples, &none, error);
-    space_find(space, &find_distances, count, samples, &none, error);
     if (!status && space)
-        status =
-            space->operations->download(space, count * (int64_t)sizeof *here, there, here, error);
+        status = space->operations->download(space, count * (int64_t)sizeof *on_host, in_space,
+                                             on_host, error);
     if (space)
-        space_release(space, there);
+        space_release(space, in_space);
     return status;
 }
 

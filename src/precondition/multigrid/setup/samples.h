@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /* slab: of an A that is not stored, where each rank looks at the samples that begin in its own rows
- * and makes these and some rows behind them, and all ranks call it; or NULL. */
+ * and makes these and some rows after them, and all ranks call it; or NULL. */
 
 /* *found: those of some rows, the first one among them: a corner of the grid, which has all of a
  * 7-point one. block: rows of a cell. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
