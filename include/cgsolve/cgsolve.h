@@ -516,10 +516,10 @@ struct cgs_result {
  * scaled, or the solve begins again from its own x. If only some are on a device, those are copied
  * to the host. b - A x is computed once more on the device if A is on it, else on the host. A solve
  * that ends for another reason than CGS_CONVERGED has not failed: it gives back CGS_OK, and the x
- * that it has reached. After a failure x is unspecified. Errors: CGS_BAD_OPTION (an array does not fit; the
- * method finds eigenvalues; after an update there is no such preconditioner; several columns where
- * there is a cgs_look), CGS_NO_MEMORY, CGS_DEVICE; CGS_BAD_INPUT: a product of the caller's
- * failed. */
+ * that it has reached. After a failure x is unspecified. Errors: CGS_BAD_OPTION (an array does not
+ * fit; the method finds eigenvalues; after an update there is no such preconditioner; several
+ * columns where there is a cgs_look), CGS_NO_MEMORY, CGS_DEVICE; CGS_BAD_INPUT: a product of the
+ * caller's failed. */
 CGS_API enum cgs_status cgs_solve(struct cgs_solver *solver, struct cgs_array b,
                                   struct cgs_array x0, struct cgs_array x,
                                   struct cgs_result *results, struct cgs_error *error);

@@ -1,5 +1,5 @@
-/* A matrix from the rows of several ranks. Each entry is sent to the ranks that keep it; the rest is
- * the code for a file that ranks read together. */
+/* A matrix from the rows of several ranks. Each entry is sent to the ranks that keep it; the rest
+ * is the code for a file that ranks read together. */
 #include "api/arrays.h"
 #include "api/integers.h"
 #include "base/memory.h"

@@ -269,6 +269,15 @@ static enum status solve_apart(struct columns *columns, struct linear_operator *
     return status;
 }
 
+/* Over several GPUs, whose rows of the history arrive at any time, columns are solved apart. */
+static bool chooses_apart(const struct linear_operator *spmv, const struct solver_options *options,
+                          int64_t at_once)
+{
+    bool on_gpus = ranks_of(spmv->space) && spmv->space->operations->kind == SPACE_CUDA;
+    return options->columns == SOLVER_COLUMNS_APART || on_gpus ||
+           (options->columns == SOLVER_COLUMNS_AUTO && !together_is_less(spmv, options, at_once));
+}
+
 enum status solver_solve_columns(struct linear_operator *spmv, const struct csr *A, int64_t columns,
                                  const double *B, const double *X0,
                                  const struct solver_options *options,
@@ -276,7 +285,6 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
                                  struct solver_result *results, struct error *error)
 {
     bool interrupted = false;
-    enum status status = STATUS_OK;
     int64_t n = A->n, at_once = columns < PASS_COLUMNS ? columns : PASS_COLUMNS;
     if (!solver_finds_vector(options))
         return error_set(error, STATUS_CONFIG,
@@ -288,15 +296,11 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
         return solver_solve(spmv, A, B, X0, options, observer, X, results, error);
     struct solver_options own = *options;
     own.time_split = false;
-    bool on_gpus = ranks_of(spmv->space) && spmv->space->operations->kind == SPACE_CUDA;
-    bool apart =
-        options->columns == SOLVER_COLUMNS_APART || on_gpus || /* whose rows come as they will */
-        (options->columns == SOLVER_COLUMNS_AUTO && !together_is_less(spmv, options, at_once));
+    bool apart = chooses_apart(spmv, options, at_once);
     at_once = apart ? 1 : at_once;
     double seconds = 0, exchanged = 0;
     struct csr copy = {0};
-    if (!apart)
-        status = csr_check_stored(A, error);
+    enum status status = apart ? STATUS_OK : csr_check_stored(A, error);
     if (!apart && !status && !options->memory)
         status = device_csr_on_host(A, &A, &copy, error);
     for (int64_t j = 0; j < columns && !status; j += at_once) {

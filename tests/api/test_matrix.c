@@ -357,8 +357,8 @@ START_TEST(data_that_cannot_be)
     REFUSED(data.n = 0, CGS_BAD_OPTION, "n = 0 rows");
     REFUSED(data.n = INT64_MAX, CGS_BAD_OPTION, "n = 9223372036854775807 rows");
     REFUSED(data.columns.rows = -1, CGS_BAD_OPTION, "columns of -1 entries");
-    REFUSED(data.offsets.data = NULL, CGS_BAD_OPTION, "offsets and rows");
-    REFUSED(data.rows = cgs_int32(rows, 4), CGS_BAD_OPTION, "offsets and rows");
+    REFUSED(data.offsets.data = NULL, CGS_BAD_OPTION, "offsets or rows");
+    REFUSED(data.rows = cgs_int32(rows, 4), CGS_BAD_OPTION, "offsets or rows");
     REFUSED(data.columns.data = NULL, CGS_BAD_OPTION, "columns and values");
     REFUSED(data.values.data = NULL, CGS_BAD_OPTION, "columns and values");
     REFUSED(data.values = data.rows, CGS_BAD_OPTION, "columns and values");

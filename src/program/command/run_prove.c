@@ -59,7 +59,8 @@ static bool has_trials(const struct component *component)
             method_has_trials((const struct method *)component));
 }
 
-/* In this process. Methods and preconditioners get a kernel that promises bits and makes directions. */
+/* In this process. Methods and preconditioners get a kernel that promises bits and makes
+ * directions. */
 static void try_now(const struct component *component, struct proof *proof)
 {
     static const struct trials_options options = {.seed = 1};

@@ -1,6 +1,6 @@
 /* The stock of CUDA spaces. A space takes several milliseconds to make and to destroy: the pool's
- * memory is mapped, the host's is pinned. So a space that ends becomes idle, and the next one of its device
- * takes over its stream, pool and scratch. */
+ * memory is mapped, the host's is pinned. So a space that ends becomes idle, and the next one of
+ * its device takes over its stream, pool and scratch. */
 #include "base/memory.h"
 #include "space/cuda/cuda.h"
 

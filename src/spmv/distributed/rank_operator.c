@@ -320,11 +320,8 @@ static struct operator_ranks partition_of(const struct partition *partition, int
     return made;
 }
 
-enum status rank_operator_create(const struct kernel *kernel, const struct csr *A,
-                                 const struct kernel_options *options, struct ranks *ranks,
-                                 struct linear_operator *made, struct error *error)
+static enum status check(const struct kernel *kernel, const struct csr *A, struct error *error)
 {
-    *made = (struct linear_operator){0};
     if (A->kind == CSR_GENERAL)
         return error_set(error, STATUS_CONFIG,
                          "several ranks multiply by symmetric and skew-symmetric matrices alone");
@@ -334,6 +331,17 @@ enum status rank_operator_create(const struct kernel *kernel, const struct csr *
             "kernel %s sums a row in a way that follows from the whole matrix, and a rank has "
             "not all",
             kernel->component.name);
+    return STATUS_OK;
+}
+
+enum status rank_operator_create(const struct kernel *kernel, const struct csr *A,
+                                 const struct kernel_options *options, struct ranks *ranks,
+                                 struct linear_operator *made, struct error *error)
+{
+    *made = (struct linear_operator){0};
+    enum status status = check(kernel, A, error);
+    if (status)
+        return status;
     ranks_enter(ranks);
     struct rank_operator *state = memory_zeros(1, sizeof *state, "a product over ranks", error);
     if (!state)
@@ -342,7 +350,7 @@ enum status rank_operator_create(const struct kernel *kernel, const struct csr *
     struct together all;
     unsigned can = 0;
     char description[sizeof made->description];
-    enum status status = set_up(state, kernel, A, options, error);
+    status = set_up(state, kernel, A, options, error);
     if (!status)
         status = agree(state, &all, &can, error);
     if (!status)

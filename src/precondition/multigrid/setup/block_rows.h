@@ -2,8 +2,8 @@
  * the bits of coarse.c and rescale.c on the host. grid_rows.h has the functions for any number of
  * unknowns, and for grids of one.
  *
- * The coarse matrix is kept by places while it is made: place 0 of a row has the unknowns of its own
- * cell, place 1 + k those of its neighbour k (cells.h). The number of unknowns is the parameter
+ * The coarse matrix is kept by places while it is made: place 0 of a row has the unknowns of its
+ * own cell, place 1 + k those of its neighbour k (cells.h). The number of unknowns is the parameter
  * `block`, so that a device can have functions in which it is a constant. */
 #ifndef PRECONDITION_MULTIGRID_SETUP_BLOCK_ROWS_H
 #define PRECONDITION_MULTIGRID_SETUP_BLOCK_ROWS_H

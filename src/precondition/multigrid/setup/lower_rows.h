@@ -1,6 +1,6 @@
 /* The entries left of the diagonal of a symmetric matrix in the memory of any space, row by row in
- * ascending column order. A stable sort of the stored entries by columns gives them: each column has
- * its entries above the diagonal, in ascending row order, and then the diagonal. */
+ * ascending column order. A stable sort of the stored entries by columns gives them: each column
+ * has its entries above the diagonal, in ascending row order, and then the diagonal. */
 #ifndef PRECONDITION_MULTIGRID_SETUP_LOWER_ROWS_H
 #define PRECONDITION_MULTIGRID_SETUP_LOWER_ROWS_H
 

@@ -88,7 +88,7 @@ PASS_FUNCTION void graph_compare(int64_t i, struct proposal next, struct proposa
         *best = next;
 }
 
-/* Whether node i looks for a neighbour: a proposal stays the best one while its receiver is free. */
+/* Whether node i looks for a neighbour: a proposal stays the best while its receiver is free. */
 PASS_FUNCTION bool graph_proposes(const struct graph *graph, int64_t i)
 {
     int32_t to = graph->best[i];
