@@ -221,15 +221,37 @@ static enum status wait(struct space_cuda *cuda, const char *what, struct error 
     return cuda_check(cudaStreamSynchronize(cuda->stream), what, error);
 }
 
+/* A hash of the types of the graph's nodes, in the order in which they were recorded; 0: it has
+ * more than MOST. */
+static uint64_t graph_shape(cudaGraph_t graph)
+{
+    enum { MOST = 1024 };
+    cudaGraphNode_t nodes[MOST];
+    size_t count = 0;
+    uint64_t shape = 0xcbf29ce484222325; /* FNV-1a */
+    if (cudaGraphGetNodes(graph, NULL, &count) != cudaSuccess || count > MOST ||
+        cudaGraphGetNodes(graph, nodes, &count) != cudaSuccess)
+        return 0;
+    for (size_t k = 0; k < count; k++) {
+        cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+        cudaGraphNodeGetType(nodes[k], &type);
+        shape = (shape ^ (uint64_t)type) * 0x100000001b3;
+    }
+    return shape;
+}
+
 /* A second solve has the kernels of the first one, with other arguments: to update the graph costs
- * a fifth of making one. */
+ * a fifth of making one. A graph of another shape cannot be updated. */
 static enum status instantiate(struct space_cuda *cuda, cudaGraph_t graph, struct error *error)
 {
     cudaGraphExecUpdateResultInfo told;
-    if (cuda->recording && cudaGraphExecUpdate(cuda->recording, graph, &told) == cudaSuccess)
+    uint64_t shape = graph_shape(graph);
+    if (cuda->recording && shape && shape == cuda->recording_shape &&
+        cudaGraphExecUpdate(cuda->recording, graph, &told) == cudaSuccess)
         return STATUS_OK;
-    cudaGetLastError(); /* a graph of other kernels */
+    cudaGetLastError(); /* kernels that differ in more than their arguments */
     destroy_recording(cuda);
+    cuda->recording_shape = shape;
     return cuda_check(cudaGraphInstantiate(&cuda->recording, graph, 0), "recording", error);
 }
 

@@ -87,6 +87,7 @@ struct space_cuda {
     struct cuda_allreduce_setup *joining; /* where sums of ranks meet; NULL: there are none */
     struct nccl_link *link;    /* of ranks that do not reach each other's memory; else NULL */
     cudaGraphExec_t recording; /* what was recorded last, also by a space before */
+    uint64_t recording_shape;  /* of its nodes; 0: not known */
     bool is_called;            /* what is replayed */
     struct {
         space_work *work;

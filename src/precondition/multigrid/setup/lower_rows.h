@@ -17,8 +17,8 @@ struct lowering {
     const uint32_t *order, *begins; /* [nnz], [n + 1]: of the sort by columns */
 };
 
-/* The entry that is number i after the sort, into the row of its column; the columns before have so
- * many diagonals. */
+/* Entry number i of the sort goes to row j, its column: j diagonals of earlier columns stand before
+ * it. */
 PASS_AT(lowering, lowering)
 {
     int64_t k = work->order[i], j = work->upper.columns[k];
