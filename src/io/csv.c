@@ -183,8 +183,11 @@ enum status csv_rows_open(const char *path, const char *const *columns, csv_lead
     if (rows->fields > CSV_FIELDS_MAX)
         return csv_rows_fault(rows, "%d columns are too many, the limit is %d", rows->fields,
                               CSV_FIELDS_MAX);
-    for (int c = 0; columns[c]; c++)
+    for (int c = 0; columns[c]; c++) {
+        if (c == CSV_COLUMNS_MAX)
+            return csv_rows_fault(rows, "%d columns at most can be looked for", CSV_COLUMNS_MAX);
         find_column(rows, c);
+    }
     return rows->status;
 }
 

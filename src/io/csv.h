@@ -49,7 +49,7 @@ bool csv_norm(const struct csv_field *field, double *norm);
 
 /* --- rows of a file --------------------------------------------------------------------------- */
 
-enum { CSV_COLUMNS_MAX = 16 };
+enum { CSV_COLUMNS_MAX = 24 };
 
 struct csv_rows {
     const char *path;           /* borrowed */
@@ -63,8 +63,8 @@ struct csv_rows {
     struct error *error;                     /* and of which this tells */
 };
 
-/* Open the file and read its header, which must name the columns once each, but for those that
- * stand after a "?" in `columns`: they may be missing. There may be others. Lines that begin with #
+/* Open the file and read its header. It must name the columns, at most CSV_COLUMNS_MAX, once each;
+ * those after a "?" in `columns` may be missing. There may be others. Lines that begin with #
  * may stand before it where `lead` is given, which is called for each with its number. The caller
  * calls csv_rows_close, after a failure too. Errors: STATUS_INPUT with file and line,
  * STATUS_MEMORY, those of `lead`. */

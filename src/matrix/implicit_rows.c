@@ -156,16 +156,6 @@ enum status csr_check_rows(int64_t n, struct error *error)
                                       n, INT32_MAX);
 }
 
-const struct csr *csr_some_rows(const struct csr *A, int64_t first, int64_t last, struct csr *made,
-                                int64_t *base, struct error *error)
-{
-    *made = (struct csr){0};
-    *base = A->offsets ? 0 : first;
-    if (A->offsets)
-        return A;
-    return csr_make_rows(A, first, last, made, error) ? NULL : made;
-}
-
 int64_t csr_made_width(const struct csr *A, int64_t first, int64_t last)
 {
     int64_t end = last + A->maker->reach(A->maker_options);

@@ -32,12 +32,6 @@ enum status csr_check_stored(const struct csr *A, struct error *error);
 enum status csr_make_rows(const struct csr *A, int64_t first, int64_t last, struct csr *rows,
                           struct error *error);
 
-/* A itself where it is stored, and *base = 0; else *made, such rows, and *base = first; NULL on
- * failure. So row i is row i - *base there. The caller calls csr_free for *made. Errors: as
- * above. */
-const struct csr *csr_some_rows(const struct csr *A, int64_t first, int64_t last, struct csr *made,
-                                int64_t *base, struct error *error);
-
 /* Of such rows, on the host: the entries between them alone stay. */
 void csr_cut(struct csr *rows);
 

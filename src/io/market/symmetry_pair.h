@@ -35,14 +35,14 @@ CGSOLVE_HOST_AND_DEVICE static inline bool symmetry_couples(double a, double wan
                                                             double m_j)
 {
     return fabs(a - wanted) < fmax(fabs(a), fabs(wanted)) / 2 &&
-           fmin(m_i, m_j) >= fmax(m_i, m_j) / SYMMETRY_ROUNDED;
+           fmin(m_i, m_j) >= fmax(m_i, m_j) / (double)SYMMETRY_ROUNDED;
 }
 
 /* s_ij. is_coupled: the row with the smaller one of both, of equals row j. */
 CGSOLVE_HOST_AND_DEVICE static inline double symmetry_scale(double m_i, double m_j, bool is_coupled)
 {
     double least = fmin(m_i, m_j);
-    return is_coupled ? least : fmax(least, fmax(m_i, m_j) / SYMMETRY_ROUNDED);
+    return is_coupled ? least : fmax(least, fmax(m_i, m_j) / (double)SYMMETRY_ROUNDED);
 }
 
 #endif
