@@ -412,11 +412,11 @@ class OfCupy:
     name = "cupy"
 
     def __init__(self):
-        self.library, self.sparse = module("cupy"), importlib.import_module("cupyx.scipy.sparse")
-        self.kind = self.library.ndarray
+        self.module, self.sparse = module("cupy"), importlib.import_module("cupyx.scipy.sparse")
+        self.kind = self.module.ndarray
 
     def put(self, values):
-        return self.library.asarray(values)
+        return self.module.asarray(values)
 
     def get(self, values):
         return values.get()
@@ -432,7 +432,7 @@ class OfCupy:
         return made(tuple(map(self.put, (A.data, A.indices, A.indptr))), shape=A.shape)
 
     def stream(self):
-        return self.library.cuda.Stream(non_blocking=True)
+        return self.module.cuda.Stream(non_blocking=True)
 
 
 class OfTorch:
@@ -441,11 +441,11 @@ class OfTorch:
     name = "torch"
 
     def __init__(self):
-        self.library = module("torch")
-        self.kind = self.library.Tensor
+        self.module = module("torch")
+        self.kind = self.module.Tensor
 
     def put(self, values):
-        return self.library.from_numpy(np.ascontiguousarray(values)).cuda()
+        return self.module.from_numpy(np.ascontiguousarray(values)).cuda()
 
     def get(self, values):
         return values.cpu().numpy()
@@ -455,12 +455,12 @@ class OfTorch:
             return self.put(A)
         if A.format == "coo":
             places = self.put(np.stack([A.row, A.col]).astype(np.int64))
-            return self.library.sparse_coo_tensor(places, self.put(A.data), A.shape)
-        made = {"csr": self.library.sparse_csr_tensor, "csc": self.library.sparse_csc_tensor}[A.format]
+            return self.module.sparse_coo_tensor(places, self.put(A.data), A.shape)
+        made = {"csr": self.module.sparse_csr_tensor, "csc": self.module.sparse_csc_tensor}[A.format]
         return made(*map(self.put, (A.indptr, A.indices, A.data)), size=A.shape, check_invariants=False)
 
     def stream(self):
-        return self.library.cuda.stream(self.library.cuda.Stream())
+        return self.module.cuda.stream(self.module.cuda.Stream())
 
 
 class OfJax:
@@ -469,13 +469,13 @@ class OfJax:
     name = "jax"
 
     def __init__(self):
-        self.library = importlib.import_module("jax.numpy")
+        self.module = importlib.import_module("jax.numpy")
         self.sparse = importlib.import_module("jax.experimental.sparse")
         module("jax").config.update("jax_enable_x64", True)
         self.kind = module("jax").Array
 
     def put(self, values):
-        return self.library.asarray(values)
+        return self.module.asarray(values)
 
     def get(self, values):
         return np.asarray(values)

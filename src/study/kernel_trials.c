@@ -26,12 +26,7 @@ static enum status takes(struct trial_case *of, bool *taken, struct error *error
     enum status status =
         operator_create(of->kernel, of->A, &of->options, of->spaces.with[0], &spmv, &why);
     operator_destroy(&spmv);
-    *taken = status != STATUS_CONFIG;
-    if (status == STATUS_MEMORY || status == STATUS_DEVICE)
-        return error_set(error, status, "%s", why.text);
-    if (status && *taken)
-        trial_broken(of, "set-up ends with: %s", why.text);
-    return STATUS_OK;
+    return trial_is_taken(of, status, &why, taken, error);
 }
 
 static enum status try_options(struct trials *trials, struct error *error)

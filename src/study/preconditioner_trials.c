@@ -26,12 +26,7 @@ static enum status takes(struct trial_case *of, bool *taken, struct error *error
         status = preconditioner_create(&of->with, of->A, NULL, &spmv, &M, &why);
     operator_destroy(&M);
     operator_destroy(&spmv);
-    *taken = status != STATUS_CONFIG;
-    if (status == STATUS_MEMORY || status == STATUS_DEVICE)
-        return error_set(error, status, "%s", why.text);
-    if (status && *taken)
-        trial_broken(of, "set-up ends with: %s", why.text);
-    return STATUS_OK;
+    return trial_is_taken(of, status, &why, taken, error);
 }
 
 static enum status try_these(struct trials *trials, const struct options *with, struct error *error)

@@ -70,6 +70,17 @@ void trial_broken(struct trial_case *of, const char *format, ...)
              of->kernel->space == SPACE_CPU ? where : "on the device", what);
 }
 
+enum status trial_is_taken(struct trial_case *of, enum status status, const struct error *why,
+                           bool *taken, struct error *error)
+{
+    *taken = status != STATUS_CONFIG;
+    if (status == STATUS_MEMORY || status == STATUS_DEVICE)
+        return error_set(error, status, "%s", why->text);
+    if (status && *taken)
+        trial_broken(of, "set-up ends with: %s", why->text);
+    return STATUS_OK;
+}
+
 enum status trials_run(const struct trial *list, struct trial_case *of, struct error *error)
 {
     enum status status = STATUS_OK;

@@ -64,6 +64,12 @@ bool trial_holds(const struct trial_case *of);
 void trial_broken(struct trial_case *of, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* After a set-up that ended with `status`, and `why`. *taken = false: it refused the matrix or the
+ * options (STATUS_CONFIG), as it may; any other failure is broken. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE, as the set-up's. */
+enum status trial_is_taken(struct trial_case *of, enum status status, const struct error *why,
+                           bool *taken, struct error *error);
+
 /* It ends at the first failure. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 struct trial {
     const char *name; /* "products" */

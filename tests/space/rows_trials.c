@@ -33,7 +33,7 @@ static int64_t some(uint64_t *state)
     return 1 + test_random_below(state, test_random_below(state, 2) ? 40 : 5000);
 }
 
-void try_scan(struct space *space, uint64_t *state)
+static void try_scan(struct space *space, uint64_t *state)
 {
     struct error error;
     int64_t n = some(state), sum = 0;
@@ -71,7 +71,7 @@ static void expect_sorted(int64_t count, const int32_t *keys, int64_t most, cons
 }
 
 /* A power of two of keys too: then -1 has more bits than the greatest one. */
-void try_sort(struct space *space, uint64_t *state)
+static void try_sort(struct space *space, uint64_t *state)
 {
     struct error error;
     int64_t count = some(state);
@@ -118,7 +118,7 @@ static void expect_pairs(int64_t count, const int32_t *first, const int32_t *sec
         }
 }
 
-void try_pairs(struct space *space, uint64_t *state)
+static void try_pairs(struct space *space, uint64_t *state)
 {
     struct error error;
     int64_t count = some(state), most = some(state);
@@ -148,4 +148,13 @@ void try_pairs(struct space *space, uint64_t *state)
     rows_release(space, begins);
     memory_free(order);
     memory_free(offsets);
+}
+
+void try_rows(struct space *space, uint64_t *state)
+{
+    for (int trial = 0; trial < 50; trial++) {
+        try_scan(space, state);
+        try_sort(space, state);
+        try_pairs(space, state);
+    }
 }

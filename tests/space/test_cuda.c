@@ -131,7 +131,7 @@ START_TEST(zero_is_positive)
 }
 END_TEST
 
-/* ||v||^2, with shared memory of so many words, which has to be zeros. */
+/* ||v||^2. The space also allocates `words` words of shared memory, which must be zeros. */
 static double square(struct space *space, int64_t n, const double *v, int64_t words)
 {
     struct error error;

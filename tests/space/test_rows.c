@@ -11,11 +11,7 @@ START_TEST(numbers_are_added_and_sorted)
     int before = threads_count(threads_lent());
     for (int threads = 1; threads <= 8; threads++) {
         test_threads(threads);
-        for (int trial = 0; trial < 50; trial++) {
-            try_scan(NULL, &state);
-            try_sort(NULL, &state);
-            try_pairs(NULL, &state);
-        }
+        try_rows(NULL, &state);
     }
     test_threads(before);
     ck_assert_int_eq(memory_live(), 0);
@@ -26,11 +22,7 @@ START_TEST(so_they_are_in_the_space_of_a_cpu)
 {
     uint64_t state = test_seed();
     struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 2);
-    for (int trial = 0; trial < 50; trial++) {
-        try_scan(space, &state);
-        try_sort(space, &state);
-        try_pairs(space, &state);
-    }
+    try_rows(space, &state);
     space->operations->destroy(space);
 }
 END_TEST

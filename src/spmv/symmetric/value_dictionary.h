@@ -57,7 +57,8 @@ struct value_dictionary value_dictionary_of(int64_t lines, int64_t length);
 /* How many different ones of `count` values are worth codes at most: a table of more than 256 takes
  * time to make and to read, so each of its values must occur several times. */
 int64_t value_dictionary_most(int64_t count);
-/* Whether so many different values become codes; width and count are then set. */
+/* Sets width and count for that many different values. Whether the codes take fewer bytes than the
+ * values, of `size` bytes each. */
 bool value_dictionary_save(struct value_dictionary *codes, int64_t different, size_t size);
 
 /* One of the different values: its bits, how often it comes, and its code. */

@@ -47,3 +47,16 @@ void expect_damage_found(const void *bytes, int64_t count, int64_t least, bool c
     }
     free(changed);
 }
+
+static enum status read_general(void *path, struct error *error)
+{
+    struct csr A;
+    enum status status = matrix_market_read(path, CSR_GENERAL, 0, NULL, &A, NULL, error);
+    csr_free(&A);
+    return status;
+}
+
+void expect_memory_may_be_short(const char *path)
+{
+    walk_allocation_failures(read_general, (void *)(uintptr_t)path);
+}

@@ -13,6 +13,9 @@ uint64_t hash_of_content(const void *bytes, int64_t count);
  * which a bit is changed ends in a crash; with `checked` it is noticed, or changes nothing. */
 void expect_damage_found(const void *bytes, int64_t count, int64_t least, bool checked);
 
+/* Reading the file as a general matrix survives every allocation that fails. */
+void expect_memory_may_be_short(const char *path);
+
 /* The hash of the matrix that a Matrix Market file of this text is. */
 uint64_t hash_of_text(const char *text);
 

@@ -336,21 +336,13 @@ START_TEST(damage_is_found)
 }
 END_TEST
 
-static enum status attempt(void *context, struct error *met)
-{
-    struct csr A;
-    enum status status = matrix_market_read(context, CSR_GENERAL, 0, NULL, &A, NULL, met);
-    csr_free(&A);
-    return status;
-}
-
 START_TEST(memory_may_be_short)
 {
     struct content of = usual();
     make(&of);
     pack(&made, 128);
-    walk_allocation_failures(attempt, (void *)(uintptr_t)temporary_file(
-                                          "a.mat", (const char *)made.at, (int64_t)made.length));
+    expect_memory_may_be_short(
+        temporary_file("a.mat", (const char *)made.at, (int64_t)made.length));
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /* Levels over ranks (space/ranks/ranks.h), with the bits of one rank. Each rank sets up levels
  * alone, or a slab of each (slabs.h). Then it keeps its own rows of the large levels, and the
- * product fetches ghost rows of x. Of a coarser level a rank has about the rows whose aggregates
- * begin in its own finer rows, in whole tiles. An aggregate may have rows of several ranks. So
+ * product fetches ghost rows of x. A rank owns the coarser rows whose aggregates begin in
+ * its own finer rows, rounded to whole tiles. An aggregate may have rows of several ranks. So
  * ghost rows of the residual are fetched before it is restricted, and ghost rows of the correction
  * before it is added.
  *
