@@ -31,6 +31,7 @@ enum csr_kind {
 };
 
 struct csr;
+struct near_null;
 struct space;
 
 /* Rows as below in the memory of the calling thread's CUDA device, on the stream, a cudaStream_t.
@@ -72,6 +73,8 @@ struct csr {
      * nothing of it takes a matrix on the host. */
     struct space *space;
     const struct csr *host; /* then the matrix on the host that has these rows, borrowed, or NULL */
+    /* What A nearly sends to 0, borrowed, in the numbering of the problem; NULL: not known. */
+    const struct near_null *near_null;
 };
 
 /* "symmetric", "skew-symmetric" or "general"; static. */

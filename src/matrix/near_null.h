@@ -1,0 +1,48 @@
+/* Vectors that A nearly sends to 0: what multigrid keeps on its coarser levels besides, or in the
+ * place of, constants. The matrix of an elastic body has its rigid body modes (Vanek, Mandel and
+ * Brezina, Computing 56, 1996). They belong to a matrix: `near_null` of struct csr. */
+#ifndef MATRIX_NEAR_NULL_H
+#define MATRIX_NEAR_NULL_H
+
+#include "base/status.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { NEAR_NULL_MAX = 12 };
+
+struct near_null {
+    int64_t n;      /* rows, as the problem numbers them */
+    int64_t block;  /* neighbouring rows that are the unknowns of a node; it divides n */
+    int64_t count;  /* vectors, 1 <= count <= NEAR_NULL_MAX */
+    double *values; /* [n count], on the host: vector v has values[i count + v] in row i */
+};
+
+/* The rigid body modes of nodes in `dimensions` = 2 or 3 dimensions, for their displacements: of
+ * node i, at x_i = coordinates[i dimensions ...], row i dimensions + a is the displacement along
+ * axis a. With y = (x - c) / s, where c is the mean of the x_i and s the largest |x_ia - c_a|, or 1
+ * where that is 0, the vectors are
+ *
+ *     2-D:  (1, 0), (0, 1), (-y_2, y_1)
+ *     3-D:  (1, 0, 0), (0, 1, 0), (0, 0, 1), (-y_2, y_1, 0), (0, -y_3, y_2), (y_3, 0, -y_1)
+ *
+ * c is a sum in ascending order of nodes. The caller calls near_null_free. Errors: STATUS_CONFIG
+ * (a coordinate that is not finite), STATUS_MEMORY. */
+enum status near_null_rigid_body(int64_t nodes, int dimensions, const double *coordinates,
+                                 struct near_null *near_null, struct error *error);
+
+/* `count` copies of given vectors: values[i count + v]. Errors: STATUS_CONFIG (count outside
+ * 1 ... NEAR_NULL_MAX, a block that does not divide n, a value that is not finite, a vector of
+ * zeros), STATUS_MEMORY. */
+enum status near_null_of(int64_t n, int64_t block, int64_t count, const double *values,
+                         struct near_null *near_null, struct error *error);
+
+void near_null_free(struct near_null *near_null); /* accepts a zeroed one, and zeroes it */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
