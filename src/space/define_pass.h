@@ -6,6 +6,7 @@
  *     ELEMENTS_SUMS(NAME, WORK, at_once, sums)   with so many sums
  *     ELEMENTS_THEN(NAME, WORK, at_once, sums)   and PASS_AFTER
  *     ELEMENTS_AT(NAME, WORK)                    PASS_AT
+ *     LANES_AT(NAME, WORK)                       PASS_LANES_AT
  *     SCALARS(NAME, WORK)                        PASS_AFTER alone
  *
  * at_once: how many elements a thread of a device loads before it makes the first of them, or, with
@@ -43,6 +44,7 @@
 #define ELEMENTS_THEN(name, work_type, at_once, sums)                                              \
     CUDA_PASS_THEN(name, work_type, at_once, sums) CUDA_COLUMNS_SUMS(name)
 #define ELEMENTS_AT(name, work_type) CUDA_PASS_AT(name, work_type) CUDA_COLUMNS_AT(name)
+#define LANES_AT(name, work_type) CUDA_PASS_LANES_AT(name, work_type)
 #define SCALARS(name, work_type) CUDA_AFTER(name, work_type) CUDA_COLUMNS_AFTER(name)
 #define PASS(...)
 #define PASS_OF_SCALARS(...)
@@ -80,6 +82,7 @@
 #define ELEMENTS_SUMS(name, work_type, at_once, sums) ELEMENTS(name, work_type, at_once)
 #define ELEMENTS_THEN(name, work_type, at_once, sums) ELEMENTS(name, work_type, at_once)
 #define ELEMENTS_AT(name, work_type) PASS_LOOPS_AT(name, work_type)
+#define LANES_AT(name, work_type) HOST_LOOP_LANES_AT(name, work_type)
 #define SCALARS(name, work_type)
 #define PASS(constant, its, work_type, ...)                                                        \
     const struct pass constant = {PASS_MADE(its), PASS_LAUNCHED(its, work_type), __VA_ARGS__};

@@ -21,7 +21,11 @@
  *
  *     PASS_AT(NAME, WORK) {...}      reads, makes and writes element i
  *
- * The names that a body finds are work, s, e, i, k, x, y and sum. PASS_DECLARE(CONSTANT) declares
+ *     PASS_LANES_AT(NAME, WORK) {...}  likewise, in lanes: lane 0 <= lane < lanes makes its part of
+ *                                      element i. A GPU runs work->lanes of them at once, a CPU
+ *                                      one of one. They write to different places.
+ *
+ * The names that a body finds are work, s, e, i, k, x, y, sum, lane and lanes. PASS_DECLARE(CONSTANT) declares
  * the pass, and a .c file defines it by space/define_pass.h. */
 #ifndef SPACE_ELEMENTS_H
 #define SPACE_ELEMENTS_H
@@ -50,6 +54,10 @@
                                    int64_t i PASS_UNUSED, struct name##_element *e PASS_UNUSED)
 #define PASS_AT(name, work_type)                                                                   \
     PASS_FUNCTION void name##_at(const struct work_type *work, int64_t i)
+
+#define PASS_LANES_AT(name, work_type)                                                             \
+    PASS_FUNCTION void name##_at(const struct work_type *work, int64_t i, int lane PASS_UNUSED,    \
+                                 int lanes PASS_UNUSED)
 
 #define PASS_TERM(name)                                                                            \
     PASS_FUNCTION void name##_term(const struct name##_element *e, int k PASS_UNUSED, double *x,   \

@@ -68,6 +68,14 @@
         _Pragma("omp simd") for (int64_t i = begin; i < end; i++) name##_at(&work, i);             \
     }
 
+#define HOST_LOOP_LANES_AT(name, work_type)                                                        \
+    MULTIVERSION static void name##_elements(const void *context, int64_t begin, int64_t end)      \
+    {                                                                                              \
+        const struct work_type work = *(const struct work_type *)context;                          \
+        for (int64_t i = begin; i < end; i++)                                                      \
+            name##_at(&work, i, 0, 1);                                                             \
+    }
+
 #define HOST_COLUMNS_AT(name, work_type)                                                           \
     MULTIVERSION static void name##_columns(const struct pass_columns *columns, int64_t begin,     \
                                             int64_t end)                                           \

@@ -94,6 +94,13 @@ static int64_t fused_smoothing_bytes(const struct multigrid *m, const struct lev
     return 4 * matrix + before + down + up + last;
 }
 
+/* Of P by blocks, read once on the way down and once on the way up, each time by two vectors. */
+static int64_t block_transfer_bytes(const struct multigrid *m, const struct level *level)
+{
+    int64_t element = element_bytes(m);
+    return 2 * interpolation_bytes(&level->P, element) + (4 * level->n + 2 * level[1].n) * element;
+}
+
 /* The lists of the transfers, and the elements of vectors that they name, are read besides what the
  * passes say. */
 static int64_t level_bytes(const struct multigrid *m, const struct level *level)
@@ -107,6 +114,8 @@ static int64_t level_bytes(const struct multigrid *m, const struct level *level)
         return fused_smoothing_bytes(m, level);
     for (int64_t k = 0; k < m->degree; k++)
         bytes += step_bytes(m, level, k, true, false) + step_bytes(m, level, k, false, leaves);
+    if (level->P.blocks > 0)
+        return bytes + block_transfer_bytes(m, level);
     bytes += space_bytes(space, down, coarse) + coarse * (int64_t)sizeof(int32_t) +
              level->members * ((int64_t)sizeof(int32_t) + 2 * element_bytes(m));
     return bytes + space_bytes(space, up, level->n) + coarse * element_bytes(m);
@@ -150,8 +159,10 @@ static int64_t held_bytes(const struct multigrid *m)
         bytes += vectors * level->n * element_bytes(m) + level->own.memory_bytes;
         if (level->coarse.values)
             bytes += csr_bytes(&level->coarse);
+        bytes += interpolation_bytes(&level->P, element_bytes(m));
         if (level->aggregates.map)
-            bytes += (level->n + level[1].n + 1 + level->members) * (int64_t)sizeof(int32_t);
+            bytes += (level->aggregates.n + level->aggregates.count + 1 + level->members) *
+                     (int64_t)sizeof(int32_t);
         bytes += passes_bytes(&level->joining);
     }
     if (h->scaled.values)
@@ -177,6 +188,7 @@ static void describe(const struct multigrid *m, struct linear_operator *made)
              "%d level%s%s%s, %.2f times the entries of A; %" PRId64 " rows at the end, %s%s%s",
              h->count, h->count > 1 ? "s" : "",
              h->count == 1                ? ""
+             : h->smoothed                ? " by smoothed aggregation"
              : h->on_grid == 0            ? " by matching"
              : h->on_grid + 1 == h->count ? " of a grid"
                                           : " of a grid, then by matching",
@@ -318,14 +330,18 @@ static int64_t setup_bytes(const void *options, const struct csr *A)
     return level + (level + csr_bytes(A)) / 7 + (narrow ? A->n : 0);
 }
 
-/* Ranks share the levels of a cycle in double precision, unless A is solved directly. */
+/* Ranks share the levels of a cycle in double precision, unless A is solved directly. Those of
+ * smoothed aggregation are replicated. */
 static bool by_rows(const void *options, const struct csr *A)
 {
     const struct multigrid_options *given = options;
-    return given->precision == PRECISION_DOUBLE && A->n > given->coarsest;
+    return given->precision == PRECISION_DOUBLE && A->n > given->coarsest &&
+           !hierarchy_is_smoothed(given, A);
 }
 
 static const char *const aggregations[] = {"auto", "grid", "matching", NULL};
+
+static const char *const transfers[] = {"auto", "constant", "smoothed", NULL};
 
 /* The first two of enum precision. */
 static const char *const precisions[] = {"double", "float", NULL};
@@ -337,6 +353,10 @@ static const struct parameter parameters[] = {
      "the rows that are one row of the next level: of a grid, by matching, or auto: of a grid "
      "where the matrix shows one that its couplings do not tear",
      "auto", TAKES_CHOICE(struct multigrid_options, aggregates, aggregations)},
+    {"transfer",
+     "from a level to the next: constant in each aggregate, or smoothed, which keeps a near-null "
+     "space; auto: smoothed where there is one",
+     "auto", TAKES_CHOICE(struct multigrid_options, transfer, transfers)},
     {"passes", "how many times a matching joins nodes in pairs", "3",
      TAKES_INTEGER(struct multigrid_options, passes, 1, 4)},
     {"correction",

@@ -7,6 +7,7 @@
  *
  *     CUDA_PASS(NAME, WORK, ELEMENTS)          no sums: ELEMENTS a thread
  *     CUDA_PASS_AT(NAME, WORK)                 the same of NAME_at
+ *     CUDA_PASS_LANES_AT(NAME, WORK)           the same of NAME_at with lanes
  *     CUDA_PASS_SUMS(NAME, WORK, STEPS, SUMS)  that many sums: at most STEPS steps of a lane on
  *                                              their way at once
  *     CUDA_PASS_THEN(NAME, WORK, STEPS, SUMS)  the same, and NAME_after
@@ -201,6 +202,18 @@ static enum status cuda_run_sums(struct space *space, const struct pass *pass, i
         }                                                                                          \
     };                                                                                             \
     CUDA_LAUNCHER(name, (cuda_make_at<name##_pass>(space, pass, n, work, error)))
+
+#define CUDA_PASS_LANES_AT(name, work_type)                                                        \
+    struct name##_pass {                                                                           \
+        using work = struct work_type;                                                             \
+        __device__ static void at(const work &of, int64_t e)                                       \
+        {                                                                                          \
+            name##_at(&of, e / of.lanes, (int)(e % of.lanes), of.lanes);                           \
+        }                                                                                          \
+    };                                                                                             \
+    CUDA_LAUNCHER(                                                                                 \
+        name, (cuda_make_at<name##_pass>(space, pass, n * ((const struct work_type *)work)->lanes, \
+                                         work, error)))
 
 #define CUDA_PASS_WITH(name, work_type, steps, sums_count, follows)                                \
     struct name##_pass {                                                                           \

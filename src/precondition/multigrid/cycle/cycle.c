@@ -66,7 +66,7 @@ enum status cycle_find_smoothing(struct multigrid *m, struct error *error)
     for (int k = 0; k + 1 < h->count && m->degree == 2 && !status; k++)
         if (h->levels[k].crossing)
             status = distribute_find_smoothing(&h->levels[k], error);
-        else
+        else if (h->levels[k].P.blocks == 0)
             h->levels[k].fused_smoothing =
                 fused_smoothing_find(h->levels[k].spmv, cycle_is_float(m));
     return status;
@@ -236,6 +236,35 @@ struct prolongation cycle_prolongation(const struct cycle *cycle, const struct l
                                  .shift = cycle->shift};
 }
 
+static struct block_transfer block_transfer(const struct cycle *cycle, const struct level *level)
+{
+    return (struct block_transfer){.P = level->P,
+                                   .b = rhs_of(cycle, level),
+                                   .q = level->q,
+                                   .coarse = level[1].b,
+                                   .x = solution_of(cycle, level),
+                                   .shift = cycle->shift};
+}
+
+static enum status restrict_by_blocks(const struct cycle *cycle, const struct level *level,
+                                      struct error *error)
+{
+    struct block_transfer work = block_transfer(cycle, level);
+    return run(cycle, level + 1,
+               cycle_is_float(cycle->m) ? &pass_block_restriction_float : &pass_block_restriction,
+               &work, error);
+}
+
+static enum status correct_by_blocks(const struct cycle *cycle, const struct level *level,
+                                     struct error *error)
+{
+    struct block_transfer work = block_transfer(cycle, level);
+    work.coarse = level[1].x;
+    return run(cycle, level,
+               cycle_is_float(cycle->m) ? &pass_block_prolongation_float : &pass_block_prolongation,
+               &work, error);
+}
+
 /* is_made: q is the residual, else A x. */
 static enum status restrict_residual(const struct cycle *cycle, const struct level *level,
                                      bool is_made, struct error *error)
@@ -244,6 +273,8 @@ static enum status restrict_residual(const struct cycle *cycle, const struct lev
     const struct pass *pass = cycle_is_float(m) ? &pass_restriction_float : &pass_restriction;
     if (level->crossing)
         return distribute_restrict(level, rhs_of(cycle, level), error);
+    if (level->P.blocks > 0)
+        return restrict_by_blocks(cycle, level, error);
     struct restriction work = cycle_restriction(cycle, level);
     if (is_made) {
         work.b = level->q;
@@ -259,6 +290,8 @@ static enum status correct(const struct cycle *cycle, const struct level *level,
     const struct pass *pass = cycle_is_float(m) ? &pass_prolongation_float : &pass_prolongation;
     if (level->crossing)
         return distribute_correct(level, solution_of(cycle, level), error);
+    if (level->P.blocks > 0)
+        return correct_by_blocks(cycle, level, error);
     struct prolongation work = cycle_prolongation(cycle, level);
     return run(cycle, level, pass, &work, error);
 }

@@ -5,7 +5,7 @@
  *                                   the next coarser level;  x = x + P x_c;  x = S(x, b)
  *     on the last one:              x = A^-1 b, or S several times
  *
- * P copies the value of an aggregate to its rows.
+ * P copies the value of an aggregate to its rows, or is that of setup/smoothed.h.
  * S is the Chebyshev iteration of the fourth kind for D^-1 A, D the diagonal of A (Lottes, Numer.
  * Linear Algebra Appl. 30, 2023; Phillips and Fischer, SIAM J. Sci. Comput. 44, 2022), of degree m:
  *

@@ -103,7 +103,10 @@ void cycle_columns_bytes(const struct multigrid *m, int64_t *once, int64_t *each
         add_smoothing(m, level, true, once, each);
         add_smoothing(m, level, false, once, each);
         add_products(level, 1, once, each);
-        *once += (level->members + 2 * level->n) * (int64_t)sizeof(int32_t);
+        if (level->P.blocks > 0)
+            *once += 2 * interpolation_bytes(&level->P, sizeof(double));
+        else
+            *once += (level->members + 2 * level->n) * (int64_t)sizeof(int32_t);
         *each += vectors_bytes(2 + 2, level->n) + vectors_bytes(2, level[1].n);
     }
     if (h->coarsest_inverse) {

@@ -6,6 +6,11 @@
  *
  *     x_i = x_i + coarse_{map[i]}
  *
+ * or by the blocks of an interpolation (setup/interpolation.h), with their rows i and columns
+ *
+ *     coarse_I = the chain from 0 on of  s = fma(P_iI, b_i - q_i, s),  i ascending
+ *     x_i = the chain from x_i on of  s = fma(P_iI, coarse_I, s),  I ascending
+ *
  * in double precision, or in single precision, and likewise over the elements of multivectors; and
  * in double precision, over the rows of the fine one
  *
@@ -13,7 +18,10 @@
 #ifndef PRECONDITION_MULTIGRID_CYCLE_TRANSFER_H
 #define PRECONDITION_MULTIGRID_CYCLE_TRANSFER_H
 
+#include "precondition/multigrid/setup/interpolation.h"
 #include "space/elements.h"
+
+#include <math.h>
 
 /* Vectors are of the precision of the pass, multivectors (spmv/operator.h) of 2^shift columns. */
 struct restriction {
@@ -27,6 +35,14 @@ struct prolongation {
     const int32_t *map; /* of struct aggregates */
     const void *coarse;
     void *x;
+    int shift;
+};
+
+/* Both, by blocks. */
+struct block_transfer {
+    struct interpolation P;
+    const void *b, *q;
+    void *coarse, *x;
     int shift;
 };
 
@@ -47,20 +63,28 @@ PASS_AT(remainder, remainder)
 }
 
 #define REAL double
+#define REAL_FMA fma
 #define REAL_NAME(pass, part) pass##_##part
 #include "precondition/multigrid/cycle/transfer_real.h"
 #undef REAL
+#undef REAL_FMA
 #undef REAL_NAME
 
 #define REAL float
+#define REAL_FMA fmaf
 #define REAL_NAME(pass, part) pass##_float_##part
 #include "precondition/multigrid/cycle/transfer_real.h"
 #undef REAL
+#undef REAL_FMA
 #undef REAL_NAME
 
 PASS_DECLARE(pass_restriction);
 PASS_DECLARE(pass_prolongation);
 PASS_DECLARE(pass_remainder);
+PASS_DECLARE(pass_block_restriction);
+PASS_DECLARE(pass_block_prolongation);
 PASS_DECLARE(pass_restriction_float);
 PASS_DECLARE(pass_prolongation_float);
+PASS_DECLARE(pass_block_restriction_float);
+PASS_DECLARE(pass_block_prolongation_float);
 #endif

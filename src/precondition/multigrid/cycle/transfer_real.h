@@ -1,5 +1,5 @@
 /* The arithmetic of the transfers in one precision: what transfer.h includes once for each. REAL is
- * the type, REAL_NAME(pass, part) the name of a part. */
+ * the type, REAL_FMA its fma, REAL_NAME(pass, part) the name of a part. */
 
 CGSOLVE_HOST_AND_DEVICE static inline REAL
 REAL_NAME(restriction, residual)(const struct restriction *work, int64_t i)
@@ -34,4 +34,40 @@ CGSOLVE_HOST_AND_DEVICE static inline void REAL_NAME(prolongation,
     int32_t I = work->map[e >> work->shift];
     if (I >= 0)
         ((REAL *)work->x)[e] += ((const REAL *)work->coarse)[transfer_element(I, work->shift, e)];
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void
+REAL_NAME(block_restriction, at)(const struct block_transfer *work, int64_t e)
+{
+    const struct interpolation *P = &work->P;
+    const REAL *b = (const REAL *)work->b, *q = (const REAL *)work->q;
+    uint32_t row = (uint32_t)(e >> work->shift), width = (uint32_t)P->width;
+    uint32_t J = row / width, m = row % width, block = (uint32_t)P->block;
+    REAL s = 0;
+    for (uint32_t k = P->begins[J]; k < P->begins[J + 1]; k++) {
+        uint32_t p = P->order[k], first = (uint32_t)P->nodes[p] * block;
+        const REAL *values = (const REAL *)P->values + (int64_t)p * block * width + m;
+        for (uint32_t c = 0; c < block; c++) {
+            int64_t i = transfer_element(first + c, work->shift, e);
+            s = REAL_FMA(values[c * width], b[i] - q[i], s);
+        }
+    }
+    ((REAL *)work->coarse)[e] = s;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void
+REAL_NAME(block_prolongation, at)(const struct block_transfer *work, int64_t e)
+{
+    const struct interpolation *P = &work->P;
+    const REAL *coarse = (const REAL *)work->coarse;
+    uint32_t row = (uint32_t)(e >> work->shift), block = (uint32_t)P->block;
+    uint32_t node = row / block, c = row % block, width = (uint32_t)P->width;
+    REAL s = ((const REAL *)work->x)[e];
+    for (int64_t p = P->offsets[node]; p < P->offsets[node + 1]; p++) {
+        const REAL *values = (const REAL *)P->values + (p * block + c) * width;
+        int64_t first = (int64_t)P->columns[p] * width;
+        for (uint32_t m = 0; m < width; m++)
+            s = REAL_FMA(values[m], coarse[transfer_element(first + m, work->shift, e)], s);
+    }
+    ((REAL *)work->x)[e] = s;
 }

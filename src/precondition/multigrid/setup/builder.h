@@ -6,6 +6,9 @@
  *       grid.c                     is A on a grid; cells_aggregate.c: aggregates of its cells
  *       matching.c                 aggregates by matching along strong couplings
  *       coarse.c, coarse_sort.c    A_c = P^T A P, by strips on a host, by sorts on a device
+ *     coarsen_smoothed.c         likewise by smoothed aggregation
+ *       distance2.c                aggregates around nodes that are far apart
+ *       smoothed.c                 the near-null space, P and A_c = P^T A P
  *       rescale.c                  A_c becomes the matrix of the level
  *     coarsest.c                 the inverse of the last one
  *     to_float.c                 what a cycle in single precision uses
@@ -20,6 +23,7 @@
 #include "precondition/multigrid/setup/hierarchy.h"
 #include "precondition/multigrid/setup/setup_cuda.h"
 #include "precondition/multigrid/setup/slab.h"
+#include "precondition/multigrid/setup/smoothed.h"
 
 #include <stdbool.h>
 
@@ -51,8 +55,9 @@ struct builder {
     const struct device_setup *device_setup;
     /* Then the matrix at hand, unless that is the caller's. */
     struct csr brought;
-    struct cells cells; /* n[0] = 0: no grid */
-    bool halved[3];     /* the axes along which pairs of cells are joined next */
+    struct cells cells;               /* n[0] = 0: no grid */
+    struct near_null_vectors vectors; /* of A, by smoothed aggregation */
+    bool halved[3];                   /* the axes along which pairs of cells are joined next */
     int64_t block;
     const struct slab *slab;          /* the slab at hand; NULL: all rows */
     struct maps *maps;                /* that are to be used; NULL: none */
@@ -107,12 +112,24 @@ enum status go_below(struct builder *builder, struct level *above, struct csr *c
 enum status coarse_level(const struct builder *builder, const struct aggregates *aggregates,
                          const struct passes *passes, struct csr *coarse, struct error *error);
 
+/* Of smoothed aggregation: the near-null vectors of A, the matrix at hand of level 0, and as
+ * go_below, also by maps. Errors: as above, and STATUS_CONFIG for a near-null space of another
+ * matrix. */
+enum status vectors_begin(struct builder *builder, const int32_t *number, struct error *error);
+enum status go_below_smoothed(struct builder *builder, struct level *above, struct csr *coarse,
+                              bool *done, struct error *error);
+
 /* Whether no level below `above` has that number of rows. */
 bool stalls(struct hierarchy *hierarchy, const struct level *above, int64_t count);
 
 /* The matrix of a level below `above`, by the maps. Errors: as above. */
 enum status renew_below(struct builder *builder, struct level *above, struct csr *coarse,
                         struct error *error);
+
+/* Aggregates of the memory of a device, with their lists, on the host. The caller calls
+ * aggregates_free. Errors: likewise. */
+enum status aggregates_bring(struct space *space, const struct aggregates *device,
+                             struct aggregates *host, struct error *error);
 
 void maps_take(struct hierarchy *hierarchy, struct maps *maps); /* and free the rest */
 void maps_free(struct maps *maps);

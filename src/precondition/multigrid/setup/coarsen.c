@@ -217,12 +217,13 @@ enum status go_below(struct builder *builder, struct level *above, struct csr *c
     return status;
 }
 
-/* Whether a matching is made there: where there is memory for it. */
-static bool matches_on_device(const struct builder *builder)
+/* Whether a matching, or smoothed aggregation, is made there: where there is memory for it. */
+static bool sums_on_device(const struct builder *builder)
 {
     struct space *space = builder->hierarchy->space;
     struct error ignored;
-    int64_t bytes = matching_bytes(builder->A);
+    int64_t bytes = builder->hierarchy->smoothed ? smoothed_bytes(builder->A, &builder->vectors)
+                                                 : matching_bytes(builder->A);
     return bytes >= 0 && !space->operations->fits(space, bytes, "", &ignored);
 }
 
@@ -232,7 +233,7 @@ static bool stays_on_device(const struct builder *builder)
     const struct maps *maps = builder->maps;
     if (maps && !maps->levels[builder->hierarchy->count - 1].joining.on_device)
         return false;
-    return builder->cells.n[0] > 0 || matches_on_device(builder);
+    return builder->cells.n[0] > 0 || sums_on_device(builder);
 }
 
 enum status descend(struct builder *builder, bool *done, struct error *error)
@@ -250,8 +251,9 @@ enum status descend(struct builder *builder, bool *done, struct error *error)
     struct csr *kept =
         builder->device_setup ? &builder->brought : &hierarchy->levels[hierarchy->count].coarse;
     above->joining.on_device = builder->device_setup;
-    status = builder->maps ? renew_below(builder, above, &coarse, error)
-                           : go_below(builder, above, &coarse, done, error);
+    status = hierarchy->smoothed ? go_below_smoothed(builder, above, &coarse, done, error)
+             : builder->maps     ? renew_below(builder, above, &coarse, error)
+                                 : go_below(builder, above, &coarse, done, error);
     above->joining.cells = builder->cells;
     if (!status && !*done)
         level_keep(builder);

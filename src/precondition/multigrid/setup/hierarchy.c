@@ -90,7 +90,8 @@ static enum status look_for_grid(struct builder *builder, struct error *error)
     status = look_for_block(builder, error);
     if (!status)
         status = go_on_device(builder, error);
-    if (status || builder->options->aggregates == AGGREGATION_MATCHING)
+    if (status || builder->hierarchy->smoothed ||
+        builder->options->aggregates == AGGREGATION_MATCHING)
         return status;
     struct surveyor by = surveyor_of(builder);
     status = cells_find(&by, builder->block, &builder->cells, error);
@@ -135,6 +136,12 @@ enum status hierarchy_go_on(struct builder *builder, const int32_t *number, stru
                                                                 : solve_last(builder, error);
 }
 
+bool hierarchy_is_smoothed(const struct multigrid_options *options, const struct csr *A)
+{
+    return options->transfer == TRANSFER_SMOOTHED ||
+           (options->transfer == TRANSFER_AUTO && A->near_null);
+}
+
 /* By these maps; NULL: by none. */
 static enum status build(const char *name, const struct multigrid_options *options,
                          const struct csr *A, const int32_t *number, struct linear_operator *spmv,
@@ -148,6 +155,7 @@ static enum status build(const char *name, const struct multigrid_options *optio
                               .A = A,
                               .maps = maps};
     hierarchy->renewed = maps;
+    hierarchy->smoothed = hierarchy_is_smoothed(options, A);
     hierarchy->stalled = maps && maps->stalled;
     hierarchy->space = spmv->space;
     hierarchy->precision = (enum precision)options->precision;
@@ -165,13 +173,18 @@ static enum status build(const char *name, const struct multigrid_options *optio
         status = to_float_check(name, spmv, error);
     if (!status)
         status = look_for_grid(&builder, error);
-    hierarchy->block = builder.block = maps ? maps->block : builder.block;
+    builder.block = maps ? maps->block : builder.block;
+    if (!status && hierarchy->smoothed)
+        status = vectors_begin(&builder, number, error);
+    hierarchy->block = builder.block;
     if (maps)
         builder.cells = maps->levels[0].joining.cells;
-    builder.small = fused_levels_limits(spmv, options);
+    if (!hierarchy->smoothed)
+        builder.small = fused_levels_limits(spmv, options);
     if (!status)
         status = hierarchy_go_on(&builder, number, error);
     threads_lend(team);
+    near_null_vectors_free(&builder.vectors);
     level_keep(&builder);
     device_csr_free(&builder.brought);
     csr_free(&builder.fetched);

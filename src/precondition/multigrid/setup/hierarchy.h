@@ -6,6 +6,7 @@
 #include "matrix/csr.h"
 #include "precondition/multigrid/setup/aggregates.h"
 #include "precondition/multigrid/setup/cells.h"
+#include "precondition/multigrid/setup/interpolation.h"
 #include "spmv/kernel.h"
 #include "spmv/operator.h"
 
@@ -17,6 +18,13 @@ enum aggregation {
     AGGREGATION_MATCHING,
 };
 
+/* P of a level. */
+enum transfer {
+    TRANSFER_AUTO,     /* smoothed where A has a near-null space, else constant */
+    TRANSFER_CONSTANT, /* it copies the value of an aggregate to its rows */
+    TRANSFER_SMOOTHED, /* of smoothed aggregation (smoothed.h) */
+};
+
 /* What set-up for other values on the same pattern takes from the one before. */
 enum reuse {
     REUSE_NONE,
@@ -25,6 +33,7 @@ enum reuse {
 
 struct multigrid_options {
     enum aggregation aggregates;
+    enum transfer transfer;
     int64_t passes;    /* of a matching: at most 2^passes nodes an aggregate */
     double correction; /* of rescale.h; 0: by the aggregates */
     int64_t degree;    /* of the smoother */
@@ -68,8 +77,9 @@ struct level {
     void *q, *d, *r; /* a product, a step, a residual */
 
     /* To the next level, in the space; zeroed of the last one. */
-    struct aggregates aggregates;
-    int64_t members; /* rows that lie in an aggregate */
+    struct aggregates aggregates; /* of rows; with P of nodes, where aggregates are reused */
+    int64_t members;              /* rows that lie in an aggregate */
+    struct interpolation P;       /* blocks > 0: of smoothed aggregation */
     struct joining joining;
     struct crossing
         *crossing; /* over ranks, in the place of the aggregates (distribute.h); or NULL */
@@ -92,12 +102,16 @@ struct hierarchy {
     int by_slabs;  /* levels, from the first one on, that ranks set up together (slabs.h) */
     int on_grid;   /* of so many levels, from the first one on, the aggregates are a grid's */
     int64_t block; /* the unknowns of a node */
+    bool smoothed; /* aggregation: each level but the last has P */
     bool renewed;  /* with the aggregates of another one */
     void *
         coarsest_inverse; /* of the last level's matrix, [n n] in the space, of the precision of the
                            cycle; NULL: it is smoothed */
     uint64_t hash;        /* of maps and matrices of all levels below 0 */
 };
+
+/* Whether these options make levels of A by smoothed aggregation. */
+bool hierarchy_is_smoothed(const struct multigrid_options *options, const struct csr *A);
 
 /* Build the levels of a symmetric A that spmv multiplies by, in double precision. Each level uses
  * A's kernel; a small level on a GPU uses fused_rows.h. In a device's space they are made in its

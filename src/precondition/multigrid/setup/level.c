@@ -231,6 +231,7 @@ void level_keep(struct builder *builder)
 void level_free(struct space *space, struct level *level)
 {
     aggregates_free(&level->aggregates);
+    interpolation_free(&level->P);
     passes_free(&level->joining.passes);
     release_vectors(level);
     operator_destroy(&level->own);

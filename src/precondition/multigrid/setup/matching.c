@@ -1,62 +1,11 @@
 #include "precondition/multigrid/setup/matching.h"
 
-#include "precondition/multigrid/setup/lower_rows.h"
+#include "precondition/multigrid/setup/graph.h"
 #include "precondition/multigrid/setup/matching_rows.h"
 #include "space/rows.h"
 #include "spmv/device_csr.h"
 
 static const char what_map[] = "the aggregates";
-
-/* Each node's block as one entry, the sum of its squares. The caller calls device_csr_free, on
- * failure too. */
-static enum status make_nodes(const struct csr *A, int64_t block, struct csr *nodes,
-                              struct error *error)
-{
-    struct node_rows by = {.A = *A, .block = block};
-    enum status status = device_csr_begin(A->space, CSR_SYMMETRIC, A->n / block, &by.nodes, error);
-    if (!status)
-        status = rows_run(A->space, &pass_counting_nodes, by.nodes.n, &by, error);
-    if (!status)
-        status = device_csr_complete(&by.nodes, error);
-    if (!status)
-        status = rows_run(A->space, &pass_making_nodes, by.nodes.n, &by, error);
-    *nodes = by.nodes;
-    return status;
-}
-
-static void graph_free(struct graph *graph)
-{
-    struct space *space = graph->upper.space;
-    device_csr_free(&graph->lower);
-    rows_release(space, graph->weights);
-    rows_release(space, graph->lower_weights);
-    rows_release(space, graph->diagonal);
-    rows_release(space, graph->mate);
-    rows_release(space, graph->best);
-}
-
-/* Of the nodes' matrix; the caller calls graph_free, on failure too. */
-static enum status graph_make(const struct csr *A, int64_t block, struct graph *graph,
-                              struct error *error)
-{
-    *graph = (struct graph){.upper = *A, .block = block};
-    struct {
-        void **array;
-        int64_t count;
-        size_t size;
-    } wanted[] = {{(void **)&graph->diagonal, A->n, sizeof *graph->diagonal},
-                  {(void **)&graph->weights, A->nnz, sizeof *graph->weights},
-                  {(void **)&graph->lower_weights, A->nnz - A->n, sizeof *graph->weights},
-                  {(void **)&graph->mate, A->n, sizeof *graph->mate},
-                  {(void **)&graph->best, A->n, sizeof *graph->best}};
-    enum status status = lower_rows(A, &graph->lower, error);
-    for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
-        status = rows_array(A->space, wanted[k].count, wanted[k].size, "a graph of couplings",
-                            wanted[k].array, error);
-    if (!status)
-        status = rows_run(A->space, &pass_taking_diagonal, A->n, graph, error);
-    return status ? status : rows_run(A->space, &pass_weighing, A->n, graph, error);
-}
 
 static enum status match(struct graph *graph, bool joins, struct error *error)
 {
@@ -108,17 +57,13 @@ static enum status number_pairs(const struct graph *graph, struct aggregates *ma
 static enum status pair(const struct csr *A, int64_t block, bool joins, struct aggregates *made,
                         struct error *error)
 {
-    struct csr nodes = {0};
-    struct graph graph = {0};
-    enum status status = block > 1 ? make_nodes(A, block, &nodes, error) : STATUS_OK;
-    if (!status)
-        status = graph_make(block > 1 ? &nodes : A, block, &graph, error);
+    struct graph graph;
+    enum status status = graph_make(A, block, &graph, error);
     if (!status)
         status = match(&graph, joins, error);
     if (!status)
         status = number_pairs(&graph, made, error);
     graph_free(&graph);
-    device_csr_free(&nodes);
     return status;
 }
 

@@ -4,9 +4,8 @@
 
 #include "base/memory.h"
 
-/* The map of the memory of a device, with its lists, on the host. */
-static enum status bring(struct space *space, const struct aggregates *device,
-                         struct aggregates *host, struct error *error)
+enum status aggregates_bring(struct space *space, const struct aggregates *device,
+                             struct aggregates *host, struct error *error)
 {
     *host = (struct aggregates){.n = device->n, .count = device->count};
     host->map = memory_array(host->n, sizeof *host->map, "the aggregates", error);
@@ -23,7 +22,7 @@ static enum status bring_passes(struct space *space, const struct passes *device
     enum status status = STATUS_OK;
     for (int p = 0; p < device->count && !status; p++) {
         host->count++;
-        status = bring(space, &device->of[p], &host->of[p], error);
+        status = aggregates_bring(space, &device->of[p], &host->of[p], error);
     }
     return status;
 }
@@ -45,7 +44,8 @@ static enum status sum_on_host(struct builder *builder, struct level *above, str
     struct aggregates brought = {0};
     struct passes passes = {0};
     bool on_host = !above->aggregates.space;
-    enum status status = on_host ? STATUS_OK : bring(space, &above->aggregates, &brought, error);
+    enum status status =
+        on_host ? STATUS_OK : aggregates_bring(space, &above->aggregates, &brought, error);
     if (!status && joining->on_device)
         status = bring_passes(space, &joining->passes, &passes, error);
     if (!status)

@@ -1,0 +1,121 @@
+#include "precondition/multigrid/setup/distance2.h"
+
+#include "precondition/multigrid/setup/distance2_rows.h"
+#include "space/rows.h"
+
+static const char what[] = "aggregates at a distance of 2";
+
+static enum status run(const struct independent_set *set, const struct pass *pass,
+                       struct error *error)
+{
+    const struct csr *nodes = &set->graph.upper;
+    return rows_run(nodes->space, pass, nodes->n, set, error);
+}
+
+static enum status count(const struct independent_set *set, const struct find *find,
+                         uint64_t *counted, struct error *error)
+{
+    struct found found;
+    const struct csr *nodes = &set->graph.upper;
+    enum status status = space_find(nodes->space, find, nodes->n, set, &found, error);
+    *counted = status ? 0 : found.sum;
+    return status;
+}
+
+static enum status make_arrays(struct independent_set *set, struct error *error)
+{
+    struct space *space = set->graph.upper.space;
+    int64_t n = set->graph.upper.n;
+    enum status status =
+        rows_array(space, n, sizeof *set->state, what, (void **)&set->state, error);
+    if (!status)
+        status = rows_array(space, n, sizeof *set->nearest, what, (void **)&set->nearest, error);
+    if (!status)
+        status = rows_array(space, n, sizeof *set->joined, what, (void **)&set->joined, error);
+    if (!status)
+        status =
+            rows_array(space, n + 1, sizeof *set->numbers, what, (void **)&set->numbers, error);
+    return status;
+}
+
+static void free_arrays(struct independent_set *set)
+{
+    struct space *space = set->graph.upper.space;
+    rows_release(space, set->state);
+    rows_release(space, set->nearest);
+    rows_release(space, set->joined);
+    rows_release(space, set->numbers);
+}
+
+/* In each round the undecided node of the highest priority is decided. */
+static enum status find_roots(struct independent_set *set, struct error *error)
+{
+    uint64_t undecided = 1;
+    enum status status = run(set, &pass_prioritizing, error);
+    if (!status)
+        status = run(set, &pass_isolating, error);
+    if (!status)
+        status = run(set, &pass_prioritizing, error);
+    while (!status && undecided > 0) {
+        status = run(set, &pass_spreading, error);
+        if (!status)
+            status = run(set, &pass_deciding, error);
+        if (!status)
+            status = count(set, &find_undecided, &undecided, error);
+    }
+    return status;
+}
+
+static enum status number_roots(struct independent_set *set, int64_t *roots, struct error *error)
+{
+    struct space *space = set->graph.upper.space;
+    int64_t n = set->graph.upper.n;
+    enum status status = run(set, &pass_counting_roots, error);
+    if (!status)
+        status = rows_scan(space, n, set->numbers, error);
+    if (!status)
+        status = rows_download(space, sizeof *roots, set->numbers + n, roots, error);
+    return status ? status : run(set, &pass_numbering_roots, error);
+}
+
+/* A node that is not beside a root has a neighbour that is: two rounds. A neighbour that is in
+ * none, and comes to be in none, ends them too. */
+static enum status join(struct independent_set *set, struct error *error)
+{
+    uint64_t left, before = UINT64_MAX;
+    set->graph.joins = true;
+    enum status status = count(set, &find_free, &left, error);
+    while (!status && left > 0 && left < before) {
+        before = left;
+        status = run(set, &pass_joining_roots, error);
+        if (!status)
+            status = run(set, &pass_keeping_joined, error);
+        if (!status)
+            status = count(set, &find_free, &left, error);
+    }
+    return status;
+}
+
+enum status distance2_aggregate(struct graph *graph, float threshold, struct aggregates *made,
+                                struct error *error)
+{
+    struct independent_set set = {.graph = *graph, .threshold = threshold};
+    *made = (struct aggregates){.space = graph->upper.space, .n = graph->upper.n};
+    enum status status = make_arrays(&set, error);
+    if (!status)
+        status = find_roots(&set, error);
+    if (!status)
+        status = number_roots(&set, &made->count, error);
+    if (!status)
+        status = join(&set, error);
+    if (!status)
+        status = run(&set, &pass_mapping_nodes, error);
+    made->map = set.joined;
+    set.joined = NULL;
+    if (!status)
+        status = aggregates_list(made, error);
+    free_arrays(&set);
+    if (status)
+        aggregates_free(made);
+    return status;
+}

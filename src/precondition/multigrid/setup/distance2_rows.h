@@ -1,0 +1,141 @@
+/* Distance-2 aggregates (distance2.h), as passes over nodes. Maxima and sums of integers alone
+ * decide, so the order in which a node looks at its neighbours does not matter. */
+#ifndef PRECONDITION_MULTIGRID_SETUP_DISTANCE2_ROWS_H
+#define PRECONDITION_MULTIGRID_SETUP_DISTANCE2_ROWS_H
+
+#include "base/random.h"
+#include "precondition/multigrid/setup/matching_rows.h"
+#include "space/find.h"
+
+/* The state of a node: a root, beside one or in no aggregate, or its priority while it is
+ * undecided. */
+static const uint64_t STATE_ROOT = UINT64_MAX, STATE_OUT = 0;
+
+struct independent_set {
+    struct graph graph; /* its mates are the aggregates of nodes, FREE, or LEFT_OUT */
+    float threshold;
+    uint64_t *state, *nearest; /* [n]; nearest: the greatest state of a node and its neighbours */
+    int32_t *joined;           /* [n]: the mates of the next round */
+    int64_t *numbers;          /* [n + 1]: how many roots before a node, after a scan */
+};
+
+/* The greatest of *most and of `states` over those of the entries first <= k < last of a row that
+ * are strong. */
+PASS_FUNCTION uint64_t strong_most(const struct independent_set *set, const struct csr *rows,
+                                   const float *weights, int64_t first, int64_t last,
+                                   const uint64_t *states, uint64_t most)
+{
+    for (int64_t k = first; k < last; k++) {
+        uint64_t state = states[rows->columns[k]];
+        if (weights[k] > set->threshold && state > most)
+            most = state;
+    }
+    return most;
+}
+
+PASS_FUNCTION uint64_t neighbours_most(const struct independent_set *set, int64_t i,
+                                       const uint64_t *states)
+{
+    const struct graph *graph = &set->graph;
+    const struct csr *lower = &graph->lower, *upper = &graph->upper;
+    uint64_t most = strong_most(set, lower, graph->lower_weights, lower->offsets[i],
+                                lower->offsets[i + 1], states, states[i]);
+    return strong_most(set, upper, graph->weights, upper->offsets[i] + 1, upper->offsets[i + 1],
+                       states, most);
+}
+
+/* Above STATE_OUT and below STATE_ROOT, and of each node another one. */
+PASS_FUNCTION uint64_t node_priority(int64_t i)
+{
+    return splitmix64(0, (uint64_t)i) >> 33 << 32 | (uint64_t)(i + 1);
+}
+
+PASS_AT(prioritizing, independent_set)
+{
+    work->state[i] = work->graph.mate[i] == LEFT_OUT ? STATE_OUT : node_priority(i);
+}
+
+/* A node without a strong neighbour that may be in an aggregate is in none itself. */
+PASS_AT(isolating, independent_set)
+{
+    if (work->state[i] == STATE_OUT)
+        return;
+    const struct graph *graph = &work->graph;
+    const struct csr *lower = &graph->lower, *upper = &graph->upper;
+    uint64_t most = strong_most(work, lower, graph->lower_weights, lower->offsets[i],
+                                lower->offsets[i + 1], work->state, STATE_OUT);
+    most = strong_most(work, upper, graph->weights, upper->offsets[i] + 1, upper->offsets[i + 1],
+                       work->state, most);
+    work->graph.mate[i] = most == STATE_OUT ? LEFT_OUT : FREE;
+}
+
+PASS_AT(spreading, independent_set)
+{
+    work->nearest[i] = neighbours_most(work, i, work->state);
+}
+
+PASS_AT(deciding, independent_set)
+{
+    uint64_t own = work->state[i];
+    if (own == STATE_OUT || own == STATE_ROOT)
+        return;
+    uint64_t most = neighbours_most(work, i, work->nearest);
+    if (most == STATE_ROOT)
+        work->state[i] = STATE_OUT;
+    else if (most == own)
+        work->state[i] = STATE_ROOT;
+}
+
+/* sum: how many are undecided. */
+FIND_DECLARE(find_undecided);
+/* sum: how many lie in no aggregate and are not LEFT_OUT. */
+FIND_DECLARE(find_free);
+
+PASS_AT(counting_roots, independent_set)
+{
+    if (i == 0)
+        work->numbers[0] = 0;
+    work->numbers[i + 1] = work->state[i] == STATE_ROOT;
+}
+
+PASS_AT(numbering_roots, independent_set)
+{
+    if (work->state[i] == STATE_ROOT)
+        work->graph.mate[i] = (int32_t)work->numbers[i];
+}
+
+/* The strongest neighbour that lies in an aggregate, by graph_propose. */
+PASS_AT(joining_roots, independent_set)
+{
+    int32_t own = work->graph.mate[i];
+    if (own == FREE) {
+        struct proposal best = graph_propose(&work->graph, i, 0, 1);
+        if (best.to != FREE && best.weight > work->threshold)
+            own = work->graph.mate[best.to];
+    }
+    work->joined[i] = own;
+}
+
+PASS_AT(keeping_joined, independent_set)
+{
+    work->graph.mate[i] = work->joined[i];
+}
+
+/* The map of the aggregates. */
+PASS_AT(mapping_nodes, independent_set)
+{
+    int32_t own = work->graph.mate[i];
+    work->joined[i] = own < 0 ? IN_NO_AGGREGATE : own;
+}
+
+PASS_DECLARE(pass_prioritizing);
+PASS_DECLARE(pass_isolating);
+PASS_DECLARE(pass_spreading);
+PASS_DECLARE(pass_deciding);
+PASS_DECLARE(pass_counting_roots);
+PASS_DECLARE(pass_numbering_roots);
+PASS_DECLARE(pass_joining_roots);
+PASS_DECLARE(pass_keeping_joined);
+PASS_DECLARE(pass_mapping_nodes);
+
+#endif

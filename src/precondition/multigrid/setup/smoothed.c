@@ -1,0 +1,304 @@
+#include "precondition/multigrid/setup/smoothed.h"
+
+#include "precondition/multigrid/setup/distance2.h"
+#include "precondition/multigrid/setup/graph.h"
+#include "precondition/multigrid/setup/lower_rows.h"
+#include "precondition/multigrid/setup/smoothed_rows.h"
+#include "space/rows.h"
+#include "spmv/device_csr.h"
+
+#include <string.h>
+
+static const char what[] = "smoothed aggregation";
+
+/* Couplings of nodes that are as weak as this beside their diagonal blocks do not count. */
+static const float THRESHOLD = 0.02F;
+
+/* --- the near-null space ---------------------------------------------------------------------- */
+
+/* Whether the numbering keeps the rows of each node together, in their order. */
+static bool keeps_nodes(int64_t n, int64_t block, const int32_t *number)
+{
+    for (int64_t i = 0; number && i < n; i++)
+        if (number[i] != number[i - i % block] + i % block || number[i - i % block] % block != 0)
+            return false;
+    return true;
+}
+
+static enum status bring_vectors(struct space *space, const struct near_null *near_null,
+                                 const int32_t *number, double *B, struct error *error)
+{
+    int64_t width = near_null->count;
+    size_t row = (size_t)width * sizeof *B;
+    double *renumbered = space ? NULL : B;
+    if (!number) {
+        if (space)
+            return space->operations->upload(space, near_null->n * (int64_t)row, near_null->values,
+                                             B, error);
+        memcpy(B, near_null->values, (size_t)near_null->n * row);
+        return STATUS_OK;
+    }
+    enum status status = STATUS_OK;
+    if (space)
+        status =
+            rows_array(NULL, near_null->n * width, sizeof *B, what, (void **)&renumbered, error);
+    for (int64_t i = 0; i < near_null->n && !status; i++)
+        memcpy(renumbered + number[i] * width, near_null->values + i * width, row);
+    if (!status && space)
+        status =
+            space->operations->upload(space, near_null->n * (int64_t)row, renumbered, B, error);
+    if (space)
+        rows_release(NULL, renumbered);
+    return status;
+}
+
+enum status near_null_take(const struct csr *A, const struct near_null *near_null, int64_t block,
+                           const int32_t *number, struct near_null_vectors *vectors,
+                           struct error *error)
+{
+    block = near_null ? near_null->block : block;
+    block = keeps_nodes(A->n, block, number) ? block : 1;
+    *vectors =
+        (struct near_null_vectors){A->space, block, near_null ? near_null->count : block, NULL};
+    enum status status = rows_array(A->space, A->n * vectors->width, sizeof *vectors->B, what,
+                                    (void **)&vectors->B, error);
+    if (status)
+        return status;
+    if (near_null)
+        return bring_vectors(A->space, near_null, number, vectors->B, error);
+    return rows_run(A->space, &pass_constants, A->n,
+                    &(struct constants){vectors->B, vectors->width}, error);
+}
+
+enum status near_null_return(struct near_null_vectors *vectors, int64_t n, struct error *error)
+{
+    double *host;
+    int64_t count = n * vectors->width;
+    enum status status = rows_array(NULL, count, sizeof *host, what, (void **)&host, error);
+    if (!status)
+        status =
+            rows_download(vectors->space, count * (int64_t)sizeof *host, vectors->B, host, error);
+    rows_release(vectors->space, vectors->B);
+    vectors->space = NULL;
+    vectors->B = host;
+    return status;
+}
+
+void near_null_vectors_free(struct near_null_vectors *vectors)
+{
+    rows_release(vectors->space, vectors->B);
+    *vectors = (struct near_null_vectors){0};
+}
+
+int64_t smoothed_bytes(const struct csr *A, const struct near_null_vectors *vectors)
+{
+    enum { ENTRY = 48, BLOCKS = 32 }; /* of P and A P, a node */
+    int64_t row = vectors->width * (int64_t)sizeof(double);
+    return A->nnz < INT32_MAX ? A->nnz * ENTRY + A->n * row * BLOCKS : -1;
+}
+
+/* --- a level ---------------------------------------------------------------------------------- */
+
+/* A level while it is made: what is in `by`, and what is freed after it. */
+struct making {
+    struct space *space;
+    struct graph graph;
+    struct smoothed by;
+    int64_t nodes, coarse; /* how many */
+};
+
+static enum status run(const struct making *m, const struct pass *pass, int64_t n,
+                       struct error *error)
+{
+    return rows_run(m->space, pass, n, &m->by, error);
+}
+
+/* By that many lanes an element. */
+static enum status run_lanes(struct making *m, const struct pass *pass, int64_t n, int64_t lanes,
+                             struct error *error)
+{
+    m->by.lanes = (int)lanes;
+    return run(m, pass, n, error);
+}
+
+static enum status array(const struct making *m, int64_t count, size_t size, void **made,
+                         struct error *error)
+{
+    return rows_array(m->space, count, size, what, made, error);
+}
+
+/* Offsets and columns of n rows, by two passes; *blocks of them. */
+static enum status list_blocks(struct making *m, const struct pass *counting,
+                               const struct pass *listing, int64_t n, struct block_rows *rows,
+                               int64_t *blocks, struct error *error)
+{
+    enum status status = array(m, n + 1, sizeof *rows->offsets, (void **)&rows->offsets, error);
+    if (!status)
+        status = run(m, counting, n, error);
+    if (!status)
+        status = rows_scan(m->space, n, rows->offsets, error);
+    if (!status)
+        status = rows_download(m->space, sizeof *blocks, rows->offsets + n, blocks, error);
+    if (!status)
+        status = array(m, *blocks, sizeof *rows->columns, (void **)&rows->columns, error);
+    return status ? status : run(m, listing, n, error);
+}
+
+/* Then their values, by blocks of `block` rows and `width` columns. */
+static enum status make_blocks(struct making *m, const struct pass *counting,
+                               const struct pass *listing, const struct pass *making,
+                               struct block_rows *rows, int64_t *blocks, struct error *error)
+{
+    int64_t lanes = m->by.block * m->by.width;
+    enum status status = list_blocks(m, counting, listing, m->nodes, rows, blocks, error);
+    if (!status)
+        status = array(m, *blocks * lanes, sizeof *rows->values, (void **)&rows->values, error);
+    return status ? status : run_lanes(m, making, m->nodes, lanes, error);
+}
+
+static void free_blocks(const struct making *m, struct block_rows *rows)
+{
+    rows_release(m->space, rows->offsets);
+    rows_release(m->space, rows->columns);
+    rows_release(m->space, rows->values);
+    *rows = (struct block_rows){0};
+}
+
+/* T and B of the coarse level. */
+static enum status orthogonalize(struct making *m, struct near_null_vectors *below,
+                                 struct error *error)
+{
+    struct smoothed *by = &m->by;
+    int64_t width = by->width;
+    *below = (struct near_null_vectors){m->space, width, width, NULL};
+    enum status status =
+        array(m, m->nodes * by->block * width, sizeof *by->T, (void **)&by->T, error);
+    if (!status)
+        status = array(m, m->coarse * width * width, sizeof *below->B, (void **)&below->B, error);
+    by->R = below->B;
+    return status ? status : run(m, &pass_orthogonalizing, m->coarse, error);
+}
+
+/* The blocks by coarse nodes. */
+static enum status list_columns(const struct making *m, struct interpolation *P,
+                                struct error *error)
+{
+    enum status status = array(m, P->blocks, sizeof *P->nodes, (void **)&P->nodes, error);
+    if (!status)
+        status = array(m, P->blocks, sizeof *P->order, (void **)&P->order, error);
+    if (!status)
+        status = array(m, P->coarse + 2, sizeof *P->begins, (void **)&P->begins, error);
+    if (!status)
+        status = rows_number(m->space, P->fine, P->offsets, P->nodes, error);
+    return status
+               ? status
+               : rows_sort(m->space, P->blocks, P->columns, P->coarse, P->order, P->begins, error);
+}
+
+static enum status interpolate(struct making *m, struct interpolation *P, struct error *error)
+{
+    struct smoothed *by = &m->by;
+    *P = (struct interpolation){.space = m->space,
+                                .fine = m->nodes,
+                                .block = by->block,
+                                .coarse = m->coarse,
+                                .width = by->width};
+    enum status status = make_blocks(m, &pass_counting_P, &pass_listing_P, &pass_smoothing, &by->P,
+                                     &P->blocks, error);
+    P->offsets = by->P.offsets;
+    P->columns = by->P.columns;
+    P->values = by->P.values;
+    if (!status)
+        status = list_columns(m, P, error);
+    by->nodes = P->nodes;
+    by->order = P->order;
+    by->column_begins = P->begins;
+    return status;
+}
+
+/* A_c */
+static enum status contract(struct making *m, struct csr *coarse, struct error *error)
+{
+    struct smoothed *by = &m->by;
+    int64_t k = by->width, blocks;
+    enum status status = list_blocks(m, &pass_counting_coarse, &pass_listing_coarse, m->coarse,
+                                     &by->coarse, &blocks, error);
+    if (!status)
+        status = device_csr_begin(m->space, CSR_SYMMETRIC, m->coarse * k, &by->A_c, error);
+    if (!status)
+        status = run(m, &pass_measuring, m->coarse, error);
+    if (!status)
+        status = device_csr_complete(&by->A_c, error);
+    *coarse = by->A_c;
+    if (!status)
+        status = run(m, &pass_laying, m->coarse, error);
+    if (!status)
+        status = run_lanes(m, &pass_contracting, m->coarse, k * k, error);
+    return status ? status : run(m, &pass_filling, m->coarse, error);
+}
+
+static enum status make_level(struct making *m, struct interpolation *P, struct csr *coarse,
+                              struct near_null_vectors *below, struct error *error)
+{
+    struct smoothed *by = &m->by;
+    int64_t products;
+    enum status status = orthogonalize(m, below, error);
+    if (!status)
+        status = interpolate(m, P, error);
+    if (!status)
+        status = make_blocks(m, &pass_counting_product, &pass_listing_product, &pass_multiplying,
+                             &by->product, &products, error);
+    if (!status)
+        status = contract(m, coarse, error);
+    rows_release(m->space, by->T);
+    free_blocks(m, &by->product);
+    free_blocks(m, &by->coarse);
+    return status;
+}
+
+/* A by its rows and by its nodes, and what couples these. */
+static enum status look_at_rows(struct making *m, const struct csr *A, struct error *error)
+{
+    struct smoothed *by = &m->by;
+    enum status status = graph_make(A, by->block, &m->graph, error);
+    m->nodes = m->graph.upper.n;
+    if (!status && by->block > 1)
+        status = lower_rows(A, &by->lower, error);
+    if (by->block == 1)
+        by->lower = m->graph.lower;
+    by->upper = *A;
+    by->upper_nodes = m->graph.upper;
+    by->lower_nodes = m->graph.lower;
+    by->weights = m->graph.weights;
+    by->lower_weights = m->graph.lower_weights;
+    return status;
+}
+
+enum status smoothed_coarsen(const struct smoothing *smoothing, struct aggregates *aggregates,
+                             struct interpolation *P, struct csr *coarse,
+                             struct near_null_vectors *below, struct error *error)
+{
+    const struct near_null_vectors *vectors = smoothing->vectors;
+    struct making m = {.space = smoothing->A->space,
+                       .by = {.block = vectors->block,
+                              .width = vectors->width,
+                              .B = vectors->B,
+                              .threshold = THRESHOLD,
+                              .omega = 4 / (3 * smoothing->lmax)}};
+    *P = (struct interpolation){0};
+    *coarse = (struct csr){0};
+    *below = (struct near_null_vectors){0};
+    enum status status = look_at_rows(&m, smoothing->A, error);
+    if (!status && !aggregates->map)
+        status = distance2_aggregate(&m.graph, THRESHOLD, aggregates, error);
+    m.coarse = aggregates->count;
+    m.by.map = aggregates->map;
+    m.by.begins = aggregates->offsets;
+    m.by.members = aggregates->members;
+    if (!status && m.coarse > 0)
+        status = make_level(&m, P, coarse, below, error);
+    if (m.by.block > 1)
+        device_csr_free(&m.by.lower);
+    graph_free(&m.graph);
+    return status;
+}

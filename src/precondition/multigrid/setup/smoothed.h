@@ -1,0 +1,61 @@
+/* The next level by smoothed aggregation (Vanek, Mandel and Brezina, Computing 56, 1996), which
+ * keeps the `width` near-null vectors B of A on the coarser level:
+ *
+ *     T    the vectors in each aggregate of nodes, made orthonormal: B = T R
+ *     P    = (I - omega D^-1 A_F) T,  omega = 4 / (3 lmax), D the diagonal of A
+ *     A_c  = P' A P,  and R is B of the coarser level
+ *
+ * A node has `block` rows, an aggregate `width`. A_F is A without the couplings of nodes that are
+ * not strong (distance2.h); these are added to the node's block on the diagonal, so that A_F
+ * constants = A constants. A vector that depends on those before it in an aggregate is dropped
+ * there: its column of P is 0, and its row of A_c has a diagonal alone.
+ *
+ * Each sum is a chain of fma from 0 on: of dot products over the rows of an aggregate, by ascending
+ * nodes; of A_F T and A P over the entries of a row of A, by ascending columns; of A_c over the
+ * rows of P's column, ascending. It runs where A is, and has the same bits everywhere. */
+#ifndef PRECONDITION_MULTIGRID_SETUP_SMOOTHED_H
+#define PRECONDITION_MULTIGRID_SETUP_SMOOTHED_H
+
+#include "matrix/csr.h"
+#include "precondition/multigrid/setup/aggregates.h"
+#include "precondition/multigrid/setup/interpolation.h"
+
+/* The near-null vectors of a level, in the memory of its matrix. */
+struct near_null_vectors {
+    struct space *space;  /* whose memory B is in; NULL: the host's */
+    int64_t block, width; /* rows of a node; vectors */
+    double *B;            /* [n width]: vector v of row i at B[i width + v] */
+};
+
+/* Those of A's near-null space; of one that is NULL the constants of each of `block` unknowns. Row
+ * i of the problem is row number[i] of A, NULL: row i. Where a numbering tears nodes, each row is a
+ * node. The caller calls near_null_vectors_free, on failure too. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE. */
+enum status near_null_take(const struct csr *A, const struct near_null *near_null, int64_t block,
+                           const int32_t *number, struct near_null_vectors *vectors,
+                           struct error *error);
+
+/* To the host. Errors: likewise. */
+enum status near_null_return(struct near_null_vectors *vectors, int64_t n, struct error *error);
+
+void near_null_vectors_free(struct near_null_vectors *vectors); /* accepts zeroed ones */
+
+/* A level that is made: of A by the vectors, with an upper bound of the spectrum of D^-1 A. */
+struct smoothing {
+    const struct csr *A;
+    const struct near_null_vectors *vectors;
+    double lmax;
+};
+
+/* Aggregates of nodes, unless *aggregates has a map and its lists already; then P, A_c and B of it.
+ * Without any aggregate, P->blocks = 0 and the others are zeroed. The caller frees all of it: also
+ * on failure. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status smoothed_coarsen(const struct smoothing *by, struct aggregates *aggregates,
+                             struct interpolation *P, struct csr *coarse,
+                             struct near_null_vectors *below, struct error *error);
+
+/* An estimate of what that takes at once in the memory of a device; -1: A has more entries than a
+ * sort counts. */
+int64_t smoothed_bytes(const struct csr *A, const struct near_null_vectors *vectors);
+
+#endif

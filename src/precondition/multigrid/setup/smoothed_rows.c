@@ -1,0 +1,28 @@
+#include "precondition/multigrid/setup/smoothed_rows.h"
+
+#include "space/define_pass.h"
+
+#define PASS_OF_SETUP(its, work_type)                                                              \
+    PASS(pass_##its, its, work_type, .name = "smoothed aggregation", .always = true)
+#define PASS_OF_NODES(its)                                                                         \
+    ELEMENTS_AT(its, smoothed)                                                                     \
+    PASS_OF_SETUP(its, smoothed)
+#define PASS_OF_LANES(its)                                                                         \
+    LANES_AT(its, smoothed)                                                                        \
+    PASS_OF_SETUP(its, smoothed)
+
+ELEMENTS_AT(constants, constants)
+PASS_OF_SETUP(constants, constants)
+PASS_OF_NODES(orthogonalizing)
+PASS_OF_NODES(counting_P)
+PASS_OF_NODES(listing_P)
+PASS_OF_NODES(counting_product)
+PASS_OF_NODES(listing_product)
+PASS_OF_NODES(counting_coarse)
+PASS_OF_NODES(listing_coarse)
+PASS_OF_LANES(smoothing)
+PASS_OF_LANES(multiplying)
+PASS_OF_NODES(measuring)
+PASS_OF_NODES(laying)
+PASS_OF_LANES(contracting)
+PASS_OF_NODES(filling)

@@ -1,0 +1,437 @@
+/* Smoothed aggregation (smoothed.h), as passes over nodes and aggregates in any space. */
+#ifndef PRECONDITION_MULTIGRID_SETUP_SMOOTHED_ROWS_H
+#define PRECONDITION_MULTIGRID_SETUP_SMOOTHED_ROWS_H
+
+#include "matrix/near_null.h"
+#include "precondition/multigrid/setup/matching_rows.h"
+
+#include <math.h>
+
+/* The blocks of rows of nodes. */
+struct block_rows {
+    int64_t *offsets; /* [nodes + 1] */
+    int32_t *columns; /* ascending in a row */
+    double *values;
+};
+
+struct smoothed {
+    int64_t block, width; /* rows of a node, of a coarse node */
+    const double *B;      /* [n width]: the near-null vectors */
+    double *T, *R;        /* T, of the shape of B; B of the coarse level, [coarse width width] */
+
+    struct csr upper, lower; /* A by its rows */
+    struct csr upper_nodes, lower_nodes;
+    const float *weights, *lower_weights; /* of the couplings of nodes */
+    float threshold;
+    double omega;
+
+    const int32_t *map; /* the aggregates of the nodes */
+    const int32_t *begins, *members;
+
+    struct block_rows P, product, coarse; /* P, A P; the blocks of A_c, without values */
+    const int32_t *nodes;                 /* of struct interpolation */
+    const uint32_t *order, *column_begins;
+    struct csr A_c;
+    int lanes;
+};
+
+/* --- the near-null space ---------------------------------------------------------------------- */
+
+/* Constants, each of one unknown of the nodes. */
+struct constants {
+    double *B;
+    int64_t width;
+};
+
+PASS_AT(constants, constants)
+{
+    for (int64_t v = 0; v < work->width; v++)
+        work->B[i * work->width + v] = i % work->width == v;
+}
+
+PASS_FUNCTION int64_t member_row(const struct smoothed *by, int64_t I, int64_t at)
+{
+    return by->members[by->begins[I] + at / by->block] * by->block + at % by->block;
+}
+
+PASS_FUNCTION double members_dot(const struct smoothed *by, int64_t I, int64_t v, int64_t w)
+{
+    int64_t rows = (by->begins[I + 1] - by->begins[I]) * by->block;
+    double s = 0;
+    for (int64_t at = 0; at < rows; at++) {
+        const double *t = by->T + member_row(by, I, at) * by->width;
+        s = fma(t[v], t[w], s);
+    }
+    return s;
+}
+
+/* t_v = f t_v + g t_w */
+PASS_FUNCTION void members_combine(const struct smoothed *by, int64_t I, int64_t v, double f,
+                                   int64_t w, double g)
+{
+    int64_t rows = (by->begins[I + 1] - by->begins[I]) * by->block;
+    for (int64_t at = 0; at < rows; at++) {
+        double *t = by->T + member_row(by, I, at) * by->width;
+        t[v] = fma(g, t[w], f * t[v]);
+    }
+}
+
+/* Gram and Schmidt's method, modified, for the vectors of aggregate i. What remains of a vector
+ * that the ones before it make up to 2^-20 of its norm is dropped: that column of T is 0. */
+PASS_AT(orthogonalizing, smoothed)
+{
+    const double DEPENDENT = 0x1p-40; /* of squares */
+    int64_t k = work->width, rows = (work->begins[i + 1] - work->begins[i]) * work->block;
+    double *R = work->R + i * k * k;
+    for (int64_t at = 0; at < rows; at++)
+        for (int64_t v = 0; v < k; v++)
+            work->T[member_row(work, i, at) * k + v] = work->B[member_row(work, i, at) * k + v];
+    for (int64_t v = 0; v < k; v++) {
+        double before = members_dot(work, i, v, v);
+        for (int64_t w = 0; w < k; w++)
+            R[w * k + v] = 0;
+        for (int64_t w = 0; w < v; w++) {
+            double r = members_dot(work, i, w, v);
+            R[w * k + v] = r;
+            members_combine(work, i, v, 1, w, -r);
+        }
+        double left = members_dot(work, i, v, v), norm = sqrt(left);
+        bool keeps = left > DEPENDENT * before;
+        R[v * k + v] = keeps ? norm : 0;
+        members_combine(work, i, v, keeps ? 1 / norm : 0, v, 0);
+    }
+}
+
+/* --- the pieces of the rows of a node --------------------------------------------------------- */
+
+/* The entries of node i's rows with the columns of one node, in one triangle. Those left of the
+ * diagonal come first; so node i itself comes twice in turn. */
+struct piece {
+    int64_t node;
+    bool is_upper, strong;
+};
+
+PASS_FUNCTION int64_t pieces_of(const struct smoothed *by, int64_t i)
+{
+    const int64_t *lower = by->lower_nodes.offsets, *upper = by->upper_nodes.offsets;
+    return lower[i + 1] - lower[i] + 1 + upper[i + 1] - upper[i];
+}
+
+PASS_FUNCTION struct piece piece_of(const struct smoothed *by, int64_t i, int64_t at)
+{
+    int64_t k = by->lower_nodes.offsets[i] + at, over = k - by->lower_nodes.offsets[i + 1];
+    struct piece piece = {i, over > 0, true};
+    if (over < 0) {
+        piece.node = by->lower_nodes.columns[k];
+        piece.strong = by->lower_weights[k] > by->threshold;
+    } else if (over > 1) { /* after the diagonal */
+        k = by->upper_nodes.offsets[i] + over - 1;
+        piece.node = by->upper_nodes.columns[k];
+        piece.strong = by->weights[k] > by->threshold;
+    }
+    return piece;
+}
+
+/* The part of a block that a lane makes: rows row, row + row_step, ..., and columns likewise. */
+struct lane_part {
+    int64_t row, row_step, column, column_step;
+};
+
+PASS_FUNCTION struct lane_part lane_part(int lane, int lanes, int64_t width)
+{
+    if (lanes == 1)
+        return (struct lane_part){0, 1, 0, 1};
+    return (struct lane_part){lane / width, lanes / width, lane % width, width};
+}
+
+/* Of each of the lane's rows of a node the entries of the piece at hand, first <= k < last. */
+struct walk {
+    int64_t first[NEAR_NULL_MAX], last[NEAR_NULL_MAX];
+};
+
+/* On to the next piece of node i; the first one has `at` = 0. */
+PASS_FUNCTION void walk_on(const struct smoothed *by, int64_t i, int64_t at,
+                           const struct piece *piece, const struct lane_part *part,
+                           struct walk *walk)
+{
+    const struct csr *rows = piece->is_upper ? &by->upper : &by->lower;
+    int64_t next = (piece->node + 1) * by->block;
+    bool turns = piece->is_upper && piece->node == i;
+    for (int64_t c = part->row; c < by->block; c += part->row_step) {
+        int64_t row = i * by->block + c, end = rows->offsets[row + 1];
+        int64_t k = at == 0 || turns ? rows->offsets[row] : walk->last[c];
+        walk->first[c] = k;
+        while (k < end && rows->columns[k] < next)
+            k++;
+        walk->last[c] = k;
+    }
+}
+
+/* --- which blocks a row has ------------------------------------------------------------------- */
+
+/* *least, or the first of columns[first ... last - 1], which ascend, above `below`, if that is
+ * less. */
+PASS_FUNCTION void take_least(const int32_t *columns, int64_t first, int64_t last, int32_t below,
+                              int32_t *least)
+{
+    int64_t end = last;
+    while (first < last) {
+        int64_t middle = first + (last - first) / 2;
+        if (columns[middle] > below)
+            last = middle;
+        else
+            first = middle + 1;
+    }
+    if (first < end && columns[first] < *least)
+        *least = columns[first];
+}
+
+/* The place of a column that is one of columns[first ... last - 1], which ascend. */
+PASS_FUNCTION int64_t place_of_column(const int32_t *columns, int64_t first, int64_t last,
+                                      int32_t column)
+{
+    while (first < last) {
+        int64_t middle = first + (last - first) / 2;
+        if (columns[middle] < column)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
+/* Of P: the aggregates of node i and of its strong neighbours. The first one above `below`;
+ * INT32_MAX: there is none. */
+PASS_FUNCTION int32_t P_next(const struct smoothed *by, int64_t i, int32_t below)
+{
+    int32_t least = INT32_MAX;
+    for (int64_t at = 0; at < pieces_of(by, i); at++) {
+        struct piece piece = piece_of(by, i, at);
+        int32_t J = by->map[piece.node];
+        if (piece.strong && J > below && J < least)
+            least = J;
+    }
+    return least;
+}
+
+/* Of A P: those of P in the rows of node i and of all its neighbours. */
+PASS_FUNCTION int32_t product_next(const struct smoothed *by, int64_t i, int32_t below)
+{
+    int32_t least = INT32_MAX;
+    for (int64_t at = 0; at < pieces_of(by, i); at++) {
+        int64_t j = piece_of(by, i, at).node;
+        take_least(by->P.columns, by->P.offsets[j], by->P.offsets[j + 1], below, &least);
+    }
+    return least;
+}
+
+/* Of A_c: I and those right of it, of A P in the rows of the nodes that P takes to I. */
+PASS_FUNCTION int32_t coarse_next(const struct smoothed *by, int64_t I, int32_t below)
+{
+    int32_t least = INT32_MAX;
+    if (below < I)
+        return (int32_t)I;
+    for (int64_t e = by->column_begins[I]; e < by->column_begins[I + 1]; e++) {
+        int64_t i = by->nodes[by->order[e]];
+        take_least(by->product.columns, by->product.offsets[i], by->product.offsets[i + 1], below,
+                   &least);
+    }
+    return least;
+}
+
+/* Two passes that count the blocks of each row, and list them. */
+#define PASSES_LIST(rows)                                                                          \
+    PASS_AT(counting_##rows, smoothed)                                                             \
+    {                                                                                              \
+        int64_t count = 0;                                                                         \
+        for (int32_t J = rows##_next(work, i, -1); J < INT32_MAX; J = rows##_next(work, i, J))     \
+            count++;                                                                               \
+        if (i == 0)                                                                                \
+            work->rows.offsets[0] = 0;                                                             \
+        work->rows.offsets[i + 1] = count;                                                         \
+    }                                                                                              \
+    PASS_AT(listing_##rows, smoothed)                                                              \
+    {                                                                                              \
+        int64_t at = work->rows.offsets[i];                                                        \
+        for (int32_t J = rows##_next(work, i, -1); J < INT32_MAX; J = rows##_next(work, i, J))     \
+            work->rows.columns[at++] = J;                                                          \
+    }
+
+PASSES_LIST(P)
+PASSES_LIST(product)
+PASSES_LIST(coarse)
+
+/* --- their values ----------------------------------------------------------------------------- */
+
+/* Block p of block_rows, of rows of `block` and columns of `width`. */
+PASS_FUNCTION double *block_row(const struct smoothed *by, const struct block_rows *rows, int64_t p,
+                                int64_t c)
+{
+    return rows->values + (p * by->block + c) * by->width;
+}
+
+PASS_FUNCTION void clear_blocks(const struct smoothed *by, const struct block_rows *rows, int64_t i,
+                                const struct lane_part *part)
+{
+    for (int64_t p = rows->offsets[i]; p < rows->offsets[i + 1]; p++)
+        for (int64_t c = part->row; c < by->block; c += part->row_step)
+            for (int64_t m = part->column; m < by->width; m += part->column_step)
+                block_row(by, rows, p, c)[m] = 0;
+}
+
+/* Block p of `rows` += the entries of the piece times rows from[] of T or P. */
+PASS_FUNCTION void add_piece(const struct smoothed *by, const struct piece *piece,
+                             const struct walk *walk, const struct lane_part *part,
+                             const double *from, const struct block_rows *rows, int64_t p)
+{
+    const struct csr *A = piece->is_upper ? &by->upper : &by->lower;
+    int64_t first = piece->node * by->block;
+    for (int64_t c = part->row; c < by->block; c += part->row_step) {
+        double *sum = block_row(by, rows, p, c);
+        for (int64_t k = walk->first[c]; k < walk->last[c]; k++) {
+            const double *row = from + (A->columns[k] - first) * by->width;
+            for (int64_t m = part->column; m < by->width; m += part->column_step)
+                sum[m] = fma(A->values[k], row[m], sum[m]);
+        }
+    }
+}
+
+/* P = T - omega D^-1 A_F T */
+PASS_LANES_AT(smoothing, smoothed)
+{
+    const struct block_rows *P = &work->P;
+    struct lane_part part = lane_part(lane, lanes, work->width);
+    int64_t begin = P->offsets[i], end = P->offsets[i + 1], count = pieces_of(work, i);
+    int32_t own = work->map[i];
+    struct walk walk;
+    clear_blocks(work, P, i, &part);
+    for (int64_t at = 0; at < count && begin < end; at++) {
+        struct piece piece = piece_of(work, i, at);
+        int64_t from = piece.strong ? piece.node : i;
+        int32_t J = work->map[from];
+        walk_on(work, i, at, &piece, &part, &walk);
+        if (J >= 0)
+            add_piece(work, &piece, &walk, &part, work->T + from * work->block * work->width, P,
+                      place_of_column(P->columns, begin, end, J));
+    }
+    for (int64_t p = begin; p < end; p++)
+        for (int64_t c = part.row; c < work->block; c += part.row_step) {
+            int64_t row = i * work->block + c;
+            double f = work->omega / work->upper.values[work->upper.offsets[row]];
+            double *values = block_row(work, P, p, c);
+            for (int64_t m = part.column; m < work->width; m += part.column_step)
+                values[m] =
+                    fma(-f, values[m], P->columns[p] == own ? work->T[row * work->width + m] : 0);
+        }
+}
+
+PASS_LANES_AT(multiplying, smoothed)
+{
+    const struct block_rows *P = &work->P, *product = &work->product;
+    struct lane_part part = lane_part(lane, lanes, work->width);
+    int64_t begin = product->offsets[i], end = product->offsets[i + 1], count = pieces_of(work, i);
+    struct walk walk;
+    clear_blocks(work, product, i, &part);
+    for (int64_t at = 0; at < count; at++) {
+        struct piece piece = piece_of(work, i, at);
+        walk_on(work, i, at, &piece, &part, &walk);
+        for (int64_t p = P->offsets[piece.node]; p < P->offsets[piece.node + 1]; p++)
+            add_piece(work, &piece, &walk, &part, block_row(work, P, p, 0), product,
+                      place_of_column(product->columns, begin, end, P->columns[p]));
+    }
+}
+
+/* The lengths of the rows of A_c of coarse node i: of its block on the diagonal they have the upper
+ * triangle. */
+PASS_AT(measuring, smoothed)
+{
+    int64_t k = work->width, blocks = work->coarse.offsets[i + 1] - work->coarse.offsets[i];
+    if (i == 0)
+        work->A_c.offsets[0] = 0;
+    for (int64_t c = 0; c < k; c++)
+        work->A_c.offsets[i * k + c + 1] = blocks * k - c;
+}
+
+PASS_AT(laying, smoothed)
+{
+    int64_t k = work->width, first = work->coarse.offsets[i], last = work->coarse.offsets[i + 1];
+    int64_t at = work->A_c.offsets[i * k];
+    for (int64_t c = 0; c < k; c++)
+        for (int64_t p = first; p < last; p++)
+            for (int64_t m = p == first ? c : 0; m < k; m++)
+                work->A_c.columns[at++] = (int32_t)(work->coarse.columns[p] * k + m);
+}
+
+/* The place from which row c of block number `at` of coarse node i's row begins, with column 0. */
+PASS_FUNCTION double *coarse_row(const struct smoothed *by, int64_t i, int64_t c, int64_t at)
+{
+    return by->A_c.values + by->A_c.offsets[i * by->width + c] - c + at * by->width;
+}
+
+/* += P_{iI}' (A P)_{iJ}, for block p of P and q of A P; the upper triangle alone where I = J. */
+PASS_FUNCTION void add_contraction(const struct smoothed *by, int64_t I, int64_t at,
+                                   const struct lane_part *part, int64_t p, int64_t q)
+{
+    for (int64_t c = 0; c < by->block; c++) {
+        const double *left = block_row(by, &by->P, p, c);
+        const double *right = block_row(by, &by->product, q, c);
+        for (int64_t r = part->row; r < by->width; r += part->row_step) {
+            double *sum = coarse_row(by, I, r, at);
+            for (int64_t m = part->column; m < by->width; m += part->column_step)
+                if (at > 0 || m >= r)
+                    sum[m] = fma(left[r], right[m], sum[m]);
+        }
+    }
+}
+
+/* Rows r of A_c of coarse node i. */
+PASS_LANES_AT(contracting, smoothed)
+{
+    const struct block_rows *product = &work->product;
+    struct lane_part part = lane_part(lane, lanes, work->width);
+    int64_t begin = work->coarse.offsets[i], end = work->coarse.offsets[i + 1];
+    for (int64_t at = 0; at < end - begin; at++)
+        for (int64_t r = part.row; r < work->width; r += part.row_step)
+            for (int64_t m = part.column; m < work->width; m += part.column_step)
+                if (at > 0 || m >= r)
+                    coarse_row(work, i, r, at)[m] = 0;
+    for (int64_t e = work->column_begins[i]; e < work->column_begins[i + 1]; e++) {
+        int64_t p = work->order[e], node = work->nodes[p], last = product->offsets[node + 1];
+        int64_t q = place_of_column(product->columns, product->offsets[node], last, (int32_t)i);
+        for (; q < last; q++)
+            add_contraction(work, i,
+                            place_of_column(work->coarse.columns, begin, end, product->columns[q]) -
+                                begin,
+                            &part, p, q);
+    }
+}
+
+/* A vector that was dropped leaves a row of zeros; on its diagonal it gets the greatest one of the
+ * coarse node i, or 1. */
+PASS_AT(filling, smoothed)
+{
+    double most = 0;
+    for (int64_t c = 0; c < work->width; c++)
+        most = fmax(most, coarse_row(work, i, c, 0)[c]);
+    for (int64_t c = 0; c < work->width; c++) {
+        double *diagonal = &coarse_row(work, i, c, 0)[c];
+        *diagonal = *diagonal == 0 ? most > 0 ? most : 1 : *diagonal;
+    }
+}
+
+PASS_DECLARE(pass_constants);
+PASS_DECLARE(pass_orthogonalizing);
+PASS_DECLARE(pass_counting_P);
+PASS_DECLARE(pass_listing_P);
+PASS_DECLARE(pass_counting_product);
+PASS_DECLARE(pass_listing_product);
+PASS_DECLARE(pass_counting_coarse);
+PASS_DECLARE(pass_listing_coarse);
+PASS_DECLARE(pass_smoothing);
+PASS_DECLARE(pass_multiplying);
+PASS_DECLARE(pass_measuring);
+PASS_DECLARE(pass_laying);
+PASS_DECLARE(pass_contracting);
+PASS_DECLARE(pass_filling);
+
+#endif
