@@ -252,7 +252,9 @@ struct csr partial_csr_of(const struct csr *rows, int64_t base, int64_t n, struc
     struct farthest farthest = {rows, 0};
     threads_each(threads_lent(), rows->n, find_farthest, &farthest);
     *kept = (struct partial_csr){*rows, base, farthest.distance};
-    return csr_made(rows->kind, n, &keeper, kept);
+    struct csr made = csr_made(rows->kind, n, &keeper, kept);
+    made.near_null = rows->near_null;
+    return made;
 }
 
 void partial_csr_create(struct csr *A, struct partial_csr *kept)

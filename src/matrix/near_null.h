@@ -21,6 +21,20 @@ struct near_null {
     double *values; /* [n count], on the host: vector v has values[i count + v] in row i */
 };
 
+/* What a preconditioner keeps, of those that can be known. */
+enum near_null_choice {
+    NEAR_NULL_AUTO, /* what is known of A, else constants */
+    NEAR_NULL_CONSTANT,
+    NEAR_NULL_RIGID_BODY, /* what is known of A, which must be known */
+    NEAR_NULL_FILE,       /* likewise */
+};
+
+/* The choice, and the files that it is made of, as who reads them may find them in options. */
+struct near_null_wanted {
+    enum near_null_choice choice;
+    const char *coordinates, *vectors; /* borrowed; NULL: there is none */
+};
+
 /* The rigid body modes of nodes in `dimensions` = 2 or 3 dimensions, for their displacements: of
  * node i, at x_i = coordinates[i dimensions ...], row i dimensions + a is the displacement along
  * axis a. With y = (x - c) / s, where c is the mean of the x_i and s the largest |x_ia - c_a|, or 1

@@ -108,6 +108,7 @@ enum status csr_permute(const struct csr *A, const int32_t *number, struct csr *
     enum status status = csr_create(permuted, A->kind, A->n, A->nnz, error);
     if (status)
         return status;
+    permuted->near_null = A->near_null;
     struct permutation permutation = {A, number, permuted};
     set_ends(&permutation);
     threads_each(threads_lent(), A->n, scatter, &permutation);

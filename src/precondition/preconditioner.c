@@ -87,6 +87,14 @@ bool preconditioner_reads_rows(const struct options *options, const struct csr *
     return !leaves || (ranks && !makes_own_rows(options, A));
 }
 
+struct near_null_wanted preconditioner_near_null(const struct options *options)
+{
+    const struct near_null_wanted none = {.choice = NEAR_NULL_AUTO};
+    return preconditioner_is_set(options) && preconditioner_of(options)->near_null
+               ? preconditioner_of(options)->near_null(options->values)
+               : none;
+}
+
 enum status preconditioner_create(const struct options *options, const struct csr *A,
                                   const int32_t *number, struct linear_operator *spmv,
                                   struct linear_operator *made, struct error *error)

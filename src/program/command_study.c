@@ -270,7 +270,8 @@ static enum status check_config(const char *config, const struct settings *setti
                                 struct error *error)
 {
     char shown[1024];
-    enum status status = system_check_files(&settings->problem, settings->reference.history, error);
+    enum status status = system_check_files(&settings->problem, &settings->solver,
+                                            settings->reference.history, error);
     if (status)
         return status;
     printf("%s: ok (keys and values are right, the files that it reads can be opened)\n",

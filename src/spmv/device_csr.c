@@ -154,6 +154,7 @@ enum status device_csr_bring(struct space *space, const struct csr *A, struct cs
     else {
         device->host = A->space ? A->host : A;
         device->exponent = A->exponent;
+        device->near_null = A->near_null;
     }
     return status;
 }
@@ -161,9 +162,12 @@ enum status device_csr_bring(struct space *space, const struct csr *A, struct cs
 enum status device_csr_fetch(const struct csr *device, struct csr *A, struct error *error)
 {
     enum status status = csr_create(A, device->kind, device->n, device->nnz, error);
-    A->width = status ? 0 : device->width;
-    if (!status)
-        status = copy(device, A, device->space->operations->download, device->space, error);
+    if (status)
+        return status;
+    A->width = device->width;
+    A->exponent = device->exponent;
+    A->near_null = device->near_null;
+    status = copy(device, A, device->space->operations->download, device->space, error);
     if (status)
         csr_free(A);
     return status;

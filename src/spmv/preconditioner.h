@@ -12,6 +12,7 @@
 #include "base/component.h"
 #include "base/status.h"
 #include "matrix/csr.h"
+#include "matrix/near_null.h"
 #include "spmv/kernel.h"
 
 #include <stdbool.h>
@@ -66,6 +67,10 @@ struct preconditioner {
     /* Set-up also takes an A whose rows are in the memory of the space. Others get it on the
      * host. */
     bool device_rows;
+
+    /* What of the near-null space of A (csr.h) the options want: who made A gives it to A, and
+     * reads the files. NULL: M does not depend on it. */
+    struct near_null_wanted (*near_null)(const void *options);
 };
 
 /* Whether these options are of a preconditioner: those of "none", and zeroed ones, are not. */
@@ -75,6 +80,9 @@ bool preconditioner_is_set(const struct options *options);
  * ranks. */
 bool preconditioner_reads_rows(const struct options *options, const struct csr *A,
                                enum space_kind kind, bool ranks);
+
+/* What of A's near-null space such options want; zeroed where they want nothing. */
+struct near_null_wanted preconditioner_near_null(const struct options *options);
 
 /* M^-1 by options that are of a preconditioner, for the symmetric A that the spmv multiplies by. A
  * is on the host, or what device_csr_bring made of it. A on the host and the spmv are borrowed and

@@ -286,11 +286,35 @@ static enum status build_for_ranks(const char *name, const struct multigrid_opti
     return ranks_barrier(ranks_of(spmv->space), status, error);
 }
 
+static const char *const near_nulls[] = {"auto", "constant", "rigid_body", "file", NULL};
+
+static struct near_null_wanted near_null(const void *options)
+{
+    const struct multigrid_options *given = options;
+    return (struct near_null_wanted){given->near_null, given->coordinates, given->vectors};
+}
+
+/* A must have what the options say of it. */
+static enum status check_near_null(const char *name, const struct multigrid_options *options,
+                                   const struct csr *A, struct error *error)
+{
+    bool wanted = options->near_null == NEAR_NULL_RIGID_BODY ||
+                  options->near_null == NEAR_NULL_FILE || options->coordinates || options->vectors;
+    if (!wanted || A->near_null)
+        return STATUS_OK;
+    return error_set(error, STATUS_CONFIG,
+                     "preconditioner %s: near_null = \"%s\": neither coordinates nor vectors came "
+                     "with the matrix",
+                     name, near_nulls[options->near_null]);
+}
+
 static enum status setup(const void *options, const struct csr *A, const int32_t *number,
                          struct linear_operator *spmv, struct linear_operator *made,
                          struct error *error)
 {
     const struct multigrid_options *given = options;
+    if (check_near_null(made->name, given, A, error))
+        return STATUS_CONFIG;
     struct multigrid *m = made->state = memory_zeros(1, sizeof *m, "the preconditioner", error);
     if (!m)
         return STATUS_MEMORY;
@@ -339,6 +363,23 @@ static bool by_rows(const void *options, const struct csr *A)
            !hierarchy_is_smoothed(given, A);
 }
 
+/* What contradicts near_null, or the other file. */
+static const char *complaint(const void *options, const char **parameter)
+{
+    const struct multigrid_options *given = options;
+    enum near_null_choice choice = given->near_null;
+    *parameter = "coordinates";
+    if (given->coordinates && given->vectors)
+        return "vectors are given too: one of the two says what a level keeps";
+    if (given->coordinates && choice != NEAR_NULL_AUTO && choice != NEAR_NULL_RIGID_BODY)
+        return "only near_null = \"rigid_body\", or \"auto\", is made of coordinates";
+    *parameter = "vectors";
+    if (given->vectors && choice != NEAR_NULL_AUTO && choice != NEAR_NULL_FILE)
+        return "only near_null = \"file\", or \"auto\", takes them";
+    *parameter = "near_null";
+    return choice == NEAR_NULL_FILE && !given->vectors ? "vectors must name the file" : NULL;
+}
+
 static const char *const aggregations[] = {"auto", "grid", "matching", NULL};
 
 static const char *const transfers[] = {"auto", "constant", "smoothed", NULL};
@@ -372,16 +413,28 @@ static const struct parameter parameters[] = {
      "double", TAKES_CHOICE(struct multigrid_options, precision, precisions)},
     {"reuse", "what stays when A gets other values on the same pattern: the aggregates, or none",
      "none", TAKES_CHOICE(struct multigrid_options, reuse, reuses)},
+    {"near_null",
+     "which vectors a coarser level keeps: constants; the rigid body modes of an elastic body; "
+     "those of a file; or auto: what coordinates or vectors say, or the problem knows, else "
+     "constants",
+     "auto", TAKES_CHOICE(struct multigrid_options, near_null, near_nulls)},
+    {"coordinates",
+     "a file of the nodes' coordinates, of which rigid body modes are made: a row for each node, 2 "
+     "or 3 columns; the unknowns of a node are as many consecutive rows of the matrix",
+     NULL, TAKES_FILE(struct multigrid_options, coordinates), .optional = true},
+    {"vectors", "a file of the vectors, a column for each, at most 12", NULL,
+     TAKES_FILE(struct multigrid_options, vectors), .optional = true},
     {0}};
 
 const struct preconditioner preconditioner_multigrid = {
     .component = {COMPONENT_PRECONDITIONER, "multigrid",
                   "a V-cycle over coarser and coarser matrices", parameters,
-                  sizeof(struct multigrid_options)},
+                  sizeof(struct multigrid_options), complaint},
     .setup_bytes = setup_bytes,
     .setup = setup,
     .device_rows = true,
     .ranks_leave_rows = true,
     .renew = renew,
     .by_rows = by_rows,
+    .near_null = near_null,
 };

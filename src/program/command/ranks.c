@@ -164,14 +164,15 @@ static uint64_t hash_of_shape(const struct linear_system *system)
 }
 
 /* Of the program and of what the system is made of. *meets: all ranks know how it ended. */
-static enum status compare_files(const struct problem_settings *problem, bool *meets,
+static enum status compare_files(const struct problem_settings *problem,
+                                 const struct solver_settings *solver, bool *meets,
                                  struct error *error)
 {
     if (!exchange)
         return STATUS_OK;
     enum status status = same_file_check(exchange, "/proc/self/exe", "the program", meets, error);
     if (!status)
-        status = system_compare_files(problem, exchange, meets, error);
+        status = system_compare_files(problem, solver, exchange, meets, error);
     if (*meets)
         status = program_ranks_agree(status, "files", 0, error);
     files_agree = !status;
@@ -184,17 +185,17 @@ enum status program_load_system(const struct problem_settings *problem,
                                 struct error *error)
 {
     bool meets = true; /* the others, in the next agreement */
-    uint64_t files = exchange ? system_files_identity(problem) : 0;
+    uint64_t files = exchange ? system_files_identity(problem, solver) : 0;
     files_agree = false;
     enum status status = system_begin(problem, solver, study, exchange, system, error);
     bool loaded = !status;
     status = program_ranks_agree(status, "system", loaded ? hash_of_shape(system) : 0, error);
     if (!status)
-        status = compare_files(problem, &meets, error);
+        status = compare_files(problem, solver, &meets, error);
     if (!status) {
         status = system_make(problem, solver, study, exchange, system, error);
         loaded = !status;
-        if (!status && exchange && system_files_identity(problem) != files)
+        if (!status && exchange && system_files_identity(problem, solver) != files)
             status = error_set(error, STATUS_INPUT, "a file changed while it was read");
         status = program_ranks_agree(status, "system", loaded ? hash_of_shape(system) : 0, error);
     }

@@ -61,12 +61,13 @@ static enum status watch(void *context, const struct event *event, struct error 
 
 /* A rename would take the place of what is read, for good. That of x_0 may be taken: by then it was
  * read, and a solve can go on from its own file. */
-static enum status check_output(const struct problem_settings *problem, const char *output,
+static enum status check_output(const struct solving *solving, const char *output,
                                 struct error *error)
 {
-    const struct options *const read_from[] = {&problem->matrix, &problem->rhs};
+    const struct options *const read_from[] = {&solving->problem->matrix, &solving->problem->rhs,
+                                               &solving->solver->preconditioner};
     const char *path;
-    for (int k = 0; output && k < 2; k++)
+    for (int k = 0; output && k < 3; k++)
         for (int f = 0; (path = options_file(read_from[k], f, NULL)); f++)
             if (directory_is_same(path, output))
                 return error_set(error, STATUS_CONFIG, "%s: cannot be written: the solve reads it",
@@ -96,7 +97,7 @@ static enum status check(const struct solving *solving, struct error *error)
                          "rhs.columns = %" PRId64
                          ": cgsolve solve takes one right-hand side. Use a config for several.",
                          columns);
-    return check_output(solving->problem, request->output, error);
+    return check_output(solving, request->output, error);
 }
 
 static enum status output_begin(struct solving *solving, struct error *error)

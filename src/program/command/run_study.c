@@ -57,8 +57,8 @@ static enum status files_begin(struct running *running, struct error *error)
     const struct solver_settings *solver = running->solver;
     const struct trace_settings *trace = &running->study->trace;
     const char *directory = running->unfinished;
-    enum status status = results_begin(running->problem, running->output->directory, directory,
-                                       running->settings_cfg, error);
+    enum status status = results_begin(running->problem, solver, running->output->directory,
+                                       directory, running->settings_cfg, error);
     if (!status)
         status = history_csv_begin(directory, solver->options.method,
                                    preconditioner_is_set(&solver->preconditioner),

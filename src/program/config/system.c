@@ -6,6 +6,7 @@
 #include "matrix/implicit_rows.h"
 #include "problem/rhs.h"
 #include "problem/start.h"
+#include "program/config/near_null.h"
 #include "space/ranks/rank_vector.h"
 #include "study/study.h"
 
@@ -305,6 +306,17 @@ static enum status make_matrix(const struct problem_settings *problem,
     return status ? status : check_kind(problem, options, &system->A, error);
 }
 
+/* What the preconditioner wants to know of A, from its files. */
+static enum status make_near_null(const struct solver_settings *solver,
+                                  struct linear_system *system, struct error *error)
+{
+    struct near_null_wanted wanted = preconditioner_near_null(&solver->preconditioner);
+    enum status status = near_null_read(&wanted, system->A.n, &system->near_null, error);
+    if (!status && system->near_null.count > 0)
+        system->A.near_null = &system->near_null;
+    return status;
+}
+
 enum status system_make(const struct problem_settings *problem,
                         const struct solver_settings *solver, const struct study_settings *study,
                         struct exchange *exchange, struct linear_system *system,
@@ -324,6 +336,8 @@ enum status system_make(const struct problem_settings *problem,
     if (!status && exchange && !parts_of(system) &&
         leaves_vectors(problem, &solver->options, system->columns))
         status = partition_create(exchange, system->A.n, &system->parts, error);
+    if (!status)
+        status = make_near_null(solver, system, error);
     if (!status)
         status = make_rhs(problem, solver->options.shift, system, error);
     if (!status)
@@ -354,6 +368,7 @@ void system_free(struct linear_system *system)
     partition_free(&system->parts);
     csr_free(&system->A);
     partial_csr_free(&system->kept);
+    near_null_free(&system->near_null);
     matrix_market_ranks_free(&system->readers);
     memory_free(system->rhs_norms);
     memory_free(system->number);

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "matrix/csr.h"
 #include "matrix/implicit_rows.h"
+#include "matrix/near_null.h"
 #include "matrix/pattern.h"
 #include "matrix/permute.h"
 #include "problem/problem.h"
@@ -23,6 +24,7 @@ struct linear_system {
     struct csr A;
     struct matrix_market_ranks readers; /* of a file that ranks may read together; else zeroed */
     struct partial_csr kept;            /* its rows, where those of this rank alone were read */
+    struct near_null near_null;         /* A's, of files; zeroed: none, or the problem's own */
     int64_t columns;                    /* of b and x0, >= 1 */
     double *b;                          /* [columns][A.n] */
     double *x0;                         /* [columns][A.n]: where a solve begins; NULL: 0 */
@@ -41,12 +43,16 @@ struct linear_system {
     double seconds;                     /* that making or reading A took */
 };
 
-/* File number k of those that the system is made of, or NULL. */
-const char *system_file(const struct problem_settings *problem, int k);
+/* File number k of those that the system, and what it is solved with, are made of, or NULL. */
+const char *system_file(const struct problem_settings *problem,
+                        const struct solver_settings *solver, int k);
 
-/* Whether these can be opened, and that of a reference (or NULL). Errors: STATUS_INPUT,
- * STATUS_MEMORY. */
-enum status system_check_files(const struct problem_settings *problem, const char *reference,
+/* Whether it can be opened. Errors: STATUS_INPUT, STATUS_MEMORY. */
+enum status system_check_file(const char *path, struct error *error);
+
+/* The same of all these, and of a reference (or NULL). */
+enum status system_check_files(const struct problem_settings *problem,
+                               const struct solver_settings *solver, const char *reference,
                                struct error *error);
 
 /* The matrix for products alone, of any kind, rectangular or not, in the numbering of
@@ -70,12 +76,14 @@ enum status system_begin(const struct problem_settings *problem,
                          struct exchange *exchange, struct linear_system *system,
                          struct error *error);
 
-/* Of the files that the system is made of, as they are now; other files have another one. */
-uint64_t system_files_identity(const struct problem_settings *problem);
+/* Of these files as they are now; other files have another one. */
+uint64_t system_files_identity(const struct problem_settings *problem,
+                               const struct solver_settings *solver);
 
-/* Whether all ranks have the same files to make the system of, which is to be seen before they read
- * parts of them. *meets and errors: as of same_file_check. */
-enum status system_compare_files(const struct problem_settings *problem, struct exchange *exchange,
+/* Whether all ranks have the same of them, which is to be seen before they read parts of them.
+ * *meets and errors: as of same_file_check. */
+enum status system_compare_files(const struct problem_settings *problem,
+                                 const struct solver_settings *solver, struct exchange *exchange,
                                  bool *meets, struct error *error);
 
 /* The rest, of a system that was begun; it is freed on failure. b and x0 are made for the matrix in

@@ -122,7 +122,7 @@ static enum status survey_matrix(const struct study_settings *study, int device,
     return status;
 }
 
-static enum status check_file(const char *path, struct error *error)
+enum status system_check_file(const char *path, struct error *error)
 {
     struct text_source *source = NULL;
     enum status status = text_source_open(path, 1 << 12, &source, error);
@@ -130,33 +130,37 @@ static enum status check_file(const char *path, struct error *error)
     return status;
 }
 
-const char *system_file(const struct problem_settings *problem, int k)
+const char *system_file(const struct problem_settings *problem,
+                        const struct solver_settings *solver, int k)
 {
-    const struct options *const made_from[] = {&problem->matrix, &problem->rhs, &problem->start};
+    const struct options *const made_from[] = {&problem->matrix, &problem->rhs, &problem->start,
+                                               &solver->preconditioner};
     const char *path;
-    for (int m = 0; m < 3; m++)
+    for (int m = 0; m < 4; m++)
         for (int f = 0; (path = options_file(made_from[m], f, NULL)); f++)
             if (k-- == 0)
                 return path;
     return NULL;
 }
 
-enum status system_check_files(const struct problem_settings *problem, const char *reference,
+enum status system_check_files(const struct problem_settings *problem,
+                               const struct solver_settings *solver, const char *reference,
                                struct error *error)
 {
     enum status status = STATUS_OK;
     const char *path;
-    for (int k = 0; !status && (path = system_file(problem, k)); k++)
-        status = check_file(path, error);
-    return status || !reference ? status : check_file(reference, error);
+    for (int k = 0; !status && (path = system_file(problem, solver, k)); k++)
+        status = system_check_file(path, error);
+    return status || !reference ? status : system_check_file(reference, error);
 }
 
-uint64_t system_files_identity(const struct problem_settings *problem)
+uint64_t system_files_identity(const struct problem_settings *problem,
+                               const struct solver_settings *solver)
 {
     struct error ignored;
     const char *path;
     uint64_t all = HASH_START;
-    for (int k = 0; (path = system_file(problem, k)); k++) {
+    for (int k = 0; (path = system_file(problem, solver, k)); k++) {
         uint64_t identity = 0;
         input_identity(path, &identity, &ignored);
         all = hash_word(all, identity);
@@ -164,13 +168,14 @@ uint64_t system_files_identity(const struct problem_settings *problem)
     return all;
 }
 
-enum status system_compare_files(const struct problem_settings *problem, struct exchange *exchange,
+enum status system_compare_files(const struct problem_settings *problem,
+                                 const struct solver_settings *solver, struct exchange *exchange,
                                  bool *meets, struct error *error)
 {
     enum status status = STATUS_OK;
     const char *path;
     *meets = true;
-    for (int k = 0; !status && (path = system_file(problem, k)); k++)
+    for (int k = 0; !status && (path = system_file(problem, solver, k)); k++)
         status = same_file_check(exchange, path, path, meets, error);
     return status;
 }

@@ -228,7 +228,8 @@ static enum status refuse_results(const char *group, const struct options *read_
     return STATUS_OK;
 }
 
-static enum status check_directory(const struct problem_settings *problem, const char *directory,
+static enum status check_directory(const struct problem_settings *problem,
+                                   const struct solver_settings *solver, const char *directory,
                                    struct error *error)
 {
     char *itself = path_join(directory, "../" RESULTS_UNFINISHED, error);
@@ -246,17 +247,20 @@ static enum status check_directory(const struct problem_settings *problem, const
     if (!status)
         status = refuse_results("solver.start", &problem->start, directory, error);
     if (!status)
+        status = refuse_results("solver.preconditioner", &solver->preconditioner, directory, error);
+    if (!status)
         status = refuse_directory(directory, summary, error);
     return status ? status : take_results(directory, refuse_directory, error);
 }
 
-enum status results_begin(const struct problem_settings *problem, const char *directory,
+enum status results_begin(const struct problem_settings *problem,
+                          const struct solver_settings *solver, const char *directory,
                           const char *unfinished, const char *settings_cfg, struct error *error)
 {
     struct stat info;
     enum status status = results_directory_make(directory, error);
     if (!status)
-        status = check_directory(problem, directory, error);
+        status = check_directory(problem, solver, directory, error);
     if (status)
         return status;
     if (lstat(unfinished, &info) == 0 && S_ISLNK(info.st_mode))

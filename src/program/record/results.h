@@ -35,9 +35,10 @@ enum status results_lock(const char *directory, int *lock, struct error *error);
  * left there out of it (but results of a complete study, if the program was killed while it
  * replaced the earlier ones: these take their places first, unless their summary.json is gone); and
  * write settings.cfg into it (settings_text). A link of that name is removed. Errors: STATUS_CONFIG
- * when the right-hand side is one of the results, or the output directory is itself such an
+ * when a file that is read is one of the results, or the output directory is itself such an
  * `unfinished`; STATUS_OUTPUT, also when a directory has the name of a result; STATUS_MEMORY. */
-enum status results_begin(const struct problem_settings *problem, const char *directory,
+enum status results_begin(const struct problem_settings *problem,
+                          const struct solver_settings *solver, const char *directory,
                           const char *unfinished, const char *settings_cfg, struct error *error);
 
 /* Take the results of the earlier run out of the output directory, move those in `unfinished`,

@@ -155,8 +155,10 @@ enum status exchange_all_rows(const struct partition *partition, const struct cs
         wanted[r] = (struct wanted_rows){.last = A->n};
     enum status status =
         wanted ? exchange_made_rows(partition, wanted, A, all, error) : STATUS_MEMORY;
-    if (!status)
+    if (!status) {
         all->exponent = A->exponent;
+        all->near_null = A->near_null;
+    }
     memory_free(wanted);
     return status;
 }

@@ -101,8 +101,8 @@ static struct settings settings_for(const char *name)
 
 static enum status begin(const struct settings *settings, struct error *error)
 {
-    return results_begin(&settings->problem, settings->output.directory, unfinished, "repeats = 1;",
-                         error);
+    return results_begin(&settings->problem, &settings->solver, settings->output.directory,
+                         unfinished, "repeats = 1;", error);
 }
 
 static enum status attempt(void *settings, struct error *error)

@@ -4,6 +4,7 @@
 #define PRECONDITION_MULTIGRID_SETUP_HIERARCHY_H
 
 #include "matrix/csr.h"
+#include "matrix/near_null.h"
 #include "precondition/multigrid/setup/aggregates.h"
 #include "precondition/multigrid/setup/cells.h"
 #include "precondition/multigrid/setup/interpolation.h"
@@ -40,6 +41,8 @@ struct multigrid_options {
     int64_t coarsest;  /* rows of a matrix that is solved directly */
     int64_t precision; /* of the cycle: PRECISION_DOUBLE or PRECISION_FLOAT */
     enum reuse reuse;
+    enum near_null_choice near_null;
+    char *coordinates, *vectors; /* files that near_null is made of; NULL: there is none */
     /* Not parameters; tests set them. */
     bool apart;     /* no launch of several levels (fused_levels.h) */
     int64_t shared; /* rows that each rank has at least of a coarser level that ranks share
