@@ -316,6 +316,27 @@ CGS_API enum cgs_status cgs_matrix_update(struct cgs_matrix *matrix,
                                           const struct cgs_matrix_data *data,
                                           struct cgs_error *error);
 
+/* What A nearly sends to 0, for the preconditioner multigrid (docs/preconditioners.md), whose levels
+ * keep such vectors: the rigid body modes of an elastic body, made of its nodes' coordinates; or any
+ * vectors. Doubles, on the host or in the memory of the context's device, are copied. The last call
+ * of either holds; a missing array: nothing is known any more. It stays when A gets other values.
+ * Preconditioners by name of solvers that are there are set up again when they are next used.
+ *
+ * coordinates    [nodes][2 or 3], a row for each node: of node i, counted from 0, and of d columns
+ *                the displacements along the axes are the rows d i, ..., d i + d - 1 of A
+ * vectors        [n][count], 1 to 12
+ * block          neighbouring rows of A that are the unknowns of a node; 0: multigrid looks for it
+ *
+ * Over ranks each gives what belongs to its own rows, complete nodes, and has all of it afterwards:
+ * 8 count bytes for each of the n rows. Errors: CGS_BAD_OPTION (also for a number that is not
+ * finite, and for a vector of zeros), CGS_NO_MEMORY, CGS_DEVICE, CGS_RANK; nothing has changed
+ * then. */
+CGS_API enum cgs_status cgs_matrix_coordinates(struct cgs_matrix *matrix,
+                                               struct cgs_array coordinates,
+                                               struct cgs_error *error);
+CGS_API enum cgs_status cgs_matrix_near_null(struct cgs_matrix *matrix, struct cgs_array vectors,
+                                             int64_t block, struct cgs_error *error);
+
 CGS_API void cgs_matrix_destroy(struct cgs_matrix *matrix); /* accepts NULL */
 
 CGS_API int64_t cgs_matrix_rows(const struct cgs_matrix *matrix);

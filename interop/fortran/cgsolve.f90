@@ -113,6 +113,21 @@ module cgsolve
          type(cgs_error), intent(inout), optional :: error
          integer(c_int) :: found
       end function
+      function cgs_matrix_coordinates(matrix, coordinates, error) bind(C) result(found)
+         import
+         type(c_ptr), value :: matrix
+         type(cgs_array), value :: coordinates
+         type(cgs_error), intent(inout), optional :: error
+         integer(c_int) :: found
+      end function
+      function cgs_matrix_near_null(matrix, vectors, block, error) bind(C) result(found)
+         import
+         type(c_ptr), value :: matrix
+         type(cgs_array), value :: vectors
+         integer(c_int64_t), value :: block
+         type(cgs_error), intent(inout), optional :: error
+         integer(c_int) :: found
+      end function
       subroutine cgs_matrix_destroy(matrix) bind(C)
          import
          type(c_ptr), value :: matrix

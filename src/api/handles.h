@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "cgsolve/cgsolve.h"
 #include "matrix/implicit_rows.h"
+#include "matrix/near_null.h"
 #include "solver/solver.h"
 #include "space/ranks/partition.h"
 #include "space/space.h"
@@ -38,7 +39,9 @@ struct cgs_matrix {
     struct api_division rows;    /* over ranks; A has a maker then, */
     struct partial_csr kept;     /* of these */
     bool borrows;                /* the columns and values of A */
-    int64_t updates;             /* of its values */
+    struct near_null near_null;  /* A's; zeroed: not known */
+    int64_t updates;             /* of its values, or of that */
+    int64_t near_nulls;          /* of that alone */
     int64_t averaged_pairs;
     double asymmetry;   /* the largest of these pairs */
     atomic_int at_work; /* operators and studies of it that are */
@@ -94,7 +97,7 @@ struct cgs_solver {
     struct cgs_operator *kernel; /* borrowed */
     struct options options;      /* of api_solver_component */
     struct linear_operator M;    /* zeroed without one */
-    int64_t updates;             /* of the matrix that M is of */
+    int64_t updates, near_nulls; /* of the matrix that M is of */
     struct csr replicated;       /* over ranks: all rows of A in each, where M needs them */
     struct api_product own;      /* the M of cgs_solver_precondition */
     cgs_monitor *monitor;        /* NULL: none */

@@ -23,6 +23,7 @@ static void release(struct cgs_matrix *matrix)
     else
         device_csr_free(&matrix->A);
     api_division_free(&matrix->rows);
+    near_null_free(&matrix->near_null);
 }
 
 static enum status create(struct cgs_context *context, make_matrix *make, const void *source,

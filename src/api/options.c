@@ -135,11 +135,24 @@ enum status api_operator_read(const struct cgs_context *context, const char *con
     return status ? status : options_check(made, error);
 }
 
+/* A program reads files; here arrays come with the matrix. */
+static enum status refuse_files(const struct options *preconditioner, struct error *error)
+{
+    const char *key, *path = options_file(preconditioner, 0, &key);
+    return path ? error_set(error, STATUS_CONFIG,
+                            "preconditioner.%s = %s: the library reads no such file: "
+                            "cgs_matrix_coordinates and cgs_matrix_near_null take arrays",
+                            key, path)
+                : STATUS_OK;
+}
+
 enum status api_solver_fit(struct options *options, const struct csr *A, struct error *error)
 {
     struct api_solver_options *own = options->values;
     own->options.method = (const struct method *)own->method.component;
     enum status status = options_check(options, error);
+    if (!status)
+        status = refuse_files(&own->preconditioner, error);
     return status ? status : solver_takes(&own->options, A, error);
 }
 

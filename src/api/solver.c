@@ -51,6 +51,9 @@ enum status api_solver_refresh(struct cgs_solver *solver, struct error *error)
     solver->updates = -1;
     if (solver->M.exponent != -kernel->A->exponent) /* it is of another copy of the values */
         operator_destroy(&solver->M);
+    if (solver->near_nulls != kernel->matrix->near_nulls)
+        operator_destroy(&solver->M);
+    solver->near_nulls = kernel->matrix->near_nulls;
     const struct csr *A;
     status = take_rows(solver, wanted, &A, error);
     if (!status)
