@@ -1,13 +1,11 @@
 /* From one level to the next by smoothed aggregation. */
 #include "precondition/multigrid/setup/builder.h"
 
-#include "matrix/near_null.h"
-
 #include <inttypes.h>
 
 enum status vectors_begin(struct builder *builder, const int32_t *number, struct error *error)
 {
-    const struct near_null *near_null = builder->given->near_null;
+    const struct near_null *near_null = hierarchy_near_null(builder->options, builder->given);
     const struct csr *A = builder->A;
     if (near_null && near_null->n != A->n)
         return error_set(error, STATUS_CONFIG,

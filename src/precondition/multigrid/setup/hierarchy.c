@@ -136,10 +136,16 @@ enum status hierarchy_go_on(struct builder *builder, const int32_t *number, stru
                                                                 : solve_last(builder, error);
 }
 
+const struct near_null *hierarchy_near_null(const struct multigrid_options *options,
+                                            const struct csr *A)
+{
+    return options->near_null == NEAR_NULL_CONSTANT ? NULL : A->near_null;
+}
+
 bool hierarchy_is_smoothed(const struct multigrid_options *options, const struct csr *A)
 {
     return options->transfer == TRANSFER_SMOOTHED ||
-           (options->transfer == TRANSFER_AUTO && A->near_null);
+           (options->transfer == TRANSFER_AUTO && hierarchy_near_null(options, A));
 }
 
 /* By these maps; NULL: by none. */

@@ -113,6 +113,10 @@ struct hierarchy {
     uint64_t hash;        /* of maps and matrices of all levels below 0 */
 };
 
+/* What these options take of A's near-null space; NULL: nothing. */
+const struct near_null *hierarchy_near_null(const struct multigrid_options *options,
+                                            const struct csr *A);
+
 /* Whether these options make levels of A by smoothed aggregation. */
 bool hierarchy_is_smoothed(const struct multigrid_options *options, const struct csr *A);
 
