@@ -70,8 +70,8 @@ struct parameter {
     int count;         /* 0: one value; else a list of `count` numbers */
     bool one_for_all;  /* one value may stand for the list */
     bool fewer;        /* a list of whole numbers may be shorter: the rest is then least - 1 */
-    bool optional;     /* without default, and may be left out: a string is then NULL, a real (which
-                          is above 0) 0, a component none */
+    bool optional;     /* without default, and may be left out: a string is then NULL, a number
+                          (which is above 0) 0, a component none */
     bool above, below; /* the minimum, the maximum itself is excluded */
 };
 

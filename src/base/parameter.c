@@ -280,7 +280,7 @@ static bool is_empty(const struct parameter *parameter, const void *place)
 {
     switch (parameter->type) {
     case PARAMETER_INTEGER:
-        return *(const int64_t *)place == INT64_MIN;
+        return *(const int64_t *)place == (parameter->optional ? 0 : INT64_MIN);
     case PARAMETER_REAL:
         return !(*(const double *)place > (parameter->optional ? 0 : -INFINITY));
     case PARAMETER_CHOICE:

@@ -27,8 +27,10 @@ struct options preconditioner_tried(int k)
         {"chebyshev", "degree=5"},
         {"multigrid", "coarsest=8"},
         {"multigrid", "coarsest=8", "aggregates=matching"},
+        {"multigrid", "coarsest=8", "transfer=smoothed"},
         {"multigrid", "coarsest=8", "precision=float"},
         {"multigrid", "coarsest=8", "precision=float", "aggregates=matching"},
+        {"multigrid", "coarsest=8", "precision=float", "transfer=smoothed"},
     };
     return test_options(COMPONENT_PRECONDITIONER, tried[k][0], tried[k][1], tried[k][2],
                         tried[k][3], NULL);

@@ -359,7 +359,7 @@ static int64_t setup_bytes(const void *options, const struct csr *A)
 static bool by_rows(const void *options, const struct csr *A)
 {
     const struct multigrid_options *given = options;
-    return given->precision == PRECISION_DOUBLE && A->n > given->coarsest &&
+    return given->precision == PRECISION_DOUBLE && A->n > hierarchy_coarsest(given, A) &&
            !hierarchy_is_smoothed(given, A);
 }
 
@@ -406,8 +406,8 @@ static const struct parameter parameters[] = {
      NULL, TAKES_REAL(struct multigrid_options, correction, 0, 2), .above = true, .optional = true},
     {"degree", "degree of the smoother's polynomial", "2",
      TAKES_INTEGER(struct multigrid_options, degree, 2, DEGREE_MAX), .multiple_of = 2},
-    {"coarsest", "rows of a matrix that is solved directly", "128",
-     TAKES_INTEGER(struct multigrid_options, coarsest, 1, 2048)},
+    {"coarsest", "rows of a matrix that is solved directly; left out: 128, with P smoothed 512",
+     NULL, TAKES_INTEGER(struct multigrid_options, coarsest, 1, 2048), .optional = true},
     {"precision",
      "precision of the matrices, vectors and sums of a cycle; set-up is in double precision",
      "double", TAKES_CHOICE(struct multigrid_options, precision, precisions)},

@@ -31,11 +31,11 @@ static void make(const struct csr *A, const struct way *way, bool apart, struct 
 }
 
 /* The levels behind the first that are small enough. */
-static void expect_tail(struct made *made)
+static void expect_tail(const struct csr *A, struct made *made)
 {
     const struct multigrid *m = multigrid_of(made);
-    const struct fused_levels_limits limits =
-        fused_levels_limits(&made->spmv, made->options.values);
+    const struct fused_levels_limits limits = fused_levels_limits(
+        &made->spmv, made->options.values, hierarchy_coarsest(made->options.values, A));
     int first = 1;
     for (; first < m->hierarchy.count; first++) {
         const struct level *level = &m->hierarchy.levels[first];
@@ -68,7 +68,7 @@ static void compare(const struct csr *A, const struct way *way, bool by_sizes)
     double *z = vector(n + 1), *again = vector(n + 1);
     make(A, way, false, &made);
     if (by_sizes)
-        expect_tail(&made);
+        expect_tail(A, &made);
     made_apply(&made, true, z);
     made_apply(&made, true, again);
     expect_same_vectors(again, z, n + 1, "fused levels, once more");

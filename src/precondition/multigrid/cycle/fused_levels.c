@@ -12,7 +12,8 @@
 enum { ENTRIES = 32, ALONE_ROWS = FUSED_LEVELS_THREADS, ALONE_ENTRIES = 8192 };
 
 struct fused_levels_limits fused_levels_limits(const struct linear_operator *spmv,
-                                               const struct multigrid_options *options)
+                                               const struct multigrid_options *options,
+                                               int64_t coarsest)
 {
     struct fused_levels_limits limits = {0, 0};
     /* What adds in the order of fused_rows.h. */
@@ -23,7 +24,7 @@ struct fused_levels_limits fused_levels_limits(const struct linear_operator *spm
         limits.rows =
             (int64_t)FUSED_LEVELS_THREADS * CUDA_PART(fused_levels_blocks_cuda)(spmv->space);
         limits.entries = ENTRIES * limits.rows;
-        if (options->coarsest * options->coarsest > limits.entries)
+        if (coarsest * coarsest > limits.entries)
             limits = (struct fused_levels_limits){0, 0};
     }
     return limits;

@@ -58,9 +58,11 @@ struct multigrid;
 extern "C" {
 #endif
 
-/* Of all levels behind that of spmv: by its kernel, and by sizes that the device has. */
+/* Of all levels behind that of spmv: by its kernel, and by sizes that the device has. coarsest: the
+ * most rows that are solved directly. */
 struct fused_levels_limits fused_levels_limits(const struct linear_operator *spmv,
-                                               const struct multigrid_options *options);
+                                               const struct multigrid_options *options,
+                                               int64_t coarsest);
 
 /* Whether A is within them. */
 bool fused_levels_takes(const struct fused_levels_limits *limits, const struct csr *A);

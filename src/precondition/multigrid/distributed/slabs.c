@@ -216,7 +216,7 @@ static enum status look_ahead(struct slabs *slabs, struct cells *next, bool *is,
     struct builder *builder = &slabs->builder;
     struct hierarchy *hierarchy = builder->hierarchy;
     struct level level = {.n = slabs->maker.n};
-    *is = level.n > builder->options->coarsest && hierarchy->count + 1 < OPERATOR_LEVELS;
+    *is = level.n > builder->coarsest && hierarchy->count + 1 < OPERATOR_LEVELS;
     enum status status = *is ? choose_axes(builder, &slabs->slab.all, error) : STATUS_OK;
     *is = *is && !status && builder->cells.n[0] > 0;
     *next = slabs->slab.all;
@@ -256,7 +256,7 @@ static enum status make_level(struct slabs *slabs, const struct cells *next,
     struct level *level = &builder->hierarchy->levels[builder->hierarchy->count];
     struct planes planes = {slab->fine.base / plane_rows(&slab->all), 0};
     struct csr own = slabs->A;
-    bool done, solved = coarse->n <= builder->options->coarsest;
+    bool done, solved = coarse->n <= builder->coarsest;
     enum status status = add_level(slabs, level, error);
     slab->coarse = own_rows(coarse, halve(planes, &slab->all, next).first * plane_rows(next));
     slab->all = *next;
@@ -335,16 +335,18 @@ enum status slabs_build(const char *name, const struct multigrid_options *option
                         const struct csr *A, const int32_t *number, struct linear_operator *spmv,
                         int64_t least, struct hierarchy *hierarchy, struct error *error)
 {
-    struct slabs slabs = {.builder = {.name = name,
-                                      .options = options,
-                                      .hierarchy = hierarchy,
-                                      .spmv = spmv,
-                                      .given = A,
-                                      .slab = &slabs.slab,
-                                      .small = fused_levels_limits(spmv, options)},
-                          .slab.ranks = ranks_of(spmv->space),
-                          .number = number,
-                          .least = least};
+    struct slabs slabs = {
+        .builder = {.name = name,
+                    .options = options,
+                    .hierarchy = hierarchy,
+                    .spmv = spmv,
+                    .given = A,
+                    .slab = &slabs.slab,
+                    .coarsest = hierarchy_coarsest(options, A),
+                    .small = fused_levels_limits(spmv, options, hierarchy_coarsest(options, A))},
+        .slab.ranks = ranks_of(spmv->space),
+        .number = number,
+        .least = least};
     hierarchy->hash = HASH_START;
     if (!spmv->kernel || options->aggregates == AGGREGATION_MATCHING)
         return STATUS_OK;

@@ -42,6 +42,7 @@ struct maps {
 struct builder {
     const char *name;
     const struct multigrid_options *options;
+    int64_t coarsest; /* rows that are solved directly */
     struct hierarchy *hierarchy;
     struct linear_operator *spmv; /* over A of level 0 */
     const struct csr *given;      /* the caller's matrix of level 0 */

@@ -51,13 +51,18 @@ static void free_arrays(struct independent_set *set)
 static enum status find_roots(struct independent_set *set, struct error *error)
 {
     uint64_t undecided = 1;
+    int rounds = 0;
     enum status status = run(set, &pass_prioritizing, error);
     if (!status)
         status = run(set, &pass_isolating, error);
     if (!status)
         status = run(set, &pass_prioritizing, error);
     while (!status && undecided > 0) {
-        status = run(set, &pass_spreading, error);
+        set->hashed = rounds >= DISTANCE2_ROUNDS;
+        if (rounds++ == DISTANCE2_ROUNDS)
+            status = run(set, &pass_hashing, error);
+        if (!status)
+            status = run(set, &pass_spreading, error);
         if (!status)
             status = run(set, &pass_deciding, error);
         if (!status)

@@ -7,6 +7,7 @@
     PASS(pass_##its, its, independent_set, .name = "aggregates at a distance of 2", .always = true)
 
 PASS_OF_NODES(prioritizing)
+PASS_OF_NODES(hashing)
 PASS_OF_NODES(isolating)
 PASS_OF_NODES(spreading)
 PASS_OF_NODES(deciding)

@@ -14,6 +14,7 @@ static const uint64_t STATE_ROOT = UINT64_MAX, STATE_OUT = 0;
 struct independent_set {
     struct graph graph; /* its mates are the aggregates of nodes, FREE, or LEFT_OUT */
     float threshold;
+    bool hashed;               /* the priorities */
     uint64_t *state, *nearest; /* [n]; nearest: the greatest state of a node and its neighbours */
     int32_t *joined;           /* [n]: the mates of the next round */
     int64_t *numbers;          /* [n + 1]: how many roots before a node, after a scan */
@@ -45,14 +46,22 @@ PASS_FUNCTION uint64_t neighbours_most(const struct independent_set *set, int64_
 }
 
 /* Above STATE_OUT and below STATE_ROOT, and of each node another one. */
-PASS_FUNCTION uint64_t node_priority(int64_t i)
+PASS_FUNCTION uint64_t node_priority(const struct independent_set *set, int64_t i)
 {
-    return splitmix64(0, (uint64_t)i) >> 33 << 32 | (uint64_t)(i + 1);
+    uint64_t back = (uint64_t)(set->graph.upper.n - i);
+    return set->hashed ? splitmix64(0, (uint64_t)i) >> 33 << 32 | back : back;
 }
 
 PASS_AT(prioritizing, independent_set)
 {
-    work->state[i] = work->graph.mate[i] == LEFT_OUT ? STATE_OUT : node_priority(i);
+    work->nearest[i] = STATE_OUT;
+    work->state[i] = work->graph.mate[i] == LEFT_OUT ? STATE_OUT : node_priority(work, i);
+}
+
+PASS_AT(hashing, independent_set)
+{
+    if (work->state[i] != STATE_OUT && work->state[i] != STATE_ROOT)
+        work->state[i] = node_priority(work, i);
 }
 
 /* A node without a strong neighbour that may be in an aggregate is in none itself. */
@@ -71,7 +80,8 @@ PASS_AT(isolating, independent_set)
 
 PASS_AT(spreading, independent_set)
 {
-    work->nearest[i] = neighbours_most(work, i, work->state);
+    if (work->nearest[i] != STATE_ROOT) /* else it stays that */
+        work->nearest[i] = neighbours_most(work, i, work->state);
 }
 
 PASS_AT(deciding, independent_set)
@@ -129,6 +139,7 @@ PASS_AT(mapping_nodes, independent_set)
 }
 
 PASS_DECLARE(pass_prioritizing);
+PASS_DECLARE(pass_hashing);
 PASS_DECLARE(pass_isolating);
 PASS_DECLARE(pass_spreading);
 PASS_DECLARE(pass_deciding);

@@ -119,7 +119,7 @@ static bool goes_on(const struct builder *builder)
     const struct hierarchy *hierarchy = builder->hierarchy;
     if (builder->maps)
         return hierarchy->count <= builder->maps->count;
-    return builder->A->n > builder->options->coarsest && hierarchy->count < OPERATOR_LEVELS;
+    return builder->A->n > builder->coarsest && hierarchy->count < OPERATOR_LEVELS;
 }
 
 enum status hierarchy_go_on(struct builder *builder, const int32_t *number, struct error *error)
@@ -132,8 +132,7 @@ enum status hierarchy_go_on(struct builder *builder, const int32_t *number, stru
         status = descend(builder, &done, error);
     }
     threads_lend(team);
-    return status || builder->A->n > builder->options->coarsest ? status
-                                                                : solve_last(builder, error);
+    return status || builder->A->n > builder->coarsest ? status : solve_last(builder, error);
 }
 
 const struct near_null *hierarchy_near_null(const struct multigrid_options *options,
@@ -148,6 +147,14 @@ bool hierarchy_is_smoothed(const struct multigrid_options *options, const struct
            (options->transfer == TRANSFER_AUTO && hierarchy_near_null(options, A));
 }
 
+int64_t hierarchy_coarsest(const struct multigrid_options *options, const struct csr *A)
+{
+    enum { CONSTANT = 128, SMOOTHED = 512 };
+    return options->coarsest > 0               ? options->coarsest
+           : hierarchy_is_smoothed(options, A) ? SMOOTHED
+                                               : CONSTANT;
+}
+
 /* By these maps; NULL: by none. */
 static enum status build(const char *name, const struct multigrid_options *options,
                          const struct csr *A, const int32_t *number, struct linear_operator *spmv,
@@ -158,6 +165,7 @@ static enum status build(const char *name, const struct multigrid_options *optio
                               .hierarchy = hierarchy,
                               .spmv = spmv,
                               .given = A,
+                              .coarsest = hierarchy_coarsest(options, A),
                               .A = A,
                               .maps = maps};
     hierarchy->renewed = maps;
@@ -186,7 +194,7 @@ static enum status build(const char *name, const struct multigrid_options *optio
     if (maps)
         builder.cells = maps->levels[0].joining.cells;
     if (!hierarchy->smoothed)
-        builder.small = fused_levels_limits(spmv, options);
+        builder.small = fused_levels_limits(spmv, options, builder.coarsest);
     if (!status)
         status = hierarchy_go_on(&builder, number, error);
     threads_lend(team);

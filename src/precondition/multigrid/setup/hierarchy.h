@@ -38,7 +38,7 @@ struct multigrid_options {
     int64_t passes;    /* of a matching: at most 2^passes nodes an aggregate */
     double correction; /* of rescale.h; 0: by the aggregates */
     int64_t degree;    /* of the smoother */
-    int64_t coarsest;  /* rows of a matrix that is solved directly */
+    int64_t coarsest;  /* rows of a matrix that is solved directly; 0: by hierarchy_coarsest */
     int64_t precision; /* of the cycle: PRECISION_DOUBLE or PRECISION_FLOAT */
     enum reuse reuse;
     enum near_null_choice near_null;
@@ -119,6 +119,10 @@ const struct near_null *hierarchy_near_null(const struct multigrid_options *opti
 
 /* Whether these options make levels of A by smoothed aggregation. */
 bool hierarchy_is_smoothed(const struct multigrid_options *options, const struct csr *A);
+
+/* At most that many rows are solved directly: as the options say, else 128, of smoothed aggregation
+ * 512. */
+int64_t hierarchy_coarsest(const struct multigrid_options *options, const struct csr *A);
 
 /* Build the levels of a symmetric A that spmv multiplies by, in double precision. Each level uses
  * A's kernel; a small level on a GPU uses fused_rows.h. In a device's space they are made in its

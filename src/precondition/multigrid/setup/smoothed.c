@@ -12,7 +12,7 @@
 static const char what[] = "smoothed aggregation";
 
 /* Couplings of nodes that are as weak as this beside their diagonal blocks do not count. */
-static const float THRESHOLD = 0.02F;
+static const float THRESHOLD = 0.01F;
 
 /* --- the near-null space ---------------------------------------------------------------------- */
 
