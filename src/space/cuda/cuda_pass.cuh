@@ -211,9 +211,7 @@ static enum status cuda_run_sums(struct space *space, const struct pass *pass, i
             name##_at(&of, e / of.lanes, (int)(e % of.lanes), of.lanes);                           \
         }                                                                                          \
     };                                                                                             \
-    CUDA_LAUNCHER(                                                                                 \
-        name, (cuda_make_at<name##_pass>(space, pass, n * ((const struct work_type *)work)->lanes, \
-                                         work, error)))
+    CUDA_LAUNCHER(name, (cuda_make_at<name##_pass>(space, pass, n * work.lanes, work, error)))
 
 #define CUDA_PASS_WITH(name, work_type, steps, sums_count, follows)                                \
     struct name##_pass {                                                                           \

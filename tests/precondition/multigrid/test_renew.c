@@ -8,6 +8,7 @@
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/renewed.h"
 #include "precondition/multigrid/setup/rescale.h"
+#include "precondition/multigrid/setup/smoothed.h"
 
 #include <string.h>
 
@@ -25,11 +26,13 @@ static void for_all(void (*attempt)(struct csr *A, const struct multigrid_option
         options.aggregates = t % 2 ? AGGREGATION_MATCHING : AGGREGATION_AUTO;
         options.passes = 1 + test_random_below(&state, 4);
         options.precision = test_random_below(&state, 2);
+        options.transfer = test_random_below(&state, 2) ? TRANSFER_SMOOTHED : TRANSFER_CONSTANT;
         test_matrix_build_positive(&test_matrices[t], &state, &A);
         attempt(&A, &options, &state);
         csr_free(&A);
     }
     options.aggregates = AGGREGATION_AUTO;
+    options.transfer = TRANSFER_CONSTANT;
     for (int k = 0; k < 4; k++) { /* by matching, at once or below a grid */
         make_phases(&(struct phases){{9, 8, 11}, 1 + k % 2, 1e6, k < 2 ? 1 : 3}, &state, &A);
         attempt(&A, &options, &state);
@@ -43,6 +46,7 @@ static void for_all(void (*attempt)(struct csr *A, const struct multigrid_option
             mesh.numbering = k ? FE_MESH_RANDOM_NUMBERING : FE_MESH_NATURAL;
             options.passes = 1 + test_random_below(&state, 4);
             options.precision = test_random_below(&state, 2);
+            options.transfer = test_random_below(&state, 2) ? TRANSFER_SMOOTHED : TRANSFER_CONSTANT;
             expect_ok(fe_mesh_create(&mesh, &A, &error), &error);
             attempt(&A, &options, &state);
             csr_free(&A);
@@ -110,11 +114,38 @@ END_TEST
 
 /* --- other values ----------------------------------------------------------------------------- */
 
+/* Those of smoothed aggregation by the aggregates of nodes. */
+static void expect_smoothed_levels(const struct csr *A, const struct hierarchy *h)
+{
+    struct error error;
+    struct near_null_vectors vectors, below;
+    expect_ok(near_null_take(A, NULL, h->block, NULL, &vectors, &error), &error);
+    for (int k = 0; k + 1 < h->count; k++) {
+        const struct level *level = &h->levels[k];
+        const struct csr *fine = k == 0 ? (h->exponent ? &h->scaled : A) : &level->coarse;
+        struct smoothing by = {fine, &vectors, level->lmax};
+        struct aggregates aggregates = level->aggregates;
+        struct interpolation P;
+        struct csr coarse;
+        expect_ok(smoothed_coarsen(&by, &aggregates, &P, &coarse, &below, &error), &error);
+        ck_assert(csr_hash(&coarse) == csr_hash(&h->levels[k + 1].coarse));
+        near_null_vectors_free(&vectors);
+        interpolation_free(&P);
+        csr_free(&coarse);
+        vectors = below;
+    }
+    near_null_vectors_free(&vectors);
+}
+
 /* The matrix of the next level by what was kept, of a matrix that is not in another scale. */
 static void expect_levels(const struct csr *A, const struct renewing *r,
                           const struct multigrid_options *options)
 {
     const struct hierarchy *h = &r->hierarchy;
+    if (h->smoothed) {
+        expect_smoothed_levels(A, h);
+        return;
+    }
     for (int k = 0; k + 1 < h->count; k++) {
         struct error error;
         const struct level *level = &h->levels[k];

@@ -74,6 +74,7 @@ static void compare(struct csr *A, enum aggregation aggregates, int64_t passes, 
                                         .coarsest = 8,
                                         .reuse = REUSE_AGGREGATES};
     options.precision = test_random_below(state, 2);
+    options.transfer = test_random_below(state, 2) ? TRANSFER_SMOOTHED : TRANSFER_CONSTANT;
     struct renewed cpu = print_of(A, &options, "cpu_sym_bitwise", rooms[0], values);
     for (size_t k = 0; k < sizeof rooms / sizeof *rooms; k++) {
         struct renewed cuda = print_of(A, &options, "cuda_sym_bitwise", rooms[k], values);

@@ -5,6 +5,7 @@
 
 #include "cuda_device.h"
 #include "matrices.h"
+#include "matrix/near_null.h"
 #include "matrix/scale.h"
 #include "options.h"
 #include "precondition/multigrid/coarsening.h"
@@ -70,10 +71,8 @@ static const struct {
             {"cuda_sym_bitwise", SYM_FORM_GENERAL},
             {"cuda_csr_subwarp", 1}};
 
-static void compare_levels(const struct csr *A, enum aggregation aggregates, int64_t passes)
+static void compare_by(const struct csr *A, struct multigrid_options options)
 {
-    struct multigrid_options options = {
-        .aggregates = aggregates, .passes = passes, .degree = 2, .coarsest = 8};
     for (int precision = PRECISION_DOUBLE; precision <= PRECISION_FLOAT; precision++) {
         options.precision = precision;
         struct print cpu = print_of(A, &options, "cpu_sym_bitwise", 0);
@@ -90,6 +89,31 @@ static void compare_levels(const struct csr *A, enum aggregation aggregates, int
             ck_assert(cuda.hash == cpu.hash);
         }
     }
+}
+
+static void compare_levels(const struct csr *A, enum aggregation aggregates, int64_t passes)
+{
+    compare_by(A, (struct multigrid_options){
+                      .aggregates = aggregates, .passes = passes, .degree = 2, .coarsest = 8});
+}
+
+/* Of constants, and of vectors of any values. */
+static void compare_smoothed(struct csr *A, int64_t block, int64_t width, uint64_t *state)
+{
+    struct multigrid_options options = {.degree = 2, .coarsest = 8, .transfer = TRANSFER_SMOOTHED};
+    struct near_null near_null;
+    struct error error;
+    compare_by(A, options);
+    double *values = memory_array(A->n * width, sizeof *values, "vectors", &error);
+    ck_assert_ptr_nonnull(values);
+    for (int64_t k = 0; k < A->n * width; k++)
+        values[k] = 2 * test_random(state) - 1;
+    expect_ok(near_null_of(A->n, block, width, values, &near_null, &error), &error);
+    A->near_null = &near_null;
+    compare_by(A, options);
+    A->near_null = NULL;
+    near_null_free(&near_null);
+    memory_free(values);
 }
 
 /* 2^k A, whose cycle in single precision is in another scale. */
@@ -130,6 +154,28 @@ START_TEST(grids)
     compare_levels(&shuffled, AGGREGATION_AUTO, 3);
     csr_free(&A);
     csr_free(&shuffled);
+}
+END_TEST
+
+START_TEST(smoothed_aggregation)
+{
+    if (!cuda_device_is_there())
+        return;
+    uint64_t state = test_seed();
+    struct csr A;
+    for (int t = 0; t < test_matrices_count; t++) {
+        test_matrix_build_positive(&test_matrices[t], &state, &A);
+        compare_smoothed(&A, A.n % 2 == 0 ? 2 : 1, 1 + test_random_below(&state, NEAR_NULL_MAX),
+                         &state);
+        csr_free(&A);
+    }
+    make_poisson(21, 19, 17, &A);
+    compare_smoothed(&A, 1, 1, &state);
+    csr_free(&A);
+    make_brick(11, 10, 9, 3, &A);
+    compare_smoothed(&A, 3, 6, &state);
+    csr_free(&A);
+    ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
 
@@ -242,7 +288,13 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {
-        matrices_of_all_kinds, grids, torn_grids, matchings_that_stall, meshes, histories, NULL};
+    const TTest *tests[] = {matrices_of_all_kinds,
+                            smoothed_aggregation,
+                            grids,
+                            torn_grids,
+                            matchings_that_stall,
+                            meshes,
+                            histories,
+                            NULL};
     return suite_of("precondition/multigrid/setup_cuda", tests);
 }
