@@ -45,7 +45,6 @@ static const struct preconditioner probe_own = {.component = {COMPONENT_PRECONDI
                                                               "a test's", NULL, 0, NULL},
                                                 .setup_bytes = bytes,
                                                 .setup = setup,
-                                                .renew = setup,
                                                 .by_rows = by_rows,
                                                 .leaves_rows = true,
                                                 .device_rows = true},
