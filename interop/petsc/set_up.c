@@ -267,6 +267,75 @@ static PetscErrorCode read_matrix(Mat A, struct rows *rows)
     PetscFunctionReturn(0);
 }
 
+/* --- what it nearly sends to 0 ---------------------------------------------------------------- */
+
+/* Of MatSetNearNullSpace. */
+struct near_null {
+    PetscObjectId id; /* 0: there is none */
+    PetscInt rows, count, block;
+    PetscScalar *values; /* column after column; the caller frees them */
+};
+
+/* A constant vector is first, where the space has it without saying it. */
+static PetscErrorCode copy_vectors(MatNullSpace space, struct near_null *near_null)
+{
+    PetscBool constant;
+    PetscInt given, at = 0;
+    const Vec *vectors;
+    PetscFunctionBegin;
+    PetscCall(MatNullSpaceGetVecs(space, &constant, &given, &vectors));
+    near_null->count = given + (constant ? 1 : 0);
+    PetscCall(PetscMalloc1(near_null->rows * near_null->count + 1, &near_null->values));
+    for (; constant && at < near_null->rows; at++)
+        near_null->values[at] = 1;
+    for (PetscInt k = 0; k < given; k++, at += near_null->rows) {
+        const PetscScalar *from;
+        PetscCall(VecGetArrayRead(vectors[k], &from));
+        PetscCall(PetscArraycpy(near_null->values + at, from, near_null->rows));
+        PetscCall(VecRestoreArrayRead(vectors[k], &from));
+    }
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode find_near_null(Mat A, MatNullSpace *space, PetscObjectId *id)
+{
+    PetscFunctionBegin;
+    *id = 0;
+    PetscCall(MatGetNearNullSpace(A, space));
+    if (*space)
+        PetscCall(PetscObjectGetId((PetscObject)*space, id));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode read_near_null(Mat A, struct near_null *near_null)
+{
+    MatNullSpace space;
+    PetscFunctionBegin;
+    *near_null = (struct near_null){0};
+    PetscCall(find_near_null(A, &space, &near_null->id));
+    PetscCall(MatGetLocalSize(A, &near_null->rows, NULL));
+    PetscCall(MatGetBlockSize(A, &near_null->block));
+    if (space)
+        PetscCall(copy_vectors(space, near_null));
+    PetscFunctionReturn(0);
+}
+
+/* If the matrix does not have it yet. */
+static enum cgs_status give_near_null(struct set_up *own, const struct near_null *near_null,
+                                      struct cgs_error *error)
+{
+    if (near_null->id == own->near_null)
+        return CGS_OK;
+    struct cgs_array array =
+        cgs_vector(near_null->count > 0 ? near_null->values : NULL, near_null->rows);
+    array.columns = near_null->count;
+    enum cgs_status status =
+        cgs_matrix_near_null(own->A, array, near_null->block > 1 ? near_null->block : 0, error);
+    if (!status)
+        own->near_null = near_null->id;
+    return status;
+}
+
 /* --- handles ---------------------------------------------------------------------------------- */
 
 void set_up_reset(struct set_up *own)
@@ -280,6 +349,7 @@ void set_up_reset(struct set_up *own)
     own->spmv = NULL;
     own->A = NULL;
     own->context = NULL;
+    own->near_null = 0;
 }
 
 /* Several ranks have a thread each, unless the options say otherwise. */
@@ -299,12 +369,14 @@ static enum cgs_status create_context(struct set_up *own, MPI_Comm comm, struct 
 }
 
 static enum cgs_status create(struct set_up *own, MPI_Comm comm, const struct cgs_matrix_data *data,
-                              struct cgs_error *error)
+                              const struct near_null *near_null, struct cgs_error *error)
 {
     set_up_reset(own);
     enum cgs_status status = create_context(own, comm, error);
     if (!status)
         status = cgs_matrix_create(own->context, data, &own->A, error);
+    if (!status)
+        status = give_near_null(own, near_null, error);
     if (!status)
         status = cgs_operator_create(own->A, (const char *const *)own->of_operator.texts,
                                      &own->spmv, error);
@@ -319,24 +391,30 @@ static enum cgs_status create(struct set_up *own, MPI_Comm comm, const struct cg
 /* Values on the same pattern follow; another pattern, or what else an update refuses, begins
  * anew. */
 static enum cgs_status follow(struct set_up *own, MPI_Comm comm, const struct cgs_matrix_data *data,
-                              bool *made, struct cgs_error *error)
+                              const struct near_null *near_null, bool *made,
+                              struct cgs_error *error)
 {
     *made = !own->solver || cgs_matrix_update(own->A, data, error) != CGS_OK;
-    return *made ? create(own, comm, data, error) : CGS_OK;
+    return *made ? create(own, comm, data, near_null, error)
+                 : give_near_null(own, near_null, error);
 }
 
 PetscErrorCode set_up_refresh(struct set_up *own, Mat A, bool *made)
 {
-    PetscObjectId id;
+    PetscObjectId id, near_null_id;
     PetscObjectState state;
+    MatNullSpace space;
+    struct near_null near_null;
     struct rows rows = {0};
     struct cgs_error error;
     PetscFunctionBegin;
     *made = false;
     PetscCall(PetscObjectGetId((PetscObject)A, &id));
     PetscCall(PetscObjectStateGet((PetscObject)A, &state));
-    if (own->solver && own->id == id && own->state == state)
+    PetscCall(find_near_null(A, &space, &near_null_id));
+    if (own->solver && own->id == id && own->state == state && own->near_null == near_null_id)
         PetscFunctionReturn(0);
+    PetscCall(read_near_null(A, &near_null));
     PetscCall(read_matrix(A, &rows));
     struct cgs_matrix_data data = {.size = sizeof data,
                                    .n = rows.n,
@@ -347,8 +425,10 @@ PetscErrorCode set_up_refresh(struct set_up *own, Mat A, bool *made)
                                    .asymmetry = rows.half ? 0 : own->asymmetry,
                                    .first_row = rows.first,
                                    .own_rows = rows.own};
-    enum cgs_status status = follow(own, PetscObjectComm((PetscObject)A), &data, made, &error);
+    enum cgs_status status =
+        follow(own, PetscObjectComm((PetscObject)A), &data, &near_null, made, &error);
     PetscCall(give_back(A, &rows));
+    PetscCall(PetscFree(near_null.values));
     CHECK(status, error);
     own->id = id;
     own->state = state;

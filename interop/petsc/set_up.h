@@ -49,6 +49,7 @@ struct set_up {
     struct cgs_solver *solver;
     PetscObjectId id; /* of the Mat that they are of, and the state of its values */
     PetscObjectState state;
+    PetscObjectId near_null; /* of the MatNullSpace that own->A has; 0: none */
 };
 
 /* The options of a KSP, none, or of a PC: the preconditioner is "multigrid". */

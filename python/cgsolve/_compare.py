@@ -12,6 +12,7 @@ import numpy as np
 
 from ._library import Options, call, ffi, lib, text, whole
 from ._matrix import Data, finite, is_operator, place, values_of, vector
+from ._near_null import NearNull
 from ._solver import Component, Handles, doubles, limit, named, stopping
 
 # As in configs/quickstart.cfg; on a GPU the kernels of that.
@@ -190,8 +191,10 @@ class _Study(Handles):
 
     def run_kernels(self, data: Data, of_solver: Options, of_kernels: list[tuple[bytes, Options]],
                     vectors: Sequence[Optional[np.ndarray]], repeats: int, threads: Optional[int],
-                    gpu: Optional[int]) -> list[Row]:
-        study = self.create("study", self.matrix(self.context(threads, gpu), data), of_solver.list)
+                    gpu: Optional[int], nearly: NearNull) -> list[Row]:
+        matrix = self.matrix(self.context(threads, gpu), data)
+        nearly.give(matrix)
+        study = self.create("study", matrix, of_solver.list)
         for label, options in of_kernels:
             call(lib.cgs_study_add, study, label or ffi.NULL, options.list)
         call(lib.cgs_study_run, study, *map(doubles, vectors), repeats, ffi.callback("cgs_study_monitor", self.see),
@@ -218,7 +221,7 @@ def compare(A: Any, b: Any, kernels: Optional[Iterable[Component]] = None, repea
             method: str = "cg", rtol: float = 1e-5, maxiter: Optional[int] = None,
             preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
             threads: Optional[int] = None, device: Optional[str] = None, uplo: Optional[str] = None,
-            asymmetry: Optional[float] = None) -> Comparison:
+            asymmetry: Optional[float] = None, near_null: Any = None, coordinates: Any = None) -> Comparison:
     """Solve A x = b `repeats` times by each of several kernels, and say how far the runs differ.
 
     A: a matrix, as in class Solver, which says what the other keywords mean.
@@ -240,6 +243,8 @@ def compare(A: Any, b: Any, kernels: Optional[Iterable[Component]] = None, repea
     of_solver = Options({**stopping(method, rtol, 0), "max_iterations": limit(method, maxiter, n),
                          **named("preconditioner", preconditioner, "type")})
     vectors = finite("b", vector("b", b, n)), None if x0 is None else finite("x0", vector("x0", x0, n))
+    nearly = NearNull(A, n, near_null, coordinates, gpu, preconditioner)
     study = _Study()
-    rows = study.in_thread(lambda: study.run_kernels(data, of_solver, of_kernels, vectors, repeats, threads, gpu))
+    rows = study.in_thread(
+        lambda: study.run_kernels(data, of_solver, of_kernels, vectors, repeats, threads, gpu, nearly))
     return Comparison(rows, {label: [np.array(run) for run in runs] for label, runs in study.histories.items()})

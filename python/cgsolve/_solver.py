@@ -16,6 +16,7 @@ from . import _gpu
 from ._library import Error, Options, call, ffi, lib, number, text, whole
 from ._matrix import (OF_SINGLE, Data, columns, is_operator, is_single, like, matrix_data, place, real, strided,
                       values_of)
+from ._near_null import NearNull
 from ._product import Here, at, c_function, product
 
 Component = Union[str, Mapping[str, object]]
@@ -151,7 +152,8 @@ class SolverHandles(Handles):
     def __init__(self, A: Any, *, kernel: Optional[Component] = None, preconditioner: Optional[Component] = None,
                  M: Any = None, reductions: Optional[str] = None, threads: Optional[int] = None,
                  gpu: Optional[int] = None, shift: float = 0.0, uplo: Optional[str] = None,
-                 asymmetry: Optional[float] = None, **options: object) -> None:
+                 asymmetry: Optional[float] = None, near_null: Any = None, coordinates: Any = None,
+                 **options: object) -> None:
         super().__init__()
         self.solver: Any = None
         self.A: Any = None  # unless A is known by its products alone
@@ -176,6 +178,7 @@ class SolverHandles(Handles):
             data = None if on_gpu else Data(A, shift, uplo, asymmetry)
             n = on_gpu.n if on_gpu else data.data.n
         self.n: int = n
+        nearly = NearNull(A, n, near_null, coordinates, gpu, preconditioner)
         self._M: Any = None
         if M is not None:
             if preconditioner is not None:
@@ -197,6 +200,7 @@ class SolverHandles(Handles):
                 worst = ffi.new("double *")
                 self.averaged_pairs = lib.cgs_matrix_averaged(self.A, worst)
                 self.asymmetry = worst[0]
+                nearly.give(self.A)
                 made = self.create("operator", self.A, options.list)
             self.solver = self.create("solver", made, of_solver.list)
             if self._M:
@@ -268,6 +272,9 @@ class Solver:
     LinearOperator, a sparse matrix or an array. On a GPU operators get arrays of CuPy or torch, and return such.
     kernel, preconditioner: a name, or a mapping with its options as a config of the program has them, as in
     {"name": "cpu_sym_bitwise", "precision": "float_double"} and {"type": "chebyshev", "degree": 4}.
+    near_null, coordinates: what A nearly sends to 0, for the preconditioner multigrid: vectors (n, K), as the B of
+    PyAMG; or the coordinates of the nodes of an elastic body, (nodes, 2) or (nodes, 3), whose displacements are 2 or 3
+    consecutive rows each. Rigid body modes are made of those.
     reductions: how dot products are summed: "reproducible", "exact", ...
     threads: None: as the size of A asks for. The bits do not depend on it.
     device: "cpu", "cuda" or "cuda:1"; None: the GPU that has A in its memory, else the CPU.
@@ -280,13 +287,14 @@ class Solver:
                  maxiter: Optional[int] = None, M: Any = None, kernel: Optional[Component] = None,
                  preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
                  threads: Optional[int] = None, device: Optional[str] = None, uplo: Optional[str] = None,
-                 asymmetry: Optional[float] = None) -> None:
+                 asymmetry: Optional[float] = None, near_null: Any = None, coordinates: Any = None) -> None:
         self._given = {name: value for name, value in locals().items() if name != "self"}
         self._single = is_single(A)
         self._gpu = place(device, A=values_of(A))
         self._handles = SolverHandles(A, kernel=kernel, preconditioner=preconditioner, M=M, reductions=reductions,
                                       threads=threads, gpu=self._gpu, shift=shift, uplo=uplo,
-                                      asymmetry=asymmetry, **stopping(method, rtol, atol))
+                                      asymmetry=asymmetry, near_null=near_null, coordinates=coordinates,
+                                      **stopping(method, rtol, atol))
         self._lock = threading.Lock()
         self._solves_in = 0  # the thread
         self._handles.set("max_iterations", limit(method, maxiter, self.n))
@@ -295,7 +303,8 @@ class Solver:
         return functools.partial(type(self), **self._given), ()
 
     def __repr__(self) -> str:
-        given = [f"{name}={type(value).__name__ if name == 'M' else repr(value)}"
+        arrays = ("M", "near_null", "coordinates")
+        given = [f"{name}={type(value).__name__ if name in arrays else repr(value)}"
                  for name, value in self._given.items() if name != "A" and value is not None]
         return f"Solver(A of {self.n} rows, {', '.join(given)})"
 
