@@ -1,9 +1,10 @@
 /* Solves systems from files of PETSc's (MatView, VecView with a binary viewer), by the options of
  * PETSc alone:
  *
- *     example -f A_and_b... [-twice] [-dll_append libpetsc_cgsolve.so -ksp_type cgsolve ...]
+ *     example -f A_and_b... [-near_null v] [-twice] [-dll_append libpetsc_cgsolve.so -ksp_type cgsolve ...]
  *
- * Each file has an A and a b, and the KSP is one. -twice: each of them is solved again, with 2 b.
+ * Each file has an A and a b, and the KSP is one. -near_null: a file of a vector that each A
+ * nearly sends to 0. -twice: each of them is solved again, with 2 b.
  * -solution_view binary:FILE::append writes every x. */
 #include <petscksp.h>
 
@@ -17,6 +18,28 @@ static PetscErrorCode load(const char *path, Mat *A, Vec *b)
     PetscCall(MatLoad(*A, file));
     PetscCall(MatCreateVecs(*A, NULL, b));
     PetscCall(VecLoad(*b, file));
+    PetscCall(PetscViewerDestroy(&file));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode load_near_null(Mat A)
+{
+    PetscViewer file;
+    MatNullSpace space;
+    Vec v;
+    char path[PETSC_MAX_PATH_LEN];
+    PetscBool given;
+    PetscFunctionBeginUser;
+    PetscCall(PetscOptionsGetString(NULL, NULL, "-near_null", path, sizeof path, &given));
+    if (!given)
+        PetscFunctionReturn(0);
+    PetscCall(PetscViewerBinaryOpen(PETSC_COMM_WORLD, path, FILE_MODE_READ, &file));
+    PetscCall(MatCreateVecs(A, NULL, &v));
+    PetscCall(VecLoad(v, file));
+    PetscCall(MatNullSpaceCreate(PETSC_COMM_WORLD, PETSC_FALSE, 1, &v, &space));
+    PetscCall(MatSetNearNullSpace(A, space));
+    PetscCall(MatNullSpaceDestroy(&space));
+    PetscCall(VecDestroy(&v));
     PetscCall(PetscViewerDestroy(&file));
     PetscFunctionReturn(0);
 }
@@ -43,6 +66,7 @@ static PetscErrorCode solve_file(KSP ksp, const char *path, PetscBool twice)
     Vec b, x;
     PetscFunctionBeginUser;
     PetscCall(load(path, &A, &b));
+    PetscCall(load_near_null(A));
     PetscCall(VecDuplicate(b, &x));
     PetscCall(VecCopy(b, x)); /* where -ksp_initial_guess_nonzero begins */
     PetscCall(KSPSetOperators(ksp, A, A));

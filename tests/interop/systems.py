@@ -45,6 +45,10 @@ def write_petsc(path, rows, b):
                      struct.pack(f">{nnz}d2i{n}d", *values, 1211214, n, *b))
 
 
+def write_vector(path, v):
+    path.write_bytes(struct.pack(f">2i{len(v)}d", 1211214, len(v), *v))
+
+
 def read_petsc(path):
     """The vectors of a file, each as bytes in this machine's order."""
     data, vectors = pathlib.Path(path).read_bytes(), []

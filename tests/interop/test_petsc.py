@@ -49,6 +49,7 @@ class Petsc(unittest.TestCase):
         systems.write_petsc(cls.path / "other", other, b)
         systems.write_petsc(cls.path / "blocks", systems.blocks(systems.grid(SIDE // 2)), b[:SIDE * SIDE // 2])
         systems.write_text(cls.path / "b.txt", b)
+        systems.write_vector(cls.path / "v", [(1 + i % 3 / 4) / SIDE for i in range(SIDE * SIDE)])
 
     def petsc(self, options, files="a", before=(), fails=False):
         """What it prints, and every x."""
@@ -101,6 +102,16 @@ class Petsc(unittest.TestCase):
         self.same("-pc_type cgsolve -pc_cgsolve_type chebyshev -pc_cgsolve_degree 5",
                   "--preconditioner chebyshev preconditioner.degree=5")
         self.same("-pc_type cgsolve", "--preconditioner multigrid")
+
+    def test_near_null_space(self):
+        """What MatSetNearNullSpace says, over ranks too; without it "rigid_body" is refused."""
+        wants = "-ksp_cgsolve_preconditioner multigrid -ksp_cgsolve_preconditioner_near_null rigid_body"
+        x = self.same(f"{wants} -near_null v", "--preconditioner multigrid preconditioner.vectors=v")
+        self.assertEqual(x, self.same("-pc_type cgsolve -near_null v",
+                                      "--preconditioner multigrid preconditioner.vectors=v"))
+        self.assertIn("neither coordinates nor vectors", self.petsc(f"-ksp_type cgsolve {wants}", fails=True))
+        shared = self.petsc(f"-ksp_type cgsolve {wants} -near_null v {TOLERANCE}", before=self.over(3))
+        self.assertEqual(shared[1], [x])
 
     def test_kernels(self):
         plain = self.same("-pc_type none -ksp_cgsolve_kernel cpu_csr", "--kernel cpu_csr")
