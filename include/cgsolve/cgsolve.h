@@ -316,14 +316,15 @@ CGS_API enum cgs_status cgs_matrix_update(struct cgs_matrix *matrix,
                                           const struct cgs_matrix_data *data,
                                           struct cgs_error *error);
 
-/* What A nearly sends to 0, for the preconditioner multigrid (docs/preconditioners.md), whose levels
- * keep such vectors: the rigid body modes of an elastic body, made of its nodes' coordinates; or any
- * vectors. Doubles, on the host or in the memory of the context's device, are copied. The last call
- * of either holds; a missing array: nothing is known any more. It stays when A gets other values.
- * Preconditioners by name of solvers that are there are set up again when they are next used.
+/* What A nearly sends to 0, for the preconditioner multigrid (docs/preconditioners.md): the rigid
+ * body modes of an elastic body, which are made of the coordinates of its nodes; or any vectors.
+ * The arrays are of doubles, on the host or in the memory of the context's device, and are copied.
+ * The last call of either holds; after one with a missing array nothing is known. Other values of A
+ * do not change it. Operators, and preconditioners by name, are set up again when they are next
+ * used.
  *
- * coordinates    [nodes][2 or 3], a row for each node: of node i, counted from 0, and of d columns
- *                the displacements along the axes are the rows d i, ..., d i + d - 1 of A
+ * coordinates    [nodes][d], d = 2 or 3: a row for each node. Node i, counted from 0, has the rows
+ *                d i, ..., d i + d - 1 of A, its displacements along the axes
  * vectors        [n][count], 1 to 12
  * block          neighbouring rows of A that are the unknowns of a node; 0: multigrid looks for it
  *

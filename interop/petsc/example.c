@@ -1,7 +1,8 @@
 /* Solves systems from files of PETSc's (MatView, VecView with a binary viewer), by the options of
  * PETSc alone:
  *
- *     example -f A_and_b... [-near_null v] [-twice] [-dll_append libpetsc_cgsolve.so -ksp_type cgsolve ...]
+ *     example -f A_and_b... [-near_null v] [-twice]
+ *         [-dll_append libpetsc_cgsolve.so -ksp_type cgsolve ...]
  *
  * Each file has an A and a b, and the KSP is one. -near_null: a file of a vector that each A
  * nearly sends to 0. -twice: each of them is solved again, with 2 b.

@@ -1,7 +1,10 @@
 """Coordinates and near-null vectors: the bits of the program with the same files, and what is refused."""
 
+import os
 import pathlib
 import pickle
+import re
+import subprocess
 import tempfile
 import unittest
 
@@ -10,7 +13,7 @@ import scipy.sparse as sparse
 import scipy.sparse.linalg as linalg
 
 import cgsolve
-from support import by_the_program, grid, random
+from support import PROGRAM, ROOT, by_the_program, grid, random
 
 N = 180  # nodes of 2 or 3 rows
 
@@ -80,6 +83,24 @@ class NearNull(unittest.TestCase):
         A = sparse.bsr_array(sparse.kron(grid(8), np.eye(3)), blocksize=(3, 3))
         found = cgsolve.Solver(A, preconditioner="multigrid", near_null=np.tile(np.eye(3), (64, 1))).solve(np.ones(192))
         self.assertTrue(found.converged)
+
+
+class Page(unittest.TestCase):
+    def test_elasticity(self):
+        """The lines of docs/preconditioners.md run, and the program finds the same."""
+        page = (ROOT / "docs/preconditioners.md").read_text(encoding="utf-8")
+        section = re.search(r"^## Elasticity$.*?^## ", page, re.MULTILINE | re.DOTALL)[0]
+        block, command = re.search(r"```python\n(.*?)```\n\n    (.*?)\n", section, re.DOTALL).groups()
+        names = {}
+        self.addCleanup(os.chdir, os.getcwd())
+        with tempfile.TemporaryDirectory() as directory:
+            os.chdir(directory)
+            exec(compile(block, "docs/preconditioners.md", "exec"), names)  # pylint: disable=exec-used
+            found = names["found"]
+            self.assertTrue(found.converged)
+            words = [PROGRAM, *command.split()[1:], "--quiet", "--solution", "x.npy"]
+            self.assertEqual(subprocess.run(words, check=False).returncode, 0)
+            self.assertEqual(np.load("x.npy").tobytes(), found.x.tobytes())
 
 
 if __name__ == "__main__":

@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 /* permuted = the upper triangle of P A P', by the rules of matrix/csr.h, whatever the number of
- * threads. permuted->near_null is A's, in the numbering of A. An entry that would fall below the diagonal is stored as its mirror image: its value, or
- * for a skew-symmetric A minus its value. The caller owns permuted. Errors: STATUS_CONFIG (a
- * general matrix), STATUS_MEMORY. */
+ * threads. An entry that would fall below the diagonal is stored as its mirror image: its value, or
+ * for a skew-symmetric A minus its value. near_null stays A's. The caller owns permuted. Errors:
+ * STATUS_CONFIG (a general matrix), STATUS_MEMORY. */
 enum status csr_permute(const struct csr *A, const int32_t *number, struct csr *permuted,
                         struct error *error);
 
