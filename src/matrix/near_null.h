@@ -16,7 +16,8 @@ enum { NEAR_NULL_MAX = 12 };
 
 struct near_null {
     int64_t n;      /* rows, as the problem numbers them */
-    int64_t block;  /* neighbouring rows that are the unknowns of a node; it divides n */
+    int64_t block;  /* neighbouring rows that are the unknowns of a node; it divides n. 1: one, or
+                       not known */
     int64_t count;  /* vectors, 1 <= count <= NEAR_NULL_MAX */
     double *values; /* [n count], on the host: vector v has values[i count + v] in row i */
 };

@@ -56,7 +56,7 @@ enum status near_null_take(const struct csr *A, const struct near_null *near_nul
                            const int32_t *number, struct near_null_vectors *vectors,
                            struct error *error)
 {
-    block = near_null ? near_null->block : block;
+    block = near_null && near_null->block > 1 ? near_null->block : block;
     block = keeps_nodes(A->n, block, number) ? block : 1;
     *vectors =
         (struct near_null_vectors){A->space, block, near_null ? near_null->count : block, NULL};
