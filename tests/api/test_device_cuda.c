@@ -371,6 +371,49 @@ START_TEST(a_preconditioner_alone)
 }
 END_TEST
 
+/* Coordinates and vectors of the device are those of the host. */
+START_TEST(near_null_vectors)
+{
+    if (!cuda_device_is_there())
+        return;
+    struct cgs_error error;
+    struct arrays arrays;
+    struct handles handles;
+    struct space *device = open_device();
+    double values[N * COUNT], r[N], z[2][N];
+    make_arrays(&arrays);
+    struct cgs_matrix_data data = data_of(&arrays, 0, NULL);
+    create(&data, NULL, LIST("preconditioner", "multigrid"), &handles);
+    random_vector((int64_t)(test_seed() >> 33), N, r);
+    random_vector((int64_t)(test_seed() >> 34), N * COUNT, values);
+    double *copy = put_vector(device, values, N * COUNT);
+    for (int way = 0; way < 3; way++) { /* row by row, of nodes too; column by column */
+        struct cgs_array given = grid_array(values, COUNT, way < 2 ? COUNT : 1, way < 2 ? 1 : N);
+        if (way == 0)
+            given.rows = N / COUNT;
+        for (int k = 0; k < 2; k++) {
+            given.data = k ? copy : values;
+            given.place = k ? CGS_CUDA : CGS_CPU;
+            expect(way == 0 ? cgs_matrix_coordinates(handles.A, given, &error)
+                            : cgs_matrix_near_null(handles.A, given, 0, &error),
+                   &error);
+            memset(z[k], -1, sizeof z[k]);
+            cgs_solver_destroy(handles.solver);
+            expect(cgs_solver_create(handles.kernel, LIST("preconditioner", "multigrid"),
+                                     &handles.solver, &error),
+                   &error);
+            expect(cgs_precondition(handles.solver, vec(r), vec(z[k]), &error), &error);
+        }
+        ck_assert_mem_eq(z[0], z[1], sizeof z[0]);
+    }
+    space_release(device, copy);
+    handles_destroy(&handles);
+    device->operations->destroy(device);
+    free_arrays(&arrays);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 START_TEST(eigenvectors)
 {
     if (!cuda_device_is_there())
@@ -770,6 +813,7 @@ Suite *suite(void)
     tcase_add_loop_test(tests, entries_of_any_kind, 0, 100);
     tcase_add_loop_test(tests, set_up_from_device, 0, 4);
     tcase_add_test(tests, a_preconditioner_alone);
+    tcase_add_test(tests, near_null_vectors);
     tcase_add_test(tests, eigenvectors);
     tcase_add_test(tests, the_stream_is_waited_for);
     tcase_add_loop_test(tests, products_that_are_called, 0, 2);
