@@ -43,7 +43,7 @@
 #define hash_words cgsolve_hash_words
 #define clock_seconds cgsolve_clock_seconds
 
-/* matrix/csr.h, matrix/implicit_rows.h */
+/* matrix/csr.h, matrix/implicit_rows.h, matrix/near_null.h */
 #define csr_bytes cgsolve_csr_bytes
 #define csr_create cgsolve_csr_create
 #define csr_entries cgsolve_csr_entries
@@ -62,6 +62,9 @@
 #define csr_make_offsets cgsolve_csr_make_offsets
 #define csr_make_rows cgsolve_csr_make_rows
 #define csr_store cgsolve_csr_store
+#define near_null_free cgsolve_near_null_free
+#define near_null_of cgsolve_near_null_of
+#define near_null_rigid_body cgsolve_near_null_rigid_body
 
 /* space/space.h, space/find.h, space/archive.h */
 #define space_axpy cgsolve_space_axpy
@@ -135,6 +138,7 @@
 #define preconditioner_memory_bytes cgsolve_preconditioner_memory_bytes
 #define preconditioner_reads_rows cgsolve_preconditioner_reads_rows
 #define preconditioner_renew cgsolve_preconditioner_renew
+#define preconditioner_uses_near_null cgsolve_preconditioner_uses_near_null
 
 /* solver/method.h, solver/solver.h, solver/krylov.h */
 #define method_find cgsolve_method_find
@@ -161,6 +165,7 @@
 #define problem_describe cgsolve_problem_describe
 #define problem_file cgsolve_problem_file
 #define problem_make cgsolve_problem_make
+#define problem_near_null cgsolve_problem_near_null
 #define problem_shape cgsolve_problem_shape
 #define rhs_columns cgsolve_rhs_columns
 #define rhs_draw cgsolve_rhs_draw

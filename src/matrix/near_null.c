@@ -35,8 +35,12 @@ static enum status frame_of(int64_t nodes, int dimensions, const double *coordin
 static enum status create(int64_t n, int64_t block, int64_t count, struct near_null *near_null,
                           struct error *error)
 {
-    double *values = memory_array(n * count, sizeof *values, "a near-null space", error);
     *near_null = (struct near_null){0};
+    enum status status =
+        memory_fits((double)n * (double)count * sizeof(double), "a near-null space", error);
+    if (status)
+        return status;
+    double *values = memory_array(n * count, sizeof *values, "a near-null space", error);
     if (!values)
         return STATUS_MEMORY;
     *near_null = (struct near_null){n, block, count, values};

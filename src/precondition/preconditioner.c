@@ -89,7 +89,7 @@ bool preconditioner_reads_rows(const struct options *options, const struct csr *
 
 struct near_null_wanted preconditioner_near_null(const struct options *options)
 {
-    const struct near_null_wanted none = {.choice = NEAR_NULL_AUTO};
+    const struct near_null_wanted none = {.choice = NEAR_NULL_CONSTANT};
     return preconditioner_is_set(options) && preconditioner_of(options)->near_null
                ? preconditioner_of(options)->near_null(options->values)
                : none;

@@ -23,6 +23,22 @@ struct convection3d {
     double velocity[3]; /* the weights w, of any sign, |w| <= 1e100, not all 0 */
 };
 
+enum elasticity3d_shape {
+    ELASTICITY3D_CUBE,
+    ELASTICITY3D_BEAM,
+    ELASTICITY3D_PLATE,
+};
+
+enum { ELASTICITY3D_LONG = 8 }; /* a long edge of a shape, in short ones */
+
+struct elasticity3d {
+    int64_t n[3];                  /* elements: nx, ny, nz >= 1; or {n, 0, 0} by the shape */
+    enum elasticity3d_shape shape; /* ELASTICITY3D_CUBE where each n is given */
+    double spacing[3];             /* 1e-30 to 1e30 */
+    double poisson_ratio;          /* -1 < nu < 1/2 */
+    double jump;                   /* 1e-100 to 1e100 */
+};
+
 enum { FE_BRICK_UNKNOWNS_MAX = 16, FE_BRICK_REACH_MAX = 2 };
 
 enum fe_brick_numbering {

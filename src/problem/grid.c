@@ -22,7 +22,7 @@ int64_t grid_rows(const int64_t n[3])
 
 int64_t grid_rows_made(const int64_t n[3])
 {
-    return product(n, INT64_C(1) << 40);
+    return product(n, GRID_ROWS_MADE_MOST);
 }
 
 struct filling {

@@ -22,7 +22,8 @@ struct grid_point {
 /* Rows nx ny nz, or -1 when they pass INT32_MAX or an n is below 1. */
 int64_t grid_rows(const int64_t n[3]);
 
-/* Of a matrix that need not be stored as one: -1 when they pass 2^40. */
+/* Of a matrix that need not be stored as one: -1 when they pass that. */
+#define GRID_ROWS_MADE_MOST (INT64_C(1) << 40)
 int64_t grid_rows_made(const int64_t n[3]);
 
 /* What the check of a component says of them. */
@@ -34,6 +35,18 @@ CGSOLVE_HOST_AND_DEVICE static inline struct grid_point grid_point_of(const stru
     const int64_t *n = grid->n;
     struct grid_point point = {{row % n[0], row / n[0] % n[1], row / n[0] / n[1]}};
     return point;
+}
+
+/* Whether a cell of n lies in the middle half of each axis: n_a <= 4 i_a < 3 n_a. */
+CGSOLVE_HOST_AND_DEVICE static inline bool grid_in_middle(const int64_t n[3],
+                                                          const struct grid_point *cell)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t quarters = 4 * cell->index[axis];
+        if (quarters < n[axis] || quarters >= 3 * n[axis])
+            return false;
+    }
+    return true;
 }
 
 /* Rows from a point to the next one along the axis. */

@@ -5,21 +5,10 @@
 #include "problem/generators.h"
 #include "problem/grid.h"
 
-CGSOLVE_HOST_AND_DEVICE static inline bool poisson3d_in_block(const struct poisson3d *poisson,
-                                                              const struct grid_point *cell)
-{
-    for (int axis = 0; axis < 3; axis++) {
-        int64_t quarters = 4 * cell->index[axis];
-        if (quarters < poisson->n[axis] || quarters >= 3 * poisson->n[axis])
-            return false;
-    }
-    return true;
-}
-
 CGSOLVE_HOST_AND_DEVICE static inline double poisson3d_kappa(const struct poisson3d *poisson,
                                                              const struct grid_point *cell)
 {
-    return poisson->jump != 1 && poisson3d_in_block(poisson, cell) ? poisson->jump : 1;
+    return poisson->jump != 1 && grid_in_middle(poisson->n, cell) ? poisson->jump : 1;
 }
 
 /* The coefficient of the face between a cell and its neighbour `step` (+1 or -1) along an axis; a

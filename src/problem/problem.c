@@ -44,6 +44,14 @@ enum status problem_make(const struct options *options, enum csr_kind wanted,
     return status ? status : csr_store(A, error);
 }
 
+enum status problem_near_null(const struct options *options, struct near_null *near_null,
+                              struct error *error)
+{
+    const struct problem *problem = problem_of(options);
+    *near_null = (struct near_null){0};
+    return problem->near_null ? problem->near_null(options->values, near_null, error) : STATUS_OK;
+}
+
 const char *problem_file(const struct options *options, const char **key)
 {
     return problem_of(options)->read ? options_file(options, 0, key) : NULL;

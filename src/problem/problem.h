@@ -7,6 +7,7 @@
 #include "base/component.h"
 #include "io/market/matrix_market.h"
 #include "matrix/csr.h"
+#include "matrix/near_null.h"
 
 #include <stdio.h>
 
@@ -25,6 +26,10 @@ struct problem {
      * too. suits_maker: the options that the maker takes, `make` does the others; NULL: all. */
     const struct csr_maker *maker;
     bool (*suits_maker)(const void *options);
+
+    /* What A nearly sends to 0, of an A that `rows` and `make` or `maker` describe; NULL: not known.
+     * The caller calls near_null_free. Errors: STATUS_MEMORY. */
+    enum status (*near_null)(const void *options, struct near_null *near_null, struct error *error);
 
     /* Print the problem in a few words: "grid2d, 3 x 4". */
     void (*describe)(const void *options, FILE *stream);
@@ -52,6 +57,10 @@ enum status problem_shape(const struct options *options, struct csr *shape, stru
 enum status problem_make(const struct options *options, enum csr_kind wanted,
                          const struct matrix_market_ranks *ranks, struct csr *A,
                          struct matrix_market_report *report, struct error *error);
+/* Of a problem that does not know it, zeros. The caller calls near_null_free. Errors:
+ * STATUS_MEMORY. */
+enum status problem_near_null(const struct options *options, struct near_null *near_null,
+                              struct error *error);
 void problem_describe(const struct options *options, const struct matrix_market_report *report,
                       FILE *stream);
 

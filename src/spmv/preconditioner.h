@@ -81,7 +81,7 @@ bool preconditioner_is_set(const struct options *options);
 bool preconditioner_reads_rows(const struct options *options, const struct csr *A,
                                enum space_kind kind, bool ranks);
 
-/* What of A's near-null space such options want; zeroed where they want nothing. */
+/* What of A's near-null space such options want; constants where they want nothing. */
 struct near_null_wanted preconditioner_near_null(const struct options *options);
 
 /* M^-1 by options that are of a preconditioner, for the symmetric A that the spmv multiplies by. A

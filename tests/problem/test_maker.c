@@ -22,6 +22,7 @@ struct drawn {
     struct options options;
     struct poisson3d poisson;
     struct fe_mesh mesh;
+    struct elasticity3d body;
 };
 
 static int64_t draw(uint64_t *state, int64_t least, int64_t most)
@@ -29,24 +30,29 @@ static int64_t draw(uint64_t *state, int64_t least, int64_t most)
     return least + test_random_below(state, most - least + 1);
 }
 
-/* Poisson's, a sheet or a cube. */
+enum { PROBLEMS = 4 };
+
+/* Poisson's, a sheet, a cube or an elastic body. */
 static void draw_problem(struct drawn *drawn, int which, uint64_t *state)
 {
-    static const struct problem *const problems[] = {&problem_poisson3d, &problem_fe_sheet,
-                                                     &problem_fe_cube};
+    static const struct problem *const problems[PROBLEMS] = {
+        &problem_poisson3d, &problem_fe_sheet, &problem_fe_cube, &problem_elasticity3d};
+    void *const values[PROBLEMS] = {&drawn->poisson, &drawn->mesh, &drawn->mesh, &drawn->body};
     drawn->poisson = (struct poisson3d){{0}, {0}, test_random(state) < 0.5 ? 1 : 100, 0.5};
     drawn->mesh = (struct fe_mesh){
         .unknowns = draw(state, 1, FE_MESH_UNKNOWNS_MAX),
         .shift = 1e-3,
         .seed = draw(state, 0, 1000),
         .diagonals = test_random(state) < 0.5 ? FE_MESH_REGULAR : FE_MESH_RANDOM_DIAGONALS};
+    drawn->body = (struct elasticity3d){
+        .poisson_ratio = 0.3, .spacing = {1, 1, 1}, .jump = test_random(state) < 0.5 ? 1 : 100};
     for (int axis = 0; axis < 3; axis++) {
         drawn->poisson.n[axis] = draw(state, 1, 30);
+        drawn->body.n[axis] = draw(state, 1, 10);
         drawn->poisson.weights[axis] = axis == 0 ? 1 : (double)draw(state, 0, 2);
         drawn->mesh.n[axis] = axis == 2 && which == 1 ? 0 : draw(state, 1, 12);
     }
-    drawn->options = (struct options){&problems[which]->component,
-                                      which == 0 ? (void *)&drawn->poisson : &drawn->mesh};
+    drawn->options = (struct options){&problems[which]->component, values[which]};
 }
 
 static struct csr made_of(const struct drawn *drawn)
@@ -90,9 +96,9 @@ static void expect_rows(const struct csr *A, const struct csr *made, int64_t fir
 START_TEST(rows_are_those_of_the_matrix)
 {
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 60; trial++) {
+    for (int trial = 0; trial < 20 * PROBLEMS; trial++) {
         struct drawn drawn;
-        draw_problem(&drawn, trial % 3, &state);
+        draw_problem(&drawn, trial % PROBLEMS, &state);
         struct csr A = stored_of(&drawn), made = made_of(&drawn);
         int64_t reach = 0;
         for (int64_t i = 0; i < A.n; i++) {
@@ -100,7 +106,7 @@ START_TEST(rows_are_those_of_the_matrix)
             reach = farthest > reach ? farthest : reach;
         }
         ck_assert_int_le(reach, made.maker->reach(made.maker_options));
-        if (trial % 3 == 0)
+        if (trial % PROBLEMS == 0 || trial % PROBLEMS == 3)
             ck_assert_int_eq(reach, made.maker->reach(made.maker_options));
         for (int part = 0; part < 10; part++) {
             int64_t first = draw(&state, 0, A.n);
@@ -114,10 +120,10 @@ END_TEST
 START_TEST(a_survey_needs_no_stored_matrix)
 {
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 12; trial++) {
+    for (int trial = 0; trial < 4 * PROBLEMS; trial++) {
         struct drawn drawn;
         struct error error;
-        draw_problem(&drawn, trial % 3, &state);
+        draw_problem(&drawn, trial % PROBLEMS, &state);
         struct csr A = stored_of(&drawn), made = made_of(&drawn);
         int64_t entries;
         uint64_t hash;
@@ -146,11 +152,11 @@ END_TEST
 START_TEST(a_residual_needs_no_stored_matrix)
 {
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 12; trial++) {
+    for (int trial = 0; trial < 4 * PROBLEMS; trial++) {
         struct drawn drawn;
         struct error error;
         struct threads *threads;
-        draw_problem(&drawn, trial % 3, &state);
+        draw_problem(&drawn, trial % PROBLEMS, &state);
         struct csr A = stored_of(&drawn), made = made_of(&drawn);
         double *x = memory_array(A.n, sizeof *x, "x", &error), norm, wanted;
         for (int64_t i = 0; i < A.n; i++)
@@ -286,9 +292,11 @@ static enum status make_all(void *context, struct error *error)
 START_TEST(every_failed_allocation_is_survived)
 {
     uint64_t state = test_seed();
-    struct drawn drawn;
-    draw_problem(&drawn, 2, &state);
-    walk_allocation_failures(make_all, &drawn);
+    for (int which = 0; which < PROBLEMS; which++) {
+        struct drawn drawn;
+        draw_problem(&drawn, which, &state);
+        walk_allocation_failures(make_all, &drawn);
+    }
 }
 END_TEST
 

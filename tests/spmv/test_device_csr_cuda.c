@@ -99,6 +99,27 @@ START_TEST(poisson_has_the_rows_of_the_host)
 }
 END_TEST
 
+START_TEST(elastic_bodies_have_the_rows_of_the_host)
+{
+    if (!cuda_device_is_there())
+        return;
+    static const struct elasticity3d bodies[] = {
+        {{4}, ELASTICITY3D_CUBE, {1, 1, 1}, 0.25, 1},
+        {{3}, ELASTICITY3D_BEAM, {1, 0.5, 0.3}, 0.3, 1e3},
+        {{2}, ELASTICITY3D_PLATE, {1, 1, 0.1}, -0.4, 0.1},
+        {{7, 9, 40}, ELASTICITY3D_CUBE, {1, 1, 1}, 0.49, 7},
+        {{1, 1, 1}, ELASTICITY3D_CUBE, {1, 1, 1}, 0, 1}};
+    struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 2);
+    for (size_t b = 0; b < sizeof bodies / sizeof *bodies; b++) {
+        struct error error;
+        struct csr A;
+        expect_ok(problem_create(&problem_elasticity3d, &bodies[b], &A, &error), &error);
+        expect_rows(space, &problem_elasticity3d, &bodies[b], &A);
+    }
+    space->operations->destroy(space);
+}
+END_TEST
+
 /* ---- cuda_sym_bitwise ------------------------------------------------------------------------ */
 
 static const struct kernel *kernel(void)
@@ -437,6 +458,7 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {poisson_has_the_rows_of_the_host,
+                            elastic_bodies_have_the_rows_of_the_host,
                             meshes_have_the_rows_of_the_host,
                             blocks_are_those_of_the_host,
                             forms_of_every_structure_are_those_of_the_host,

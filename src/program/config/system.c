@@ -306,12 +306,17 @@ static enum status make_matrix(const struct problem_settings *problem,
     return status ? status : check_kind(problem, options, &system->A, error);
 }
 
-/* What the preconditioner wants to know of A, from its files. */
-static enum status make_near_null(const struct solver_settings *solver,
+/* What the preconditioner wants to know of A: from its files, or from the problem. */
+static enum status make_near_null(const struct problem_settings *problem,
+                                  const struct solver_settings *solver,
                                   struct linear_system *system, struct error *error)
 {
     struct near_null_wanted wanted = preconditioner_near_null(&solver->preconditioner);
+    bool of_problem =
+        wanted.choice == NEAR_NULL_AUTO || wanted.choice == NEAR_NULL_RIGID_BODY;
     enum status status = near_null_read(&wanted, system->A.n, &system->near_null, error);
+    if (!status && of_problem && system->near_null.count == 0)
+        status = problem_near_null(&problem->matrix, &system->near_null, error);
     if (!status && system->near_null.count > 0)
         system->A.near_null = &system->near_null;
     return status;
@@ -337,8 +342,6 @@ enum status system_make(const struct problem_settings *problem,
         leaves_vectors(problem, &solver->options, system->columns))
         status = partition_create(exchange, system->A.n, &system->parts, error);
     if (!status)
-        status = make_near_null(solver, system, error);
-    if (!status)
         status = make_rhs(problem, solver->options.shift, system, error);
     if (!status)
         status = make_start(problem, system, error);
@@ -348,6 +351,8 @@ enum status system_make(const struct problem_settings *problem,
         status = system_describe_vectors(system, error);
     if (!status && problem->reorder != REORDER_NONE)
         status = system_renumber(problem, system, error);
+    if (!status)
+        status = make_near_null(problem, solver, system, error);
     if (status)
         system_free(system);
     return status;

@@ -24,7 +24,7 @@ struct linear_system {
     struct csr A;
     struct matrix_market_ranks readers; /* of a file that ranks may read together; else zeroed */
     struct partial_csr kept;            /* its rows, where those of this rank alone were read */
-    struct near_null near_null;         /* A's, of files; zeroed: none, or the problem's own */
+    struct near_null near_null;         /* of A, which borrows it; zeroed: none */
     int64_t columns;                    /* of b and x0, >= 1 */
     double *b;                          /* [columns][A.n] */
     double *x0;                         /* [columns][A.n]: where a solve begins; NULL: 0 */
@@ -94,7 +94,10 @@ enum status system_compare_files(const struct problem_settings *problem,
  * If a generator makes A's rows, and nothing of the study reads its arrays, A is not stored
  * (matrix/implicit_rows.h): on a GPU, or over ranks. A rank then holds its own rows of a file, and
  * the entries of other rows in own columns. It holds its own rows of b and x0 alone, if they have
- * one column in the problem's own numbering. Call system_survey for what is said of A, b and x0. */
+ * one column in the problem's own numbering. Call system_survey for what is said of A, b and x0.
+ *
+ * A borrows parts of *system, which stays where it is until system_free. A has a near-null space,
+ * if the problem knows it and the preconditioner uses it. */
 enum status system_make(const struct problem_settings *problem,
                         const struct solver_settings *solver, const struct study_settings *study,
                         struct exchange *exchange, struct linear_system *system,

@@ -64,8 +64,8 @@ static const struct fault keys[] = {
     {"# nothing\n", ": the group 'problem' is missing"},
     {KERNELS "\nproblem = { n = 4; };",
      ":3: problem.type is missing: it wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", "
-     "\"network\", \"feature_graph\", \"tied\", \"layers\", \"fe_brick\", \"lattice4d\", "
-     "\"grid2d\", \"power_law\", "
+     "\"elasticity3d\", \"network\", \"feature_graph\", \"tied\", \"layers\", \"fe_brick\", "
+     "\"lattice4d\", \"grid2d\", \"power_law\", "
      "\"chains\", \"stand_in\", \"convection3d\" or \"mtx\""},
     {KERNELS "problem = { type = \"poisson3d\"; };",
      ":2: problem.n is missing for type \"poisson3d\": it wants one for all, or a list of 3, each "
@@ -73,21 +73,29 @@ static const struct fault keys[] = {
     {KERNELS "problem = { type = \"mtx\"; };",
      ":2: problem.path is missing for type \"mtx\": it wants a string"},
     {KERNELS "problem = { type = \"mtx\"; path = \"p\";\n n = 4; };",
-     ":3: problem.n is for type \"poisson3d\", \"fe_sheet\", \"fe_cube\", \"network\", "
-     "\"feature_graph\", \"tied\", \"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", "
+     ":3: problem.n is for type \"poisson3d\", \"fe_sheet\", \"fe_cube\", "
+     "\"elasticity3d\", \"network\", \"feature_graph\", \"tied\", \"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", "
      "\"power_law\", \"chains\" or "
      "\"convection3d\", not \"mtx\""},
     {KERNELS "problem = { type = \"poisson3d\"; n = 4;\n unknowns = 4; };",
      ":3: problem.unknowns is for type \"fe_sheet\", \"fe_cube\" or \"fe_brick\", not "
      "\"poisson3d\""},
     {KERNELS "problem = { type = \"fe_cube\"; n = 4;\n jump = 4; };",
-     ":3: problem.jump is for type \"poisson3d\", not \"fe_cube\""},
+     ":3: problem.jump is for type \"poisson3d\" or \"elasticity3d\", not \"fe_cube\""},
     {KERNELS "problem = { type = \"fe_sheet\"; };",
      ":2: problem.n is missing for type \"fe_sheet\": it wants one for all, or a list of 2, each "
      "a whole number, 1..2147483647"},
     {KERNELS "problem = { type = \"poisson3d\"; n = 4;\n numbering = \"random\"; };",
      ":3: problem.numbering is for type \"fe_sheet\", \"fe_cube\", \"fe_brick\" or \"chains\", not "
      "\"poisson3d\""},
+    {KERNELS "problem = { type = \"elasticity3d\"; n = [4, 4]; };",
+     ":2: problem.n: one number is wanted, or one for each axis"},
+    {KERNELS "problem = { type = \"elasticity3d\"; n = [1, 2, 3, 4]; };",
+     ":2: problem.n wants a list of up to 3, each a whole number, 1..2147483647, not a list of 4"},
+    {KERNELS "problem = { type = \"elasticity3d\"; n = [8, 4, 4];\n shape = \"beam\"; };",
+     ":3: problem.shape: a beam or a plate is made of one number, problem.n"},
+    {KERNELS "problem = { type = \"elasticity3d\"; poisson_ratio = 0.5; };",
+     ":2: problem.poisson_ratio wants a real in (-1, 0.5), not 0.5"},
     {KERNELS "problem = { type = \"network\"; n = 4; ground = 0.0; };",
      ":2: problem.ground wants a real in (0, 1e+100], not 0.0"},
     {KERNELS "problem = { type = \"tied\"; n = 7; };",
@@ -212,8 +220,8 @@ static const struct fault values[] = {
     {PROBLEM KERNELS "output = { report = 1; };", ":3: output.report wants true or false, not 1"},
     {PROBLEM KERNELS "output = { directory = 7; };", ":3: output.directory wants a string, not 7"},
     {KERNELS "problem = { type = \"posson3d\"; n = 4; };",
-     ":2: problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", \"network\", "
-     "\"feature_graph\", \"tied\", "
+     ":2: problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", "
+     "\"elasticity3d\", \"network\", \"feature_graph\", \"tied\", "
      "\"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\", \"chains\", "
      "\"stand_in\", "
      "\"convection3d\" "

@@ -177,6 +177,31 @@ START_TEST(finite_elements)
 }
 END_TEST
 
+START_TEST(elastic_bodies)
+{
+    static const struct {
+        const char *keys;
+        struct elasticity3d body;
+    } wanted[] = {
+        {"", {{8, 0, 0}, ELASTICITY3D_CUBE, {1, 1, 1}, 0.25, 1}},
+        {"shape = \"plate\"; n = 4;", {{4, 0, 0}, ELASTICITY3D_PLATE, {1, 1, 1}, 0.25, 1}},
+        {"n = [4]; shape = \"beam\"; spacing = 0.5;",
+         {{4, 0, 0}, ELASTICITY3D_BEAM, {0.5, 0.5, 0.5}, 0.25, 1}},
+        {"n = [4, 5, 6]; spacing = [1, 2, 0.1]; poisson_ratio = -0.3; jump = 1e3;",
+         {{4, 5, 6}, ELASTICITY3D_CUBE, {1, 2, 0.1}, -0.3, 1e3}},
+    };
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+        char text[256];
+        snprintf(text, sizeof text, "problem = { type = \"elasticity3d\"; %s };" KERNELS,
+                 wanted[k].keys);
+        struct settings settings = read_with(text, NULL);
+        ck_assert_mem_eq(PROBLEM_AS(elasticity3d, settings), &wanted[k].body,
+                         sizeof wanted[k].body);
+        expect_round_trip(settings);
+    }
+}
+END_TEST
+
 START_TEST(skew_systems)
 {
     struct settings settings = read_with(
@@ -415,6 +440,7 @@ Suite *suite(void)
                                   no_file,
                                   matrix_file,
                                   finite_elements,
+                            elastic_bodies,
                                   skew_systems,
                                   networks,
                                   tied_nodes_and_layers,

@@ -140,6 +140,47 @@ static enum status attempt(void *context, struct error *error)
     return status;
 }
 
+/* With a preconditioner that uses it, in either numbering of A's rows. */
+START_TEST(an_elastic_body_has_its_rigid_motions)
+{
+    static const struct {
+        const char *problem, *preconditioner, *reorder;
+        bool has;
+    } cases[] = {{"elasticity3d", "multigrid", "none", true},
+                 {"elasticity3d", "multigrid", "rcm", true},
+                 {"elasticity3d", "jacobi", "none", false},
+                 {"poisson3d", "multigrid", "none", false}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char text[256];
+        struct settings settings;
+        struct linear_system system;
+        struct near_null near_null;
+        struct error error;
+        snprintf(text, sizeof text,
+                 "problem = { type = \"%s\"; n = [5, 4, 3]; reorder = \"%s\"; };"
+                 "solver = { preconditioner = { type = \"%s\"; }; };" KERNELS,
+                 cases[c].problem, cases[c].reorder, cases[c].preconditioner);
+        const char *config = temporary_file("elastic.cfg", text, -1);
+        expect_ok(settings_read(config, NULL, 0, &settings, &error), &error);
+        expect_ok(system_load(&settings.problem, &settings.solver, &settings.study, &system, &error),
+                  &error);
+        const struct near_null *found = system.A.near_null;
+        ck_assert(found == (cases[c].has ? &system.near_null : NULL));
+        expect_ok(problem_near_null(&settings.problem.matrix, &near_null, &error), &error);
+        if (found) {
+            ck_assert(found->n == system.A.n && found->block == 3 && found->count == 6);
+            ck_assert_mem_eq(found->values, near_null.values, (size_t)(6 * found->n) * 8);
+        }
+        near_null_free(&near_null);
+        if (cases[c].has)
+            walk_allocation_failures(attempt, &settings);
+        system_free(&system);
+        settings_free(&settings);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 static enum status attempt_any(void *context, struct error *error)
 {
     struct linear_system system;
@@ -343,6 +384,7 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {columns_are_those_of_single_systems,
+                            an_elastic_body_has_its_rigid_motions,
                             the_same_system_is_solved,
                             threads_do_not_matter,
                             every_failed_allocation_is_survived,
