@@ -1,47 +1,50 @@
 /* A linearly elastic body that is clamped at one end: trilinear finite elements (Q1) on a box of
  * nx x ny x nz bricks with the edges h_x, h_y, h_z (`spacing`). Young's modulus E is `jump` in the
- * bricks in the middle half of each axis (n_a <= 4 i_a < 3 n_a), 1 elsewhere; Poisson's ratio nu is
+ * bricks in the middle half of each axis (n_a <= 4 i_a < 3 n_a), 1 elsewhere. Poisson's ratio nu is
  * `poisson_ratio` everywhere.
  *
- * The body is a cantilever: it is clamped where its longest axis begins, by n_a h_a (of equally long
- * ones x before y before z). The nodes of that side are left out. The free nodes are numbered line
- * by line, along x first: with m_a = n_a free nodes along the clamped axis and n_a + 1 along the
- * others, node (i, j, k) is number v = i + m_x (j + m_y k). Its displacement along axis p, 0 <= p < 3,
- * is row 3 v + p.
+ * The body is a cantilever: it is clamped where its longest axis begins, by n_a h_a (of equally
+ * long ones x before y before z). The nodes of that side are left out. The free nodes, m_a = n_a of
+ * them along the clamped axis and n_a + 1 along the others, are numbered line by line, along x
+ * first: node (i, j, k) has the number v = i + m_x (j + m_y k). Its displacement along axis p,
+ * 0 <= p < 3, is row 3 v + p.
  *
  *     A_(v p)(w q) = sum of E_e K_pq(v, w)  over the bricks e that have the nodes v and w,
  *
  *     K_pq(v, w) = lambda G_pq + mu G_qp + [p = q] mu (G_xx + G_yy + G_zz),
  *     G_pq = integral of  d_p N_v  d_q N_w  over the brick,
- *     lambda = nu / ((1 + nu)(1 - 2 nu)),  mu = 1 / (2 (1 + nu))
+ *     lambda = nu / ((1 + nu) (1 - 2 nu)),  mu = 1 / (2 (1 + nu))
  *
- * (Zienkiewicz, Taylor and Zhu, The Finite Element Method: Its Basis and Fundamentals, 6th ed. 2005,
- * sections 2.2 and 4.9). 2 x 2 x 2 points of Gauss are exact for these integrals, which are here
- * written out. With s_a(v) = 1 where v is the upper corner along axis a, -1 where it is the lower
- * one, {p, q, r} = {x, y, z}, and the means M_a = 1/3 where v and w are equal along axis a, 1/6
- * where they differ:
+ * (Zienkiewicz, Taylor and Zhu, The Finite Element Method: Its Basis and Fundamentals, 6th ed.
+ * 2005, chapters 4 to 6). 2 x 2 x 2 points of Gauss are exact for these integrals, which are
+ * written out here. With s_a(v) = 1 where v is the upper corner along axis a, -1 where it is the
+ * lower one, {p, q, r} = {x, y, z}, and M_a = 1/3 where v and w are equal along axis a, 1/6 where
+ * they differ:
  *
  *     G_pp = s_p(v) s_p(w) h_q h_r / h_p  M_q M_r       G_pq = s_p(v) s_q(w) h_r / 4  M_r
  *
  *     K_pp = (lambda + 2 mu) G_pp + mu (G_qq + G_rr)
  *     K_pq = s_p(v) s_q(w) h_r / 4 M_r  (lambda + mu t),  t = s_p(v) s_p(w) s_q(v) s_q(w)
  *
- * Order of operations, which makes the bits the same on every machine: with d = (1 + nu)(1 - 2 nu),
+ * Order of operations, which makes the bits the same on every machine: with
+ * d = (1 + nu) (1 - 2 nu), q = p + 1 and r = p + 2 modulo 3 in K_pp, and w = 36 M_q M_r,
  *
- *     mu = 0.5 / (1 + nu)    lambda + 2 mu = (1 - nu) / d    lambda +- mu = 0.5 / d, (2 nu - 0.5) / d
- *     |G_pp| = h_q h_r / h_p * (w / 36),  w = 1, 2 or 4, q = p + 1 and r = p + 2 modulo 3
- *     K_pp = (lambda + 2 mu) G_pp + mu (G_qq + G_rr)     |K_pq| = (lambda +- mu) (h_r / 12 or 24)
+ *     mu = 0.5 / (1 + nu)            lambda + mu = 0.5 / d
+ *     lambda + 2 mu = (1 - nu) / d   lambda - mu = (2 nu - 0.5) / d
+ *     |G_pp| = h_q h_r / h_p (w / 36)
+ *     K_pp = (lambda + 2 mu) G_pp + mu (G_qq + G_rr)
+ *     |K_pq| = (lambda + mu t) (h_r / 12), or (h_r / 24) where M_r = 1/6
  *
- * from left to right; and a value of A begins as 0 and takes the products E_e K_pq one after the
- * other, in ascending order of the bricks e_x + nx (e_y + ny e_z).
+ * from left to right. A value of A begins as 0 and takes the products E_e K_pq one after the other,
+ * in ascending order of the bricks e_x + nx (e_y + ny e_z).
  *
  * All 9 values of a block of two nodes are stored, on the diagonal the upper half. Some are 0, as
  * those of lambda - mu where nu = 1/4.
  *
- * A is positive definite. A value has at most 20 roundings of something below sqrt(a_ii a_jj), and a
- * row has 81: they change A by less than 2e-13 of its largest entry, in the norm. The stored matrix
- * can therefore lose definiteness where the smallest eigenvalue is that much smaller: with nu within
- * some 1e-10 of its bounds, or a jump beyond 1e10.
+ * A is positive definite. A value has at most 20 roundings of something below sqrt(a_ii a_jj), and
+ * a row has 81: they change A by less than 2e-13 of its largest entry, in the norm. The stored
+ * matrix can therefore lose definiteness where the smallest eigenvalue is that much smaller: with
+ * nu within some 1e-10 of its bounds, or a jump beyond 1e10.
  *
  * In the rows of nodes that share no element with a clamped one, A sends rigid motions of the body
  * to 0: they are its near-null space. */
@@ -98,8 +101,8 @@ static enum status near_null(const void *options, struct near_null *near_null, s
     for (int64_t v = 0; v < nodes; v++) {
         struct grid_point node = elasticity3d_node(&body, v);
         for (int axis = 0; axis < 3; axis++)
-            coordinates[3 * v + axis] = (double)(node.index[axis] + (axis == body.clamped)) *
-                                        elasticity->spacing[axis];
+            coordinates[3 * v + axis] =
+                (double)(node.index[axis] + (axis == body.clamped)) * elasticity->spacing[axis];
     }
     enum status status = near_null_rigid_body(nodes, 3, coordinates, near_null, error);
     memory_free(coordinates);
@@ -133,10 +136,11 @@ static void describe(const void *options, FILE *stream)
     const struct elasticity3d *elasticity = options;
     const double *h = elasticity->spacing;
     struct elasticity3d_body body = elasticity3d_body(options);
+    const char axis = "xyz"[body.clamped];
     fprintf(stream,
             "elasticity3d, %" PRId64 " x %" PRId64 " x %" PRId64 " elements, clamped at %c = 0, "
             "Poisson's ratio %g",
-            body.n[0], body.n[1], body.n[2], "xyz"[body.clamped], elasticity->poisson_ratio);
+            body.n[0], body.n[1], body.n[2], axis, elasticity->poisson_ratio);
     if (h[0] != 1 || h[1] != 1 || h[2] != 1)
         fprintf(stream, ", spacing %g, %g, %g", h[0], h[1], h[2]);
     if (elasticity->jump != 1)

@@ -62,11 +62,10 @@ static inline void elasticity3d_set_stiffness(const struct elasticity3d *elastic
             int q = (p + 1) % 3, r = (p + 2) % 3;
             bool odd = (differ >> p & 1) != (differ >> q & 1);
             double mean = h[r] / (differ >> r & 1 ? 24 : 12);
-            body->normal[p][differ] = stretch * elasticity3d_gradient(h, p, differ) +
-                                      mu * (elasticity3d_gradient(h, q, differ) +
-                                            elasticity3d_gradient(h, r, differ));
-            body->shear[p][q][differ] = body->shear[q][p][differ] =
-                (odd ? difference : sum) * mean;
+            body->normal[p][differ] =
+                stretch * elasticity3d_gradient(h, p, differ) +
+                mu * (elasticity3d_gradient(h, q, differ) + elasticity3d_gradient(h, r, differ));
+            body->shear[p][q][differ] = body->shear[q][p][differ] = (odd ? difference : sum) * mean;
         }
 }
 
@@ -162,9 +161,9 @@ elasticity3d_entries_before(const struct elasticity3d_body *body, int64_t row)
 
 /* The elements along an axis that have both the node of that index (of the free ones) and
  * the one a step from it: first <= e <= last. */
-CGSOLVE_HOST_AND_DEVICE static inline void
-elasticity3d_shared(const struct elasticity3d_body *body, int axis, int64_t index, int step,
-                    int64_t *first, int64_t *last)
+CGSOLVE_HOST_AND_DEVICE static inline void elasticity3d_shared(const struct elasticity3d_body *body,
+                                                               int axis, int64_t index, int step,
+                                                               int64_t *first, int64_t *last)
 {
     int64_t node = index + (axis == body->clamped);
     *first = step > 0 || node == 0 ? node : node - 1;
@@ -215,9 +214,9 @@ elasticity3d_block_row(const struct elasticity3d_body *body, const struct grid_p
                 elasticity3d_add_element(body, node, &element, p, step, values);
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-elasticity3d_fill(const struct elasticity3d_body *body, int64_t row, int64_t base, int32_t *columns,
-                  double *values)
+CGSOLVE_HOST_AND_DEVICE static inline void elasticity3d_fill(const struct elasticity3d_body *body,
+                                                             int64_t row, int64_t base,
+                                                             int32_t *columns, double *values)
 {
     int p = (int)(row % 3), step[3];
     struct grid_point node = elasticity3d_node(body, row / 3);
@@ -235,13 +234,13 @@ elasticity3d_fill(const struct elasticity3d_body *body, int64_t row, int64_t bas
 }
 
 /* A row of those that a maker makes (csr.h): its offset, or what it has. */
-CGSOLVE_HOST_AND_DEVICE static inline void
-elasticity3d_row(const struct elasticity3d_body *body, int64_t first, int64_t base,
-                 const struct csr *rows, int64_t r)
+CGSOLVE_HOST_AND_DEVICE static inline void elasticity3d_row(const struct elasticity3d_body *body,
+                                                            int64_t first, int64_t base,
+                                                            const struct csr *rows, int64_t r)
 {
     if (!rows->columns)
-        rows->offsets[r] = elasticity3d_entries_before(body, first + r) -
-                           elasticity3d_entries_before(body, first);
+        rows->offsets[r] =
+            elasticity3d_entries_before(body, first + r) - elasticity3d_entries_before(body, first);
     else if (r < rows->n)
         elasticity3d_fill(body, first + r, base, rows->columns + rows->offsets[r],
                           rows->values + rows->offsets[r]);

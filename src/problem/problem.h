@@ -27,8 +27,8 @@ struct problem {
     const struct csr_maker *maker;
     bool (*suits_maker)(const void *options);
 
-    /* What A nearly sends to 0, of an A that `rows` and `make` or `maker` describe; NULL: not known.
-     * The caller calls near_null_free. Errors: STATUS_MEMORY. */
+    /* What A nearly sends to 0; NULL: not known. The caller calls near_null_free. Errors:
+     * STATUS_MEMORY. */
     enum status (*near_null)(const void *options, struct near_null *near_null, struct error *error);
 
     /* Print the problem in a few words: "grid2d, 3 x 4". */

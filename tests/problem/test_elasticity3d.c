@@ -339,8 +339,7 @@ START_TEST(rigid_motions_are_free)
 END_TEST
 
 /* v = strain x, and whether the node is inside the body. */
-static bool strain_at(const struct elasticity3d *body, double strain[3][3], int64_t row,
-                      double *v)
+static bool strain_at(const struct elasticity3d *body, double strain[3][3], int64_t row, double *v)
 {
     const struct elasticity3d_body made = elasticity3d_body(body);
     struct grid_point node = elasticity3d_node(&made, row / 3);
@@ -544,7 +543,8 @@ START_TEST(numbers_are_checked)
         }
         body = good;
         body.poisson_ratio = bad[k] == 0 ? 0.5 : bad[k];
-        expect_refused(body, "problem.poisson_ratio", bad[k] == 0 ? "(-1, 0.5), not 0.5" : shown[k]);
+        expect_refused(body, "problem.poisson_ratio",
+                       bad[k] == 0 ? "(-1, 0.5), not 0.5" : shown[k]);
     }
 }
 END_TEST

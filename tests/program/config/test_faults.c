@@ -74,7 +74,8 @@ static const struct fault keys[] = {
      ":2: problem.path is missing for type \"mtx\": it wants a string"},
     {KERNELS "problem = { type = \"mtx\"; path = \"p\";\n n = 4; };",
      ":3: problem.n is for type \"poisson3d\", \"fe_sheet\", \"fe_cube\", "
-     "\"elasticity3d\", \"network\", \"feature_graph\", \"tied\", \"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", "
+     "\"elasticity3d\", \"network\", \"feature_graph\", \"tied\", \"layers\", \"fe_brick\", "
+     "\"lattice4d\", \"grid2d\", "
      "\"power_law\", \"chains\" or "
      "\"convection3d\", not \"mtx\""},
     {KERNELS "problem = { type = \"poisson3d\"; n = 4;\n unknowns = 4; };",

@@ -106,7 +106,8 @@ static const struct {
     {"problem.n=20000", "problem.n: the product of the sizes passes 1099511627776 rows"},
     {"problem.type=posson3d",
      "problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", "
-     "\"elasticity3d\", \"network\", \"feature_graph\", \"tied\", \"layers\", \"fe_brick\", \"lattice4d\", "
+     "\"elasticity3d\", \"network\", \"feature_graph\", \"tied\", \"layers\", \"fe_brick\", "
+     "\"lattice4d\", "
      "\"grid2d\", \"power_law\", "
      "\"chains\", \"stand_in\", \"convection3d\" or \"mtx\", not \"posson3d\"; did you mean "
      "'poisson3d'?"},

@@ -440,7 +440,7 @@ Suite *suite(void)
                                   no_file,
                                   matrix_file,
                                   finite_elements,
-                            elastic_bodies,
+                                  elastic_bodies,
                                   skew_systems,
                                   networks,
                                   tied_nodes_and_layers,

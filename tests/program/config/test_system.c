@@ -162,8 +162,9 @@ START_TEST(an_elastic_body_has_its_rigid_motions)
                  cases[c].problem, cases[c].reorder, cases[c].preconditioner);
         const char *config = temporary_file("elastic.cfg", text, -1);
         expect_ok(settings_read(config, NULL, 0, &settings, &error), &error);
-        expect_ok(system_load(&settings.problem, &settings.solver, &settings.study, &system, &error),
-                  &error);
+        expect_ok(
+            system_load(&settings.problem, &settings.solver, &settings.study, &system, &error),
+            &error);
         const struct near_null *found = system.A.near_null;
         ck_assert(found == (cases[c].has ? &system.near_null : NULL));
         expect_ok(problem_near_null(&settings.problem.matrix, &near_null, &error), &error);
