@@ -16,7 +16,8 @@ threaded := api/ base/test_threads io/market/test_large io/market/test_part io/t
             precondition/multigrid/test_coarse precondition/multigrid/test_grid \
             precondition/multigrid/test_hierarchy precondition/multigrid/test_matching \
             precondition/multigrid/test_rescale precondition/test_blocks precondition/test_passes \
-            problem/test_convection3d problem/test_feature_graph problem/test_fe_mesh_random \
+            problem/test_convection3d problem/test_elasticity3d problem/test_feature_graph \
+            problem/test_fe_mesh_random \
             problem/test_lattices problem/test_layers problem/test_network problem/test_poisson3d \
             problem/test_rhs problem/test_tied solver/test_cg_trace solver/test_lanczos_basis \
             solver/test_minres_ends solver/test_basis_products solver/test_residual space/test_cpu_exact \

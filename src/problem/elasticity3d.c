@@ -59,7 +59,7 @@
 static int64_t rows(const void *options)
 {
     struct elasticity3d_body body = elasticity3d_body(options);
-    int64_t nodes = grid_rows_made(body.nodes);
+    int64_t nodes = grid_rows_made(body.nodes.n);
     return nodes < 0 || nodes > GRID_ROWS_MADE_MOST / 3 ? -1 : 3 * nodes;
 }
 
@@ -73,7 +73,7 @@ static int64_t entries(const void *options)
 static int64_t reach(const void *options)
 {
     struct elasticity3d_body body = elasticity3d_body(options);
-    const int64_t *nodes = body.nodes;
+    const int64_t *nodes = body.nodes.n;
     int64_t farthest =
         (nodes[0] > 1) + nodes[0] * ((nodes[1] > 1) + nodes[1] * (int64_t)(nodes[2] > 1));
     return 3 * farthest + 2;
@@ -92,14 +92,14 @@ static enum status near_null(const void *options, struct near_null *near_null, s
 {
     const struct elasticity3d *elasticity = options;
     struct elasticity3d_body body = elasticity3d_body(options);
-    int64_t nodes = grid_rows_made(body.nodes);
+    int64_t nodes = grid_rows_made(body.nodes.n);
     double *coordinates =
         memory_array(nodes, 3 * sizeof *coordinates, "the coordinates of the nodes", error);
     *near_null = (struct near_null){0};
     if (!coordinates)
         return STATUS_MEMORY;
     for (int64_t v = 0; v < nodes; v++) {
-        struct grid_point node = elasticity3d_node(&body, v);
+        struct grid_point node = grid_point_of(&body.nodes, v);
         for (int axis = 0; axis < 3; axis++)
             coordinates[3 * v + axis] =
                 (double)(node.index[axis] + (axis == body.clamped)) * elasticity->spacing[axis];

@@ -7,9 +7,9 @@
 
 /* What the rows are made of: the host computes it, so that a device has the same numbers. */
 struct elasticity3d_body {
-    int64_t n[3];     /* elements */
-    int64_t nodes[3]; /* that are free */
-    int clamped;      /* the axis whose first nodes are not */
+    int64_t n[3];      /* elements */
+    struct grid nodes; /* that are free */
+    int clamped;       /* the axis whose first nodes are not */
     double jump;
     /* The sizes of K_pp and K_pq, where bit a of the place says whether the two nodes differ along
      * axis a: normal[p][differ], with its sign; shear[p][q][differ] without it. */
@@ -75,7 +75,7 @@ static inline struct elasticity3d_body elasticity3d_body(const struct elasticity
     elasticity3d_elements(elasticity, body.n);
     body.clamped = elasticity3d_clamped(elasticity, body.n);
     for (int axis = 0; axis < 3; axis++)
-        body.nodes[axis] = body.n[axis] + (axis != body.clamped);
+        body.nodes.n[axis] = body.n[axis] + (axis != body.clamped);
     elasticity3d_set_stiffness(elasticity, &body);
     return body;
 }
@@ -94,7 +94,7 @@ elasticity3d_find_node(const struct elasticity3d_body *body, const struct grid_p
     for (int axis = 0, third = place; axis < 3; axis++, third /= 3) {
         step[axis] = third % 3 - 1;
         int64_t index = node->index[axis] + step[axis];
-        there = there && index >= 0 && index < body->nodes[axis];
+        there = there && index >= 0 && index < body->nodes.n[axis];
     }
     return there;
 }
@@ -115,7 +115,7 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t elasticity3d_near(int64_t nodes, i
 CGSOLVE_HOST_AND_DEVICE static inline int64_t
 elasticity3d_later(const struct elasticity3d_body *body, const struct grid_point *node)
 {
-    const int64_t *nodes = body->nodes, *i = node->index;
+    const int64_t *nodes = body->nodes.n, *i = node->index;
     int64_t x = elasticity3d_near(nodes[0], i[0]), y = elasticity3d_near(nodes[1], i[1]);
     return (i[0] + 1 < nodes[0]) + (i[1] + 1 < nodes[1] ? x : 0) +
            (i[2] + 1 < nodes[2] ? x * y : 0);
@@ -125,7 +125,7 @@ elasticity3d_later(const struct elasticity3d_body *body, const struct grid_point
 CGSOLVE_HOST_AND_DEVICE static inline int64_t
 elasticity3d_later_before(const struct elasticity3d_body *body, const struct grid_point *node)
 {
-    const int64_t *nodes = body->nodes, *i = node->index;
+    const int64_t *nodes = body->nodes.n, *i = node->index;
     int64_t line = i[1] + nodes[1] * i[2], planes = i[2] < nodes[2] ? i[2] : nodes[2] - 1;
     int64_t of_line = elasticity3d_near_before(nodes[0], nodes[0]),
             of_plane = elasticity3d_near_before(nodes[1], nodes[1]) * of_line;
@@ -139,20 +139,12 @@ elasticity3d_later_before(const struct elasticity3d_body *body, const struct gri
     return along + across + above;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline struct grid_point
-elasticity3d_node(const struct elasticity3d_body *body, int64_t number)
-{
-    const int64_t *n = body->nodes;
-    struct grid_point node = {{number % n[0], number / n[0] % n[1], number / n[0] / n[1]}};
-    return node;
-}
-
 /* The entries of the rows before `row`: row u of a node has 3 - u of the node itself, and 3 of each
  * later one. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t
 elasticity3d_entries_before(const struct elasticity3d_body *body, int64_t row)
 {
-    struct grid_point node = elasticity3d_node(body, row / 3);
+    struct grid_point node = grid_point_of(&body->nodes, row / 3);
     int64_t u = row % 3, before = 9 * elasticity3d_later_before(body, &node) + 6 * (row / 3);
     return u == 0 ? before : before + 3 * u - (u - 1) + 3 * u * elasticity3d_later(body, &node);
 }
@@ -219,12 +211,13 @@ CGSOLVE_HOST_AND_DEVICE static inline void elasticity3d_fill(const struct elasti
                                                              int32_t *columns, double *values)
 {
     int p = (int)(row % 3), step[3];
-    struct grid_point node = elasticity3d_node(body, row / 3);
+    struct grid_point node = grid_point_of(&body->nodes, row / 3);
     for (int place = ELASTICITY3D_OWN_PLACE; place < ELASTICITY3D_PLACES; place++) {
         double block[3];
         if (!elasticity3d_find_node(body, &node, place, step))
             continue;
-        int64_t other = row / 3 + step[0] + body->nodes[0] * (step[1] + body->nodes[1] * step[2]);
+        int64_t other =
+            row / 3 + step[0] + body->nodes.n[0] * (step[1] + body->nodes.n[1] * step[2]);
         elasticity3d_block_row(body, &node, p, step, block);
         for (int q = place == ELASTICITY3D_OWN_PLACE ? p : 0; q < 3; q++) {
             *columns++ = (int32_t)(3 * other + q - base);

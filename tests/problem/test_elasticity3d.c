@@ -307,7 +307,7 @@ static void expect_free(const struct elasticity3d *body, const struct csr *A, co
         diagonal[i] = A->values[A->offsets[i]];
     expect_ok(csr_expand(A, &full, &error), &error);
     for (int64_t i = 0; i < full.n; i++) {
-        struct grid_point node = elasticity3d_node(&made, i / 3);
+        struct grid_point node = grid_point_of(&made.nodes, i / 3);
         double sum = 0, size = 0;
         for (int64_t k = full.offsets[i]; k < full.offsets[i + 1]; k++) {
             sum += full.values[k] * v[full.columns[k]];
@@ -342,13 +342,13 @@ END_TEST
 static bool strain_at(const struct elasticity3d *body, double strain[3][3], int64_t row, double *v)
 {
     const struct elasticity3d_body made = elasticity3d_body(body);
-    struct grid_point node = elasticity3d_node(&made, row / 3);
+    struct grid_point node = grid_point_of(&made.nodes, row / 3);
     bool inside = true;
     *v = 0;
     for (int axis = 0; axis < 3; axis++) {
         int64_t index = node.index[axis];
         *v += strain[row % 3][axis] * body->spacing[axis] * (double)index;
-        inside = inside && index > 0 && index + 1 < made.nodes[axis];
+        inside = inside && index > 0 && index + 1 < made.nodes.n[axis];
     }
     return inside;
 }
@@ -394,13 +394,13 @@ START_TEST(both_triangles_are_the_same)
         struct csr A = create(&options);
         for (int64_t i = 0; i < A.n; i++)
             for (int place = 0; place <= ELASTICITY3D_OWN_PLACE; place++) {
-                struct grid_point node = elasticity3d_node(&body, i / 3);
+                struct grid_point node = grid_point_of(&body.nodes, i / 3);
                 int step[3];
                 double values[3] = {NAN, NAN, NAN};
                 if (!elasticity3d_find_node(&body, &node, place, step))
                     continue;
                 int64_t other =
-                    i / 3 + step[0] + body.nodes[0] * (step[1] + body.nodes[1] * step[2]);
+                    i / 3 + step[0] + body.nodes.n[0] * (step[1] + body.nodes.n[1] * step[2]);
                 elasticity3d_block_row(&body, &node, (int)(i % 3), step, values);
                 for (int64_t j = 3 * other; j < 3 * other + 3 && j <= i; j++)
                     ck_assert_mem_eq(&values[j % 3], &A.values[csr_find_entry(&A, j, i)],
