@@ -69,10 +69,7 @@ static enum status block_fault(const char *name, const struct csr *A, int64_t at
                          " to %" PRId64 " overflows",
                          name, number, number + m - 1);
     if (m == 1)
-        return error_set(error, STATUS_CONFIG,
-                         "preconditioner %s: row %" PRId64 " has %g on the diagonal, %s", name,
-                         number, ldexp(dense.d[0], A->exponent),
-                         dense.d[0] > 0 ? "whose inverse overflows" : "which must be above 0");
+        return diagonal_fault(name, A, first, dense.d[0], error);
     return error_set(error, STATUS_CONFIG,
                      "preconditioner %s: the block of rows %" PRId64 " to %" PRId64
                      " is not positive definite: the pivot of row %" PRId64 " is %g",

@@ -3,6 +3,9 @@
 #include "base/memory.h"
 #include "space/define_pass.h"
 
+#include <inttypes.h>
+#include <math.h>
+
 struct inversion {
     struct csr A;
     double *doubles; /* or NULL: */
@@ -24,17 +27,26 @@ FIND_AT(inverting, inversion)
 FIND(find_inverse, inverting, inversion, "the diagonal")
 
 #ifndef __CUDACC__
-static enum status value_at(struct space *space, const struct csr *A, int64_t row, double *value,
-                            struct error *error)
+enum status diagonal_value(const struct csr *A, int64_t row, double *value, struct error *error)
 {
     int64_t place;
-    if (!A->space) {
+    struct space *space = A->space;
+    if (!space) {
         *value = A->values[A->offsets[row]];
         return STATUS_OK;
     }
     enum status status =
         space->operations->download(space, sizeof place, A->offsets + row, &place, error);
     return status ? status : space_download(space, 1, A->values + place, value, error);
+}
+
+enum status diagonal_fault(const char *name, const struct csr *A, int64_t row, double value,
+                           struct error *error)
+{
+    return error_set(error, STATUS_CONFIG,
+                     "preconditioner %s: row %" PRId64 " has %g on the diagonal, %s", name, row + 1,
+                     ldexp(value, A->exponent),
+                     value > 0 ? "whose inverse overflows" : "which must be above 0");
 }
 
 enum status diagonal_invert(struct space *space, const struct csr *A, bool singles, void *inverse,
@@ -54,6 +66,6 @@ enum status diagonal_invert(struct space *space, const struct csr *A, bool singl
         memory_free(made);
     bool is_wrong = !status && found.most[0] > 0;
     *wrong = is_wrong ? A->n - (int64_t)found.most[0] : A->n;
-    return is_wrong ? value_at(space, A, *wrong, value, error) : status;
+    return is_wrong ? diagonal_value(A, *wrong, value, error) : status;
 }
 #endif

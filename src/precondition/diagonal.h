@@ -14,4 +14,11 @@
 enum status diagonal_invert(struct space *space, const struct csr *A, bool singles, void *inverse,
                             int64_t *wrong, double *value, struct error *error);
 
+/* *value = a_ii of that row, also of an A in the memory of a space. Errors: STATUS_DEVICE. */
+enum status diagonal_value(const struct csr *A, int64_t row, double *value, struct error *error);
+
+/* STATUS_CONFIG: the preconditioner has no inverse of that row's diagonal entry, `value`. */
+enum status diagonal_fault(const char *name, const struct csr *A, int64_t row, double value,
+                           struct error *error);
+
 #endif

@@ -42,11 +42,9 @@ static void make_laplacian(int64_t n, next_entry *next, struct csr *A)
 
 static void set_up_preconditioners(const struct csr *A, struct linear_operator *spmv)
 {
-    static const char *const all[][2] = {{"jacobi", NULL},
-                                         {"block_jacobi", NULL},
-                                         {"chebyshev", NULL},
-                                         {"multigrid", "aggregates=auto"},
-                                         {"multigrid", "aggregates=matching"}};
+    static const char *const all[][2] = {
+        {"jacobi", NULL}, {"block_jacobi", NULL},           {"chebyshev", NULL},
+        {"fsai", NULL},   {"multigrid", "aggregates=auto"}, {"multigrid", "aggregates=matching"}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         struct error error;
         struct linear_operator M;

@@ -5,8 +5,8 @@
 
 #include "base/threads.h"
 #include "matrices.h"
+#include "precondition/lower_rows.h"
 #include "precondition/multigrid/coarsening.h"
-#include "precondition/multigrid/setup/lower_rows.h"
 #include "precondition/multigrid/setup/matching.h"
 #include "precondition/multigrid/setup/rescale.h"
 #include "spaces.h"

@@ -109,8 +109,8 @@ START_TEST(faults)
          ":3: unknown key 'solver.preconditoner'; did you mean 'preconditioner'?"},
         {SOLVER("type = \"jacoby\";"),
          ":3: solver.preconditioner.type wants \"none\", \"jacobi\", "
-         "\"block_jacobi\", \"chebyshev\" or \"multigrid\", not \"jacoby\"; did you "
-         "mean 'jacobi'?"},
+         "\"block_jacobi\", \"chebyshev\", \"fsai\" or \"multigrid\", not \"jacoby\"; did "
+         "you mean 'jacobi'?"},
         {SOLVER("block = 4;"),
          ":3: solver.preconditioner.block is for type \"block_jacobi\", not \"none\""},
         {SOLVER("type = \"block_jacobi\"; low = 4;"),

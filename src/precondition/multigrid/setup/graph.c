@@ -1,6 +1,6 @@
 #include "precondition/multigrid/setup/graph.h"
 
-#include "precondition/multigrid/setup/lower_rows.h"
+#include "precondition/lower_rows.h"
 #include "space/rows.h"
 #include "spmv/device_csr.h"
 

@@ -1,7 +1,7 @@
 #include "precondition/multigrid/setup/rescale.h"
 
+#include "precondition/lower_rows.h"
 #include "precondition/multigrid/setup/grid_rows.h"
-#include "precondition/multigrid/setup/lower_rows.h"
 #include "space/define_pass.h"
 #include "space/find.h"
 #include "space/rows.h"

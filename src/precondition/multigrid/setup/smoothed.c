@@ -2,7 +2,7 @@
 
 #include "precondition/multigrid/setup/distance2.h"
 #include "precondition/multigrid/setup/graph.h"
-#include "precondition/multigrid/setup/lower_rows.h"
+#include "precondition/lower_rows.h"
 #include "precondition/multigrid/setup/smoothed_rows.h"
 #include "space/rows.h"
 #include "spmv/device_csr.h"

@@ -1,0 +1,116 @@
+#include "precondition/fsai_rows.h"
+
+#include "base/threads.h"
+#include "precondition/lower_rows.h"
+#include "space/define_pass.h"
+#include "space/rows.h"
+#include "spmv/device_csr.h"
+
+#define PASS_OF_ROWS(its)                                                                          \
+    ELEMENTS_AT(its, fsai_rows)                                                                    \
+    PASS(pass_##its, its, fsai_rows, .name = "rows of an approximate inverse", .always = true)
+
+PASS_OF_ROWS(growing_rows)
+PASS_OF_ROWS(gathering_rows)
+
+/* The greatest n - i of a wrong row i. */
+FIND_AT(scaling, fsai_rows)
+{
+    double a = fsai_diagonal(&work->A, i);
+    work->inverse[i] = 1 / sqrt(a);
+    if (!(a > 0 && isfinite(1 / a)))
+        found_most(found, 0, (double)(work->A.n - i));
+}
+
+FIND(find_scale, scaling, fsai_rows, "the diagonal")
+
+FIND_AT(counting_ended, fsai_rows)
+{
+    found->sum += work->ended[i];
+}
+
+FIND(find_ended, counting_ended, fsai_rows, "rows of an approximate inverse")
+
+#ifndef __CUDACC__
+static const char what[] = "the approximate inverse";
+
+static enum status take_room(struct fsai_rows *work, struct error *error)
+{
+    enum { OF_THREAD = 4, ON_DEVICE = 8192 };
+    struct space *space = work->A.space;
+    int64_t n = work->A.n;
+    int64_t most = space ? ON_DEVICE : OF_THREAD * threads_count(threads_lent());
+    work->slots = n < most ? n : most;
+    struct {
+        int64_t count;
+        size_t size;
+        void *array;
+    } wanted[] = {
+        {work->slots, sizeof *work->rooms, &work->rooms},
+        {2 * n, sizeof *work->inverse, &work->inverse},
+        {n * work->entries, sizeof *work->columns, &work->columns},
+        {n * work->entries, sizeof *work->values, &work->values},
+        {n, sizeof *work->ended, &work->ended},
+    };
+    enum status status = STATUS_OK;
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
+        status = rows_array(space, wanted[k].count, wanted[k].size, what, wanted[k].array, error);
+    work->scales = work->inverse ? work->inverse + n : NULL;
+    return status;
+}
+
+static void release_room(struct fsai_rows *work)
+{
+    struct space *space = work->A.space;
+    rows_release(space, work->rooms);
+    rows_release(space, work->inverse);
+    rows_release(space, work->columns);
+    rows_release(space, work->values);
+    rows_release(space, work->ended);
+    device_csr_free(&work->lower);
+}
+
+static enum status find_wrong(struct fsai_rows *work, struct fsai_found *made, struct error *error)
+{
+    struct found found;
+    enum status status = space_find(work->A.space, &find_scale, work->A.n, work, &found, error);
+    made->wrong = !status && found.most[0] > 0 ? work->A.n - (int64_t)found.most[0] : work->A.n;
+    return status;
+}
+
+static enum status make_rows(struct fsai_rows *work, struct fsai_found *made, struct error *error)
+{
+    struct found found;
+    struct space *space = work->A.space;
+    enum status status = lower_rows(&work->A, &work->lower, error);
+    if (!status)
+        status = device_csr_begin(space, CSR_GENERAL, work->A.n, &work->G, error);
+    if (!status)
+        status = rows_run(space, &pass_growing_rows, work->slots, work, error);
+    if (!status)
+        status = device_csr_complete(&work->G, error);
+    if (!status)
+        status = rows_run(space, &pass_gathering_rows, work->A.n, work, error);
+    if (!status)
+        status = space_find(space, &find_ended, work->A.n, work, &found, error);
+    made->ended = status ? 0 : (int64_t)found.sum;
+    return status;
+}
+
+enum status fsai_make_rows(const struct csr *A, struct fsai_growth growth, struct csr *G,
+                           struct fsai_found *found, struct error *error)
+{
+    struct fsai_rows work = {.A = *A, .growth = growth, .entries = growth.looks * growth.step};
+    *found = (struct fsai_found){0};
+    enum status status = take_room(&work, error);
+    if (!status)
+        status = find_wrong(&work, found, error);
+    if (!status && found->wrong == A->n)
+        status = make_rows(&work, found, error);
+    release_room(&work);
+    if (status)
+        device_csr_free(&work.G);
+    *G = work.G;
+    return status;
+}
+#endif
