@@ -42,6 +42,7 @@ all() { # PROBLEM SETTING [OPTION...]
     for degree in 2 4 8; do
         study "$problem" "$setting" chebyshev-$degree "{type=\"chebyshev\";degree=$degree;}" "$@"
     done
+    study "$problem" "$setting" fsai '{type="fsai";}' "$@"
     study "$problem" "$setting" multigrid '{type="multigrid";}' "$@"
 }
 

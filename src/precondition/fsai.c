@@ -1,11 +1,11 @@
-/* A factorised sparse approximate inverse: M^-1 = G'G with a sparse lower triangular G, for which G A
- * G' has a unit diagonal and is near the identity (Kolotilina and Yeremin 1993, SIAM J. Matrix Anal.
- * Appl. 14). It stands where incomplete Cholesky does elsewhere: an apply is two products in place
- * of two triangular solves, and set-up has no row that waits for another one.
+/* A factorised sparse approximate inverse: M^-1 = G'G with a sparse lower triangular G, for which G
+ * A G' has a unit diagonal and is near the identity (Kolotilina and Yeremin 1993, SIAM J. Matrix
+ * Anal. Appl. 14). It stands where incomplete Cholesky does elsewhere: an apply is two products in
+ * place of two triangular solves, and set-up has no row that waits for another one.
  *
  * fsai_rows.h makes G, and says how its pattern grows (Janna, Ferronato, Sartoretto and Gambolati
- * 2015, ACM Trans. Math. Softw. 41: adaptive FSAI). M is positive definite for any A with a positive
- * diagonal, as no diagonal entry of G is 0.
+ * 2015, ACM Trans. Math. Softw. 41: adaptive FSAI). M is positive definite for any A with a
+ * positive diagonal, as no diagonal entry of G is 0.
  *
  * An apply makes t = G r and then z = G' t, by rows of G and by rows of G' (row_chains.h). */
 #include "base/memory.h"
@@ -93,10 +93,36 @@ static enum status make_rows(const char *name, const struct fsai_options *option
 {
     double diagonal;
     enum status status = fsai_make_rows(A, options->growth, G, found, error);
+    if (!status && G->nnz > UINT32_MAX)
+        return error_set(error, STATUS_CONFIG,
+                         "preconditioner %s: G has %" PRId64
+                         " entries, 2^32 or more: take fewer looks, or a higher threshold",
+                         name, G->nnz);
     if (status || found->wrong == A->n)
         return status;
     status = diagonal_value(A, found->wrong, &diagonal, error);
     return status ? status : diagonal_fault(name, A, found->wrong, diagonal, error);
+}
+
+/* Where A is, or on the host if a device has no room, or cannot sort as many entries. */
+static enum status make_anywhere(const char *name, const struct fsai_options *options,
+                                 const struct csr *A, struct csr *G, struct csr *transposed,
+                                 struct fsai_found *found, struct error *error)
+{
+    struct csr copy = {0};
+    *G = *transposed = (struct csr){0};
+    bool suits = !A->space || A->nnz <= UINT32_MAX;
+    enum status status = suits ? make_rows(name, options, A, G, found, error) : STATUS_MEMORY;
+    if (!status)
+        status = transposed_rows(G, transposed, error);
+    if (status != STATUS_MEMORY || !A->space)
+        return status;
+    device_csr_free(G);
+    status = device_csr_on_host(A, &A, &copy, error);
+    if (!status)
+        status = make_anywhere(name, options, A, G, transposed, found, error);
+    csr_free(&copy);
+    return status;
 }
 
 /* Rows as the options want them, in the space. */
@@ -119,10 +145,8 @@ static enum status make_both(const char *name, const struct fsai_options *option
                              const struct csr *A, struct fsai *fsai, struct fsai_found *found,
                              struct error *error)
 {
-    struct csr G, transposed = {0};
-    enum status status = make_rows(name, options, A, &G, found, error);
-    if (!status)
-        status = transposed_rows(&G, &transposed, error);
+    struct csr G, transposed;
+    enum status status = make_anywhere(name, options, A, &G, &transposed, found, error);
     if (!status)
         status = take_rows(name, options, fsai->space, &G, &fsai->G, error);
     if (!status)

@@ -36,7 +36,7 @@ static const char what[] = "the approximate inverse";
 
 static enum status take_room(struct fsai_rows *work, struct error *error)
 {
-    enum { OF_THREAD = 4, ON_DEVICE = 8192 };
+    enum { OF_THREAD = 4, ON_DEVICE = 16384 };
     struct space *space = work->A.space;
     int64_t n = work->A.n;
     int64_t most = space ? ON_DEVICE : OF_THREAD * threads_count(threads_lent());

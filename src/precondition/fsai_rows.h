@@ -1,16 +1,17 @@
 /* The rows of G of a factorised sparse approximate inverse (fsai.c), as passes over slots
- * (space/elements.h), in any space. A slot makes neighbouring rows one after the other, in a room of
- * its own; rows do not depend on each other.
+ * (space/elements.h), in any space. A slot makes neighbouring rows one after the other, in a room
+ * of its own; rows do not depend on each other.
  *
- * Row i is 1 / psi^{1/2} times (g, 1), where g on the pattern P, of columns left of i, is what makes
+ * Row i is 1 / psi^{1/2} times (g, 1). Its pattern P has columns left of i, and g on P makes
  *
  *     psi = (g, 1) A (g, 1)' = a_ii + 2 g A_Pi + g A_PP g'
  *
- * least: A_PP g = -A_Pi. Then G A G' has a unit diagonal, and among all G of this pattern with that
- * diagonal Kaporin's number of G A G' is the least one (Kolotilina and Yeremin 1993; Kaporin 1994).
+ * least: A_PP g = -A_Pi. Then G A G' has a unit diagonal, and the least ratio of the means of its
+ * eigenvalues, arithmetic to geometric, that any G of these patterns gives: Kaporin's number
+ * (Kolotilina and Yeremin 1993; Kaporin 1994, Numer. Linear Algebra Appl. 1).
  *
- * P grows by looks (Janna, Ferronato and Gambolati 2011 and 2015: adaptive FSAI). A look finds the
- * gradient of psi, 2 r_j with
+ * P grows by looks (adaptive FSAI: Janna and Ferronato 2011, SIAM J. Sci. Comput. 33). A look
+ * finds the gradient of psi, 2 r_j with
  *
  *     r_j = a_ij + sum over p in P of g_p a_pj,   j < i,  j not in P
  *
@@ -19,9 +20,9 @@
  * threshold psi^{1/2}. P is complete after `looks` of them, or where one takes none. One
  * look makes a pattern of A's own lower triangle, static but for the largest entries.
  *
- * The sum r_j has the term of row i first, and then those of P in the order in which they were taken.
- * Rows p of more than FSAI_LONGEST entries in both triangles are left out of it. A room holds sums for
- * FSAI_SUMS_MOST columns; what comes after that many is left out as well.
+ * The sum r_j has the term of row i first, and then those of P in the order in which they were
+ * taken. Rows p of more than FSAI_LONGEST entries in both triangles are left out of it. A room
+ * holds sums for FSAI_SUMS_MOST columns; what comes after that many is left out as well.
  *
  * Cholesky's factor L of A_PP, by rows, in the order of P, each sum one chain in that order:
  *
@@ -29,9 +30,9 @@
  *     y_q  = (a_qi - l_q1 y_1 - ...) / l_qq,                psi  = a_ii - y_1^2 - y_2^2 - ...
  *     g_q  = (-y_q - l_mq g_m - ...) / l_qq,  m from the last one down to q + 1
  *
- * A column is not taken, and P is complete, where l_qq^2 <= 2^-43 a_qq, or psi would be <= 2^-43 a_ii,
- * or one is not finite: a pivot has ended the row. That is at its diagonal alone, 1 / a_ii^{1/2}, if it
- * is the first one. */
+ * A column is not taken, and P is complete, where l_qq^2 <= 2^-43 a_qq, or psi would be <= 2^-43
+ * a_ii, or one is not finite: a pivot has ended the row. That is at its diagonal alone, 1 /
+ * a_ii^{1/2}, if it is the first one. */
 #ifndef PRECONDITION_FSAI_ROWS_H
 #define PRECONDITION_FSAI_ROWS_H
 
@@ -158,7 +159,7 @@ PASS_FUNCTION void fsai_solve(struct fsai_room *room)
     }
 }
 
-/* --- sums by columns: a table in which a column's place is the first free one from its hash on - */
+/* --- sums by columns: a column's place is the first free one from its hash on ----------------- */
 
 /* The place of column j, or the free one where it would be. */
 PASS_FUNCTION uint32_t fsai_place(const struct fsai_room *room, int32_t j)
@@ -313,8 +314,8 @@ struct fsai_found {
     int64_t ended; /* rows that a pivot has ended */
 };
 
-/* G in the memory of A->space; NULL: of the host. On failure, and where a row is wrong, *G is zeroed;
- * the caller calls device_csr_free. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+/* G in the memory of A->space; NULL: of the host. On failure, and where a row is wrong, *G is
+ * zeroed; the caller calls device_csr_free. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status fsai_make_rows(const struct csr *A, struct fsai_growth growth, struct csr *G,
                            struct fsai_found *found, struct error *error);
 

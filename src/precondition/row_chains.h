@@ -23,8 +23,8 @@ struct row_chains {
 
 /* The general matrix *R, whose arrays are in the memory of the space or of the host, as rows of the
  * space; in singles, rounded, if that is wanted. *R is freed, or its arrays are those of the rows.
- * *wrong: the first row with a value that leaves the range of singles, or a diagonal entry that is no
- * normal one; n: none. On failure the rows can only be freed. The caller calls row_chains_free.
+ * *wrong: the first row with a value that leaves the range of singles, or a diagonal entry that is
+ * no normal one; n: none. On failure the rows can only be freed. The caller calls row_chains_free.
  * Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status row_chains_take(struct space *space, struct csr *R, bool singles,
                             struct row_chains *rows, int64_t *wrong, struct error *error);

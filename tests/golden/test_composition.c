@@ -20,7 +20,7 @@ static const struct tried {
     {"`jacobi`", "jacobi", NULL},
     {"`block_jacobi`", "block_jacobi", NULL},
     {"`chebyshev`", "chebyshev", NULL},
-    {"`fsai`", "fsai", NULL},
+    {"`fsai`, in either precision", "fsai", NULL},
     {"`multigrid`", "multigrid", NULL},
     {"`multigrid`, `precision = \"float\"`", "multigrid", "precision=float"},
 };
