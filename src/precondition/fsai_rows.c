@@ -14,7 +14,7 @@ PASS_OF_ROWS(growing_rows)
 PASS_OF_ROWS(gathering_rows)
 
 /* The greatest n - i of a wrong row i. */
-FIND_AT(scaling, fsai_rows)
+FIND_AT(taking_roots, fsai_rows)
 {
     double a = fsai_diagonal(&work->A, i);
     work->inverse[i] = 1 / sqrt(a);
@@ -22,7 +22,7 @@ FIND_AT(scaling, fsai_rows)
         found_most(found, 0, (double)(work->A.n - i));
 }
 
-FIND(find_scale, scaling, fsai_rows, "the diagonal")
+FIND(find_roots, taking_roots, fsai_rows, "the diagonal")
 
 FIND_AT(counting_ended, fsai_rows)
 {
@@ -73,7 +73,7 @@ static void release_room(struct fsai_rows *work)
 static enum status find_wrong(struct fsai_rows *work, struct fsai_found *made, struct error *error)
 {
     struct found found;
-    enum status status = space_find(work->A.space, &find_scale, work->A.n, work, &found, error);
+    enum status status = space_find(work->A.space, &find_roots, work->A.n, work, &found, error);
     made->wrong = !status && found.most[0] > 0 ? work->A.n - (int64_t)found.most[0] : work->A.n;
     return status;
 }
