@@ -176,6 +176,28 @@ enum status csr_expand(const struct csr *A, struct csr *full, struct error *erro
     return STATUS_OK;
 }
 
+/* Backwards, so that each row is filled from its end, and offsets[j] comes to where it begins. */
+enum status csr_transpose(const struct csr *A, struct csr *transposed, struct error *error)
+{
+    enum status status = csr_create(transposed, CSR_GENERAL, A->width, A->nnz, error);
+    if (status)
+        return status;
+    int64_t *offsets = transposed->offsets;
+    transposed->width = A->n;
+    memset(offsets, 0, (size_t)(A->width + 1) * sizeof *offsets);
+    for (int64_t k = 0; k < A->nnz; k++)
+        offsets[A->columns[k]]++;
+    for (int64_t j = 1; j <= A->width; j++)
+        offsets[j] += offsets[j - 1];
+    for (int64_t i = A->n - 1; i >= 0; i--)
+        for (int64_t k = A->offsets[i + 1] - 1; k >= A->offsets[i]; k--) {
+            int64_t place = --offsets[A->columns[k]];
+            transposed->columns[place] = (int32_t)i;
+            transposed->values[place] = A->values[k];
+        }
+    return STATUS_OK;
+}
+
 CSR_MULTIPLY_ROWS(multiply_rows, double, double, double)
 CSR_MULTIPLY_UPPER(multiply_upper, double, double, double)
 

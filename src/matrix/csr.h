@@ -92,6 +92,10 @@ void csr_free(struct csr *A);
  * order. A of kind general is copied, rectangular or not. Errors: STATUS_MEMORY. */
 enum status csr_expand(const struct csr *A, struct csr *full, struct error *error);
 
+/* transposed = A' of an A that is general, rows in ascending column order. Errors:
+ * STATUS_MEMORY. */
+enum status csr_transpose(const struct csr *A, struct csr *transposed, struct error *error);
+
 /* lower = the general matrix of the entries left of the diagonal, of an A that is not general, rows
  * in ascending column order. Errors: STATUS_MEMORY. */
 enum status csr_lower(const struct csr *A, struct csr *lower, struct error *error);

@@ -89,10 +89,41 @@ class Matrices(unittest.TestCase):
             self.matrix = matrix.astype(numpy.float64)
             self.expect_matrix(scipy.sparse.load_npz(self.directory / "again.npz"))
 
+    def test_matlab(self):
+        for packed in (False, True):
+            for matrix in (self.matrix, self.matrix[:20].tocsc()):
+                scipy.io.savemat(self.directory / "a.mat", {"b": numpy.ones(3), "A": matrix}, do_compression=packed)
+                scipy.sparse.save_npz(self.directory / "a.npz", matrix)
+                self.assertEqual(self.convert("a.mat", "again.mat"), self.convert("a.npz", "other.npz"))
+
+    def test_every_bit_is_written(self):
+        """Values of all exponents, and zeros of both signs, of a matrix without symmetry and of a rectangular one."""
+        for rows, columns in ((50, 50), (50, 20), (20, 50)):
+            self.matrix = scipy.sparse.random(rows, columns, 0.1, random_state=self.random, format="csr")
+            bits = self.random.integers(0, 2**63, self.matrix.nnz, dtype=numpy.uint64) << numpy.uint64(1)
+            values = (bits | self.random.integers(0, 2, self.matrix.nnz, dtype=numpy.uint64)).view(numpy.float64)
+            values[~numpy.isfinite(values)] = -5e-324
+            values[:2] = 0.0, -0.0
+            self.matrix.data = values
+            scipy.sparse.save_npz(self.directory / "a.npz", self.matrix)
+            for end, read in (("npz", scipy.sparse.load_npz), ("mat", self.of_matlab), ("rua", scipy.io.hb_read)):
+                self.convert("a.npz", f"again.{end}")
+                found = read(self.directory / f"again.{end}").tocsr()
+                self.expect_matrix(found)
+                self.assertEqual(found.data.tobytes(), self.matrix.data.tobytes())
+
+    @staticmethod
+    def of_matlab(path):
+        return scipy.io.loadmat(path)["A"]
+
     def test_what_is_written(self):
         scipy.sparse.save_npz(self.directory / "a.npz", self.matrix)
-        for end in ("npz", "mtx", "petsc"):
+        for end in ("npz", "mtx", "petsc", "mat", "rb", "rua"):
             self.convert("a.npz", f"again.{end}")
+        self.expect_matrix(self.of_matlab(self.directory / "again.mat"))
+        self.expect_matrix(scipy.io.hb_read(self.directory / "again.rua"))
+        hashes = {self.convert(f"again.{end}", "other.npz") for end in ("npz", "mat", "rb", "rua")}
+        self.assertEqual(len(hashes), 1)
         self.expect_matrix(scipy.sparse.load_npz(self.directory / "again.npz"))
         self.expect_matrix(scipy.io.mmread(self.directory / "again.mtx"))
         petsc(self.directory / "a.petsc", self.matrix, ">i4")

@@ -4,6 +4,7 @@
 #include "main/program.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,7 +23,8 @@ static const char *path_to(const char *name)
 
 START_TEST(there_and_back)
 {
-    static const char *const ways[] = {"a.npz", "a.petsc", "b.mtx", "b.npz", "c.petsc", "a.mtx"};
+    static const char *const ways[] = {"a.npz", "a.petsc", "b.mtx", "b.npz", "c.petsc",
+                                       "a.mat", "a.rb",    "b.mat", "a.rua", "a.mtx"};
     const char *from = temporary_file("from.mtx", text, -1);
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         const char *to = path_to(ways[k]);
@@ -43,12 +45,13 @@ START_TEST(what_is_refused)
         const char *words;
         int exit_status;
         const char *says;
-    } refused[] = {{"", 2, "convert wants two files, FROM TO"},
-                   {"%s", 2, "convert wants two files, FROM TO"},
-                   {"%s b.npz c.npz", 2, "takes two files, FROM TO"},
-                   {"%s b.rsa", 2, "b.rsa: the name must end with .mtx, .npz or .petsc"},
-                   {"/none.npz b.npz", 3, "/none.npz: cannot read"},
-                   {"%s /dev/null/b.npz", 4, "/dev/null/b.npz"}};
+    } refused[] = {
+        {"", 2, "convert wants two files, FROM TO"},
+        {"%s", 2, "convert wants two files, FROM TO"},
+        {"%s b.npz c.npz", 2, "takes two files, FROM TO"},
+        {"%s b.rsa", 2, "b.rsa: the name must end with .mtx, .npz, .petsc, .mat, .rb or .rua"},
+        {"/none.npz b.npz", 3, "/none.npz: cannot read"},
+        {"%s /dev/null/b.npz", 4, "/dev/null/b.npz"}};
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
         char words[600];
         const char *at = strstr(refused[k].words, "%s");
@@ -61,8 +64,31 @@ START_TEST(what_is_refused)
 }
 END_TEST
 
+/* As on a disk that is full, in each format. */
+START_TEST(what_had_the_name_stays)
+{
+    static const char *const ways[] = {"a.mtx", "a.npz", "a.petsc", "a.mat", "a.rb", "a.rua"};
+    enum { ROWS = 300 };
+    char long_text[64 + ROWS * 16];
+    int length = sprintf(long_text, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n",
+                         ROWS, ROWS, ROWS);
+    for (int row = 1; row <= ROWS; row++)
+        length += sprintf(long_text + length, "%d %d 3\n", row, row);
+    const char *from = temporary_file("from.mtx", long_text, -1);
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        const char *to = temporary_file(ways[k], "an earlier one", -1);
+        struct outcome *outcome = run_other_program(
+            "sh", "-c 'ulimit -f 1; exec \"%s\" convert %s %s'", getenv("CGSOLVE"), from, to);
+        expect_exit(outcome, 4);
+        expect_text(outcome->errors, ways[k]);
+        expect_text(outcome->errors, ": cannot write: ");
+        ck_assert_str_eq(file_text(to), "an earlier one");
+    }
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *const tests[] = {there_and_back, what_is_refused, NULL};
+    const TTest *const tests[] = {there_and_back, what_is_refused, what_had_the_name_stays, NULL};
     return suite_of("main/convert", tests);
 }

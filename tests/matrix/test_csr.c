@@ -354,6 +354,41 @@ START_TEST(products_of_small_matrices)
 }
 END_TEST
 
+/* Of rows that are random: each entry is found again, and nothing else is there. */
+START_TEST(a_transpose_has_the_entries_turned)
+{
+    enum { MOST = 9 };
+    uint64_t state = test_seed();
+    struct error error;
+    for (int trial = 0; trial < 50; trial++) {
+        struct csr A, turned;
+        int64_t n = 1 + test_random_below(&state, MOST),
+                width = 1 + test_random_below(&state, MOST);
+        int64_t count = 0;
+        expect_ok(csr_create(&A, CSR_GENERAL, n, n * width, &error), &error);
+        A.width = width;
+        A.offsets[0] = 0;
+        for (int64_t i = 0; i < n; i++) {
+            for (int32_t j = 0; j < width; j++)
+                if (test_random_below(&state, 2)) {
+                    A.columns[count] = j;
+                    A.values[count++] = (double)(i * MOST + j);
+                }
+            A.offsets[i + 1] = count;
+        }
+        A.nnz = count;
+        expect_ok(csr_transpose(&A, &turned, &error), &error);
+        expect_ok(csr_check(&turned, &error), &error);
+        ck_assert(turned.n == width && turned.width == n && turned.nnz == count);
+        for (int64_t j = 0; j < width; j++)
+            for (int64_t k = turned.offsets[j]; k < turned.offsets[j + 1]; k++)
+                ck_assert(turned.values[k] == (double)(turned.columns[k] * MOST + j));
+        csr_free(&A);
+        csr_free(&turned);
+    }
+}
+END_TEST
+
 static enum status create(void *context, struct error *error)
 {
     (void)context;
@@ -373,6 +408,14 @@ static enum status expand(void *context, struct error *error)
     return status;
 }
 
+static enum status transpose(void *context, struct error *error)
+{
+    struct csr turned;
+    enum status status = csr_transpose(context, &turned, error);
+    csr_free(&turned);
+    return status;
+}
+
 START_TEST(every_failed_allocation_is_survived)
 {
     walk_allocation_failures(create, NULL);
@@ -380,6 +423,8 @@ START_TEST(every_failed_allocation_is_survived)
         struct csr A;
         small(kind, &A);
         walk_allocation_failures(expand, &A);
+        if (kind == CSR_GENERAL)
+            walk_allocation_failures(transpose, &A);
         csr_free(&A);
     }
 }
@@ -387,9 +432,14 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {every_broken_rule_is_named,          valid_matrices_pass,
-                            rectangular_matrices_pass,           expansion_is_the_dense_matrix,
-                            products_follow_the_chain,           products_of_small_matrices,
-                            every_failed_allocation_is_survived, NULL};
+    const TTest *tests[] = {every_broken_rule_is_named,
+                            valid_matrices_pass,
+                            rectangular_matrices_pass,
+                            expansion_is_the_dense_matrix,
+                            products_follow_the_chain,
+                            products_of_small_matrices,
+                            a_transpose_has_the_entries_turned,
+                            every_failed_allocation_is_survived,
+                            NULL};
     return suite_of("matrix/csr", tests);
 }

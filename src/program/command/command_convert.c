@@ -53,12 +53,12 @@ const struct command command_convert = {
     .usage = {{"convert FROM TO", "write another format"}},
     .about =
         "Read the matrix in the file FROM and write it to TO, without losing a bit. The ending "
-        "of TO says in which format: .mtx is Matrix Market, .npz SciPy's, .petsc the binary "
-        "form of PETSc. FROM may be of each of these, whatever its name, or a MAT-file of MATLAB, "
-        "a "
-        "Harwell-Boeing or a Rutherford-Boeing file. Entries that it repeats are added. A matrix "
-        "that is symmetric "
-        "or skew-symmetric in fact is one in a .mtx file; the other two hold both triangles.",
+        "of TO says in which format: .mtx is Matrix Market, .npz SciPy's, .petsc the binary form "
+        "of PETSc, .mat a MAT-file of MATLAB with the sparse matrix A, .rb Rutherford-Boeing, and "
+        ".rua the same without symmetry, as scipy.io.hb_read wants it. FROM may be of each of "
+        "these, whatever its name, or a Harwell-Boeing file. Entries that it repeats are added. A "
+        "matrix that is symmetric or skew-symmetric in fact is one in a .mtx and a .rb file; the "
+        "others hold both triangles.",
     .options = command_help_alone,
     .good = "TO was written",
     .examples = {{"for scipy.sparse.load_npz", "convert problems/plate.mtx.gz plate.npz"}},

@@ -1,6 +1,7 @@
 /* Matrices that are written and read again: every bit comes back, in every format. */
 #include "io/arrays/write_matrix.h"
 
+#include "io/arrays/matrix_writers.h"
 #include "io/market/matrix_market.h"
 #include "support.h"
 
@@ -10,8 +11,12 @@
 
 static struct error error;
 
-static const char *const endings[] = {"mtx", "npz", "petsc"};
-enum { FORMATS = sizeof endings / sizeof *endings, ROWS_MOST = 12 };
+static const struct {
+    const char *ending;
+    bool triangle; /* of a triangle the file has one */
+} formats[] = {{"mtx", true},  {"npz", false}, {"petsc", false},
+               {"mat", false}, {"rb", true},   {"rua", false}};
+enum { FORMATS = sizeof formats / sizeof *formats, ROWS_MOST = 12 };
 
 /* Any finite bits; at times a 0 of either sign. */
 static double random_value(uint64_t *state)
@@ -32,11 +37,11 @@ static void make_matrix(enum csr_kind kind, uint64_t *state, struct csr *A)
 {
     int64_t n = 2 + test_random_below(state, ROWS_MOST - 1), k = 0;
     expect_ok(csr_create(A, kind, n, n * n, &error), &error);
-    A->width = kind == CSR_GENERAL ? n + 1 + test_random_below(state, 3) : n;
+    A->width = kind == CSR_GENERAL ? 2 + test_random_below(state, n + 2) : n;
     A->offsets[0] = 0;
     for (int64_t i = 0; i < n; i++) {
         int64_t first = kind == CSR_GENERAL ? 0 : i;
-        for (int64_t j = first; j < n; j++) {
+        for (int64_t j = first; j < n && j < A->width; j++) {
             bool corner = i == 0 && j == 1, diagonal = kind != CSR_GENERAL && i == j;
             if (!corner && !diagonal && test_random_below(state, 2))
                 continue;
@@ -77,7 +82,7 @@ START_TEST(every_bit_comes_back)
         struct csr A;
         make_matrix(kinds[trial % 3], &state, &A);
         for (int f = 0; f < FORMATS; f++)
-            expect_again(write_as(endings[f], &A), &A);
+            expect_again(write_as(formats[f].ending, &A), &A);
         csr_free(&A);
     }
     ck_assert_int_eq(memory_live(), 0);
@@ -101,7 +106,7 @@ START_TEST(long_arrays_come_back)
     }
     A.offsets[N] = k;
     for (int f = 0; f < FORMATS; f++)
-        expect_again(write_as(endings[f], &A), &A);
+        expect_again(write_as(formats[f].ending, &A), &A);
     csr_free(&A);
 }
 END_TEST
@@ -114,11 +119,11 @@ START_TEST(zeros_of_a_triangle_are_left_out)
     make_matrix(CSR_SKEW, &(uint64_t){7}, &A);
     for (int f = 0; f < FORMATS; f++) {
         struct csr again;
-        expect_ok(matrix_market_read(write_as(endings[f], &A), CSR_GENERAL, 0, NULL, &again,
+        expect_ok(matrix_market_read(write_as(formats[f].ending, &A), CSR_GENERAL, 0, NULL, &again,
                                      &report, &error),
                   &error);
         csr_free(&again);
-        ck_assert_int_eq(report.entries, (A.nnz - A.n) * (f == 0 ? 1 : 2));
+        ck_assert_int_eq(report.entries, (A.nnz - A.n) * (formats[f].triangle ? 1 : 2));
     }
     csr_free(&A);
 }
@@ -129,13 +134,35 @@ START_TEST(what_cannot_be_written_is_refused)
     struct csr A;
     make_matrix(CSR_SYMMETRIC, &(uint64_t){7}, &A);
     expect_error(matrix_write(temporary_path("a.rsa"), &A, &error), STATUS_CONFIG, &error, "a.rsa",
-                 "must end with .mtx, .npz or .petsc", NULL);
+                 "must end with .mtx, .npz, .petsc, .mat, .rb or .rua", NULL);
     expect_error(matrix_write(".npz", &A, &error), STATUS_CONFIG, &error, "must end with", NULL);
     for (int f = 0; f < FORMATS; f++) {
         char path[64];
-        snprintf(path, sizeof path, "/dev/null/a.%s", endings[f]);
+        snprintf(path, sizeof path, "/dev/null/a.%s", formats[f].ending);
         expect_error(matrix_write(path, &A, &error), STATUS_OUTPUT, &error, "/dev/null/a.", NULL);
     }
+    csr_free(&A);
+}
+END_TEST
+
+/* Its arrays are not looked at. */
+START_TEST(a_mat_file_has_less_than_4_gib)
+{
+    struct csr A = {.kind = CSR_GENERAL, .n = 9, .width = 9, .nnz = (INT64_C(1) << 32) / 12};
+    expect_error(write_matlab(temporary_path("large.mat"), &(struct expanded){&A, A}, &error),
+                 STATUS_CONFIG, &error, "large.mat: the matrix is too large for a MAT-file", NULL);
+}
+END_TEST
+
+/* In every format, by name. */
+START_TEST(nothing_but_zeros_comes_back)
+{
+    struct csr A;
+    expect_ok(csr_create(&A, CSR_GENERAL, 3, 0, &error), &error);
+    A.width = 2;
+    memset(A.offsets, 0, 4 * sizeof *A.offsets);
+    for (int f = 0; f < FORMATS; f++)
+        expect_again(write_as(formats[f].ending, &A), &A);
     csr_free(&A);
 }
 END_TEST
@@ -154,12 +181,14 @@ static enum status attempt(void *context, struct error *met)
 START_TEST(memory_may_be_short)
 {
     struct writing writing;
-    make_matrix(CSR_SYMMETRIC, &(uint64_t){7}, &writing.A);
-    for (int f = 0; f < FORMATS; f++) {
-        writing.path = write_as(endings[f], &writing.A);
-        walk_allocation_failures(attempt, &writing);
+    for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_GENERAL; kind *= 2) {
+        make_matrix(kind, &(uint64_t){7}, &writing.A);
+        for (int f = 0; f < FORMATS; f++) {
+            writing.path = write_as(formats[f].ending, &writing.A);
+            walk_allocation_failures(attempt, &writing);
+        }
+        csr_free(&writing.A);
     }
-    csr_free(&writing.A);
 }
 END_TEST
 
@@ -169,6 +198,8 @@ Suite *suite(void)
                                   long_arrays_come_back,
                                   zeros_of_a_triangle_are_left_out,
                                   what_cannot_be_written_is_refused,
+                                  a_mat_file_has_less_than_4_gib,
+                                  nothing_but_zeros_comes_back,
                                   memory_may_be_short,
                                   NULL};
     return suite_of("io/arrays/write_matrix", tests);

@@ -233,6 +233,8 @@ START_TEST(parts_are_those_of_the_whole)
         expect_parts(as_arrays(path, "part.npz"), CSR_SYMMETRIC, &state);
         path = write_file("general", CSR_SKEW, &state);
         expect_parts(as_arrays(path, "part.petsc"), CSR_SKEW, &state);
+        expect_parts(as_arrays(path, "part.rb"), CSR_SKEW, &state);
+        expect_parts(as_arrays(path, "part.mat"), CSR_SKEW, &state);
     }
     ck_assert_int_eq(memory_live(), 0);
 }
