@@ -8,10 +8,10 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Optional
 
-from ._library import ffi, lib
+from ._library import Error, ffi, lib
 from ._matrix import cuda_device, library_of, sparse, square
 
-# DLTensor of DLPack
+# DLTensor and DLManagedTensor of DLPack; functions of C, and of CUDA's driver
 ffi.cdef("""struct dl_tensor {
     void *data;
     int32_t device_type, device_id, ndim;
@@ -19,12 +19,26 @@ ffi.cdef("""struct dl_tensor {
     uint16_t lanes;
     int64_t *shape, *strides;
     uint64_t byte_offset;
-};""")
+};
+struct dl_managed_tensor {
+    struct dl_tensor tensor;
+    void *context, *deleter;
+    int64_t extents[2]; /* behind it: ours */
+};
+void *malloc(size_t size);
+void free(void *memory);
+int cuStreamSynchronize(void *stream);
+int cuMemcpyDtoDAsync_v2(uintptr_t to, uintptr_t from, size_t bytes, void *stream);""")
+_c = ffi.dlopen(None)
 _TYPES = {(2, 64, 1): lib.CGS_DOUBLE, (2, 32, 1): lib.CGS_FLOAT, (0, 32, 1): lib.CGS_INT32, (0, 64, 1): lib.CGS_INT64}
 _DEFAULT_STREAM = 1  # of CUDA, as DLPack counts: the context's, for which the library waits
 
 _pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _pointer.restype, _pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+_capsule = ctypes.pythonapi.PyCapsule_New
+_capsule.restype, _capsule.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+_NAME = b"dltensor"  # which a capsule points to
+_CUDA = 2  # as DLPack counts devices
 
 
 class View(NamedTuple):
@@ -49,7 +63,7 @@ def view(values: Any, gpu: int, dimensions: int = 1) -> Optional[View]:
     if cuda_device("", values) != gpu or not hasattr(values, "__dlpack__") or getattr(values, "requires_grad", False):
         return None
     capsule = values.__dlpack__(stream=_DEFAULT_STREAM)
-    tensor = ffi.cast("struct dl_tensor *", _pointer(capsule, b"dltensor"))
+    tensor = ffi.cast("struct dl_tensor *", _pointer(capsule, _NAME))
     kind = _TYPES.get((tensor.code, tensor.bits, tensor.lanes))
     if tensor.ndim != dimensions or 0 in tensor.shape[0:dimensions] or kind is None:
         return None
@@ -270,14 +284,40 @@ def system(n: int, gpu: Optional[int], b: Any, x0: Any) -> Optional[System]:
 # --- functions of the caller's -------------------------------------------------------------------
 
 
+def _address(pointer: Any) -> int:
+    return int(ffi.cast("uintptr_t", pointer))
+
+
 class _Lent:
     """What the library lends to a function of the caller's, as CuPy and torch take it."""
 
     def __init__(self, given: Any) -> None:
         self.__cuda_array_interface__ = {
             "version": 3, "typestr": "<f8", "shape": (given.rows, given.columns),
-            "strides": (8 * given.row_stride, 8 * given.column_stride),
-            "data": (int(ffi.cast("uintptr_t", given.data)), False)}
+            "strides": (8 * given.row_stride, 8 * given.column_stride), "data": (_address(given.data), False)}
+
+
+class _LentWithGaps:
+    """The same as JAX takes it, by DLPack: an array without gaps, (n, row_stride)."""
+
+    def __init__(self, given: Any) -> None:
+        self._given = given
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return _CUDA, self._given.device
+
+    def __dlpack__(self, **_options: Any) -> Any:
+        """Who takes it frees the description of the memory, not the memory."""
+        given, size = self._given, ffi.sizeof("struct dl_managed_tensor")
+        made = ffi.cast("struct dl_managed_tensor *", _c.malloc(size))
+        if made == ffi.NULL:
+            raise MemoryError
+        ffi.memmove(made, bytes(size), size)
+        made.deleter, made.extents = ffi.addressof(_c, "free"), (given.rows, given.row_stride)
+        made.tensor.data, made.tensor.shape, made.tensor.ndim = given.data, made.extents, 2
+        made.tensor.device_type, made.tensor.device_id = self.__dlpack_device__()
+        made.tensor.code, made.tensor.bits, made.tensor.lanes = 2, 64, 1
+        return _capsule(_address(made), _NAME, None)
 
 
 class _Stream:
@@ -290,57 +330,168 @@ class _Stream:
         return 0, self._address
 
 
+class _ByCupy:
+    """How functions are called with arrays of CuPy."""
+
+    name = "cupy"
+
+    def __init__(self, gpu: int) -> None:
+        self._cupy, self._gpu = sys.modules["cupy"], gpu
+
+    def wait(self) -> None:
+        """What was sent to the current stream is done then: functions may use what it makes."""
+        self._cupy.cuda.get_current_stream().synchronize()
+
+    @contextlib.contextmanager
+    def on(self, stream: int) -> Iterator[None]:
+        """The stream is the current one."""
+        cuda = self._cupy.cuda
+        newer = getattr(getattr(cuda, "Stream", None), "from_external", None)
+        with cuda.Device(self._gpu), newer(_Stream(stream)) if newer else cuda.ExternalStream(stream):
+            yield
+
+    def put(self, values: Any) -> Any:
+        """An array on the GPU: the same memory if `values` are on it, else a copy."""
+        with self._cupy.cuda.Device(self._gpu):
+            return self._cupy.asarray(values)
+
+    def array(self, given: Any) -> Any:
+        """(n, K), where it is."""
+        return self.put(_Lent(given))
+
+    @staticmethod
+    def copy(X: Any) -> Any:
+        return X.copy()
+
+    def give(self, given: Any, values: Any) -> None:
+        """What the library has lent becomes the values."""
+        self.array(given)[...] = values
+
+
+class _ByTorch(_ByCupy):
+    """The same of torch."""
+
+    name = "torch"
+
+    def __init__(self, gpu: int) -> None:  # pylint: disable=super-init-not-called
+        self._torch, self._gpu = sys.modules["torch"], gpu
+
+    def wait(self) -> None:
+        self._torch.cuda.current_stream(self._gpu).synchronize()
+
+    @contextlib.contextmanager
+    def on(self, stream: int) -> Iterator[None]:
+        cuda = self._torch.cuda
+        with self._torch.no_grad(), cuda.stream(cuda.ExternalStream(stream, device=self._gpu)):
+            yield
+
+    def put(self, values: Any) -> Any:
+        return self._torch.as_tensor(values, device=f"cuda:{self._gpu}")
+
+    @staticmethod
+    def copy(X: Any) -> Any:
+        return X.clone()
+
+
+class _Driver:
+    """Functions of CUDA's driver, which is in the process where a GPU is."""
+
+    def __init__(self) -> None:
+        self._cuda = ffi.dlopen("libcuda.so.1")
+
+    @staticmethod
+    def _expect(what: str, number: int) -> None:
+        if number:
+            raise Error(f"CUDA's {what} has failed: error {number}")
+
+    def wait(self, stream: int) -> None:
+        self._expect("cuStreamSynchronize", self._cuda.cuStreamSynchronize(ffi.cast("void *", stream)))
+
+    def copy(self, to: int, source: int, size: int, stream: int) -> None:
+        """After what was sent to the stream; it is done when this returns."""
+        done = self._cuda.cuMemcpyDtoDAsync_v2(to, source, size, ffi.cast("void *", stream))
+        self._expect("cuMemcpyDtoDAsync", done)
+        self.wait(stream)
+
+
+class _ByJax:
+    """The same of JAX, which has streams of its own, and arrays that do not change: the host waits before a function
+    and after it, and the result is copied."""
+
+    name = "jax"
+
+    def __init__(self, gpu: int) -> None:
+        self._jax, self._numpy = sys.modules["jax"], sys.modules["jax.numpy"]
+        if not self._jax.config.jax_enable_x64:
+            raise ValueError("A or M is a function of JAX: it gets numbers in double precision, which JAX has with "
+                             "jax_enable_x64")
+        self._device = next(one for one in self._jax.local_devices(backend="gpu") if one.local_hardware_id == gpu)
+        self._driver, self._stream = _Driver(), 0
+
+    def wait(self) -> None:
+        """JAX itself does so."""
+
+    @contextlib.contextmanager
+    def on(self, stream: int) -> Iterator[None]:
+        self._driver.wait(stream)
+        self._stream = stream
+        with self._jax.default_device(self._device):
+            yield
+
+    def put(self, values: Any) -> Any:
+        return self._jax.device_put(values, self._device)
+
+    def array(self, given: Any) -> Any:
+        return self._jax.dlpack.from_dlpack(_LentWithGaps(given))[:, :given.columns]
+
+    def copy(self, X: Any) -> Any:
+        """Complete: the library may change the memory from now on."""
+        return self._numpy.array(X, copy=True).block_until_ready()
+
+    def give(self, given: Any, values: Any) -> None:
+        """With zeros in the gaps, which may have any values."""
+        gaps = ((0, 0), (0, given.row_stride - given.columns))
+        made = self._numpy.pad(values.astype("float64"), gaps).block_until_ready()
+        self._driver.copy(_address(given.data), made.unsafe_buffer_pointer(), made.nbytes, self._stream)
+
+
 class Calls:
-    """How functions of the caller's are called on a GPU: with arrays of CuPy or torch, while the stream of the library
-    is the current one. Which of the two: that of the operators, else that of b."""
+    """How functions of the caller's are called on a GPU: with arrays of CuPy, torch or JAX, while the stream of the
+    library is the current one. Which of these: that of the operators, else that of b."""
 
     def __init__(self, gpu: int, *operators: Any) -> None:
         self.gpu = gpu
         self._own = library_of(*(getattr(one, "of", one) for one in operators))
-        self._library: Any = None
-
-    @property
-    def _is_torch(self) -> bool:
-        return bool(self._library.__name__ == "torch")
+        self._by: Any = None
 
     def begin(self, b: Any) -> None:
-        """Before a solve. What was sent to the current stream is done then: functions may use what it makes."""
+        """Before a solve."""
         name = self._own or library_of(b)
         if name is None:
             raise ValueError(f"b is of {type(b).__module__}, and A or M is a function: on a GPU that gets arrays of "
-                             'CuPy or torch, as b is; or device = "cpu"')
-        self._library = sys.modules[name]
-        cuda = self._library.cuda
-        current = cuda.current_stream(self.gpu) if self._is_torch else cuda.get_current_stream()
-        current.synchronize()
+                             'CuPy, torch or JAX, as b is; or device = "cpu"')
+        self._by = {one.name: one for one in (_ByCupy, _ByTorch, _ByJax)}[name](self.gpu)
+        self._by.wait()
 
-    @contextlib.contextmanager
-    def on(self, stream: Any) -> Iterator[None]:
-        cuda, address = self._library.cuda, int(ffi.cast("uintptr_t", stream))
-        if self._is_torch:
-            with self._library.no_grad(), cuda.stream(cuda.ExternalStream(address, device=self.gpu)):
-                yield
-        else:
-            newer = getattr(getattr(cuda, "Stream", None), "from_external", None)
-            with cuda.Device(self.gpu), newer(_Stream(address)) if newer else cuda.ExternalStream(address):
-                yield
+    def on(self, stream: Any) -> contextlib.AbstractContextManager[Any]:
+        return self._by.on(_address(stream))  # type: ignore[no-any-return]
 
     def array(self, given: Any) -> Any:
-        return self.put(_Lent(given))
+        return self._by.array(given)
 
     def copy(self, X: Any) -> Any:
-        return X.clone() if self._is_torch else X.copy()
+        return self._by.copy(X)
 
     def put(self, values: Any) -> Any:
-        """An array on the GPU: the same memory if `values` are on it, else a copy."""
-        if self._is_torch:
-            return self._library.as_tensor(values, device=f"cuda:{self.gpu}")
-        with self._library.cuda.Device(self.gpu):
-            return self._library.asarray(values)
+        """An array on the GPU."""
+        return self._by.put(values)
+
+    def give(self, given: Any, values: Any) -> None:
+        self._by.give(given, values)
 
     def taken(self, what: str, values: Any) -> Any:
-        if cuda_device(what, values) != self.gpu or library_of(values) != self._library.__name__:
-            raise ValueError(f"{what} is of {type(values).__module__}: it must be an array of {self._library.__name__} "
+        if cuda_device(what, values) != self.gpu or library_of(values) != self._by.name:
+            raise ValueError(f"{what} is of {type(values).__module__}: it must be an array of {self._by.name} "
                              f"in the memory of GPU {self.gpu}")
         if "complex" in str(values.dtype):
             raise ValueError(f"{what} has values of the type {values.dtype}: they must be real numbers")

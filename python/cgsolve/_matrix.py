@@ -82,11 +82,11 @@ def sparse(A: Any) -> Any:
                                  indices=getattr(A, indices)(), data=A.values(), tocsr=None)
 
 
-_LIBRARIES = {"cupy": "cupy", "cupyx": "cupy", "torch": "torch"}
+_LIBRARIES = {"cupy": "cupy", "cupyx": "cupy", "torch": "torch", "jax": "jax", "jaxlib": "jax"}
 
 
 def library_of(*given: Any) -> Optional[str]:
-    """"cupy" or "torch", of the first of the given that is an array, a matrix or an operator of it."""
+    """"cupy", "torch" or "jax", of the first of the given that is an array, a matrix or an operator of it."""
     names = (kind.__module__.partition(".")[0] for one in given for kind in type(one).__mro__)
     return next((_LIBRARIES[name] for name in names if name in _LIBRARIES), None)
 

@@ -94,6 +94,11 @@ class Here:
         n, stride = given.rows, given.row_stride
         return at(given.data, n * stride).reshape(n, stride)[:, :given.columns]
 
+    @classmethod
+    def give(cls, given: Any, values: np.ndarray) -> None:
+        """What the library has lent becomes the values."""
+        cls.array(given)[...] = values
+
     @staticmethod
     def copy(X: np.ndarray) -> np.ndarray:
         return X.copy()
@@ -130,9 +135,9 @@ def product(what: str, x: str, A: Any, raised: list[BaseException], shift: float
 
     def multiply(_user: Any, given: Any, made: Any, stream: Any) -> int:
         with calls.on(stream):
-            X, Y = calls.array(given), calls.array(made)
+            X = calls.array(given)
             result = (column if matmat is None or given.columns == 1 else several)(X)
-            Y[...] = result - shift * X if shift else result
+            calls.give(made, result - shift * X if shift else result)
         return 0
 
     return c_function("cgs_product", multiply, raised), matmat is not None, n

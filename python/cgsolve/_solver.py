@@ -269,7 +269,7 @@ class Solver:
     rtol, atol: done when ||b - A x|| <= max(rtol ||b||, atol).
     maxiter: 10 n, or 5 n of minres, if it is None.
     M: a preconditioner, z = M r, symmetric and positive definite, as near to the inverse of A - shift I as may be: a
-    LinearOperator, a sparse matrix or an array. On a GPU operators get arrays of CuPy or torch, and return such.
+    LinearOperator, a sparse matrix or an array. On a GPU operators get arrays of CuPy, torch or JAX, and return such.
     kernel, preconditioner: a name, or a mapping with its options as a config of the program has them, as in
     {"name": "cpu_sym_bitwise", "precision": "float_double"} and {"type": "chebyshev", "degree": 4}.
     near_null, coordinates: what A nearly sends to 0, for the preconditioner multigrid: vectors (n, K), as the B of

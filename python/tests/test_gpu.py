@@ -1,4 +1,4 @@
-"""Arrays of CuPy and torch in the memory of a GPU, where there is one: the bits of the CPU."""
+"""Arrays of CuPy, torch and JAX in the memory of a GPU, where there is one: the bits of the CPU."""
 
 import contextlib
 import importlib
@@ -488,6 +488,11 @@ class OfJax:
         A = A.tocsr()
         return self.sparse.BCSR(tuple(map(self.put, (A.data, A.indices, A.indptr))), shape=A.shape)
 
+    @staticmethod
+    def stream():
+        """It has its own."""
+        return contextlib.nullcontext()
+
 
 def has_gpu(name):
     """Whether a library is here, and finds the GPU."""
@@ -687,7 +692,7 @@ class Operators:
         """What the functions use is made on the current stream, right before."""
         A, _ = self.functions()
         wanted = self.get(cgsolve.cg(A, self.put(self.b), rtol=1e-9)[0])
-        library = self.its.library
+        library = self.its.module
         with self.its.stream():
             for _ in range(100):
                 library.sort(self.put(np.zeros(1 << 20)))
@@ -722,16 +727,33 @@ class Torch(Library, Operators, unittest.TestCase):
 
 
 @unittest.skipUnless(gpu() and has_gpu("jax"), "no GPU, or no JAX for it")
-class Jax(Library, unittest.TestCase):
+class Jax(Library, Operators, unittest.TestCase):
     def setUp(self):
         self.its = OfJax()
         super().setUp()
 
-    def test_functions(self):
-        A = types.SimpleNamespace(shape=self.A.shape, matvec=lambda x: x)
-        with self.assertRaisesRegex(ValueError, "b is of jax.*CuPy or torch"):
-            cgsolve.cg(A, self.put(self.b))
+    def test_derivatives(self):
+        """cgsolve.jax.solve: outside jit on the GPU, with the bits of the host; within jit through the host."""
+        jax, solve = module("jax"), importlib.import_module("cgsolve.jax").solve
+        wanted = cgsolve.Solver(self.A, rtol=1e-9).solve(self.b).x
+        A, b = self.its.matrix(sparse.csr_array(self.A)), self.put(self.b)
+        X = jax.vmap(lambda one: solve(A, one, rtol=1e-9))(self.its.module.stack([b, 2 * b]))
 
+        def loss(values, b, given=A):
+            made = self.its.sparse.BCSR((values, given.indices, given.indptr), shape=given.shape)
+            return (solve(made, b, rtol=1e-9) ** 2).sum()
+
+        by_jit = jax.jit(jax.grad(loss, argnums=(0, 1)))(A.data, b)
+        self.no_host()
+        x = solve(A, b, rtol=1e-9)
+        self.assertIsInstance(x, self.its.kind)
+        self.assertEqual(x.devices(), b.devices())
+        self.assertEqual(self.get(x).tobytes(), wanted.tobytes())
+        self.assertEqual(self.get(X[0]).tobytes(), wanted.tobytes())
+        found = [jax.grad(loss, argnums=(0, 1))(A.data, b) for _ in range(2)]
+        for one, again, other in zip(*found, by_jit):
+            self.assertEqual(self.get(one).tobytes(), self.get(again).tobytes())
+            np.testing.assert_allclose(self.get(one), self.get(other), rtol=1e-6, atol=1e-6)
 
 if __name__ == "__main__":
     unittest.main()
