@@ -312,6 +312,30 @@ START_TEST(one_that_is_far_is_soon_known)
 }
 END_TEST
 
+/* The search from one end is long over when that from the other one is: by then what it has found
+ * leaves nothing, as what is locked does. */
+START_TEST(one_end_is_known_long_before_the_other)
+{
+    enum { N = 150 };
+    uint64_t state = test_seed();
+    struct csr A;
+    for (int64_t i = 0; i < N; i++)
+        spectrum[i] = i == 0 ? -1 : i == N - 2 ? 12 : i == N - 1 ? 20 : (double)i / 30;
+    for (int turned = 0; turned < 2; turned++) {
+        double values[N];
+        for (int64_t i = 0; i < N; i++)
+            values[i] = turned ? -spectrum[N - 1 - i] : spectrum[i];
+        memcpy(spectrum, values, sizeof values);
+        diagonal(N, values, &A);
+        struct eigen_choice choice = wanting(1, EIGEN_BOTH, 1e-12);
+        choice.eigen.restart = 6 + test_random_below(&state, 3);
+        choice.max_iterations = 8000;
+        expect_list(&choice, &A, NULL, test_random_below(&state, 1000000), 20 * N * DBL_EPSILON);
+        csr_free(&A);
+    }
+}
+END_TEST
+
 /* n, n - 1 times, and 0, of which the first vector has too little to be seen at once: it comes up
  * beside vectors that are known to 1e-4 of n, and may leave less than they do. */
 START_TEST(a_small_one_comes_up_late)
@@ -407,6 +431,7 @@ Suite *suite(void)
                             a_limit_leaves_the_list_open,
                             a_small_one_comes_up_late,
                             one_that_is_far_is_soon_known,
+                            one_end_is_known_long_before_the_other,
                             selective_ends_with_the_whole_space,
                             selective_goes_on_from_a_small_subspace,
                             NULL};

@@ -45,10 +45,22 @@ static double distance_within(const struct ritz *ritz, int64_t i, int64_t step)
     return INFINITY;
 }
 
-/* The first Ritz value from i on that is not locked; -1: none. A locked one has the bound 0. */
+/* A locked Ritz value has the bound 0. Others come to have it, too, where a round goes on long
+ * enough: the first and the last with that bound are locked, as many as are wanted at their end. */
+static bool is_locked(const struct ritz *ritz, int64_t i)
+{
+    int64_t before = 0, behind = 0;
+    for (int64_t k = 0; k < ritz->size; k++) {
+        before += k < i && ritz->bound[k] == 0;
+        behind += k > i && ritz->bound[k] == 0;
+    }
+    return ritz->bound[i] == 0 && (before < ritz->low || behind < ritz->high);
+}
+
+/* The first Ritz value from i on that is not locked; -1: none. */
 static int64_t next_new(const struct ritz *ritz, int64_t i, int64_t step)
 {
-    while (i >= 0 && i < ritz->size && ritz->bound[i] == 0)
+    while (i >= 0 && i < ritz->size && is_locked(ritz, i))
         i += step;
     return i < ritz->size ? i : -1;
 }
