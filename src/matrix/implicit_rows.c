@@ -175,23 +175,6 @@ enum status csr_make_rows(const struct csr *A, int64_t first, int64_t last, stru
     return status;
 }
 
-void csr_cut(struct csr *rows)
-{
-    int64_t i = 0, at, k;
-    while (i < rows->n && rows->columns[rows->offsets[i + 1] - 1] < rows->n)
-        i++;
-    for (k = at = rows->offsets[i]; i < rows->n; i++) {
-        for (; k < rows->offsets[i + 1]; k++)
-            if (rows->columns[k] < rows->n) {
-                rows->columns[at] = rows->columns[k];
-                rows->values[at++] = rows->values[k];
-            }
-        rows->offsets[i + 1] = at;
-    }
-    rows->nnz = at;
-    rows->width = rows->n;
-}
-
 /* --- the rows of a rank ----------------------------------------------------------------------- */
 
 static int64_t entries(const void *options)
@@ -249,8 +232,9 @@ static void find_farthest(void *context, int64_t begin, int64_t end)
 
 struct csr partial_csr_of(const struct csr *rows, int64_t base, int64_t n, struct partial_csr *kept)
 {
-    struct farthest farthest = {rows, 0};
-    threads_each(threads_lent(), rows->n, find_farthest, &farthest);
+    struct farthest farthest = {rows, rows->space ? rows->n - 1 : 0};
+    if (!rows->space)
+        threads_each(threads_lent(), rows->n, find_farthest, &farthest);
     *kept = (struct partial_csr){*rows, base, farthest.distance};
     struct csr made = csr_made(rows->kind, n, &keeper, kept);
     made.near_null = rows->near_null;

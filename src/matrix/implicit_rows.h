@@ -6,6 +6,8 @@
 
 #include "matrix/csr.h"
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -31,9 +33,6 @@ enum status csr_check_stored(const struct csr *A, struct error *error);
  * csr_free. Errors: as above. */
 enum status csr_make_rows(const struct csr *A, int64_t first, int64_t last, struct csr *rows,
                           struct error *error);
-
-/* Of such rows, on the host: the entries between them alone stay. */
-void csr_cut(struct csr *rows);
 
 /* The columns of such rows. */
 int64_t csr_made_width(const struct csr *A, int64_t first, int64_t last);
@@ -71,13 +70,20 @@ struct partial_csr {
     int64_t reach; /* the largest j - i of an entry (i, j) that is there */
 };
 
+/* Of an A that has no other rows; or NULL. */
+static inline const struct partial_csr *partial_csr_in(const struct csr *A)
+{
+    return A->maker && A->maker->kept ? (const struct partial_csr *)A->maker_options : NULL;
+}
+
 /* Takes *A over, and leaves in *A the matrix with a maker of its rows, which borrows *kept. *A
  * cannot be stored (csr_store). Asking for a row that this rank does not hold is an error of the
  * caller, and gives a wrong row. A's nnz counts the entries that are kept, until the ranks have
  * met. The caller calls partial_csr_free. */
 void partial_csr_create(struct csr *A, struct partial_csr *kept);
 /* The same of n rows, of which some are here, from row `base` on, which are borrowed: there is
- * nothing to free. */
+ * nothing to free. They may be in the memory of a device, where nobody can make them: `reach` is a
+ * bound of it then. */
 struct csr partial_csr_of(const struct csr *rows, int64_t base, int64_t n,
                           struct partial_csr *kept);
 void partial_csr_free(struct partial_csr *kept); /* accepts a zeroed one */

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "space/ranks/ranks.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -57,24 +58,28 @@ static enum status normed(struct lanczos *l, const double *x, double least, doub
 }
 
 struct numbered {
-    const int32_t *number;
+    const int32_t *number; /* of all rows; NULL: */
+    int64_t first;         /* from that row on */
     double *u;
 };
 
 static void draw(void *context, int64_t i, int64_t end)
 {
-    const struct numbered *first = context;
+    const struct numbered *by = context;
     for (; i < end; i++)
-        first->u[first->number ? first->number[i] : i] = random_uniform(1, (uint64_t)i);
+        by->u[by->number ? by->number[i] : i] = random_uniform(1, (uint64_t)(by->first + i));
 }
 
+/* Of ranks each draws its own rows, where it knows which these are. */
 static enum status begin(struct lanczos *l, const int32_t *number, struct error *error)
 {
-    double norm, *u = memory_array(l->n, sizeof *u, "the first vector", error);
+    int64_t first = number ? 0 : ranks_first_row(l->space);
+    int64_t rows = number ? l->n : ranks_rows(l->space, l->n);
+    double norm, *u = memory_array(rows, sizeof *u, "the first vector", error);
     if (!u)
         return STATUS_MEMORY;
-    threads_each(threads_lent(), l->n, draw, &(struct numbered){number, u});
-    enum status status = space_upload(l->space, l->n, u, l->w, error);
+    threads_each(threads_lent(), rows, draw, &(struct numbered){number, first, u});
+    enum status status = space_upload(l->space, l->n, u - first, l->w, error);
     memory_free(u);
     return status ? status : normed(l, l->w, 0, l->v, &norm, error);
 }
@@ -168,6 +173,8 @@ enum status spectrum_estimate(struct linear_operator *spmv, const int32_t *numbe
     double size = 0;
     bool done = false;
     enum status status = allocate(&l, error);
+    if (!status && ranks_of(l.space)) /* all have their vectors before one waits for another */
+        status = ranks_barrier(ranks_of(l.space), status, error);
     if (!status)
         status = begin(&l, number, error);
     for (int j = 0; j < steps && !status && !done; j++)

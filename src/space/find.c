@@ -23,7 +23,7 @@ static void look(void *context, int64_t begin, int64_t end)
 enum status space_find(struct space *space, const struct find *find, int64_t n, const void *work,
                        struct found *found, struct error *error)
 {
-    if (space && space->operations->kind == SPACE_CUDA) {
+    if (n > 0 && space && space->operations->kind == SPACE_CUDA) {
         find_launcher *launch = (find_launcher *)cuda_part_function(find->cuda);
         space_enter(space);
         return launch

@@ -37,6 +37,24 @@ enum status rows_download(struct space *space, int64_t bytes, const void *array,
     return STATUS_OK;
 }
 
+enum status rows_upload(struct space *space, int64_t bytes, const void *host, void *array,
+                        struct error *error)
+{
+    if (space)
+        return space->operations->upload(space, bytes, host, array, error);
+    memcpy(array, host, (size_t)bytes);
+    return STATUS_OK;
+}
+
+enum status rows_copy(struct space *space, int64_t bytes, const void *from, void *to,
+                      struct error *error)
+{
+    if (is_cuda(space))
+        return CUDA_PART(rows_copy_cuda)(space, bytes, from, to, error);
+    memcpy(to, from, (size_t)bytes);
+    return STATUS_OK;
+}
+
 struct running {
     const struct pass *pass;
     const void *work;

@@ -20,6 +20,12 @@ void rows_release(struct space *space, void *array); /* accepts NULL */
 enum status rows_download(struct space *space, int64_t bytes, const void *array, void *host,
                           struct error *error);
 
+/* From the host; and within the memory. Errors: STATUS_DEVICE. */
+enum status rows_upload(struct space *space, int64_t bytes, const void *host, void *array,
+                        struct error *error);
+enum status rows_copy(struct space *space, int64_t bytes, const void *from, void *to,
+                      struct error *error);
+
 /* A pass without sums over n elements. Errors: STATUS_DEVICE, STATUS_UNAVAILABLE. */
 enum status rows_run(struct space *space, const struct pass *pass, int64_t n, const void *work,
                      struct error *error);
@@ -46,7 +52,9 @@ enum status rows_sort_pairs(struct space *space, int64_t count, const int32_t *f
                             const int32_t *second, int64_t most, uint32_t *order, uint32_t *offsets,
                             struct error *error);
 
-/* Both in the CUDA part (base/cuda_part.h). */
+/* In the CUDA part (base/cuda_part.h). */
+enum status rows_copy_cuda(struct space *space, int64_t bytes, const void *from, void *to,
+                           struct error *error);
 enum status rows_scan_cuda(struct space *space, int64_t n, int64_t *ends, struct error *error);
 enum status rows_sort_cuda(struct space *space, int64_t count, const int32_t *keys, int64_t most,
                            uint32_t *order, uint32_t *offsets, struct error *error);

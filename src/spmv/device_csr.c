@@ -147,7 +147,7 @@ enum status device_csr_bring(struct space *space, const struct csr *A, struct cs
     enum status status = makes ? device_csr_make_rows(space, A, 0, A->n, device, error)
                                : device_csr_create(space, A->kind, A->n, A->nnz, device, error);
     if (!status && !makes)
-        status = copy(A, device, A->space ? CUDA_PART(device_csr_move) : space->operations->upload,
+        status = copy(A, device, A->space ? rows_copy : rows_upload,
                       space, error);
     if (status)
         device_csr_free(device);
@@ -167,7 +167,7 @@ enum status device_csr_fetch(const struct csr *device, struct csr *A, struct err
     A->width = device->width;
     A->exponent = device->exponent;
     A->near_null = device->near_null;
-    status = copy(device, A, device->space->operations->download, device->space, error);
+    status = copy(device, A, rows_download, device->space, error);
     if (status)
         csr_free(A);
     return status;

@@ -8,16 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum status device_csr_move(struct space *space, int64_t bytes, const void *from, void *to,
-                            struct error *error)
-{
-    space_enter(space);
-    return cuda_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyDeviceToDevice,
-                                      space_cuda_of(space)->stream),
-                      "a copy of the matrix", error);
-}
-CUDA_PUT(device_csr_move)
-
 struct distances {
     unsigned int count;
     int32_t of[CSR_DISTANCES_MAX];

@@ -64,11 +64,6 @@ enum status device_csr_count_and_hash_blocks(struct space *space, const struct c
                                              int64_t first, int64_t count, uint64_t *hashes,
                                              int64_t *zeros, struct error *error);
 
-/* Copies bytes within the memory of a CUDA space. In the CUDA part (base/cuda_part.h). Errors: as
- * above. */
-enum status device_csr_move(struct space *space, int64_t bytes, const void *from, void *to,
-                            struct error *error);
-
 enum { CSR_DISTANCES_MAX = 32 };
 
 /* The distances from the diagonal at which A, in the memory of a CUDA space, has entries,

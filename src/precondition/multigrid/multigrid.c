@@ -262,18 +262,18 @@ static enum status build_and_share(const char *name, const struct multigrid_opti
     return status ? status : distribute_levels(hierarchy, spmv, shared_rows(real, options), error);
 }
 
-/* On a CPU ranks use slabs, if A is on a grid. Otherwise each rank builds all levels. */
+/* Ranks use slabs, if A is on a grid. Otherwise each rank builds all levels. */
 static enum status build_for_ranks(const char *name, const struct multigrid_options *options,
                                    const struct csr *A, const int32_t *number,
                                    struct linear_operator *spmv, struct hierarchy *hierarchy,
                                    struct error *error)
 {
     struct space *real = hierarchy->space = ranks_enter(ranks_of(spmv->space));
-    enum status status = csr_check_rows(A->n, error);
-    if (!status && real->operations->kind == SPACE_CPU)
-        status = slabs_build(name, options, A, number, spmv, shared_rows(real, options), hierarchy,
-                             error);
     struct csr stored = *A;
+    enum status status = slabs_build(name, options, A, number, spmv, shared_rows(real, options),
+                                     hierarchy, error);
+    if (!status && hierarchy->count == 0)
+        status = csr_check_rows(A->n, error);
     bool stores = !status && hierarchy->count == 0 && A->maker && !A->offsets;
     if (stores)
         status = A->maker->kept ? exchange_all_rows(ranks_partition(spmv->space), A, &stored, error)

@@ -33,6 +33,11 @@ static inline double value_of(unsigned long long order)
     return value;
 }
 
+static inline struct found found_of(const struct cuda_found *found)
+{
+    return {{value_of(found->most[0]), value_of(found->most[1])}, found->sum};
+}
+
 /* launch(stream, device), and what it has found there. */
 template <typename Launch>
 static enum status cuda_find(struct space *space, const char *what, struct cuda_found *found,
@@ -71,7 +76,7 @@ static enum status cuda_find_all(struct space *space, const struct find *find, i
             unsigned int blocks = std::min<unsigned int>(blocks_for(n), FIND_BLOCKS);
             cuda_look<Work, LOOK><<<blocks, THREADS, 0, stream>>>(*(const Work *)work, n, device);
         });
-    *found = {{value_of(all.most[0]), value_of(all.most[1])}, all.sum};
+    *found = found_of(&all);
     return status;
 }
 

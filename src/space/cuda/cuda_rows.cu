@@ -1,9 +1,19 @@
-/* The scan and the sort of space/rows.h, by CUB. */
+/* A copy, and the scan and the sort of space/rows.h, by CUB. */
 #include "space/cuda/cuda_setup.cuh"
 #include "space/rows.h"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
+
+enum status rows_copy_cuda(struct space *space, int64_t bytes, const void *from, void *to,
+                           struct error *error)
+{
+    space_enter(space);
+    return cuda_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyDeviceToDevice,
+                                      space_cuda_of(space)->stream),
+                      "a copy of rows", error);
+}
+CUDA_PUT(rows_copy_cuda)
 
 enum status rows_scan_cuda(struct space *space, int64_t n, int64_t *ends, struct error *error)
 {

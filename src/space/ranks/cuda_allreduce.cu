@@ -87,11 +87,14 @@ enum status space_cuda_join(struct space *space, const struct partition *of, str
         return error_set(error, STATUS_CONFIG,
                          "%d ranks with a GPU each want %d rows at least, and there are %lld",
                          most + 1, most * SUM_TILE + 1, (long long)of->n);
-    cuda->joining =
-        (struct cuda_allreduce_setup *)memory_zeros(1, sizeof *cuda->joining, what, error);
-    if (!cuda->joining)
+    struct cuda_allreduce_setup *made =
+        (struct cuda_allreduce_setup *)memory_zeros(1, sizeof *made, what, error);
+    if (!made)
         return STATUS_MEMORY;
-    enum status status = nccl_link_create(cuda, of->exchange, &cuda->link, error);
+    made->before = cuda->joining;
+    cuda->joining = made;
+    enum status status =
+        cuda->link ? STATUS_OK : nccl_link_create(cuda, of->exchange, &cuda->link, error);
     if (status)
         return status;
     describe(of, &cuda->joining->joined);
@@ -109,23 +112,35 @@ bool space_cuda_sends_alike(const struct space *space)
 }
 CUDA_PUT(space_cuda_sends_alike)
 
-void cuda_allreduce_setup_destroy(struct space_cuda *space)
+/* The last one. */
+static void leave(struct space_cuda *space)
 {
     struct cuda_allreduce_setup *joining = space->joining;
-    if (!joining) {
-        nccl_link_destroy(space, space->link);
-        return;
-    }
     if (joining->slots.ranks > 0)
         peer_memory_destroy(space, &joining->slots);
     nccl_link_free(space, joining->own);
     nccl_link_free(space, joining->gathered);
-    nccl_link_destroy(space, space->link);
-    space->link = NULL;
     cuda_free(space, joining->joined.turns);
     cuda_free(space, joining->fork.ended);
+    space->joining = joining->before;
     memory_free(joining);
-    space->joining = NULL;
+}
+
+void space_cuda_leave(struct space *space)
+{
+    struct space_cuda *cuda = space_cuda_of(space);
+    space_enter(space);
+    if (cuda->joining && cuda->joining->before)
+        leave(cuda);
+}
+CUDA_PUT(space_cuda_leave)
+
+void cuda_allreduce_setup_destroy(struct space_cuda *space)
+{
+    while (space->joining)
+        leave(space);
+    nccl_link_destroy(space, space->link);
+    space->link = NULL;
 }
 
 __global__ static void __launch_bounds__(CUDA_ALLREDUCE_THREADS)

@@ -472,6 +472,28 @@ enum status ranks_subspace(struct ranks *ranks, struct partition *partition, str
     return STATUS_OK;
 }
 
+static bool lends_sums(const struct ranks *ranks)
+{
+    return ranks && ranks->whose && ranks->real->operations->kind == SPACE_CUDA;
+}
+
+enum status ranks_lend_sums(struct ranks *subspace, struct error *error)
+{
+    if (!lends_sums(subspace))
+        return STATUS_OK;
+    return ranks_barrier(
+        subspace, CUDA_PART(space_cuda_join)(subspace->real, &subspace->partition, error), error);
+}
+
+enum status ranks_return_sums(struct ranks *subspace, enum status status, struct error *error)
+{
+    if (!lends_sums(subspace))
+        return status;
+    status = ranks_barrier(subspace, status, error);
+    CUDA_PART(space_cuda_leave)(subspace->real);
+    return status;
+}
+
 bool ranks_need_matching_launches(const struct space *space)
 {
     const struct ranks *ranks = ranks_of(space);

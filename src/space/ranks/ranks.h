@@ -49,16 +49,25 @@ enum status space_ranks_create(enum space_kind kind, const struct space_options 
                                struct space **made, struct error *error);
 
 /* Another space over the real one of `ranks`, for vectors that *partition divides; on a GPU without
- * sums. It takes *partition over, also on failure. `ranks` outlives it; the caller calls its
+ * sums but those of ranks_lend_sums. It takes *partition over, also on failure. `ranks` outlives it; the caller calls its
  * operations->destroy. Errors: STATUS_MEMORY. */
 enum status ranks_subspace(struct ranks *ranks, struct partition *partition, struct ranks **made,
                            struct error *error);
 
+/* On a GPU, sums over vectors of a subspace, and over no others, between these two calls; each rank
+ * has rows of it. The second one comes also if the first one fails, and hands the status on. In
+ * other spaces there is nothing to do. All ranks call them. Errors: those of space_cuda_join;
+ * STATUS_MEMORY, STATUS_RANK. */
+enum status ranks_lend_sums(struct ranks *subspace, struct error *error);
+enum status ranks_return_sums(struct ranks *subspace, enum status status, struct error *error);
+
 /* Sums of a CUDA space can be those of all ranks from here on (space/ranks/cuda_allreduce.cuh):
- * while space->partition is set, which is `of` then. All ranks call it. Errors: those of
+ * while space->partition is set, which is `of` then. space_cuda_leave ends the last of several
+ * ones, but not the first, which ends with the space. All ranks call it. Errors: those of
  * peer_memory_create; STATUS_CONFIG where the reductions promise no bits, or a rank has no rows.
- * In the CUDA part (base/cuda_part.h), as the next one. */
+ * In the CUDA part (base/cuda_part.h), as the next ones. */
 enum status space_cuda_join(struct space *space, const struct partition *of, struct error *error);
+void space_cuda_leave(struct space *space);
 
 /* Whether each rank sends the same work, as often, as NCCL wants it (space/ranks/nccl.h). */
 bool space_cuda_sends_alike(const struct space *space);

@@ -1,4 +1,5 @@
-/* Rows of a symmetric matrix that some ranks have and others want, on the host. */
+/* Rows of a symmetric matrix that some ranks have and others want, on the host or in the memory of
+ * a space. */
 #ifndef SPMV_DISTRIBUTED_EXCHANGED_ROWS_H
 #define SPMV_DISTRIBUTED_EXCHANGED_ROWS_H
 
@@ -13,13 +14,13 @@ struct wanted_rows {
 };
 
 /* *made = the rows that this rank wants, of `wanted` by rank, with the entries between these alone,
- * counted from the first one. All ranks call it; the caller calls csr_free. Errors: STATUS_MEMORY,
- * STATUS_RANK. */
+ * counted from the first one; where A is. All ranks call it; the caller calls device_csr_free.
+ * Errors: STATUS_MEMORY, STATUS_RANK, STATUS_DEVICE. */
 enum status exchange_rows(const struct partition *partition, const struct wanted_rows *wanted,
                           const struct csr *A, struct csr *made, struct error *error);
 
-/* The same of an A that is not stored, of which each rank makes its own rows, with all entries of
- * these; the base is filled in, and columns go beyond the last row. */
+/* The same on the host, of an A that is not stored, of which each rank makes its own rows, with all
+ * entries of these; the base is filled in, and columns go beyond the last row. */
 enum status exchange_made_rows(const struct partition *partition, struct wanted_rows *wanted,
                                const struct csr *A, struct csr *made, struct error *error);
 

@@ -202,6 +202,7 @@ static enum status fill_here(struct rank_cut *cut, int64_t rows, struct error *e
 {
     const struct csr *maker = cut->from.maker;
     int64_t first = cut->from.first, below = cut->places.below, *made = NULL;
+    const int64_t *kept = cut->from.below.A.offsets + (first - cut->from.below.base);
     enum status status = STATUS_OK;
     if (maker) {
         made = memory_array(cut->own + 1, sizeof *made, "the rows of a rank", error);
@@ -209,7 +210,7 @@ static enum status fill_here(struct rank_cut *cut, int64_t rows, struct error *e
         cut->own_offsets = made;
     }
     if (!status)
-        status = take_offsets(cut, rows, made ? made : cut->from.below.A.offsets + first, error);
+        status = take_offsets(cut, rows, made ? made : kept, error);
     if (!status && maker) {
         struct csr own = cut->local;
         own.n = cut->own;

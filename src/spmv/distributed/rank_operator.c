@@ -195,13 +195,19 @@ static int64_t bytes_on_device(const struct csr *A, const struct rank_source *fr
     return (int64_t)((own + strips) * of_row + 2 * own * sizeof(int64_t));
 }
 
-/* What the rank's rows are made of: a matrix that is stored as it is; else its maker, on the device
- * where the kernel goes on there and there is room. The caller calls free_source. */
+/* What the rank's rows are made of: a matrix that is stored, or the rows that the rank keeps, as
+ * these are; else its maker, on the device where the kernel goes on there and there is room. The
+ * caller calls free_source. */
 static enum status find_source(struct space *real, const struct kernel *kernel, const struct csr *A,
                                struct rank_source *from, struct error *error)
 {
     struct error ignored;
     enum status status = STATUS_MEMORY;
+    const struct partial_csr *kept = partial_csr_in(A);
+    if (kept && A->exponent == 0) {
+        from->below = from->end = (struct rank_strip){kept->A, kept->base};
+        return STATUS_OK;
+    }
     if (kernel->device_rows && device_csr_makes(real, A) &&
         !real->operations->fits(real, bytes_on_device(A, from), "", &ignored))
         status = make_strips(real, A, true, from, error);

@@ -12,8 +12,8 @@ struct rank_strip {
     int64_t base;
 };
 
-/* Where a rank takes its rows, first <= i < last, from: the whole matrix, which both strips are
- * then; or a maker, which makes them, and before that these two strips, to find what crosses:
+/* Where a rank takes its rows, first <= i < last, from: a matrix that has them, and all rows below
+ * that have an entry with them, which both strips are then; or a maker, which makes them, and before that these two strips, to find what crosses:
  *
  *     below.base ... first ... end.base ... last
  *     |-- below --|            |-- end --|
@@ -21,7 +21,7 @@ struct rank_strip {
  * Rows of lower numbers than those of `below` have no entry with an own row, and own rows of lower
  * numbers than those of `end` none with a row above the own ones. */
 struct rank_source {
-    const struct csr *maker; /* NULL: the whole matrix */
+    const struct csr *maker; /* NULL: a matrix */
     struct rank_strip below, end;
     int64_t first, last;
 };
@@ -68,7 +68,8 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t rank_row_entries(const struct rank
     if (rank_row_is_own(cut, r)) {
         int64_t i = r - places->below;
         const int64_t *offsets =
-            cut->own_offsets ? cut->own_offsets : cut->from.below.A.offsets + places->first;
+            cut->own_offsets ? cut->own_offsets
+                             : cut->from.below.A.offsets + (places->first - cut->from.below.base);
         *end = offsets[i + 1];
         return offsets[i];
     }

@@ -15,11 +15,11 @@ static const char what[] = "a level that ranks share";
 
 /* --- who has which rows ----------------------------------------------------------------------- */
 
-/* While the crossing behind a level is made; rows are those of all ranks. */
+/* While the crossing behind a level is made. */
 struct sharing {
     struct space *space;       /* the real one */
-    struct aggregates all;     /* there, from row 0 on */
-    const struct slab *slab;   /* then the rows alone that it has; or NULL */
+    struct aggregates all;     /* there: of all rows, or of those of a slab */
+    int64_t row, aggregate;    /* the first ones, of all ranks' */
     const struct cells *cells; /* where the aggregates are a grid's; or NULL */
     const struct partition *fine;
     struct partition coarse;
@@ -128,17 +128,25 @@ static int64_t least_rows(const struct partition *partition)
 
 /* --- what is read of other ranks -------------------------------------------------------------- */
 
-/* Rows begin <= i < end have the own ones among them, and all of list[count]. */
+/* Rows, counted from row `base` of all. */
+struct listed {
+    const int32_t *rows; /* [count] in the real space */
+    int64_t count, base;
+};
+
+/* Rows begin <= i < end have the own ones among them, and all of the list. */
 static enum status find_extent_of(const struct sharing *sharing, const struct partition *partition,
-                                  const int32_t *list, int64_t count, int64_t *begin, int64_t *end,
+                                  const struct listed *list, int64_t *begin, int64_t *end,
                                   struct error *error)
 {
     struct found found = {.most = {-INFINITY, -INFINITY}};
     *begin = partition_first(partition);
     *end = *begin + partition_rows(partition);
-    enum status status = count > 0 ? space_find(sharing->space, &find_extent, count,
-                                                &(struct marking){.list = list}, &found, error)
-                                   : STATUS_OK;
+    struct marking work = {.list = list->rows, .base = list->base};
+    enum status status =
+        list->count > 0
+            ? space_find(sharing->space, &find_extent, list->count, &work, &found, error)
+            : STATUS_OK;
     *begin = (int64_t)fmin((double)*begin, -found.most[1]);
     *end = (int64_t)fmax((double)*end, found.most[0] + 1);
     return status;
@@ -156,34 +164,33 @@ static enum status copy_marks(const struct sharing *sharing, bool back, int64_t 
                 : space_do->upload(sharing->space, end - begin, here, device, error);
 }
 
-/* Those of list[count] among the rows of other ranks, marked on the host. */
+/* Those of the list among the rows of other ranks, marked on the host. */
 static enum status mark(const struct sharing *sharing, const struct partition *partition,
-                        const int32_t *list, int64_t count, int64_t begin, int64_t end,
-                        struct error *error)
+                        const struct listed *list, int64_t begin, int64_t end, struct error *error)
 {
     int64_t first = partition_first(partition), last = first + partition_rows(partition);
-    struct marking work = {list, sharing->marks_device};
+    struct marking work = {list->rows, list->base, sharing->marks_device};
     enum status status = copy_marks(sharing, false, begin, first, error);
     if (!status)
         status = copy_marks(sharing, false, last, end, error);
-    if (!status && count > 0)
-        status = space_run(sharing->space, &pass_marking, count, &work, error);
+    if (!status && list->count > 0)
+        status = space_run(sharing->space, &pass_marking, list->count, &work, error);
     if (!status)
         status = copy_marks(sharing, true, begin, first, error);
     return status ? status : copy_marks(sharing, true, last, end, error);
 }
 
-/* Rows of n: those of list[count], or all of them if that is wanted; with what brings their
+/* Rows of n: those of the list, or all of them if that is wanted; with what brings their
  * elements. */
 static enum status reach(struct sharing *sharing, const struct partition *partition,
-                         const int32_t *list, int64_t count, bool all, struct rank_places *places,
+                         const struct listed *list, bool all, struct rank_places *places,
                          struct ghost_rows *made, struct rank_halo **halo, struct error *error)
 {
     struct space *space = sharing->space;
     int64_t begin = 0, end = partition->n;
     uint8_t *marks = NULL, *device = NULL;
     enum status status =
-        all ? STATUS_OK : find_extent_of(sharing, partition, list, count, &begin, &end, error);
+        all ? STATUS_OK : find_extent_of(sharing, partition, list, &begin, &end, error);
     if (!status)
         status = allocate(space, end - begin, sizeof *device, (void **)&device, error);
     if (!status)
@@ -196,7 +203,7 @@ static enum status reach(struct sharing *sharing, const struct partition *partit
     sharing->marks = marks - begin;
     sharing->marks_device = device - begin;
     if (!all)
-        status = mark(sharing, partition, list, count, begin, end, error);
+        status = mark(sharing, partition, list, begin, end, error);
     if (!status)
         status = ghost_rows_create(partition, begin, end, marks, places, made, error);
     space_release(space, device);
@@ -233,18 +240,18 @@ static void release_places(struct space *space, struct rank_places *device)
     space_release(space, device->place);
 }
 
-/* *placed = the local rows of list[count]. */
+/* *placed = the local rows of the list. */
 static enum status place(const struct sharing *sharing, const struct rank_places *places,
-                         const int32_t *list, int64_t count, int32_t **placed, struct error *error)
+                         const struct listed *list, int32_t **placed, struct error *error)
 {
     struct space *space = sharing->space;
-    struct placing work = {.list = list};
+    struct placing work = {.list = list->rows, .base = list->base};
     enum status status = bring_places(space, places, &work.places, error);
     if (!status)
-        status = allocate(space, count, sizeof *list, (void **)placed, error);
+        status = allocate(space, list->count, sizeof **placed, (void **)placed, error);
     work.placed = *placed;
-    if (!status && count > 0)
-        status = space_run(space, &pass_placing, count, &work, error);
+    if (!status && list->count > 0)
+        status = space_run(space, &pass_placing, list->count, &work, error);
     release_places(space, &work.places);
     return status;
 }
@@ -256,23 +263,22 @@ static enum status cross_down(struct sharing *sharing, struct error *error)
     struct crossing *made = sharing->made;
     struct space *space = sharing->space;
     struct rank_places places = {0};
-    int64_t first = partition_first(&sharing->coarse), count = made->coarse_own;
+    int64_t count = made->coarse_own;
+    const int32_t *offsets = all->offsets + (partition_first(&sharing->coarse) - sharing->aggregate);
     int32_t begin = 0, end = 0;
-    enum status status =
-        space->operations->download(space, sizeof begin, all->offsets + first, &begin, error);
+    enum status status = space->operations->download(space, sizeof begin, offsets, &begin, error);
     if (!status)
-        status = space->operations->download(space, sizeof end, all->offsets + first + count, &end,
-                                             error);
-    const int32_t *members = all->members + begin;
+        status = space->operations->download(space, sizeof end, offsets + count, &end, error);
+    struct listed members = {all->members + begin, end - begin, sharing->row};
     if (!status)
-        status = reach(sharing, sharing->fine, members, end - begin, false, &places,
-                       &made->residual, &made->bring_residual, error);
+        status = reach(sharing, sharing->fine, &members, false, &places, &made->residual,
+                       &made->bring_residual, error);
     if (!status)
-        status = place(sharing, &places, members, end - begin, &made->members, error);
+        status = place(sharing, &places, &members, &made->members, error);
     if (!status)
         status = allocate(space, count + 1, sizeof *made->offsets, (void **)&made->offsets, error);
     rank_places_free(&places);
-    struct shifting work = {all->offsets + first, begin, made->offsets};
+    struct shifting work = {offsets, begin, made->offsets};
     return status ? status : space_run(space, &pass_shifting, count + 1, &work, error);
 }
 
@@ -281,7 +287,7 @@ static enum status gather(const struct sharing *sharing, const struct local_matr
                           int32_t **gathered, struct error *error)
 {
     struct space *space = sharing->space;
-    struct gathering work = {.list = sharing->all.map, .own = rows->reach.own};
+    struct gathering work = {.list = sharing->all.map - sharing->row, .own = rows->reach.own};
     enum status status = bring_places(space, &rows->places, &work.places, error);
     if (!status)
         status =
@@ -299,36 +305,21 @@ static enum status cross_up(struct sharing *sharing, const struct local_matrix *
 {
     struct crossing *made = sharing->made;
     struct rank_places places = {0};
-    int32_t *list = NULL;
-    int64_t count = local_matrix_count(rows);
-    enum status status = gather(sharing, rows, &list, error);
+    int32_t *gathered = NULL;
+    enum status status = gather(sharing, rows, &gathered, error);
+    struct listed list = {gathered, local_matrix_count(rows), sharing->aggregate};
     if (!status)
-        status = reach(sharing, &sharing->coarse, list, count, made->gathers, &places,
-                       &made->coarse, &made->bring_coarse, error);
+        status = reach(sharing, &sharing->coarse, &list, made->gathers, &places, &made->coarse,
+                       &made->bring_coarse, error);
     if (!status)
-        status = place(sharing, &places, list, count, &made->map, error);
+        status = place(sharing, &places, &list, &made->map, error);
     made->below = rows->reach.below;
-    space_release(sharing->space, list);
+    space_release(sharing->space, gathered);
     rank_places_free(&places);
     return status;
 }
 
 /* --- from a level to the next one ------------------------------------------------------------- */
-
-/* The lists of a slab, numbered as those of all rows. */
-static enum status number_for_all(struct sharing *sharing, struct error *error)
-{
-    int64_t fine = sharing->slab->fine.base, coarse = sharing->slab->coarse.base;
-    struct aggregates *all = &sharing->all;
-    struct shifting map = {all->map, (int32_t)-coarse, all->map};
-    struct shifting members = {all->members, (int32_t)-fine, all->members};
-    enum status status = space_run(sharing->space, &pass_shifting, all->n, &map, error);
-    if (!status)
-        status = space_run(sharing->space, &pass_shifting, all->n, &members, error);
-    all->map -= fine;
-    all->offsets -= coarse;
-    return status;
-}
 
 /* Level k is shared; whether the next one is, where each rank has `least` rows of it. */
 static enum status cross(struct hierarchy *hierarchy, int k, struct ranks *ranks, int64_t least,
@@ -342,11 +333,8 @@ static enum status cross(struct hierarchy *hierarchy, int k, struct ranks *ranks
     made->ranks = ranks;
     sharing->made = made;
     sharing->all = level->aggregates;
-    enum status status = sharing->slab ? number_for_all(sharing, error) : STATUS_OK;
-    sharing->all.n = level->n;
     sharing->all.count = level[1].n;
-    if (!status)
-        status = divide(sharing, error);
+    enum status status = divide(sharing, error);
     if (!status) {
         made->coarse_own = partition_rows(&sharing->coarse);
         made->gathers = is_solved || least_rows(&sharing->coarse) < least;
@@ -417,7 +405,8 @@ enum status distribute_level(struct hierarchy *hierarchy, int k, const struct sl
     struct ranks *ranks = ranks_of(spmv->space), *own = ranks_of(level->space), *of_next;
     struct sharing sharing = {.space = hierarchy->space,
                               .fine = &own->partition,
-                              .slab = slab,
+                              .row = slab ? slab->fine.base : 0,
+                              .aggregate = slab ? slab->coarse.base : 0,
                               .cells = slab ? &slab->all : NULL};
     const struct csr *A = slab ? slab->A : level->kept.space ? &level->kept : &level->coarse;
     enum status status = k > 0 ? share_matrix(level, A, spmv, error) : STATUS_OK;

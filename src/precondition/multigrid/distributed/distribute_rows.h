@@ -3,12 +3,12 @@
  *     sampling    first_k = the first row of aggregate begin + k step
  *     gathering   gathered_r = list_i of local row r, which is row i; -1 where it is empty
  *     surrounding the same of doubles; 0 where it is empty
- *     marking     marks_i = 1 for each i = list_k >= 0
- *     placing     placed_k = the local row of list_k, or -1 where that is negative
+ *     marking     marks_i = 1 for each i = base + list_k, list_k >= 0
+ *     placing     placed_k = the local row of base + list_k, or -1 where list_k is negative
  *     shifting    shifted_k = list_k - by
  *
- * and a look (space/find.h) for the greatest list_k and for the least that is not negative, whose
- * sign it changes. */
+ * and a look (space/find.h) for the greatest base + list_k with list_k >= 0, and for the least,
+ * whose sign it changes. */
 #ifndef PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_ROWS_H
 #define PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_ROWS_H
 
@@ -38,11 +38,13 @@ struct surrounding {
 
 struct marking {
     const int32_t *list;
+    int64_t base; /* of all rows, which the list counts from */
     uint8_t *marks;
 };
 
 struct placing {
     const int32_t *list;
+    int64_t base;
     struct rank_places places; /* its arrays are in the space too */
     int32_t *placed;
 };
@@ -81,9 +83,9 @@ PASS_AT(surrounding, surrounding)
 
 PASS_AT(marking, marking)
 {
-    int32_t row = work->list[i];
-    if (row < 0)
+    if (work->list[i] < 0)
         return;
+    int64_t row = work->base + work->list[i];
 #ifdef __CUDA_ARCH__
     work->marks[row] = 1; /* as others that meet here write */
 #else
@@ -94,7 +96,7 @@ PASS_AT(marking, marking)
 PASS_AT(placing, placing)
 {
     int32_t row = work->list[i];
-    work->placed[i] = row < 0 ? -1 : rank_place(&work->places, row);
+    work->placed[i] = row < 0 ? -1 : rank_place(&work->places, work->base + row);
 }
 
 PASS_AT(shifting, shifting)
@@ -106,8 +108,9 @@ FIND_AT(extent, marking)
 {
     if (work->list[i] < 0)
         return;
-    found_most(found, 0, work->list[i]);
-    found_most(found, 1, -(double)work->list[i]);
+    double row = (double)(work->base + work->list[i]);
+    found_most(found, 0, row);
+    found_most(found, 1, -row);
 }
 
 FIND_DECLARE(find_extent);

@@ -1,5 +1,6 @@
 #include "precondition/multigrid/distributed/slabs.h"
 
+#include "base/cuda_part.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "matrix/implicit_rows.h"
@@ -7,13 +8,16 @@
 #include "precondition/multigrid/setup/bound.h"
 #include "precondition/multigrid/setup/builder.h"
 #include "space/sum/sum_order.h"
+#include "spmv/device_csr.h"
 #include "spmv/distributed/exchanged_rows.h"
+#include "spmv/distributed/moved_rows.h"
 #include "spmv/symmetric/blocks/sym_blocks.h"
 
 /* The level at hand. */
 struct slabs {
     struct builder builder; /* its cells are those of the slab */
     struct slab slab;
+    struct space *space;   /* in whose memory the slabs are; NULL: in the host's */
     const int32_t *number; /* of slabs_build, and: */
     int64_t least;
     struct csr A, maker; /* the rows of the slab, and the matrix of all rows, which makes these */
@@ -130,11 +134,15 @@ static void begin_level(struct slabs *slabs, struct ranks *ranks)
     slabs->builder.cells = cells_of_planes(&slab->all, planes);
 }
 
-/* The rows that this rank wants of those that are not stored: from where they are kept, or made. */
-static enum status get_rows(const struct partition *partition, struct wanted_rows *wanted,
+/* The rows that this rank wants of those that are not stored: from where they are kept, or made;
+ * where a device makes them, in its memory. */
+static enum status get_rows(const struct slabs *slabs, struct wanted_rows *wanted,
                             const struct csr *A, struct csr *made, struct error *error)
 {
+    const struct partition *partition = &slabs->slab.ranks->partition;
     const struct wanted_rows *own = &wanted[partition->exchange->rank];
+    if (slabs->space && device_csr_makes(slabs->space, A))
+        return device_csr_make_rows(slabs->space, A, own->first, own->last, made, error);
     return A->maker->kept ? exchange_made_rows(partition, wanted, A, made, error)
                           : csr_make_rows(A, own->first, own->last, made, error);
 }
@@ -155,9 +163,19 @@ static enum status get_own_rows(struct slabs *slabs, const struct csr *A, struct
         int64_t last = partition->begin[r + 1] + more;
         wanted[r] = (struct wanted_rows){0, partition->begin[r], last < A->n ? last : A->n};
     }
-    enum status status = wanted ? get_rows(partition, wanted, A, made, error) : STATUS_MEMORY;
+    enum status status = wanted ? get_rows(slabs, wanted, A, made, error) : STATUS_MEMORY;
     memory_free(wanted);
     return status;
+}
+
+/* Where samples of A are looked at: in the rows that are here, *made, or as its maker makes them. */
+static const struct csr *sampled(struct slabs *slabs, const struct csr *A, const struct csr *made,
+                                 int64_t base)
+{
+    if (A->offsets || made->space)
+        return A;
+    slabs->maker = partial_csr_of(made, base, A->n, &slabs->kept);
+    return &slabs->maker;
 }
 
 /* The grid of A. */
@@ -169,17 +187,28 @@ static enum status find_grid(struct slabs *slabs, const struct csr *A, struct er
     int64_t base = A->offsets ? 0 : partition_first(partition);
     struct csr made;
     enum status status = get_own_rows(slabs, A, &made, error);
-    if (!status && !A->offsets)
-        slabs->maker = partial_csr_of(&made, base, A->n, &slabs->kept);
+    if (status)
+        return status;
     builder->A = A->offsets ? A : &made;
-    slab->A = A->offsets ? A : &slabs->maker;
+    slab->A = sampled(slabs, A, &made, base);
     slab->fine = own_rows(partition, base);
-    if (!status)
-        status = look_for_block(builder, error);
+    status = look_for_block(builder, error);
     struct surveyor by = surveyor_of(builder);
     if (!status)
         status = cells_find(&by, builder->block, &slab->all, error);
-    csr_free(&made);
+    device_csr_free(&made);
+    return status;
+}
+
+/* The slab to where the slabs are. */
+static enum status move_slab(struct slabs *slabs, struct error *error)
+{
+    struct csr here = slabs->A;
+    if (!slabs->space || here.space)
+        return STATUS_OK;
+    enum status status = device_csr_bring(slabs->space, &here, &slabs->A, error);
+    slabs->A.host = NULL;
+    csr_free(&here);
     return status;
 }
 
@@ -202,11 +231,11 @@ static enum status take_planes(struct slabs *slabs, const struct csr *A, struct 
     enum status status = !wanted ? STATUS_MEMORY
                          : A->offsets
                              ? csr_make_rows(&stored, own->first, own->last, &slabs->A, error)
-                             : get_rows(partition, wanted, A, &slabs->A, error);
-    if (!status)
-        csr_cut(&slabs->A);
+                             : get_rows(slabs, wanted, A, &slabs->A, error);
     memory_free(wanted);
-    return status;
+    if (!status)
+        status = rows_cut(&slabs->A, error);
+    return status ? status : move_slab(slabs, error);
 }
 
 /* Whether the level below that at hand, on *next, is to be made from a slab of this one. */
@@ -237,10 +266,12 @@ static enum status add_level(struct slabs *slabs, struct level *level, struct er
     level->space = &slabs->slab.ranks->base;
     level->spmv = level->number == 0 ? slabs->builder.spmv : &level->own;
     level->n = slabs->maker.n;
-    level->nnz = A->offsets[own.end] - A->offsets[own.begin];
     hierarchy->by_slabs++;
     hierarchy->on_grid++;
-    enum status status = ranks_sum(slabs->slab.ranks, 1, &level->nnz, error);
+    enum status status = rows_entries(A, own.begin, own.end, &level->nnz, error);
+    if (!status)
+        status = ranks_sum(slabs->slab.ranks, 1, &level->nnz, error);
+    slabs->maker.nnz = level->nnz;
     if (!status)
         status =
             space_vector(hierarchy->space, A->n, "the diagonal", (double **)&level->inverse, error);
@@ -270,7 +301,16 @@ static enum status make_level(struct slabs *slabs, const struct cells *next,
     own.n = slab->fine.end - slab->fine.begin;
     own.offsets += slab->fine.begin;
     return status ? status
-                  : bound_of(builder->name, &own, slabs->number, level, &level->lmax, error);
+                  : bound_of(builder->name, &own, level->number == 0 ? slabs->number : NULL, level,
+                             &level->lmax, error);
+}
+
+/* The matrix of the next level, of which each rank has all. */
+static struct csr *next_matrix(struct slabs *slabs)
+{
+    struct builder *builder = &slabs->builder;
+    struct hierarchy *hierarchy = builder->hierarchy;
+    return slabs->space ? &builder->brought : &hierarchy->levels[hierarchy->count].coarse;
 }
 
 /* The next level; *done: that is not by slabs, and each rank has all of its matrix. */
@@ -285,17 +325,35 @@ static enum status go_to_next(struct slabs *slabs, const struct cells *next, boo
     if (!status)
         status = make_level(slabs, next, &coarse, &made, error);
     struct level *level = &hierarchy->levels[hierarchy->count];
-    csr_free(&slabs->A);
+    device_csr_free(&slabs->A);
     *done = !level->space;
     if (!status)
         status = bring(fine, &before, &coarse, next, *done, &made,
-                       *done ? &level->coarse : &brought, error);
-    csr_free(&made);
+                       *done ? next_matrix(slabs) : &brought, error);
+    device_csr_free(&made);
     partition_free(&coarse);
     slabs->A = brought;
     if (!status && !*done)
         begin_level(slabs, ranks_of(level->space));
     return status;
+}
+
+/* Where the slabs are: in the memory of the devices, if all have room for A's and the next one. */
+static enum status find_place(struct slabs *slabs, const struct csr *A, struct error *error)
+{
+    struct space *space = slabs->builder.spmv->space;
+    struct error ignored;
+    int64_t full = 0;
+    if (space->operations->kind != SPACE_CUDA)
+        return STATUS_OK;
+    full = space->operations->fits(space, 3 * csr_bytes(A), "", &ignored) != STATUS_OK;
+    enum status status = ranks_sum(slabs->slab.ranks, 1, &full, error);
+    if (status || full > 0)
+        return status;
+    slabs->space = slabs->slab.ranks->real;
+    slabs->builder.device_setup = CUDA_PART_CONSTANT(device_setup_cuda);
+    slabs->builder.hierarchy->keeps_matrices = true;
+    return STATUS_OK;
 }
 
 /* All levels, where A is on a grid. */
@@ -305,7 +363,9 @@ static enum status build(struct slabs *slabs, const struct csr *A, struct error 
     struct hierarchy *hierarchy = builder->hierarchy;
     struct cells *all = &slabs->slab.all, next;
     bool done = false, is = true;
-    enum status status = find_grid(slabs, A, error);
+    enum status status = find_place(slabs, A, error);
+    if (!status)
+        status = find_grid(slabs, A, error);
     if (status || all->n[0] == 0)
         return status;
     hierarchy->block = builder->block;
@@ -317,15 +377,15 @@ static enum status build(struct slabs *slabs, const struct csr *A, struct error 
         if (!status && is)
             status = go_to_next(slabs, &next, &done, error);
     }
-    struct level *level = &hierarchy->levels[hierarchy->count];
     if (status || hierarchy->count == 0)
         return status;
     const struct partition *partition = &slabs->slab.ranks->partition;
+    struct csr *matrix = next_matrix(slabs);
     if (!done)
-        status = bring(partition, all, partition, all, true, &slabs->A, &level->coarse, error);
+        status = bring(partition, all, partition, all, true, &slabs->A, matrix, error);
     builder->slab = NULL;
     builder->cells = *all;
-    builder->A = &level->coarse;
+    builder->A = matrix;
     if (!status)
         status = hierarchy_go_on(builder, NULL, error);
     return status ? status : distribute_levels(hierarchy, builder->spmv, slabs->least, error);
@@ -351,7 +411,9 @@ enum status slabs_build(const char *name, const struct multigrid_options *option
     if (!spmv->kernel || options->aggregates == AGGREGATION_MATCHING)
         return STATUS_OK;
     enum status status = build(&slabs, A, error);
-    csr_free(&slabs.A);
+    device_csr_free(&slabs.A);
+    level_keep(&slabs.builder);
+    device_csr_free(&slabs.builder.brought);
     struct level *next = &hierarchy->levels[hierarchy->count];
     if (status && hierarchy->count < OPERATOR_LEVELS && next->space) /* not a level's yet */
         next->space->operations->destroy(next->space);

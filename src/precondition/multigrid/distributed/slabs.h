@@ -1,5 +1,6 @@
-/* Set-up of levels of a grid by ranks, on the host: each rank sets up a slab of a level (slab.h),
- * and keeps its own rows (distribute.h). It gets the slab of the next level from the ranks that
+/* Set-up of levels of a grid by ranks: each rank sets up a slab of a level (slab.h), and keeps its
+ * own rows (distribute.h). The slabs are in the memory of the ranks' devices, where these have
+ * room, else on the host. A rank gets the slab of the next level from the ranks that
  * have made the rows. If that level is small, or its aggregates are not of a grid, each rank gets
  * all of its matrix, and sets up that level and the coarser ones alone. All bits are those of one
  * rank, because a rank keeps only rows that lie well within its slab (slab.h). */

@@ -32,7 +32,7 @@ static enum status look_at_sums(const struct csr *A, const struct level *level, 
     double *sums = moves ? memory_array(A->n, sizeof *sums, "sums of rows", error) : level->q;
     enum status status = sums ? STATUS_OK : STATUS_MEMORY;
     if (!status && moves)
-        status = space_download(space, A->n, level->q, sums, error);
+        status = ranks_download_own(space, level->n, level->q, sums - ranks_first_row(space), error);
     if (!status)
         status = find_in(level, &find_gershgorin, A, sums, &found, error);
     if (moves)
@@ -96,8 +96,12 @@ enum status bound_of(const char *name, const struct csr *A, const int32_t *numbe
         return status;
     struct scaling roots = {.inverse = level->inverse, .root = level->q};
     status = space_run(of.space, &pass_roots, level->n, &roots, error);
-    if (!status)
-        status = spectrum_estimate(&of, number, STEPS, &spectrum, error);
+    if (!status) {
+        status = ranks_lend_sums(ranks_of(of.space), error);
+        if (!status)
+            status = spectrum_estimate(&of, number, STEPS, &spectrum, error);
+        status = ranks_return_sums(ranks_of(of.space), status, error);
+    }
     if (!status)
         *lmax = SAFETY * (spectrum.high + spectrum.bound);
     return status;

@@ -23,7 +23,7 @@ static const double STALLS = 0.8;
 
 struct surveyor surveyor_of(const struct builder *builder)
 {
-    surveys *survey = builder->device_setup ? builder->device_setup->survey : survey_host;
+    surveys *survey = builder->A->space ? builder->device_setup->survey : survey_host;
     return (struct surveyor){survey, builder->hierarchy->space, builder->A, builder->slab};
 }
 

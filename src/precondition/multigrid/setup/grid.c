@@ -68,11 +68,15 @@ static inline __attribute__((always_inline)) void walk(const struct csr *A,
             survey->sum[axis] += sums[lane][axis];
 }
 
+int64_t survey_base(const struct surveyor *by, const struct cells *cells)
+{
+    return by->slab ? by->slab->fine.base / cells->block : 0;
+}
+
 struct look {
-    const struct csr *A;
+    const struct surveyor *by;
     const struct cells *cells;
     struct survey *of; /* each tile */
-    int64_t base;      /* the cell of A's first row */
     int64_t first;     /* tiles from there on */
 };
 
@@ -80,18 +84,29 @@ static void look_at_tiles(void *context, int64_t tile, int64_t last)
 {
     const struct look *look = context;
     int64_t nodes = cells_count(look->cells), step = survey_tile(nodes);
+    int64_t base = survey_base(look->by, look->cells);
     for (tile += look->first, last += look->first; tile < last; tile++) {
         int64_t begin = tile * step, end = begin + step < nodes ? begin + step : nodes;
         look->of[tile] = (struct survey){.fits = true};
         if (look->cells->block == 1)
-            walk(look->A, look->cells, 1, look->base, begin, end, &look->of[tile]);
+            walk(look->by->A, look->cells, 1, base, begin, end, &look->of[tile]);
         else
-            walk(look->A, look->cells, (uint32_t)look->cells->block, look->base, begin, end,
+            walk(look->by->A, look->cells, (uint32_t)look->cells->block, base, begin, end,
                  &look->of[tile]);
     }
 }
 
-void survey_join(const struct survey *tiles, int64_t count, struct survey *survey)
+enum status survey_host(const struct surveyor *by, const struct cells *cells, int64_t first,
+                        int64_t last, struct survey *of, struct error *error)
+{
+    (void)error;
+    struct look look = {by, cells, of, first};
+    threads_each(threads_lent(), last - first, look_at_tiles, &look);
+    return STATUS_OK;
+}
+
+/* The tiles as one. */
+static void join_tiles(const struct survey *tiles, int64_t count, struct survey *survey)
 {
     *survey = tiles[0];
     for (int64_t t = 1; t < count && survey->fits; t++) {
@@ -115,8 +130,8 @@ static enum status gather_tiles(const struct slab *slab, int64_t *begin, struct 
 }
 
 /* Of several ranks each looks at the tiles that begin in its own rows. */
-enum status survey_host(const struct surveyor *by, const struct cells *cells, struct survey *survey,
-                        struct error *error)
+static enum status survey_all(const struct surveyor *by, const struct cells *cells,
+                              struct survey *survey, struct error *error)
 {
     static const char *const what = "the couplings of a grid";
     const struct partition *partition = by->slab ? &by->slab->ranks->partition : NULL;
@@ -125,19 +140,15 @@ enum status survey_host(const struct surveyor *by, const struct cells *cells, st
     int64_t nodes = cells_count(cells), rows = survey_tile(nodes) * cells->block;
     int64_t *begin = memory_zeros(ranks + 1, sizeof *begin, what, error);
     struct survey *of = memory_array(survey_tiles(nodes), sizeof *of, what, error);
-    struct look look = {.A = by->A, .cells = cells, .of = of};
     enum status status = begin && of ? STATUS_OK : STATUS_MEMORY;
     for (int r = 1; r <= ranks && !status; r++)
         begin[r] = partition ? (partition->begin[r] + rows - 1) / rows : survey_tiles(nodes);
-    if (!status) {
-        look.base = by->slab ? by->slab->fine.base / cells->block : 0;
-        look.first = begin[rank];
-        threads_each(threads_lent(), begin[rank + 1] - begin[rank], look_at_tiles, &look);
-    }
+    if (!status)
+        status = by->survey(by, cells, begin[rank], begin[rank + 1], of, error);
     if (!status && partition)
         status = gather_tiles(by->slab, begin, of, error);
     if (!status)
-        survey_join(of, survey_tiles(nodes), survey);
+        join_tiles(of, survey_tiles(nodes), survey);
     memory_free(begin);
     memory_free(of);
     return status;
@@ -156,7 +167,7 @@ static void take_strengths(const struct survey *survey, struct cells *cells)
 enum status cells_measure(const struct surveyor *by, struct cells *cells, struct error *error)
 {
     struct survey survey;
-    enum status status = by->survey(by, cells, &survey, error);
+    enum status status = survey_all(by, cells, &survey, error);
     if (!status)
         take_strengths(&survey, cells);
     return status;
@@ -187,7 +198,7 @@ enum status cells_find(const struct surveyor *by, int64_t block, struct cells *c
             memcpy(tried.first, tried.n, sizeof tried.first);
             memcpy(tried.before, tried.n, sizeof tried.before);
             struct survey survey;
-            status = by->survey(by, &tried, &survey, error);
+            status = survey_all(by, &tried, &survey, error);
             if (status)
                 return status;
             if (survey.fits) {

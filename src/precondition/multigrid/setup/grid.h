@@ -24,10 +24,11 @@ struct survey {
     bool fits; /* whether every entry couples neighbours; else the sums are unfinished */
 };
 
-/* Of a matrix on these cells. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
+/* Of a matrix on these cells, the tiles first <= t < last: of[t], on the host. Errors:
+ * STATUS_MEMORY, STATUS_DEVICE. */
 struct surveyor;
-typedef enum status surveys(const struct surveyor *by, const struct cells *cells,
-                            struct survey *survey, struct error *error);
+typedef enum status surveys(const struct surveyor *by, const struct cells *cells, int64_t first,
+                            int64_t last, struct survey *of, struct error *error);
 
 /* Where A lies. */
 struct surveyor {
@@ -50,10 +51,11 @@ static inline int64_t survey_tiles(int64_t nodes)
     return (nodes + survey_tile(nodes) - 1) / survey_tile(nodes);
 }
 
-/* The tiles as one. */
-void survey_join(const struct survey *tiles, int64_t count, struct survey *survey);
+/* The cell of A's first row. */
+int64_t survey_base(const struct surveyor *by, const struct cells *cells);
 
-/* The strengths, of a matrix on the cells, those of all rows. Errors: those of a survey. */
+/* The strengths, of a matrix on the cells, those of all rows. Errors: those of a survey;
+ * STATUS_RANK. */
 enum status cells_measure(const struct surveyor *by, struct cells *cells, struct error *error);
 
 /* The grid of nodes of `block` rows that the places of A's entries tell; n[0] = 0: none. A is

@@ -7,10 +7,12 @@
 #include "matrix/implicit_rows.h"
 #include "precondition/multigrid/setup/builder.h"
 #include "precondition/multigrid/setup/coarsest.h"
+#include "precondition/multigrid/setup/level_rows.h"
 #include "precondition/multigrid/setup/samples.h"
 #include "precondition/multigrid/setup/to_float.h"
 #include "spmv/device_csr.h"
-#include "spmv/symmetric/blocks/sym_blocks_row.h"
+#include "spmv/distributed/moved_rows.h"
+#include "spmv/symmetric/blocks/sym_blocks.h"
 
 #include <string.h>
 
@@ -32,12 +34,19 @@ static enum status find_block_by_ranks(const struct builder *builder, int *block
     const struct slab *slab = builder->slab;
     const struct csr *A = builder->A;
     struct slab_rows own = slab->fine;
+    struct found found;
     int64_t counts[SYM_BLOCK_MAX + 1] = {0}, n = slab->A->n, bytes;
-    for (int k = SYM_BLOCK_MIN; k <= SYM_BLOCK_MAX; k++)
-        for (int64_t row = own.begin / k; n % k == 0 && row < own.end / k; row++)
-            counts[k] += sym_blocks_count(A, k, row);
-    counts[0] = A->offsets[own.end] - A->offsets[own.begin];
-    enum status status = ranks_sum(slab->ranks, SYM_BLOCK_MAX + 1, counts, error);
+    enum status status = rows_entries(A, own.begin, own.end, &counts[0], error);
+    for (int k = SYM_BLOCK_MIN; k <= SYM_BLOCK_MAX && !status; k++) {
+        if (n % k != 0)
+            continue;
+        struct level_blocks work = {*A, k, own.begin / k};
+        status = space_find(A->space, &find_blocks, own.end / k - own.begin / k, &work, &found,
+                            error);
+        counts[k] = (int64_t)found.sum;
+    }
+    if (!status)
+        status = ranks_sum(slab->ranks, SYM_BLOCK_MAX + 1, counts, error);
     int best = sym_blocks_best_of(n, counts, &bytes);
     *block = sym_blocks_save(bytes, counts[0]) ? best : 0;
     return status;

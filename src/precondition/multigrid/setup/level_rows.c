@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "space/define_pass.h"
+#include "spmv/symmetric/blocks/sym_blocks_row.h"
 
 #include <string.h>
 
@@ -47,9 +48,15 @@ FIND_AT(torn, level_pairs)
     found->sum += torn_aggregate(&work->A, &work->pairing, work->first + i);
 }
 
+FIND_AT(blocks, level_blocks)
+{
+    found->sum += (uint64_t)sym_blocks_count(&work->A, work->k, work->first + i);
+}
+
 FIND(find_positive, positive, level_rows, "the bound of a spectrum")
 FIND(find_gershgorin, gershgorin, level_rows, "the bound of a spectrum")
 FIND(find_extremes, extremes, level_rows, "the diagonal")
 FIND(find_matrix_hash, matrix_hash, level_rows, "the hash of a level")
 FIND(find_map_hash, map_hash, level_map, "the hash of a level")
 FIND(find_torn, torn, level_pairs, "the couplings of a grid")
+FIND(find_blocks, blocks, level_blocks, "the blocks of the matrix")

@@ -38,4 +38,12 @@ struct level_pairs {
 };
 FIND_DECLARE(find_torn);
 
+/* Block rows of k; sum: their blocks right of the diagonal. */
+struct level_blocks {
+    struct csr A;
+    int k;
+    int64_t first; /* block row */
+};
+FIND_DECLARE(find_blocks);
+
 #endif

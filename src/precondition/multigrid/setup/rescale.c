@@ -141,26 +141,29 @@ static enum status add_rows(const struct rescaled *by, struct error *error)
     return STATUS_OK;
 }
 
+enum status rescaling_mass(const struct rescaling *by, struct found *found, double *mass,
+                           struct error *error)
+{
+    enum status status = ranks_join_found(by->slab ? by->slab->ranks : NULL, found, error);
+    *mass = status ? 0 : rescale_mass(by->correction, by->block, -found->most[0]);
+    return status;
+}
+
 /* S of all rows, and what follows from them. */
 static enum status look_at_sums(const struct rescaling *by, struct rescaled *work,
                                 struct error *error)
 {
-    const struct slab *slab = by->slab;
     struct space *space = work->coarse.space;
+    struct slab_rows rows = rescaling_rows(by, work->coarse.n);
     struct found found;
-    work->begin = slab ? slab->coarse.begin : 0;
-    work->end = slab ? slab->coarse.end : work->coarse.n;
+    work->begin = rows.begin;
+    work->end = rows.end;
+    work->of_sum = fmax(by->of_sum, 1 / by->correction);
+    work->most = rescale_most(rescaling_cells(by), by->correction);
     enum status status = add_rows(work, error);
     if (!status)
         status = space_find(space, &find_summing, work->coarse.n, work, &found, error);
-    if (!status)
-        status = ranks_join_found(slab ? slab->ranks : NULL, &found, error);
-    if (status)
-        return status;
-    work->mass = rescale_mass(by->correction, by->block, -found.most[0]);
-    work->of_sum = fmax(by->of_sum, 1 / by->correction);
-    work->most = rescale_most(slab ? &slab->all : by->cells, by->correction);
-    return STATUS_OK;
+    return status ? status : rescaling_mass(by, &found, &work->mass, error);
 }
 
 static enum status rescale_rows(const struct rescaled *work, struct error *error)

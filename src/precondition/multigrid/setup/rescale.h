@@ -38,6 +38,7 @@
 #define PRECONDITION_MULTIGRID_SETUP_RESCALE_H
 
 #include "precondition/multigrid/setup/slab.h"
+#include "space/find.h"
 
 struct rescaling {
     double correction, of_sum;
@@ -46,7 +47,39 @@ struct rescaling {
     const struct slab *slab;   /* of whose grid the cells are; NULL: all rows are here */
 };
 
+/* Whose widths say the greatest f. */
+static inline const struct cells *rescaling_cells(const struct rescaling *by)
+{
+    return by->slab ? &by->slab->all : by->cells;
+}
+
+/* The rows of A_c, of n, whose sums are looked at. */
+static inline struct slab_rows rescaling_rows(const struct rescaling *by, int64_t n)
+{
+    struct slab_rows all = {0, 0, n};
+    return by->slab ? by->slab->coarse : all;
+}
+
+/* Whether A couples cells that lie beside no axis of each other; the cells have A's `along`. */
+static inline bool rescaling_crosses(const struct rescaling *by, const struct csr *A)
+{
+    const struct csr *all = by->slab ? by->slab->A : A;
+    return all->nnz - all->n > rescaling_cells(by)->along;
+}
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* *mass: what is taken for one, of the greatest -S that these rows have. Errors: STATUS_MEMORY,
+ * STATUS_RANK. */
+enum status rescaling_mass(const struct rescaling *by, struct found *found, double *mass,
+                           struct error *error);
+
 /* In the memory of coarse->space. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
 enum status rescale(const struct rescaling *by, struct csr *coarse, struct error *error);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -8,25 +8,27 @@
 
 /* --- the couplings of a grid ------------------------------------------------------------------ */
 
-/* A warp makes a tile. BLOCK: the unknowns of a cell, 0: as many as `cells` says. */
+/* A warp makes a tile, from tile `first` on. BLOCK: the unknowns of a cell, 0: as many as `cells`
+ * says; base: the cell of A's first row. */
 template <int BLOCK>
 __global__ static void __launch_bounds__(THREADS)
     survey_tiles_of(const struct csr A, const struct cells cells, const struct neighbours all,
-                    int64_t tiles, int64_t cells_a_tile, struct survey *of)
+                    int64_t base, int64_t first, int64_t tiles, int64_t cells_a_tile,
+                    struct survey *of)
 {
     int64_t tile = own_row() / WARP;
     int lane = threadIdx.x % WARP;
     uint32_t block = BLOCK ? BLOCK : (uint32_t)cells.block;
-    int64_t nodes = A.n / block;
+    int64_t nodes = cells.n[0] * cells.n[1] * cells.n[2];
     if (tile >= tiles)
         return;
     double sum[3] = {0, 0, 0};
-    int64_t count[3] = {0, 0, 0}, begin = tile * cells_a_tile;
+    int64_t count[3] = {0, 0, 0}, begin = (first + tile) * cells_a_tile;
     int64_t end = begin + cells_a_tile < nodes ? begin + cells_a_tile : nodes;
     bool fits = true;
     for (int64_t i = begin + lane; i < end && fits; i += SURVEY_LANES) {
         struct cell cell = cell_of(cells.n, i);
-        fits = survey_cell(&A, cells.n, &all, block, i, &cell, sum, count);
+        fits = survey_cell(&A, cells.n, &all, block, i - base, &cell, sum, count);
     }
     fits = __all_sync(~0u, fits);
     for (int axis = 0; axis < 3; axis++) {
@@ -44,33 +46,28 @@ __global__ static void __launch_bounds__(THREADS)
         of[tile].fits = fits;
 }
 
-static enum status survey(const struct surveyor *by, const struct cells *cells,
-                          struct survey *survey, struct error *error)
+static enum status survey(const struct surveyor *by, const struct cells *cells, int64_t first,
+                          int64_t last, struct survey *of, struct error *error)
 {
     static const char *const what = "the couplings of a grid";
     struct space_cuda *cuda = space_cuda_of(by->space);
-    int64_t nodes = cells_count(cells), tiles = survey_tiles(nodes);
-    struct survey *device_setup = NULL,
-                  *here = (struct survey *)memory_array(tiles, sizeof *here, what, error);
-    enum status status = here
-                             ? zeros(cuda, tiles, sizeof *here, what, (void **)&device_setup, error)
-                             : STATUS_MEMORY;
+    int64_t tiles = last - first, each = survey_tile(cells_count(cells));
+    struct survey *device = NULL;
+    if (tiles == 0)
+        return STATUS_OK;
+    space_enter(by->space);
+    enum status status = zeros(cuda, tiles, sizeof *device, what, (void **)&device, error);
     if (!status) {
         auto tiles_of = cells->block == 1 ? survey_tiles_of<1> : survey_tiles_of<0>;
         tiles_of<<<blocks_for(tiles * WARP), THREADS, 0, cuda->stream>>>(
-            *by->A, *cells, neighbours_of(cells), tiles, survey_tile(nodes), device_setup);
+            *by->A, *cells, neighbours_of(cells), survey_base(by, cells), first, tiles, each,
+            device);
         status = cuda_check_launch(what, error);
     }
     if (!status)
-        status = cuda_check(cudaMemcpyAsync(here, device_setup, (size_t)tiles * sizeof *here,
-                                            cudaMemcpyDeviceToHost, cuda->stream),
-                            what, error);
-    if (!status)
-        status = cuda_check(cudaStreamSynchronize(cuda->stream), what, error);
-    if (!status)
-        survey_join(here, tiles, survey);
-    cuda_free(cuda, device_setup);
-    memory_free(here);
+        status = cuda_copy_down(cuda, tiles * (int64_t)sizeof *device, device, of + first, what,
+                                error);
+    cuda_free(cuda, device);
     return status;
 }
 

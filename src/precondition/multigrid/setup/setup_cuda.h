@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 struct device_setup {
-    /* sym_blocks_find */
+    /* sym_blocks_find, of all rows */
     enum status (*find_block)(struct space *space, const struct csr *A, int *block,
                               struct error *error);
 
@@ -25,7 +25,7 @@ struct device_setup {
     surveys *survey;
 
     /* The matrix of the level that the aggregates of by->cells are: A_c, rescaled. by->cells->along
-     * is A's. The caller calls device_csr_free, on failure too. */
+     * is A's. The caller calls device_csr_free, on failure too. Errors also: STATUS_RANK. */
     enum status (*coarsen)(struct space *space, const struct csr *A, const struct rescaling *by,
                            struct csr *coarse, struct error *error);
 };

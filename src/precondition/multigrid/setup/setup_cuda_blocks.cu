@@ -21,16 +21,18 @@ __global__ static void __launch_bounds__(THREADS)
                 rows.values[(p * K + v) * rows.n + I] = sums[p * K + v];
 }
 
-/* S of every row, and the least: as the greatest of those with another sign. */
+/* S of every row, and the least of rows begin <= I < end: as the greatest of those with another
+ * sign. */
 template <int K>
 __global__ static void __launch_bounds__(THREADS)
-    sum_rows(const struct block_rows rows, double *sums, struct cuda_found *found)
+    sum_rows(const struct block_rows rows, int64_t begin, int64_t end, double *sums,
+             struct cuda_found *found)
 {
     int64_t I = own_row();
     double sum = I < rows.n ? block_rows_sum(&rows, K, I) : 0;
     if (I < rows.n)
         sums[I] = sum;
-    grow_most(&found->most[0], I < rows.n ? ordered(-sum) : 0);
+    grow_most(&found->most[0], I >= begin && I < end ? ordered(-sum) : 0);
 }
 
 template <int K>
@@ -84,16 +86,21 @@ static enum status coarsen(struct space *space, const struct csr *A, const struc
     struct cells fine = {.n = {cells->before[0], cells->before[1], cells->before[2]}, .block = 1};
     struct coarsening from = {*A, *cells, neighbours_of(&fine), rows->near, true};
     double of_sum = fmax(by->of_sum, 1 / by->correction);
-    struct cuda_found found = {};
+    struct slab_rows looked = rescaling_rows(by, rows->n);
+    struct cuda_found device = {};
+    double least = 0;
     enum status status = device_csr_begin(space, CSR_SYMMETRIC, rows->n, coarse, error);
     if (!status)
         status = cuda_find(
-            space, what, &found, error, [&](cudaStream_t stream, struct cuda_found *found) {
+            space, what, &device, error, [&](cudaStream_t stream, struct cuda_found *found) {
                 make_rows<K>
                     <<<blocks_for(rows->n), THREADS, 0, stream>>>(from, *rows, coarse->offsets);
-                sum_rows<K><<<blocks_for(rows->n), THREADS, 0, stream>>>(*rows, room->sums, found);
+                sum_rows<K><<<blocks_for(rows->n), THREADS, 0, stream>>>(
+                    *rows, looked.begin, looked.end, room->sums, found);
             });
-    double least = status ? 0 : rescale_mass(by->correction, by->block, -value_of(found.most[0]));
+    struct found found = found_of(&device);
+    if (!status)
+        status = rescaling_mass(by, &found, &least, error);
     if (!status)
         status = device_csr_complete(coarse, error);
     if (status)

@@ -21,14 +21,16 @@ __global__ static void __launch_bounds__(THREADS)
             rows.values[p * rows.n + I] = sums[p];
 }
 
-/* S of every row, and the least: as the greatest of those with another sign. */
+/* S of every row, and the least of rows begin <= I < end: as the greatest of those with another
+ * sign. */
 __global__ static void __launch_bounds__(THREADS)
-    sum_rows(const struct grid_rows rows, double *sums, struct cuda_found *found)
+    sum_rows(const struct grid_rows rows, int64_t begin, int64_t end, double *sums,
+             struct cuda_found *found)
 {
     int64_t I = own_row();
     if (I < rows.n)
         sums[I] = grid_rows_sum(&rows, I);
-    grow_most(&found->most[0], I < rows.n ? ordered(-sums[I]) : 0);
+    grow_most(&found->most[0], I >= begin && I < end ? ordered(-sums[I]) : 0);
 }
 
 __global__ static void __launch_bounds__(THREADS)
@@ -58,7 +60,7 @@ static enum status take_room(struct space *space, const struct rescaling *by, in
              .near = neighbours_of(by->cells),
              .n = n,
              .correction = by->correction,
-             .most = rescale_most(by->cells, by->correction)};
+             .most = rescale_most(rescaling_cells(by), by->correction)};
     enum status status = cuda_array(space_cuda_of(space), (1 + rows->near.count) * n,
                                     sizeof(double), what, (void **)&rows->values, error);
     if (!status)
@@ -85,19 +87,24 @@ static enum status coarse_matrix(struct space *space, const struct csr *A,
     struct cells fine = {.n = {cells->before[0], cells->before[1], cells->before[2]}, .block = 1};
     struct grid_rows *rows = &room->rows;
     struct coarsening from = {*A, *cells, neighbours_of(&fine), rows->near,
-                              A->nnz - A->n > cells->along};
+                              rescaling_crosses(by, A)};
     double of_sum = fmax(by->of_sum, 1 / by->correction);
-    struct cuda_found found = {};
+    struct slab_rows looked = rescaling_rows(by, rows->n);
+    struct cuda_found device = {};
+    double least = 0;
     enum status status = device_csr_begin(space, CSR_SYMMETRIC, rows->n, coarse, error);
     if (!status)
         status = cuda_find(
-            space, "a coarse matrix", &found, error,
+            space, "a coarse matrix", &device, error,
             [&](cudaStream_t stream, struct cuda_found *found) {
                 make_rows<<<blocks_for(rows->n), THREADS, 0, stream>>>(from, *rows,
                                                                        coarse->offsets);
-                sum_rows<<<blocks_for(rows->n), THREADS, 0, stream>>>(*rows, room->sums, found);
+                sum_rows<<<blocks_for(rows->n), THREADS, 0, stream>>>(*rows, looked.begin, looked.end,
+                                                                      room->sums, found);
             });
-    double least = status ? 0 : rescale_mass(by->correction, 1, -value_of(found.most[0]));
+    struct found found = found_of(&device);
+    if (!status)
+        status = rescaling_mass(by, &found, &least, error);
     if (!status)
         status = device_csr_complete(coarse, error);
     if (status)
