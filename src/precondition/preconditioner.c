@@ -76,14 +76,13 @@ static bool makes_own_rows(const struct options *options, const struct csr *A)
     return preconditioner->by_rows && preconditioner->by_rows(options->values, A);
 }
 
-bool preconditioner_reads_rows(const struct options *options, const struct csr *A,
-                               enum space_kind kind, bool ranks)
+bool preconditioner_reads_rows(const struct options *options, const struct csr *A, bool ranks)
 {
     if (!preconditioner_is_set(options))
         return false;
     const struct preconditioner *preconditioner = preconditioner_of(options);
-    bool leaves = preconditioner->leaves_rows || (preconditioner->ranks_leave_rows && ranks &&
-                                                  kind == SPACE_CPU && A->maker && !A->maker->kept);
+    bool leaves = preconditioner->leaves_rows ||
+                  (preconditioner->ranks_leave_rows && ranks && A->maker && !A->maker->kept);
     return !leaves || (ranks && !makes_own_rows(options, A));
 }
 

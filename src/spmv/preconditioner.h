@@ -61,7 +61,7 @@ struct preconditioner {
     /* Whether set-up takes an A that is not stored (csr.h): it makes the rows that it wants. */
     bool leaves_rows;
 
-    /* Whether the ranks of a CPU do, where each makes its own rows. */
+    /* Whether ranks do, where each makes its own rows. */
     bool ranks_leave_rows;
 
     /* Set-up also takes an A whose rows are in the memory of the space. Others get it on the
@@ -76,10 +76,8 @@ struct preconditioner {
 /* Whether these options are of a preconditioner: those of "none", and zeroed ones, are not. */
 bool preconditioner_is_set(const struct options *options);
 
-/* Whether A has to be stored for set-up by such options, in a space of that kind; as one of several
- * ranks. */
-bool preconditioner_reads_rows(const struct options *options, const struct csr *A,
-                               enum space_kind kind, bool ranks);
+/* Whether A has to be stored for set-up by such options; as one of several ranks. */
+bool preconditioner_reads_rows(const struct options *options, const struct csr *A, bool ranks);
 
 /* What of A's near-null space such options want; constants where they want nothing. */
 struct near_null_wanted preconditioner_near_null(const struct options *options);

@@ -245,7 +245,7 @@ static bool leaves_rows(const struct problem_settings *problem,
         bool on_device = kernel->device_rows && A->maker && A->maker->rows_on_device;
         leaves = (on_device || ranks || settings_devices(study, kernel) > 1) &&
                  kernel_precision(kernel, &study->kernels[k].options) == PRECISION_DOUBLE &&
-                 !preconditioner_reads_rows(&solver->preconditioner, A, kernel->space, several);
+                 !preconditioner_reads_rows(&solver->preconditioner, A, several);
     }
     return leaves;
 }

@@ -270,10 +270,15 @@ static void expect_same(const struct rank *alone, const struct rank *rank, int n
                   name, number, ranks);
 }
 
+static struct multigrid_options *options_of(struct shared_problem *problem)
+{
+    return problem->options.values;
+}
+
 /* A level is shared where each rank has so many rows of it. */
 static int64_t *shared_of(struct shared_problem *problem)
 {
-    return &((struct multigrid_options *)problem->options.values)->shared;
+    return &options_of(problem)->shared;
 }
 
 static void compare(struct shared_problem *problem, const struct rank *alone, int ranks)
@@ -289,7 +294,7 @@ static void compare(struct shared_problem *problem, const struct rank *alone, in
             ck_assert_int_eq(all[r].levels, 1);
         else if (ranks == 2)
             ck_assert_int_ge(all[r].levels, problem->way->levels);
-        if (*shared_of(problem) == 1 && ranks == 2 && problem->kernel->space == SPACE_CPU)
+        if (*shared_of(problem) == 1 && ranks == 2)
             ck_assert_int_ge(all[r].slabs, problem->way->slabs);
         memory_free(all[r].z);
     }
@@ -337,10 +342,13 @@ void share_trial(const struct share_way *way, const char *kernel, const int *cou
         *shared_of(&problem) = problem.A.n + 1;
         compare(&problem, &alone, *counts);
         *shared_of(&problem) = 1;
-        problem.kept = problem.kernel->space == SPACE_CPU;
-        if (problem.kept)
-            compare(&problem, &alone, *counts);
+        problem.kept = true;
+        compare(&problem, &alone, *counts);
         problem.kept = false;
+        options_of(&problem)->on_host = true;
+        if (problem.kernel->space == SPACE_CUDA)
+            compare(&problem, &alone, *counts);
+        options_of(&problem)->on_host = false;
     }
     memory_free(alone.z);
     end(&problem);

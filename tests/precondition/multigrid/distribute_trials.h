@@ -11,7 +11,7 @@ struct share_way {
     void (*make)(uint64_t seed, struct csr *A);
     const char *aggregates, *degree;
     int levels; /* that two ranks share, at the least, where few rows are enough */
-    int slabs;  /* and of which each sets up its own rows, on the host */
+    int slabs;  /* and of which each sets up its own rows */
     /* Ranks make their rows by them; NULL: all rows are stored. */
     const struct problem *problem;
     const void *options;
@@ -21,8 +21,9 @@ enum { SHARE_WAYS = 13, SMALL_SHARE_WAYS = 9 }; /* these come first */
 extern const struct share_way share_ways[SHARE_WAYS];
 
 /* By a kernel, over so many ranks, each of the `counts`, which end with a 0: z and r . z have the
- * bits of one rank, and so do the levels, with levels that are shared and with none behind the
- * first. */
+ * bits of one rank, and so do the levels: with levels that are shared and with none behind the
+ * first, where each rank has its own rows of A and no others, and on a GPU also where it has no
+ * room for set-up. */
 void share_trial(const struct share_way *way, const char *kernel, const int *counts);
 
 /* Wherever allocations begin to fail, both of two ranks end, and free what they have. */

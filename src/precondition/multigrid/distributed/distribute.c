@@ -199,7 +199,9 @@ static enum status reach(struct sharing *sharing, const struct partition *partit
         space_release(space, device);
         return status ? status : STATUS_MEMORY;
     }
-    memset(marks, all, (size_t)(end - begin));
+    int64_t first = partition_first(partition), last = first + partition_rows(partition);
+    memset(marks, all, (size_t)(first - begin)); /* those of own rows are not read */
+    memset(marks + (last - begin), all, (size_t)(end - last));
     sharing->marks = marks - begin;
     sharing->marks_device = device - begin;
     if (!all)

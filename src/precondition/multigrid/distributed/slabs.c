@@ -343,10 +343,11 @@ static enum status find_place(struct slabs *slabs, const struct csr *A, struct e
 {
     struct space *space = slabs->builder.spmv->space;
     struct error ignored;
-    int64_t full = 0;
+    int64_t full = slabs->builder.options->on_host;
     if (space->operations->kind != SPACE_CUDA)
         return STATUS_OK;
-    full = space->operations->fits(space, 3 * csr_bytes(A), "", &ignored) != STATUS_OK;
+    if (space->operations->fits(space, 2 * csr_bytes(A), "", &ignored))
+        full = 1;
     enum status status = ranks_sum(slabs->slab.ranks, 1, &full, error);
     if (status || full > 0)
         return status;

@@ -45,6 +45,7 @@ struct multigrid_options {
     char *coordinates, *vectors; /* files that near_null is made of; NULL: there is none */
     /* Not parameters; tests set them. */
     bool apart;     /* no launch of several levels (fused_levels.h) */
+    bool on_host;   /* ranks set up slabs there (slabs.h), as where a device has no room */
     int64_t shared; /* rows that each rank has at least of a coarser level that ranks share
                        (distribute.h); 0: the default */
 };
