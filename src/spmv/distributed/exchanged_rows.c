@@ -192,6 +192,8 @@ static enum status exchange(const struct partition *partition, const struct want
     enum status status = ranges && pieces ? STATUS_OK : STATUS_MEMORY;
     *made = (struct csr){0};
     if (!status)
+        status = csr_check_rows(own->last - own->first, error);
+    if (!status)
         status = device_csr_begin(A->space, A->kind, own->last - own->first, made, error);
     if (!status)
         status = swap_rows(&(struct exchanged){partition, wanted, A, made, ranges, pieces}, error);

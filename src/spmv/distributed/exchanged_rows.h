@@ -15,7 +15,8 @@ struct wanted_rows {
 
 /* *made = the rows that this rank wants, of `wanted` by rank, with the entries between these alone,
  * counted from the first one; where A is. All ranks call it; the caller calls device_csr_free.
- * Errors: STATUS_MEMORY, STATUS_RANK, STATUS_DEVICE. */
+ * Errors: STATUS_MEMORY, STATUS_RANK, STATUS_DEVICE; STATUS_CONFIG where it wants more than
+ * INT32_MAX. */
 enum status exchange_rows(const struct partition *partition, const struct wanted_rows *wanted,
                           const struct csr *A, struct csr *made, struct error *error);
 

@@ -389,6 +389,7 @@ static enum status build(struct slabs *slabs, const struct csr *A, struct error 
     builder->A = matrix;
     if (!status)
         status = hierarchy_go_on(builder, NULL, error);
+    level_keep(builder);
     return status ? status : distribute_levels(hierarchy, builder->spmv, slabs->least, error);
 }
 
@@ -413,7 +414,6 @@ enum status slabs_build(const char *name, const struct multigrid_options *option
         return STATUS_OK;
     enum status status = build(&slabs, A, error);
     device_csr_free(&slabs.A);
-    level_keep(&slabs.builder);
     device_csr_free(&slabs.builder.brought);
     struct level *next = &hierarchy->levels[hierarchy->count];
     if (status && hierarchy->count < OPERATOR_LEVELS && next->space) /* not a level's yet */
