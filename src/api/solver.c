@@ -31,8 +31,7 @@ static enum status take_rows(struct cgs_solver *solver, const struct options *wa
     const struct cgs_operator *kernel = solver->kernel;
     const struct api_division *rows = api_division_of(kernel);
     *A = kernel->A;
-    if (!rows || kernel->A->offsets ||
-        !preconditioner_reads_rows(wanted, kernel->A, true))
+    if (!rows || kernel->A->offsets || !preconditioner_reads_rows(wanted, kernel->A, true))
         return STATUS_OK;
     operator_destroy(&solver->M); /* it borrows the rows before */
     csr_free(&solver->replicated);

@@ -147,8 +147,7 @@ enum status device_csr_bring(struct space *space, const struct csr *A, struct cs
     enum status status = makes ? device_csr_make_rows(space, A, 0, A->n, device, error)
                                : device_csr_create(space, A->kind, A->n, A->nnz, device, error);
     if (!status && !makes)
-        status = copy(A, device, A->space ? rows_copy : rows_upload,
-                      space, error);
+        status = copy(A, device, A->space ? rows_copy : rows_upload, space, error);
     if (status)
         device_csr_free(device);
     else {

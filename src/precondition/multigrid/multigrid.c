@@ -270,8 +270,8 @@ static enum status build_for_ranks(const char *name, const struct multigrid_opti
 {
     struct space *real = hierarchy->space = ranks_enter(ranks_of(spmv->space));
     struct csr stored = *A;
-    enum status status = slabs_build(name, options, A, number, spmv, shared_rows(real, options),
-                                     hierarchy, error);
+    enum status status =
+        slabs_build(name, options, A, number, spmv, shared_rows(real, options), hierarchy, error);
     if (!status && hierarchy->count == 0)
         status = csr_check_rows(A->n, error);
     bool stores = !status && hierarchy->count == 0 && A->maker && !A->offsets;

@@ -7,8 +7,8 @@
 
 struct cuda_allreduce_setup {
     struct cuda_allreduce_setup *before; /* of space_cuda_join before; or NULL */
-    struct peer_memory slots; /* zeroed by NCCL */
-    double *own, *gathered;   /* and NULL otherwise: [], and that of each rank */
+    struct peer_memory slots;            /* zeroed by NCCL */
+    double *own, *gathered;              /* and NULL otherwise: [], and that of each rank */
     struct cuda_allreduce joined;
     struct cuda_fork fork;
 };

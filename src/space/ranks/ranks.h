@@ -49,8 +49,8 @@ enum status space_ranks_create(enum space_kind kind, const struct space_options 
                                struct space **made, struct error *error);
 
 /* Another space over the real one of `ranks`, for vectors that *partition divides; on a GPU without
- * sums but those of ranks_lend_sums. It takes *partition over, also on failure. `ranks` outlives it; the caller calls its
- * operations->destroy. Errors: STATUS_MEMORY. */
+ * sums but those of ranks_lend_sums. It takes *partition over, also on failure. `ranks` outlives
+ * it; the caller calls its operations->destroy. Errors: STATUS_MEMORY. */
 enum status ranks_subspace(struct ranks *ranks, struct partition *partition, struct ranks **made,
                            struct error *error);
 

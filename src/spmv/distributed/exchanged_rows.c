@@ -120,10 +120,9 @@ static enum status swap(const struct exchanged *by, size_t size, const void *own
         struct range range = by->ranges[k];
         char *array = k < count ? (char *)own : made;
         int64_t elements = range.end - range.begin;
-        by->pieces[k] = elements == 0
-                            ? (struct exchange_piece){NULL, 0}
-                            : (struct exchange_piece){array + range.begin * (int64_t)size,
-                                                      elements * (int64_t)size};
+        by->pieces[k] = elements == 0 ? (struct exchange_piece){NULL, 0}
+                                      : (struct exchange_piece){array + range.begin * (int64_t)size,
+                                                                elements * (int64_t)size};
     }
     return by->A->space
                ? swap_staged(by, error)
@@ -161,8 +160,8 @@ static enum status shift_columns(const struct exchanged *by, struct error *error
         struct renumbering work = {by->made->columns + range.begin,
                                    (int32_t)(by->wanted[r].base - first)};
         if (range.begin < range.end)
-            status = rows_run(by->made->space, &pass_renumbering, range.end - range.begin, &work,
-                              error);
+            status =
+                rows_run(by->made->space, &pass_renumbering, range.end - range.begin, &work, error);
     }
     return status;
 }

@@ -13,7 +13,8 @@ struct rank_strip {
 };
 
 /* Where a rank takes its rows, first <= i < last, from: a matrix that has them, and all rows below
- * that have an entry with them, which both strips are then; or a maker, which makes them, and before that these two strips, to find what crosses:
+ * that have an entry with them, which both strips are then; or a maker, which makes them, and
+ * before that these two strips, to find what crosses:
  *
  *     below.base ... first ... end.base ... last
  *     |-- below --|            |-- end --|

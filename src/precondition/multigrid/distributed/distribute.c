@@ -143,10 +143,9 @@ static enum status find_extent_of(const struct sharing *sharing, const struct pa
     *begin = partition_first(partition);
     *end = *begin + partition_rows(partition);
     struct marking work = {.list = list->rows, .base = list->base};
-    enum status status =
-        list->count > 0
-            ? space_find(sharing->space, &find_extent, list->count, &work, &found, error)
-            : STATUS_OK;
+    enum status status = list->count > 0 ? space_find(sharing->space, &find_extent, list->count,
+                                                      &work, &found, error)
+                                         : STATUS_OK;
     *begin = (int64_t)fmin((double)*begin, -found.most[1]);
     *end = (int64_t)fmax((double)*end, found.most[0] + 1);
     return status;
@@ -266,7 +265,8 @@ static enum status cross_down(struct sharing *sharing, struct error *error)
     struct space *space = sharing->space;
     struct rank_places places = {0};
     int64_t count = made->coarse_own;
-    const int32_t *offsets = all->offsets + (partition_first(&sharing->coarse) - sharing->aggregate);
+    const int32_t *offsets =
+        all->offsets + (partition_first(&sharing->coarse) - sharing->aggregate);
     int32_t begin = 0, end = 0;
     enum status status = space->operations->download(space, sizeof begin, offsets, &begin, error);
     if (!status)

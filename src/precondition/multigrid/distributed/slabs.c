@@ -5,9 +5,9 @@
 #include "base/memory.h"
 #include "matrix/implicit_rows.h"
 #include "precondition/multigrid/distributed/distribute.h"
+#include "precondition/multigrid/distributed/planes.h"
 #include "precondition/multigrid/setup/bound.h"
 #include "precondition/multigrid/setup/builder.h"
-#include "space/sum/sum_order.h"
 #include "spmv/device_csr.h"
 #include "spmv/distributed/exchanged_rows.h"
 #include "spmv/distributed/moved_rows.h"
@@ -26,69 +26,6 @@ struct slabs {
 
 /* --- the planes of a slab --------------------------------------------------------------------- */
 
-struct planes {
-    int64_t first, last;
-};
-
-/* The axis across the planes: the last one that has several cells. */
-static int axis_of(const struct cells *cells)
-{
-    return cells->n[2] > 1 ? 2 : cells->n[1] > 1 ? 1 : 0;
-}
-
-/* The rows of a plane. */
-static int64_t plane_rows(const struct cells *cells)
-{
-    int64_t rows = cells->block;
-    for (int axis = 0; axis < axis_of(cells); axis++)
-        rows *= cells->n[axis];
-    return rows;
-}
-
-/* Those of a plane of the next level, at the least. */
-static int64_t halved_rows(const struct cells *cells)
-{
-    int64_t rows = cells->block;
-    for (int axis = 0; axis < axis_of(cells); axis++)
-        rows *= cells->n[axis] > 1 ? cells->n[axis] / 2 : 1;
-    return rows;
-}
-
-/* Those of rank r: of its own rows, and some on both sides. They hold all rows of the tiles of its
- * survey. Its own rows of the next level, rounded by half a tile of a sum, lie within the planes
- * that these become, without the first and the last one. No pair of planes is divided, and neither
- * are the last three, which may be one aggregate. */
-static struct planes planes_of(const struct cells *cells, const struct partition *partition, int r)
-{
-    int64_t rows = plane_rows(cells), next = halved_rows(cells), n = cells->n[axis_of(cells)];
-    int64_t more = 2 + 2 * ((SUM_TILE / 2 + next - 1) / next) +
-                   survey_tile(cells_count(cells)) * cells->block / rows;
-    int64_t first = partition->begin[r] / rows - more;
-    int64_t last = (partition->begin[r + 1] + rows - 1) / rows + more;
-    first = first > 0 ? first / 2 * 2 : 0;
-    last = (last + 1) / 2 * 2;
-    return (struct planes){first, last + 2 < n ? last : n};
-}
-
-/* The grid of these planes alone; its cells have the widths that they have in the full grid. */
-static struct cells cells_of_planes(const struct cells *all, struct planes planes)
-{
-    struct cells cells = *all;
-    int axis = axis_of(all), halvings = all->halvings[axis];
-    int64_t end = planes.last < all->n[axis] ? planes.last << halvings : all->first[axis];
-    cells.n[axis] = planes.last - planes.first;
-    cells.first[axis] = end - (planes.first << halvings);
-    return cells;
-}
-
-/* The planes of the next level that these become; where it has one alone, these are all. */
-static struct planes halve(struct planes planes, const struct cells *cells,
-                           const struct cells *next)
-{
-    int axis = axis_of(cells), halved = next->n[axis] < cells->n[axis];
-    return (struct planes){planes.first >> halved, planes.last >> halved};
-}
-
 /* *made = the planes of the next level that this rank is to have, or all of them, from `A`, which
  * the planes before have become. */
 static enum status bring(const struct partition *fine, const struct cells *before,
@@ -96,13 +33,13 @@ static enum status bring(const struct partition *fine, const struct cells *befor
                          const struct csr *A, struct csr *made, struct error *error)
 {
     int ranks = partition->exchange->count;
-    int64_t rows = plane_rows(cells);
+    int64_t rows = planes_rows(cells);
     struct wanted_rows *wanted = memory_array(ranks, sizeof *wanted, "the planes", error);
     for (int r = 0; r < ranks && wanted; r++) {
-        struct planes has = halve(planes_of(before, fine, r), before, cells);
+        struct planes has = planes_halve(planes_of(before, fine, r), before, cells);
         struct planes wants = planes_of(cells, partition, r);
         if (all)
-            wants = (struct planes){0, cells->n[axis_of(cells)]};
+            wants = (struct planes){0, cells->n[planes_axis(cells)]};
         wanted[r] = (struct wanted_rows){has.first * rows, wants.first * rows, wants.last * rows};
     }
     enum status status = wanted ? exchange_rows(partition, wanted, A, made, error) : STATUS_MEMORY;
@@ -124,14 +61,14 @@ static void begin_level(struct slabs *slabs, struct ranks *ranks)
     const struct partition *partition = &ranks->partition;
     struct slab *slab = &slabs->slab;
     struct planes planes = planes_of(&slab->all, partition, partition->exchange->rank);
-    int64_t base = planes.first * plane_rows(&slab->all);
+    int64_t base = planes.first * planes_rows(&slab->all);
     slab->ranks = ranks;
-    slab->axis = axis_of(&slab->all);
+    slab->axis = planes_axis(&slab->all);
     slab->fine = own_rows(partition, base);
     slabs->maker = partial_csr_of(&slabs->A, base, partition->n, &slabs->kept);
     slab->A = &slabs->maker;
     slabs->builder.A = &slabs->A;
-    slabs->builder.cells = cells_of_planes(&slab->all, planes);
+    slabs->builder.cells = planes_cells(&slab->all, planes);
 }
 
 /* The rows that this rank wants of those that are not stored: from where they are kept, or made;
@@ -168,7 +105,7 @@ static enum status get_own_rows(struct slabs *slabs, const struct csr *A, struct
     return status;
 }
 
-/* Where samples of A are looked at: in the rows that are here, *made, or as its maker makes them. */
+/* Where samples of A are looked at: in the rows *made here, or as A's maker makes them. */
 static const struct csr *sampled(struct slabs *slabs, const struct csr *A, const struct csr *made,
                                  int64_t base)
 {
@@ -217,7 +154,7 @@ static enum status take_planes(struct slabs *slabs, const struct csr *A, struct 
 {
     const struct partition *partition = &slabs->slab.ranks->partition;
     int count = partition->exchange->count;
-    int64_t rows = plane_rows(&slabs->slab.all);
+    int64_t rows = planes_rows(&slabs->slab.all);
     struct wanted_rows *wanted = memory_array(count, sizeof *wanted, "the planes", error);
     struct partial_csr kept;
     struct csr stored;
@@ -285,11 +222,12 @@ static enum status make_level(struct slabs *slabs, const struct cells *next,
     struct builder *builder = &slabs->builder;
     struct slab *slab = &slabs->slab;
     struct level *level = &builder->hierarchy->levels[builder->hierarchy->count];
-    struct planes planes = {slab->fine.base / plane_rows(&slab->all), 0};
+    struct planes planes = {slab->fine.base / planes_rows(&slab->all), 0};
     struct csr own = slabs->A;
     bool done, solved = coarse->n <= builder->coarsest;
     enum status status = add_level(slabs, level, error);
-    slab->coarse = own_rows(coarse, halve(planes, &slab->all, next).first * plane_rows(next));
+    slab->coarse =
+        own_rows(coarse, planes_halve(planes, &slab->all, next).first * planes_rows(next));
     slab->all = *next;
     level[1].n = coarse->n;
     if (!status)

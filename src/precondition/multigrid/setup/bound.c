@@ -32,7 +32,8 @@ static enum status look_at_sums(const struct csr *A, const struct level *level, 
     double *sums = moves ? memory_array(A->n, sizeof *sums, "sums of rows", error) : level->q;
     enum status status = sums ? STATUS_OK : STATUS_MEMORY;
     if (!status && moves)
-        status = ranks_download_own(space, level->n, level->q, sums - ranks_first_row(space), error);
+        status =
+            ranks_download_own(space, level->n, level->q, sums - ranks_first_row(space), error);
     if (!status)
         status = find_in(level, &find_gershgorin, A, sums, &found, error);
     if (moves)

@@ -41,8 +41,8 @@ static enum status find_block_by_ranks(const struct builder *builder, int *block
         if (n % k != 0)
             continue;
         struct level_blocks work = {*A, k, own.begin / k};
-        status = space_find(A->space, &find_blocks, own.end / k - own.begin / k, &work, &found,
-                            error);
+        status =
+            space_find(A->space, &find_blocks, own.end / k - own.begin / k, &work, &found, error);
         counts[k] = (int64_t)found.sum;
     }
     if (!status)

@@ -65,8 +65,8 @@ static enum status survey(const struct surveyor *by, const struct cells *cells, 
         status = cuda_check_launch(what, error);
     }
     if (!status)
-        status = cuda_copy_down(cuda, tiles * (int64_t)sizeof *device, device, of + first, what,
-                                error);
+        status =
+            cuda_copy_down(cuda, tiles * (int64_t)sizeof *device, device, of + first, what, error);
     cuda_free(cuda, device);
     return status;
 }

@@ -94,14 +94,13 @@ static enum status coarse_matrix(struct space *space, const struct csr *A,
     double least = 0;
     enum status status = device_csr_begin(space, CSR_SYMMETRIC, rows->n, coarse, error);
     if (!status)
-        status = cuda_find(
-            space, "a coarse matrix", &device, error,
-            [&](cudaStream_t stream, struct cuda_found *found) {
-                make_rows<<<blocks_for(rows->n), THREADS, 0, stream>>>(from, *rows,
-                                                                       coarse->offsets);
-                sum_rows<<<blocks_for(rows->n), THREADS, 0, stream>>>(*rows, looked.begin, looked.end,
-                                                                      room->sums, found);
-            });
+        status = cuda_find(space, "a coarse matrix", &device, error,
+                           [&](cudaStream_t stream, struct cuda_found *found) {
+                               make_rows<<<blocks_for(rows->n), THREADS, 0, stream>>>(
+                                   from, *rows, coarse->offsets);
+                               sum_rows<<<blocks_for(rows->n), THREADS, 0, stream>>>(
+                                   *rows, looked.begin, looked.end, room->sums, found);
+                           });
     struct found found = found_of(&device);
     if (!status)
         status = rescaling_mass(by, &found, &least, error);
