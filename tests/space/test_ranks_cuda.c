@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "cuda_device.h"
 #include "ranks.h"
+#include "space/ranks/ranks.h"
 #include "space/space.h"
 #include "space/sum/sum_order.h"
 #include "space/trial_pass.h"
@@ -18,7 +19,7 @@ struct member {
     enum space_kind kind;
     enum reductions reductions;
     int device;
-    int64_t n;
+    int64_t n, above; /* rows; and those of the space above, of which this is a subspace, or 0 */
     const double *x, *y; /* [n] */
     double scalars[TURNS][TRIAL_SCALARS];
     double *made; /* [2 n] */
@@ -59,6 +60,26 @@ static enum status run_turns(struct member *member, struct space *space)
     return status;
 }
 
+/* Twice in a subspace, whose sums are lent. */
+static enum status run_below(struct member *member, struct space *above)
+{
+    struct partition partition;
+    struct ranks *below = NULL;
+    struct error *error = &member->error;
+    enum status status = partition_create(member->exchange, member->n, &partition, error);
+    if (!status)
+        status = ranks_subspace(ranks_of(above), &partition, &below, error);
+    for (int k = 0; k < 2 && !status; k++) {
+        status = ranks_lend_sums(below, error);
+        if (!status)
+            status = run_turns(member, &below->base);
+        status = ranks_return_sums(below, status, error);
+    }
+    if (below)
+        below->base.operations->destroy(&below->base);
+    return status;
+}
+
 static void *run_member(void *context)
 {
     struct member *member = context;
@@ -67,10 +88,11 @@ static void *run_member(void *context)
                                     .threads = 1,
                                     .device = member->device,
                                     .exchange = member->exchange,
-                                    .rows = member->n};
+                                    .rows = member->above ? member->above : member->n};
+    bool is_below = member->exchange && member->above;
     member->status = space_create(member->kind, &options, &space, &member->error);
     if (!member->status)
-        member->status = run_turns(member, space);
+        member->status = (is_below ? run_below : run_turns)(member, space);
     if (member->status && member->exchange)
         member->exchange->operations->abandon(member->exchange, 1, member->error.text);
     if (space)
@@ -78,7 +100,7 @@ static void *run_member(void *context)
     return NULL;
 }
 
-static void compare(int64_t n, int ranks, enum reductions reductions)
+static void compare(int64_t n, int64_t above, int ranks, enum reductions reductions)
 {
     struct member alone = {.kind = SPACE_CPU, .reductions = reductions, .n = n};
     struct member member[MOST_RANKS];
@@ -93,6 +115,7 @@ static void compare(int64_t n, int ranks, enum reductions reductions)
     for (int r = 0; r < ranks; r++) {
         member[r] = alone;
         member[r].kind = SPACE_CUDA;
+        member[r].above = above;
         member[r].device = r % devices;
         member[r].made = memory_zeros(2 * n, sizeof *x, "what is made", NULL);
     }
@@ -123,9 +146,20 @@ START_TEST(passes_have_the_bits_of_one_cpu)
         return;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int ranks = 2; ranks <= MOST_RANKS; ranks++)
-            compare(sizes[k], ranks, tried[_i]);
+            compare(sizes[k], 0, ranks, tried[_i]);
     for (int k = 0; k < 5; k++)
-        compare(MOST_RANKS * tile + test_random_below(&state, 4 * group),
+        compare(MOST_RANKS * tile + test_random_below(&state, 4 * group), 0,
+                2 + (int)test_random_below(&state, MOST_RANKS - 1), tried[_i]);
+}
+END_TEST
+
+START_TEST(subspaces_have_sums)
+{
+    const int64_t tile = SUM_TILE, group = tile * tile;
+    uint64_t state = test_seed();
+    for (int k = 0; k < 5 && cuda_device_is_there(); k++)
+        compare(MOST_RANKS * tile + test_random_below(&state, group),
+                MOST_RANKS * tile + test_random_below(&state, 4 * group),
                 2 + (int)test_random_below(&state, MOST_RANKS - 1), tried[_i]);
 }
 END_TEST
@@ -167,6 +201,7 @@ Suite *suite(void)
     Suite *made = suite_create("space/ranks_cuda");
     TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, passes_have_the_bits_of_one_cpu, 0, 3);
+    tcase_add_loop_test(tests, subspaces_have_sums, 0, 3);
     tcase_add_test(tests, what_has_no_order_or_no_rows_is_refused);
     suite_add_tcase(made, tests);
     return made;
