@@ -19,7 +19,7 @@ struct member {
     enum space_kind kind;
     enum reductions reductions;
     int device;
-    int64_t n, above; /* rows; and those of the space above, of which this is a subspace, or 0 */
+    int64_t n, above;    /* rows; and those of the space above, of which this is a subspace, or 0 */
     const double *x, *y; /* [n] */
     double scalars[TURNS][TRIAL_SCALARS];
     double *made; /* [2 n] */

@@ -48,7 +48,7 @@ FIND_AT(torn, level_pairs)
     found->sum += torn_aggregate(&work->A, &work->pairing, work->first + i);
 }
 
-FIND_AT(blocks, level_blocks)
+FIND_AT(counted_blocks, level_blocks)
 {
     found->sum += (uint64_t)sym_blocks_count(&work->A, work->k, work->first + i);
 }
@@ -59,4 +59,4 @@ FIND(find_extremes, extremes, level_rows, "the diagonal")
 FIND(find_matrix_hash, matrix_hash, level_rows, "the hash of a level")
 FIND(find_map_hash, map_hash, level_map, "the hash of a level")
 FIND(find_torn, torn, level_pairs, "the couplings of a grid")
-FIND(find_blocks, blocks, level_blocks, "the blocks of the matrix")
+FIND(find_blocks, counted_blocks, level_blocks, "the blocks of the matrix")
