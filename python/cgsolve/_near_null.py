@@ -46,9 +46,10 @@ class NearNull:
             raise ValueError(f'{name} is for a preconditioner, as preconditioner="multigrid" is')
         view = None if gpu is None else _gpu.view(values, gpu, 2)
         on_gpu = view is not None and view.array.type == lib.CGS_DOUBLE
-        self._values = view if on_gpu else _coordinates(values, n) if coordinates is not None else columns(name, values, n)
+        of_nodes = coordinates is not None
+        self._values = view if on_gpu else _coordinates(values, n) if of_nodes else columns(name, values, n)
         self._array = view.array if view is not None and on_gpu else strided(self._values)
-        self._of_nodes, self._block = coordinates is not None, _block(A)
+        self._of_nodes, self._block = of_nodes, _block(A)
 
     def give(self, matrix: Any) -> None:
         """To a matrix of the library, before it is used."""

@@ -409,7 +409,7 @@ static void divide(struct rank *rank, int ranks, enum fault fault, uint64_t *sta
 {
     int64_t begin = 0;
     for (int r = 0; r < ranks; r++) {
-        int64_t left = (N - begin) / 3, rows = 3 * (1 + test_random_below(state, left / 2));
+        int64_t left = (N - begin) / 3, rows = 3 * (2 + test_random_below(state, left / 2));
         rank[r].first = begin;
         rank[r].rows = r == ranks - 1 ? N - begin : r == 1 ? 0 : rows;
         if (fault == FAULT_TORN && r == 0)

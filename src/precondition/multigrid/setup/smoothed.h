@@ -29,8 +29,8 @@ struct near_null_vectors {
 
 /* Those of A's near-null space; of one that is NULL the constants of each of `block` unknowns.
  * block: also of a space that does not know its own. Row i of the problem is row number[i] of A,
- * NULL: row i. Where a numbering tears nodes, each row is a node. The caller calls near_null_vectors_free, on failure too. Errors: STATUS_MEMORY,
- * STATUS_DEVICE. */
+ * NULL: row i. Where a numbering tears nodes, each row is a node. The caller calls
+ * near_null_vectors_free, on failure too. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status near_null_take(const struct csr *A, const struct near_null *near_null, int64_t block,
                            const int32_t *number, struct near_null_vectors *vectors,
                            struct error *error);
