@@ -262,8 +262,8 @@ static int64_t rows_of_block(const void *options)
 }
 
 /* From A on the host. */
-static enum status setup_here(const char *name, const struct blocks *blocks, const struct csr *A,
-                              struct error *error)
+static enum status setup_on_host(const char *name, const struct blocks *blocks, const struct csr *A,
+                                 struct error *error)
 {
     int64_t n = blocks->n, block = blocks->block;
     double *values = NULL;
@@ -355,7 +355,7 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
         status = device_csr_on_host(A, &host, &copy, error);
     if (!status)
         status = rows ? setup_on_device(made->name, blocks, A, rows, error)
-                      : setup_here(made->name, blocks, host, error);
+                      : setup_on_host(made->name, blocks, host, error);
     device_csr_free(&own);
     csr_free(&copy);
     return status;

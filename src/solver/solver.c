@@ -305,8 +305,8 @@ static enum status go_on(struct solver *solver, const struct csr *A, const doubl
 }
 
 /* A restart has its vectors on the host. */
-static enum status go_on_there(struct solver *solver, const struct csr *A, const double *b,
-                               double *solution, struct error *error)
+static enum status go_on_in_place(struct solver *solver, const struct csr *A, const double *b,
+                                  double *solution, struct error *error)
 {
     double *given[] = {(double *)b, (double *)solver->x0, solution};
     double *host[3], *copies[3] = {NULL, NULL, NULL};
@@ -330,9 +330,9 @@ enum status solver_settle(struct solver *solver, enum status status, const struc
                           const double *b, double *solution, struct solver_result *result,
                           struct error *error)
 {
-    bool there = solver->options.memory;
-    if (!status && (!there || solver_may_restart(solver)))
-        status = (there ? go_on_there : go_on)(solver, A, b, solution, error);
+    bool in_place = solver->options.memory;
+    if (!status && (!in_place || solver_may_restart(solver)))
+        status = (in_place ? go_on_in_place : go_on)(solver, A, b, solution, error);
     if (status)
         solver_result_free(&solver->result);
     *result = solver->result; /* the caller's from here on */

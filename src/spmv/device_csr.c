@@ -48,7 +48,7 @@ enum status device_csr_begin(struct space *space, enum csr_kind kind, int64_t n,
     return A->offsets ? STATUS_OK : STATUS_MEMORY;
 }
 
-static enum status complete_here(struct csr *A, struct error *error)
+static enum status complete_on_host(struct csr *A, struct error *error)
 {
     struct csr made;
     enum status status = csr_create(&made, A->kind, A->n, A->offsets[A->n], error);
@@ -65,7 +65,7 @@ enum status device_csr_complete(struct csr *A, struct error *error)
     struct space *space = A->space;
     enum status status = rows_scan(space, A->n, A->offsets, error);
     if (!status && !space)
-        return complete_here(A, error);
+        return complete_on_host(A, error);
     if (!status)
         status =
             space->operations->download(space, sizeof A->nnz, A->offsets + A->n, &A->nnz, error);

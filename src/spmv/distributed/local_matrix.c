@@ -198,7 +198,7 @@ static void fill_rows(void *context, int64_t r, int64_t end)
 }
 
 /* On the host. */
-static enum status fill_here(struct rank_cut *cut, int64_t rows, struct error *error)
+static enum status fill_on_host(struct rank_cut *cut, int64_t rows, struct error *error)
 {
     const struct csr *maker = cut->from.maker;
     int64_t first = cut->from.first, below = cut->places.below, *made = NULL;
@@ -231,7 +231,7 @@ static enum status fill(const struct making *making, struct error *error)
     struct rank_cut cut = {.from = *making->from, .places = making->places, .own = made->own};
     if (cut.from.below.A.space)
         return CUDA_PART(local_matrix_fill_cuda)(making->space, &cut, rows, local, error);
-    enum status status = fill_here(&cut, rows, error);
+    enum status status = fill_on_host(&cut, rows, error);
     *local = cut.local;
     return status;
 }
