@@ -138,7 +138,7 @@
 #define preconditioner_memory_bytes cgsolve_preconditioner_memory_bytes
 #define preconditioner_reads_rows cgsolve_preconditioner_reads_rows
 #define preconditioner_renew cgsolve_preconditioner_renew
-#define preconditioner_uses_near_null cgsolve_preconditioner_uses_near_null
+#define preconditioner_near_null cgsolve_preconditioner_uses_near_null
 
 /* solver/method.h, solver/solver.h, solver/krylov.h */
 #define method_find cgsolve_method_find

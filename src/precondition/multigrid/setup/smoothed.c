@@ -226,7 +226,7 @@ static enum status contract(struct making *m, struct csr *coarse, struct error *
     if (!status)
         status = device_csr_begin(m->space, CSR_SYMMETRIC, m->coarse * k, &by->A_c, error);
     if (!status)
-        status = run(m, &pass_measuring, m->coarse, error);
+        status = run(m, &pass_measuring_coarse, m->coarse, error);
     if (!status)
         status = device_csr_complete(&by->A_c, error);
     *coarse = by->A_c;

@@ -343,7 +343,7 @@ PASS_LANES_AT(multiplying, smoothed)
 
 /* The lengths of the rows of A_c of coarse node i: of its block on the diagonal they have the upper
  * triangle. */
-PASS_AT(measuring, smoothed)
+PASS_AT(measuring_coarse, smoothed)
 {
     int64_t k = work->width, blocks = work->coarse.offsets[i + 1] - work->coarse.offsets[i];
     if (i == 0)
@@ -429,7 +429,7 @@ PASS_DECLARE(pass_counting_coarse);
 PASS_DECLARE(pass_listing_coarse);
 PASS_DECLARE(pass_smoothing);
 PASS_DECLARE(pass_multiplying);
-PASS_DECLARE(pass_measuring);
+PASS_DECLARE(pass_measuring_coarse);
 PASS_DECLARE(pass_laying);
 PASS_DECLARE(pass_contracting);
 PASS_DECLARE(pass_filling);
