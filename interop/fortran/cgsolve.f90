@@ -65,6 +65,8 @@ module cgsolve
       real(c_double) :: start_seconds = 0, seconds = 0
       integer(c_int64_t) :: products = 0
       integer(c_int) :: eigen_list = CGS_LIST_OPEN
+      integer(c_int64_t) :: null_vectors = 0
+      real(c_double) :: outside = 0
    end type
 
    interface cgs_array_of

@@ -8,6 +8,7 @@
 #include "cgsolve/cgsolve.h"
 #include "matrix/implicit_rows.h"
 #include "matrix/near_null.h"
+#include "solver/null_space.h"
 #include "solver/solver.h"
 #include "space/ranks/partition.h"
 #include "space/space.h"
@@ -99,6 +100,10 @@ struct cgs_solver {
     struct linear_operator M;    /* zeroed without one */
     int64_t updates, near_nulls; /* of the matrix that M is of */
     struct csr replicated;       /* over ranks: all rows of A in each, where M needs them */
+    struct csr A;                /* the kernel's, with its null space where that is known, */
+    struct null_space null_space;
+    int64_t null_space_updates; /* of the matrix that this is of; -1: nobody has looked, */
+    enum null_space_use null_space_use; /* and how it was looked for */
     struct api_product own;      /* the M of cgs_solver_precondition */
     cgs_monitor *monitor;        /* NULL: none */
     void *user;

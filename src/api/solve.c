@@ -117,7 +117,9 @@ static enum status give_result(enum cgs_reason reason, const struct solver_resul
                              .start_seconds = found->start_seconds,
                              .seconds = found->seconds,
                              .products = found->products,
-                             .eigen_list = (enum cgs_eigen_list)found->eigen_list};
+                             .eigen_list = (enum cgs_eigen_list)found->eigen_list,
+                             .null_vectors = found->null_vectors,
+                             .outside = found->outside};
     return api_copy_struct_out("cgs_result", &all, sizeof all, result, error);
 }
 
@@ -191,7 +193,7 @@ enum status api_solve_part(struct cgs_solver *solver, const struct api_system *p
 {
     const struct solver_options options = options_of(solver, part);
     struct linear_operator *spmv = &solver->kernel->spmv;
-    const struct csr *A = solver->kernel->A;
+    const struct csr *A = &solver->A;
     struct csr copy = {0};
     enum status status =
         solver_finds_vector(&options) ? STATUS_OK : device_csr_on_host(A, &A, &copy, error);
@@ -306,7 +308,7 @@ static enum status scales(const struct cgs_solver *solver, const struct api_syst
     return status;
 }
 
-/* In the memory of a device, unless the system is scaled. */
+/* In the memory of a device, unless the system is scaled, or is projected. */
 static enum status solve_on_device(struct cgs_solver *solver, const struct api_system *system,
                                    struct solver_result *found, struct error *error)
 {
@@ -314,6 +316,7 @@ static enum status solve_on_device(struct cgs_solver *solver, const struct api_s
     enum status status = scales(solver, system, &scaled, error);
     if (status)
         return status;
+    scaled = scaled || solver->A.null_space;
     return (scaled ? solve_copies : solve_parts)(solver, system, found, error);
 }
 

@@ -2,6 +2,7 @@
 #include "api/history.h"
 #include "api/ranks.h"
 #include "base/memory.h"
+#include "solver/singular.h"
 #include "spmv/distributed/exchanged_rows.h"
 #include "spmv/preconditioner.h"
 
@@ -39,14 +40,28 @@ static enum status take_rows(struct cgs_solver *solver, const struct options *wa
     return exchange_all_rows(&rows->parts, kernel->A, &solver->replicated, error);
 }
 
-enum status api_solver_refresh(struct cgs_solver *solver, struct error *error)
+/* each: singular_find. */
+static enum status look_for_null_space(struct cgs_solver *solver, bool each, struct error *error)
+{
+    const struct cgs_operator *kernel = solver->kernel;
+    const struct api_solver_options *own = solver->options.values;
+    struct space *space = kernel->space;
+    null_space_free(&solver->null_space);
+    solver->A = *kernel->A;
+    solver->null_space_updates = -1;
+    enum status status =
+        singular_find(space, &solver->A, NULL, &own->options, each, &solver->null_space, error);
+    solver->A.null_space = solver->null_space.component ? &solver->null_space : NULL;
+    if (!status)
+        solver->null_space_updates = kernel->updates;
+    solver->null_space_use = own->options.null_space;
+    return status;
+}
+
+static enum status renew_preconditioner(struct cgs_solver *solver, const struct options *wanted,
+                                        struct error *error)
 {
     struct cgs_operator *kernel = solver->kernel;
-    const struct options *wanted =
-        &((const struct api_solver_options *)solver->options.values)->preconditioner;
-    enum status status = api_operator_refresh(kernel, error);
-    if (status || !has_named(solver) || solver->updates == kernel->updates)
-        return status;
     solver->updates = -1;
     if (solver->M.exponent != -kernel->A->exponent) /* it is of another copy of the values */
         operator_destroy(&solver->M);
@@ -54,11 +69,29 @@ enum status api_solver_refresh(struct cgs_solver *solver, struct error *error)
         operator_destroy(&solver->M);
     solver->near_nulls = kernel->matrix->near_nulls;
     const struct csr *A;
-    status = take_rows(solver, wanted, &A, error);
+    enum status status = take_rows(solver, wanted, &A, error);
+    solver->replicated.null_space = solver->A.null_space;
     if (!status)
-        status = preconditioner_renew(wanted, A, NULL, &kernel->spmv, &solver->M, error);
+        status = preconditioner_renew(wanted, A == kernel->A ? &solver->A : A, NULL, &kernel->spmv,
+                                      &solver->M, error);
     if (!status)
         solver->updates = kernel->updates;
+    return status;
+}
+
+enum status api_solver_refresh(struct cgs_solver *solver, struct error *error)
+{
+    struct cgs_operator *kernel = solver->kernel;
+    const struct api_solver_options *own = solver->options.values;
+    enum status status = api_operator_refresh(kernel, error);
+    bool looks = solver->A.n == 0 || solver->null_space_updates != kernel->updates ||
+                 solver->null_space_use != own->options.null_space;
+    if (!status && looks)
+        status = look_for_null_space(solver, false, error);
+    if (!status && has_named(solver) && solver->updates != kernel->updates)
+        status = renew_preconditioner(solver, &own->preconditioner, error);
+    if (!status && looks && solver->M.singular && !solver->A.null_space)
+        status = look_for_null_space(solver, true, error);
     return status;
 }
 
@@ -92,7 +125,7 @@ static enum status read_options(struct cgs_solver *solver, const char *const *te
 
 static enum status set_up(struct cgs_solver *solver, const char *const *texts, struct error *error)
 {
-    solver->updates = -1;
+    solver->updates = solver->null_space_updates = -1;
     enum status status = read_options(solver, texts, error);
     if (status)
         return status;
@@ -104,6 +137,7 @@ static void destroy(struct cgs_solver *solver)
 {
     operator_destroy(&solver->M);
     csr_free(&solver->replicated);
+    null_space_free(&solver->null_space);
     memory_free(solver->own.x);
     memory_free(solver->own.y);
     options_free(&solver->options);

@@ -32,6 +32,7 @@ enum csr_kind {
 
 struct csr;
 struct near_null;
+struct null_space;
 struct space;
 
 /* Rows as below in the memory of the calling thread's CUDA device, on the stream, a cudaStream_t.
@@ -75,6 +76,9 @@ struct csr {
     const struct csr *host; /* then the matrix on the host that has these rows, borrowed, or NULL */
     /* What A nearly sends to 0, borrowed, in the numbering of the problem; NULL: not known. */
     const struct near_null *near_null;
+    /* What A is known to send to 0 (solver/null_space.h), borrowed, in A's own numbering; NULL:
+     * nothing. */
+    const struct null_space *null_space;
 };
 
 /* "symmetric", "skew-symmetric" or "general"; static. */

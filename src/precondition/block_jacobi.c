@@ -155,14 +155,13 @@ static enum status invert_made_on_device(const struct blocks *blocks, const stru
     enum status status = STATUS_OK;
     for (int64_t i = first; i < last && !status && *suits; i += part) {
         struct csr rows;
-        int64_t its;
-        double value;
+        struct diagonal_found its;
         status = device_csr_make_rows(real, A, i, last - i < part ? last : i + part, &rows, error);
         if (!status)
-            status = diagonal_invert(real, &rows, false, blocks->values + (i - first), &its, &value,
+            status = diagonal_invert(real, &rows, NULL, false, blocks->values + (i - first), &its,
                                      error);
-        if (!status && its < rows.n && i + its < *wrong)
-            *wrong = i + its;
+        if (!status && its.wrong < rows.n && i + its.wrong < *wrong)
+            *wrong = i + its.wrong;
         device_csr_free(&rows);
     }
     if (status != STATUS_MEMORY)
@@ -310,16 +309,15 @@ static enum status setup_on_device(const char *name, const struct blocks *blocks
                                    const struct csr *A, const struct csr *device,
                                    struct error *error)
 {
-    int64_t wrong;
-    double value;
+    struct diagonal_found found;
     struct csr copy;
     enum status status =
-        diagonal_invert(blocks->space, device, false, blocks->values, &wrong, &value, error);
-    if (status || wrong == A->n)
+        diagonal_invert(blocks->space, device, NULL, false, blocks->values, &found, error);
+    if (status || found.wrong == A->n)
         return status;
     status = device_csr_on_host(A, &A, &copy, error);
     if (!status)
-        status = find_fault(name, A, 1, wrong, error);
+        status = find_fault(name, A, 1, found.wrong, error);
     csr_free(&copy);
     return status;
 }

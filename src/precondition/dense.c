@@ -19,6 +19,14 @@ void dense_take(const struct csr *A, int64_t first, struct dense *dense)
         }
 }
 
+/* d_j is 0 until all pivots are known. */
+static void drop(struct dense *dense, int64_t j)
+{
+    dense->d[j] = 0;
+    for (int64_t i = j + 1; i < dense->m; i++)
+        dense->l[i * dense->stride + j] = 0;
+}
+
 MULTIVERSION int64_t dense_factor(struct dense *dense)
 {
     int64_t m = dense->m, stride = dense->stride;
@@ -29,6 +37,10 @@ MULTIVERSION int64_t dense_factor(struct dense *dense)
             lower[k] = l[j * stride + k] * d[k];
             d[j] = fma(-lower[k], l[j * stride + k], d[j]);
         }
+        if (dense->from && d[j] >= dense->from[j] && d[j] <= dense->until[j]) {
+            drop(dense, j);
+            continue;
+        }
         if (!(d[j] > 0 && isfinite(d[j]) && isfinite(1 / d[j])))
             return j;
         for (int64_t i = j + 1; i < m; i++) {
@@ -38,6 +50,8 @@ MULTIVERSION int64_t dense_factor(struct dense *dense)
             l[i * stride + j] = s / d[j];
         }
     }
+    for (int64_t j = 0; j < m; j++)
+        d[j] = d[j] == 0 ? INFINITY : d[j];
     return m;
 }
 

@@ -10,7 +10,8 @@
  *         from +0
  *
  * so B is symmetric to the last bit. The matrix is positive definite exactly when all d_j are
- * positive. */
+ * positive. Of a singular one a pivot can be dropped: then d_j = infinity and l_ij = 0, so B is an
+ * inverse on the range, and row j of W nearly a null vector. */
 #ifndef PRECONDITION_DENSE_H
 #define PRECONDITION_DENSE_H
 
@@ -25,6 +26,8 @@ struct dense {
     double *d;     /* [m] */
     double *l, *w; /* [m stride] */
     double *lower; /* [m], for its own use */
+    /* [m]: a pivot from[j] <= d_j <= until[j] is dropped; NULL: none is. */
+    const double *from, *until;
 };
 
 /* l = the lower triangle of the block of A's rows first ... first + m - 1, of a symmetric A. */

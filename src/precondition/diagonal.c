@@ -10,17 +10,21 @@ struct inversion {
     struct csr A;
     double *doubles; /* or NULL: */
     float *singles;
+    struct diagonal_nothing nothing;
 };
 
-/* The greatest n - i of a wrong row i. */
+/* The greatest n - i of a wrong row i, and the greatest a_ii. */
 FIND_AT(inverting, inversion)
 {
-    double a = work->A.values[work->A.offsets[i]], inverse = 1 / a;
+    double a = work->A.values[work->A.offsets[i]];
+    bool nothing = a >= work->nothing.from && a <= work->nothing.until;
+    double inverse = nothing ? 0 : 1 / a;
     if (work->doubles)
         work->doubles[i] = inverse;
     else
         work->singles[i] = (float)inverse;
-    if (!(a > 0 && (work->doubles ? isfinite(inverse) : isfinite((float)inverse))))
+    found_most(found, 1, a);
+    if (!nothing && !(a > 0 && (work->doubles ? isfinite(inverse) : isfinite((float)inverse))))
         found_most(found, 0, (double)(work->A.n - i));
 }
 
@@ -49,23 +53,28 @@ enum status diagonal_fault(const char *name, const struct csr *A, int64_t row, d
                      value > 0 ? "whose inverse overflows" : "which must be above 0");
 }
 
-enum status diagonal_invert(struct space *space, const struct csr *A, bool singles, void *inverse,
-                            int64_t *wrong, double *value, struct error *error)
+enum status diagonal_invert(struct space *space, const struct csr *A,
+                            const struct diagonal_nothing *nothing, bool singles, void *inverse,
+                            struct diagonal_found *found, struct error *error)
 {
-    struct found found;
+    struct found looked;
     size_t size = singles ? sizeof(float) : sizeof(double);
     bool moves = !A->space && space->operations->kind != SPACE_CPU;
     void *made = moves ? memory_array(A->n, size, "the diagonal", error) : inverse;
     if (!made)
         return STATUS_MEMORY;
-    struct inversion work = {*A, singles ? NULL : made, singles ? made : NULL};
-    enum status status = space_find(A->space, &find_inverse, A->n, &work, &found, error);
+    struct inversion work = {*A, singles ? NULL : made, singles ? made : NULL,
+                             nothing ? *nothing : (struct diagonal_nothing){1, 0}};
+    enum status status = space_find(A->space, &find_inverse, A->n, &work, &looked, error);
     if (!status && moves)
         status = space->operations->upload(space, A->n * (int64_t)size, made, inverse, error);
     if (moves)
         memory_free(made);
-    bool is_wrong = !status && found.most[0] > 0;
-    *wrong = is_wrong ? A->n - (int64_t)found.most[0] : A->n;
-    return is_wrong ? diagonal_value(A, *wrong, value, error) : status;
+    if (status)
+        return status;
+    bool is_wrong = looked.most[0] > 0;
+    *found = (struct diagonal_found){is_wrong ? A->n - (int64_t)looked.most[0] : A->n, 0,
+                                     looked.most[1]};
+    return is_wrong ? diagonal_value(A, found->wrong, &found->value, error) : STATUS_OK;
 }
 #endif

@@ -8,11 +8,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* inverse_i = 1 / a_ii, in doubles or singles; *wrong = the first row in which it is not above 0
- * and finite, and *value its a_ii, or *wrong = A->n. A on the host or in the memory of the space;
+/* Elements that are taken for 0: their inverse is 0, and they are not wrong. Where from > until
+ * there are none. */
+struct diagonal_nothing {
+    double from, until;
+};
+
+/* The first row that is wrong, n: there is none, and its a_ii; and the largest a_ii. */
+struct diagonal_found {
+    int64_t wrong;
+    double value, largest;
+};
+
+/* inverse_i = 1 / a_ii, in doubles or singles; a row is wrong in which it is not above 0 and
+ * finite. nothing = NULL: no element is taken for 0. A on the host or in the memory of the space;
  * inverse[n] in the space. Errors: STATUS_MEMORY, STATUS_DEVICE. */
-enum status diagonal_invert(struct space *space, const struct csr *A, bool singles, void *inverse,
-                            int64_t *wrong, double *value, struct error *error);
+enum status diagonal_invert(struct space *space, const struct csr *A,
+                            const struct diagonal_nothing *nothing, bool singles, void *inverse,
+                            struct diagonal_found *found, struct error *error);
 
 /* *value = a_ii of that row, also of an A in the memory of a space. Errors: STATUS_DEVICE. */
 enum status diagonal_value(const struct csr *A, int64_t row, double *value, struct error *error);

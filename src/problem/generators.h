@@ -120,11 +120,17 @@ struct network {
     int64_t seed;
 };
 
+enum poisson3d_boundary {
+    POISSON3D_DIRICHLET,
+    POISSON3D_NEUMANN,
+};
+
 struct poisson3d {
     int64_t n[3];      /* nx, ny, nz >= 1 */
     double weights[3]; /* 0 to 1e100, not all 0 */
     double jump;       /* 1e-100 to 1e100 */
     double shift;      /* -1e100 to 1e100 */
+    enum poisson3d_boundary boundary;
 };
 
 struct power_law {

@@ -1,13 +1,15 @@
 /* The 7-point finite-volume discretisation of  -div(kappa grad u)  on a box of nx x ny x nz cells
- * with homogeneous Dirichlet boundaries, h = 1 (the spacing is left out of the matrix).
+ * with homogeneous boundaries of Dirichlet or of Neumann, h = 1 (the spacing is left out of the
+ * matrix).
  *
  * Unknown (i, j, k), 0 <= i < nx, ..., is row  i + nx (j + ny k).  Along each axis a, with its
  * weight w_a, neighbouring cells c and d are coupled by
  *
  *     A[c][d] = -w_a kappa_cd,    kappa_cd = 2 kappa_c kappa_d / (kappa_c + kappa_d)
  *
- * (the harmonic mean; Patankar 1980, section 4.2-3), a boundary face by w_a kappa_c, and A[c][c] is
- * the sum of its six face coefficients: 6 and -1 when all weights and kappa are 1. kappa = jump in
+ * (the harmonic mean; Patankar 1980, section 4.2-3), a boundary face by w_a kappa_c, of Neumann by
+ * 0, and A[c][c] is the sum of its six face coefficients: 6 and -1 when all weights and kappa are 1.
+ * Of Neumann every row sums to 0: A is singular, with the constant for a null vector. kappa = jump in
  * the block of cells whose three indices satisfy n_a <= 4 i_a < 3 n_a (the middle half of each
  * axis), 1 elsewhere. `shift` is added to the diagonal: a negative one makes A indefinite. An axis
  * of weight 0 has no entries. Only + - * / are used, so every machine makes the same bits. */
@@ -65,7 +67,12 @@ static void describe(const void *options, FILE *stream)
         fprintf(stream, ", weights %g, %g, %g", p->weights[0], p->weights[1], p->weights[2]);
     if (p->jump != 1)
         fprintf(stream, ", jump %g", p->jump);
+    if (p->boundary == POISSON3D_NEUMANN)
+        fprintf(stream, ", Neumann");
 }
+
+static const char *const boundaries[] = {
+    [POISSON3D_DIRICHLET] = "dirichlet", [POISSON3D_NEUMANN] = "neumann", NULL};
 
 /* A weight and a jump are at most 1e100, so that no product of two overflows. */
 static const struct parameter parameters[] = {
@@ -77,6 +84,9 @@ static const struct parameter parameters[] = {
      TAKES_REAL(struct poisson3d, jump, 1e-100, 1e100)},
     {"shift", "what is added to the diagonal: a negative one makes the matrix indefinite", "0",
      TAKES_REAL(struct poisson3d, shift, -1e100, 1e100)},
+    {"boundary",
+     "what is given there: the value 0; or the slope 0, and then the matrix is singular",
+     "dirichlet", TAKES_CHOICE(struct poisson3d, boundary, boundaries)},
     {0}};
 
 const struct problem problem_poisson3d = {{COMPONENT_PROBLEM, "poisson3d",

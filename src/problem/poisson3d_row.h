@@ -12,7 +12,7 @@ CGSOLVE_HOST_AND_DEVICE static inline double poisson3d_kappa(const struct poisso
 }
 
 /* The coefficient of the face between a cell and its neighbour `step` (+1 or -1) along an axis; a
- * boundary face takes the cell's own kappa. Symmetric in the two cells, bit for bit. */
+ * boundary face takes the cell's own kappa, or 0. Symmetric in the two cells, bit for bit. */
 CGSOLVE_HOST_AND_DEVICE static inline double
 poisson3d_face(const struct poisson3d *poisson, const struct grid_point *cell, int axis, int step)
 {
@@ -20,7 +20,7 @@ poisson3d_face(const struct poisson3d *poisson, const struct grid_point *cell, i
     struct grid_point neighbour = *cell;
     neighbour.index[axis] += step;
     if (neighbour.index[axis] < 0 || neighbour.index[axis] == poisson->n[axis])
-        return poisson->weights[axis] * own;
+        return poisson->boundary == POISSON3D_NEUMANN ? 0 : poisson->weights[axis] * own;
     double other = poisson3d_kappa(poisson, &neighbour);
     return poisson->weights[axis] * (own == other ? own : 2 * own * other / (own + other));
 }

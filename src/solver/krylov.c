@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "solver/row_loop.h"
+#include "solver/singular.h"
 #include "solver/start.h"
 #include "solver/time_split.h"
 #include "solver/true_residual.h"
@@ -288,6 +289,8 @@ enum status krylov_finish(struct solver *solver, const struct csr *A, const doub
     enum status status = STATUS_OK;
     if (solver->krylov->tracing.due == result->iterations)
         status = show_vectors(solver, error);
+    if (!status)
+        status = singular_end(solver, find(solver, KRYLOV_IS_X), error);
     if (!status)
         status = solver_give(solver, find(solver, KRYLOV_IS_X), solution, error);
     if (!status)

@@ -157,6 +157,15 @@ struct solver_restart {
     bool afresh;
 };
 
+/* Of a solve with an A whose null space is known (solver/singular.h). */
+struct solver_singular {
+    const struct null_space *space; /* borrowed; NULL: none is known, and all else is 0 */
+    double *b, *x0; /* [n], on the host, with the rows of all ranks: what is solved for; or NULL */
+    double outside;
+    bool projected; /* b has lost its part along the null space, */
+    bool nothing;   /* and is 0 */
+};
+
 /* What every solve begins with. */
 struct solver {
     const struct method *method;
@@ -165,6 +174,7 @@ struct solver {
      * relaxation and absolute tolerance are in the units of what is solved. */
     struct solver_options options;
     struct solver_scale scale;
+    struct solver_singular singular;
     struct linear_operator *spmv; /* borrowed */
     struct space *space;          /* the spmv's */
     int64_t n;

@@ -32,6 +32,11 @@ static inline const char *tolerance_complaint(const struct solver_options *optio
     "omega, by which M^-1 r is multiplied before it is added to x", "1",                           \
         TAKES_REAL(options, member, 0, 1e100), .above = true
 
+#define TAKES_NULL_SPACE(options, member)                                                          \
+    "where A is singular: a b that is not in its range is refused, but by a method that takes any " \
+    "A; it loses its part outside of the range; A's null vectors are not looked for",              \
+        "auto", TAKES_CHOICE(options, member, null_space_names)
+
 #define TAKES_REDUCTIONS(options, member)                                                          \
     "how dot products are summed: in a fixed order; in the order in which threads finish; by the " \
     "vendor's library; in a fixed order with compensation; exactly, and rounded once",             \

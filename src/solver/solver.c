@@ -4,6 +4,7 @@
 #include "solver/krylov.h"
 #include "solver/restart.h"
 #include "solver/scale.h"
+#include "solver/singular.h"
 #include "solver/start.h"
 #include "solver/true_residual.h"
 #include "space/ranks/rank_vector.h"
@@ -81,6 +82,11 @@ const char *const reorthogonalization_names[] = {[REORTHOGONALIZATION_NONE] = "n
                                                  [REORTHOGONALIZATION_SELECTIVE] = "selective",
                                                  [REORTHOGONALIZATION_FULL] = "full",
                                                  NULL};
+
+const char *const null_space_names[] = {[NULL_SPACE_AUTO] = "auto",
+                                        [NULL_SPACE_PROJECT] = "project",
+                                        [NULL_SPACE_NONE] = "none",
+                                        NULL};
 
 const char *const solver_vector_names[] = {[VECTOR_R] = "r",
                                            [VECTOR_X] = "x",
@@ -214,19 +220,22 @@ static enum status find_norm(const struct solver *solver, const double *b, doubl
     return status;
 }
 
-/* The scale; and the norm of b, where row 0 does not tell it, or not in time. */
-static enum status prepare(struct solver *solver, const double *b, const double *x0,
-                           struct scaled_start *start, struct error *error)
+/* The scale, and the null space; and the norm of b, where row 0 does not tell it, or not in
+ * time. */
+static enum status prepare(struct solver *solver, const struct csr *A, const double *b,
+                           const double *x0, struct scaled_start *start, struct error *error)
 {
     struct solver_options *options = &solver->options;
     double norm = 0;
     enum status status = solver_scale_begin(solver, b, x0, start, error);
-    if (!status && (x0 || options->absolute_tolerance > 0))
+    if (!status)
+        status = singular_begin(solver, A, start, error);
+    if (!status && (start->x0 || options->absolute_tolerance > 0))
         status = find_norm(solver, start->b, &norm, error);
-    if (!status && x0)
+    if (!status && start->x0)
         status = check_norm(options, norm, error);
     options->tolerance = relative_tolerance(options, norm);
-    solver->result.rhs_norm = x0 ? norm : 0;
+    solver->result.rhs_norm = start->x0 ? norm : 0;
     return status;
 }
 
@@ -252,7 +261,7 @@ enum status solver_begin(struct linear_operator *spmv, const struct csr *A, cons
                               .observer = observer,
                               .confirming_bytes = solver_confirming_bytes(spmv->space, A)};
     struct scaled_start start;
-    status = prepare(solver, b, x0, &start, error);
+    status = prepare(solver, A, b, x0, &start, error);
     if (!status)
         status = begin(solver, start.b, start.x0, error);
     solver_scale_release(solver, &start);
@@ -279,11 +288,22 @@ enum status solver_advance(struct solver *solver, int64_t iterations, bool *ende
     return status;
 }
 
+/* b and x0 as they are solved for, once more. */
+static enum status start_again(const struct solver *solver, const double *b, const double *x0,
+                               struct scaled_start *start, struct error *error)
+{
+    const struct solver_singular *singular = &solver->singular;
+    if (!singular->space)
+        return solver_scale_start(solver, b, x0, start, error);
+    *start = (struct scaled_start){.b = singular->b, .x0 = x0 ? singular->x0 : NULL};
+    return STATUS_OK;
+}
+
 enum status solver_find(struct solver *solver, const struct csr *A, const double *b,
                         double *solution, struct error *error)
 {
     struct scaled_start start;
-    enum status status = solver_scale_start(solver, b, NULL, &start, error);
+    enum status status = start_again(solver, b, NULL, &start, error);
     if (!status)
         status = solver_end_method(solver, A, start.b, solution, error);
     solver_scale_release(solver, &start);
@@ -295,7 +315,7 @@ static enum status go_on(struct solver *solver, const struct csr *A, const doubl
                          double *solution, struct error *error)
 {
     struct scaled_start start;
-    enum status status = solver_scale_start(solver, b, solver->x0, &start, error);
+    enum status status = start_again(solver, b, solver->x0, &start, error);
     if (!status)
         status = solver_restart(solver, A, start.b, start.x0, solution, error);
     if (!status)
@@ -335,6 +355,11 @@ enum status solver_settle(struct solver *solver, enum status status, const struc
         status = (in_place ? go_on_in_place : go_on)(solver, A, b, solution, error);
     if (status)
         solver_result_free(&solver->result);
+    else if (solver->singular.space) {
+        solver->result.null_vectors = solver->singular.space->dimension;
+        solver->result.outside = solver->singular.outside;
+        solver->result.projected = solver->singular.projected;
+    }
     *result = solver->result; /* the caller's from here on */
     solver->result = (struct solver_result){0};
     return status;
@@ -353,6 +378,7 @@ void solver_free(struct solver *solver)
         return;
     solver_stop(solver);
     solver_scale_free(solver);
+    singular_free(solver);
     solver_result_free(&solver->result);
     memory_free(solver);
 }

@@ -52,6 +52,16 @@ struct eigen_options {
     int64_t restart; /* the largest dimension of the subspace; 0: max(2 wanted + 20, 60) */
 };
 
+/* What is done where A is singular: solver/singular.h. */
+enum null_space_use {
+    NULL_SPACE_AUTO,    /* it is looked for, and a b that is not in A's range is refused */
+    NULL_SPACE_PROJECT, /* such a b loses its part outside of the range */
+    NULL_SPACE_NONE,    /* it is not looked for */
+};
+
+/* "auto", "project", "none", NULL; static. */
+extern const char *const null_space_names[];
+
 /* How several right-hand sides are solved. The bits are the same. */
 enum solver_columns {
     SOLVER_COLUMNS_AUTO,     /* as an iteration takes less time, by the bytes that it moves */
@@ -66,6 +76,7 @@ struct solver_options {
     int64_t max_iterations;               /* >= 0 */
     double shift;                         /* of METHOD_TAKES_SHIFT; else 0 */
     double relaxation;                    /* > 0, of METHOD_TAKES_RELAXATION; else not looked at */
+    enum null_space_use null_space;       /* of METHOD_FINDS_VECTOR */
     struct eigen_options eigen;           /* of METHOD_FINDS_EIGENVALUES */
     /* M^-1 (spmv/preconditioner.h), of METHOD_TAKES_PRECONDITIONER, over the same spmv;
      * borrowed; NULL: none */
@@ -73,8 +84,8 @@ struct solver_options {
     bool time_split; /* measure the result's time_split behind the solve */
     enum solver_columns columns;
     /* Whose memory b, x_0 and the solution x[n] are in: the spmv's space, which has a device, or
-     * NULL: the host's. In a space: of METHOD_FINDS_VECTOR, and a system that is not scaled
-     * (solver_scales). */
+     * NULL: the host's. In a space: of METHOD_FINDS_VECTOR, a system that is not scaled
+     * (solver_scales), and an A whose null space is not known. */
     struct space *memory;
 };
 
@@ -111,6 +122,11 @@ struct solver_result {
     double true_residual; /* ||b - (shift I + A) x||_2, computed in higher precision; Lanczos: the
                              largest ||A v - theta v|| / |theta| of those wanted, likewise */
     double rhs_norm;      /* ||b||_2 */
+    /* Null vectors of A that are known (solver/singular.h); 0: none, and the next two are 0. Then b
+     * is the one that is solved for, here and above, and x is the solution of least norm. */
+    int64_t null_vectors;
+    double outside; /* ||Q'b|| / ||b|| of the b that was given */
+    bool projected; /* the b that is solved for has no such part */
     double curvature;     /* CG: the last p . A p; NaN where the solve was interrupted */
     int64_t products;     /* with A, those of a confirmation not counted */
     /* Wall time before the first iteration: memory, b, the product with x_0 where that is not 0,
@@ -184,7 +200,8 @@ struct solver;
 /* Make one, with all that it needs in the space of the spmv.
  * spmv       A in the form of one kernel; borrowed until solver_free, as what options point to and
  *            the observer are
- * A          the same matrix on the host, for eigenvalues a stored one; or its kind, n and width
+ * A          the same matrix on the host, for eigenvalues a stored one, with its null_space, if that
+ *            is known, which is borrowed until solver_free; or its kind, n and width
  *            alone, all else zero, where nobody knows its entries: then what confirms a solution is
  *            a product with the spmv
  * b[n]       on the host, or where options->memory says, as x0 and a solution

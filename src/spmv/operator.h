@@ -113,6 +113,7 @@ struct linear_operator {
     int64_t n, width;    /* rows, columns */
     int exponent;        /* it stands for 2^exponent times what it does: a kernel's is its A's */
     bool made_on_device; /* of a kernel: set-up was done in the space's memory */
+    bool singular;       /* of a preconditioner: set-up has met a singular part of A */
 
     /* What one apply must move between memory and the processor, an array as often as the algorithm
      * passes over it, its own products with other operators counted; with the dot product where

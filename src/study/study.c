@@ -6,6 +6,7 @@
 #include "matrix/permute.h"
 #include "solver/method.h"
 #include "solver/scale.h"
+#include "solver/singular.h"
 #include "space/ranks/rank_vector.h"
 #include "space/ranks/ranks.h"
 #include "spmv/device_csr.h"
@@ -318,6 +319,45 @@ static void free_all(struct study_kernel *results, int64_t count)
         study_kernel_free(&results[j]);
 }
 
+/* A as it is solved with, and what is known of its null space. */
+struct known {
+    struct study_system system;
+    struct csr A;
+    struct null_space null_space;
+};
+
+/* each: singular_find. */
+static enum status look_for_null_space(struct known *known, struct space *space,
+                                       const struct solver_options *options, bool each,
+                                       struct error *error)
+{
+    enum status status = singular_find(space, &known->A, known->system.number, options, each,
+                                       &known->null_space, error);
+    known->A.null_space = known->null_space.component ? &known->null_space : NULL;
+    return status;
+}
+
+/* The set-up of a kernel of which the null space is known, where A has one. */
+static enum status set_up_knowing(const struct study_entry *entry, struct known *known,
+                                  struct space *space, const struct solver_options *options,
+                                  int64_t vectors, struct linear_operator *spmv,
+                                  struct linear_operator *M, double *preconditioner_seconds,
+                                  struct error *error)
+{
+    enum status status = look_for_null_space(known, space, options, false, error);
+    if (!status)
+        status = set_up(entry, &known->system, space, options, vectors, spmv, M,
+                        preconditioner_seconds, error);
+    if (status || !M->singular || known->A.null_space)
+        return status;
+    status = look_for_null_space(known, space, options, true, error);
+    if (status) {
+        operator_destroy(M);
+        operator_destroy(spmv);
+    }
+    return status;
+}
+
 static enum status run_kernel(const struct study_entry *entry, const struct study_system *system,
                               struct space *space, const struct solver_options *options,
                               int64_t repeats, const struct observer *observer,
@@ -339,9 +379,12 @@ static enum status run_kernel(const struct study_entry *entry, const struct stud
     solver.preconditioner = preconditioner_is_set(&entry->preconditioner) ? &M : NULL;
     double begin = clock_seconds();
     int64_t vectors = vectors_bytes(options, system->A->n, count, repeats, system->number != NULL);
-    enum status status = set_up(entry, system, space, &solver, vectors, &spmv, &M,
-                                &results->preconditioner_seconds, error);
+    struct known known = {.system = *system, .A = *system->A};
+    known.system.A = &known.A;
+    enum status status = set_up_knowing(entry, &known, space, &solver, vectors, &spmv, &M,
+                                        &results->preconditioner_seconds, error);
     if (status) {
+        null_space_free(&known.null_space);
         free_all(results, count);
         return status;
     }
@@ -349,7 +392,7 @@ static enum status run_kernel(const struct study_entry *entry, const struct stud
     take_set_up(&spmv, &solver, results);
     share(results, count);
     struct study study = {.entry = entry,
-                          .system = system,
+                          .system = &known.system,
                           .observer = observer,
                           .options = &solver,
                           .residual = method_series(options->method, "residual"),
@@ -359,6 +402,7 @@ static enum status run_kernel(const struct study_entry *entry, const struct stud
     status = run_all(&study, &spmv, error);
     operator_destroy(&M);
     operator_destroy(&spmv);
+    null_space_free(&known.null_space);
     if (status)
         free_all(results, count);
     return status;

@@ -194,7 +194,8 @@ static void describe(const struct multigrid *m, struct linear_operator *made)
                                           : " of a grid, then by matching",
              cycle_is_float(m) ? " in single precision" : "",
              (double)entries / (double)h->levels[0].nnz, last->n,
-             h->coarsest_inverse ? "solved" : "smoothed", h->stalled ? ": coarsening stalled" : "",
+             !h->coarsest_inverse ? "smoothed" : h->dropped > 0 ? "solved, singular" : "solved",
+             h->stalled ? ": coarsening stalled" : "",
              h->renewed && h->count > 1 ? "; kept aggregates" : "");
 }
 
@@ -230,6 +231,7 @@ static enum status finish(struct multigrid *m, struct linear_operator *made, str
     made->can = cycle_takes_columns(m) ? OPERATOR_COLUMNS : 0;
     count_columns(m, made);
     made->memory_bytes = held_bytes(m);
+    made->singular = h->singular;
     describe(m, made);
     return STATUS_OK;
 }
@@ -278,6 +280,7 @@ static enum status build_for_ranks(const char *name, const struct multigrid_opti
     if (stores)
         status = A->maker->kept ? exchange_all_rows(ranks_partition(spmv->space), A, &stored, error)
                                 : csr_store(&stored, error);
+    stored.null_space = A->null_space;
     if (!status && hierarchy->count == 0)
         status =
             build_and_share(name, options, stores ? &stored : A, number, spmv, hierarchy, error);

@@ -111,6 +111,8 @@ const struct key settings_keys[] = {
     KEY("solver", "shift", FOR_SHIFTED, TAKES_SHIFT(struct settings, solver.options.shift)),
     KEY("solver", "relaxation", FOR_RELAXED,
         TAKES_RELAXATION(struct settings, solver.options.relaxation)),
+    KEY("solver", "null_space", FOR_SYSTEMS,
+        TAKES_NULL_SPACE(struct settings, solver.options.null_space)),
     KEY("solver", "reductions", FOR_ALL, TAKES_REDUCTIONS(struct settings, solver.reductions)),
 
     KEY("solver.preconditioner", "type", FOR_PRECONDITIONED,

@@ -259,6 +259,8 @@ static json_t *solver_json(const struct problem_settings *problem,
         made = with(made, "shift", json_real(options->shift));
     if (options->method->traits & METHOD_TAKES_RELAXATION)
         made = with(made, "relaxation", json_real(options->relaxation));
+    if (solver_finds_vector(options))
+        made = with(made, "null_space", json_string(null_space_names[options->null_space]));
     return solver_finds_vector(options) ? made : with(made, "eigen", eigen_json(&options->eigen));
 }
 
@@ -283,6 +285,11 @@ static json_t *run_json(const struct study_run *run)
         hash_json(run->solution_hash), NULL);
     if (result->exchange_seconds > 0)
         made = with(made, "exchange_seconds", json_real(result->exchange_seconds));
+    if (result->null_vectors > 0) {
+        made = with(made, "null_vectors", integer(result->null_vectors));
+        made = with(made, "outside", real_or_null(result->outside));
+        made = with(made, "projected", json_boolean(result->projected));
+    }
     if (!result->eigenvalues)
         return made;
     made = with(made, "eigenvalues",

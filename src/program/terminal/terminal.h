@@ -78,6 +78,9 @@ void terminal_print_promises(FILE *stream, const struct study_kernel *kernels, i
  * is chosen by --method, else by the key of a config. False: nothing. */
 bool terminal_print_advice(FILE *stream, const struct solver_result *result, bool by_option);
 
+/* "A is singular, with 1 null vector: x is ...", without a line's end. */
+void terminal_print_singular(FILE *stream, const struct solver_result *result);
+
 /* The eigenvalues that were found, the first `most` of them, and what is to be known of them. */
 void terminal_print_eigenvalues(FILE *stream, const struct eigen_options *options,
                                 const struct solver_result *result, int64_t most);

@@ -62,6 +62,34 @@ bool terminal_print_advice(FILE *stream, const struct solver_result *result, boo
     }
 }
 
+/* --- a singular matrix ------------------------------------------------------------------------ */
+
+void terminal_print_singular(FILE *stream, const struct solver_result *result)
+{
+    fprintf(stream, "A is singular, with %" PRId64 " null vector%s: x is the %ssolution of least norm",
+            result->null_vectors, text_plural(result->null_vectors),
+            result->projected && result->outside <= 0x1p-40 ? "" : "least squares ");
+    if (result->outside > 0x1p-40)
+        fprintf(stream, ", as b has a part of %.3g ||b|| outside of A's range%s", result->outside,
+                result->projected ? ", which is left out" : "");
+}
+
+/* Of the column that is farthest out of the range. */
+static void print_singular(FILE *stream, const struct study_kernel *kernel)
+{
+    const struct solver_result *farthest = NULL;
+    for (int64_t k = 0; k < kernel->runs_count; k++) {
+        const struct solver_result *result = &kernel->runs[k].result;
+        if (result->null_vectors > 0 && (!farthest || result->outside > farthest->outside))
+            farthest = result;
+    }
+    if (!farthest)
+        return;
+    fprintf(stream, "%s: ", kernel->label);
+    terminal_print_singular(stream, farthest);
+    fprintf(stream, "\n");
+}
+
 /* "column 3", "columns 3, 5": those with a run that ended for that reason. */
 static void print_columns(FILE *stream, const struct study_kernel *kernel, enum reason reason)
 {
@@ -286,6 +314,8 @@ void terminal_print_end(const struct table *table, const struct options *rhs,
     print_eigenvalues(stream, &solver->options.eigen, &kernels[0]);
     print_eigenvector(stream, rhs, solver, kernels, count);
     print_one_order(stream, kernels, count);
+    for (int k = 0; k < count; k++)
+        print_singular(stream, &kernels[k]);
     for (int k = 0; k < count; k++)
         print_failures(stream, &kernels[k]);
     layout_end(&layout);

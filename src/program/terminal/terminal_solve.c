@@ -54,6 +54,11 @@ void terminal_print_solve(FILE *terminal, const struct solver_options *options, 
     fprintf(stream, "%.3g", relative_residual(result->true_residual, norm_of(options, rhs_norm)));
     terminal_print_advice(stream, result, true);
     fprintf(stream, "%s\n", red ? layout_plain : "");
+    if (result->null_vectors > 0) {
+        fprintf(stream, "          ");
+        terminal_print_singular(stream, result);
+        fprintf(stream, "\n");
+    }
     fprintf(stream, "time      set-up %.3g s, solve %.3g s\n",
             kernel->setup_seconds + result->start_seconds, result->seconds);
     if (*processors_shared_text(others, busy))

@@ -239,8 +239,8 @@ static enum status make_level(struct slabs *slabs, const struct cells *next,
     own.n = slab->fine.end - slab->fine.begin;
     own.offsets += slab->fine.begin;
     return status ? status
-                  : bound_of(builder->name, &own, level->number == 0 ? slabs->number : NULL, level,
-                             &level->lmax, error);
+                  : bound_of(&own, level->number == 0 ? slabs->number : NULL, level, &level->lmax,
+                             &builder->hierarchy->singular, error);
 }
 
 /* The matrix of the next level, of which each rank has all. */
@@ -348,6 +348,7 @@ enum status slabs_build(const char *name, const struct multigrid_options *option
         .number = number,
         .least = least};
     hierarchy->hash = HASH_START;
+    hierarchy->singular = A->null_space;
     if (!spmv->kernel || options->aggregates == AGGREGATION_MATCHING)
         return STATUS_OK;
     enum status status = build(&slabs, A, error);

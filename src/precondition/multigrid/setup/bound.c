@@ -45,8 +45,8 @@ static enum status look_at_sums(const struct csr *A, const struct level *level, 
     return STATUS_OK;
 }
 
-static enum status gershgorin(const char *name, const struct csr *A, struct level *level,
-                              double *lmax, struct error *error)
+static enum status gershgorin(const struct csr *A, struct level *level, double *lmax,
+                              bool *singular, struct error *error)
 {
     double largest = 0;
     enum status status = space_fill(level->spmv->space, level->n, 1, level->d, error);
@@ -54,14 +54,8 @@ static enum status gershgorin(const char *name, const struct csr *A, struct leve
         status = operator_apply(level->spmv, level->d, level->q, error);
     if (!status)
         status = look_at_sums(A, level, lmax, &largest, error);
-    if (status || largest > NOTHING)
-        return status;
-    return error_set(
-        error, STATUS_CONFIG,
-        "preconditioner %s: every row of the matrix sums to 0, so it is singular: take jacobi, "
-        "chebyshev or none, which solve for a b in its range, or add a small multiple of its "
-        "diagonal to it",
-        name);
+    *singular = *singular || (!status && largest <= NOTHING);
+    return status;
 }
 
 /* y = D^-1/2 A D^-1/2 x; q holds D^-1/2 */
@@ -77,8 +71,8 @@ static enum status apply_scaled(void *state, const struct operands *operands, st
     return status ? status : space_run(space, &pass_scaling, level->n, &scaling, error);
 }
 
-enum status bound_of(const char *name, const struct csr *A, const int32_t *number,
-                     struct level *level, double *lmax, struct error *error)
+static enum status find_bound(const struct csr *A, const int32_t *number, struct level *level,
+                              double *lmax, bool *singular, struct error *error)
 {
     static const struct operator_table scaled = {.apply = apply_scaled};
     struct linear_operator of = {.name = "the scaled matrix",
@@ -92,7 +86,7 @@ enum status bound_of(const char *name, const struct csr *A, const int32_t *numbe
     enum status status = find_in(level, &find_positive, A, NULL, &found, error);
     bool is_m_matrix = !status && found.sum == 0;
     if (is_m_matrix)
-        status = gershgorin(name, A, level, lmax, error);
+        status = gershgorin(A, level, lmax, singular, error);
     if (status || (is_m_matrix && *lmax <= DOMINANT))
         return status;
     struct scaling roots = {.inverse = level->inverse, .root = level->q};
@@ -105,5 +99,14 @@ enum status bound_of(const char *name, const struct csr *A, const int32_t *numbe
     }
     if (!status)
         *lmax = SAFETY * (spectrum.high + spectrum.bound);
+    return status;
+}
+
+enum status bound_of(const struct csr *A, const int32_t *number, struct level *level, double *lmax,
+                     bool *singular, struct error *error)
+{
+    enum status status = find_bound(A, number, level, lmax, singular, error);
+    if (!status && *lmax == 0)
+        *lmax = 1;
     return status;
 }

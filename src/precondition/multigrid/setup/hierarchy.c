@@ -179,6 +179,8 @@ static enum status build(const char *name, const struct multigrid_options *optio
                               .maps = maps};
     hierarchy->renewed = maps;
     hierarchy->smoothed = hierarchy_is_smoothed(options, A);
+    hierarchy->singular = A->null_space || (A->host && A->host->null_space);
+    hierarchy->dropped = 0;
     hierarchy->stalled = maps && maps->stalled;
     hierarchy->space = spmv->space;
     hierarchy->precision = (enum precision)options->precision;

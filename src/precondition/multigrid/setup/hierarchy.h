@@ -108,6 +108,13 @@ struct hierarchy {
     int64_t block; /* the unknowns of a node */
     bool smoothed; /* aggregation: each level but the last has P */
     bool renewed;  /* with the aggregates of another one */
+
+    /* A is singular: it is known to be, all its rows sum to 0, or a pivot of the last level was
+     * dropped. What is at most `nothing`, 2^-40 of the largest a_ii of A in the scale of the cycle, is
+     * then rounding on the diagonal of a coarser level (level.c, coarsest.h). */
+    bool singular;
+    double nothing;
+    int64_t dropped; /* pivots */
     void *
         coarsest_inverse; /* of the last level's matrix, [n n] in the space, of the precision of the
                            cycle; NULL: it is smoothed */
@@ -131,7 +138,7 @@ int64_t hierarchy_coarsest(const struct multigrid_options *options, const struct
  * single precision, what it uses is rounded to that then: matrices, 1 / a_ii, the inverse of the
  * last one; level 0 gets an operator of its own. A is borrowed and outlives `hierarchy`, which
  * comes zeroed, but for keeps_matrices; the caller calls hierarchy_free, on failure too. Errors:
- * STATUS_CONFIG (a diagonal that is not positive, a last matrix that is not positive definite,
+ * STATUS_CONFIG (a diagonal that is not positive, a last matrix with a negative eigenvalue,
  * aggregates of a grid where there is none, an spmv of no kernel; a kernel without single
  * precision, a value that is beyond it), STATUS_MEMORY, STATUS_DEVICE. */
 enum status hierarchy_build(const char *name, const struct multigrid_options *options,

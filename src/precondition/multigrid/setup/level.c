@@ -14,43 +14,59 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* A row whose diagonal is wrong; INT64_MAX: there is none. */
-struct wrong {
-    int64_t row;
-    double value;
-};
+/* Of the largest a_ii of A. */
+static const double NOTHING = 0x1p-40;
 
-/* The first one that a rank has. */
-static enum status join_wrong(const struct slab *slab, struct wrong *wrong, struct error *error)
+/* The first wrong row that a rank has, and the largest a_ii. No wrong row: INT64_MAX. */
+static enum status join_found(const struct slab *slab, struct diagonal_found *found,
+                              struct error *error)
 {
-    void *all;
-    wrong->row += wrong->row < INT64_MAX ? slab->fine.base : 0;
+    void *gathered;
+    found->wrong += found->wrong < INT64_MAX ? slab->fine.base : 0;
     struct partition *partition = &slab->ranks->partition;
-    enum status status = partition_gather(partition, wrong, sizeof *wrong, &all, error);
-    for (int r = 0; r < partition->exchange->count && !status; r++)
-        if (((struct wrong *)all)[r].row < wrong->row)
-            *wrong = ((struct wrong *)all)[r];
+    enum status status = partition_gather(partition, found, sizeof *found, &gathered, error);
+    const struct diagonal_found *all = gathered;
+    for (int r = 0; r < partition->exchange->count && !status; r++) {
+        double largest = fmax(found->largest, all[r].largest);
+        if (all[r].wrong < found->wrong)
+            *found = all[r];
+        found->largest = largest;
+    }
     return status;
+}
+
+/* What is taken for 0 on the diagonal of the last level so far: of a coarser one what rounding makes
+ * of the sum of a component's entries, which is 0 where all of the component is one row. Where A is
+ * not known to be singular, only what could not be smoothed at all. */
+static struct diagonal_nothing nothing_of(const struct hierarchy *hierarchy)
+{
+    bool first = hierarchy->count == 1;
+    double least = hierarchy->nothing;
+    return (struct diagonal_nothing){first ? 1 : -least, !first && hierarchy->singular ? least : 0};
 }
 
 enum status take_diagonal(const struct builder *builder, struct level *level, struct error *error)
 {
     const struct csr *A = builder->A;
     struct space *space = builder->hierarchy->space;
-    struct wrong wrong = {.value = 0};
+    struct hierarchy *hierarchy = builder->hierarchy;
+    struct diagonal_nothing nothing = nothing_of(hierarchy);
+    struct diagonal_found found = {0};
     enum status status =
-        diagonal_invert(space, A, false, level->inverse, &wrong.row, &wrong.value, error);
-    wrong.row = wrong.row < A->n ? wrong.row : INT64_MAX;
+        diagonal_invert(space, A, &nothing, false, level->inverse, &found, error);
+    found.wrong = found.wrong < A->n ? found.wrong : INT64_MAX;
     if (!status && builder->slab)
-        status = join_wrong(builder->slab, &wrong, error);
-    if (status || wrong.row == INT64_MAX)
+        status = join_found(builder->slab, &found, error);
+    if (!status && hierarchy->count == 1)
+        hierarchy->nothing = NOTHING * found.largest;
+    if (status || found.wrong == INT64_MAX)
         return status;
     return error_set(error, STATUS_CONFIG,
                      "preconditioner %s: row %" PRId64 " of level %d has %g on the diagonal, "
                      "which must be above 0: for a matrix that is not positive definite take "
                      "the method minres, and no preconditioner",
-                     builder->name, wrong.row + 1, builder->hierarchy->count,
-                     ldexp(wrong.value, builder->spmv->exponent));
+                     builder->name, found.wrong + 1, hierarchy->count,
+                     ldexp(found.value, builder->spmv->exponent));
 }
 
 static size_t element_size(const struct hierarchy *hierarchy)
@@ -167,7 +183,8 @@ static enum status to_float_level(const struct builder *builder, struct level *l
         status = to_float_operator(&by, builder->A, &level->own, error);
     if (!status)
         status = take_vectors(builder->hierarchy, level, first, sizeof(float), error);
-    return status ? status : to_float_diagonal(&by, builder->A, level->inverse, error);
+    struct diagonal_nothing nothing = nothing_of(builder->hierarchy);
+    return status ? status : to_float_diagonal(&by, builder->A, &nothing, level->inverse, error);
 }
 
 /* From here on the matrices are in the scale of the cycle. */
@@ -211,11 +228,13 @@ enum status level_add(struct builder *builder, const int32_t *number, struct err
     if (!status)
         status = take_diagonal(builder, level, error);
     if (!status)
-        status = bound_of(builder->name, builder->A, number, level, &level->lmax, error);
+        status = bound_of(builder->A, number, level, &level->lmax, &hierarchy->singular, error);
     if (status || hierarchy->precision == PRECISION_DOUBLE)
         return status;
-    if (first)
+    if (first) {
         status = choose_scale(builder, error);
+        hierarchy->nothing = ldexp(hierarchy->nothing, -hierarchy->exponent);
+    }
     return status ? status : to_float_level(builder, level, first, error);
 }
 

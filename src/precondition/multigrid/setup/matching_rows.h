@@ -50,7 +50,8 @@ PASS_FUNCTION double graph_weigh(const struct graph *graph, const struct csr *A,
 }
 
 /* The weights of node i, and whether it takes part: this depends on the sum of |a_ij|, j != i, in
- * ascending order of j. */
+ * ascending order of j. A row without couplings does not, whatever its diagonal is: of a singular
+ * matrix it may be all that is left of a component. */
 PASS_AT(weighing, graph)
 {
     const double dominates = 0.2;
@@ -59,7 +60,8 @@ PASS_AT(weighing, graph)
                              work->lower_weights, 0);
     off = graph_weigh(work, upper, i, upper->offsets[i] + 1, upper->offsets[i + 1], work->weights,
                       off);
-    work->mate[i] = work->block == 1 && off < dominates * work->diagonal[i] ? LEFT_OUT : FREE;
+    bool alone = off == 0 || off < dominates * work->diagonal[i];
+    work->mate[i] = work->block == 1 && alone ? LEFT_OUT : FREE;
     work->best[i] = work->mate[i] == FREE ? (int32_t)i : FREE;
 }
 

@@ -73,13 +73,14 @@ static enum status refuse_diagonal(const struct to_float *by, struct error *erro
                      by->name, by->level);
 }
 
-enum status to_float_diagonal(const struct to_float *by, const struct csr *A, float *inverse,
+enum status to_float_diagonal(const struct to_float *by, const struct csr *A,
+                              const struct diagonal_nothing *nothing, float *inverse,
                               struct error *error)
 {
-    int64_t wrong;
-    double value;
-    enum status status = diagonal_invert(by->spmv->space, A, true, inverse, &wrong, &value, error);
-    return status || wrong == A->n ? status : refuse_diagonal(by, error);
+    struct diagonal_found found;
+    enum status status =
+        diagonal_invert(by->spmv->space, A, nothing, true, inverse, &found, error);
+    return status || found.wrong == A->n ? status : refuse_diagonal(by, error);
 }
 
 enum status to_float_inverse(const char *name, const double *inverse, int64_t count,

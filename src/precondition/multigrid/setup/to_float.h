@@ -4,6 +4,7 @@
 #define PRECONDITION_MULTIGRID_SETUP_TO_FLOAT_H
 
 #include "matrix/csr.h"
+#include "precondition/diagonal.h"
 #include "spmv/operator.h"
 
 #include <stdint.h>
@@ -35,7 +36,8 @@ enum status to_float_failed(const struct to_float *by, enum status status, const
 
 /* inverse_i = fl(1 / a_ii), in the space. Errors: STATUS_CONFIG (one is too large for that),
  * STATUS_MEMORY, STATUS_DEVICE. */
-enum status to_float_diagonal(const struct to_float *by, const struct csr *A, float *inverse,
+enum status to_float_diagonal(const struct to_float *by, const struct csr *A,
+                              const struct diagonal_nothing *nothing, float *inverse,
                               struct error *error);
 
 /* fl(inverse), of so many elements. The caller calls memory_free. Errors: STATUS_CONFIG (one is too
