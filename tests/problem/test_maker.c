@@ -38,7 +38,8 @@ static void draw_problem(struct drawn *drawn, int which, uint64_t *state)
     static const struct problem *const problems[PROBLEMS] = {
         &problem_poisson3d, &problem_fe_sheet, &problem_fe_cube, &problem_elasticity3d};
     void *const values[PROBLEMS] = {&drawn->poisson, &drawn->mesh, &drawn->mesh, &drawn->body};
-    drawn->poisson = (struct poisson3d){{0}, {0}, test_random(state) < 0.5 ? 1 : 100, 0.5};
+    drawn->poisson = (struct poisson3d){
+        {0}, {0}, test_random(state) < 0.5 ? 1 : 100, 0.5, POISSON3D_DIRICHLET};
     drawn->mesh = (struct fe_mesh){
         .unknowns = draw(state, 1, FE_MESH_UNKNOWNS_MAX),
         .shift = 1e-3,
@@ -138,7 +139,7 @@ END_TEST
 /* A shift that makes the diagonal 0: these are stored, and no entries. */
 START_TEST(a_survey_counts_no_zeros)
 {
-    struct poisson3d poisson = {{20, 20, 20}, {1, 1, 1}, 1, -6};
+    struct poisson3d poisson = {{20, 20, 20}, {1, 1, 1}, 1, -6, POISSON3D_DIRICHLET};
     struct drawn drawn = {.options = {&problem_poisson3d.component, &poisson}};
     struct csr made = made_of(&drawn);
     struct error error;
@@ -175,7 +176,7 @@ END_TEST
 /* So many rows that they are made in parts. */
 START_TEST(a_long_residual_is_made_in_parts)
 {
-    struct poisson3d poisson = {{3000, 1500, 1}, {1, 1, 1}, 1, 0};
+    struct poisson3d poisson = {{3000, 1500, 1}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET};
     struct drawn drawn = {.options = {&problem_poisson3d.component, &poisson}};
     struct csr made = made_of(&drawn), A = stored_of(&drawn);
     struct threads *threads;
@@ -237,7 +238,7 @@ END_TEST
 START_TEST(who_reads_arrays_says_that_there_are_none)
 {
     enum { SIDE = 8, N = SIDE * SIDE * SIDE, COLUMNS = 2 };
-    struct poisson3d poisson = {{SIDE, SIDE, SIDE}, {1, 1, 1}, 1, 0};
+    struct poisson3d poisson = {{SIDE, SIDE, SIDE}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET};
     struct drawn drawn = {.options = {&problem_poisson3d.component, &poisson}};
     const struct csr made = made_of(&drawn);
     const struct kernel *kernel = kernel_find("cpu_csr");

@@ -136,7 +136,7 @@ END_TEST
 
 START_TEST(a_larger_box)
 {
-    struct poisson3d poisson = {{7, 6, 5}, {1, 0.25, 3}, 100, 0};
+    struct poisson3d poisson = {{7, 6, 5}, {1, 0.25, 3}, 100, 0, POISSON3D_DIRICHLET};
     static double dense[210 * 210];
     struct csr A = create(&poisson);
     fill_dense(&poisson, A.n, dense);
@@ -147,7 +147,7 @@ END_TEST
 
 START_TEST(six_and_minus_one)
 {
-    struct poisson3d poisson = {{9, 8, 7}, {1, 1, 1}, 1, 0};
+    struct poisson3d poisson = {{9, 8, 7}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET};
     struct csr A = create(&poisson);
     ck_assert_int_eq(A.nnz, 504 + 8 * 8 * 7 + 9 * 7 * 7 + 9 * 8 * 6);
     for (int64_t i = 0; i < A.n; i++) {
@@ -169,7 +169,7 @@ static void expect_refused(struct poisson3d poisson, const char *text, const cha
 
 START_TEST(a_shift_is_added_to_the_diagonal)
 {
-    struct poisson3d plain = {{4, 3, 5}, {1, 0.3, 2}, 7, 0}, shifted = plain;
+    struct poisson3d plain = {{4, 3, 5}, {1, 0.3, 2}, 7, 0, POISSON3D_DIRICHLET}, shifted = plain;
     shifted.shift = -2.7;
     struct csr A = create(&plain), B = create(&shifted);
     for (int64_t i = 0; i < A.n; i++)
@@ -186,7 +186,7 @@ END_TEST
  * share: strictly positive at the boundary, so A (irreducible) is positive definite. */
 START_TEST(rows_are_dominated_by_the_diagonal)
 {
-    struct poisson3d poisson = {{7, 5, 6}, {1, 0.3, 2}, 1000, 0};
+    struct poisson3d poisson = {{7, 5, 6}, {1, 0.3, 2}, 1000, 0, POISSON3D_DIRICHLET};
     struct error error;
     struct csr A = create(&poisson), full;
     expect_ok(csr_expand(&A, &full, &error), &error);
@@ -237,7 +237,7 @@ static void expect_mode(const struct poisson3d *poisson, const struct csr *A, co
 
 START_TEST(every_mode_is_an_eigenvector)
 {
-    struct poisson3d poisson = {{3, 4, 5}, {1, 0.5, 2}, 1, 0};
+    struct poisson3d poisson = {{3, 4, 5}, {1, 0.5, 2}, 1, 0, POISSON3D_DIRICHLET};
     struct csr A = create(&poisson);
     int64_t mode[3];
     for (mode[2] = 1; mode[2] <= 5; mode[2]++)
@@ -250,7 +250,7 @@ END_TEST
 
 START_TEST(threads_do_not_matter)
 {
-    struct poisson3d poisson = {{31, 17, 23}, {1, 0.1, 3}, 7, 0};
+    struct poisson3d poisson = {{31, 17, 23}, {1, 0.1, 3}, 7, 0, POISSON3D_DIRICHLET};
     test_threads(1);
     struct csr A = create(&poisson);
     test_threads(7);
@@ -307,16 +307,16 @@ START_TEST(weights_and_jump_are_checked)
     static const char *const shown[] = {"-1", "nan", "inf", "-inf", "-4.94065645841247e-324"};
     for (int k = 0; k < 5; k++) {
         for (int axis = 0; axis < 3; axis++) {
-            struct poisson3d poisson = {{3, 3, 3}, {1, 1, 1}, 1, 0};
+            struct poisson3d poisson = {{3, 3, 3}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET};
             poisson.weights[axis] = bad[k];
             expect_refused(poisson, "problem.anisotropy", shown[k]);
         }
-        expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, bad[k], 0}, "problem.jump",
+        expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, bad[k], 0, POISSON3D_DIRICHLET}, "problem.jump",
                        shown[k]);
     }
-    expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, 0, 0}, "problem.jump",
+    expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, 0, 0, POISSON3D_DIRICHLET}, "problem.jump",
                    "[1e-100, 1e+100], not 0");
-    expect_refused((struct poisson3d){{3, 3, 3}, {0, 0, 0}, 1, 0},
+    expect_refused((struct poisson3d){{3, 3, 3}, {0, 0, 0}, 1, 0, POISSON3D_DIRICHLET},
                    "problem.anisotropy = [0.0, 0.0, 0.0]", "not every weight can be 0");
 }
 END_TEST
@@ -332,7 +332,7 @@ static enum status attempt(void *context, struct error *error)
 
 START_TEST(every_failed_allocation_is_survived)
 {
-    struct poisson3d poisson = {{3, 4, 5}, {1, 1, 1}, 2, 0};
+    struct poisson3d poisson = {{3, 4, 5}, {1, 1, 1}, 2, 0, POISSON3D_DIRICHLET};
     walk_allocation_failures(attempt, &poisson);
 }
 END_TEST

@@ -75,7 +75,7 @@ static void try_one(struct options made, const struct csr *A, uint64_t *state)
 
 START_TEST(parts_are_those_of_the_whole)
 {
-    struct poisson3d poisson = {{SIDE, SIDE, SIDE}, {1, 1, 1}, 10, 0};
+    struct poisson3d poisson = {{SIDE, SIDE, SIDE}, {1, 1, 1}, 10, 0, POISSON3D_DIRICHLET};
     struct options problem = {&problem_poisson3d.component, &poisson};
     uint64_t state = test_seed();
     double X[COLUMNS * N];
@@ -110,7 +110,7 @@ END_TEST
 START_TEST(a_known_solution_needs_no_stored_matrix)
 {
     static double made[COLUMNS * N], stored[COLUMNS * N];
-    struct poisson3d poisson = {{SIDE, SIDE, SIDE}, {1, 2, 0.5}, 10, 0};
+    struct poisson3d poisson = {{SIDE, SIDE, SIDE}, {1, 2, 0.5}, 10, 0, POISSON3D_DIRICHLET};
     struct options problem = {&problem_poisson3d.component, &poisson};
     struct options rhs = test_options(COMPONENT_RHS, "solution", "x=random", NULL);
     struct csr A;

@@ -334,7 +334,7 @@ void rank_trial_anywhere(const struct rank_way *way, const int *counts)
 
 void rank_trial_made(const struct rank_way *way, int which, const int *counts)
 {
-    struct poisson3d poisson = {{SIDE, SIDE, SIDE}, {1, 1, 1}, 10, 0};
+    struct poisson3d poisson = {{SIDE, SIDE, SIDE}, {1, 1, 1}, 10, 0, POISSON3D_DIRICHLET};
     struct fe_mesh mesh = {{11, 11, 11}, 3, 1e-3, .seed = 1};
     struct options options[RANK_GENERATORS] = {{&problem_poisson3d.component, &poisson},
                                                {&problem_fe_cube.component, &mesh}};
@@ -351,7 +351,7 @@ void rank_trial_refused(const char *kernel, const char *preconditioner, int rank
     static struct found found[RANKS];
     struct rank_way way = {preconditioner, kernel, .method = &method_cg,
                            .preconditioner = preconditioner};
-    struct poisson3d poisson = {{SIDE, SIDE, SIDE}, {1, 1, 1}, 1, -7};
+    struct poisson3d poisson = {{SIDE, SIDE, SIDE}, {1, 1, 1}, 1, -7, POISSON3D_DIRICHLET};
     struct options options = {&problem_poisson3d.component, &poisson};
     struct trial problem = {.way = &way};
     struct error error;

@@ -214,7 +214,7 @@ void cut_off(struct csr *A, int64_t soft)
 void grid(int64_t side, double jump, struct csr *A)
 {
     struct error error;
-    struct poisson3d poisson = {{side, side, side}, {1, 1, 1}, jump, 0};
+    struct poisson3d poisson = {{side, side, side}, {1, 1, 1}, jump, 0, POISSON3D_DIRICHLET};
     expect_ok(poisson3d_create(&poisson, A, &error), &error);
 }
 

@@ -29,10 +29,10 @@ static double off_by(const double *spectrum, int64_t n)
 START_TEST(closed_forms_are_found)
 {
     static const struct poisson3d boxes[] = {
-        {{200, 1, 1}, {1, 0, 0}, 1, 0}, {{61, 1, 1}, {1, 0, 0}, 1, 0},
-        {{10, 1, 1}, {1, 0, 0}, 1, 0},  {{23, 17, 1}, {1, 1, 0}, 1, 0},
-        {{13, 11, 9}, {1, 1, 1}, 1, 0}, {{12, 12, 12}, {1, 1, 1}, 1, 0},
-        {{9, 7, 5}, {1, 0.7, 3}, 1, 0}, {{20, 20, 1}, {1, 0.5, 0}, 1, 0}};
+        {{200, 1, 1}, {1, 0, 0}, 1, 0, POISSON3D_DIRICHLET}, {{61, 1, 1}, {1, 0, 0}, 1, 0, POISSON3D_DIRICHLET},
+        {{10, 1, 1}, {1, 0, 0}, 1, 0, POISSON3D_DIRICHLET},  {{23, 17, 1}, {1, 1, 0}, 1, 0, POISSON3D_DIRICHLET},
+        {{13, 11, 9}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET}, {{12, 12, 12}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET},
+        {{9, 7, 5}, {1, 0.7, 3}, 1, 0, POISSON3D_DIRICHLET}, {{20, 20, 1}, {1, 0.5, 0}, 1, 0, POISSON3D_DIRICHLET}};
     for (size_t p = 0; p < sizeof boxes / sizeof *boxes; p++) {
         struct error error;
         struct csr A;
@@ -65,7 +65,7 @@ END_TEST
 START_TEST(restarts_change_no_eigenvalue)
 {
     static const int64_t restarts[] = {12, 13, 15, 20, 40, 199, 200, 201, 100000};
-    static const struct poisson3d line = {{200, 1, 1}, {1, 0, 0}, 1, 0};
+    static const struct poisson3d line = {{200, 1, 1}, {1, 0, 0}, 1, 0, POISSON3D_DIRICHLET};
     struct error error;
     struct csr A;
     expect_ok(poisson3d_create(&line, &A, &error), &error);
@@ -182,7 +182,7 @@ static void expect_same(const struct eigen_outcome *a, const struct eigen_outcom
 START_TEST(every_kernel_finds_them)
 {
     struct error error;
-    static const struct poisson3d box = {{11, 8, 7}, {1, 1, 1}, 1, 0};
+    static const struct poisson3d box = {{11, 8, 7}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET};
     struct csr A;
     expect_ok(poisson3d_create(&box, &A, &error), &error);
     double *spectrum = poisson_eigenvalues(&box);

@@ -337,7 +337,7 @@ START_TEST(a_basis_of_n_vectors_is_not_the_whole)
 {
     struct error error;
     struct csr A;
-    struct poisson3d box = {{5, 4, 3}, {1, 1, 1}, 100, 0};
+    struct poisson3d box = {{5, 4, 3}, {1, 1, 1}, 100, 0, POISSON3D_DIRICHLET};
     expect_ok(poisson3d_create(&box, &A, &error), &error);
     struct eigen_choice choice = wanting(8, EIGEN_SMALLEST);
     choice.eigen.reorthogonalization = REORTHOGONALIZATION_NONE;

@@ -31,7 +31,7 @@ static struct choice choose(const struct method *method, double shift)
 static void poisson(int64_t x, int64_t y, int64_t z, double shift, struct csr *A)
 {
     struct error error;
-    struct poisson3d problem = {{x, y, z}, {1, 1, 1}, 1, shift};
+    struct poisson3d problem = {{x, y, z}, {1, 1, 1}, 1, shift, POISSON3D_DIRICHLET};
     expect_ok(poisson3d_create(&problem, A, &error), &error);
 }
 

@@ -186,7 +186,7 @@ START_TEST(an_indefinite_system_ends_at_the_least_squares_solution)
     uint64_t state = test_seed();
     struct csr A;
     struct error error;
-    struct poisson3d adjacency = {{SIDE, SIDE, 1}, {1, 1, 1}, 1, -6};
+    struct poisson3d adjacency = {{SIDE, SIDE, 1}, {1, 1, 1}, 1, -6, POISSON3D_DIRICHLET};
     expect_ok(poisson3d_create(&adjacency, &A, &error), &error);
     for (int i = 0; i < N; i++)
         b[i] = test_random(&state) - 0.3;

@@ -29,7 +29,7 @@ static struct choice minres(void)
 static void poisson(int64_t x, int64_t y, int64_t z, double shift, struct csr *A)
 {
     struct error error;
-    struct poisson3d problem = {{x, y, z}, {1, 1, 1}, 1, shift};
+    struct poisson3d problem = {{x, y, z}, {1, 1, 1}, 1, shift, POISSON3D_DIRICHLET};
     expect_ok(poisson3d_create(&problem, A, &error), &error);
 }
 
@@ -208,7 +208,7 @@ START_TEST(the_norms_are_those_of_b_minus_A_x)
     uint64_t state = test_seed();
     struct error error;
     for (int k = 0; k < 8; k++) {
-        struct poisson3d box = {{8, 7, 6}, {1, 1, 1}, 1, 0};
+        struct poisson3d box = {{8, 7, 6}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET};
         struct csr A, near;
         struct solver_result result;
         struct observer observer = {.wants = 1u << EVENT_ROW | 1u << EVENT_VECTOR,
@@ -252,7 +252,7 @@ START_TEST(every_kernel_finds_the_solution)
 {
     static double b[KRYLOV_N], x[KRYLOV_N];
     uint64_t state = test_seed();
-    struct poisson3d box = {{8, 7, 6}, {1, 1, 1}, 1, 0};
+    struct poisson3d box = {{8, 7, 6}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET};
     struct error error;
     struct csr A, near;
     int count;

@@ -105,9 +105,9 @@ START_TEST(every_size_and_scale)
 }
 END_TEST
 
-static const struct poisson3d trials[] = {{{9, 8, 7}, {1, 1, 1}, 1, 0.5},
-                                          {{25, 1, 31}, {1, 0.3, 1e-3}, 1e4, 0.1},
-                                          {{16, 21, 20}, {1, 1, 1}, 1e3, 0}};
+static const struct poisson3d trials[] = {{{9, 8, 7}, {1, 1, 1}, 1, 0.5, POISSON3D_DIRICHLET},
+                                          {{25, 1, 31}, {1, 0.3, 1e-3}, 1e4, 0.1, POISSON3D_DIRICHLET},
+                                          {{16, 21, 20}, {1, 1, 1}, 1e3, 0, POISSON3D_DIRICHLET}};
 enum { TRIALS = 3 };
 
 static void make(const struct poisson3d *poisson, bool maker, struct csr *A)
@@ -247,7 +247,7 @@ static enum status diagonal_of(const struct csr *A, struct space *space, double 
 /* The inverse of the diagonal; and the same sentence about a row that has none. */
 START_TEST(a_diagonal_is_inverted_there)
 {
-    static const struct poisson3d wrong = {{8, 8, 8}, {1, 1, 1}, 1, -6};
+    static const struct poisson3d wrong = {{8, 8, 8}, {1, 1, 1}, 1, -6, POISSON3D_DIRICHLET};
     if (!cuda_device_is_there())
         return;
     struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 2);

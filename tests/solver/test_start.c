@@ -139,8 +139,8 @@ static bool finds_vector(const struct question *question)
 static void make_matrices(void)
 {
     struct error error;
-    struct poisson3d box = {{9, 8, 7}, {1, 1, 1}, 100, 0},
-                     shifted = {{9, 8, 7}, {1, 1, 1}, 1, -2.5};
+    struct poisson3d box = {{9, 8, 7}, {1, 1, 1}, 100, 0, POISSON3D_DIRICHLET},
+                     shifted = {{9, 8, 7}, {1, 1, 1}, 1, -2.5, POISSON3D_DIRICHLET};
     struct convection3d wind = {{9, 8, 7}, {1, 0.7, -0.4}};
     expect_ok(poisson3d_create(&box, &definite, &error), &error);
     expect_ok(poisson3d_create(&shifted, &indefinite, &error), &error);
@@ -290,7 +290,7 @@ END_TEST
 START_TEST(the_solution_is_there_at_once)
 {
     static double b[N], x0[N];
-    struct poisson3d box = {{9, 8, 7}, {1, 1, 1}, 1, 0};
+    struct poisson3d box = {{9, 8, 7}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET};
     struct convection3d wind = {{9, 8, 7}, {1, 2, -4}};
     struct error error;
     expect_ok(poisson3d_create(&box, &definite, &error), &error);

@@ -285,7 +285,7 @@ START_TEST(same_histories_as_the_cpu)
         return;
     struct error error;
     struct csr A;
-    struct poisson3d poisson = {{24, 20, 18}, {1, 1, 1}, 1e3, 0};
+    struct poisson3d poisson = {{24, 20, 18}, {1, 1, 1}, 1e3, 0, POISSON3D_DIRICHLET};
     expect_ok(poisson3d_create(&poisson, &A, &error), &error);
     compare_solves(&A, &method_cg, 0.1, REASON_CONVERGED); /* a few iterations */
     if (!test_is_slow()) {

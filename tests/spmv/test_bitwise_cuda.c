@@ -273,10 +273,10 @@ END_TEST
 /* Tiles that have all their neighbours, and others. */
 START_TEST(stencils)
 {
-    static const struct poisson3d grids[] = {{{700, 1, 1}, {1, 0, 0}, 1, 0},
-                                             {{61, 53, 1}, {1, 2, 0}, 1, 0},
-                                             {{40, 37, 23}, {1, 1, 1}, 1, 0},
-                                             {{40, 37, 23}, {1, 2, 3}, 1e3, 0}};
+    static const struct poisson3d grids[] = {{{700, 1, 1}, {1, 0, 0}, 1, 0, POISSON3D_DIRICHLET},
+                                             {{61, 53, 1}, {1, 2, 0}, 1, 0, POISSON3D_DIRICHLET},
+                                             {{40, 37, 23}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET},
+                                             {{40, 37, 23}, {1, 2, 3}, 1e3, 0, POISSON3D_DIRICHLET}};
     struct trial trial;
     if (!begin(&trial))
         return;
@@ -297,7 +297,7 @@ START_TEST(many_tiles)
     if (test_is_slow() || !begin(&trial))
         return;
     struct error error;
-    struct poisson3d grid = {{199, 160, 130}, {1, 1, 1}, 1, 0};
+    struct poisson3d grid = {{199, 160, 130}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET};
     trial.name = "poisson3d";
     expect_ok(poisson3d_create(&grid, &trial.A, &error), &error);
     trial.repeats = 1;

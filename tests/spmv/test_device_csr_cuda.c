@@ -21,11 +21,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct poisson3d trials[] = {{{9, 8, 7}, {1, 1, 1}, 1, 0},
-                                          {{31, 1, 5}, {1, 0.3, 1e-3}, 1e4, 0.1},
-                                          {{1, 1, 40}, {2, 1, 1}, 1, 0},
-                                          {{16, 12, 20}, {1, 0, 3}, 1e-3, -1},
-                                          {{64, 64, 64}, {1, 1, 1}, 1e6, 0}};
+static const struct poisson3d trials[] = {{{9, 8, 7}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET},
+                                          {{31, 1, 5}, {1, 0.3, 1e-3}, 1e4, 0.1, POISSON3D_DIRICHLET},
+                                          {{1, 1, 40}, {2, 1, 1}, 1, 0, POISSON3D_DIRICHLET},
+                                          {{16, 12, 20}, {1, 0, 3}, 1e-3, -1, POISSON3D_DIRICHLET},
+                                          {{64, 64, 64}, {1, 1, 1}, 1e6, 0, POISSON3D_DIRICHLET}};
 
 static void expect_some_rows(struct space *space, const struct csr *A, int64_t first, int64_t last)
 {
@@ -335,7 +335,7 @@ START_TEST(codes_need_no_stored_matrix)
 {
     if (!cuda_device_is_there())
         return;
-    static const struct poisson3d poisson = {{30, 31, 29}, {1, 1, 1}, 1, 0};
+    static const struct poisson3d poisson = {{30, 31, 29}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET};
     const struct kernel_options general = {{[SYM_FORM] = SYM_FORM_GENERAL}};
     struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 2);
     uint64_t state = test_seed();

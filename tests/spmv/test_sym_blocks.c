@@ -142,7 +142,7 @@ START_TEST(a_stencil_has_no_blocks)
 {
     struct error error;
     struct csr A;
-    struct poisson3d poisson = {{6, 6, 10}, {1, 1, 1}, 1, 0};
+    struct poisson3d poisson = {{6, 6, 10}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET};
     int64_t bytes;
     expect_ok(poisson3d_create(&poisson, &A, &error), &error);
     ck_assert_int_eq(sym_blocks_find(&A), 0);
@@ -170,7 +170,7 @@ START_TEST(every_failed_allocation_is_survived)
 {
     struct error error;
     struct csr A;
-    struct poisson3d poisson = {{4, 3, 2}, {1, 1, 1}, 1, 0};
+    struct poisson3d poisson = {{4, 3, 2}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET};
     expect_ok(poisson3d_create(&poisson, &A, &error), &error);
     walk_allocation_failures(attempt, &A);
     csr_free(&A);

@@ -347,7 +347,7 @@ START_TEST(a_grid)
 {
     struct error error;
     uint64_t state = test_seed();
-    struct poisson3d poisson = {{31, 30, 29}, {1, 0.3, 3}, 10, 0};
+    struct poisson3d poisson = {{31, 30, 29}, {1, 0.3, 3}, 10, 0, POISSON3D_DIRICHLET};
     struct csr A;
     expect_ok(poisson3d_create(&poisson, &A, &error), &error);
     with_forms(&A, "the grid", &state);

@@ -65,7 +65,7 @@ const struct kernel fake_kernel = {
 void given_grid(void)
 {
     struct error error;
-    struct poisson3d poisson = {{SIDE, SIDE, SIDE}, {1, 1, 1}, 10, 0};
+    struct poisson3d poisson = {{SIDE, SIDE, SIDE}, {1, 1, 1}, 10, 0, POISSON3D_DIRICHLET};
     expect_ok(poisson3d_create(&poisson, &given.A, &error), &error);
     random_vector(1, N, given.b);
 }

@@ -202,7 +202,7 @@ START_TEST(kernels_of_this_program_pass)
 {
     struct error error;
     struct csr A;
-    struct poisson3d poisson = {{13, 12, 11}, {1, 1, 1}, 10, 0};
+    struct poisson3d poisson = {{13, 12, 11}, {1, 1, 1}, 10, 0, POISSON3D_DIRICHLET};
     struct product_contestant contestants[32];
     struct product_result r[32];
     expect_ok(poisson3d_create(&poisson, &A, &error), &error);

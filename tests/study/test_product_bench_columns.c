@@ -86,7 +86,7 @@ START_TEST(kernels_of_this_program_pass_with_columns)
 {
     struct error error;
     struct csr A;
-    struct poisson3d poisson = {{7, 5, 6}, {1, 1, 1}, 10, 0};
+    struct poisson3d poisson = {{7, 5, 6}, {1, 1, 1}, 10, 0, POISSON3D_DIRICHLET};
     struct product_contestant contestants[34 * 32];
     struct product_result *r = calloc(34 * 32, sizeof *r);
     expect_ok(poisson3d_create(&poisson, &A, &error), &error);

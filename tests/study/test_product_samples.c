@@ -169,7 +169,7 @@ START_TEST(the_stored_entries_are_sampled)
 {
     struct error error;
     struct csr A;
-    struct poisson3d poisson = {{7, 5, 6}, {1, 1, 1}, 10, 0};
+    struct poisson3d poisson = {{7, 5, 6}, {1, 1, 1}, 10, 0, POISSON3D_DIRICHLET};
     uint64_t state = test_seed();
     expect_ok(poisson3d_create(&poisson, &A, &error), &error);
     begin(&state);

@@ -15,7 +15,7 @@ const int teams[TEAMS] = {1, 2, 3, 7};
 void make_poisson(int64_t nx, int64_t ny, int64_t nz, struct csr *A)
 {
     struct error error;
-    struct poisson3d poisson = {{nx, ny, nz}, {1, 1, 1}, 1, 0};
+    struct poisson3d poisson = {{nx, ny, nz}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET};
     expect_ok(poisson3d_create(&poisson, A, &error), &error);
 }
 

@@ -51,12 +51,12 @@ static const struct {
     struct poisson3d poisson;
     int64_t most;
 } all[] = {
-    {"a cube", {{SIDE, SIDE, SIDE}, {1, 1, 1}, 1, 0}, 11},
-    {"odd sizes", {{31, 33, 17}, {1, 1, 1}, 1, 0}, 13},
-    {"a sheet", {{128, 128, 1}, {1, 1, 1}, 1, 0}, 10},
-    {"a jump of 1e4", {{SIDE, SIDE, SIDE}, {1, 1, 1}, 1e4, 0}, 12},
-    {"a jump of 1e6", {{SIDE, SIDE, SIDE}, {1, 1, 1}, 1e6, 0}, 13},
-    {"a weak axis", {{SIDE, SIDE, SIDE}, {1, 1, 1e-3}, 1, 0}, 20},
+    {"a cube", {{SIDE, SIDE, SIDE}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET}, 11},
+    {"odd sizes", {{31, 33, 17}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET}, 13},
+    {"a sheet", {{128, 128, 1}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET}, 10},
+    {"a jump of 1e4", {{SIDE, SIDE, SIDE}, {1, 1, 1}, 1e4, 0, POISSON3D_DIRICHLET}, 12},
+    {"a jump of 1e6", {{SIDE, SIDE, SIDE}, {1, 1, 1}, 1e6, 0, POISSON3D_DIRICHLET}, 13},
+    {"a weak axis", {{SIDE, SIDE, SIDE}, {1, 1, 1e-3}, 1, 0, POISSON3D_DIRICHLET}, 20},
 };
 
 START_TEST(poisson_takes_few_iterations)

@@ -139,10 +139,10 @@ START_TEST(a_grid_is_halved_along_strong_axes)
         struct poisson3d poisson;
         int64_t n[3];
     } all[] = {
-        {{{16, 16, 16}, {1, 1, 1}, 1, 0}, {4096, 512, 64}},
-        {{{16, 16, 16}, {1, 1, 1e-3}, 1, 0}, {4096, 1024, 256}},
-        {{{16, 16, 16}, {1e-3, 1, 1e-3}, 1, 0}, {4096, 2048, 1024}},
-        {{{15, 9, 1}, {1, 1, 1}, 1, 0}, {135, 40, 8}},
+        {{{16, 16, 16}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET}, {4096, 512, 64}},
+        {{{16, 16, 16}, {1, 1, 1e-3}, 1, 0, POISSON3D_DIRICHLET}, {4096, 1024, 256}},
+        {{{16, 16, 16}, {1e-3, 1, 1e-3}, 1, 0, POISSON3D_DIRICHLET}, {4096, 2048, 1024}},
+        {{{15, 9, 1}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET}, {135, 40, 8}},
     };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         struct error error;

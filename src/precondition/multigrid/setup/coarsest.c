@@ -49,12 +49,12 @@ static void take_null_vector(struct dense *dense, int64_t j, int64_t count)
         v[i] /= norm;
 }
 
-/* u[n] is for its own use. */
-static void project(int64_t n, const double *v, double *u, double *inverse)
+/* along: what the inverse becomes along v. u[n] is for its own use. */
+static void project(int64_t n, const double *v, double along, double *u, double *inverse)
 {
     for (int64_t i = 0; i < n; i++)
         u[i] = dot(n, inverse + i * n, v);
-    double s = dot(n, v, u);
+    double s = along + dot(n, v, u);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = i; j < n; j++) {
             double b = fma(-u[i], v[j], fma(s * v[i], v[j], inverse[i * n + j]));
@@ -63,14 +63,19 @@ static void project(int64_t n, const double *v, double *u, double *inverse)
 }
 
 /* l is free once the inverse is there. */
-static void make_pseudo_inverse(struct dense *dense, double *inverse, struct hierarchy *hierarchy)
+static void make_pseudo_inverse(const struct csr *A, struct dense *dense, double *inverse,
+                                struct hierarchy *hierarchy)
 {
     int64_t count = 0;
+    double most = 0;
+    for (int64_t j = 0; j < A->n; j++)
+        most = fmax(most, A->values[A->offsets[j]]);
+    double along = most > hierarchy->nothing ? 1 / most : 0;
     for (int64_t j = 0; j < dense->m; j++)
         if (isinf(dense->d[j]))
             take_null_vector(dense, j, count++);
     for (int64_t c = 0; c < count; c++)
-        project(dense->m, dense->l + c * dense->m, dense->lower, inverse);
+        project(dense->m, dense->l + c * dense->m, along, dense->lower, inverse);
     hierarchy->dropped = count;
     hierarchy->singular = hierarchy->singular || count > 0;
 }
@@ -81,7 +86,7 @@ static enum status invert(const char *name, const struct csr *A, struct dense *d
     dense_take(A, 0, dense);
     int64_t row = dense_factor(dense);
     if (row == A->n && dense_invert(dense, A->n, inverse)) {
-        make_pseudo_inverse(dense, inverse, hierarchy);
+        make_pseudo_inverse(A, dense, inverse, hierarchy);
         return STATUS_OK;
     }
     return error_set(error, STATUS_CONFIG,

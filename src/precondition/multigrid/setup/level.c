@@ -37,12 +37,13 @@ static enum status join_found(const struct slab *slab, struct diagonal_found *fo
 
 /* What is taken for 0 on the diagonal of the last level so far: of a coarser one what rounding makes
  * of the sum of a component's entries, which is 0 where all of the component is one row. Where A is
- * not known to be singular, only what could not be smoothed at all. */
+ * not known to be singular, only what could not be smoothed at all. Of A itself only 0. */
 static struct diagonal_nothing nothing_of(const struct hierarchy *hierarchy)
 {
-    bool first = hierarchy->count == 1;
     double least = hierarchy->nothing;
-    return (struct diagonal_nothing){first ? 1 : -least, !first && hierarchy->singular ? least : 0};
+    if (hierarchy->count == 1)
+        return (struct diagonal_nothing){hierarchy->singular ? 0 : 1, 0};
+    return (struct diagonal_nothing){-least, hierarchy->singular ? least : 0};
 }
 
 enum status take_diagonal(const struct builder *builder, struct level *level, struct error *error)
