@@ -76,7 +76,7 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
        kernel: Optional[Component] = None, preconditioner: Optional[Component] = None,
        reductions: Optional[str] = None, threads: Optional[int] = None, device: Optional[str] = None,
        uplo: Optional[str] = None, asymmetry: Optional[float] = None, near_null: Any = None,
-       coordinates: Any = None) -> tuple[np.ndarray, Any]:
+       coordinates: Any = None, null_space: str = "auto") -> tuple[np.ndarray, Any]:
     """Solve A x = b, A symmetric and definite, by conjugate gradients: (x, info), as scipy.sparse.linalg.cg.
 
     info is 0 if ||b - A x|| <= max(rtol ||b||, atol), else the number of iterations. history is a list to which the
@@ -86,7 +86,7 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
     """
     return _solve(A, b, x0, M, callback, history, method="cg", rtol=rtol, atol=atol, maxiter=maxiter, kernel=kernel,
                   preconditioner=preconditioner, reductions=reductions, threads=threads, device=device, uplo=uplo,
-                  asymmetry=asymmetry, near_null=near_null, coordinates=coordinates)
+                  asymmetry=asymmetry, near_null=near_null, coordinates=coordinates, null_space=null_space)
 
 
 def minres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, shift: float = 0.0, maxiter: Optional[int] = None,
@@ -95,7 +95,7 @@ def minres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, shift: float =
            preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
            threads: Optional[int] = None, device: Optional[str] = None, uplo: Optional[str] = None,
            asymmetry: Optional[float] = None, near_null: Any = None,
-           coordinates: Any = None) -> tuple[np.ndarray, Any]:
+           coordinates: Any = None, null_space: str = "auto") -> tuple[np.ndarray, Any]:
     """Solve (A - shift I) x = b, A symmetric, definite or not, by MINRES: (x, info), as scipy.sparse.linalg.minres.
 
     info is 0 if the residual is at most rtol ||b||, else the number of iterations. history is a list to which the
@@ -112,4 +112,5 @@ def minres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, shift: float =
                 _expect_symmetric(what, operator, b, _calls(gpu, operator, b))
     return _solve(A, b, x0, M, callback, history, method="minres", rtol=rtol, shift=shift, maxiter=maxiter,
                   kernel=kernel, preconditioner=preconditioner, reductions=reductions, threads=threads,
-                  device=device, uplo=uplo, asymmetry=asymmetry, near_null=near_null, coordinates=coordinates)
+                  device=device, uplo=uplo, asymmetry=asymmetry, near_null=near_null,
+                  coordinates=coordinates, null_space=null_space)

@@ -233,6 +233,8 @@ class Result:
     true_residual: Any  # computed once more from x, in twice the precision
     history: Any  # an array: the residual of each iteration, from 0
     seconds: float  # of the iterations of all columns
+    null_vectors: Any = 0  # of a singular A, as far as they are known; then x is the solution of least norm,
+    outside: Any = 0.0  # and this the norm of b's part outside of A's range, over ||b||
 
     @property
     def converged(self) -> Any:
@@ -255,7 +257,8 @@ def _range(values: Any, form: str) -> str:
 def of_one(found: Result) -> Result:
     """The same of its only column, for a b of shape (n,)."""
     return Result(found.x[:, 0], found.reason.item(), found.iterations.item(), found.residual.item(),
-                  found.true_residual.item(), found.history[0], found.seconds)
+                  found.true_residual.item(), found.history[0], found.seconds, found.null_vectors.item(),
+                  found.outside.item())
 
 
 class Solver:
@@ -278,6 +281,8 @@ class Solver:
     reductions: how dot products are summed: "reproducible", "exact", ...
     threads: None: as the size of A asks for. The bits do not depend on it.
     device: "cpu", "cuda" or "cuda:1"; None: the GPU that has A in its memory, else the CPU.
+    null_space: where A is singular, as the Laplacian of a graph: "auto": cg refuses a b that is not in A's range;
+    "project": b loses its part outside of the range; "none": nobody looks. x is the solution of least norm.
 
     Several Python threads may use one Solver: it does one solve after the other. It keeps A for pickle and copy, which
     set up another Solver with the same arguments.
@@ -287,14 +292,15 @@ class Solver:
                  maxiter: Optional[int] = None, M: Any = None, kernel: Optional[Component] = None,
                  preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
                  threads: Optional[int] = None, device: Optional[str] = None, uplo: Optional[str] = None,
-                 asymmetry: Optional[float] = None, near_null: Any = None, coordinates: Any = None) -> None:
+                 asymmetry: Optional[float] = None, near_null: Any = None, coordinates: Any = None,
+                 null_space: str = "auto") -> None:
         self._given = {name: value for name, value in locals().items() if name != "self"}
         self._single = is_single(A)
         self._gpu = place(device, A=values_of(A))
         self._handles = SolverHandles(A, kernel=kernel, preconditioner=preconditioner, M=M, reductions=reductions,
                                       threads=threads, gpu=self._gpu, shift=shift, uplo=uplo,
                                       asymmetry=asymmetry, near_null=near_null, coordinates=coordinates,
-                                      **stopping(method, rtol, atol))
+                                      null_space=null_space, **stopping(method, rtol, atol))
         self._lock = threading.Lock()
         self._solves_in = 0  # the thread
         self._handles.set("max_iterations", limit(method, maxiter, self.n))
@@ -410,4 +416,5 @@ class Solver:
         names = [ffi.string(lib.cgs_reason_name(one.reason)).decode() for one in found]
         return Result(x, np.array(names), np.array([one.iterations for one in found]),
                       np.array([one.residual for one in found]), np.array([one.true_residual for one in found]),
-                      [handles.history(j) for j in range(count)], max(one.seconds for one in found))
+                      [handles.history(j) for j in range(count)], max(one.seconds for one in found),
+                      np.array([one.null_vectors for one in found]), np.array([one.outside for one in found]))

@@ -102,10 +102,10 @@ struct cgs_solver {
     struct csr replicated;       /* over ranks: all rows of A in each, where M needs them */
     struct csr A;                /* the kernel's, with its null space where that is known, */
     struct null_space null_space;
-    int64_t null_space_updates; /* of the matrix that this is of; -1: nobody has looked, */
+    int64_t null_space_updates;         /* of the matrix that this is of; -1: nobody has looked, */
     enum null_space_use null_space_use; /* and how it was looked for */
-    struct api_product own;      /* the M of cgs_solver_precondition */
-    cgs_monitor *monitor;        /* NULL: none */
+    struct api_product own;             /* the M of cgs_solver_precondition */
+    cgs_monitor *monitor;               /* NULL: none */
     void *user;
     cgs_look *look;
     void *look_user;

@@ -5,8 +5,9 @@
  *     f = exp(-d^2 / (2 sigma^2)), "gaussian",   or 1 / (1 + d^2 / sigma^2), "rational"
  *
  * v' A v = the sum of w_ij (v_i - v_j)^2 over the edges + shift |v|^2, and no weight is negative:
- * so A is positive definite, with `shift` for its smallest eigenvalue. That is up to rounding: a
- * shift below about 1e-16 D_ii times the edges of a node may be lost in A_ii.
+ * so A is positive definite, with `shift` for its smallest eigenvalue, and singular where that is
+ * 0. That is up to rounding: a shift below about 1e-16 D_ii times the edges of a node may be lost in
+ * A_ii.
  *
  * The graph is the pattern of a Matrix Market file, a symmetric matrix, whose values and diagonal
  * mean nothing more. Or it is made, a small world (Newman and Watts 1999): nodes on a ring, each
@@ -316,8 +317,8 @@ static const struct parameter parameters[] = {
      "gaussian", TAKES_CHOICE(struct feature_graph, weight, weights)},
     {"sigma", "the length scale of the weights", "1",
      TAKES_REAL(struct feature_graph, sigma, 1e-100, 1e100)},
-    {"shift", "what is added to the diagonal: the smallest eigenvalue", "1e-3",
-     TAKES_REAL(struct feature_graph, shift, 0, 1e100), .above = true},
+    {"shift", "what is added to the diagonal: the smallest eigenvalue; with 0 A is singular",
+     "1e-3", TAKES_REAL(struct feature_graph, shift, 0, 1e100)},
     {"seed", "seed of the far edges and of the features", "1",
      TAKES_INTEGER(struct feature_graph, seed, 0, INT64_MAX)},
     {0}};

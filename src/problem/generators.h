@@ -92,7 +92,7 @@ struct feature_graph {
     int64_t near, far;  /* edges, 0 to FEATURE_GRAPH_EDGES_MAX */
     int64_t dimensions; /* K of features that are made */
     enum feature_weight weight;
-    double sigma, shift; /* 1e-100 to 1e100; above 0, up to 1e100 */
+    double sigma, shift; /* 1e-100 to 1e100; 0 to 1e100 */
     int64_t seed;
 };
 

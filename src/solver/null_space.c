@@ -54,10 +54,10 @@ struct row_sum {
 };
 
 struct candidate {
-    const double *v;     /* [n] of A's numbering; NULL: 1 */
-    int64_t rows;        /* that are looked at */
-    struct row_sum *of;  /* [rows] */
-    uint16_t *holds;     /* [rows]: bit `bit` where the row's sum is 0; or NULL: the first that is not
+    const double *v;    /* [n] of A's numbering; NULL: 1 */
+    int64_t rows;       /* that are looked at */
+    struct row_sum *of; /* [rows] */
+    uint16_t *holds; /* [rows]: bit `bit` where the row's sum is 0; or NULL: the first that is not
                             ends the look */
     int bit;
     bool everywhere; /* in all rows so far */
@@ -123,12 +123,10 @@ static enum status look_at(const struct csr *A, int64_t rows, const int32_t *num
                            uint16_t *holds, bool *everywhere, struct error *error)
 {
     double *v = c > 0 ? given_vector(A, number, c - 1, error) : NULL;
-    struct candidate by = {
-        .v = v, .rows = rows, .holds = holds, .bit = c, .everywhere = true};
+    struct candidate by = {.v = v, .rows = rows, .holds = holds, .bit = c, .everywhere = true};
     if (c == 0 || v)
         by.of = memory_zeros(rows, sizeof *by.of, "sums of rows", error);
-    enum status status =
-        by.of ? visit_rows(A, rows, look_at_rows, &by, error) : STATUS_MEMORY;
+    enum status status = by.of ? visit_rows(A, rows, look_at_rows, &by, error) : STATUS_MEMORY;
     *everywhere = by.everywhere;
     memory_free(by.of);
     memory_free(v);
@@ -397,8 +395,7 @@ static double project(const struct null_space *of, double *v, struct compensated
 enum status null_space_project(const struct null_space *of, double *v, double *removed,
                                struct error *error)
 {
-    struct compensated *sums =
-        memory_array(of->components, sizeof *sums, "a projection", error);
+    struct compensated *sums = memory_array(of->components, sizeof *sums, "a projection", error);
     double square;
     if (!sums)
         return STATUS_MEMORY;

@@ -34,8 +34,9 @@ struct null_space {
     int64_t dimension;  /* null vectors, of all components */
     int64_t components; /* that have one */
     int64_t width;      /* the most null vectors of a component */
-    int32_t *component; /* [n]: 0 ... components - 1 by ascending first rows; -1: of a row in none */
-    double *basis;      /* [n width]: values[i width + v] of vector v of row i's component; 0 where
+    int32_t
+        *component; /* [n]: 0 ... components - 1 by ascending first rows; -1: of a row in none */
+    double *basis;  /* [n width]: values[i width + v] of vector v of row i's component; 0 where
                            that has fewer */
 };
 

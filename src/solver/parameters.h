@@ -33,7 +33,8 @@ static inline const char *tolerance_complaint(const struct solver_options *optio
         TAKES_REAL(options, member, 0, 1e100), .above = true
 
 #define TAKES_NULL_SPACE(options, member)                                                          \
-    "where A is singular: a b that is not in its range is refused, but by a method that takes any " \
+    "where A is singular: a b that is not in its range is refused, but by a method that takes "    \
+    "any "                                                                                         \
     "A; it loses its part outside of the range; A's null vectors are not looked for",              \
         "auto", TAKES_CHOICE(options, member, null_space_names)
 

@@ -83,10 +83,8 @@ const char *const reorthogonalization_names[] = {[REORTHOGONALIZATION_NONE] = "n
                                                  [REORTHOGONALIZATION_FULL] = "full",
                                                  NULL};
 
-const char *const null_space_names[] = {[NULL_SPACE_AUTO] = "auto",
-                                        [NULL_SPACE_PROJECT] = "project",
-                                        [NULL_SPACE_NONE] = "none",
-                                        NULL};
+const char *const null_space_names[] = {
+    [NULL_SPACE_AUTO] = "auto", [NULL_SPACE_PROJECT] = "project", [NULL_SPACE_NONE] = "none", NULL};
 
 const char *const solver_vector_names[] = {[VECTOR_R] = "r",
                                            [VECTOR_X] = "x",

@@ -125,10 +125,10 @@ struct solver_result {
     /* Null vectors of A that are known (solver/singular.h); 0: none, and the next two are 0. Then b
      * is the one that is solved for, here and above, and x is the solution of least norm. */
     int64_t null_vectors;
-    double outside; /* ||Q'b|| / ||b|| of the b that was given */
-    bool projected; /* the b that is solved for has no such part */
-    double curvature;     /* CG: the last p . A p; NaN where the solve was interrupted */
-    int64_t products;     /* with A, those of a confirmation not counted */
+    double outside;   /* ||Q'b|| / ||b|| of the b that was given */
+    bool projected;   /* the b that is solved for has no such part */
+    double curvature; /* CG: the last p . A p; NaN where the solve was interrupted */
+    int64_t products; /* with A, those of a confirmation not counted */
     /* Wall time before the first iteration: memory, b, the product with x_0 where that is not 0,
      * recording, and the first r . M^-1 r. */
     double start_seconds;

@@ -328,7 +328,7 @@ START_TEST(bad_numbers_are_refused)
     bad[6].dimensions = FEATURE_GRAPH_DIMENSIONS_MAX + 1;
     bad[7].sigma = 0;
     bad[8].sigma = NAN;
-    bad[9].shift = 0;
+    bad[9].shift = -1;
     bad[10].seed = -1;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct error error;

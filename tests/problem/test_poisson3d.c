@@ -311,11 +311,11 @@ START_TEST(weights_and_jump_are_checked)
             poisson.weights[axis] = bad[k];
             expect_refused(poisson, "problem.anisotropy", shown[k]);
         }
-        expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, bad[k], 0, POISSON3D_DIRICHLET}, "problem.jump",
-                       shown[k]);
+        expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, bad[k], 0, POISSON3D_DIRICHLET},
+                       "problem.jump", shown[k]);
     }
-    expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, 0, 0, POISSON3D_DIRICHLET}, "problem.jump",
-                   "[1e-100, 1e+100], not 0");
+    expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, 0, 0, POISSON3D_DIRICHLET},
+                   "problem.jump", "[1e-100, 1e+100], not 0");
     expect_refused((struct poisson3d){{3, 3, 3}, {0, 0, 0}, 1, 0, POISSON3D_DIRICHLET},
                    "problem.anisotropy = [0.0, 0.0, 0.0]", "not every weight can be 0");
 }

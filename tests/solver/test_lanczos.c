@@ -28,11 +28,14 @@ static double off_by(const double *spectrum, int64_t n)
 
 START_TEST(closed_forms_are_found)
 {
-    static const struct poisson3d boxes[] = {
-        {{200, 1, 1}, {1, 0, 0}, 1, 0, POISSON3D_DIRICHLET}, {{61, 1, 1}, {1, 0, 0}, 1, 0, POISSON3D_DIRICHLET},
-        {{10, 1, 1}, {1, 0, 0}, 1, 0, POISSON3D_DIRICHLET},  {{23, 17, 1}, {1, 1, 0}, 1, 0, POISSON3D_DIRICHLET},
-        {{13, 11, 9}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET}, {{12, 12, 12}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET},
-        {{9, 7, 5}, {1, 0.7, 3}, 1, 0, POISSON3D_DIRICHLET}, {{20, 20, 1}, {1, 0.5, 0}, 1, 0, POISSON3D_DIRICHLET}};
+    static const struct poisson3d boxes[] = {{{200, 1, 1}, {1, 0, 0}, 1, 0, POISSON3D_DIRICHLET},
+                                             {{61, 1, 1}, {1, 0, 0}, 1, 0, POISSON3D_DIRICHLET},
+                                             {{10, 1, 1}, {1, 0, 0}, 1, 0, POISSON3D_DIRICHLET},
+                                             {{23, 17, 1}, {1, 1, 0}, 1, 0, POISSON3D_DIRICHLET},
+                                             {{13, 11, 9}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET},
+                                             {{12, 12, 12}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET},
+                                             {{9, 7, 5}, {1, 0.7, 3}, 1, 0, POISSON3D_DIRICHLET},
+                                             {{20, 20, 1}, {1, 0.5, 0}, 1, 0, POISSON3D_DIRICHLET}};
     for (size_t p = 0; p < sizeof boxes / sizeof *boxes; p++) {
         struct error error;
         struct csr A;

@@ -105,9 +105,10 @@ START_TEST(every_size_and_scale)
 }
 END_TEST
 
-static const struct poisson3d trials[] = {{{9, 8, 7}, {1, 1, 1}, 1, 0.5, POISSON3D_DIRICHLET},
-                                          {{25, 1, 31}, {1, 0.3, 1e-3}, 1e4, 0.1, POISSON3D_DIRICHLET},
-                                          {{16, 21, 20}, {1, 1, 1}, 1e3, 0, POISSON3D_DIRICHLET}};
+static const struct poisson3d trials[] = {
+    {{9, 8, 7}, {1, 1, 1}, 1, 0.5, POISSON3D_DIRICHLET},
+    {{25, 1, 31}, {1, 0.3, 1e-3}, 1e4, 0.1, POISSON3D_DIRICHLET},
+    {{16, 21, 20}, {1, 1, 1}, 1e3, 0, POISSON3D_DIRICHLET}};
 enum { TRIALS = 3 };
 
 static void make(const struct poisson3d *poisson, bool maker, struct csr *A)

@@ -192,7 +192,8 @@ END_TEST
 START_TEST(poisson_has_its_closed_form)
 {
     struct error error;
-    struct poisson3d line = {{MOST, 1, 1}, {3, 0, 0}, 1, 0, POISSON3D_DIRICHLET}, box = {{3, 4, 5}, {1, 0.5, 2}, 1, 0, POISSON3D_DIRICHLET};
+    struct poisson3d line = {{MOST, 1, 1}, {3, 0, 0}, 1, 0, POISSON3D_DIRICHLET},
+                     box = {{3, 4, 5}, {1, 0.5, 2}, 1, 0, POISSON3D_DIRICHLET};
     struct csr A, full;
     double *values = poisson_eigenvalues(&line);
     T.m = MOST;

@@ -273,10 +273,11 @@ END_TEST
 /* Tiles that have all their neighbours, and others. */
 START_TEST(stencils)
 {
-    static const struct poisson3d grids[] = {{{700, 1, 1}, {1, 0, 0}, 1, 0, POISSON3D_DIRICHLET},
-                                             {{61, 53, 1}, {1, 2, 0}, 1, 0, POISSON3D_DIRICHLET},
-                                             {{40, 37, 23}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET},
-                                             {{40, 37, 23}, {1, 2, 3}, 1e3, 0, POISSON3D_DIRICHLET}};
+    static const struct poisson3d grids[] = {
+        {{700, 1, 1}, {1, 0, 0}, 1, 0, POISSON3D_DIRICHLET},
+        {{61, 53, 1}, {1, 2, 0}, 1, 0, POISSON3D_DIRICHLET},
+        {{40, 37, 23}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET},
+        {{40, 37, 23}, {1, 2, 3}, 1e3, 0, POISSON3D_DIRICHLET}};
     struct trial trial;
     if (!begin(&trial))
         return;

@@ -21,11 +21,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct poisson3d trials[] = {{{9, 8, 7}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET},
-                                          {{31, 1, 5}, {1, 0.3, 1e-3}, 1e4, 0.1, POISSON3D_DIRICHLET},
-                                          {{1, 1, 40}, {2, 1, 1}, 1, 0, POISSON3D_DIRICHLET},
-                                          {{16, 12, 20}, {1, 0, 3}, 1e-3, -1, POISSON3D_DIRICHLET},
-                                          {{64, 64, 64}, {1, 1, 1}, 1e6, 0, POISSON3D_DIRICHLET}};
+static const struct poisson3d trials[] = {
+    {{9, 8, 7}, {1, 1, 1}, 1, 0, POISSON3D_DIRICHLET},
+    {{31, 1, 5}, {1, 0.3, 1e-3}, 1e4, 0.1, POISSON3D_DIRICHLET},
+    {{1, 1, 40}, {2, 1, 1}, 1, 0, POISSON3D_DIRICHLET},
+    {{16, 12, 20}, {1, 0, 3}, 1e-3, -1, POISSON3D_DIRICHLET},
+    {{64, 64, 64}, {1, 1, 1}, 1e6, 0, POISSON3D_DIRICHLET}};
 
 static void expect_some_rows(struct space *space, const struct csr *A, int64_t first, int64_t last)
 {

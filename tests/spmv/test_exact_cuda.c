@@ -79,9 +79,10 @@ END_TEST
 /* Values as codes of 1 and 2 bytes and as they are, and many tiles. */
 START_TEST(large_matrices)
 {
-    static const struct poisson3d grids[] = {{{61, 53, 1}, {1, 2, 0}, 1, 0, POISSON3D_DIRICHLET},
-                                             {{40, 37, 23}, {1, 2, 3}, 1e9, 0, POISSON3D_DIRICHLET},
-                                             {{199, 160, 130}, {1, 1, 1}, 1e4, 0, POISSON3D_DIRICHLET}};
+    static const struct poisson3d grids[] = {
+        {{61, 53, 1}, {1, 2, 0}, 1, 0, POISSON3D_DIRICHLET},
+        {{40, 37, 23}, {1, 2, 3}, 1e9, 0, POISSON3D_DIRICHLET},
+        {{199, 160, 130}, {1, 1, 1}, 1e4, 0, POISSON3D_DIRICHLET}};
     if (!cuda_device_is_there())
         return;
     uint64_t state = test_seed();

@@ -66,8 +66,7 @@ static enum status try_in(struct space *space, const struct way *way, const stru
     struct study_kernel results[COLUMNS];
     struct study_entry entry = {.kernel = kernel_find(way->kernel), .label = way->kernel};
     struct seen seen = {columns * A->n, left->x};
-    struct observer observer = {
-        .wants = 1u << EVENT_SOLUTION, .see = see, .context = &seen};
+    struct observer observer = {.wants = 1u << EVENT_SOLUTION, .see = see, .context = &seen};
     struct solver_options options = {.method = way->method,
                                      .tolerance = way->tolerance,
                                      .max_iterations = 20000,
@@ -263,9 +262,8 @@ static void expect_least_norm(const struct way *way, const double *b, const stru
     }
     for (int64_t i = 0; i < given.A.n; i++)
         off = hypot(off, (double)(left->x[i] - wanted[i]));
-    double most = (double)of_inverse *
-                  (1.1 * way->tolerance * norm * (1 + 1e-9) + sqrt((double)given.count) * along +
-                   1e-15 * norm_of(b));
+    double most = (double)of_inverse * (1.1 * way->tolerance * norm * (1 + 1e-9) +
+                                        sqrt((double)given.count) * along + 1e-15 * norm_of(b));
     ck_assert_msg(off <= most, "%s, %s: %g, not %g", way->method->component.name, way->M[0], off,
                   most);
 }
@@ -273,8 +271,7 @@ static void expect_least_norm(const struct way *way, const double *b, const stru
 /* Of a free part beside others, with any M, from 0 and from another x_0, and b as it comes. */
 START_TEST(solutions_have_the_least_norm)
 {
-    static const struct method *const methods[] = {&method_cg, &method_minres,
-                                                   &method_richardson};
+    static const struct method *const methods[] = {&method_cg, &method_minres, &method_richardson};
     static const char *const Ms[][4] = {
         {"none"},
         {"jacobi"},
@@ -549,9 +546,8 @@ START_TEST(neumann_is_solved_by_multigrid)
                 b[i] = test_random(&state);
             struct study_entry entry = {.kernel = kernel_find(standard.kernel), .label = "neumann"};
             entry.options = kernel_defaults(entry.kernel);
-            entry.preconditioner =
-                test_options(COMPONENT_PRECONDITIONER, cases[k].M[0], cases[k].M[1], cases[k].M[2],
-                             cases[k].M[3], NULL);
+            entry.preconditioner = test_options(COMPONENT_PRECONDITIONER, cases[k].M[0],
+                                                cases[k].M[1], cases[k].M[2], cases[k].M[3], NULL);
             struct solver_options options = {.method = &method_cg,
                                              .tolerance = tight ? cases[k].tight : 1e-8,
                                              .max_iterations = 5000,

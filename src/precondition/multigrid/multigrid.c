@@ -194,7 +194,9 @@ static void describe(const struct multigrid *m, struct linear_operator *made)
                                           : " of a grid, then by matching",
              cycle_is_float(m) ? " in single precision" : "",
              (double)entries / (double)h->levels[0].nnz, last->n,
-             !h->coarsest_inverse ? "smoothed" : h->dropped > 0 ? "solved, singular" : "solved",
+             !h->coarsest_inverse ? "smoothed"
+             : h->dropped > 0     ? "solved, singular"
+                                  : "solved",
              h->stalled ? ": coarsening stalled" : "",
              h->renewed && h->count > 1 ? "; kept aggregates" : "");
 }

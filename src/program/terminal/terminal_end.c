@@ -66,7 +66,8 @@ bool terminal_print_advice(FILE *stream, const struct solver_result *result, boo
 
 void terminal_print_singular(FILE *stream, const struct solver_result *result)
 {
-    fprintf(stream, "A is singular, with %" PRId64 " null vector%s: x is the %ssolution of least norm",
+    fprintf(stream,
+            "A is singular, with %" PRId64 " null vector%s: x is the %ssolution of least norm",
             result->null_vectors, text_plural(result->null_vectors),
             result->projected && result->outside <= 0x1p-40 ? "" : "least squares ");
     if (result->outside > 0x1p-40)

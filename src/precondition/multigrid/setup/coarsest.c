@@ -89,12 +89,13 @@ static enum status invert(const char *name, const struct csr *A, struct dense *d
         make_pseudo_inverse(A, dense, inverse, hierarchy);
         return STATUS_OK;
     }
-    return error_set(error, STATUS_CONFIG,
-                     "preconditioner %s: the matrix of the last level, %" PRId64
-                     " rows, is not positive definite: pivot %g. For an indefinite matrix take the "
-                     "method minres, and no preconditioner; where only rounding makes it one, add a "
-                     "small multiple of its diagonal to it",
-                     name, A->n, row < A->n ? dense->d[row] : 0.0);
+    return error_set(
+        error, STATUS_CONFIG,
+        "preconditioner %s: the matrix of the last level, %" PRId64
+        " rows, is not positive definite: pivot %g. For an indefinite matrix take the "
+        "method minres, and no preconditioner; where only rounding makes it one, add a "
+        "small multiple of its diagonal to it",
+        name, A->n, row < A->n ? dense->d[row] : 0.0);
 }
 
 /* In the space, of the precision of the cycle. */

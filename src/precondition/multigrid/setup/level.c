@@ -14,8 +14,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Of the largest a_ii of A. */
-static const double NOTHING = 0x1p-40;
+/* Of the largest a_ii of A, and of that times A's rows: the sums of equal rows are rounded alike, so
+ * what a level adds to the sum of all entries grows with their number. */
+static const double NOTHING = 0x1p-40, NOTHING_OF_ROWS = 0x1p-52;
 
 /* The first wrong row that a rank has, and the largest a_ii. No wrong row: INT64_MAX. */
 static enum status join_found(const struct slab *slab, struct diagonal_found *found,
@@ -53,13 +54,13 @@ enum status take_diagonal(const struct builder *builder, struct level *level, st
     struct hierarchy *hierarchy = builder->hierarchy;
     struct diagonal_nothing nothing = nothing_of(hierarchy);
     struct diagonal_found found = {0};
-    enum status status =
-        diagonal_invert(space, A, &nothing, false, level->inverse, &found, error);
+    enum status status = diagonal_invert(space, A, &nothing, false, level->inverse, &found, error);
     found.wrong = found.wrong < A->n ? found.wrong : INT64_MAX;
     if (!status && builder->slab)
         status = join_found(builder->slab, &found, error);
     if (!status && hierarchy->count == 1)
-        hierarchy->nothing = NOTHING * found.largest;
+        hierarchy->nothing =
+            fmax(NOTHING, NOTHING_OF_ROWS * (double)builder->spmv->n) * found.largest;
     if (status || found.wrong == INT64_MAX)
         return status;
     return error_set(error, STATUS_CONFIG,

@@ -78,8 +78,7 @@ enum status to_float_diagonal(const struct to_float *by, const struct csr *A,
                               struct error *error)
 {
     struct diagonal_found found;
-    enum status status =
-        diagonal_invert(by->spmv->space, A, nothing, true, inverse, &found, error);
+    enum status status = diagonal_invert(by->spmv->space, A, nothing, true, inverse, &found, error);
     return status || found.wrong == A->n ? status : refuse_diagonal(by, error);
 }
 
