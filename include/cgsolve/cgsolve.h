@@ -424,8 +424,8 @@ struct cgs_solver;
  *     max_iterations   default: 10000
  *     shift            of skew: the system is (shift I + A) x = b; default: 0
  *     relaxation       of richardson: x = x + relaxation M^-1 r; default: 1
- *     null_space       where A is singular, as a graph's Laplacian is (docs/singular.md): "auto": a b
- *                      that is not in A's range is refused by cgs_solve, but for minres;
+ *     null_space       where A is singular, as a graph's Laplacian is (docs/singular.md): "auto": a
+ *                      b that is not in A's range is refused by cgs_solve, but for minres;
  *                      "project": it loses its part outside of the range; "none": nobody looks
  *                      whether A is; default: auto
  *     eigen.count, eigen.which, eigen.tolerance, eigen.reorthogonalization, eigen.restart
@@ -543,12 +543,13 @@ struct cgs_result {
  * Arrays that are column after column without gaps are taken as they are, others are copied. If all
  * arrays are on a device they stay on it, unless a column is so large or so small that it is
  * scaled, or the solve begins again from its own x. If only some are on a device, those are copied
- * to the host; so are all of a singular A. b - A x is computed once more on the device if A is on it, else on the host. A solve
- * that ends for another reason than CGS_CONVERGED has not failed: it gives back CGS_OK, and the x
- * that it has reached. After a failure x is unspecified. Errors: CGS_BAD_OPTION (an array does not
- * fit; the method finds eigenvalues; after an update there is no such preconditioner; several
- * columns where there is a cgs_look; A is singular, and a column of b is not in its range), CGS_NO_MEMORY, CGS_DEVICE; CGS_BAD_INPUT: a product of the
- * caller's failed. */
+ * to the host; so are all of a singular A. b - A x is computed once more on the device if A is on
+ * it, else on the host. A solve that ends for another reason than CGS_CONVERGED has not failed: it
+ * gives back CGS_OK, and the x that it has reached. After a failure x is unspecified. Errors:
+ * CGS_BAD_OPTION (an array does not fit; the method finds eigenvalues; after an update there is no
+ * such preconditioner; several columns where there is a cgs_look; A is singular, and a column of b
+ * is not in its range), CGS_NO_MEMORY, CGS_DEVICE; CGS_BAD_INPUT: a product of the caller's
+ * failed. */
 CGS_API enum cgs_status cgs_solve(struct cgs_solver *solver, struct cgs_array b,
                                   struct cgs_array x0, struct cgs_array x,
                                   struct cgs_result *results, struct cgs_error *error);

@@ -8,9 +8,9 @@
  *     |s_i| <= m_i 2^-52 t_i  of the constant,  |s_i| <= 2^-40 t_i  of a given vector v,
  *     s_i = the chain of fma(a_ij, v_j, .) by ascending j,  t_i likewise of |a_ij| and |v_j|
  *
- * with m_i entries in row i of both triangles: a diagonal that is the rounded sum of the row's other
- * entries, in any order, passes. So do two free bodies with the six modes of both together, and one
- * free body beside one that is held.
+ * with m_i entries in row i of both triangles: a diagonal that is the rounded sum of the row's
+ * other entries, in any order, passes. So do two free bodies with the six modes of both together,
+ * and one free body beside one that is held.
  *
  * Of each component the null vectors are made orthonormal by Gram and Schmidt, each twice to those
  * before it; sums are chains of Dot2 (space/sum/compensated.h has the step) by ascending rows. What
@@ -41,8 +41,8 @@ struct null_space {
 };
 
 /* Whether rows 0 ... rows - 1 alone leave a candidate that may be a null vector of all of A; *A has
- * these rows, stored or by its maker, and all entries in them. It stops at the first row that leaves
- * none: in most matrices that are not singular one of the first. number: as below. Errors:
+ * these rows, stored or by its maker, and all entries in them. It stops at the first row that
+ * leaves none: in most matrices that are not singular one of the first. number: as below. Errors:
  * STATUS_MEMORY. */
 enum status null_space_may_be(const struct csr *A, int64_t rows, const int32_t *number, bool *may,
                               struct error *error);

@@ -1,14 +1,14 @@
-/* Solves of A x = b with an A whose null space is known (solver/null_space.h): b is looked at, and x
- * is that of least norm.
+/* Solves of A x = b with an A whose null space is known (solver/null_space.h): b is looked at, and
+ * x is that of least norm.
  *
  *     outside = ||Q'b|| / ||b||,  Q an orthonormal basis of the null space
  *
- * is how far b lies outside of A's range: no x has ||b - A x|| < outside ||b||. Up to the tolerance,
- * or 2^-40 where that is more, b is taken for one in the range but for rounding: b - Q Q'b is solved
- * for. Beyond it, by null_space:
+ * is how far b lies outside of A's range: no x has ||b - A x|| < outside ||b||. Up to the
+ * tolerance, or 2^-40 where that is more, b is taken for one in the range but for rounding: b - Q
+ * Q'b is solved for. Beyond it, by null_space:
  *
- *     auto      a method that takes any A (METHOD_TAKES_INDEFINITE) solves for b as it is, and comes
- *               to a least squares solution; for others b is refused
+ *     auto      a method that takes any A (METHOD_TAKES_INDEFINITE) solves for b as it is, and
+ *               comes to a least squares solution; for others b is refused
  *     project   b - Q Q'b is solved for: x is a least squares solution
  *     none      nobody looks for a null space
  *
@@ -16,8 +16,9 @@
  *
  * x_0 and x lose their parts along Q, so x is the one of least norm. ||b||, tolerances, residuals
  * and the confirmed ||b - A x|| are those of the b that is solved for. Nothing is projected within
- * an iteration: A takes what rounding adds along Q to 0, so it does not grow (docs/preconditioners.md
- * has the test). A solve with a shift other than 0 has no null space. */
+ * an iteration: A takes what rounding adds along Q to 0, so it does not grow, but it stays in r,
+ * some eps ||A|| ||x|| (docs/singular.md has what that does to tolerances as small as this). A
+ * solve with a shift other than 0 has no null space. */
 #ifndef SOLVER_SINGULAR_H
 #define SOLVER_SINGULAR_H
 

@@ -200,8 +200,8 @@ struct solver;
 /* Make one, with all that it needs in the space of the spmv.
  * spmv       A in the form of one kernel; borrowed until solver_free, as what options point to and
  *            the observer are
- * A          the same matrix on the host, for eigenvalues a stored one, with its null_space, if that
- *            is known, which is borrowed until solver_free; or its kind, n and width
+ * A          the same matrix on the host, for eigenvalues a stored one, with its null_space, if
+ *            that is known, which is borrowed until solver_free; or its kind, n and width
  *            alone, all else zero, where nobody knows its entries: then what confirms a solution is
  *            a product with the spmv
  * b[n]       on the host, or where options->memory says, as x0 and a solution

@@ -1,5 +1,5 @@
-/* Singular systems for tests: graphs of several parts, frameworks of springs; and their solutions of
- * least norm in long double. */
+/* Singular systems for tests: graphs of several parts, frameworks of springs; and their solutions
+ * of least norm in long double. */
 #ifndef TESTS_STUDY_SINGULAR_H
 #define TESTS_STUDY_SINGULAR_H
 
@@ -17,8 +17,8 @@ struct singular {
     int64_t part[SINGULAR_N]; /* of each row */
 };
 
-/* A weighted Laplacian of `parts` connected graphs of 3 to 38 nodes each, numbered at random. Part p
- * is tied to the ground in a node where bit p of `grounded` is set. Diagonals are summed in any
+/* A weighted Laplacian of `parts` connected graphs of 3 to 38 nodes each, numbered at random. Part
+ * p is tied to the ground in a node where bit p of `grounded` is set. Diagonals are summed in any
  * order. The caller calls singular_release. */
 void singular_graph(uint64_t *state, int parts, unsigned grounded, struct singular *made);
 

@@ -110,8 +110,8 @@ struct hierarchy {
     bool renewed;  /* with the aggregates of another one */
 
     /* A is singular: it is known to be, all its rows sum to 0, or a pivot of the last level was
-     * dropped. What is at most `nothing`, max(2^-40, n 2^-52) of the largest a_ii of A, of n rows, in
-     * the scale of the cycle, is then rounding on the diagonal of a coarser level (level.c,
+     * dropped. What is at most `nothing`, max(2^-40, n 2^-52) of the largest a_ii of A, of n rows,
+     * in the scale of the cycle, is then rounding on the diagonal of a coarser level (level.c,
      * coarsest.h). */
     bool singular;
     double nothing;
