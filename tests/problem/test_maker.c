@@ -38,8 +38,8 @@ static void draw_problem(struct drawn *drawn, int which, uint64_t *state)
     static const struct problem *const problems[PROBLEMS] = {
         &problem_poisson3d, &problem_fe_sheet, &problem_fe_cube, &problem_elasticity3d};
     void *const values[PROBLEMS] = {&drawn->poisson, &drawn->mesh, &drawn->mesh, &drawn->body};
-    drawn->poisson = (struct poisson3d){
-        {0}, {0}, test_random(state) < 0.5 ? 1 : 100, 0.5, POISSON3D_DIRICHLET};
+    drawn->poisson =
+        (struct poisson3d){{0}, {0}, test_random(state) < 0.5 ? 1 : 100, 0.5, POISSON3D_DIRICHLET};
     drawn->mesh = (struct fe_mesh){
         .unknowns = draw(state, 1, FE_MESH_UNKNOWNS_MAX),
         .shift = 1e-3,

@@ -312,8 +312,7 @@ static enum status make_near_null(const struct problem_settings *problem,
                                   struct linear_system *system, struct error *error)
 {
     struct near_null_wanted wanted = preconditioner_near_null(&solver->preconditioner);
-    bool of_problem =
-        wanted.choice == NEAR_NULL_AUTO || wanted.choice == NEAR_NULL_RIGID_BODY;
+    bool of_problem = wanted.choice == NEAR_NULL_AUTO || wanted.choice == NEAR_NULL_RIGID_BODY;
     enum status status = near_null_read(&wanted, system->A.n, &system->near_null, error);
     if (!status && of_problem && system->near_null.count == 0)
         status = problem_near_null(&problem->matrix, &system->near_null, error);

@@ -177,7 +177,7 @@ static void level_make(const struct csr *A, const struct near_null *near_null, i
     struct error error;
     *made = (struct made_level){0};
     expect_ok(near_null_take(A, near_null, block, NULL, &made->vectors, &error), &error);
-    struct smoothing by = {A, &made->vectors, lmax};
+    struct smoothing by = {A, &made->vectors, lmax, 0};
     expect_ok(
         smoothed_coarsen(&by, &made->aggregates, &made->P, &made->coarse, &made->below, &error),
         &error);
@@ -440,7 +440,7 @@ START_TEST(any_allocation_may_fail)
     for (int64_t after = 0; status; after++) {
         struct made_level made = {0};
         struct error error;
-        struct smoothing by = {&A, &made.vectors, 2};
+        struct smoothing by = {&A, &made.vectors, 2, 0};
         memory_fail_after(after);
         status = near_null_take(&A, &near_null, 3, NULL, &made.vectors, &error);
         if (!status)

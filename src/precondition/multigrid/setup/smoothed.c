@@ -1,8 +1,8 @@
 #include "precondition/multigrid/setup/smoothed.h"
 
+#include "precondition/lower_rows.h"
 #include "precondition/multigrid/setup/distance2.h"
 #include "precondition/multigrid/setup/graph.h"
-#include "precondition/lower_rows.h"
 #include "precondition/multigrid/setup/smoothed_rows.h"
 #include "space/rows.h"
 #include "spmv/device_csr.h"
@@ -284,7 +284,8 @@ enum status smoothed_coarsen(const struct smoothing *smoothing, struct aggregate
                               .width = vectors->width,
                               .B = vectors->B,
                               .threshold = THRESHOLD,
-                              .omega = 4 / (3 * smoothing->lmax)}};
+                              .omega = 4 / (3 * smoothing->lmax),
+                              .nothing = smoothing->nothing}};
     *P = (struct interpolation){0};
     *coarse = (struct csr){0};
     *below = (struct near_null_vectors){0};

@@ -8,7 +8,8 @@
  * A node has `block` rows, an aggregate `width`. A_F is A without the couplings of nodes that are
  * not strong (distance2.h); these are added to the node's block on the diagonal, so that A_F
  * constants = A constants. A vector that depends on those before it in an aggregate is dropped
- * there: its column of P is 0, and its row of A_c has a diagonal alone.
+ * there: its column of P is 0, and its row of A_c has a diagonal alone. A row of P is that of T
+ * where the diagonal of A is taken for 0.
  *
  * Each sum is a chain of fma from 0 on: of dot products over the rows of an aggregate, by ascending
  * nodes; of A_F T and A P over the entries of a row of A, by ascending columns; of A_c over the
@@ -45,6 +46,7 @@ struct smoothing {
     const struct csr *A;
     const struct near_null_vectors *vectors;
     double lmax;
+    double nothing; /* what is at most that on the diagonal of a singular A is taken for 0 */
 };
 
 /* Aggregates of nodes, unless *aggregates has a map and its lists already; then P, A_c and B of it.

@@ -23,7 +23,7 @@ struct smoothed {
     struct csr upper_nodes, lower_nodes;
     const float *weights, *lower_weights; /* of the couplings of nodes */
     float threshold;
-    double omega;
+    double omega, nothing; /* where a_ii is at most that, P = T */
 
     const int32_t *map; /* the aggregates of the nodes */
     const int32_t *begins, *members;
@@ -317,7 +317,8 @@ PASS_LANES_AT(smoothing, smoothed)
     for (int64_t p = begin; p < end; p++)
         for (int64_t c = part.row; c < work->block; c += part.row_step) {
             int64_t row = i * work->block + c;
-            double f = work->omega / work->upper.values[work->upper.offsets[row]];
+            double a = work->upper.values[work->upper.offsets[row]];
+            double f = a > work->nothing ? work->omega / a : 0;
             double *values = block_row(work, P, p, c);
             for (int64_t m = part.column; m < work->width; m += part.column_step)
                 values[m] =
