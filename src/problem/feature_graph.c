@@ -6,8 +6,8 @@
  *
  * v' A v = the sum of w_ij (v_i - v_j)^2 over the edges + shift |v|^2, and no weight is negative:
  * so A is positive definite, with `shift` for its smallest eigenvalue, and singular where that is
- * 0. That is up to rounding: a shift below about 1e-16 D_ii times the edges of a node may be lost in
- * A_ii.
+ * 0. That is up to rounding: a shift below about 1e-16 D_ii times the edges of a node may be lost
+ * in A_ii.
  *
  * The graph is the pattern of a Matrix Market file, a symmetric matrix, whose values and diagonal
  * mean nothing more. Or it is made, a small world (Newman and Watts 1999): nodes on a ring, each

@@ -8,11 +8,11 @@
  *     A[c][d] = -w_a kappa_cd,    kappa_cd = 2 kappa_c kappa_d / (kappa_c + kappa_d)
  *
  * (the harmonic mean; Patankar 1980, section 4.2-3), a boundary face by w_a kappa_c, of Neumann by
- * 0, and A[c][c] is the sum of its six face coefficients: 6 and -1 when all weights and kappa are 1.
- * Of Neumann every row sums to 0: A is singular, with the constant for a null vector. kappa = jump in
- * the block of cells whose three indices satisfy n_a <= 4 i_a < 3 n_a (the middle half of each
- * axis), 1 elsewhere. `shift` is added to the diagonal: a negative one makes A indefinite. An axis
- * of weight 0 has no entries. Only + - * / are used, so every machine makes the same bits. */
+ * 0, and A[c][c] is the sum of its six face coefficients: 6 and -1 when all weights and kappa are
+ * 1. Of Neumann every row sums to 0: A is singular, with the constant for a null vector. kappa =
+ * jump in the block of cells whose three indices satisfy n_a <= 4 i_a < 3 n_a (the middle half of
+ * each axis), 1 elsewhere. `shift` is added to the diagonal: a negative one makes A indefinite. An
+ * axis of weight 0 has no entries. Only + - * / are used, so every machine makes the same bits. */
 #include "problem/poisson3d_row.h"
 
 #include <inttypes.h>

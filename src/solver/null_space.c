@@ -232,8 +232,8 @@ static enum status find_components(const struct csr *A, uint16_t *holds, struct 
 
 /* --- the basis -------------------------------------------------------------------------------- */
 
-/* sums[c] = the sum over the rows of component c of vector a of the basis times vector b, or, b < 0,
- * times v. */
+/* sums[c] = the sum over the rows of component c of vector a of the basis times vector b, or, b <
+ * 0, times v. */
 static void multiply(const struct null_space *of, int64_t a, int64_t b, const double *v,
                      struct compensated *sums)
 {

@@ -14,8 +14,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Of the largest a_ii of A, and of that times A's rows: the sums of equal rows are rounded alike, so
- * what a level adds to the sum of all entries grows with their number. */
+/* Of the largest a_ii of A, and of that times A's rows: the sums of equal rows are rounded alike,
+ * so what a level adds to the sum of all entries grows with their number. */
 static const double NOTHING = 0x1p-40, NOTHING_OF_ROWS = 0x1p-52;
 
 /* The first wrong row that a rank has, and the largest a_ii. No wrong row: INT64_MAX. */
@@ -36,9 +36,9 @@ static enum status join_found(const struct slab *slab, struct diagonal_found *fo
     return status;
 }
 
-/* What is taken for 0 on the diagonal of the last level so far: of a coarser one what rounding makes
- * of the sum of a component's entries, which is 0 where all of the component is one row. Where A is
- * not known to be singular, only what could not be smoothed at all. Of A itself only 0. */
+/* What is taken for 0 on the diagonal of the last level so far: of a coarser one what rounding
+ * makes of the sum of a component's entries, which is 0 where all of the component is one row.
+ * Where A is not known to be singular, only what could not be smoothed. Of A itself only 0. */
 static struct diagonal_nothing nothing_of(const struct hierarchy *hierarchy)
 {
     double least = hierarchy->nothing;
