@@ -86,6 +86,10 @@ static enum status check(int64_t n, int64_t block, int64_t count, const double *
         return error_set(error, STATUS_CONFIG,
                          "a near-null space of %" PRId64 " vectors: must have 1 to %d", count,
                          NEAR_NULL_MAX);
+    if (block > NEAR_NULL_MAX)
+        return error_set(error, STATUS_CONFIG,
+                         "a near-null space of nodes with %" PRId64 " rows: must be at most %d",
+                         block, NEAR_NULL_MAX);
     if (block < 1 || n % block != 0)
         return error_set(error, STATUS_CONFIG,
                          "a near-null space of %" PRId64 " rows in blocks of %" PRId64

@@ -411,7 +411,7 @@ static const struct parameter parameters[] = {
      NULL, TAKES_REAL(struct multigrid_options, correction, 0, 2), .above = true, .optional = true},
     {"degree", "degree of the smoother's polynomial", "2",
      TAKES_INTEGER(struct multigrid_options, degree, 2, DEGREE_MAX), .multiple_of = 2},
-    {"coarsest", "rows of a matrix that is solved directly; left out: 128, with P smoothed 512",
+    {"coarsest", "rows of a matrix that is solved directly; left out: 128, with P smoothed 256",
      NULL, TAKES_INTEGER(struct multigrid_options, coarsest, 1, 2048), .optional = true},
     {"precision",
      "precision of the matrices, vectors and sums of a cycle; set-up is in double precision",

@@ -4,12 +4,10 @@
 
 ELEMENTS_AT(restriction, restriction)
 ELEMENTS_AT(prolongation, prolongation)
-ELEMENTS_AT(block_restriction, block_transfer)
 ELEMENTS_AT(block_prolongation, block_transfer)
 ELEMENTS_AT(remainder, remainder)
 ELEMENTS_AT(restriction_float, restriction)
 ELEMENTS_AT(prolongation_float, prolongation)
-ELEMENTS_AT(block_restriction_float, block_transfer)
 ELEMENTS_AT(block_prolongation_float, block_transfer)
 
 /* The caller counts what is read by lists. A map is half a vector of doubles. */
@@ -22,11 +20,7 @@ PASS(pass_prolongation_float, prolongation_float, prolongation, .name = "a prolo
 PASS(pass_remainder, remainder, remainder, .name = "a residual", .reads = 2, .writes = 1)
 
 /* The caller counts what is read of P and by it. */
-PASS(pass_block_restriction, block_restriction, block_transfer, .name = "a restriction by blocks",
-     .writes = 1)
 PASS(pass_block_prolongation, block_prolongation, block_transfer,
      .name = "a prolongation by blocks", .reads = 1, .writes = 1)
-PASS(pass_block_restriction_float, block_restriction_float, block_transfer,
-     .name = "a restriction by blocks", .writes = 0.5)
 PASS(pass_block_prolongation_float, block_prolongation_float, block_transfer,
      .name = "a prolongation by blocks", .reads = 0.5, .writes = 0.5)

@@ -8,7 +8,9 @@
  *
  * or by the blocks of an interpolation (setup/interpolation.h), with their rows i and columns
  *
- *     coarse_I = the chain from 0 on of  s = fma(P_iI, b_i - q_i, s),  i ascending
+ *     coarse_I = the sum over lanes l = 0 ... 15 of  the chain from 0 on of
+ *                s = fma(P_iI, b_i - q_i, s), over the rows i of blocks l, l + 16, ... of column I,
+ *                ascending; lane l takes that of l + 8, then l + 4, l + 2, l + 1
  *     x_i = the chain from x_i on of  s = fma(P_iI, coarse_I, s),  I ascending
  *
  * in double precision, or in single precision, and likewise over the elements of multivectors; and
@@ -37,6 +39,8 @@ struct prolongation {
     void *x;
     int shift;
 };
+
+enum { TRANSFER_LANES = 16 };
 
 /* Both, by blocks. */
 struct block_transfer {

@@ -36,23 +36,37 @@ CGSOLVE_HOST_AND_DEVICE static inline void REAL_NAME(prolongation,
         ((REAL *)work->x)[e] += ((const REAL *)work->coarse)[transfer_element(I, work->shift, e)];
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-REAL_NAME(block_restriction, at)(const struct block_transfer *work, int64_t e)
+/* The chain of a lane for column m of coarse node J, of a column of multivectors. */
+CGSOLVE_HOST_AND_DEVICE static inline REAL
+REAL_NAME(block_restriction, chain)(const struct block_transfer *work, uint32_t J, uint32_t m,
+                                    uint32_t lane, int64_t e)
 {
     const struct interpolation *P = &work->P;
     const REAL *b = (const REAL *)work->b, *q = (const REAL *)work->q;
-    uint32_t row = (uint32_t)(e >> work->shift), width = (uint32_t)P->width;
-    uint32_t J = row / width, m = row % width, block = (uint32_t)P->block;
+    uint32_t width = (uint32_t)P->width, block = (uint32_t)P->block, end = P->begins[J + 1];
     REAL s = 0;
-    for (uint32_t k = P->begins[J]; k < P->begins[J + 1]; k++) {
-        uint32_t p = P->order[k], first = (uint32_t)P->nodes[p] * block;
-        const REAL *values = (const REAL *)P->values + (int64_t)p * block * width + m;
+    for (uint32_t k = P->begins[J] + lane; k < end; k += TRANSFER_LANES) {
+        uint32_t first = (uint32_t)P->nodes[k] * block;
+        const REAL *values = (const REAL *)P->values + (int64_t)P->order[k] * block * width + m;
         for (uint32_t c = 0; c < block; c++) {
             int64_t i = transfer_element(first + c, work->shift, e);
             s = REAL_FMA(values[c * width], b[i] - q[i], s);
         }
     }
-    ((REAL *)work->coarse)[e] = s;
+    return s;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void
+REAL_NAME(block_restriction, at)(const struct block_transfer *work, int64_t e)
+{
+    uint32_t row = (uint32_t)(e >> work->shift), width = (uint32_t)work->P.width;
+    REAL lanes[TRANSFER_LANES];
+    for (uint32_t lane = 0; lane < TRANSFER_LANES; lane++)
+        lanes[lane] = REAL_NAME(block_restriction, chain)(work, row / width, row % width, lane, e);
+    for (int apart = TRANSFER_LANES / 2; apart > 0; apart /= 2)
+        for (int lane = 0; lane < apart; lane++)
+            lanes[lane] += lanes[lane + apart];
+    ((REAL *)work->coarse)[e] = lanes[0];
 }
 
 CGSOLVE_HOST_AND_DEVICE static inline void

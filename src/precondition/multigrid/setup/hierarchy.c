@@ -158,7 +158,7 @@ bool hierarchy_is_smoothed(const struct multigrid_options *options, const struct
 
 int64_t hierarchy_coarsest(const struct multigrid_options *options, const struct csr *A)
 {
-    enum { CONSTANT = 128, SMOOTHED = 512 };
+    enum { CONSTANT = 128, SMOOTHED = 256 };
     return options->coarsest > 0               ? options->coarsest
            : hierarchy_is_smoothed(options, A) ? SMOOTHED
                                                : CONSTANT;

@@ -130,7 +130,7 @@ const struct near_null *hierarchy_near_null(const struct multigrid_options *opti
 bool hierarchy_is_smoothed(const struct multigrid_options *options, const struct csr *A);
 
 /* At most that many rows are solved directly: as the options say, else 128, of smoothed aggregation
- * 512. */
+ * 256. */
 int64_t hierarchy_coarsest(const struct multigrid_options *options, const struct csr *A);
 
 /* Build the levels of a symmetric A that spmv multiplies by, in double precision. Each level uses

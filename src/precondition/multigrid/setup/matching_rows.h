@@ -6,9 +6,9 @@
 
 #include "base/random.h"
 #include "matrix/csr.h"
+#include "matrix/near_null.h"
 #include "precondition/multigrid/setup/aggregates.h"
 #include "space/elements.h"
-#include "spmv/symmetric/blocks/sym_blocks.h"
 
 #include <math.h>
 
@@ -193,7 +193,7 @@ PASS_AT(composing, composing)
  * of A's values, where the rows of a node are an aggregate. */
 struct node_rows {
     struct csr A, nodes;
-    int64_t block; /* at most SYM_BLOCK_MAX */
+    int64_t block; /* at most NEAR_NULL_MAX */
 };
 
 /* The sum over the entries of node I with node J, from at[c] on in its row c. Then at[c] is after
@@ -220,7 +220,7 @@ PASS_FUNCTION int64_t node_rows_make(const struct node_rows *by, int64_t I, int3
 {
     const struct csr *A = &by->A;
     const int64_t *offsets = A->offsets + I * by->block;
-    int64_t at[SYM_BLOCK_MAX], count = 0;
+    int64_t at[NEAR_NULL_MAX], count = 0;
     for (int64_t c = 0; c < by->block; c++)
         at[c] = offsets[c];
     for (;; count++) {

@@ -14,6 +14,9 @@ static const char what[] = "smoothed aggregation";
 /* Couplings of nodes that are as weak as this beside their diagonal blocks do not count. */
 static const float THRESHOLD = 0.01F;
 
+/* So many lanes share the blocks of a row of A_c. */
+enum { ROW_LANES = 8 };
+
 /* --- the near-null space ---------------------------------------------------------------------- */
 
 /* Whether the numbering keeps the rows of each node together, in their order. */
@@ -183,16 +186,23 @@ static enum status orthogonalize(struct making *m, struct near_null_vectors *bel
 static enum status list_columns(const struct making *m, struct interpolation *P,
                                 struct error *error)
 {
+    int32_t *rows = NULL;
     enum status status = array(m, P->blocks, sizeof *P->nodes, (void **)&P->nodes, error);
+    if (!status)
+        status = array(m, P->blocks, sizeof *rows, (void **)&rows, error);
     if (!status)
         status = array(m, P->blocks, sizeof *P->order, (void **)&P->order, error);
     if (!status)
         status = array(m, P->coarse + 2, sizeof *P->begins, (void **)&P->begins, error);
     if (!status)
-        status = rows_number(m->space, P->fine, P->offsets, P->nodes, error);
-    return status
-               ? status
-               : rows_sort(m->space, P->blocks, P->columns, P->coarse, P->order, P->begins, error);
+        status = rows_number(m->space, P->fine, P->offsets, rows, error);
+    if (!status)
+        status = rows_sort(m->space, P->blocks, P->columns, P->coarse, P->order, P->begins, error);
+    if (!status)
+        status = rows_run(m->space, &pass_ordering, P->blocks,
+                          &(struct ordering){rows, P->order, P->nodes}, error);
+    rows_release(m->space, rows);
+    return status;
 }
 
 static enum status interpolate(struct making *m, struct interpolation *P, struct error *error)
@@ -210,7 +220,7 @@ static enum status interpolate(struct making *m, struct interpolation *P, struct
     P->values = by->P.values;
     if (!status)
         status = list_columns(m, P, error);
-    by->nodes = P->nodes;
+    by->column_nodes = P->nodes;
     by->order = P->order;
     by->column_begins = P->begins;
     return status;
@@ -233,7 +243,7 @@ static enum status contract(struct making *m, struct csr *coarse, struct error *
     if (!status)
         status = run(m, &pass_laying, m->coarse, error);
     if (!status)
-        status = run_lanes(m, &pass_contracting, m->coarse, k * k, error);
+        status = run_lanes(m, &pass_contracting, m->coarse, k * k * ROW_LANES, error);
     return status ? status : run(m, &pass_filling, m->coarse, error);
 }
 

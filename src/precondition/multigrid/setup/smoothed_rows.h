@@ -29,7 +29,7 @@ struct smoothed {
     const int32_t *begins, *members;
 
     struct block_rows P, product, coarse; /* P, A P; the blocks of A_c, without values */
-    const int32_t *nodes;                 /* of struct interpolation */
+    const int32_t *column_nodes;          /* of struct interpolation */
     const uint32_t *order, *column_begins;
     struct csr A_c;
     int lanes;
@@ -49,56 +49,69 @@ PASS_AT(constants, constants)
         work->B[i * work->width + v] = i % work->width == v;
 }
 
-PASS_FUNCTION int64_t member_row(const struct smoothed *by, int64_t I, int64_t at)
+/* dots[w] = t_w . t_v, w <= v, over the rows of aggregate I. */
+PASS_FUNCTION void members_dots(const struct smoothed *by, int64_t I, int64_t v, double *dots)
 {
-    return by->members[by->begins[I] + at / by->block] * by->block + at % by->block;
-}
-
-PASS_FUNCTION double members_dot(const struct smoothed *by, int64_t I, int64_t v, int64_t w)
-{
-    int64_t rows = (by->begins[I + 1] - by->begins[I]) * by->block;
-    double s = 0;
-    for (int64_t at = 0; at < rows; at++) {
-        const double *t = by->T + member_row(by, I, at) * by->width;
-        s = fma(t[v], t[w], s);
-    }
-    return s;
-}
-
-/* t_v = f t_v + g t_w */
-PASS_FUNCTION void members_combine(const struct smoothed *by, int64_t I, int64_t v, double f,
-                                   int64_t w, double g)
-{
-    int64_t rows = (by->begins[I + 1] - by->begins[I]) * by->block;
-    for (int64_t at = 0; at < rows; at++) {
-        double *t = by->T + member_row(by, I, at) * by->width;
-        t[v] = fma(g, t[w], f * t[v]);
+    for (int64_t w = 0; w <= v; w++)
+        dots[w] = 0;
+    for (int64_t k = by->begins[I]; k < by->begins[I + 1]; k++) {
+        const double *t = by->T + by->members[k] * by->block * by->width;
+        for (int64_t c = 0; c < by->block; c++, t += by->width)
+            for (int64_t w = 0; w <= v; w++)
+                dots[w] = fma(t[w], t[v], dots[w]);
     }
 }
 
-/* Gram and Schmidt's method, modified, for the vectors of aggregate i. What remains of a vector
- * that the ones before it make up to 2^-20 of its norm is dropped: that column of T is 0. */
+/* t_v = f (t_v - dots[0] t_0 - ... - dots[v - 1] t_{v-1}), one after the other. */
+PASS_FUNCTION void members_take(const struct smoothed *by, int64_t I, int64_t v, double f,
+                                const double *dots)
+{
+    for (int64_t k = by->begins[I]; k < by->begins[I + 1]; k++) {
+        double *t = by->T + by->members[k] * by->block * by->width;
+        for (int64_t c = 0; c < by->block; c++, t += by->width) {
+            double left = t[v];
+            for (int64_t w = 0; w < v; w++)
+                left = fma(-dots[w], t[w], left);
+            t[v] = f * left;
+        }
+    }
+}
+
+PASS_FUNCTION void members_copy(const struct smoothed *by, int64_t I)
+{
+    int64_t size = by->block * by->width;
+    for (int64_t k = by->begins[I]; k < by->begins[I + 1]; k++)
+        for (int64_t e = 0; e < size; e++)
+            by->T[by->members[k] * size + e] = by->B[by->members[k] * size + e];
+}
+
+/* Gram and Schmidt's method for the vectors of aggregate i, each twice (Giraud, Langou and
+ * Rozloznik, Comput. Math. Appl. 50, 2005). Where the vectors before one make it up to 2^-20 of its
+ * norm, it is dropped: that column of T is 0. */
 PASS_AT(orthogonalizing, smoothed)
 {
     const double DEPENDENT = 0x1p-40; /* of squares */
-    int64_t k = work->width, rows = (work->begins[i + 1] - work->begins[i]) * work->block;
-    double *R = work->R + i * k * k;
-    for (int64_t at = 0; at < rows; at++)
-        for (int64_t v = 0; v < k; v++)
-            work->T[member_row(work, i, at) * k + v] = work->B[member_row(work, i, at) * k + v];
-    for (int64_t v = 0; v < k; v++) {
-        double before = members_dot(work, i, v, v);
-        for (int64_t w = 0; w < k; w++)
-            R[w * k + v] = 0;
-        for (int64_t w = 0; w < v; w++) {
-            double r = members_dot(work, i, w, v);
-            R[w * k + v] = r;
-            members_combine(work, i, v, 1, w, -r);
+    int64_t width = work->width;
+    double *R = work->R + i * width * width;
+    members_copy(work, i);
+    for (int64_t e = 0; e < width * width; e++)
+        R[e] = 0;
+    for (int64_t v = 0; v < width; v++) {
+        double dots[NEAR_NULL_MAX], before = 0;
+        for (int turn = 0; turn < 2; turn++) {
+            members_dots(work, i, v, dots);
+            before = turn == 0 ? dots[v] : before;
+            for (int64_t w = 0; w < v; w++)
+                R[w * width + v] += dots[w];
+            members_take(work, i, v, 1, dots);
         }
-        double left = members_dot(work, i, v, v), norm = sqrt(left);
-        bool keeps = left > DEPENDENT * before;
-        R[v * k + v] = keeps ? norm : 0;
-        members_combine(work, i, v, keeps ? 1 / norm : 0, v, 0);
+        members_dots(work, i, v, dots);
+        double norm = sqrt(dots[v]);
+        bool keeps = dots[v] > DEPENDENT * before;
+        for (int64_t w = 0; w < v; w++)
+            dots[w] = 0;
+        members_take(work, i, v, keeps ? 1 / norm : 0, dots);
+        R[v * width + v] = keeps ? norm : 0;
     }
 }
 
@@ -169,22 +182,93 @@ PASS_FUNCTION void walk_on(const struct smoothed *by, int64_t i, int64_t at,
 
 /* --- which blocks a row has ------------------------------------------------------------------- */
 
-/* *least, or the first of columns[first ... last - 1], which ascend, above `below`, if that is
- * less. */
-PASS_FUNCTION void take_least(const int32_t *columns, int64_t first, int64_t last, int32_t below,
-                              int32_t *least)
+/* The least columns above `below` of all that are put into it, ascending, each once. */
+enum { LEAST_MAX = 64 };
+struct least {
+    int32_t below;
+    int count;
+    int32_t columns[LEAST_MAX];
+};
+
+PASS_FUNCTION void least_put(struct least *least, int32_t column)
 {
-    int64_t end = last;
-    while (first < last) {
-        int64_t middle = first + (last - first) / 2;
-        if (columns[middle] > below)
-            last = middle;
-        else
-            first = middle + 1;
-    }
-    if (first < end && columns[first] < *least)
-        *least = columns[first];
+    int at = least->count;
+    if (column <= least->below || (at == LEAST_MAX && column >= least->columns[LEAST_MAX - 1]))
+        return;
+    while (at > 0 && least->columns[at - 1] > column)
+        at--;
+    if (at > 0 && least->columns[at - 1] == column)
+        return;
+    least->count += least->count < LEAST_MAX;
+    for (int k = least->count - 1; k > at; k--)
+        least->columns[k] = least->columns[k - 1];
+    least->columns[at] = column;
 }
+
+PASS_FUNCTION void least_put_row(struct least *least, const struct block_rows *rows, int64_t i)
+{
+    for (int64_t p = rows->offsets[i]; p < rows->offsets[i + 1]; p++)
+        least_put(least, rows->columns[p]);
+}
+
+/* Of P: the aggregates of node i and of its strong neighbours. */
+PASS_FUNCTION void P_put(const struct smoothed *by, int64_t i, struct least *least)
+{
+    for (int64_t at = 0; at < pieces_of(by, i); at++) {
+        struct piece piece = piece_of(by, i, at);
+        if (piece.strong)
+            least_put(least, by->map[piece.node]);
+    }
+}
+
+/* Of A P: those of P in the rows of node i and of all its neighbours. */
+PASS_FUNCTION void product_put(const struct smoothed *by, int64_t i, struct least *least)
+{
+    for (int64_t at = 0; at < pieces_of(by, i); at++)
+        least_put_row(least, &by->P, piece_of(by, i, at).node);
+}
+
+/* Of A_c: I and those right of it, of A P in the rows of the nodes that P takes to I. */
+PASS_FUNCTION void coarse_put(const struct smoothed *by, int64_t I, struct least *least)
+{
+    int32_t left = (int32_t)I - 1;
+    least->below = least->below > left ? least->below : left;
+    least_put(least, (int32_t)I);
+    for (int64_t e = by->column_begins[I]; e < by->column_begins[I + 1]; e++)
+        least_put_row(least, &by->product, by->column_nodes[e]);
+}
+
+/* Two passes that count the blocks of each row, and list them: some at a time. */
+#define PASSES_LIST(rows)                                                                          \
+    PASS_FUNCTION int64_t rows##_list(const struct smoothed *by, int64_t i, int32_t *columns)      \
+    {                                                                                              \
+        struct least least = {.below = -1, .count = 0};                                            \
+        int64_t count = 0;                                                                         \
+        do {                                                                                       \
+            if (least.count > 0)                                                                   \
+                least.below = least.columns[LEAST_MAX - 1];                                        \
+            least.count = 0;                                                                       \
+            rows##_put(by, i, &least);                                                             \
+            for (int k = 0; columns && k < least.count; k++)                                       \
+                columns[count + k] = least.columns[k];                                             \
+            count += least.count;                                                                  \
+        } while (least.count == LEAST_MAX);                                                        \
+        return count;                                                                              \
+    }                                                                                              \
+    PASS_AT(counting_##rows, smoothed)                                                             \
+    {                                                                                              \
+        if (i == 0)                                                                                \
+            work->rows.offsets[0] = 0;                                                             \
+        work->rows.offsets[i + 1] = rows##_list(work, i, NULL);                                    \
+    }                                                                                              \
+    PASS_AT(listing_##rows, smoothed)                                                              \
+    {                                                                                              \
+        rows##_list(work, i, work->rows.columns + work->rows.offsets[i]);                          \
+    }
+
+PASSES_LIST(P)
+PASSES_LIST(product)
+PASSES_LIST(coarse)
 
 /* The place of a column that is one of columns[first ... last - 1], which ascend. */
 PASS_FUNCTION int64_t place_of_column(const int32_t *columns, int64_t first, int64_t last,
@@ -200,66 +284,17 @@ PASS_FUNCTION int64_t place_of_column(const int32_t *columns, int64_t first, int
     return first;
 }
 
-/* Of P: the aggregates of node i and of its strong neighbours. The first one above `below`;
- * INT32_MAX: there is none. */
-PASS_FUNCTION int32_t P_next(const struct smoothed *by, int64_t i, int32_t below)
+/* By the order of a sort. */
+struct ordering {
+    const int32_t *nodes;
+    const uint32_t *order;
+    int32_t *ordered;
+};
+
+PASS_AT(ordering, ordering)
 {
-    int32_t least = INT32_MAX;
-    for (int64_t at = 0; at < pieces_of(by, i); at++) {
-        struct piece piece = piece_of(by, i, at);
-        int32_t J = by->map[piece.node];
-        if (piece.strong && J > below && J < least)
-            least = J;
-    }
-    return least;
+    work->ordered[i] = work->nodes[work->order[i]];
 }
-
-/* Of A P: those of P in the rows of node i and of all its neighbours. */
-PASS_FUNCTION int32_t product_next(const struct smoothed *by, int64_t i, int32_t below)
-{
-    int32_t least = INT32_MAX;
-    for (int64_t at = 0; at < pieces_of(by, i); at++) {
-        int64_t j = piece_of(by, i, at).node;
-        take_least(by->P.columns, by->P.offsets[j], by->P.offsets[j + 1], below, &least);
-    }
-    return least;
-}
-
-/* Of A_c: I and those right of it, of A P in the rows of the nodes that P takes to I. */
-PASS_FUNCTION int32_t coarse_next(const struct smoothed *by, int64_t I, int32_t below)
-{
-    int32_t least = INT32_MAX;
-    if (below < I)
-        return (int32_t)I;
-    for (int64_t e = by->column_begins[I]; e < by->column_begins[I + 1]; e++) {
-        int64_t i = by->nodes[by->order[e]];
-        take_least(by->product.columns, by->product.offsets[i], by->product.offsets[i + 1], below,
-                   &least);
-    }
-    return least;
-}
-
-/* Two passes that count the blocks of each row, and list them. */
-#define PASSES_LIST(rows)                                                                          \
-    PASS_AT(counting_##rows, smoothed)                                                             \
-    {                                                                                              \
-        int64_t count = 0;                                                                         \
-        for (int32_t J = rows##_next(work, i, -1); J < INT32_MAX; J = rows##_next(work, i, J))     \
-            count++;                                                                               \
-        if (i == 0)                                                                                \
-            work->rows.offsets[0] = 0;                                                             \
-        work->rows.offsets[i + 1] = count;                                                         \
-    }                                                                                              \
-    PASS_AT(listing_##rows, smoothed)                                                              \
-    {                                                                                              \
-        int64_t at = work->rows.offsets[i];                                                        \
-        for (int32_t J = rows##_next(work, i, -1); J < INT32_MAX; J = rows##_next(work, i, J))     \
-            work->rows.columns[at++] = J;                                                          \
-    }
-
-PASSES_LIST(P)
-PASSES_LIST(product)
-PASSES_LIST(coarse)
 
 /* --- their values ----------------------------------------------------------------------------- */
 
@@ -385,26 +420,34 @@ PASS_FUNCTION void add_contraction(const struct smoothed *by, int64_t I, int64_t
     }
 }
 
-/* Rows r of A_c of coarse node i. */
+/* Blocks first, first + step, ... of the row of A_c of coarse node i += those of P' A P by block p of
+ * P, of node `node`. */
+PASS_FUNCTION void add_contractions(const struct smoothed *by, int64_t i, int64_t p, int64_t node,
+                                    int64_t first, int64_t step, const struct lane_part *part)
+{
+    const struct block_rows *product = &by->product, *coarse = &by->coarse;
+    int64_t q = product->offsets[node], last = product->offsets[node + 1];
+    for (int64_t k = coarse->offsets[i] + first; k < coarse->offsets[i + 1]; k += step) {
+        while (q < last && product->columns[q] < coarse->columns[k])
+            q++;
+        if (q < last && product->columns[q] == coarse->columns[k])
+            add_contraction(by, i, k - coarse->offsets[i], part, p, q);
+    }
+}
+
+/* The lanes share the elements of a block, and the blocks of the row. */
 PASS_LANES_AT(contracting, smoothed)
 {
-    const struct block_rows *product = &work->product;
-    struct lane_part part = lane_part(lane, lanes, work->width);
-    int64_t begin = work->coarse.offsets[i], end = work->coarse.offsets[i + 1];
-    for (int64_t at = 0; at < end - begin; at++)
+    int elements = lanes == 1 ? 1 : (int)(work->width * work->width);
+    int64_t first = lane / elements, step = lanes / elements;
+    struct lane_part part = lane_part(lane % elements, elements, work->width);
+    for (int64_t at = first; at < work->coarse.offsets[i + 1] - work->coarse.offsets[i]; at += step)
         for (int64_t r = part.row; r < work->width; r += part.row_step)
             for (int64_t m = part.column; m < work->width; m += part.column_step)
                 if (at > 0 || m >= r)
                     coarse_row(work, i, r, at)[m] = 0;
-    for (int64_t e = work->column_begins[i]; e < work->column_begins[i + 1]; e++) {
-        int64_t p = work->order[e], node = work->nodes[p], last = product->offsets[node + 1];
-        int64_t q = place_of_column(product->columns, product->offsets[node], last, (int32_t)i);
-        for (; q < last; q++)
-            add_contraction(work, i,
-                            place_of_column(work->coarse.columns, begin, end, product->columns[q]) -
-                                begin,
-                            &part, p, q);
-    }
+    for (int64_t e = work->column_begins[i]; e < work->column_begins[i + 1]; e++)
+        add_contractions(work, i, work->order[e], work->column_nodes[e], first, step, &part);
 }
 
 /* A vector that was dropped leaves a row of zeros; on its diagonal it gets the greatest one of the
@@ -428,6 +471,7 @@ PASS_DECLARE(pass_counting_product);
 PASS_DECLARE(pass_listing_product);
 PASS_DECLARE(pass_counting_coarse);
 PASS_DECLARE(pass_listing_coarse);
+PASS_DECLARE(pass_ordering);
 PASS_DECLARE(pass_smoothing);
 PASS_DECLARE(pass_multiplying);
 PASS_DECLARE(pass_measuring_coarse);
