@@ -69,7 +69,8 @@
     }
 
 #define HOST_LOOP_LANES_AT(name, work_type)                                                        \
-    MULTIVERSION static void name##_elements(const void *context, int64_t begin, int64_t end)      \
+    MULTIVERSION __attribute__((flatten)) static void name##_elements(const void *context,         \
+                                                                      int64_t begin, int64_t end)  \
     {                                                                                              \
         const struct work_type work = *(const struct work_type *)context;                          \
         for (int64_t i = begin; i < end; i++)                                                      \

@@ -322,12 +322,24 @@ PASS_FUNCTION void add_piece(const struct smoothed *by, const struct piece *piec
     const struct csr *A = piece->is_upper ? &by->upper : &by->lower;
     int64_t first = piece->node * by->block;
     for (int64_t c = part->row; c < by->block; c += part->row_step) {
-        double *sum = block_row(by, rows, p, c);
+        double sums[NEAR_NULL_MAX], *sum = block_row(by, rows, p, c);
+        int64_t m = part->column;
+        if (part->column_step > 1) { /* one column */
+            double s = sum[m];
+            for (int64_t k = walk->first[c]; k < walk->last[c]; k++)
+                s = fma(A->values[k], from[(A->columns[k] - first) * by->width + m], s);
+            sum[m] = s;
+            continue;
+        }
+        for (m = 0; m < by->width; m++)
+            sums[m] = sum[m];
         for (int64_t k = walk->first[c]; k < walk->last[c]; k++) {
             const double *row = from + (A->columns[k] - first) * by->width;
-            for (int64_t m = part->column; m < by->width; m += part->column_step)
-                sum[m] = fma(A->values[k], row[m], sum[m]);
+            for (m = 0; m < by->width; m++)
+                sums[m] = fma(A->values[k], row[m], sums[m]);
         }
+        for (m = 0; m < by->width; m++)
+            sum[m] = sums[m];
     }
 }
 
@@ -408,14 +420,17 @@ PASS_FUNCTION double *coarse_row(const struct smoothed *by, int64_t i, int64_t c
 PASS_FUNCTION void add_contraction(const struct smoothed *by, int64_t I, int64_t at,
                                    const struct lane_part *part, int64_t p, int64_t q)
 {
-    for (int64_t c = 0; c < by->block; c++) {
-        const double *left = block_row(by, &by->P, p, c);
-        const double *right = block_row(by, &by->product, q, c);
-        for (int64_t r = part->row; r < by->width; r += part->row_step) {
-            double *sum = coarse_row(by, I, r, at);
-            for (int64_t m = part->column; m < by->width; m += part->column_step)
-                if (at > 0 || m >= r)
-                    sum[m] = fma(left[r], right[m], sum[m]);
+    const double *left = block_row(by, &by->P, p, 0), *right = block_row(by, &by->product, q, 0);
+    for (int64_t r = part->row; r < by->width; r += part->row_step) {
+        double *sum = coarse_row(by, I, r, at);
+        int64_t from = at == 0 && r > part->column ? r : part->column;
+        if (part->column_step > 1 && from > part->column)
+            continue;
+        for (int64_t m = from; m < by->width; m += part->column_step) {
+            double s = sum[m];
+            for (int64_t c = 0; c < by->block; c++)
+                s = fma(left[c * by->width + r], right[c * by->width + m], s);
+            sum[m] = s;
         }
     }
 }
