@@ -34,6 +34,12 @@ SYSTEMS = [
     ("Poisson3D 512^3", 'type = "poisson3d"; n = 512;'),
     ("fe_sheet 549^2 of 5", SHEET),
     ("fe_cube 81 x 81 x 82 of 4", CUBE),
+    ("elastic cantilever 68 x 68 x 70", 'type = "elasticity3d"; n = [68, 68, 70];'),
+    ("elastic cube 30^3", 'type = "elasticity3d"; n = [30, 30, 30];'),
+    ("elastic cube 30^3, jump 1e4", 'type = "elasticity3d"; n = [30, 30, 30]; jump = 1e4;'),
+    ("elastic cube 30^3, ratio 0.45", 'type = "elasticity3d"; n = [30, 30, 30]; poisson_ratio = 0.45;'),
+    ("elastic beam 8 x 8 x 96", 'type = "elasticity3d"; n = [8, 8, 96];'),
+    ("elastic plate 40 x 40 x 4", 'type = "elasticity3d"; n = [40, 40, 4];'),
     ("unstructured sheet, RCM", f'type = "fe_sheet"; n = [1200, 1200]; {UNSTRUCTURED}'),
     ("unstructured box, RCM", f'type = "fe_cube"; n = [110, 110, 110]; {UNSTRUCTURED}'),
 ]
@@ -43,6 +49,12 @@ SOLVERS = [
     ("jacobi", 'type = "jacobi";'),
     ("multigrid", 'type = "multigrid";'),
     ("multigrid, float", 'type = "multigrid"; precision = "float";'),
+]
+# Of systems that --with names them for: the transfer of the default depends on what the problem knows.
+TRANSFERS = [
+    ("constant", 'type = "multigrid"; transfer = "constant";'),
+    ("smoothed", 'type = "multigrid"; transfer = "smoothed";'),
+    ("smoothed, float", 'type = "multigrid"; transfer = "smoothed"; precision = "float";'),
 ]
 # Those on which CG alone would take thousands of iterations.
 HARD = "jump"
@@ -95,7 +107,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="", help="systems with one of these words in the name")
     parser.add_argument("--with", default=",".join(label.replace(", ", " ") for label, _ in SOLVERS), dest="solvers",
-                        help="none, jacobi, multigrid, multigrid float")
+                        help="none, jacobi, multigrid, multigrid float, constant, smoothed, smoothed float")
     parser.add_argument("--largest", action="store_true")
     parser.add_argument("output", type=pathlib.Path)
     given = parser.parse_args()
@@ -109,7 +121,7 @@ def main():
             if not any(word in name for word in given.only.split(",")):
                 continue
             named = False
-            for label, solver in SOLVERS:
+            for label, solver in SOLVERS + TRANSFERS:
                 if label.replace(", ", " ") not in given.solvers.split(","):
                     continue
                 if (HARD in name and label == "none") or ("1000" in name and label == "jacobi"):

@@ -628,7 +628,7 @@ class Operators:
             return (self.A @ (x + 0.0)) * 1.0
 
     def functions(self, **options):
-        A = self.Known(self.its.matrix(sparse.csr_array(self.A)), **options)
+        A = self.Known(self.put(self.A.toarray()), **options)  # JAX adds the products of sparse rows in any order
         diagonal = self.put(1 / self.A.diagonal())
         M = types.SimpleNamespace(shape=A.shape, matvec=lambda r: diagonal * r)
         return A, M
