@@ -16,7 +16,7 @@ struct samples {
 
 PASS_FUNCTION void distances_add(struct distances *all, int64_t distance)
 {
-    int at = 0;
+    int64_t at = 0;
     while (at < all->count && all->of[at] < distance)
         at++;
     if (all->count < 0 || (at < all->count && all->of[at] == distance))
@@ -25,7 +25,7 @@ PASS_FUNCTION void distances_add(struct distances *all, int64_t distance)
         all->count = -1;
         return;
     }
-    for (int k = all->count++; k > at; k--)
+    for (int64_t k = all->count++; k > at; k--)
         all->of[k] = all->of[k - 1];
     all->of[at] = distance;
 }
@@ -46,11 +46,11 @@ FIND_AT(distances, samples)
 {
     const struct csr *A = &work->A;
     int64_t block = work->block, node = sampled_node(work, i) / block;
-    struct distances *own = &work->of[i];
-    own->count = 0;
+    struct distances own = {0}; /* all of it is copied to the host */
     for (int64_t k = A->offsets[node * block]; k < A->offsets[(node + 1) * block]; k++)
         if (A->columns[k] / block > node)
-            distances_add(own, A->columns[k] / block - node);
+            distances_add(&own, A->columns[k] / block - node);
+    work->of[i] = own;
 }
 
 /* How many samples share their columns. */

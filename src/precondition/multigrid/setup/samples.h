@@ -7,7 +7,7 @@
 
 /* Distances column - row in cells, right of the diagonal, ascending. */
 struct distances {
-    int count; /* -1: more than a grid has */
+    int64_t count; /* -1: more than a grid has */
     int64_t of[NEIGHBOURS_MAX];
 };
 
