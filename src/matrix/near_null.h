@@ -49,9 +49,9 @@ struct near_null_wanted {
 enum status near_null_rigid_body(int64_t nodes, int dimensions, const double *coordinates,
                                  struct near_null *near_null, struct error *error);
 
-/* `count` copies of given vectors: values[i count + v]. Errors: STATUS_CONFIG (count outside
- * 1 ... NEAR_NULL_MAX, a block that does not divide n or is above that, a value that is not finite, a vector of
- * zeros), STATUS_MEMORY. */
+/* `count` copies of given vectors: values[i count + v]. Errors: STATUS_CONFIG (count outside 1 ...
+ * NEAR_NULL_MAX, a block that does not divide n or is above that, a value that is not finite, a
+ * vector of zeros), STATUS_MEMORY. */
 enum status near_null_of(int64_t n, int64_t block, int64_t count, const double *values,
                          struct near_null *near_null, struct error *error);
 

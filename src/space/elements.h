@@ -25,8 +25,8 @@
  *                                      element i. A GPU runs work->lanes of them at once, a CPU
  *                                      one of one. They write to different places.
  *
- * The names that a body finds are work, s, e, i, k, x, y, sum, lane and lanes. PASS_DECLARE(CONSTANT) declares
- * the pass, and a .c file defines it by space/define_pass.h. */
+ * The names that a body finds are work, s, e, i, k, x, y, sum, lane and lanes.
+ * PASS_DECLARE(CONSTANT) declares the pass, and a .c file defines it by space/define_pass.h. */
 #ifndef SPACE_ELEMENTS_H
 #define SPACE_ELEMENTS_H
 

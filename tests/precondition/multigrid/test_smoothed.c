@@ -39,8 +39,8 @@ static bool *strong_neighbours(const struct graph *graph, float threshold)
     return strong;
 }
 
-/* A greedy search by ascending numbers: a node is a root, unless one is at a distance of 2. roots[i]:
- * the number of root i, or -1. Returns how many. */
+/* A greedy search by ascending numbers: a node is a root, unless one is at a distance of 2.
+ * roots[i]: the number of root i, or -1. Returns how many. */
 static int64_t greedy_roots(int64_t n, const bool *strong, const int32_t *mates, int64_t *roots)
 {
     int64_t count = 0;
@@ -308,7 +308,7 @@ static void expect_orthonormal(const struct made_level *made)
     memory_free(T);
 }
 
-/* Where every coupling is strong and every node lies in an aggregate, P R = (I - omega D^-1 A) B. */
+/* Where all couplings are strong and all nodes lie in aggregates, P R = (I - omega D^-1 A) B. */
 static void expect_interpolation(const struct csr *A, double lmax, const struct made_level *made)
 {
     int64_t n = A->n, width = made->P.width, m = made->coarse.n;

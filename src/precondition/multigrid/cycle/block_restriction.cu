@@ -1,5 +1,5 @@
 /* The restriction by blocks: 16 threads make the chains of an element, so that coarse levels of few
- * rows do not wait for one long chain. Threads that lie side by side read the columns of a block. */
+ * rows do not wait for one long chain. Neighbouring threads read the columns of a block. */
 #include "precondition/multigrid/cycle/transfer.h"
 #include "space/cuda/cuda_pass.cuh"
 

@@ -3,13 +3,14 @@
  * where the coupling's strength, as matching.h defines it, is above `threshold`.
  *
  * Each node has a priority: the lower its number, the higher. A node is a root if its priority is
- * the greatest of all nodes at a distance of 2 or less that are still undecided; those around it are
- * then decided. So roots stand as densely as those of a greedy search by ascending numbers, which
- * they are: on a grid at every third node. Where nodes wait for each other in a long chain, the
- * priority of those undecided after DISTANCE2_ROUNDS rounds is the hash of the number. A node beside a root belongs to the root's aggregate. Each other node joins the
- * aggregate of the neighbour to which it is coupled most strongly, of equal ones as matching.h
- * says. The aggregates depend on no order in which nodes are looked at. A node without such a
- * neighbour, and a node that matching.h leaves out, lies in no aggregate. */
+ * the greatest of all nodes at a distance of 2 or less that are still undecided; those around it
+ * are then decided. So roots stand as densely as those of a greedy search by ascending numbers,
+ * which they are: on a grid at every third node. Where nodes wait for each other in a long chain,
+ * the priority of those undecided after DISTANCE2_ROUNDS rounds is the hash of the number. A node
+ * beside a root belongs to the root's aggregate. Each other node joins the aggregate of the
+ * neighbour to which it is coupled most strongly, of equal ones as matching.h says. The aggregates
+ * depend on no order in which nodes are looked at. A node without such a neighbour, and a node that
+ * matching.h leaves out, lies in no aggregate. */
 #ifndef PRECONDITION_MULTIGRID_SETUP_DISTANCE2_H
 #define PRECONDITION_MULTIGRID_SETUP_DISTANCE2_H
 

@@ -4,8 +4,8 @@
  *     (P x)_i = sum of values[(p block + c) width + m] x_{columns[p] width + m},  0 <= m < width,
  *               offsets[node] <= p < offsets[node + 1]
  *
- * The blocks of a node have ascending columns. Those of coarse node J are the blocks p = order[e] of
- * nodes[e], begins[J] <= e < begins[J + 1], which ascend. */
+ * The blocks of a node have ascending columns. Those of coarse node J are the blocks p = order[e]
+ * of nodes[e], begins[J] <= e < begins[J + 1], which ascend. */
 #ifndef PRECONDITION_MULTIGRID_SETUP_INTERPOLATION_H
 #define PRECONDITION_MULTIGRID_SETUP_INTERPOLATION_H
 

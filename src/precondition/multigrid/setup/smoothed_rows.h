@@ -435,8 +435,8 @@ PASS_FUNCTION void add_contraction(const struct smoothed *by, int64_t I, int64_t
     }
 }
 
-/* Blocks first, first + step, ... of the row of A_c of coarse node i += those of P' A P by block p of
- * P, of node `node`. */
+/* Blocks first, first + step, ... of the row of A_c of coarse node i += those of P' A P by block p
+ * of P, of node `node`. */
 PASS_FUNCTION void add_contractions(const struct smoothed *by, int64_t i, int64_t p, int64_t node,
                                     int64_t first, int64_t step, const struct lane_part *part)
 {
