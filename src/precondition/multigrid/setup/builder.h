@@ -8,7 +8,8 @@
  *       coarse.c, coarse_sort.c    A_c = P^T A P, by strips on a host, by sorts on a device
  *     coarsen_smoothed.c         likewise by smoothed aggregation
  *       distance2.c                aggregates around nodes that are far apart
- *       smoothed.c                 the near-null space, P and A_c = P^T A P
+ *       near_null_vectors.c        what the coarser level keeps, and the tentative transfer
+ *       smoothed.c                 P and A_c = P^T A P
  *       rescale.c                  A_c becomes the matrix of the level
  *     coarsest.c                 the inverse of the last one
  *     to_float.c                 what a cycle in single precision uses

@@ -7,8 +7,6 @@
 #include "space/rows.h"
 #include "spmv/device_csr.h"
 
-#include <string.h>
-
 static const char what[] = "smoothed aggregation";
 
 /* Couplings of nodes that are as weak as this beside their diagonal blocks do not count. */
@@ -17,90 +15,12 @@ static const float THRESHOLD = 0.01F;
 /* So many lanes share the blocks of a row of A_c. */
 enum { ROW_LANES = 8 };
 
-/* --- the near-null space ---------------------------------------------------------------------- */
-
-/* Whether the numbering keeps the rows of each node together, in their order. */
-static bool keeps_nodes(int64_t n, int64_t block, const int32_t *number)
-{
-    for (int64_t i = 0; number && i < n; i++)
-        if (number[i] != number[i - i % block] + i % block || number[i - i % block] % block != 0)
-            return false;
-    return true;
-}
-
-static enum status bring_vectors(struct space *space, const struct near_null *near_null,
-                                 const int32_t *number, double *B, struct error *error)
-{
-    int64_t width = near_null->count;
-    size_t row = (size_t)width * sizeof *B;
-    double *renumbered = space ? NULL : B;
-    if (!number) {
-        if (space)
-            return space->operations->upload(space, near_null->n * (int64_t)row, near_null->values,
-                                             B, error);
-        memcpy(B, near_null->values, (size_t)near_null->n * row);
-        return STATUS_OK;
-    }
-    enum status status = STATUS_OK;
-    if (space)
-        status =
-            rows_array(NULL, near_null->n * width, sizeof *B, what, (void **)&renumbered, error);
-    for (int64_t i = 0; i < near_null->n && !status; i++)
-        memcpy(renumbered + number[i] * width, near_null->values + i * width, row);
-    if (!status && space)
-        status =
-            space->operations->upload(space, near_null->n * (int64_t)row, renumbered, B, error);
-    if (space)
-        rows_release(NULL, renumbered);
-    return status;
-}
-
-enum status near_null_take(const struct csr *A, const struct near_null *near_null, int64_t block,
-                           const int32_t *number, struct near_null_vectors *vectors,
-                           struct error *error)
-{
-    block = near_null && near_null->block > 1 ? near_null->block : block;
-    block = keeps_nodes(A->n, block, number) ? block : 1;
-    *vectors =
-        (struct near_null_vectors){A->space, block, near_null ? near_null->count : block, NULL};
-    enum status status = rows_array(A->space, A->n * vectors->width, sizeof *vectors->B, what,
-                                    (void **)&vectors->B, error);
-    if (status)
-        return status;
-    if (near_null)
-        return bring_vectors(A->space, near_null, number, vectors->B, error);
-    return rows_run(A->space, &pass_constants, A->n,
-                    &(struct constants){vectors->B, vectors->width}, error);
-}
-
-enum status near_null_return(struct near_null_vectors *vectors, int64_t n, struct error *error)
-{
-    double *host;
-    int64_t count = n * vectors->width;
-    enum status status = rows_array(NULL, count, sizeof *host, what, (void **)&host, error);
-    if (!status)
-        status =
-            rows_download(vectors->space, count * (int64_t)sizeof *host, vectors->B, host, error);
-    rows_release(vectors->space, vectors->B);
-    vectors->space = NULL;
-    vectors->B = host;
-    return status;
-}
-
-void near_null_vectors_free(struct near_null_vectors *vectors)
-{
-    rows_release(vectors->space, vectors->B);
-    *vectors = (struct near_null_vectors){0};
-}
-
 int64_t smoothed_bytes(const struct csr *A, const struct near_null_vectors *vectors)
 {
     enum { ENTRY = 48, BLOCKS = 32 }; /* of P and A P, a node */
     int64_t row = vectors->width * (int64_t)sizeof(double);
     return A->nnz < INT32_MAX ? A->nnz * ENTRY + A->n * row * BLOCKS : -1;
 }
-
-/* --- a level ---------------------------------------------------------------------------------- */
 
 /* A level while it is made: what is in `by`, and what is freed after it. */
 struct making {
@@ -165,21 +85,6 @@ static void free_blocks(const struct making *m, struct block_rows *rows)
     rows_release(m->space, rows->columns);
     rows_release(m->space, rows->values);
     *rows = (struct block_rows){0};
-}
-
-/* T and B of the coarse level. */
-static enum status orthogonalize(struct making *m, struct near_null_vectors *below,
-                                 struct error *error)
-{
-    struct smoothed *by = &m->by;
-    int64_t width = by->width;
-    *below = (struct near_null_vectors){m->space, width, width, NULL};
-    enum status status =
-        array(m, m->nodes * by->block * width, sizeof *by->T, (void **)&by->T, error);
-    if (!status)
-        status = array(m, m->coarse * width * width, sizeof *below->B, (void **)&below->B, error);
-    by->R = below->B;
-    return status ? status : run(m, &pass_orthogonalizing, m->coarse, error);
 }
 
 /* The blocks by coarse nodes. */
@@ -247,12 +152,17 @@ static enum status contract(struct making *m, struct csr *coarse, struct error *
     return status ? status : run(m, &pass_filling, m->coarse, error);
 }
 
-static enum status make_level(struct making *m, struct interpolation *P, struct csr *coarse,
-                              struct near_null_vectors *below, struct error *error)
+static enum status make_level(struct making *m, const struct near_null_vectors *vectors,
+                              const struct aggregates *aggregates, struct interpolation *P,
+                              struct csr *coarse, struct near_null_vectors *below,
+                              struct error *error)
 {
     struct smoothed *by = &m->by;
     int64_t products;
-    enum status status = orthogonalize(m, below, error);
+    double *T;
+    enum status status = near_null_orthogonalize(vectors, aggregates, &T, below, error);
+    by->T = T;
+    by->map = aggregates->map;
     if (!status)
         status = interpolate(m, P, error);
     if (!status)
@@ -260,7 +170,7 @@ static enum status make_level(struct making *m, struct interpolation *P, struct 
                              &by->product, &products, error);
     if (!status)
         status = contract(m, coarse, error);
-    rows_release(m->space, by->T);
+    rows_release(m->space, T);
     free_blocks(m, &by->product);
     free_blocks(m, &by->coarse);
     return status;
@@ -292,7 +202,6 @@ enum status smoothed_coarsen(const struct smoothing *smoothing, struct aggregate
     struct making m = {.space = smoothing->A->space,
                        .by = {.block = vectors->block,
                               .width = vectors->width,
-                              .B = vectors->B,
                               .threshold = THRESHOLD,
                               .omega = 4 / (3 * smoothing->lmax),
                               .nothing = smoothing->nothing}};
@@ -303,11 +212,8 @@ enum status smoothed_coarsen(const struct smoothing *smoothing, struct aggregate
     if (!status && !aggregates->map)
         status = distance2_aggregate(&m.graph, THRESHOLD, aggregates, error);
     m.coarse = aggregates->count;
-    m.by.map = aggregates->map;
-    m.by.begins = aggregates->offsets;
-    m.by.members = aggregates->members;
     if (!status && m.coarse > 0)
-        status = make_level(&m, P, coarse, below, error);
+        status = make_level(&m, vectors, aggregates, P, coarse, below, error);
     if (m.by.block > 1)
         device_csr_free(&m.by.lower);
     graph_free(&m.graph);

@@ -11,35 +11,16 @@
  * there: its column of P is 0, and its row of A_c has a diagonal alone. A row of P is that of T
  * where the diagonal of A is taken for 0.
  *
- * Each sum is a chain of fma from 0 on: of dot products over the rows of an aggregate, by ascending
- * nodes; of A_F T and A P over the entries of a row of A, by ascending columns; of A_c over the
- * rows of P's column, ascending. It runs where A is, and has the same bits everywhere. */
+ * Each sum is a chain of fma from 0 on: of A_F T and A P over the entries of a row of A, by
+ * ascending columns; of A_c over the rows of P's column, ascending. It runs where A is, and has the
+ * same bits everywhere. */
 #ifndef PRECONDITION_MULTIGRID_SETUP_SMOOTHED_H
 #define PRECONDITION_MULTIGRID_SETUP_SMOOTHED_H
 
 #include "matrix/csr.h"
 #include "precondition/multigrid/setup/aggregates.h"
 #include "precondition/multigrid/setup/interpolation.h"
-
-/* The near-null vectors of a level, in the memory of its matrix. */
-struct near_null_vectors {
-    struct space *space;  /* whose memory B is in; NULL: the host's */
-    int64_t block, width; /* rows of a node; vectors */
-    double *B;            /* [n width]: vector v of row i at B[i width + v] */
-};
-
-/* Those of A's near-null space; of one that is NULL the constants of each of `block` unknowns.
- * block: also of a space that does not know its own. Row i of the problem is row number[i] of A,
- * NULL: row i. Where a numbering tears nodes, each row is a node. The caller calls
- * near_null_vectors_free, on failure too. Errors: STATUS_MEMORY, STATUS_DEVICE. */
-enum status near_null_take(const struct csr *A, const struct near_null *near_null, int64_t block,
-                           const int32_t *number, struct near_null_vectors *vectors,
-                           struct error *error);
-
-/* To the host. Errors: likewise. */
-enum status near_null_return(struct near_null_vectors *vectors, int64_t n, struct error *error);
-
-void near_null_vectors_free(struct near_null_vectors *vectors); /* accepts zeroed ones */
+#include "precondition/multigrid/setup/near_null_vectors.h"
 
 /* A level that is made: of A by the vectors, with an upper bound of the spectrum of D^-1 A. */
 struct smoothing {

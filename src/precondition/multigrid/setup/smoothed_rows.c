@@ -11,9 +11,6 @@
     LANES_AT(its, smoothed)                                                                        \
     PASS_OF_SETUP(its, smoothed)
 
-ELEMENTS_AT(constants, constants)
-PASS_OF_SETUP(constants, constants)
-PASS_OF_NODES(orthogonalizing)
 PASS_OF_NODES(counting_P)
 PASS_OF_NODES(listing_P)
 PASS_OF_NODES(counting_product)
