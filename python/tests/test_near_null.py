@@ -90,7 +90,7 @@ class Page(unittest.TestCase):
         """The lines of docs/preconditioners.md run, and the program finds the same."""
         page = (ROOT / "docs/preconditioners.md").read_text(encoding="utf-8")
         section = re.search(r"^## Elasticity$.*?^## ", page, re.MULTILINE | re.DOTALL)[0]
-        block, command = re.search(r"```python\n(.*?)```\n\n    (.*?)\n", section, re.DOTALL).groups()
+        block, command = re.search(r"```python\n(.*?)```\n\n```sh\n(.*?)\n", section, re.DOTALL).groups()
         names = {}
         self.addCleanup(os.chdir, os.getcwd())
         with tempfile.TemporaryDirectory() as directory:
