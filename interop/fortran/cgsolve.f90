@@ -58,7 +58,7 @@ module cgsolve
    end type
 
    type, bind(C) :: cgs_result
-      integer(c_size_t) :: size = 96
+      integer(c_size_t) :: size = 112
       integer(c_int) :: reason = CGS_NOT_SOLVED
       integer(c_int64_t) :: iterations = 0
       real(c_double) :: residual = 0, true_residual = 0, rhs_norm = 0, ritz_low = 0, ritz_high = 0
