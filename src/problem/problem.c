@@ -52,6 +52,11 @@ enum status problem_near_null(const struct options *options, struct near_null *n
     return problem->near_null ? problem->near_null(options->values, near_null, error) : STATUS_OK;
 }
 
+bool problem_knows_near_null(const struct options *options)
+{
+    return problem_of(options)->near_null;
+}
+
 const char *problem_file(const struct options *options, const char **key)
 {
     return problem_of(options)->read ? options_file(options, 0, key) : NULL;

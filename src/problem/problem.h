@@ -61,6 +61,7 @@ enum status problem_make(const struct options *options, enum csr_kind wanted,
  * STATUS_MEMORY. */
 enum status problem_near_null(const struct options *options, struct near_null *near_null,
                               struct error *error);
+bool problem_knows_near_null(const struct options *options);
 void problem_describe(const struct options *options, const struct matrix_market_report *report,
                       FILE *stream);
 

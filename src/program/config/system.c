@@ -233,11 +233,24 @@ enum status system_describe_vectors(struct linear_system *system, struct error *
 
 /* Whether nothing of the study reads A's arrays: its kernels make what they keep of rows that a GPU
  * makes, or are of ranks, which take their rows alone. */
+/* Whether make_near_null will find one. */
+static bool knows_near_null(const struct problem_settings *problem,
+                            const struct solver_settings *solver)
+{
+    struct near_null_wanted wanted = preconditioner_near_null(&solver->preconditioner);
+    bool of_problem = wanted.choice == NEAR_NULL_AUTO || wanted.choice == NEAR_NULL_RIGID_BODY;
+    return wanted.coordinates || wanted.vectors ||
+           (of_problem && problem_knows_near_null(&problem->matrix));
+}
+
 static bool leaves_rows(const struct problem_settings *problem,
                         const struct solver_settings *solver, const struct study_settings *study,
                         const struct csr *A, const struct exchange *ranks, int64_t columns)
 {
     bool several = ranks || settings_devices_most(study) > 1;
+    struct near_null none; /* which stands for the one that is made later */
+    struct csr shape = *A;
+    shape.near_null = knows_near_null(problem, solver) ? &none : NULL;
     bool leaves =
         problem->reorder == REORDER_NONE && columns == 1 && solver_finds_vector(&solver->options);
     for (int k = 0; k < study->kernels_count && leaves; k++) {
@@ -245,7 +258,7 @@ static bool leaves_rows(const struct problem_settings *problem,
         bool on_device = kernel->device_rows && A->maker && A->maker->rows_on_device;
         leaves = (on_device || ranks || settings_devices(study, kernel) > 1) &&
                  kernel_precision(kernel, &study->kernels[k].options) == PRECISION_DOUBLE &&
-                 !preconditioner_reads_rows(&solver->preconditioner, A, several);
+                 !preconditioner_reads_rows(&solver->preconditioner, &shape, several);
     }
     return leaves;
 }
