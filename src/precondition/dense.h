@@ -10,8 +10,8 @@
  *         from +0
  *
  * so B is symmetric to the last bit. The matrix is positive definite exactly when all d_j are
- * positive. Of a singular one a pivot can be dropped: then d_j = infinity and l_ij = 0, so B is an
- * inverse on the range, and row j of W nearly a null vector. */
+ * positive. A pivot of a singular matrix can be dropped, by d_j = infinity and l_ij = 0. Then B is
+ * an inverse on the range, and row j of W is nearly a null vector. */
 #ifndef PRECONDITION_DENSE_H
 #define PRECONDITION_DENSE_H
 

@@ -14,10 +14,10 @@ struct diagonal_nothing {
     double from, until;
 };
 
-/* The first row that is wrong, n: there is none, and its a_ii; and the largest a_ii. */
 struct diagonal_found {
-    int64_t wrong;
-    double value, largest;
+    int64_t wrong;  /* the first row that is wrong; n: there is none */
+    double value;   /* its a_ii */
+    double largest; /* of all a_ii */
 };
 
 /* inverse_i = 1 / a_ii, in doubles or singles; a row is wrong in which it is not above 0 and

@@ -30,9 +30,9 @@
  *     y_q  = (a_qi - l_q1 y_1 - ...) / l_qq,                psi  = a_ii - y_1^2 - y_2^2 - ...
  *     g_q  = (-y_q - l_mq g_m - ...) / l_qq,  m from the last one down to q + 1
  *
- * A column is not taken, and P is complete, where l_qq^2 <= 2^-43 a_qq, or psi would be <= 2^-43
- * a_ii, or one is not finite: a pivot has ended the row. That is at its diagonal alone, 1 /
- * a_ii^{1/2}, if it is the first one. */
+ * A pivot ends row i where l_qq^2 <= 2^-43 a_qq, where psi would be <= 2^-43 a_ii, or where one of
+ * both is not finite. Then the column is not taken, and P is complete. If it is the first column,
+ * row i of G has 1 / a_ii^{1/2} on its diagonal alone. */
 #ifndef PRECONDITION_FSAI_ROWS_H
 #define PRECONDITION_FSAI_ROWS_H
 

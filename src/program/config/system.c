@@ -233,14 +233,18 @@ enum status system_describe_vectors(struct linear_system *system, struct error *
 
 /* Whether nothing of the study reads A's arrays: its kernels make what they keep of rows that a GPU
  * makes, or are of ranks, which take their rows alone. */
+static bool wants_near_null_of_problem(const struct near_null_wanted *wanted)
+{
+    return wanted->choice == NEAR_NULL_AUTO || wanted->choice == NEAR_NULL_RIGID_BODY;
+}
+
 /* Whether make_near_null will find one. */
 static bool knows_near_null(const struct problem_settings *problem,
                             const struct solver_settings *solver)
 {
     struct near_null_wanted wanted = preconditioner_near_null(&solver->preconditioner);
-    bool of_problem = wanted.choice == NEAR_NULL_AUTO || wanted.choice == NEAR_NULL_RIGID_BODY;
     return wanted.coordinates || wanted.vectors ||
-           (of_problem && problem_knows_near_null(&problem->matrix));
+           (wants_near_null_of_problem(&wanted) && problem_knows_near_null(&problem->matrix));
 }
 
 static bool leaves_rows(const struct problem_settings *problem,
@@ -325,9 +329,8 @@ static enum status make_near_null(const struct problem_settings *problem,
                                   struct linear_system *system, struct error *error)
 {
     struct near_null_wanted wanted = preconditioner_near_null(&solver->preconditioner);
-    bool of_problem = wanted.choice == NEAR_NULL_AUTO || wanted.choice == NEAR_NULL_RIGID_BODY;
     enum status status = near_null_read(&wanted, system->A.n, &system->near_null, error);
-    if (!status && of_problem && system->near_null.count == 0)
+    if (!status && wants_near_null_of_problem(&wanted) && system->near_null.count == 0)
         status = problem_near_null(&problem->matrix, &system->near_null, error);
     if (!status && system->near_null.count > 0)
         system->A.near_null = &system->near_null;

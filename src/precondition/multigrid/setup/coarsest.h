@@ -4,8 +4,8 @@
 
 #include "precondition/multigrid/setup/hierarchy.h"
 
-/* coarsest_inverse = B, A^-1 of the last matrix by dense.h. Of a singular matrix its
- * pseudo-inverse, and 1 / max a_jj on its null space, so that M stays positive definite: pivots
+/* coarsest_inverse = B, the inverse of the last matrix by dense.h. For a singular matrix B is the
+ * pseudo-inverse, and 1 / max a_jj on the null space, so that M stays positive definite: pivots
  * that are 0 but for rounding are dropped, and the vectors v_j = row j of W of these, made
  * orthonormal in ascending order, each twice to those before it, span A's null space. By each one,
  * B becomes

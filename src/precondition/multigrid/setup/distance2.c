@@ -5,7 +5,7 @@
 
 static const char what[] = "aggregates at a distance of 2";
 
-enum { LOOK = 4 }; /* after so many rounds */
+enum { COUNT_EVERY = 4 }; /* rounds between two counts of the undecided nodes */
 
 static enum status run(const struct independent_set *set, const struct pass *pass,
                        struct error *error)
@@ -49,7 +49,7 @@ static void free_arrays(struct independent_set *set)
     rows_release(space, set->numbers);
 }
 
-/* In each round the undecided node of the highest priority is decided. A look after every round
+/* In each round the undecided node of the highest priority is decided. A count after every round
  * would take as long as the round. */
 static enum status find_roots(struct independent_set *set, struct error *error)
 {
@@ -68,7 +68,7 @@ static enum status find_roots(struct independent_set *set, struct error *error)
             status = run(set, &pass_spreading, error);
         if (!status)
             status = run(set, &pass_deciding, error);
-        if (!status && rounds % LOOK == 0)
+        if (!status && rounds % COUNT_EVERY == 0)
             status = count(set, &find_undecided, &undecided, error);
     }
     return status;
