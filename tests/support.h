@@ -68,6 +68,10 @@ uint64_t test_seed(void);
  * CGSOLVE_TEST_SLOW is set, and the largest sizes and the repetitions are left out. */
 bool test_is_slow(void);
 
+/* Whether to run this case: true, but where tests are slow true for one of `of` cases. The seed of
+ * the first call decides which. */
+bool test_case_runs(int64_t which, int64_t of);
+
 /* A reproducible random stream for the tests: uniform in [0, 1), and a whole number in [0, below).
  */
 double test_random(uint64_t *state);

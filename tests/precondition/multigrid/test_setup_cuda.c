@@ -76,7 +76,9 @@ static void compare_by(const struct csr *A, struct multigrid_options options)
     for (int precision = PRECISION_DOUBLE; precision <= PRECISION_FLOAT; precision++) {
         options.precision = precision;
         struct print cpu = print_of(A, &options, "cpu_sym_bitwise", 0);
-        for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        for (int w = 0; w < (int)(sizeof ways / sizeof *ways); w++) {
+            if (!test_case_runs(w + precision, 3))
+                continue;
             struct print cuda = print_of(A, &options, ways[w].kernel, ways[w].parameter);
             ck_assert_int_eq(cuda.stalled, cpu.stalled);
             ck_assert_int_eq(cuda.on_grid, cpu.on_grid);
@@ -164,6 +166,8 @@ START_TEST(smoothed_aggregation)
     uint64_t state = test_seed();
     struct csr A;
     for (int t = 0; t < test_matrices_count; t++) {
+        if (!test_case_runs(t, 4))
+            continue;
         test_matrix_build_positive(&test_matrices[t], &state, &A);
         compare_smoothed(&A, A.n % 2 == 0 ? 2 : 1, 1 + test_random_below(&state, NEAR_NULL_MAX),
                          &state);
@@ -236,6 +240,8 @@ START_TEST(meshes)
     for (int which = 0; which < 3; which++)
         for (int64_t passes = 1; passes <= 4; passes++) {
             struct csr A;
+            if (!test_case_runs(which + passes, 4))
+                continue;
             make_mesh(which, &state, &A);
             compare_levels(&A, AGGREGATION_AUTO, passes);
             csr_free(&A);
@@ -272,6 +278,8 @@ START_TEST(histories)
     uint64_t state = test_seed();
     for (int which = 0; which < 4; which++) {
         struct csr A;
+        if (!test_case_runs(which, 2))
+            continue;
         if (which < 3)
             make_mesh(which, &state, &A);
         else
