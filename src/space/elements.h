@@ -23,7 +23,10 @@
  *
  *     PASS_LANES_AT(NAME, WORK) {...}  likewise, in lanes: lane 0 <= lane < lanes makes its part of
  *                                      element i. A GPU runs work->lanes of them at once, a CPU
- *                                      one of one. They write to different places.
+ *                                      one of one. They write to different places, and
+ *                                      read those of others after pass_lanes_meet(lanes),
+ *                                      which all of them call. Then lanes is a power of two
+ *                                      up to 32.
  *
  * The names that a body finds are work, s, e, i, k, x, y, sum, lane and lanes.
  * PASS_DECLARE(CONSTANT) declares the pass, and a .c file defines it by space/define_pass.h. */
@@ -35,6 +38,22 @@
 
 #define PASS_FUNCTION CGSOLVE_HOST_AND_DEVICE static inline
 #define PASS_UNUSED __attribute__((unused))
+
+/* How many of the `count` parts of an element a lane makes, where a GPU has a lane for each. */
+#ifdef __CUDA_ARCH__
+#define PASS_PARTS(count) 1
+#else
+#define PASS_PARTS(count) (count)
+#endif
+
+PASS_FUNCTION void pass_lanes_meet(int lanes PASS_UNUSED)
+{
+#ifdef __CUDA_ARCH__
+    const int warp = 32;
+    int first = (int)threadIdx.x % warp / lanes * lanes;
+    __syncwarp((unsigned int)(((1ULL << lanes) - 1) << first));
+#endif
+}
 
 #define PASS_READ(name, work_type)                                                                 \
     PASS_FUNCTION void name##_read(const struct work_type *work PASS_UNUSED,                       \

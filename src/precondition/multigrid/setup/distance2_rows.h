@@ -10,6 +10,7 @@
 /* The state of a node: a root, beside one or in no aggregate, or its priority while it is
  * undecided. */
 static const uint64_t STATE_ROOT = UINT64_MAX, STATE_OUT = 0;
+static const uint64_t NEAREST_UNKNOWN = UINT64_MAX - 1; /* before the first round */
 
 struct independent_set {
     struct graph graph; /* its mates are the aggregates of nodes, FREE, or LEFT_OUT */
@@ -52,9 +53,14 @@ PASS_FUNCTION uint64_t node_priority(const struct independent_set *set, int64_t 
     return set->hashed ? splitmix64(0, (uint64_t)i) >> 33 << 32 | back : back;
 }
 
+PASS_FUNCTION int64_t node_of_priority(const struct independent_set *set, uint64_t priority)
+{
+    return set->graph.upper.n - (int64_t)(priority & UINT32_MAX);
+}
+
 PASS_AT(prioritizing, independent_set)
 {
-    work->nearest[i] = STATE_OUT;
+    work->nearest[i] = NEAREST_UNKNOWN;
     work->state[i] = work->graph.mate[i] == LEFT_OUT ? STATE_OUT : node_priority(work, i);
 }
 
@@ -78,9 +84,14 @@ PASS_AT(isolating, independent_set)
     work->graph.mate[i] = most == STATE_OUT ? LEFT_OUT : FREE;
 }
 
+/* The greatest state stays so where it is a root's or all are out, and as long as its node is
+ * undecided: within a distance of 2 of that no other node becomes a root. */
 PASS_AT(spreading, independent_set)
 {
-    if (work->nearest[i] != STATE_ROOT) /* else it stays that */
+    uint64_t nearest = work->nearest[i];
+    if (nearest == STATE_ROOT || nearest == STATE_OUT)
+        return;
+    if (nearest == NEAREST_UNKNOWN || work->state[node_of_priority(work, nearest)] != nearest)
         work->nearest[i] = neighbours_most(work, i, work->state);
 }
 

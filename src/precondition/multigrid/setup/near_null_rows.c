@@ -3,6 +3,6 @@
 #include "space/define_pass.h"
 
 ELEMENTS_AT(constants, constants)
-ELEMENTS_AT(orthogonalizing, tentative)
+LANES_AT(orthogonalizing, tentative)
 PASS(pass_constants, constants, constants, .name = "near-null vectors", .always = true)
 PASS(pass_orthogonalizing, orthogonalizing, tentative, .name = "near-null vectors", .always = true)

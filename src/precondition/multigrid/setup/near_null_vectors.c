@@ -8,6 +8,8 @@
 
 static const char what[] = "near-null vectors";
 
+enum { LANES = 16 }; /* of an aggregate on a device: a power of two, for they meet */
+
 /* Whether the numbering keeps the rows of each node together, in their order. */
 static bool keeps_nodes(int64_t n, int64_t block, const int32_t *number)
 {
@@ -92,7 +94,8 @@ enum status near_null_orthogonalize(const struct near_null_vectors *vectors,
                            .width = width,
                            .B = vectors->B,
                            .begins = aggregates->offsets,
-                           .members = aggregates->members};
+                           .members = aggregates->members,
+                           .lanes = LANES};
     *below = (struct near_null_vectors){space, width, width, NULL};
     enum status status = rows_array(space, aggregates->n * vectors->block * width, sizeof *by.T,
                                     what, (void **)&by.T, error);

@@ -63,21 +63,20 @@ PASS_FUNCTION struct piece piece_of(const struct smoothed *by, int64_t i, int64_
     return piece;
 }
 
-/* The part of a block that a lane makes: rows row, row + row_step, ..., and columns likewise. */
+/* The part of a block that a lane makes: PASS_PARTS(rows) of its rows from `row` on, and columns
+ * likewise. A GPU has a lane for each element of a block of `width` columns. */
 struct lane_part {
-    int64_t row, row_step, column, column_step;
+    int64_t row, column;
 };
 
-PASS_FUNCTION struct lane_part lane_part(int lane, int lanes, int64_t width)
+PASS_FUNCTION struct lane_part lane_part(int64_t lane, int64_t width)
 {
-    if (lanes == 1)
-        return (struct lane_part){0, 1, 0, 1};
-    return (struct lane_part){lane / width, lanes / width, lane % width, width};
+    return (struct lane_part){lane / width, lane % width};
 }
 
 /* Of each of the lane's rows of a node the entries of the piece at hand, first <= k < last. */
 struct walk {
-    int64_t first[NEAR_NULL_MAX], last[NEAR_NULL_MAX];
+    int64_t first[PASS_PARTS(NEAR_NULL_MAX)], last[PASS_PARTS(NEAR_NULL_MAX)];
 };
 
 /* On to the next piece of node i; the first one has `at` = 0. */
@@ -88,8 +87,8 @@ PASS_FUNCTION void walk_on(const struct smoothed *by, int64_t i, int64_t at,
     const struct csr *rows = piece->is_upper ? &by->upper : &by->lower;
     int64_t next = (piece->node + 1) * by->block;
     bool turns = piece->is_upper && piece->node == i;
-    for (int64_t c = part->row; c < by->block; c += part->row_step) {
-        int64_t row = i * by->block + c, end = rows->offsets[row + 1];
+    for (int64_t c = 0; c < PASS_PARTS(by->block); c++) {
+        int64_t row = i * by->block + part->row + c, end = rows->offsets[row + 1];
         int64_t k = at == 0 || turns ? rows->offsets[row] : walk->last[c];
         walk->first[c] = k;
         while (k < end && rows->columns[k] < next)
@@ -216,20 +215,20 @@ PASS_AT(ordering, ordering)
 
 /* --- their values ----------------------------------------------------------------------------- */
 
-/* Block p of block_rows, of rows of `block` and columns of `width`. */
+/* Row c of block p, of rows of `block` and columns of `width`, from the lane's column on. */
 PASS_FUNCTION double *block_row(const struct smoothed *by, const struct block_rows *rows, int64_t p,
-                                int64_t c)
+                                const struct lane_part *part, int64_t c)
 {
-    return rows->values + (p * by->block + c) * by->width;
+    return rows->values + (p * by->block + part->row + c) * by->width + part->column;
 }
 
 PASS_FUNCTION void clear_blocks(const struct smoothed *by, const struct block_rows *rows, int64_t i,
                                 const struct lane_part *part)
 {
     for (int64_t p = rows->offsets[i]; p < rows->offsets[i + 1]; p++)
-        for (int64_t c = part->row; c < by->block; c += part->row_step)
-            for (int64_t m = part->column; m < by->width; m += part->column_step)
-                block_row(by, rows, p, c)[m] = 0;
+        for (int64_t c = 0; c < PASS_PARTS(by->block); c++)
+            for (int64_t m = 0; m < PASS_PARTS(by->width); m++)
+                block_row(by, rows, p, part, c)[m] = 0;
 }
 
 /* Block p of `rows` += the entries of the piece times rows from[] of T or P. */
@@ -239,24 +238,16 @@ PASS_FUNCTION void add_piece(const struct smoothed *by, const struct piece *piec
 {
     const struct csr *A = piece->is_upper ? &by->upper : &by->lower;
     int64_t first = piece->node * by->block;
-    for (int64_t c = part->row; c < by->block; c += part->row_step) {
-        double sums[NEAR_NULL_MAX], *sum = block_row(by, rows, p, c);
-        int64_t m = part->column;
-        if (part->column_step > 1) { /* one column */
-            double s = sum[m];
-            for (int64_t k = walk->first[c]; k < walk->last[c]; k++)
-                s = fma(A->values[k], from[(A->columns[k] - first) * by->width + m], s);
-            sum[m] = s;
-            continue;
-        }
-        for (m = 0; m < by->width; m++)
+    for (int64_t c = 0; c < PASS_PARTS(by->block); c++) {
+        double sums[PASS_PARTS(NEAR_NULL_MAX)], *sum = block_row(by, rows, p, part, c);
+        for (int64_t m = 0; m < PASS_PARTS(by->width); m++)
             sums[m] = sum[m];
         for (int64_t k = walk->first[c]; k < walk->last[c]; k++) {
-            const double *row = from + (A->columns[k] - first) * by->width;
-            for (m = 0; m < by->width; m++)
+            const double *row = from + (A->columns[k] - first) * by->width + part->column;
+            for (int64_t m = 0; m < PASS_PARTS(by->width); m++)
                 sums[m] = fma(A->values[k], row[m], sums[m]);
         }
-        for (m = 0; m < by->width; m++)
+        for (int64_t m = 0; m < PASS_PARTS(by->width); m++)
             sum[m] = sums[m];
     }
 }
@@ -265,7 +256,7 @@ PASS_FUNCTION void add_piece(const struct smoothed *by, const struct piece *piec
 PASS_LANES_AT(smoothing, smoothed)
 {
     const struct block_rows *P = &work->P;
-    struct lane_part part = lane_part(lane, lanes, work->width);
+    struct lane_part part = lane_part(lane, work->width);
     int64_t begin = P->offsets[i], end = P->offsets[i + 1], count = pieces_of(work, i);
     int32_t own = work->map[i];
     struct walk walk;
@@ -280,29 +271,30 @@ PASS_LANES_AT(smoothing, smoothed)
                       place_of_column(P->columns, begin, end, J));
     }
     for (int64_t p = begin; p < end; p++)
-        for (int64_t c = part.row; c < work->block; c += part.row_step) {
-            int64_t row = i * work->block + c;
+        for (int64_t c = 0; c < PASS_PARTS(work->block); c++) {
+            int64_t row = i * work->block + part.row + c;
             double a = work->upper.values[work->upper.offsets[row]];
             double f = a > work->nothing ? work->omega / a : 0;
-            double *values = block_row(work, P, p, c);
-            for (int64_t m = part.column; m < work->width; m += part.column_step)
-                values[m] =
-                    fma(-f, values[m], P->columns[p] == own ? work->T[row * work->width + m] : 0);
+            double *values = block_row(work, P, p, &part, c);
+            const double *T = work->T + row * work->width + part.column;
+            for (int64_t m = 0; m < PASS_PARTS(work->width); m++)
+                values[m] = fma(-f, values[m], P->columns[p] == own ? T[m] : 0);
         }
 }
 
 PASS_LANES_AT(multiplying, smoothed)
 {
     const struct block_rows *P = &work->P, *product = &work->product;
-    struct lane_part part = lane_part(lane, lanes, work->width);
+    struct lane_part part = lane_part(lane, work->width);
     int64_t begin = product->offsets[i], end = product->offsets[i + 1], count = pieces_of(work, i);
+    int64_t size = work->block * work->width;
     struct walk walk;
     clear_blocks(work, product, i, &part);
     for (int64_t at = 0; at < count; at++) {
         struct piece piece = piece_of(work, i, at);
         walk_on(work, i, at, &piece, &part, &walk);
         for (int64_t p = P->offsets[piece.node]; p < P->offsets[piece.node + 1]; p++)
-            add_piece(work, &piece, &walk, &part, block_row(work, P, p, 0), product,
+            add_piece(work, &piece, &walk, &part, P->values + p * size, product,
                       place_of_column(product->columns, begin, end, P->columns[p]));
     }
 }
@@ -334,53 +326,85 @@ PASS_FUNCTION double *coarse_row(const struct smoothed *by, int64_t i, int64_t c
     return by->A_c.values + by->A_c.offsets[i * by->width + c] - c + at * by->width;
 }
 
-/* += P_{iI}' (A P)_{iJ}, for block p of P and q of A P; the upper triangle alone where I = J. */
-PASS_FUNCTION void add_contraction(const struct smoothed *by, int64_t I, int64_t at,
-                                   const struct lane_part *part, int64_t p, int64_t q)
+/* Blocks of the row of A_c of coarse node I, every `step`th from number `first` on, while they are
+ * added up. */
+enum { SUMS_AT_ONCE = PASS_PARTS(14) + 1 };
+struct block_sums {
+    int64_t first, step;
+    int32_t columns[SUMS_AT_ONCE]; /* after the last one: INT32_MAX */
+    double values[SUMS_AT_ONCE][PASS_PARTS(NEAR_NULL_MAX * NEAR_NULL_MAX)];
+};
+
+PASS_FUNCTION void sums_begin(const struct smoothed *by, int64_t I, int64_t first, int64_t step,
+                              struct block_sums *sums)
 {
-    const double *left = block_row(by, &by->P, p, 0), *right = block_row(by, &by->product, q, 0);
-    for (int64_t r = part->row; r < by->width; r += part->row_step) {
-        double *sum = coarse_row(by, I, r, at);
-        int64_t from = at == 0 && r > part->column ? r : part->column;
-        if (part->column_step > 1 && from > part->column)
-            continue;
-        for (int64_t m = from; m < by->width; m += part->column_step) {
-            double s = sum[m];
-            for (int64_t c = 0; c < by->block; c++)
-                s = fma(left[c * by->width + r], right[c * by->width + m], s);
-            sum[m] = s;
+    int64_t begin = by->coarse.offsets[I], blocks = by->coarse.offsets[I + 1] - begin;
+    sums->first = first;
+    sums->step = step;
+    for (int t = 0; t < SUMS_AT_ONCE; t++) {
+        int64_t at = first + t * step;
+        sums->columns[t] = at < blocks ? by->coarse.columns[begin + at] : INT32_MAX;
+        for (int64_t e = 0; e < PASS_PARTS(by->width * by->width); e++)
+            sums->values[t][e] = 0;
+    }
+}
+
+/* += P_{iI}' (A P)_{iJ}, for block p of P and q of A P. */
+PASS_FUNCTION void sums_add(const struct smoothed *by, int64_t p, int64_t q,
+                            const struct lane_part *part, double *sums)
+{
+    const double *left = by->P.values + p * by->block * by->width + part->row;
+    const double *right = by->product.values + q * by->block * by->width + part->column;
+    for (int64_t c = 0; c < by->block; c++, left += by->width, right += by->width)
+        for (int64_t r = 0; r < PASS_PARTS(by->width); r++)
+            for (int64_t m = 0; m < PASS_PARTS(by->width); m++)
+                sums[r * PASS_PARTS(by->width) + m] =
+                    fma(left[r], right[m], sums[r * PASS_PARTS(by->width) + m]);
+}
+
+/* Those of all nodes that P takes to I. */
+PASS_FUNCTION void sums_take(const struct smoothed *by, int64_t I, const struct lane_part *part,
+                             struct block_sums *sums)
+{
+    const int32_t *columns = by->product.columns;
+    for (int64_t e = by->column_begins[I]; e < by->column_begins[I + 1]; e++) {
+        int64_t node = by->column_nodes[e], q = by->product.offsets[node];
+        int64_t last = by->product.offsets[node + 1];
+        for (int t = 0; t < SUMS_AT_ONCE; t++) {
+            if (sums->step > 1)
+                q = place_of_column(columns, q, last, sums->columns[t]);
+            while (q < last && columns[q] < sums->columns[t])
+                q++;
+            if (q < last && columns[q] == sums->columns[t])
+                sums_add(by, by->order[e], q, part, sums->values[t]);
         }
     }
 }
 
-/* Blocks first, first + step, ... of the row of A_c of coarse node i += those of P' A P by block p
- * of P, of node `node`. */
-PASS_FUNCTION void add_contractions(const struct smoothed *by, int64_t i, int64_t p, int64_t node,
-                                    int64_t first, int64_t step, const struct lane_part *part)
+/* The block on the diagonal has its upper triangle alone. */
+PASS_FUNCTION void sums_keep(const struct smoothed *by, int64_t I, const struct lane_part *part,
+                             const struct block_sums *sums)
 {
-    const struct block_rows *product = &by->product, *coarse = &by->coarse;
-    int64_t q = product->offsets[node], last = product->offsets[node + 1];
-    for (int64_t k = coarse->offsets[i] + first; k < coarse->offsets[i + 1]; k += step) {
-        while (q < last && product->columns[q] < coarse->columns[k])
-            q++;
-        if (q < last && product->columns[q] == coarse->columns[k])
-            add_contraction(by, i, k - coarse->offsets[i], part, p, q);
-    }
+    for (int t = 0; t < SUMS_AT_ONCE && sums->columns[t] < INT32_MAX; t++)
+        for (int64_t r = 0; r < PASS_PARTS(by->width); r++)
+            for (int64_t m = 0; m < PASS_PARTS(by->width); m++)
+                if (sums->columns[t] > I || part->column + m >= part->row + r)
+                    coarse_row(by, I, part->row + r, sums->first + t * sums->step)[part->column + m] =
+                        sums->values[t][r * PASS_PARTS(by->width) + m];
 }
 
 /* The lanes share the elements of a block, and the blocks of the row. */
 PASS_LANES_AT(contracting, smoothed)
 {
-    int elements = lanes == 1 ? 1 : (int)(work->width * work->width);
-    int64_t first = lane / elements, step = lanes / elements;
-    struct lane_part part = lane_part(lane % elements, elements, work->width);
-    for (int64_t at = first; at < work->coarse.offsets[i + 1] - work->coarse.offsets[i]; at += step)
-        for (int64_t r = part.row; r < work->width; r += part.row_step)
-            for (int64_t m = part.column; m < work->width; m += part.column_step)
-                if (at > 0 || m >= r)
-                    coarse_row(work, i, r, at)[m] = 0;
-    for (int64_t e = work->column_begins[i]; e < work->column_begins[i + 1]; e++)
-        add_contractions(work, i, work->order[e], work->column_nodes[e], first, step, &part);
+    int64_t elements = work->width * work->width, step = lanes == 1 ? 1 : lanes / elements;
+    int64_t blocks = work->coarse.offsets[i + 1] - work->coarse.offsets[i];
+    struct lane_part part = lane_part(lane % elements, work->width);
+    struct block_sums sums;
+    for (int64_t at = lane / elements; at < blocks; at += SUMS_AT_ONCE * step) {
+        sums_begin(work, i, at, step, &sums);
+        sums_take(work, i, &part, &sums);
+        sums_keep(work, i, &part, &sums);
+    }
 }
 
 /* A vector that was dropped leaves a row of zeros; on its diagonal it gets the greatest one of the
