@@ -24,9 +24,9 @@
  *     PASS_LANES_AT(NAME, WORK) {...}  likewise, in lanes: lane 0 <= lane < lanes makes its part of
  *                                      element i. A GPU runs work->lanes of them at once, a CPU
  *                                      one of one. They write to different places, and
- *                                      read those of others after pass_lanes_meet(lanes),
- *                                      which all of them call. Then lanes is a power of two
- *                                      up to 32.
+ *                                      read those of others after pass_lanes_meet(lanes).
+ *                                      Where it calls this or pass_lanes_least, all lanes
+ *                                      do, and are a power of two up to 32.
  *
  * The names that a body finds are work, s, e, i, k, x, y, sum, lane and lanes.
  * PASS_DECLARE(CONSTANT) declares the pass, and a .c file defines it by space/define_pass.h. */
@@ -46,13 +46,31 @@
 #define PASS_PARTS(count) (count)
 #endif
 
+#ifdef __CUDA_ARCH__
+/* The lanes of the calling one's element among those of its warp. */
+__device__ static inline unsigned int pass_lanes(int lanes)
+{
+    const int warp = 32;
+    int first = (int)threadIdx.x % warp / lanes * lanes;
+    return (unsigned int)(((1ULL << lanes) - 1) << first);
+}
+#endif
+
 PASS_FUNCTION void pass_lanes_meet(int lanes PASS_UNUSED)
 {
 #ifdef __CUDA_ARCH__
-    const int warp = 32;
-    int first = (int)threadIdx.x % warp / lanes * lanes;
-    __syncwarp((unsigned int)(((1ULL << lanes) - 1) << first));
+    __syncwarp(pass_lanes(lanes));
 #endif
+}
+
+/* The least of what the lanes of an element have. */
+PASS_FUNCTION int32_t pass_lanes_least(int lanes PASS_UNUSED, int32_t own)
+{
+#ifdef __CUDA_ARCH__
+    for (int step = lanes / 2; step > 0; step /= 2)
+        own = min(own, __shfl_xor_sync(pass_lanes(lanes), own, step));
+#endif
+    return own;
 }
 
 #define PASS_READ(name, work_type)                                                                 \

@@ -5,7 +5,7 @@
 
 static const char what[] = "aggregates at a distance of 2";
 
-enum { COUNT_EVERY = 4 }; /* rounds between two counts of the undecided nodes */
+enum { COUNT_EVERY = 8 }; /* rounds between two counts of the undecided nodes */
 
 static enum status run(const struct independent_set *set, const struct pass *pass,
                        struct error *error)

@@ -93,10 +93,12 @@ enum status look_for_block(struct builder *builder, struct error *error)
 
 static enum status look_for_grid(struct builder *builder, struct error *error)
 {
-    enum status status;
+    enum status status = STATUS_OK;
     if (builder->maps)
         return go_on_device(builder, error);
-    status = look_for_block(builder, error);
+    const struct near_null *near_null = hierarchy_near_null(builder->options, builder->given);
+    if (!builder->hierarchy->smoothed || !near_null || near_null->block <= 1) /* else it knows */
+        status = look_for_block(builder, error);
     if (!status)
         status = go_on_device(builder, error);
     if (status || builder->hierarchy->smoothed ||

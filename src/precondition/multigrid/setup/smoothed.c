@@ -12,8 +12,9 @@ static const char what[] = "smoothed aggregation";
 /* Couplings of nodes that are as weak as this beside their diagonal blocks do not count. */
 static const float THRESHOLD = 0.01F;
 
-/* So many lanes share the blocks of a row of A_c. */
-enum { ROW_LANES = 8 };
+/* So many lanes share the blocks of a row of A_c; what a row of P or of A P, and of A_c, is put
+ * together from. */
+enum { ROW_LANES = 4, LIST_LANES = 4, COARSE_LIST_LANES = 32 };
 
 int64_t smoothed_bytes(const struct csr *A, const struct near_null_vectors *vectors)
 {
@@ -50,21 +51,21 @@ static enum status array(const struct making *m, int64_t count, size_t size, voi
     return rows_array(m->space, count, size, what, made, error);
 }
 
-/* Offsets and columns of n rows, by two passes; *blocks of them. */
+/* Offsets and columns of n rows, by two passes of that many lanes a row; *blocks of them. */
 static enum status list_blocks(struct making *m, const struct pass *counting,
-                               const struct pass *listing, int64_t n, struct block_rows *rows,
-                               int64_t *blocks, struct error *error)
+                               const struct pass *listing, int64_t n, int64_t lanes,
+                               struct block_rows *rows, int64_t *blocks, struct error *error)
 {
     enum status status = array(m, n + 1, sizeof *rows->offsets, (void **)&rows->offsets, error);
     if (!status)
-        status = run(m, counting, n, error);
+        status = run_lanes(m, counting, n, lanes, error);
     if (!status)
         status = rows_scan(m->space, n, rows->offsets, error);
     if (!status)
         status = rows_download(m->space, sizeof *blocks, rows->offsets + n, blocks, error);
     if (!status)
         status = array(m, *blocks, sizeof *rows->columns, (void **)&rows->columns, error);
-    return status ? status : run(m, listing, n, error);
+    return status ? status : run_lanes(m, listing, n, lanes, error);
 }
 
 /* Then their values, by blocks of `block` rows and `width` columns. */
@@ -73,7 +74,8 @@ static enum status make_blocks(struct making *m, const struct pass *counting,
                                struct block_rows *rows, int64_t *blocks, struct error *error)
 {
     int64_t lanes = m->by.block * m->by.width;
-    enum status status = list_blocks(m, counting, listing, m->nodes, rows, blocks, error);
+    enum status status =
+        list_blocks(m, counting, listing, m->nodes, LIST_LANES, rows, blocks, error);
     if (!status)
         status = array(m, *blocks * lanes, sizeof *rows->values, (void **)&rows->values, error);
     return status ? status : run_lanes(m, making, m->nodes, lanes, error);
@@ -137,7 +139,7 @@ static enum status contract(struct making *m, struct csr *coarse, struct error *
     struct smoothed *by = &m->by;
     int64_t k = by->width, blocks;
     enum status status = list_blocks(m, &pass_counting_coarse, &pass_listing_coarse, m->coarse,
-                                     &by->coarse, &blocks, error);
+                                     COARSE_LIST_LANES, &by->coarse, &blocks, error);
     if (!status)
         status = device_csr_begin(m->space, CSR_SYMMETRIC, m->coarse * k, &by->A_c, error);
     if (!status)

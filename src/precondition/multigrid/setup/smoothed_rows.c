@@ -11,12 +11,12 @@
     LANES_AT(its, smoothed)                                                                        \
     PASS_OF_SETUP(its, smoothed)
 
-PASS_OF_NODES(counting_P)
-PASS_OF_NODES(listing_P)
-PASS_OF_NODES(counting_product)
-PASS_OF_NODES(listing_product)
-PASS_OF_NODES(counting_coarse)
-PASS_OF_NODES(listing_coarse)
+PASS_OF_LANES(counting_P)
+PASS_OF_LANES(listing_P)
+PASS_OF_LANES(counting_product)
+PASS_OF_LANES(listing_product)
+PASS_OF_LANES(counting_coarse)
+PASS_OF_LANES(listing_coarse)
 ELEMENTS_AT(ordering, ordering)
 PASS_OF_SETUP(ordering, ordering)
 PASS_OF_LANES(smoothing)

@@ -129,9 +129,11 @@ PASS_FUNCTION void least_put_row(struct least *least, const struct block_rows *r
 }
 
 /* Of P: the aggregates of node i and of its strong neighbours. */
-PASS_FUNCTION void P_put(const struct smoothed *by, int64_t i, struct least *least)
+PASS_FUNCTION void P_put(const struct smoothed *by, int64_t i, int lane, int lanes,
+                         struct least *least)
 {
-    for (int64_t at = 0; at < pieces_of(by, i); at++) {
+    int64_t count = pieces_of(by, i);
+    for (int64_t at = lane; at < count; at += lanes) {
         struct piece piece = piece_of(by, i, at);
         if (piece.strong)
             least_put(least, by->map[piece.node]);
@@ -139,48 +141,70 @@ PASS_FUNCTION void P_put(const struct smoothed *by, int64_t i, struct least *lea
 }
 
 /* Of A P: those of P in the rows of node i and of all its neighbours. */
-PASS_FUNCTION void product_put(const struct smoothed *by, int64_t i, struct least *least)
+PASS_FUNCTION void product_put(const struct smoothed *by, int64_t i, int lane, int lanes,
+                               struct least *least)
 {
-    for (int64_t at = 0; at < pieces_of(by, i); at++)
+    int64_t count = pieces_of(by, i);
+    for (int64_t at = lane; at < count; at += lanes)
         least_put_row(least, &by->P, piece_of(by, i, at).node);
 }
 
 /* Of A_c: I and those right of it, of A P in the rows of the nodes that P takes to I. */
-PASS_FUNCTION void coarse_put(const struct smoothed *by, int64_t I, struct least *least)
+PASS_FUNCTION void coarse_put(const struct smoothed *by, int64_t I, int lane, int lanes,
+                              struct least *least)
 {
     int32_t left = (int32_t)I - 1;
     least->below = least->below > left ? least->below : left;
     least_put(least, (int32_t)I);
-    for (int64_t e = by->column_begins[I]; e < by->column_begins[I + 1]; e++)
+    for (int64_t e = by->column_begins[I] + lane; e < by->column_begins[I + 1]; e += lanes)
         least_put_row(least, &by->product, by->column_nodes[e]);
 }
 
-/* Two passes that count the blocks of each row, and list them: some at a time. */
+/* columns[count], ...: those that any lane has, up to `last`, ascending; returns how many there are
+ * with the `count` before them. columns: NULL, they are counted alone. */
+PASS_FUNCTION int64_t least_merge(const struct least *least, int32_t last, int lane, int lanes,
+                                  int64_t count, int32_t *columns)
+{
+    for (int k = 0;; count++) {
+        int32_t own = k < least->count ? least->columns[k] : INT32_MAX;
+        int32_t next = pass_lanes_least(lanes, own);
+        if (next > last || next == INT32_MAX)
+            return count;
+        if (columns && lane == 0)
+            columns[count] = next;
+        k += own == next;
+    }
+}
+
+/* Two passes that count the blocks of each row, and list them: some at a time. The lanes share what
+ * the row is put together from. */
 #define PASSES_LIST(rows)                                                                          \
-    PASS_FUNCTION int64_t rows##_list(const struct smoothed *by, int64_t i, int32_t *columns)      \
+    PASS_FUNCTION int64_t rows##_list(const struct smoothed *by, int64_t i, int lane, int lanes,   \
+                                      int32_t *columns)                                            \
     {                                                                                              \
-        struct least least = {.below = -1, .count = 0};                                            \
+        struct least least = {.below = -1};                                                        \
         int64_t count = 0;                                                                         \
-        do {                                                                                       \
-            if (least.count > 0)                                                                   \
-                least.below = least.columns[LEAST_MAX - 1];                                        \
+        while (least.below < INT32_MAX) {                                                          \
             least.count = 0;                                                                       \
-            rows##_put(by, i, &least);                                                             \
-            for (int k = 0; columns && k < least.count; k++)                                       \
-                columns[count + k] = least.columns[k];                                             \
-            count += least.count;                                                                  \
-        } while (least.count == LEAST_MAX);                                                        \
+            rows##_put(by, i, lane, lanes, &least);                                                \
+            int32_t last = least.count < LEAST_MAX ? INT32_MAX : least.columns[LEAST_MAX - 1];     \
+            last = pass_lanes_least(lanes, last);                                                  \
+            count = least_merge(&least, last, lane, lanes, count, columns);                        \
+            least.below = last;                                                                    \
+        }                                                                                          \
         return count;                                                                              \
     }                                                                                              \
-    PASS_AT(counting_##rows, smoothed)                                                             \
+    PASS_LANES_AT(counting_##rows, smoothed)                                                       \
     {                                                                                              \
+        int64_t count = rows##_list(work, i, lane, lanes, NULL);                                   \
         if (i == 0)                                                                                \
             work->rows.offsets[0] = 0;                                                             \
-        work->rows.offsets[i + 1] = rows##_list(work, i, NULL);                                    \
+        if (lane == 0)                                                                             \
+            work->rows.offsets[i + 1] = count;                                                     \
     }                                                                                              \
-    PASS_AT(listing_##rows, smoothed)                                                              \
+    PASS_LANES_AT(listing_##rows, smoothed)                                                        \
     {                                                                                              \
-        rows##_list(work, i, work->rows.columns + work->rows.offsets[i]);                          \
+        rows##_list(work, i, lane, lanes, work->rows.columns + work->rows.offsets[i]);             \
     }
 
 PASSES_LIST(P)
@@ -215,6 +239,51 @@ PASS_AT(ordering, ordering)
 
 /* --- their values ----------------------------------------------------------------------------- */
 
+/* Blocks of a row while they are added up: a lane of a device keeps its elements of a few of them in
+ * registers, so their numbers are constants there. */
+enum { SUMS_AT_ONCE = PASS_PARTS(12) + 3 };
+struct block_sums {
+    int32_t columns[SUMS_AT_ONCE]; /* after the last one: INT32_MAX */
+    double values[SUMS_AT_ONCE][PASS_PARTS(NEAR_NULL_MAX * NEAR_NULL_MAX)];
+};
+
+/* Of columns[first], columns[first + step], ..., as far as they lie before columns[last]. */
+PASS_FUNCTION void sums_begin(const int32_t *columns, int64_t first, int64_t last, int64_t step,
+                              int64_t elements, struct block_sums *sums)
+{
+    for (int t = 0; t < SUMS_AT_ONCE; t++) {
+        int64_t at = first + t * step;
+        sums->columns[t] = at < last ? columns[at] : INT32_MAX;
+        for (int64_t e = 0; e < PASS_PARTS(elements); e++)
+            sums->values[t][e] = 0;
+    }
+}
+
+/* += the entries of a piece times rows from[] of T or P. */
+PASS_FUNCTION void add_piece(const struct smoothed *by, const struct piece *piece,
+                             const struct walk *walk, const struct lane_part *part,
+                             const double *from, double *sums)
+{
+    const struct csr *A = piece->is_upper ? &by->upper : &by->lower;
+    from += part->column - piece->node * by->block * by->width;
+    for (int64_t c = 0; c < PASS_PARTS(by->block); c++)
+        for (int64_t k = walk->first[c]; k < walk->last[c]; k++) {
+            const double *row = from + A->columns[k] * by->width;
+            double *sum = sums + c * PASS_PARTS(by->width);
+            for (int64_t m = 0; m < PASS_PARTS(by->width); m++)
+                sum[m] = fma(A->values[k], row[m], sum[m]);
+        }
+}
+
+PASS_FUNCTION void sums_add_piece(const struct smoothed *by, const struct piece *piece,
+                                  const struct walk *walk, const struct lane_part *part,
+                                  int32_t column, const double *from, struct block_sums *sums)
+{
+    for (int t = 0; t < SUMS_AT_ONCE && sums->columns[t] <= column; t++)
+        if (sums->columns[t] == column)
+            add_piece(by, piece, walk, part, from, sums->values[t]);
+}
+
 /* Row c of block p, of rows of `block` and columns of `width`, from the lane's column on. */
 PASS_FUNCTION double *block_row(const struct smoothed *by, const struct block_rows *rows, int64_t p,
                                 const struct lane_part *part, int64_t c)
@@ -222,33 +291,19 @@ PASS_FUNCTION double *block_row(const struct smoothed *by, const struct block_ro
     return rows->values + (p * by->block + part->row + c) * by->width + part->column;
 }
 
-PASS_FUNCTION void clear_blocks(const struct smoothed *by, const struct block_rows *rows, int64_t i,
-                                const struct lane_part *part)
+/* The blocks of A_F T that node i's row of P has from number `first` on. */
+PASS_FUNCTION void smooth_some(const struct smoothed *by, int64_t i, int64_t first,
+                               const struct lane_part *part, struct block_sums *sums)
 {
-    for (int64_t p = rows->offsets[i]; p < rows->offsets[i + 1]; p++)
-        for (int64_t c = 0; c < PASS_PARTS(by->block); c++)
-            for (int64_t m = 0; m < PASS_PARTS(by->width); m++)
-                block_row(by, rows, p, part, c)[m] = 0;
-}
-
-/* Block p of `rows` += the entries of the piece times rows from[] of T or P. */
-PASS_FUNCTION void add_piece(const struct smoothed *by, const struct piece *piece,
-                             const struct walk *walk, const struct lane_part *part,
-                             const double *from, const struct block_rows *rows, int64_t p)
-{
-    const struct csr *A = piece->is_upper ? &by->upper : &by->lower;
-    int64_t first = piece->node * by->block;
-    for (int64_t c = 0; c < PASS_PARTS(by->block); c++) {
-        double sums[PASS_PARTS(NEAR_NULL_MAX)], *sum = block_row(by, rows, p, part, c);
-        for (int64_t m = 0; m < PASS_PARTS(by->width); m++)
-            sums[m] = sum[m];
-        for (int64_t k = walk->first[c]; k < walk->last[c]; k++) {
-            const double *row = from + (A->columns[k] - first) * by->width + part->column;
-            for (int64_t m = 0; m < PASS_PARTS(by->width); m++)
-                sums[m] = fma(A->values[k], row[m], sums[m]);
-        }
-        for (int64_t m = 0; m < PASS_PARTS(by->width); m++)
-            sum[m] = sums[m];
+    int64_t count = pieces_of(by, i), size = by->block * by->width;
+    struct walk walk;
+    sums_begin(by->P.columns, first, by->P.offsets[i + 1], 1, size, sums);
+    for (int64_t at = 0; at < count; at++) {
+        struct piece piece = piece_of(by, i, at);
+        int64_t from = piece.strong ? piece.node : i;
+        walk_on(by, i, at, &piece, part, &walk);
+        if (by->map[from] >= 0)
+            sums_add_piece(by, &piece, &walk, part, by->map[from], by->T + from * size, sums);
     }
 }
 
@@ -257,45 +312,52 @@ PASS_LANES_AT(smoothing, smoothed)
 {
     const struct block_rows *P = &work->P;
     struct lane_part part = lane_part(lane, work->width);
-    int64_t begin = P->offsets[i], end = P->offsets[i + 1], count = pieces_of(work, i);
-    int32_t own = work->map[i];
-    struct walk walk;
-    clear_blocks(work, P, i, &part);
-    for (int64_t at = 0; at < count && begin < end; at++) {
-        struct piece piece = piece_of(work, i, at);
-        int64_t from = piece.strong ? piece.node : i;
-        int32_t J = work->map[from];
-        walk_on(work, i, at, &piece, &part, &walk);
-        if (J >= 0)
-            add_piece(work, &piece, &walk, &part, work->T + from * work->block * work->width, P,
-                      place_of_column(P->columns, begin, end, J));
-    }
-    for (int64_t p = begin; p < end; p++)
+    struct block_sums sums;
+    for (int64_t first = P->offsets[i]; first < P->offsets[i + 1]; first += SUMS_AT_ONCE) {
+        smooth_some(work, i, first, &part, &sums);
         for (int64_t c = 0; c < PASS_PARTS(work->block); c++) {
             int64_t row = i * work->block + part.row + c;
             double a = work->upper.values[work->upper.offsets[row]];
             double f = a > work->nothing ? work->omega / a : 0;
-            double *values = block_row(work, P, p, &part, c);
             const double *T = work->T + row * work->width + part.column;
-            for (int64_t m = 0; m < PASS_PARTS(work->width); m++)
-                values[m] = fma(-f, values[m], P->columns[p] == own ? T[m] : 0);
+            for (int t = 0; t < SUMS_AT_ONCE && sums.columns[t] < INT32_MAX; t++)
+                for (int64_t m = 0; m < PASS_PARTS(work->width); m++)
+                    block_row(work, P, first + t, &part, c)[m] =
+                        fma(-f, sums.values[t][c * PASS_PARTS(work->width) + m],
+                            sums.columns[t] == work->map[i] ? T[m] : 0);
         }
+    }
+}
+
+/* Node i's blocks of A P from number `first` on. */
+PASS_FUNCTION void multiply_some(const struct smoothed *by, int64_t i, int64_t first,
+                                 const struct lane_part *part, struct block_sums *sums)
+{
+    const struct block_rows *P = &by->P, *product = &by->product;
+    int64_t count = pieces_of(by, i), size = by->block * by->width;
+    struct walk walk;
+    sums_begin(product->columns, first, product->offsets[i + 1], 1, size, sums);
+    for (int64_t at = 0; at < count; at++) {
+        struct piece piece = piece_of(by, i, at);
+        walk_on(by, i, at, &piece, part, &walk);
+        for (int64_t p = P->offsets[piece.node]; p < P->offsets[piece.node + 1]; p++)
+            sums_add_piece(by, &piece, &walk, part, P->columns[p], P->values + p * size, sums);
+    }
 }
 
 PASS_LANES_AT(multiplying, smoothed)
 {
-    const struct block_rows *P = &work->P, *product = &work->product;
+    const struct block_rows *product = &work->product;
     struct lane_part part = lane_part(lane, work->width);
-    int64_t begin = product->offsets[i], end = product->offsets[i + 1], count = pieces_of(work, i);
-    int64_t size = work->block * work->width;
-    struct walk walk;
-    clear_blocks(work, product, i, &part);
-    for (int64_t at = 0; at < count; at++) {
-        struct piece piece = piece_of(work, i, at);
-        walk_on(work, i, at, &piece, &part, &walk);
-        for (int64_t p = P->offsets[piece.node]; p < P->offsets[piece.node + 1]; p++)
-            add_piece(work, &piece, &walk, &part, P->values + p * size, product,
-                      place_of_column(product->columns, begin, end, P->columns[p]));
+    struct block_sums sums;
+    for (int64_t first = product->offsets[i]; first < product->offsets[i + 1];
+         first += SUMS_AT_ONCE) {
+        multiply_some(work, i, first, &part, &sums);
+        for (int t = 0; t < SUMS_AT_ONCE && sums.columns[t] < INT32_MAX; t++)
+            for (int64_t c = 0; c < PASS_PARTS(work->block); c++)
+                for (int64_t m = 0; m < PASS_PARTS(work->width); m++)
+                    block_row(work, product, first + t, &part, c)[m] =
+                        sums.values[t][c * PASS_PARTS(work->width) + m];
     }
 }
 
@@ -326,32 +388,9 @@ PASS_FUNCTION double *coarse_row(const struct smoothed *by, int64_t i, int64_t c
     return by->A_c.values + by->A_c.offsets[i * by->width + c] - c + at * by->width;
 }
 
-/* Blocks of the row of A_c of coarse node I, every `step`th from number `first` on, while they are
- * added up. */
-enum { SUMS_AT_ONCE = PASS_PARTS(14) + 1 };
-struct block_sums {
-    int64_t first, step;
-    int32_t columns[SUMS_AT_ONCE]; /* after the last one: INT32_MAX */
-    double values[SUMS_AT_ONCE][PASS_PARTS(NEAR_NULL_MAX * NEAR_NULL_MAX)];
-};
-
-PASS_FUNCTION void sums_begin(const struct smoothed *by, int64_t I, int64_t first, int64_t step,
-                              struct block_sums *sums)
-{
-    int64_t begin = by->coarse.offsets[I], blocks = by->coarse.offsets[I + 1] - begin;
-    sums->first = first;
-    sums->step = step;
-    for (int t = 0; t < SUMS_AT_ONCE; t++) {
-        int64_t at = first + t * step;
-        sums->columns[t] = at < blocks ? by->coarse.columns[begin + at] : INT32_MAX;
-        for (int64_t e = 0; e < PASS_PARTS(by->width * by->width); e++)
-            sums->values[t][e] = 0;
-    }
-}
-
 /* += P_{iI}' (A P)_{iJ}, for block p of P and q of A P. */
-PASS_FUNCTION void sums_add(const struct smoothed *by, int64_t p, int64_t q,
-                            const struct lane_part *part, double *sums)
+PASS_FUNCTION void contract_block(const struct smoothed *by, int64_t p, int64_t q,
+                                  const struct lane_part *part, double *sums)
 {
     const double *left = by->P.values + p * by->block * by->width + part->row;
     const double *right = by->product.values + q * by->block * by->width + part->column;
@@ -362,48 +401,41 @@ PASS_FUNCTION void sums_add(const struct smoothed *by, int64_t p, int64_t q,
                     fma(left[r], right[m], sums[r * PASS_PARTS(by->width) + m]);
 }
 
-/* Those of all nodes that P takes to I. */
-PASS_FUNCTION void sums_take(const struct smoothed *by, int64_t I, const struct lane_part *part,
-                             struct block_sums *sums)
+/* Coarse node I's blocks of A_c from number `first` on, every `step`th: of all nodes that P takes
+ * to I. */
+PASS_FUNCTION void contract_some(const struct smoothed *by, int64_t I, int64_t first, int64_t step,
+                                 const struct lane_part *part, struct block_sums *sums)
 {
-    const int32_t *columns = by->product.columns;
+    const struct block_rows *product = &by->product;
+    sums_begin(by->coarse.columns, first, by->coarse.offsets[I + 1], step, by->width * by->width,
+               sums);
     for (int64_t e = by->column_begins[I]; e < by->column_begins[I + 1]; e++) {
-        int64_t node = by->column_nodes[e], q = by->product.offsets[node];
-        int64_t last = by->product.offsets[node + 1];
-        for (int t = 0; t < SUMS_AT_ONCE; t++) {
-            if (sums->step > 1)
-                q = place_of_column(columns, q, last, sums->columns[t]);
-            while (q < last && columns[q] < sums->columns[t])
-                q++;
-            if (q < last && columns[q] == sums->columns[t])
-                sums_add(by, by->order[e], q, part, sums->values[t]);
-        }
+        int64_t node = by->column_nodes[e], last = product->offsets[node + 1];
+        int64_t q =
+            place_of_column(product->columns, product->offsets[node], last, sums->columns[0]);
+        for (; q < last; q++)
+            for (int t = 0; t < SUMS_AT_ONCE && sums->columns[t] <= product->columns[q]; t++)
+                if (sums->columns[t] == product->columns[q])
+                    contract_block(by, by->order[e], q, part, sums->values[t]);
     }
 }
 
-/* The block on the diagonal has its upper triangle alone. */
-PASS_FUNCTION void sums_keep(const struct smoothed *by, int64_t I, const struct lane_part *part,
-                             const struct block_sums *sums)
-{
-    for (int t = 0; t < SUMS_AT_ONCE && sums->columns[t] < INT32_MAX; t++)
-        for (int64_t r = 0; r < PASS_PARTS(by->width); r++)
-            for (int64_t m = 0; m < PASS_PARTS(by->width); m++)
-                if (sums->columns[t] > I || part->column + m >= part->row + r)
-                    coarse_row(by, I, part->row + r, sums->first + t * sums->step)[part->column + m] =
-                        sums->values[t][r * PASS_PARTS(by->width) + m];
-}
-
-/* The lanes share the elements of a block, and the blocks of the row. */
+/* The lanes share the elements of a block, and the blocks of the row. The block on the diagonal has
+ * its upper triangle alone. */
 PASS_LANES_AT(contracting, smoothed)
 {
-    int64_t elements = work->width * work->width, step = lanes == 1 ? 1 : lanes / elements;
-    int64_t blocks = work->coarse.offsets[i + 1] - work->coarse.offsets[i];
-    struct lane_part part = lane_part(lane % elements, work->width);
+    int64_t k = work->width, step = lanes == 1 ? 1 : lanes / (k * k);
+    int64_t begin = work->coarse.offsets[i], end = work->coarse.offsets[i + 1];
+    struct lane_part part = lane_part(lane % (k * k), k);
     struct block_sums sums;
-    for (int64_t at = lane / elements; at < blocks; at += SUMS_AT_ONCE * step) {
-        sums_begin(work, i, at, step, &sums);
-        sums_take(work, i, &part, &sums);
-        sums_keep(work, i, &part, &sums);
+    for (int64_t first = begin + lane / (k * k); first < end; first += SUMS_AT_ONCE * step) {
+        contract_some(work, i, first, step, &part, &sums);
+        for (int t = 0; t < SUMS_AT_ONCE && sums.columns[t] < INT32_MAX; t++)
+            for (int64_t r = part.row; r < part.row + PASS_PARTS(k); r++)
+                for (int64_t m = part.column; m < part.column + PASS_PARTS(k); m++)
+                    if (sums.columns[t] > i || m >= r)
+                        coarse_row(work, i, r, first + t * step - begin)[m] =
+                            sums.values[t][(r - part.row) * PASS_PARTS(k) + m - part.column];
     }
 }
 
