@@ -20,6 +20,7 @@ the unknowns of a node; cgsolve finds them.
 
 poisson3d  --side^3, and the same with a jump of 1e4
 fe_sheet, fe_cube   41^3 nodes of 4 unknowns for a --side of 128, and a sheet of about as many rows
+cantilever  an elastic body of 41 x 41 x 42 bricks; its rigid body modes are PETSc's near-null space and PyAMG's B
 DIRECTORY  NAME.mtx.gz of the names in REAL, those that are there"""
 
 import argparse
@@ -44,13 +45,19 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 PMIS = "-pc_type hypre -pc_hypre_boomeramg_coarsen_type PMIS -pc_hypre_boomeramg_agg_nl 1 " \
        "-pc_hypre_boomeramg_interp_type ext+i -pc_hypre_boomeramg_P_max 4"
+NODAL = "-pc_type hypre -pc_hypre_boomeramg_nodal_coarsen 6 -pc_hypre_boomeramg_vec_interp_variant 3"
 SOLVERS = [  # what the table calls it, who, and its options; the first is what the others are held against
+    ("cgsolve, auto", "cgsolve", "auto"),
     ("cgsolve, multigrid", "cgsolve", "multigrid"),
+    ("cgsolve, multigrid, smoothed", "cgsolve", 'multigrid"; transfer = "smoothed'),
+    ("cgsolve, FSAI", "cgsolve", "fsai"),
+    ("cgsolve, Jacobi", "cgsolve", "jacobi"),
     ("cgsolve, CG alone", "cgsolve", "none"),
     ("PETSc, CG alone", "petsc4py", "-pc_type none"),
     ("PETSc, GAMG", "petsc4py", "-pc_type gamg"),
     ("PETSc, GAMG, not smoothed", "petsc4py", "-pc_type gamg -pc_gamg_agg_nsmooths 0"),
     ("hypre, BoomerAMG", "petsc4py", "-pc_type hypre"),
+    ("hypre, BoomerAMG by nodes", "petsc4py", NODAL),
     ("hypre, BoomerAMG, PMIS, 1 aggressive level", "petsc4py", PMIS),
     ("PyAMG, smoothed aggregation", "pyamg", "smoothed_aggregation_solver"),
     ("PyAMG, Ruge-Stueben", "pyamg", "ruge_stuben_solver"),
@@ -62,12 +69,12 @@ SOLVERS = [  # what the table calls it, who, and its options; the first is what 
 
 def read_system(path):
     import numpy
-    n, entries = (int(size) for size in numpy.fromfile(path, numpy.int64, 2))
-    place, arrays = 16, []
+    n, entries, modes = (int(size) for size in numpy.fromfile(path, numpy.int64, 3))
+    place, arrays = 24, []
     for kind, count in (numpy.int64, n + 1), (numpy.int32, entries), (numpy.float64, entries), (numpy.float64, n):
         arrays.append(numpy.memmap(path, kind, "r", place, count))
         place += arrays[-1].nbytes
-    return n, *arrays
+    return n, *arrays, numpy.fromfile(path, numpy.float64, n * modes, offset=place).reshape(n, modes)
 
 
 def petsc4py(path, block, options):
@@ -75,7 +82,8 @@ def petsc4py(path, block, options):
     petsc4py.init(options.split())
     from petsc4py import PETSc
     world = PETSc.COMM_WORLD
-    n, offsets, columns, values, right = read_system(path)
+    import numpy
+    n, offsets, columns, values, right, modes = read_system(path)
     nodes, ranks, rank = n // block, world.size, world.rank
     begin, end = (block * (nodes * r // ranks) for r in (rank, rank + 1))
     first, last = offsets[begin], offsets[end]
@@ -84,6 +92,11 @@ def petsc4py(path, block, options):
     A.setOption(PETSc.Mat.Option.SPD, True)
     x, b = A.createVecs()
     b.setArray(right[begin:end])
+    if modes.size:
+        vectors = [A.createVecRight() for _ in range(modes.shape[1])]
+        for vector, mode in zip(vectors, numpy.linalg.qr(modes)[0].T):
+            vector.setArray(mode[begin:end])
+        A.setNearNullSpace(PETSc.NullSpace().create(vectors=vectors, comm=world))
     ksp = PETSc.KSP().create(world)
     ksp.setOperators(A)
     ksp.setType("cg")
@@ -112,14 +125,16 @@ def pyamg(path, block, maker):
     import numpy
     import pyamg
     import scipy.sparse
-    n, offsets, columns, values, b = read_system(path)
+    n, offsets, columns, values, b, modes = read_system(path)
     A = scipy.sparse.csr_matrix((values, columns, offsets.astype(numpy.int32)), shape=(n, n))
+    told = {}
     if block > 1 and maker.startswith("smoothed"):
         A = A.tobsr((block, block))
+        told = {"B": modes} if modes.size else {}
     history = []
     warnings.simplefilter("ignore")
     start = time.perf_counter()
-    hierarchy = getattr(pyamg, maker)(A)
+    hierarchy = getattr(pyamg, maker)(A, **told)
     ready = time.perf_counter()
     x, info = hierarchy.solve(b, accel="cg", tol=TOLERANCE, maxiter=20 * n, residuals=history, return_info=True)
     done = time.perf_counter()
@@ -148,7 +163,7 @@ def call(command, seconds, threads=1):
 
 def ours(config, preconditioner, options, directory):
     done = call([ROOT / "cgsolve", "--quiet", "--output", directory / "results", "--threads", str(options.threads),
-                 "--set", f'solver.preconditioner.type="{preconditioner}"', config], options.seconds, options.threads)
+                 "--set", f'solver.preconditioner={{type="{preconditioner}";}}', config], options.seconds, options.threads)
     try:
         summary = json.loads((directory / "results" / "summary.json").read_text())
     except OSError:
@@ -183,11 +198,13 @@ def least(runs):
 def contest(name, problem, block, solvers, options, directory):
     config, system = directory / "problem.cfg", directory / "system"
     config.write_text(f"problem = {{ {problem} }};\nrhs = {{ type = \"random\"; }};\n"
-                      f"kernels = ( \"cpu_sym_bitwise\" );\nsolver = {{ tolerance = {TOLERANCE}; }};\n")
+                      f"kernels = ( \"cpu_sym_bitwise\" );\n"
+                      f"solver = {{ tolerance = {TOLERANCE}; preconditioner = {{ type = \"multigrid\"; }}; }};\n")
     written = subprocess.run([ROOT / "build/release/bench/write_system", config, system], check=True)
     with open(system, "rb") as file:
-        n, entries = (int.from_bytes(file.read(8), sys.byteorder) for _ in range(2))
+        n, entries, modes = (int.from_bytes(file.read(8), sys.byteorder) for _ in range(3))
     config.write_text(config.read_text().replace("solver = {", f"solver = {{ max_iterations = {20 * n};"))
+    solvers = [solver for solver in solvers if block > 1 or solver[2] != NODAL]
     runs = {label: [] for label, _, _ in solvers}
     for _ in range(options.rounds):
         for label, who, words in solvers:
@@ -236,6 +253,7 @@ def main():
         (f"poisson3d {options.side}^3, jump 1e4", poisson + " jump = 1e4;", 1),
         (f"fe_sheet {sheet}^2 of 5", f'type = "fe_sheet"; n = [{sheet}, {sheet}]; unknowns = 5; shift = 1e-3;', 5),
         (f"fe_cube {cube}^3 of 4", f'type = "fe_cube"; n = [{cube}, {cube}, {cube}]; unknowns = 4; shift = 1e-3;', 4),
+        (f"cantilever {cube} x {cube} x {cube + 1}", f'type = "elasticity3d"; n = [{cube}, {cube}, {cube + 1}];', 3),
     ]
     for name in REAL if options.directory else []:
         path = options.directory / f"{name}.mtx.gz"

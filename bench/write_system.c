@@ -2,10 +2,12 @@
  *
  *     write_system CONFIG FILE
  *
- * FILE is, in this machine's byte order: n and the number of entries of both triangles, and
- * offsets[n + 1], of 64 bits; columns[entries], of 32 bits; values[entries] and b[n], doubles. */
+ * FILE is, in this machine's byte order: n, the number of entries of both triangles and that of the
+ * near-null vectors which the config's preconditioner knows, of 64 bits; offsets[n + 1], likewise;
+ * columns[entries], of 32 bits; values[entries], b[n] and vectors[n number], doubles. */
 #include "base/threads.h"
 #include "matrix/implicit_rows.h"
+#include "matrix/near_null.h"
 #include "program/config/settings.h"
 #include "program/config/system.h"
 
@@ -13,14 +15,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void write_system(const struct csr *full, const double *b, FILE *file)
+static void write_system(const struct csr *full, const double *b, const struct near_null *near_null,
+                         FILE *file)
 {
-    int64_t sizes[] = {full->n, full->nnz};
-    fwrite(sizes, sizeof *sizes, 2, file);
+    int64_t sizes[] = {full->n, full->nnz, near_null ? near_null->count : 0};
+    fwrite(sizes, sizeof *sizes, 3, file);
     fwrite(full->offsets, sizeof *full->offsets, (size_t)full->n + 1, file);
     fwrite(full->columns, sizeof *full->columns, (size_t)full->nnz, file);
     fwrite(full->values, sizeof *full->values, (size_t)full->nnz, file);
     fwrite(b, sizeof *b, (size_t)full->n, file);
+    if (near_null)
+        fwrite(near_null->values, sizeof *b, (size_t)(full->n * near_null->count), file);
 }
 
 int main(int argc, char *argv[])
@@ -46,7 +51,7 @@ int main(int argc, char *argv[])
     FILE *file = status ? NULL : fopen(argv[2], "wb");
     bool written = file;
     if (file) {
-        write_system(&full, system.b, file);
+        write_system(&full, system.b, system.A.near_null, file);
         written = !ferror(file);
         written = fclose(file) == 0 && written;
     }
