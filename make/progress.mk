@@ -46,8 +46,9 @@ plugin_interface = $(shell CC='$(CC)' scripts/plugin-flags --interface)
 
 # Other flags, or another list of files, than at the last build: build again. Not another directory: objects do not
 # name it. The flags of tests stand apart, so that installing Check does not compile the library again.
-$(O)/flags: private text = $(CC) $(c_flags) : $(CXX) $(cxx_flags) : $(NVCC) $(nvcc_flags) : \
-                           $(guards) $(link_flags) $(link_libs) : $(if $(cuda_on),$(cuda_libs))
+$(O)/flags: private text = $(CC) $(c_flags) : $(CXX) $(cxx_flags) : \
+                           $(guards) $(link_flags) $(link_libs) : \
+                           $(if $(cuda_on),$(NVCC) $(nvcc_flags) : $(cuda_libs))
 $(O)/flags-install: private text = $(PREFIX) : $(LIBDIR) : $(INCLUDEDIR)
 $(O)/flags-check: private text = $(check_cflags) $(check_libs) $(lapack_libs)
 $(O)/flags-mpi: private text = $(mpi_cflags) $(mpi_libs)

@@ -102,6 +102,17 @@ START_TEST(code_is_for_the_gpus_that_are_here)
 }
 END_TEST
 
+/* The flags that its objects hang on, which `make -n` notes too. */
+START_TEST(a_build_without_cuda_is_one)
+{
+    expect_told("noted() { tells banner $1 && cp $here/tree/build/release/flags.new $here/$2; }\n"
+                "noted NVCCFLAGS=-O1 auto; noted CUDA=0 off; noted CFLAGS=-O1 other\n"
+                "grep -q fopenmp-simd $here/auto && cmp $here/auto $here/off &&\n"
+                "    ! cmp -s $here/off $here/other",
+                (const char *const[]){WITH, NO_GPU, WITHOUT, NULL}, NULL);
+}
+END_TEST
+
 START_TEST(libraries_come_from_where_they_are_told)
 {
     static const char pc[] = "export PKG_CONFIG_LIBDIR=$here/none PKG_CONFIG_PATH=; cd $here\n"
@@ -146,7 +157,8 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {
-        sources_and_builds_have_their_places, the_first_table_waits_for_no_cuda_kernel,
-        code_is_for_the_gpus_that_are_here, libraries_come_from_where_they_are_told, NULL};
+        sources_and_builds_have_their_places,    the_first_table_waits_for_no_cuda_kernel,
+        code_is_for_the_gpus_that_are_here,      a_build_without_cuda_is_one,
+        libraries_come_from_where_they_are_told, NULL};
     return suite_of("main/make", tests);
 }
