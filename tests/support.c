@@ -57,12 +57,15 @@ bool test_refuse_threads(bool refuse)
 #endif
 }
 
-static char directory[] = "/tmp/cgsolve-test-XXXXXX";
+static char directory[64]; /* below TMPDIR, or /tmp */
 
 int run_suite(Suite *suite)
 {
-    if (!mkdtemp(directory)) {
-        perror("mkdtemp");
+    const char *parent = getenv("TMPDIR");
+    int length = snprintf(directory, sizeof directory, "%s/cgsolve-test-XXXXXX",
+                          parent && *parent ? parent : "/tmp");
+    if (length >= (int)sizeof directory || !mkdtemp(directory)) {
+        perror("TMPDIR");
         return EXIT_FAILURE;
     }
     double begin = clock_seconds();
@@ -70,8 +73,8 @@ int run_suite(Suite *suite)
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", directory);
+    char command[sizeof directory + 16];
+    snprintf(command, sizeof command, "rm -rf '%s'", directory);
     if (system(command) != 0)
         perror(command);
     printf("took %.3f s\n", clock_seconds() - begin); /* scripts/run-suites reads it */
