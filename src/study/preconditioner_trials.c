@@ -67,7 +67,7 @@ static enum status set_numbers(struct options *with, int64_t number, struct erro
     return status;
 }
 
-/* A choice of one parameter other than the default, on top of `with`. */
+/* `with`, and on top of it each other choice of one parameter. */
 static enum status try_choices(struct trials *trials, const struct options *with,
                                struct error *error)
 {
@@ -77,10 +77,12 @@ static enum status try_choices(struct trials *trials, const struct options *with
     for (int k = 0; !status && trial_holds(&trials->of) &&
                     (parameter = component_parameter(with->component, k, &offset)) != NULL;
          k++)
-        for (int c = 0; parameter->type == PARAMETER_CHOICE && parameter->choices[c] && !status &&
-                        trial_holds(&trials->of);
+        for (unsigned c = 0; parameter->type == PARAMETER_CHOICE && parameter->choices[c] &&
+                             !status && trial_holds(&trials->of);
              c++) {
             struct options other;
+            if (c == parameter_bits(parameter, (const char *)with->values + offset))
+                continue;
             status = options_copy(with, &other, error);
             if (!status)
                 status = options_set(&other, parameter->name, parameter->choices[c], error);
