@@ -75,12 +75,18 @@ static void solve_run(const struct run *run, const struct csr *A, const double *
     ck_assert_int_eq(made->count, made->result.iterations + 1);
 }
 
-/* z is M^-1 r of another apply. */
+/* z is M^-1 r of another M. */
 static void by_the_loop(const struct run *run, const struct csr *A, const double *b,
                         int64_t iterations, struct outcome *made)
 {
     static double r[SOLVE_N], z[SOLVE_N], q[SOLVE_N];
+    struct error error;
+    struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 1);
+    struct linear_operator spmv = {0}, M = {0};
     double before = NAN, dot;
+    expect_ok(operator_create(kernel_find("cpu_csr"), A, NULL, space, &spmv, &error), &error);
+    if (run->preconditioner)
+        expect_ok(preconditioner_create(run->preconditioner, A, NULL, &spmv, &M, &error), &error);
     memset(made->x, 0, sizeof made->x);
     memcpy(r, b, (size_t)A->n * sizeof *r);
     made->count = 0;
@@ -88,8 +94,9 @@ static void by_the_loop(const struct run *run, const struct csr *A, const double
         double residual = sqrt(ordered_dot(A->n, r, r));
         made->rows[made->count++] = row_of(k, residual, k > 0 ? residual / before : NAN, NAN);
         before = residual;
+        memset(z, 0xff, (size_t)A->n * sizeof *z);
         if (run->preconditioner)
-            apply_once(run->preconditioner, 1, A, r, z, &dot);
+            expect_ok(operator_apply_dot(&M, r, z, &dot, &error), &error);
         else
             memcpy(z, r, (size_t)A->n * sizeof *z);
         csr_multiply(A, z, q);
@@ -98,6 +105,9 @@ static void by_the_loop(const struct run *run, const struct csr *A, const double
         for (int64_t i = 0; i < A->n; i++)
             r[i] = fma(-run->relaxation, q[i], r[i]);
     }
+    operator_destroy(&M);
+    operator_destroy(&spmv);
+    space->operations->destroy(space);
 }
 
 static void expect_same(const struct outcome *one, const struct outcome *two, int64_t n)
