@@ -197,8 +197,10 @@ long double singular_project(const struct singular *of, double *b)
 }
 
 /* G = A + Q Q', and its inverse by Gauss and Jordan, without pivots: G is positive definite. */
-static void invert(const struct singular *of, long double G[N][N], long double inverse[N][N])
+static void invert(struct singular *of)
 {
+    static long double G[N][N];
+    long double(*inverse)[N] = of->inverse;
     int64_t n = of->A.n;
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++) {
@@ -230,16 +232,17 @@ static void invert(const struct singular *of, long double G[N][N], long double i
     }
 }
 
-long double singular_solution(const struct singular *of, const double *b, long double *x)
+long double singular_solution(struct singular *of, const double *b, long double *x)
 {
-    static long double G[N][N], inverse[N][N];
     long double square = 0;
-    invert(of, G, inverse);
+    if (!of->inverted)
+        invert(of);
+    of->inverted = true;
     for (int64_t i = 0; i < of->A.n; i++) {
         x[i] = 0;
         for (int64_t j = 0; j < of->A.n; j++) {
-            x[i] += inverse[i][j] * b[j];
-            square += inverse[i][j] * inverse[i][j];
+            x[i] += of->inverse[i][j] * b[j];
+            square += of->inverse[i][j] * of->inverse[i][j];
         }
     }
     return sqrtl(square);

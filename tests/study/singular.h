@@ -15,6 +15,9 @@ struct singular {
     int64_t count;          /* null vectors, orthonormal: */
     long double null[SINGULAR_VECTORS][SINGULAR_N];
     int64_t part[SINGULAR_N]; /* of each row */
+    /* Of A plus the projection on the null space, when it is first asked for. */
+    bool inverted;
+    long double inverse[SINGULAR_N][SINGULAR_N];
 };
 
 /* A weighted Laplacian of `parts` connected graphs of 3 to 38 nodes each, numbered at random. Part
@@ -33,6 +36,6 @@ long double singular_project(const struct singular *of, double *b);
 
 /* The solution of least norm of A x = b, for a b in the range; returns the norm of Frobenius of
  * A's pseudo-inverse plus the projection on the null space. */
-long double singular_solution(const struct singular *of, const double *b, long double *x);
+long double singular_solution(struct singular *of, const double *b, long double *x);
 
 #endif
