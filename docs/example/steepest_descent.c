@@ -5,13 +5,76 @@
  *     for k = 0, 1, ... while ||r|| > tolerance ||b||
  *         q = A r,  alpha_k = r . r / r . q,  x += alpha_k r,  r -= alpha_k q
  *
- * The example of docs/architecture.md: a complete method, with its passes in steepest_descent.h and
- * steepest_descent_pass.c, which the build compiles for the host and for a GPU. It solves several
- * columns and over ranks, is traced, saved and restarted. */
-#include "steepest_descent.h"
-#include "solver/krylov.h"
+ * The example of docs/architecture.md: a complete method. It solves several columns and over ranks,
+ * is traced, saved and restarted. The build compiles the passes for the host and for a GPU. */
+#include "space/elements.h"
+#include "space/solver_rows.h"
 
 #include <float.h>
+
+/* In the space. A sum is never written to what the same pass reads. */
+struct descent_scalars {
+    struct solver_scalars loop;
+    double square, next_square; /* r . r before and after the step */
+    double curvature;           /* r . A r */
+};
+
+struct descent_vectors {
+    double *x, *r, *q;
+    struct descent_scalars *scalars;
+};
+
+/* --- the step, and r . r of the next one ------------------------------------------------------ */
+
+PASS_SCALARS_FOR(descent_step, descent_vectors, alpha, square, curvature)
+
+/* x and r stay where r . A r forbids a step. */
+PASS_PREPARE(descent_step)
+{
+    s->alpha = s->square / s->curvature;
+    return s->curvature > 0 && isfinite(s->curvature);
+}
+
+PASS_VECTORS(descent_step, descent_vectors, x, r, q)
+
+PASS_MAKE(descent_step, descent_vectors)
+{
+    work->x[i] = fma(s->alpha, e->r, e->x);
+    work->r[i] = e->r = fma(-s->alpha, e->q, e->r);
+}
+
+PASS_SQUARE(descent_step, descent_vectors, r, &work->scalars->next_square)
+
+/* The next row, unless r . A r forbade the step. */
+PASS_AFTER(descent_step, descent_vectors)
+{
+    struct descent_scalars *s = work->scalars;
+    double alpha = s->square / s->curvature, contraction = sqrt(s->next_square / s->square);
+    s->square = s->next_square;
+    if (s->curvature > 0 && isfinite(s->curvature))
+        solver_scalars_next(&s->loop, sqrt(s->square), alpha, contraction);
+    else
+        solver_scalars_end(&s->loop,
+                           isfinite(s->curvature) ? REASON_NOT_POSITIVE : REASON_NOT_FINITE,
+                           s->curvature);
+}
+
+PASS_AFTER(descent_begin, descent_vectors)
+{
+    solver_scalars_next(&work->scalars->loop, sqrt(work->scalars->square), NAN, NAN);
+}
+
+#define PASSES_OVER_COLUMNS
+#include "space/define_pass.h"
+
+PASS_THEN(descent_step, descent_vectors, CUDA_SOME_STEPS, 1, .name = "a step of steepest descent",
+          .reads = 3, .writes = 2)
+PASS_OF_SCALARS(descent_begin, descent_vectors, .name = "the first row of steepest descent")
+
+/* --- a solve, on the host alone --------------------------------------------------------------- */
+
+#ifndef __CUDACC__
+#include "solver/krylov.h"
 
 struct descent {
     struct solver base;
@@ -22,11 +85,9 @@ struct descent {
 static enum status start(struct solver *solver, const double *b, const double *x0,
                          struct error *error)
 {
-    struct descent_vectors *at = &((struct descent *)solver)->at;
-    struct descent_scalars scalars = {.curvature = NAN};
-    enum status status = krylov_start(solver, &scalars.loop, b, x0, at->q, at->x, at->r,
-                                      &at->scalars->square, error);
-    return status ? status : space_run(solver->space, &descent_begin, solver->n, at, error);
+    struct descent_scalars scalars = {0}, *s = ((struct descent *)solver)->at.scalars;
+    enum status status = krylov_start(solver, &scalars.loop, b, x0, &s->square, error);
+    return status ? status : krylov_run(solver, &descent_begin, error);
 }
 
 static enum status multiply(void *context, struct error *error)
@@ -36,36 +97,28 @@ static enum status multiply(void *context, struct error *error)
                               &descent->at.scalars->curvature, error);
 }
 
-static enum status step(void *context, struct error *error)
-{
-    struct descent *descent = context;
-    return space_run(descent->base.space, &descent_step, descent->base.n, &descent->at, error);
-}
-
 static int64_t bytes_per_iteration(const struct solver_options *options,
                                    const struct linear_operator *spmv)
 {
-    (void)options;
-    return spmv->bytes_per_apply + operator_dot_bytes(spmv) +
-           space_bytes(spmv->space, &descent_step, spmv->n);
+    return krylov_bytes(options, spmv) + operator_dot_bytes(spmv);
 }
 
 /* A step of this length leaves x and r as they are, so that it can be timed. */
 static const struct descent_scalars tiny_step = {.curvature = DBL_MAX};
-static const struct krylov_pieces pieces = {NULL, multiply, step, NULL, &tiny_step};
+static const struct krylov_pieces pieces = {
+    .multiply = multiply, .step = {&descent_step}, .scalars = &tiny_step};
 
 static const struct krylov_vector vectors[] = {
     {"the vector x", offsetof(struct descent, at.x), KRYLOV_STATE | KRYLOV_IS_X},
     {"the vector r", offsetof(struct descent, at.r), KRYLOV_STATE | KRYLOV_IS_R},
-    {"the vector q", offsetof(struct descent, at.q), 0},
+    {"the vector q", offsetof(struct descent, at.q), KRYLOV_TAKES_PRODUCT},
     {0},
 };
 
 static const struct krylov_method krylov = {
     .vectors = vectors,
-    .scalars = offsetof(struct descent, at.scalars),
-    .scalars_bytes = sizeof(struct descent_scalars),
-    .state = offsetof(struct descent_scalars, square),
+    .at = offsetof(struct descent, at),
+    KRYLOV_SCALARS(struct descent, at.scalars, square),
     .start = start,
     .pieces = &pieces,
 };
@@ -93,3 +146,4 @@ const struct method method_steepest_descent = {
     .size = sizeof(struct descent),
     .bytes_per_iteration = bytes_per_iteration,
 };
+#endif

@@ -151,6 +151,7 @@
 #define reason_name cgsolve_reason_name
 #define krylov_advance cgsolve_krylov_advance
 #define krylov_begin cgsolve_krylov_begin
+#define krylov_bytes cgsolve_krylov_bytes
 #define krylov_destroy cgsolve_krylov_destroy
 #define krylov_end cgsolve_krylov_end
 #define krylov_finish cgsolve_krylov_finish
@@ -158,6 +159,7 @@
 #define krylov_keep cgsolve_krylov_keep
 #define krylov_memory_bytes cgsolve_krylov_memory_bytes
 #define krylov_put_scalars cgsolve_krylov_put_scalars
+#define krylov_run cgsolve_krylov_run
 #define krylov_start cgsolve_krylov_start
 
 /* problem/problem.h, problem/rhs.h, problem/start.h, problem/pattern.h */

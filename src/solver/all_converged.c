@@ -2,7 +2,4 @@
 
 #include "space/define_pass.h"
 
-SCALARS(all_converged, all_converged)
-
-PASS_OF_SCALARS(all_converged, all_converged, all_converged, .name = "the end of all columns",
-                .always = true)
+PASS_OF_SCALARS(all_converged, all_converged, .name = "the end of all columns", .always = true)

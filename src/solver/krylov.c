@@ -90,10 +90,19 @@ enum status krylov_get_scalars(const struct solver *solver, struct solver_scalar
                           (double *)scalars, error);
 }
 
-enum status krylov_start(struct solver *solver, struct solver_scalars *scalars, const double *b,
-                         const double *x0, double *product, double *x, double *r, double *square,
-                         struct error *error)
+/* The first vector with the trait, or NULL. */
+static double *find(struct solver *solver, enum krylov_trait trait)
 {
+    for (const struct krylov_vector *v = table_of(solver)->vectors; v->name; v++)
+        if (v->traits & trait && vector_of(solver, v))
+            return vector_of(solver, v);
+    return NULL;
+}
+
+enum status krylov_start(struct solver *solver, struct solver_scalars *scalars, const double *b,
+                         const double *x0, double *square, struct error *error)
+{
+    double *r = find(solver, KRYLOV_IS_R);
     scalars->tolerance = solver->options.tolerance;
     scalars->max_iterations = solver->options.max_iterations;
     scalars->rhs_norm = solver->result.rhs_norm;
@@ -102,7 +111,8 @@ enum status krylov_start(struct solver *solver, struct solver_scalars *scalars, 
     if (!status)
         status = solver_bring(solver, b, r, error);
     if (!status)
-        status = solver_start(solver, x0, product, x, r, error);
+        status = solver_start(solver, x0, find(solver, KRYLOV_TAKES_PRODUCT),
+                              find(solver, KRYLOV_IS_X), r, error);
     return status ? status : space_dot(solver->space, solver->n, r, r, square, error);
 }
 
@@ -124,15 +134,6 @@ static enum status take_row(void *context, const struct solver_row *row, struct 
     return status ? status : observer_see(solver->observer, &seen, error);
 }
 
-/* The first vector with the trait, or NULL. */
-static double *find(struct solver *solver, enum krylov_trait trait)
-{
-    for (const struct krylov_vector *v = table_of(solver)->vectors; v->name; v++)
-        if (v->traits & trait)
-            return vector_of(solver, v);
-    return NULL;
-}
-
 static enum status show_vectors(struct solver *solver, struct error *error)
 {
     const struct tracing *tracing = &solver->krylov->tracing;
@@ -152,6 +153,27 @@ static enum status trace_vectors(void *context, struct error *error)
     return status;
 }
 
+enum status krylov_run(struct solver *solver, const struct pass *pass, struct error *error)
+{
+    return space_run(solver->space, pass, solver->n, (char *)solver + table_of(solver)->at, error);
+}
+
+int64_t krylov_bytes(const struct solver_options *options, const struct linear_operator *spmv)
+{
+    const struct linear_operator *M = options->preconditioner;
+    return spmv->bytes_per_apply + (M ? M->bytes_per_apply : 0) +
+           space_bytes(spmv->space, options->method->krylov->pieces->step[M != NULL], spmv->n);
+}
+
+static enum status update(void *context, struct error *error)
+{
+    struct solver *solver = context;
+    const struct krylov_pieces *pieces = table_of(solver)->pieces;
+    if (pieces->update)
+        return pieces->update(solver, error);
+    return krylov_run(solver, pieces->step[solver->options.preconditioner != NULL], error);
+}
+
 static enum status turn(void *context, struct error *error)
 {
     struct solver *solver = context;
@@ -160,7 +182,7 @@ static enum status turn(void *context, struct error *error)
         solver->options.preconditioner ? pieces->precondition(solver, error) : STATUS_OK;
     if (!status)
         status = pieces->multiply(solver, error);
-    return status ? status : pieces->update(solver, error);
+    return status ? status : update(solver, error);
 }
 
 /* --- a solve ---------------------------------------------------------------------------------- */
@@ -257,7 +279,7 @@ static enum status split_time(struct solver *solver, struct error *error)
     space->ended = device_ended;
     enum status status = prepare_pieces(solver, error);
     if (!status)
-        status = time_split_take(space, pieces->update, solver, result, &split->updates, error);
+        status = time_split_take(space, update, solver, result, &split->updates, error);
     if (!status && solver->options.preconditioner)
         status = time_split_take(space, pieces->precondition, solver, result,
                                  &split->preconditioner, error);

@@ -18,9 +18,10 @@ enum krylov_trait {
     KRYLOV_MAKES_DIRECTION = 4, /* the kernel does (OPERATOR_DIRECTION) */
     KRYLOV_TRACES_X = 8,
 
-    KRYLOV_STATE = 16, /* the next iteration needs it: it is saved */
-    KRYLOV_IS_X = 32,  /* the solution, and what a trace shows as x */
-    KRYLOV_IS_R = 64,  /* a trace shows it as r */
+    KRYLOV_STATE = 16,          /* the next iteration needs it: it is saved */
+    KRYLOV_IS_X = 32,           /* the solution, and what a trace shows as x */
+    KRYLOV_IS_R = 64,           /* b - A x_0 at the start, and what a trace shows as r */
+    KRYLOV_TAKES_PRODUCT = 128, /* A x_0 at the start */
 };
 
 struct krylov_vector {
@@ -33,6 +34,7 @@ struct krylov_vector {
  * solver. */
 struct krylov_pieces {
     space_work *precondition, *multiply, *update; /* precondition: NULL if there is never an M */
+    const struct pass *step[2]; /* the update, without and with an M; NULL where `update` is */
     /* Makes vectors and scalars such that each piece can be repeated and no row ends the loop. The
      * solve has ended, and they are used up. NULL: the vectors stay, and the scalars become these,
      * or zeros, with a loop that no row ends. */
@@ -40,12 +42,17 @@ struct krylov_pieces {
     const void *scalars;
 };
 
+#define KRYLOV_SCALARS(solve, pointer, first_saved)                                                \
+    .scalars = offsetof(solve, pointer), .scalars_bytes = sizeof *((solve *)NULL)->pointer,        \
+    .state = offsetof(__typeof__(*((solve *)NULL)->pointer), first_saved)
+
 struct krylov_method {
     const struct krylov_vector *vectors; /* ended by one without a name */
-    size_t scalars;       /* offset of the solve's pointer to them; they begin with a struct
-                             solver_scalars */
-    size_t scalars_bytes; /* a multiple of sizeof(double) */
-    size_t state;         /* offset in them from which on they are saved; start sets all before */
+    size_t at; /* offset of what the passes of krylov_run work on: vectors and scalars */
+    /* By KRYLOV_SCALARS: the offset of the solve's pointer to them, which begin with a struct
+     * solver_scalars; their bytes, a multiple of sizeof(double); the offset in them from which on
+     * they are saved, and start sets all before */
+    size_t scalars, scalars_bytes, state;
 
     /* solver_begin, after vectors and scalars were allocated: the vectors and row 0, by
      * krylov_start. */
@@ -84,12 +91,18 @@ enum status krylov_end(struct solver *solver, const struct csr *A, const double 
 enum status krylov_finish(struct solver *solver, const struct csr *A, const double *b,
                           double *solution, struct error *error);
 
-/* Uploads scalars and b; then x = x_0, r = b - A x_0 (solver_start), and *square = r . r, a scalar
- * in the space. The caller has set the method's own scalars; this call sets those of struct
- * solver_scalars. Errors: STATUS_DEVICE. */
+/* Uploads scalars and b; then x = x_0, r = b - A x_0 (solver_start) in the vectors of these traits,
+ * and *square = r . r, a scalar in the space. The caller has set the method's own scalars; this
+ * call sets those of struct solver_scalars. Errors: STATUS_DEVICE. */
 enum status krylov_start(struct solver *solver, struct solver_scalars *scalars, const double *b,
-                         const double *x0, double *product, double *x, double *r, double *square,
-                         struct error *error);
+                         const double *x0, double *square, struct error *error);
+
+/* Runs a pass over the solve's vectors, on what `at` of the table says. Errors: STATUS_DEVICE. */
+enum status krylov_run(struct solver *solver, const struct pass *pass, struct error *error);
+
+/* What a turn of a table with `step` moves: the product, M^-1 and the step. A dot product that
+ * comes with the product is not counted (operator_dot_bytes). */
+int64_t krylov_bytes(const struct solver_options *options, const struct linear_operator *spmv);
 
 /* All scalars, from and to the host. Their rows are the solve's. Errors: STATUS_DEVICE. */
 enum status krylov_put_scalars(struct solver *solver, struct solver_scalars *scalars,

@@ -47,17 +47,7 @@ PASS_MAKE(recurrence, recurrence)
     work->y[i] = e->y = y;
 }
 
-PASS_TERM(recurrence)
-{
-    *x = *y = e->y;
-}
-
-PASS_SUM(recurrence, recurrence)
-{
-    sum->x = sum->y = work->y;
-    sum->result = work->squared;
-    return k == 0;
-}
+PASS_SQUARE(recurrence, recurrence, y, work->squared)
 
 PASS_DECLARE(one_term);
 PASS_DECLARE(two_terms);

@@ -9,13 +9,20 @@
  *     LANES_AT(NAME, WORK)                       PASS_LANES_AT
  *     SCALARS(NAME, WORK)                        PASS_AFTER alone
  *
+ * A constant NAME of the same functions, with the other members of struct pass, follows them where
+ * the line is
+ *
+ *     PASS_WITHOUT_SUMS(NAME, WORK, at_once, .name = "a step along p", .reads = 3, .writes = 2)
+ *     PASS_WITH_SUMS(NAME, WORK, at_once, sums, .name = ...)
+ *     PASS_THEN(NAME, WORK, at_once, sums, .name = ...)
+ *     PASS_OF_SCALARS(NAME, WORK, .name = "the scalars")
+ *
  * at_once: how many elements a thread of a device loads before it makes the first of them, or, with
  * sums, CUDA_ALL_STEPS or CUDA_SOME_STEPS (space/cuda/cuda_pass.cuh). After #define
- * PASSES_OVER_COLUMNS they also run over the columns of multivectors. A constant follows, or
- * several of the same functions, with the other members of struct pass:
+ * PASSES_OVER_COLUMNS they also run over the columns of multivectors. A further constant of the
+ * functions of NAME, or the only one after a line of the first kind:
  *
  *     PASS(CONSTANT, NAME, WORK, .name = "a step along p", .reads = 3, .writes = 2)
- *     PASS_OF_SCALARS(CONSTANT, NAME, WORK, .name = "the scalars")
  *
  * And for a look (space/find.h):
  *
@@ -47,7 +54,7 @@
 #define LANES_AT(name, work_type) CUDA_PASS_LANES_AT(name, work_type)
 #define SCALARS(name, work_type) CUDA_AFTER(name, work_type) CUDA_COLUMNS_AFTER(name)
 #define PASS(...)
-#define PASS_OF_SCALARS(...)
+#define PASS_AFTER_ALONE(...)
 
 #include "space/cuda/cuda_find.cuh"
 
@@ -86,8 +93,8 @@
 #define SCALARS(name, work_type)
 #define PASS(constant, its, work_type, ...)                                                        \
     const struct pass constant = {PASS_MADE(its), PASS_LAUNCHED(its, work_type), __VA_ARGS__};
-#define PASS_OF_SCALARS(constant, its, work_type, ...)                                             \
-    const struct pass constant = {.after = its##_after, PASS_LAUNCHED(its, work_type), __VA_ARGS__};
+#define PASS_AFTER_ALONE(its, work_type, ...)                                                      \
+    const struct pass its = {.after = its##_after, PASS_LAUNCHED(its, work_type), __VA_ARGS__};
 
 #include "space/find.h"
 
@@ -103,4 +110,19 @@
     const struct find constant = {what, its##_look, #its "_cuda"};
 
 #endif
+
+#define PASS_WITHOUT_SUMS(name, work_type, at_once, ...)                                           \
+    ELEMENTS(name, work_type, at_once)                                                             \
+    PASS(name, name, work_type, __VA_ARGS__)
+#define PASS_WITH_SUMS(name, work_type, at_once, sums, ...)                                        \
+    ELEMENTS_SUMS(name, work_type, at_once, sums)                                                  \
+    PASS(name, name, work_type, .sum = name##_sum, .summed = sums, __VA_ARGS__)
+#define PASS_THEN(name, work_type, at_once, sums, ...)                                             \
+    ELEMENTS_THEN(name, work_type, at_once, sums)                                                  \
+    PASS(name, name, work_type, .sum = name##_sum, .after = name##_after, .summed = sums,          \
+         __VA_ARGS__)
+#define PASS_OF_SCALARS(name, work_type, ...)                                                      \
+    SCALARS(name, work_type)                                                                       \
+    PASS_AFTER_ALONE(name, work_type, __VA_ARGS__)
+
 #endif

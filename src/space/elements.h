@@ -10,12 +10,25 @@
  *     PASS_MAKE(NAME, WORK) {...}    makes element i of s and e, and writes it
  *
  * A GPU reads several elements and the scalars at once, and prepares these while the elements are
- * on their way: hence four steps. PASS_PREPARES_NOTHING(NAME) stands for a second step without
- * work. If the pass has sums, each is of one product an element:
+ * on their way: hence four steps. Shorter forms of the two structs and of the steps:
+ *
+ *     PASS_SCALARS(NAME, WORK, a, ...)            the scalars are these of work->scalars, and
+ *                                                 nothing is prepared
+ *     PASS_SCALARS_FOR(NAME, WORK, made, a, ...)  likewise, but PASS_PREPARE makes the scalar
+ *                                                 `made` of them
+ *     PASS_PREPARES_NOTHING(NAME)                 a second step without work
+ *     PASS_VECTORS(NAME, WORK, v, ...)            the element is that of these vectors of the work
+ *
+ * If the pass has sums, each is of one product an element:
  *
  *     PASS_TERM(NAME) {...}          the factors *x and *y of sum k
  *     PASS_SUM(NAME, WORK) {...}     fills *sum for sum k; false: there are no more (struct pass)
  *     PASS_AFTER(NAME, WORK) {...}   the scalars that follow from the sums (struct pass)
+ *
+ *     PASS_SQUARE(NAME, WORK, v, result)        the only sum is v . v, and comes to `result`
+ *     PASS_AFTER_BY(NAME, WORK, TYPE, follow)   follow(&s) with a copy s of *work->scalars, a
+ *                                               struct TYPE: a device waits for each read, and so
+ *                                               reads all of them at once
  *
  * Without scalars in memory and without sums, one function does:
  *
@@ -82,9 +95,49 @@ PASS_FUNCTION int32_t pass_lanes_least(int lanes PASS_UNUSED, int32_t own)
     {                                                                                              \
         return true;                                                                               \
     }
+/* What a macro makes of each of 1 to 6 names. */
+#define PASS_EACH_1(of, a) of(a)
+#define PASS_EACH_2(of, a, ...) of(a) PASS_EACH_1(of, __VA_ARGS__)
+#define PASS_EACH_3(of, a, ...) of(a) PASS_EACH_2(of, __VA_ARGS__)
+#define PASS_EACH_4(of, a, ...) of(a) PASS_EACH_3(of, __VA_ARGS__)
+#define PASS_EACH_5(of, a, ...) of(a) PASS_EACH_4(of, __VA_ARGS__)
+#define PASS_EACH_6(of, a, ...) of(a) PASS_EACH_5(of, __VA_ARGS__)
+#define PASS_SEVENTH(a, b, c, d, e, f, g, ...) g
+#define PASS_EACH(of, ...)                                                                         \
+    PASS_SEVENTH(__VA_ARGS__, PASS_EACH_6, PASS_EACH_5, PASS_EACH_4, PASS_EACH_3, PASS_EACH_2,     \
+                 PASS_EACH_1, )                                                                    \
+    (of, __VA_ARGS__)
+
+#define PASS_READ_ONE(a) s->a = work->scalars->a;
+#define PASS_SCALARS_READ(name, work_type, ...)                                                    \
+    PASS_READ(name, work_type)                                                                     \
+    {                                                                                              \
+        PASS_EACH(PASS_READ_ONE, __VA_ARGS__)                                                      \
+    }
+#define PASS_SCALARS(name, work_type, ...)                                                         \
+    struct name##_scalars {                                                                        \
+        double __VA_ARGS__;                                                                        \
+    };                                                                                             \
+    PASS_SCALARS_READ(name, work_type, __VA_ARGS__)                                                \
+    PASS_PREPARES_NOTHING(name)
+#define PASS_SCALARS_FOR(name, work_type, made, ...)                                               \
+    struct name##_scalars {                                                                        \
+        double __VA_ARGS__, made;                                                                  \
+    };                                                                                             \
+    PASS_SCALARS_READ(name, work_type, __VA_ARGS__)
+
 #define PASS_LOAD(name, work_type)                                                                 \
     PASS_FUNCTION void name##_load(const struct work_type *work, int64_t i,                        \
                                    struct name##_element *e)
+#define PASS_LOAD_ONE(v) e->v = work->v[i];
+#define PASS_VECTORS(name, work_type, ...)                                                         \
+    struct name##_element {                                                                        \
+        double __VA_ARGS__;                                                                        \
+    };                                                                                             \
+    PASS_LOAD(name, work_type)                                                                     \
+    {                                                                                              \
+        PASS_EACH(PASS_LOAD_ONE, __VA_ARGS__)                                                      \
+    }
 #define PASS_MAKE(name, work_type)                                                                 \
     PASS_FUNCTION void name##_make(const struct work_type *work PASS_UNUSED,                       \
                                    const struct name##_scalars *s PASS_UNUSED,                     \
@@ -107,6 +160,17 @@ PASS_FUNCTION int32_t pass_lanes_least(int lanes PASS_UNUSED, int32_t own)
         return name##_sum_of((const struct work_type *)work, k, sum);                              \
     }                                                                                              \
     static inline bool name##_sum_of(const struct work_type *work, int64_t k, struct pass_sum *sum)
+#define PASS_SQUARE(name, work_type, v, of_sum)                                                    \
+    PASS_TERM(name)                                                                                \
+    {                                                                                              \
+        *x = *y = e->v;                                                                            \
+    }                                                                                              \
+    PASS_SUM(name, work_type)                                                                      \
+    {                                                                                              \
+        sum->x = sum->y = work->v;                                                                 \
+        sum->result = of_sum;                                                                      \
+        return k == 0;                                                                             \
+    }
 #define PASS_AFTER(name, work_type)                                                                \
     PASS_FUNCTION void name##_after_of(const struct work_type *work);                              \
     PASS_FUNCTION void name##_after(const void *work)                                              \
@@ -114,6 +178,13 @@ PASS_FUNCTION int32_t pass_lanes_least(int lanes PASS_UNUSED, int32_t own)
         name##_after_of((const struct work_type *)work);                                           \
     }                                                                                              \
     PASS_FUNCTION void name##_after_of(const struct work_type *work)
+#define PASS_AFTER_BY(name, work_type, scalars_type, follow)                                       \
+    PASS_AFTER(name, work_type)                                                                    \
+    {                                                                                              \
+        struct scalars_type *stored = work->scalars, s = *stored;                                  \
+        follow(&s);                                                                                \
+        *stored = s;                                                                               \
+    }
 
 #ifdef __cplusplus
 #define PASS_DECLARE(constant) extern "C" const struct pass constant

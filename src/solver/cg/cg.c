@@ -49,8 +49,8 @@ static enum status start(struct solver *solver, const double *b, const double *x
                                  .patient = solver->restart.afresh,
                                  .curvature = NAN}; /* until there is a p . A p */
     struct cg_scalars *s = cg->scalars;
-    enum status status = krylov_start(solver, &scalars.loop, b, x0, cg->q, cg->x, cg->r,
-                                      cg->M ? &s->residual_squared : &s->rho, error);
+    enum status status =
+        krylov_start(solver, &scalars.loop, b, x0, cg->M ? &s->residual_squared : &s->rho, error);
     if (!status && cg->M)
         status = cg_precondition(cg, &s->rho, error);
     if (!status)
@@ -225,7 +225,7 @@ static const struct krylov_vector vectors[] = {
     {"the vector r", offsetof(struct cg, r), KRYLOV_STATE | KRYLOV_IS_R},
     {"the vector p", offsetof(struct cg, p[0]), KRYLOV_STATE},
     {"the next vector p", offsetof(struct cg, p[1]), KRYLOV_MAKES_DIRECTION | KRYLOV_STATE},
-    {"the vector q", offsetof(struct cg, q), KRYLOV_STATE},
+    {"the vector q", offsetof(struct cg, q), KRYLOV_STATE | KRYLOV_TAKES_PRODUCT},
     {"the vector z", offsetof(struct cg, z), KRYLOV_WITH_M | KRYLOV_STATE},
     {"the traced vector x", offsetof(struct cg, x_shown), KRYLOV_MAKES_DIRECTION | KRYLOV_TRACES_X},
     {0},
@@ -233,9 +233,7 @@ static const struct krylov_vector vectors[] = {
 
 static const struct krylov_method krylov = {
     .vectors = vectors,
-    .scalars = offsetof(struct cg, scalars),
-    .scalars_bytes = sizeof(struct cg_scalars),
-    .state = offsetof(struct cg_scalars, rho),
+    KRYLOV_SCALARS(struct cg, scalars, rho),
     .start = start,
     .turn = turn,
     .take = take,

@@ -18,19 +18,7 @@ struct cg_vectors {
 /* Without an M the sum is rho, and the next row follows. With one nothing does, and
  * cg_residual_before_M says so: a GPU launches nothing for it. */
 
-struct cg_residual_scalars {
-    double rho, curvature, alpha;
-};
-
-struct cg_residual_element {
-    double r, q;
-};
-
-PASS_READ(cg_residual, cg_vectors)
-{
-    s->rho = work->scalars->rho;
-    s->curvature = work->scalars->curvature;
-}
+PASS_SCALARS_FOR(cg_residual, cg_vectors, alpha, rho, curvature)
 
 PASS_PREPARE(cg_residual)
 {
@@ -39,11 +27,7 @@ PASS_PREPARE(cg_residual)
     return divides;
 }
 
-PASS_LOAD(cg_residual, cg_vectors)
-{
-    e->r = work->r[i];
-    e->q = work->q[i];
-}
+PASS_VECTORS(cg_residual, cg_vectors, r, q)
 
 PASS_MAKE(cg_residual, cg_vectors)
 {
@@ -51,25 +35,10 @@ PASS_MAKE(cg_residual, cg_vectors)
     work->r[i] = e->r;
 }
 
-PASS_TERM(cg_residual)
-{
-    *x = *y = e->r;
-}
+PASS_SQUARE(cg_residual, cg_vectors, r,
+            work->z ? &work->scalars->residual_squared : &work->scalars->next_rho)
 
-PASS_SUM(cg_residual, cg_vectors)
-{
-    sum->x = sum->y = work->r;
-    sum->result = work->z ? &work->scalars->residual_squared : &work->scalars->next_rho;
-    return k == 0;
-}
-
-/* The scalars are read at once: a device waits long for each read that it needs. */
-PASS_AFTER(cg_advance, cg_vectors)
-{
-    struct cg_scalars *stored = work->scalars, s = *stored;
-    cg_scalars_advance(&s);
-    *stored = s;
-}
+PASS_AFTER_BY(cg_advance, cg_vectors, cg_scalars, cg_scalars_advance)
 
 PASS_AFTER(cg_residual, cg_vectors)
 {
@@ -79,21 +48,11 @@ PASS_AFTER(cg_residual, cg_vectors)
 
 /* --- x += alpha p, p = z + beta p ------------------------------------------------------------- */
 
-struct cg_direction_scalars {
-    double alpha, beta;
-};
+PASS_SCALARS(cg_direction, cg_vectors, alpha, beta)
 
 struct cg_direction_element {
     double z, p, x;
 };
-
-PASS_READ(cg_direction, cg_vectors)
-{
-    s->alpha = work->scalars->alpha;
-    s->beta = work->scalars->beta;
-}
-
-PASS_PREPARES_NOTHING(cg_direction)
 
 PASS_LOAD(cg_direction, cg_vectors)
 {

@@ -42,4 +42,5 @@ static enum status prepare(struct solver *solver, struct error *error)
     return status ? status : space_fill(solver->space, solver->n, 0, cg->q, error);
 }
 
-const struct krylov_pieces cg_pieces = {apply, product, update, prepare, NULL};
+const struct krylov_pieces cg_pieces = {
+    .precondition = apply, .multiply = product, .update = update, .prepare = prepare};

@@ -24,17 +24,17 @@ static enum status start(struct solver *solver, const double *b, const double *x
     int64_t n = solver->n;
     minres->skew = solver->method->kind == CSR_SKEW;
     minres->M = solver->options.preconditioner;
-    minres->preconditioned = minres->M ? (void *)minres->scalars : NULL;
+    minres->scalars = &minres->preconditioned->of;
     double *zeros[] = {minres->v[1], minres->d[0], minres->d[1], minres->z[1]};
     struct minres_preconditioned_scalars scalars = {
         .of = {.attainable = solver->restart.attainable,
                .caution = fmax(solver->restart.caution, 1),
                .skew = minres->skew,
                .alpha = minres->skew ? solver->options.shift : 0}};
-    enum status status = krylov_start(
-        solver, &scalars.of.loop, b, x0, minres->v[1], minres->x, minres->M ? minres->r : minres->q,
-        minres->M ? &minres->preconditioned->residual_squared : &minres->scalars->norm_squared,
-        error);
+    enum status status = krylov_start(solver, &scalars.of.loop, b, x0,
+                                      minres->M ? &minres->preconditioned->residual_squared
+                                                : &minres->scalars->norm_squared,
+                                      error);
     if (!status && x0)
         status = space_dot(space, n, minres->x, minres->x, &minres->scalars->xx, error);
     for (int k = 0; k < (minres->M ? 4 : 3) && !status; k++)
@@ -81,12 +81,12 @@ static enum status keep(struct solver *solver, struct archive *archive, struct e
 
 static const struct krylov_vector vectors[] = {
     {"the vector x", offsetof(struct minres, x), KRYLOV_STATE | KRYLOV_IS_X},
-    {"the vector q", offsetof(struct minres, q), KRYLOV_WITHOUT_M | KRYLOV_STATE},
-    {"the vector r", offsetof(struct minres, r), KRYLOV_WITH_M | KRYLOV_STATE},
+    {"the vector q", offsetof(struct minres, q), KRYLOV_WITHOUT_M | KRYLOV_STATE | KRYLOV_IS_R},
+    {"the vector r", offsetof(struct minres, r), KRYLOV_WITH_M | KRYLOV_STATE | KRYLOV_IS_R},
     {"the vector z", offsetof(struct minres, z[0]), KRYLOV_WITH_M | KRYLOV_STATE},
     {"the next vector z", offsetof(struct minres, z[1]), KRYLOV_WITH_M | KRYLOV_STATE},
     {"the vector v", offsetof(struct minres, v[0]), KRYLOV_STATE},
-    {"the next vector v", offsetof(struct minres, v[1]), KRYLOV_STATE},
+    {"the next vector v", offsetof(struct minres, v[1]), KRYLOV_STATE | KRYLOV_TAKES_PRODUCT},
     {"the vector d", offsetof(struct minres, d[0]), KRYLOV_STATE},
     {"the next vector d", offsetof(struct minres, d[1]), KRYLOV_STATE},
     {0},
@@ -94,9 +94,7 @@ static const struct krylov_vector vectors[] = {
 
 static const struct krylov_method krylov = {
     .vectors = vectors,
-    .scalars = offsetof(struct minres, scalars),
-    .scalars_bytes = sizeof(struct minres_preconditioned_scalars),
-    .state = offsetof(struct minres_preconditioned_scalars, of.alpha),
+    KRYLOV_SCALARS(struct minres, preconditioned, of.alpha),
     .start = start,
     .turn = turn,
     .pieces = &minres_pieces,

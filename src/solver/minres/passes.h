@@ -20,13 +20,7 @@ struct minres_vectors {
 
 /* --- the next row ----------------------------------------------------------------------------- */
 
-PASS_AFTER(minres_advance, minres_vectors)
-{
-    struct minres_scalars *stored = work->scalars;
-    struct minres_scalars s = *stored; /* at once: a device waits for each read that it needs */
-    minres_scalars_advance(&s);
-    *stored = s;
-}
+PASS_AFTER_BY(minres_advance, minres_vectors, minres_scalars, minres_scalars_advance)
 
 /* --- d_i = fma(-epsilon, d_i, fma(-delta, d_before_i, v_i)) inverse_gamma,
  *     x_i = fma(tau, d_i, x_i),  v_next_i = w_i inverse_beta ----------------------------------- */

@@ -20,20 +20,7 @@ struct minres_preconditioned {
 
 /* --- y_next_i = fma(-back, y_next_i, fma(-alpha scale, y_i, scale q_i)), and q . q ------------ */
 
-struct minres_lanczos_scalars {
-    double zq, scale, back, share;
-};
-
-struct minres_lanczos_element {
-    double q, y, before;
-};
-
-PASS_READ(minres_lanczos, minres_preconditioned)
-{
-    s->zq = work->scalars->zq;
-    s->scale = work->scalars->scale;
-    s->back = work->scalars->back;
-}
+PASS_SCALARS_FOR(minres_lanczos, minres_preconditioned, share, zq, scale, back)
 
 PASS_PREPARE(minres_lanczos)
 {
@@ -41,40 +28,19 @@ PASS_PREPARE(minres_lanczos)
     return true;
 }
 
-PASS_LOAD(minres_lanczos, minres_preconditioned)
-{
-    e->q = work->q[i];
-    e->y = work->y[i];
-    e->before = work->y_next[i];
-}
+PASS_VECTORS(minres_lanczos, minres_preconditioned, q, y, y_next)
 
 PASS_MAKE(minres_lanczos, minres_preconditioned)
 {
-    work->y_next[i] = fma(-s->back, e->before, fma(-s->share, e->y, s->scale * e->q));
+    work->y_next[i] = fma(-s->back, e->y_next, fma(-s->share, e->y, s->scale * e->q));
 }
 
-PASS_TERM(minres_lanczos)
-{
-    *x = *y = e->q;
-}
-
-PASS_SUM(minres_lanczos, minres_preconditioned)
-{
-    sum->x = sum->y = work->q;
-    sum->result = &work->scalars->qq;
-    return k == 0;
-}
+PASS_SQUARE(minres_lanczos, minres_preconditioned, q, &work->scalars->qq)
 
 /* --- the rotation ----------------------------------------------------------------------------- */
 
-/* The scalars are read at once: a device waits long for each read that it needs. */
-PASS_AFTER(minres_rotate, minres_preconditioned)
-{
-    struct minres_preconditioned_scalars *stored = work->scalars;
-    struct minres_preconditioned_scalars s = *stored;
-    minres_preconditioned_advance(&s);
-    *stored = s;
-}
+PASS_AFTER_BY(minres_rotate, minres_preconditioned, minres_preconditioned_scalars,
+              minres_preconditioned_advance)
 
 /* --- d_i = fma(-epsilon, d_i, fma(-delta, d_before_i, z_i scale)) inverse_gamma,
  *     x_i = fma(tau, d_i, x_i),  r_i = fma(-tau inverse_gamma, y_next_i, sine^2 r_i),
@@ -82,10 +48,6 @@ PASS_AFTER(minres_rotate, minres_preconditioned)
 
 struct minres_follow_scalars {
     double scale, delta, epsilon, inverse_gamma, tau, sine, kept, taken;
-};
-
-struct minres_follow_element {
-    double z, before, d, x, r, y;
 };
 
 PASS_READ(minres_follow, minres_preconditioned)
@@ -106,23 +68,15 @@ PASS_PREPARE(minres_follow)
     return true;
 }
 
-PASS_LOAD(minres_follow, minres_preconditioned)
-{
-    e->z = work->z[i];
-    e->before = work->d_before[i];
-    e->d = work->d[i];
-    e->x = work->x[i];
-    e->r = work->r[i];
-    e->y = work->y_next[i];
-}
+PASS_VECTORS(minres_follow, minres_preconditioned, z, d_before, d, x, r, y_next)
 
 PASS_MAKE(minres_follow, minres_preconditioned)
 {
-    double z = fma(-s->delta, e->before, e->z * s->scale);
+    double z = fma(-s->delta, e->d_before, e->z * s->scale);
     double d = fma(-s->epsilon, e->d, z) * s->inverse_gamma;
     work->d[i] = d;
     work->x[i] = e->x = fma(s->tau, d, e->x);
-    work->r[i] = e->r = fma(-s->taken, e->y, s->kept * e->r);
+    work->r[i] = e->r = fma(-s->taken, e->y_next, s->kept * e->r);
 }
 
 PASS_TERM(minres_follow)
@@ -138,13 +92,8 @@ PASS_SUM(minres_follow, minres_preconditioned)
     return k < 3;
 }
 
-PASS_AFTER(minres_follow, minres_preconditioned)
-{
-    struct minres_preconditioned_scalars *stored = work->scalars;
-    struct minres_preconditioned_scalars s = *stored;
-    minres_preconditioned_finish(&s);
-    *stored = s;
-}
+PASS_AFTER_BY(minres_follow, minres_preconditioned, minres_preconditioned_scalars,
+              minres_preconditioned_finish)
 
 PASS_DECLARE(minres_lanczos);
 PASS_DECLARE(minres_rotate);

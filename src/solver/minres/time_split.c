@@ -89,4 +89,5 @@ static enum status prepare(struct solver *solver, struct error *error)
     return status ? status : fill(minres, error);
 }
 
-const struct krylov_pieces minres_pieces = {apply, product, update, prepare, NULL};
+const struct krylov_pieces minres_pieces = {
+    .precondition = apply, .multiply = product, .update = update, .prepare = prepare};

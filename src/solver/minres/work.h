@@ -19,8 +19,8 @@ struct minres {
     double *q;           /* without an M: q = A v, then w */
     double *r, *z[2];    /* with one: z_k at z[(k - 1) % 2]; A z_k, then z_{k+1}, at the other */
     int64_t turns;       /* of the loop that were recorded or done: k - 1 */
-    struct minres_scalars *scalars;                       /* the first of */
-    struct minres_preconditioned_scalars *preconditioned; /* these; NULL: no M */
+    struct minres_preconditioned_scalars *preconditioned; /* beyond `of` only with an M */
+    struct minres_scalars *scalars;                       /* its `of` */
 };
 
 _Static_assert(sizeof(struct minres_preconditioned_scalars) % sizeof(double) == 0, "whole doubles");

@@ -1,29 +1,96 @@
 #include "solver/richardson/richardson.h"
 
-#include "solver/krylov.h"
-#include "solver/richardson/passes.h"
+#include "space/elements.h"
+#include "space/solver_rows.h"
 
-#include <stddef.h>
+#include <math.h>
+
+/* In the space's memory. */
+struct richardson_scalars {
+    struct solver_scalars loop;
+    double relaxation;
+    double along;    /* r . z, which a preconditioner brings along */
+    double square;   /* r . r */
+    double residual; /* ||r|| of the last row */
+};
+
+struct richardson_vectors {
+    double *x, *r, *q;
+    double *z; /* M^-1 r, or NULL: r itself */
+    struct richardson_scalars *scalars;
+};
+
+/* --- x += omega z, r -= omega q, and r . r; the next row follows ------------------------------ */
+
+PASS_SCALARS(richardson_step, richardson_vectors, relaxation)
+
+struct richardson_step_element {
+    double x, r, z, q;
+};
+
+PASS_LOAD(richardson_step, richardson_vectors)
+{
+    e->x = work->x[i];
+    e->r = work->r[i];
+    e->z = work->z ? work->z[i] : e->r;
+    e->q = work->q[i];
+}
+
+PASS_MAKE(richardson_step, richardson_vectors)
+{
+    work->x[i] = fma(s->relaxation, e->z, e->x);
+    work->r[i] = e->r = fma(-s->relaxation, e->q, e->r);
+}
+
+PASS_SQUARE(richardson_step, richardson_vectors, r, &work->scalars->square)
+
+/* The next row, the first one of iteration 0. */
+PASS_AFTER(richardson_advance, richardson_vectors)
+{
+    struct richardson_scalars *s = work->scalars;
+    double residual = sqrt(s->square);
+    double contraction = s->loop.iteration < 0 ? NAN : residual / s->residual;
+    s->residual = residual;
+    solver_scalars_next(&s->loop, residual, contraction, NAN);
+}
+
+PASS_AFTER(richardson_step, richardson_vectors)
+{
+    richardson_advance_after(work);
+}
+
+#define PASSES_OVER_COLUMNS
+#include "space/define_pass.h"
+
+PASS_THEN(richardson_step, richardson_vectors, CUDA_SOME_STEPS, 1,
+          .name = "a step of Richardson's iteration", .reads = 4, .writes = 2)
+/* z is r. */
+PASS(richardson_step_alone, richardson_step, richardson_vectors,
+     .name = "a step of Richardson's iteration", .sum = richardson_step_sum,
+     .after = richardson_step_after, .reads = 3, .writes = 2, .summed = 1)
+PASS_OF_SCALARS(richardson_advance, richardson_vectors,
+                .name = "the scalars of Richardson's iteration")
+
+/* --- a solve --------------------------------------------------------------------------------- */
+
+#ifndef __CUDACC__
+#include "solver/krylov.h"
 
 struct richardson {
     struct solver base;
     struct richardson_vectors at; /* z where there is an M */
 };
 
-static const struct pass *step_of(const struct linear_operator *M)
+/* x = x_0, r = b - A x_0, row 0 */
+static enum status start(struct solver *solver, const double *b, const double *x0,
+                         struct error *error)
 {
-    return M ? &richardson_step : &richardson_step_alone;
+    struct richardson *this = (struct richardson *)solver;
+    struct richardson_scalars scalars = {.relaxation = solver->options.relaxation};
+    enum status status =
+        krylov_start(solver, &scalars.loop, b, x0, &this->at.scalars->square, error);
+    return status ? status : krylov_run(solver, &richardson_advance, error);
 }
-
-static int64_t bytes_per_iteration(const struct solver_options *options,
-                                   const struct linear_operator *spmv)
-{
-    const struct linear_operator *M = options->preconditioner;
-    return spmv->bytes_per_apply + (M ? M->bytes_per_apply : 0) +
-           space_bytes(spmv->space, step_of(M), spmv->n);
-}
-
-/* --- an iteration ---------------------------------------------------------------------------- */
 
 static enum status precondition(void *context, struct error *error)
 {
@@ -42,42 +109,22 @@ static enum status multiply(void *context, struct error *error)
     return operator_apply(this->base.spmv, this->at.z ? this->at.z : this->at.r, this->at.q, error);
 }
 
-static enum status step(void *context, struct error *error)
-{
-    struct richardson *this = context;
-    return space_run(this->base.space, step_of(this->base.options.preconditioner), this->base.n,
-                     &this->at, error);
-}
-
-/* Without relaxation x and r stay. */
-static const struct krylov_pieces pieces = {precondition, multiply, step, NULL, NULL};
-
-/* --- a solve --------------------------------------------------------------------------------- */
-
-/* x = x_0, r = b - A x_0, row 0 */
-static enum status start(struct solver *solver, const double *b, const double *x0,
-                         struct error *error)
-{
-    struct richardson_vectors *at = &((struct richardson *)solver)->at;
-    struct richardson_scalars scalars = {.relaxation = solver->options.relaxation};
-    enum status status = krylov_start(solver, &scalars.loop, b, x0, at->q, at->x, at->r,
-                                      &at->scalars->square, error);
-    return status ? status : space_run(solver->space, &richardson_advance, solver->n, at, error);
-}
+/* Without relaxation x and r stay, so that the pieces can be timed. */
+static const struct krylov_pieces pieces = {precondition, multiply,
+                                            .step = {&richardson_step_alone, &richardson_step}};
 
 static const struct krylov_vector vectors[] = {
     {"the vector x", offsetof(struct richardson, at.x), KRYLOV_STATE | KRYLOV_IS_X},
     {"the vector r", offsetof(struct richardson, at.r), KRYLOV_STATE | KRYLOV_IS_R},
-    {"the vector q", offsetof(struct richardson, at.q), 0},
+    {"the vector q", offsetof(struct richardson, at.q), KRYLOV_TAKES_PRODUCT},
     {"the vector z", offsetof(struct richardson, at.z), KRYLOV_WITH_M},
     {0},
 };
 
 static const struct krylov_method krylov = {
     .vectors = vectors,
-    .scalars = offsetof(struct richardson, at.scalars),
-    .scalars_bytes = sizeof(struct richardson_scalars),
-    .state = offsetof(struct richardson_scalars, square),
+    .at = offsetof(struct richardson, at),
+    KRYLOV_SCALARS(struct richardson, at.scalars, square),
     .start = start,
     .pieces = &pieces,
 };
@@ -102,5 +149,6 @@ const struct method method_richardson = {
     .vectors = 1u << VECTOR_R | 1u << VECTOR_X,
     .krylov = &krylov,
     .size = sizeof(struct richardson),
-    .bytes_per_iteration = bytes_per_iteration,
+    .bytes_per_iteration = krylov_bytes,
 };
+#endif
