@@ -110,7 +110,7 @@ static const struct krylov_pieces pieces = {
 
 static const struct krylov_vector vectors[] = {
     {"the vector x", offsetof(struct descent, at.x), KRYLOV_STATE | KRYLOV_IS_X},
-    {"the vector r", offsetof(struct descent, at.r), KRYLOV_STATE | KRYLOV_IS_R},
+    {"the vector r", offsetof(struct descent, at.r), KRYLOV_STATE | KRYLOV_IS_R | KRYLOV_IN_RANGE},
     {"the vector q", offsetof(struct descent, at.q), KRYLOV_TAKES_PRODUCT},
     {0},
 };

@@ -157,6 +157,7 @@
 #define krylov_finish cgsolve_krylov_finish
 #define krylov_get_scalars cgsolve_krylov_get_scalars
 #define krylov_keep cgsolve_krylov_keep
+#define krylov_keep_in_range cgsolve_krylov_keep_in_range
 #define krylov_memory_bytes cgsolve_krylov_memory_bytes
 #define krylov_put_scalars cgsolve_krylov_put_scalars
 #define krylov_run cgsolve_krylov_run

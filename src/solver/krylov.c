@@ -1,6 +1,7 @@
 #include "solver/krylov.h"
 
 #include "base/memory.h"
+#include "solver/drift.h"
 #include "solver/row_loop.h"
 #include "solver/singular.h"
 #include "solver/start.h"
@@ -13,6 +14,7 @@
 struct krylov {
     struct row_loop loop;
     struct tracing tracing;
+    struct drift drift;
     unsigned holds; /* of the conditions of enum krylov_trait */
 };
 
@@ -113,6 +115,8 @@ enum status krylov_start(struct solver *solver, struct solver_scalars *scalars, 
     if (!status)
         status = solver_start(solver, x0, find(solver, KRYLOV_TAKES_PRODUCT),
                               find(solver, KRYLOV_IS_X), r, error);
+    if (!status)
+        status = drift_take_off(solver, &solver->krylov->drift, r, error);
     return status ? status : space_dot(solver->space, solver->n, r, r, square, error);
 }
 
@@ -158,6 +162,11 @@ enum status krylov_run(struct solver *solver, const struct pass *pass, struct er
     return space_run(solver->space, pass, solver->n, (char *)solver + table_of(solver)->at, error);
 }
 
+enum status krylov_keep_in_range(struct solver *solver, double *v, struct error *error)
+{
+    return drift_take_off(solver, &solver->krylov->drift, v, error);
+}
+
 int64_t krylov_bytes(const struct solver_options *options, const struct linear_operator *spmv)
 {
     const struct linear_operator *M = options->preconditioner;
@@ -174,7 +183,7 @@ static enum status update(void *context, struct error *error)
     return krylov_run(solver, pieces->step[solver->options.preconditioner != NULL], error);
 }
 
-static enum status turn(void *context, struct error *error)
+static enum status pieces_in_order(void *context, struct error *error)
 {
     struct solver *solver = context;
     const struct krylov_pieces *pieces = table_of(solver)->pieces;
@@ -183,6 +192,17 @@ static enum status turn(void *context, struct error *error)
     if (!status)
         status = pieces->multiply(solver, error);
     return status ? status : update(solver, error);
+}
+
+static enum status turn(void *context, struct error *error)
+{
+    struct solver *solver = context;
+    double *r = find(solver, KRYLOV_IN_RANGE);
+    space_work *own = table_of(solver)->turn;
+    enum status status = (own ? own : pieces_in_order)(solver, error);
+    if (!status && r)
+        status = drift_take_off(solver, &solver->krylov->drift, r, error);
+    return status;
 }
 
 /* --- a solve ---------------------------------------------------------------------------------- */
@@ -228,7 +248,7 @@ enum status krylov_begin(struct solver *solver, const double *b, const double *x
     solver->krylov = krylov;
     krylov->loop = (struct row_loop){
         .space = solver->space,
-        .turn = table_of(solver)->turn ? table_of(solver)->turn : turn,
+        .turn = turn,
         .take = take_row,
         .context = solver,
         .due = observer_wants(solver->observer, EVENT_VECTOR) ? &krylov->tracing.due : NULL,
@@ -237,6 +257,8 @@ enum status krylov_begin(struct solver *solver, const double *b, const double *x
     krylov->holds = what_holds(solver, &krylov->tracing);
     if (!status)
         status = allocate(solver, error);
+    if (!status)
+        status = drift_begin(solver, &krylov->drift, error);
     if (!status)
         status = table_of(solver)->start(solver, b, x0, error);
     if (status)
@@ -356,6 +378,7 @@ void krylov_destroy(struct solver *solver)
     if (!solver->krylov)
         return;
     tracing_end(&solver->krylov->tracing);
+    drift_end(solver, &solver->krylov->drift);
     row_loop_end(&solver->krylov->loop);
     solver->space->ended = NULL;
     for (const struct krylov_vector *v = of->vectors; v->name; v++)

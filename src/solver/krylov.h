@@ -22,6 +22,8 @@ enum krylov_trait {
     KRYLOV_IS_X = 32,           /* the solution, and what a trace shows as x */
     KRYLOV_IS_R = 64,           /* b - A x_0 at the start, and what a trace shows as r */
     KRYLOV_TAKES_PRODUCT = 128, /* A x_0 at the start */
+    KRYLOV_IN_RANGE = 256, /* the r of a recurrence: what rounding adds to it along a known null
+                              space is taken off after each turn (solver/drift.h) */
 };
 
 struct krylov_vector {
@@ -91,14 +93,18 @@ enum status krylov_end(struct solver *solver, const struct csr *A, const double 
 enum status krylov_finish(struct solver *solver, const struct csr *A, const double *b,
                           double *solution, struct error *error);
 
-/* Uploads scalars and b; then x = x_0, r = b - A x_0 (solver_start) in the vectors of these traits,
- * and *square = r . r, a scalar in the space. The caller has set the method's own scalars; this
+/* Uploads scalars and b; then x = x_0, r = b - A x_0 (solver_start) in the vectors of these traits, r
+ * without its drift (solver/drift.h), and *square = r . r, a scalar in the space. The caller has set the method's own scalars; this
  * call sets those of struct solver_scalars. Errors: STATUS_DEVICE. */
 enum status krylov_start(struct solver *solver, struct solver_scalars *scalars, const double *b,
                          const double *x0, double *square, struct error *error);
 
 /* Runs a pass over the solve's vectors, on what `at` of the table says. Errors: STATUS_DEVICE. */
 enum status krylov_run(struct solver *solver, const struct pass *pass, struct error *error);
+
+/* v[n], in the space, without its drift (solver/drift.h), for methods that keep other vectors in
+ * the range of A than an r with KRYLOV_IN_RANGE. It can be recorded. Errors: STATUS_DEVICE. */
+enum status krylov_keep_in_range(struct solver *solver, double *v, struct error *error);
 
 /* What a turn of a table with `step` moves: the product, M^-1 and the step. A dot product that
  * comes with the product is not counted (operator_dot_bytes). */

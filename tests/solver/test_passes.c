@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include "solver/cg/passes.h"
+#include "solver/drift.h"
 #include "solver/minres/passes.h"
 #include "solver/minres/preconditioned_passes.h"
 #include "solver/recurrence.h"
@@ -313,6 +314,51 @@ START_TEST(steps_of_preconditioned_minimal_residuals)
 }
 END_TEST
 
+/* r without its parts along null vectors where they are large enough; else r stays. */
+START_TEST(a_drift_is_taken_off)
+{
+    enum { MOST = 3001 };
+    uint64_t state = test_seed();
+    double *q[DRIFT_VECTORS], *r = vector(MOST), *kept = vector(MOST);
+    for (int k = 0; k < DRIFT_VECTORS; k++)
+        q[k] = vector(MOST);
+    for (int t = 0; t < 6 * KINDS; t++) {
+        struct space *space =
+            test_space(SPACE_CPU, all_reductions[t % KINDS], thread_counts[t % THREAD_COUNTS]);
+        int64_t n = 1 + (int64_t)test_random_below(&state, MOST);
+        struct drift_sums sums;
+        struct drift work = {.count = 1 + t % DRIFT_VECTORS, .r = r, .scalars = &sums};
+        double along = 0;
+        randomise(r, n, &state);
+        memcpy(kept, r, (size_t)n * sizeof *r);
+        for (int k = 0; k < work.count; k++) {
+            randomise(q[k], n, &state);
+            work.q[k] = q[k];
+        }
+        sums.square = test_random(&state);
+        for (int k = 0; k < DRIFT_VECTORS; k++) { /* of more vectors than there are, too */
+            sums.along[k] = k < work.count ? test_random(&state) - 0.5 : NAN;
+            along = k < work.count ? fma(sums.along[k], sums.along[k], along) : along;
+        }
+        work.most = t % 3 == 0 ? INFINITY : along / sums.square * (1 + 1e-14);
+        run_pass(space, &drift_removal, n, &work);
+        ck_assert_mem_eq(r, kept, (size_t)n * sizeof *r);
+        work.most = along / sums.square * (1 - 1e-14);
+        run_pass(space, &drift_removal, n, &work);
+        for (int64_t i = 0; i < n; i++) {
+            for (int k = 0; k < work.count; k++)
+                kept[i] = fma(-sums.along[k], q[k][i], kept[i]);
+            ck_assert(r[i] == kept[i]);
+        }
+        space->operations->destroy(space);
+    }
+    for (int k = 0; k < DRIFT_VECTORS; k++)
+        memory_free(q[k]);
+    memory_free(r);
+    memory_free(kept);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {residuals_and_their_norms,
@@ -322,6 +368,7 @@ Suite *suite(void)
                             recurrences_are_two_updates_and_a_norm,
                             steps_of_minimal_residuals,
                             steps_of_preconditioned_minimal_residuals,
+                            a_drift_is_taken_off,
                             NULL};
     return suite_of("solver/passes", tests);
 }

@@ -4,6 +4,7 @@
 
 #include "cuda_device.h"
 #include "solver/cg/passes.h"
+#include "solver/drift.h"
 #include "solver/minres/passes.h"
 #include "solver/minres/preconditioned_passes.h"
 #include "solver/recurrence.h"
@@ -31,7 +32,7 @@ static void get(struct space *space, int64_t n, const double *v, double *host)
 }
 
 /* Every pass on vectors of n elements, one after the other: out[3 n + 3] are r, p, x and the
- * three sums. */
+ * sums. */
 static void passes(struct space *space, int64_t n, int64_t seed, double *out)
 {
     double *there[4], unset[2] = {NAN, NAN}, ab[2] = {0.7, 0.2};
@@ -52,11 +53,16 @@ static void passes(struct space *space, int64_t n, int64_t seed, double *out)
     struct recurrence two = {a, p, b, x, r, sums}, one = {b, x, NULL, NULL, r, sums + 1};
     run_pass(space, &two_terms, n, &two);
     run_pass(space, &one_term, n, &one);
+    struct drift_sums of = {1, {0.4, -0.2}};
+    struct drift drift = {
+        .count = 2, .q = {q, x}, .r = r, .scalars = put_bytes(space, sizeof of, &of)};
+    run_pass(space, &drift_removal, n, &drift);
     get(space, n, r, out);
     get(space, n, p, out + n);
     get(space, n, x, out + 2 * n);
     get(space, 2, sums, out + 3 * n);
     get(space, 1, &s->residual_squared, out + 3 * n + 2);
+    space_release(space, drift.scalars);
     for (int k = 0; k < 4; k++)
         space_release(space, there[k]);
     space_release(space, s);

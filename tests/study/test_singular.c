@@ -424,6 +424,8 @@ START_TEST(bits_are_the_same)
         way.M[0] = k % 2 ? "multigrid" : "jacobi";
         way.M[1] = k % 2 ? "coarsest=8" : NULL;
         way.null_space = NULL_SPACE_PROJECT;
+        way.tolerance = k % 3 ? 1e-10 : 1e-17; /* below what rounding leaves: r drifts */
+        way.method = k % 4 == 3 ? &method_minres : &method_cg;
         singular_graph(&state, 1 + k % SINGULAR_PARTS, 0, &given);
         for (int64_t i = 0; i < COLUMNS * given.A.n; i++)
             b[i] = test_random(&state) - 0.5;
@@ -487,6 +489,7 @@ START_TEST(ranks_have_the_bits_of_one)
         way.kernel = "cpu_csr";
         way.kept = k % 4 >= 2;
         way.null_space = refused ? NULL_SPACE_AUTO : NULL_SPACE_PROJECT;
+        way.tolerance = k % 5 == 1 ? 1e-17 : standard.tolerance; /* r drifts */
         (k % 3 == 2 ? singular_bodies : singular_graph)(&state, 2, k % 3 == 1 ? 1 : 0, &given);
         fill(&state, b);
         if (!refused)
@@ -584,6 +587,59 @@ START_TEST(neumann_is_solved_by_multigrid)
 }
 END_TEST
 
+/* Of a tolerance below what rounding leaves: r would keep what rounded products add along the null
+ * vector, and a p . A p of that alone be negative. Without it b - A x ends near n u ||A|| ||x||. */
+START_TEST(no_drift_is_left)
+{
+    static const char *const Ms[][3] = {{"multigrid"},
+                                        {"multigrid", "precision=float"},
+                                        {"multigrid", "aggregates=matching"},
+                                        {"jacobi"}};
+    uint64_t state = test_seed();
+    for (int k = 0; k < 16; k++) {
+        struct error error;
+        struct csr A;
+        struct study_kernel result;
+        int64_t side = 12 + (int64_t)test_random_below(&state, 9), n = side * side * side;
+        struct poisson3d poisson = {{side, side, side}, {1, 1, 1}, 1e6, 0, POISSON3D_NEUMANN};
+        expect_ok(poisson3d_create(&poisson, &A, &error), &error);
+        double *b = memory_array(n, sizeof *b, "b", &error), norm = 0, *x;
+        x = memory_array(n, sizeof *x, "x", &error);
+        for (int64_t i = 0; i < n; i++)
+            b[i] = 2 * test_random(&state) - 1;
+        const char *const *M = Ms[k / 2 % 4];
+        struct study_entry entry = {.kernel = kernel_find(standard.kernel), .label = "drift"};
+        entry.options = kernel_defaults(entry.kernel);
+        entry.preconditioner = test_options(COMPONENT_PRECONDITIONER, M[0], M[1], M[2], NULL);
+        struct solver_options options = {.method = k % 2 ? &method_minres : &method_cg,
+                                         .tolerance = 1e-12,
+                                         .max_iterations = 2000,
+                                         .null_space = NULL_SPACE_PROJECT};
+        struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 2);
+        struct study_system system = {&A, b, NULL, NULL, 1};
+        struct seen seen = {n, x};
+        struct observer observer = {.wants = 1u << EVENT_SOLUTION, .see = see, .context = &seen};
+        expect_ok(study_kernel_run(&entry, &system, space, &options, 1, &observer, &result, &error),
+                  &error);
+        const struct solver_result *found = &result.runs[0].result;
+        for (int64_t i = 0; i < n; i++)
+            norm = hypot(norm, x[i]);
+        ck_assert_msg(found->reason == REASON_CONVERGED || found->reason == REASON_RESIDUAL_GAP ||
+                          found->reason == REASON_STAGNATION,
+                      "%d^3, way %d: %s", (int)side, k, reason_name(found->reason));
+        ck_assert_msg(found->true_residual <= 16 * 0x1p-53 * 12e6 * norm, "%d^3, way %d: %g of %g",
+                      (int)side, k, found->true_residual, norm);
+        study_kernel_free(&result);
+        options_free(&entry.preconditioner);
+        space->operations->destroy(space);
+        memory_free(b);
+        memory_free(x);
+        csr_free(&A);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 /* --- failures --------------------------------------------------------------------------------- */
 
 struct attempt {
@@ -630,6 +686,7 @@ Suite *suite(void)
                             bits_are_the_same,
                             ranks_have_the_bits_of_one,
                             neumann_is_solved_by_multigrid,
+                            no_drift_is_left,
                             failures_leave_nothing,
                             NULL};
     return suite_of("study/singular", tests);

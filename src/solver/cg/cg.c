@@ -222,7 +222,7 @@ static void destroy(struct solver *solver)
 
 static const struct krylov_vector vectors[] = {
     {"the vector x", offsetof(struct cg, x), KRYLOV_STATE | KRYLOV_IS_X},
-    {"the vector r", offsetof(struct cg, r), KRYLOV_STATE | KRYLOV_IS_R},
+    {"the vector r", offsetof(struct cg, r), KRYLOV_STATE | KRYLOV_IS_R | KRYLOV_IN_RANGE},
     {"the vector p", offsetof(struct cg, p[0]), KRYLOV_STATE},
     {"the next vector p", offsetof(struct cg, p[1]), KRYLOV_MAKES_DIRECTION | KRYLOV_STATE},
     {"the vector q", offsetof(struct cg, q), KRYLOV_STATE | KRYLOV_TAKES_PRODUCT},

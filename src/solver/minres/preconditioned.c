@@ -44,6 +44,8 @@ enum status minres_preconditioned_turn(struct minres *minres, bool multiplies, s
         status = operator_apply_dot(minres->base.spmv, work.z, other, &s->zq, error);
     if (!status)
         status = space_run(space, &minres_lanczos, n, &work, error);
+    if (!status)
+        status = krylov_keep_in_range(&minres->base, work.y_next, error);
     if (!status && multiplies)
         status = operator_apply_dot(minres->M, work.y_next, other, &s->of.norm_squared, error);
     if (!status)

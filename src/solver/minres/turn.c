@@ -71,6 +71,8 @@ enum status minres_turn(struct minres *minres, bool multiplies, const double *al
         status = recur(minres, alpha, step.v, upper, step.v_next, error);
     if (!status)
         status = move(minres, minres->skew ? &minres_skew_step : &minres_step, &step, error);
+    if (!status)
+        status = krylov_keep_in_range(&minres->base, step.v_next, error);
     if (!status && second)
         status = space_dot(minres->base.space, minres->base.n, minres->x, minres->x,
                            &minres->scalars->xx, error);

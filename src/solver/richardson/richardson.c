@@ -115,7 +115,8 @@ static const struct krylov_pieces pieces = {precondition, multiply,
 
 static const struct krylov_vector vectors[] = {
     {"the vector x", offsetof(struct richardson, at.x), KRYLOV_STATE | KRYLOV_IS_X},
-    {"the vector r", offsetof(struct richardson, at.r), KRYLOV_STATE | KRYLOV_IS_R},
+    {"the vector r", offsetof(struct richardson, at.r),
+     KRYLOV_STATE | KRYLOV_IS_R | KRYLOV_IN_RANGE},
     {"the vector q", offsetof(struct richardson, at.q), KRYLOV_TAKES_PRODUCT},
     {"the vector z", offsetof(struct richardson, at.z), KRYLOV_WITH_M},
     {0},
