@@ -51,7 +51,7 @@ static enum status look_for_null_space(struct cgs_solver *solver, bool each, str
     solver->null_space_updates = -1;
     enum status status =
         singular_find(space, &solver->A, NULL, &own->options, each, &solver->null_space, error);
-    solver->A.null_space = solver->null_space.component ? &solver->null_space : NULL;
+    solver->A.null_space = solver->null_space.dimension > 0 ? &solver->null_space : NULL;
     if (!status)
         solver->null_space_updates = kernel->updates;
     solver->null_space_use = own->options.null_space;

@@ -52,6 +52,9 @@ struct csr_maker {
     /* The rows that it has, where it makes no others: A is not stored (struct partial_csr). NULL:
      * it makes all. */
     const struct csr *(*kept)(const void *options);
+    /* Whether entries other than 0 are known to join all rows of A, also where it has been scaled:
+     * it is one connected component. NULL: not known. */
+    bool (*connected)(const void *options);
 };
 
 struct csr {

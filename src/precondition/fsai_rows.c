@@ -1,10 +1,10 @@
 #include "precondition/fsai_rows.h"
 
 #include "base/threads.h"
-#include "precondition/lower_rows.h"
 #include "space/define_pass.h"
 #include "space/rows.h"
 #include "spmv/device_csr.h"
+#include "spmv/lower_rows.h"
 
 #define PASS_OF_ROWS(its)                                                                          \
     ELEMENTS_AT(its, fsai_rows)                                                                    \

@@ -86,7 +86,7 @@ static void make_rows(const void *options, int64_t first, int64_t base, const st
         elasticity3d_row(&body, first, base, rows, r);
 }
 
-static const struct csr_maker maker = {entries, reach, make_rows, "elasticity3d_cuda", false};
+static const struct csr_maker maker = {entries, reach, make_rows, "elasticity3d_cuda", NULL, NULL};
 
 static enum status near_null(const void *options, struct near_null *near_null, struct error *error)
 {

@@ -38,7 +38,19 @@ static void make_rows(const void *options, int64_t first, int64_t base, const st
         poisson3d_row(options, &grid, first, base, rows, r);
 }
 
-static const struct csr_maker maker = {entries, reach, make_rows, "poisson3d_cuda", false};
+/* Of numbers whose products and quotients are far from the ends of the range. */
+static bool connected(const void *options)
+{
+    const double least = 1e-50, most = 1e50;
+    const struct poisson3d *p = options;
+    for (int a = 0; a < 3; a++)
+        if (p->n[a] > 1 && !(p->weights[a] >= least && p->weights[a] <= most))
+            return false;
+    return p->jump >= least && p->jump <= most;
+}
+
+static const struct csr_maker maker = {entries,          reach, make_rows,
+                                       "poisson3d_cuda", NULL,  connected};
 
 /* ---- the component --------------------------------------------------------------------------- */
 

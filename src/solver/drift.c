@@ -17,8 +17,8 @@ static bool next_vector(const struct null_space *of, int64_t *next, double *v)
     bool found = false;
     for (; !found && *next < of->components * of->width; ++*next)
         for (int64_t i = 0; i < of->n; i++) {
-            bool inside = of->component[i] == *next / of->width;
-            v[i] = inside ? of->basis[i * of->width + *next % of->width] : 0;
+            bool inside = null_space_component(of, i) == *next / of->width;
+            v[i] = inside ? null_space_value(of, i, *next % of->width) : 0;
             found = found || v[i] != 0;
         }
     return found;

@@ -1,16 +1,17 @@
 #include "solver/null_space.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "matrix/implicit_rows.h"
 #include "matrix/near_null.h"
+#include "solver/null_rows.h"
 #include "space/sum/compensated.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Of a sum of rounded entries, and of a given vector; and of what is left of a vector by those
- * before it. */
-static const double OF_ENTRY = 0x1p-52, OF_VECTOR = 0x1p-40, DEPENDENT = 0x1p-20;
+/* Of what is left of a vector by those before it. */
+static const double DEPENDENT = 0x1p-20;
 
 /* Rows that a maker makes at a time; so many are looked at before all are. */
 enum { CHUNK = 4096 };
@@ -22,6 +23,12 @@ enum { CANDIDATES = 1 + NEAR_NULL_MAX };
 
 /* Rows from `first` on, with columns counted from there; false: the rest is not wanted. */
 typedef bool visits(void *context, int64_t first, const struct csr *rows);
+
+bool null_space_is_connected(const struct csr *A)
+{
+    const struct csr *by = A->maker ? A : A->host;
+    return by && by->maker && by->maker->connected && by->maker->connected(by->maker_options);
+}
 
 /* Rows 0 ... until - 1, one portion after another. */
 static enum status visit_rows(const struct csr *A, int64_t until, visits *visit, void *context,
@@ -48,58 +55,78 @@ static enum status visit_rows(const struct csr *A, int64_t until, visits *visit,
 
 /* --- whether a candidate is a null vector ----------------------------------------------------- */
 
-struct row_sum {
-    double sum, size;
-    int64_t entries;
-};
-
 struct candidate {
-    const double *v;    /* [n] of A's numbering; NULL: 1 */
-    int64_t rows;       /* that are looked at */
-    struct row_sum *of; /* [rows] */
+    const double *v;     /* [n] of A's numbering; NULL: 1 */
+    int64_t rows;        /* that are looked at */
+    struct null_row *of; /* [rows] */
     uint16_t *holds; /* [rows]: bit `bit` where the row's sum is 0; or NULL: the first that is not
                             ends the look */
     int bit;
-    bool everywhere; /* in all rows so far */
+    int others; /* a row's sum is not 0 */
+    const struct csr *A;
+    int64_t reach; /* the largest j - i of an entry (i, j) */
 };
 
 static void add(const struct candidate *by, int64_t i, int64_t j, double value)
 {
-    if (i >= by->rows || value == 0)
-        return;
-    struct row_sum *of = &by->of[i];
-    double v = by->v ? by->v[j] : 1;
-    of->sum = fma(value, v, of->sum);
-    of->size = fma(fabs(value), fabs(v), of->size);
-    of->entries++;
+    if (value != 0)
+        null_row_add(&by->of[i], value, by->v ? by->v[j] : 1);
 }
 
-static bool is_zero(const struct candidate *by, const struct row_sum *of)
+/* Those of the rows, from `first` on and with columns counted from `base`, that lie in begin <= i <
+ * end. The entries left of their diagonals come with rows before them. */
+static bool look_at_share(struct candidate *by, int64_t begin, int64_t end, int64_t first,
+                          int64_t base, const struct csr *rows)
 {
-    double bound = by->v ? OF_VECTOR : (double)of->entries * OF_ENTRY;
-    return fabs(of->sum) <= bound * of->size;
-}
-
-/* The entries left of the diagonal came with the rows before. */
-static bool look_at_rows(void *context, int64_t first, const struct csr *rows)
-{
-    struct candidate *by = context;
-    for (int64_t r = 0; r < rows->n; r++) {
-        int64_t i = first + r;
-        for (int64_t k = rows->offsets[r]; k < rows->offsets[r + 1]; k++) {
-            int64_t j = first + rows->columns[k];
-            add(by, i, j, rows->values[k]);
-            if (j != i)
+    for (int64_t i = first; i < end && i < first + rows->n; i++) {
+        int64_t r = i - first, k = rows->offsets[r], last = rows->offsets[r + 1];
+        for (; k < last; k++) {
+            int64_t j = base + rows->columns[k];
+            if (i >= begin)
+                add(by, i, j, rows->values[k]);
+            if (j > i && j >= begin && j < end)
                 add(by, j, i, rows->values[k]);
         }
-        bool zero = is_zero(by, &by->of[i]);
-        by->everywhere = by->everywhere && zero;
+        if (i < begin)
+            continue;
+        bool zero = null_row_is_zero(&by->of[i], by->v != NULL);
         if (by->holds && zero)
             by->holds[i] |= (uint16_t)(1u << by->bit);
-        if (!by->holds && !zero)
+        if (!zero)
+            ATOMIC_MOST(&by->others, 1);
+        if (!by->holds && __atomic_load_n(&by->others, __ATOMIC_RELAXED))
             return false;
     }
     return true;
+}
+
+/* One portion after another. */
+static bool look_at_rows(void *context, int64_t first, const struct csr *rows)
+{
+    struct candidate *by = context;
+    return look_at_share(by, 0, by->rows, first, first, rows);
+}
+
+/* Of stored rows, by several threads. */
+static void find_reach(void *context, int64_t begin, int64_t end)
+{
+    struct candidate *by = context;
+    const struct csr *A = by->A;
+    int64_t reach = 0;
+    for (int64_t i = begin; i < end; i++)
+        if (A->offsets[i + 1] > A->offsets[i] && A->columns[A->offsets[i + 1] - 1] - i > reach)
+            reach = A->columns[A->offsets[i + 1] - 1] - i;
+    ATOMIC_MOST(&by->reach, reach);
+}
+
+static void look_at_stored(void *context, int64_t begin, int64_t end)
+{
+    struct candidate *by = context;
+    int64_t first = begin > by->reach ? begin - by->reach : 0;
+    struct csr rows = *by->A;
+    rows.n = end - first;
+    rows.offsets += first;
+    look_at_share(by, begin, end, first, 0, &rows);
 }
 
 /* Vector c of A's near_null, in A's numbering. NULL: STATUS_MEMORY. */
@@ -123,13 +150,33 @@ static enum status look_at(const struct csr *A, int64_t rows, const int32_t *num
                            uint16_t *holds, bool *everywhere, struct error *error)
 {
     double *v = c > 0 ? given_vector(A, number, c - 1, error) : NULL;
-    struct candidate by = {.v = v, .rows = rows, .holds = holds, .bit = c, .everywhere = true};
+    struct candidate by = {.v = v, .rows = rows, .holds = holds, .bit = c, .A = A};
+    enum status status = STATUS_OK;
     if (c == 0 || v)
         by.of = memory_zeros(rows, sizeof *by.of, "sums of rows", error);
-    enum status status = by.of ? visit_rows(A, rows, look_at_rows, &by, error) : STATUS_MEMORY;
-    *everywhere = by.everywhere;
+    if (!by.of)
+        status = STATUS_MEMORY;
+    else if (A->offsets) {
+        threads_each(threads_lent(), rows, find_reach, &by);
+        threads_each(threads_lent(), rows, look_at_stored, &by);
+    } else
+        status = visit_rows(A, rows, look_at_rows, &by, error);
+    *everywhere = !by.others;
     memory_free(by.of);
     memory_free(v);
+    return status;
+}
+
+enum status null_space_look(const struct csr *A, const struct csr *lower, const int32_t *number,
+                            bool *constants, bool *others, struct error *error)
+{
+    enum status status = null_rows_hold(A, lower, NULL, constants, error);
+    *others = false;
+    for (int c = 1; c < candidates_of(A) && !*others && !status; c++) {
+        double *v = given_vector(A, number, c - 1, error);
+        status = v ? null_rows_hold(A, lower, v, others, error) : STATUS_MEMORY;
+        memory_free(v);
+    }
     return status;
 }
 
@@ -237,13 +284,12 @@ static enum status find_components(const struct csr *A, uint16_t *holds, struct 
 static void multiply(const struct null_space *of, int64_t a, int64_t b, const double *v,
                      struct compensated *sums)
 {
-    int64_t width = of->width;
     memset(sums, 0, (size_t)of->components * sizeof *sums);
     for (int64_t i = 0; i < of->n; i++) {
-        int32_t c = of->component[i];
-        const double *row = of->basis + i * width;
+        int32_t c = null_space_component(of, i);
         if (c >= 0)
-            sums[c] = compensated_add_product(sums[c], row[a], b < 0 ? v[i] : row[b]);
+            sums[c] = compensated_add_product(sums[c], null_space_value(of, i, a),
+                                              b < 0 ? v[i] : null_space_value(of, i, b));
     }
 }
 
@@ -327,20 +373,57 @@ static enum status make_basis(const struct csr *A, const int32_t *number, const 
     return status;
 }
 
+/* Of n ones; their sum of squares is n. */
+void null_space_of_constants(int64_t n, struct null_space *made)
+{
+    *made = (struct null_space){
+        .n = n, .dimension = 1, .components = 1, .width = 1, .constant = 1 / sqrt((double)n)};
+}
+
 /* --- all of it -------------------------------------------------------------------------------- */
 
-static enum status find(const struct csr *A, const int32_t *number, unsigned chosen,
+/* The constant alone, in all rows: of which nothing is stored where they are one component. */
+static bool is_of_constants(const struct null_space *made, const uint16_t *holds)
+{
+    bool one = made->components == 1;
+    for (int64_t i = 0; i < made->n && one; i++)
+        one = holds[i] == 1 && made->component[i] == 0;
+    return one;
+}
+
+/* Which of the chosen candidates hold in which rows. */
+static enum status find_holds(const struct csr *A, const int32_t *number, bool each,
+                              unsigned chosen, uint16_t *holds, bool *constants,
+                              struct error *error)
+{
+    enum status status = STATUS_OK;
+    bool everywhere;
+    for (int64_t i = 0; i < A->n && !each; i++) /* in all of them */
+        holds[i] = (uint16_t)chosen;
+    for (int c = 0; c < CANDIDATES && each && !status; c++)
+        if (chosen >> c & 1) {
+            status = look_at(A, A->n, number, c, holds, &everywhere, error);
+            *constants = c == 0 ? everywhere : *constants;
+        }
+    *constants = *constants && chosen == 1;
+    return status;
+}
+
+static enum status find(const struct csr *A, const int32_t *number, bool each, unsigned chosen,
                         struct null_space *made, struct error *error)
 {
-    bool everywhere;
+    bool constants = true;
     uint16_t *holds = memory_zeros(A->n, sizeof *holds, "null vectors", error);
-    enum status status = holds ? STATUS_OK : STATUS_MEMORY;
-    for (int c = 0; c < CANDIDATES && !status; c++)
-        if (chosen >> c & 1)
-            status = look_at(A, A->n, number, c, holds, &everywhere, error);
-    if (!status)
+    if (!holds)
+        return STATUS_MEMORY;
+    enum status status = find_holds(A, number, each, chosen, holds, &constants, error);
+    bool known = !status && constants && null_space_is_connected(A);
+    if (!status && !known)
         status = find_components(A, holds, made, error);
-    if (!status && made->components > 0)
+    if (!status && (known || is_of_constants(made, holds))) {
+        null_space_free(made);
+        null_space_of_constants(A->n, made);
+    } else if (!status && made->components > 0)
         status = make_basis(A, number, holds, made, error);
     memory_free(holds);
     return status;
@@ -357,7 +440,7 @@ enum status null_space_find(const struct csr *A, const int32_t *number, bool eac
     status = csr_check_rows(A->n, error);
     made->n = A->n;
     if (!status)
-        status = find(A, number, chosen, made, error);
+        status = find(A, number, each, chosen, made, error);
     if (status || made->dimension == 0)
         null_space_free(made);
     return status;
@@ -380,12 +463,14 @@ static double project(const struct null_space *of, double *v, struct compensated
     double removed = 0;
     *square = 0;
     for (int64_t i = 0; i < of->n; i++)
-        *square = of->component[i] >= 0 ? fma(v[i], v[i], *square) : *square;
+        *square = null_space_component(of, i) >= 0 ? fma(v[i], v[i], *square) : *square;
     for (int64_t a = 0; a < of->width; a++) {
         multiply(of, a, -1, v, sums);
-        for (int64_t i = 0; i < of->n; i++)
-            if (of->component[i] >= 0)
-                v[i] = fma(-value_of(sums[of->component[i]]), of->basis[i * of->width + a], v[i]);
+        for (int64_t i = 0; i < of->n; i++) {
+            int32_t c = null_space_component(of, i);
+            if (c >= 0)
+                v[i] = fma(-value_of(sums[c]), null_space_value(of, i, a), v[i]);
+        }
         for (int64_t c = 0; c < of->components; c++)
             removed = fma(value_of(sums[c]), value_of(sums[c]), removed);
     }

@@ -34,11 +34,30 @@ struct null_space {
     int64_t dimension;  /* null vectors, of all components */
     int64_t components; /* that have one */
     int64_t width;      /* the most null vectors of a component */
-    int32_t
-        *component; /* [n]: 0 ... components - 1 by ascending first rows; -1: of a row in none */
-    double *basis;  /* [n width]: values[i width + v] of vector v of row i's component; 0 where
-                           that has fewer */
+    /* [n]: 0 ... components - 1 by ascending first rows; -1: of a row in none. NULL: all rows are
+     * one component, and its vector is `constant` in each */
+    int32_t *component;
+    double *basis; /* [n width]: values[i width + v] of vector v of row i's component; 0 where that
+                      has fewer; or NULL, likewise */
+    double constant;
 };
+
+static inline int32_t null_space_component(const struct null_space *of, int64_t i)
+{
+    return of->component ? of->component[i] : 0;
+}
+
+static inline double null_space_value(const struct null_space *of, int64_t i, int64_t v)
+{
+    return of->basis ? of->basis[i * of->width + v] : of->constant;
+}
+
+/* Whether A, or the matrix on the host that it is of, is known to be one component
+ * (csr_maker.connected). */
+bool null_space_is_connected(const struct csr *A);
+
+/* *made = that of constants, of a matrix of one component: nothing is allocated. */
+void null_space_of_constants(int64_t n, struct null_space *made);
 
 /* Whether rows 0 ... rows - 1 alone leave a candidate that may be a null vector of all of A; *A has
  * these rows, stored or by its maker, and all entries in them. It stops at the first row that
@@ -46,6 +65,12 @@ struct null_space {
  * STATUS_MEMORY. */
 enum status null_space_may_be(const struct csr *A, int64_t rows, const int32_t *number, bool *may,
                               struct error *error);
+
+/* Whether the constant, and any given vector, is a null vector in all rows of an A in the memory of
+ * any space, of which lower is the lower triangle (spmv/lower_rows.h). Errors: STATUS_MEMORY,
+ * STATUS_DEVICE. */
+enum status null_space_look(const struct csr *A, const struct csr *lower, const int32_t *number,
+                            bool *constants, bool *others, struct error *error);
 
 /* The null space of a symmetric A on the host, stored or by its maker. each: of each component;
  * else only candidates that are null vectors in all rows of A, and it begins as null_space_may_be.

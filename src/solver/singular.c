@@ -7,6 +7,7 @@
 #include "space/vector_norm.h"
 #include "spmv/device_csr.h"
 #include "spmv/distributed/exchanged_rows.h"
+#include "spmv/lower_rows.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -43,9 +44,10 @@ static enum status find_by_ranks(struct space *space, const struct csr *A, const
 }
 
 /* *few = the first rows, on the host, of an A in the memory of a device. */
-static enum status fetch_few(const struct csr *A, struct csr *few, struct error *error)
+static enum status fetch_few(const struct csr *A, int64_t rows, struct csr *few,
+                             struct error *error)
 {
-    int64_t rows = A->n < FEW ? A->n : FEW, nnz;
+    int64_t nnz;
     *few = (struct csr){0};
     enum status status =
         space_download(A->space, 1, (const double *)(A->offsets + rows), (double *)&nnz, error);
@@ -63,22 +65,58 @@ static enum status fetch_few(const struct csr *A, struct csr *few, struct error 
     return status;
 }
 
+/* Whether the first rows of an A in the memory of a device leave a candidate. */
+static enum status few_may_be(const struct csr *A, const int32_t *number, bool *may,
+                              struct error *error)
+{
+    struct csr fetched = {0}, few;
+    int64_t rows = A->n < FEW ? A->n : FEW;
+    enum status status = A->host ? STATUS_OK : fetch_few(A, rows, &fetched, error);
+    few = A->host ? *A->host : fetched;
+    few.n = few.width = A->n; /* of which it has the first rows */
+    few.near_null = A->near_null;
+    if (!status)
+        status = null_space_may_be(&few, rows, number, may, error);
+    csr_free(&fetched);
+    return status;
+}
+
+/* What the device can say of all rows. *open: the rest is found on the host; so it is where the
+ * device has no room. */
+static enum status look_on_device(const struct csr *A, const int32_t *number, bool each,
+                                  struct null_space *made, bool *open, struct error *error)
+{
+    bool constants = false, others = false;
+    struct csr lower;
+    *open = true;
+    if (A->nnz > UINT32_MAX)
+        return STATUS_OK;
+    enum status status = lower_rows(A, &lower, error);
+    if (!status)
+        status = null_space_look(A, &lower, number, &constants, &others, error);
+    device_csr_free(&lower);
+    if (status == STATUS_MEMORY)
+        return STATUS_OK;
+    bool alone = constants && !(each && A->near_null); /* a vector may be one in all components */
+    if (!status && alone && !others && null_space_is_connected(A)) {
+        null_space_of_constants(A->n, made);
+        *open = false;
+    } else
+        *open = each || constants || others;
+    return status;
+}
+
 static enum status find_on_device(const struct csr *A, const int32_t *number, bool each,
                                   struct null_space *made, struct error *error)
 {
-    bool may = each;
+    bool open = each;
     struct csr copy = {0};
     enum status status = STATUS_OK;
-    if (!each && !A->host) {
-        status = fetch_few(A, &copy, error);
-        int64_t rows = copy.n;
-        copy.n = copy.width = A->n; /* of which it has the first rows */
-        copy.near_null = A->near_null;
-        if (!status)
-            status = null_space_may_be(&copy, rows, number, &may, error);
-        csr_free(&copy);
-    }
-    if (status || !(may || A->host))
+    if (!each)
+        status = few_may_be(A, number, &open, error);
+    if (!status && open)
+        status = look_on_device(A, number, each, made, &open, error);
+    if (status || !open)
         return status;
     const struct csr *host;
     status = device_csr_on_host(A, &host, &copy, error);
@@ -175,8 +213,8 @@ enum status singular_begin(struct solver *solver, const struct csr *A, struct sc
 {
     struct solver_singular *singular = &solver->singular;
     double removed;
-    if (!A->null_space || !A->null_space->component || solver->options.shift != 0 ||
-        solver->options.memory || !solver_finds_vector(&solver->options))
+    if (!A->null_space || solver->options.shift != 0 || solver->options.memory ||
+        !solver_finds_vector(&solver->options))
         return STATUS_OK;
     singular->space = A->null_space;
     enum status status = take_all(solver, start->b, &singular->b, error);

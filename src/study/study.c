@@ -333,7 +333,7 @@ static enum status look_for_null_space(struct known *known, struct space *space,
 {
     enum status status = singular_find(space, &known->A, known->system.number, options, each,
                                        &known->null_space, error);
-    known->A.null_space = known->null_space.component ? &known->null_space : NULL;
+    known->A.null_space = known->null_space.dimension > 0 ? &known->null_space : NULL;
     return status;
 }
 

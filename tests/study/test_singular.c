@@ -9,12 +9,15 @@
 #include "spaces.h"
 #include "support.h"
 
+#include "base/threads.h"
 #include "matrix/implicit_rows.h"
 #include "matrix/permute.h"
+#include "problem/problem.h"
 #include "solver/cg/cg.h"
 #include "solver/minres/minres.h"
 #include "solver/null_space.h"
 #include "solver/richardson/richardson.h"
+#include "spmv/lower_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -129,17 +132,18 @@ static void expect_space(const struct singular *of, const int32_t *number,
             for (int64_t a = 0; a < found->width; a++) {
                 long double along = 0;
                 for (int64_t i = 0; i < found->n; i++)
-                    if (found->component[number[i]] == c)
-                        along += found->basis[number[i] * found->width + a] * of->null[k][i];
+                    if (null_space_component(found, number[i]) == c)
+                        along += null_space_value(found, number[i], a) * of->null[k][i];
                 square += along * along;
             }
         ck_assert_double_eq_tol((double)square, 1, 1e-12);
     }
     for (int64_t i = 0; i < found->n; i++)
         for (int64_t j = 0; j < i; j++)
-            if (found->component[number[i]] >= 0 && found->component[number[j]] >= 0)
-                ck_assert((found->component[number[i]] == found->component[number[j]]) ==
-                          (of->part[i] == of->part[j]));
+            if (null_space_component(found, number[i]) >= 0 &&
+                null_space_component(found, number[j]) >= 0)
+                ck_assert((null_space_component(found, number[i]) ==
+                           null_space_component(found, number[j])) == (of->part[i] == of->part[j]));
 }
 
 /* A is renumbered too: what is given of it follows the problem's numbering. */
@@ -191,6 +195,95 @@ START_TEST(matrices_that_are_not_singular)
         expect_ok(null_space_find(&given.A, NULL, false, &found, &error), &error);
         ck_assert(found.dimension == 0);
         singular_release(&given);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* Rows that read both triangles, as on a device, say of all rows what is known of them; and a part
+ * that is tied to the ground is seen. */
+START_TEST(rows_of_both_triangles)
+{
+    uint64_t state = test_seed();
+    for (int k = 0; k < 24; k++) {
+        struct error error;
+        struct csr lower, permuted;
+        bool constants, others, bodies = k % 2;
+        unsigned held = k % 4 < 2 ? 0 : 1;
+        (bodies ? singular_bodies : singular_graph)(&state, 1 + k % 3 % 2, held, &given);
+        int32_t *number = test_random_numbering(given.A.n, &state);
+        expect_ok(csr_permute(&given.A, number, &permuted, &error), &error);
+        permuted.near_null = given.A.near_null;
+        expect_ok(lower_rows(&permuted, &lower, &error), &error);
+        expect_ok(null_space_look(&permuted, &lower, number, &constants, &others, &error), &error);
+        ck_assert(others == (bodies && !held));
+        ck_assert(bodies ? constants <= !held : constants == !held);
+        csr_free(&lower);
+        csr_free(&permuted);
+        memory_free(number);
+        singular_release(&given);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* Not stored; it borrows the options. */
+static struct csr neumann(const struct poisson3d *poisson)
+{
+    const int64_t *n = poisson->n;
+    return csr_made(CSR_SYMMETRIC, n[0] * n[1] * n[2], problem_poisson3d.maker, poisson);
+}
+
+static void expect_constant(const struct csr *A, int threads, bool each)
+{
+    struct error error;
+    struct null_space found;
+    struct threads *before;
+    expect_ok(threads_begin(threads, &before, &error), &error);
+    expect_ok(null_space_find(A, NULL, each, &found, &error), &error);
+    threads_end(before);
+    ck_assert(found.dimension == 1 && !found.component && !found.basis);
+    ck_assert(found.constant == 1 / sqrt((double)A->n));
+    null_space_free(&found);
+}
+
+/* Whether its maker says that A is one component, or its entries do; stored or not; by threads whose
+ * rows begin anywhere. A part that nothing couples is not said to be one. */
+START_TEST(constants_of_one_component)
+{
+    uint64_t state = test_seed();
+    for (int k = 0; k < 8; k++) {
+        struct error error;
+        struct csr A;
+        struct poisson3d poisson = {{0}, {1, 0.3, 1e-3}, k % 2 ? 1e4 : 1, 0, POISSON3D_NEUMANN};
+        for (int a = 0; a < 3; a++)
+            poisson.n[a] = 1 + (int64_t)test_random_below(&state, 30);
+        struct csr made = neumann(&poisson);
+        A = made;
+        expect_ok(csr_store(&A, &error), &error);
+        ck_assert(null_space_is_connected(&A));
+        struct csr stored = A;
+        stored.maker = NULL;
+        for (int threads = 1; threads <= 4; threads++) {
+            expect_constant(&A, threads, threads % 2);
+            expect_constant(&made, threads, threads % 2);
+            expect_constant(&stored, threads, threads % 2);
+        }
+        double *a = &stored.values[stored.offsets[test_random_below(&state, A.n)]];
+        *a += 1e-9;
+        struct null_space found;
+        expect_ok(null_space_find(&stored, NULL, true, &found, &error), &error);
+        ck_assert(found.dimension == 0);
+        csr_free(&A);
+        poisson.n[k % 3] += 1;
+        poisson.weights[k % 3] = 0;
+        A = neumann(&poisson);
+        expect_ok(csr_store(&A, &error), &error);
+        ck_assert(!null_space_is_connected(&A));
+        expect_ok(null_space_find(&A, NULL, false, &found, &error), &error);
+        ck_assert_int_eq(found.dimension, poisson.n[k % 3]);
+        null_space_free(&found);
+        csr_free(&A);
     }
     ck_assert_int_eq(memory_live(), 0);
 }
@@ -679,6 +772,8 @@ Suite *suite(void)
 {
     const TTest *tests[] = {null_vectors_are_found,
                             matrices_that_are_not_singular,
+                            rows_of_both_triangles,
+                            constants_of_one_component,
                             projections_are_exact_to_rounding,
                             solutions_have_the_least_norm,
                             b_out_of_the_range,

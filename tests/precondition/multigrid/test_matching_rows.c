@@ -5,12 +5,12 @@
 
 #include "base/threads.h"
 #include "matrices.h"
-#include "precondition/lower_rows.h"
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/setup/matching.h"
 #include "precondition/multigrid/setup/rescale.h"
 #include "spaces.h"
 #include "spmv/device_csr.h"
+#include "spmv/lower_rows.h"
 
 #include <math.h>
 #include <string.h>

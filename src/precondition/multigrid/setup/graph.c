@@ -1,8 +1,8 @@
 #include "precondition/multigrid/setup/graph.h"
 
-#include "precondition/lower_rows.h"
 #include "space/rows.h"
 #include "spmv/device_csr.h"
+#include "spmv/lower_rows.h"
 
 /* Each node's block as one entry, the sum of its squares. */
 static enum status make_nodes(const struct csr *A, int64_t block, struct csr *nodes,

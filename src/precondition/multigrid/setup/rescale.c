@@ -1,11 +1,11 @@
 #include "precondition/multigrid/setup/rescale.h"
 
-#include "precondition/lower_rows.h"
 #include "precondition/multigrid/setup/grid_rows.h"
 #include "space/define_pass.h"
 #include "space/find.h"
 #include "space/rows.h"
 #include "spmv/device_csr.h"
+#include "spmv/lower_rows.h"
 
 #include <math.h>
 #include <string.h>

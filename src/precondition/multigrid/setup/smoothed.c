@@ -1,11 +1,11 @@
 #include "precondition/multigrid/setup/smoothed.h"
 
-#include "precondition/lower_rows.h"
 #include "precondition/multigrid/setup/distance2.h"
 #include "precondition/multigrid/setup/graph.h"
 #include "precondition/multigrid/setup/smoothed_rows.h"
 #include "space/rows.h"
 #include "spmv/device_csr.h"
+#include "spmv/lower_rows.h"
 
 static const char what[] = "smoothed aggregation";
 

@@ -1,4 +1,4 @@
-#include "precondition/lower_rows.h"
+#include "spmv/lower_rows.h"
 
 #include "space/define_pass.h"
 #include "space/rows.h"

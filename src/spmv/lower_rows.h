@@ -1,8 +1,8 @@
 /* The entries left of the diagonal of a symmetric matrix in the memory of any space, row by row in
  * ascending column order. A stable sort of the stored entries by columns gives them: each column
  * has its entries above the diagonal, in ascending row order, and then the diagonal. */
-#ifndef PRECONDITION_LOWER_ROWS_H
-#define PRECONDITION_LOWER_ROWS_H
+#ifndef SPMV_LOWER_ROWS_H
+#define SPMV_LOWER_ROWS_H
 
 #include "matrix/csr.h"
 #include "space/elements.h"
