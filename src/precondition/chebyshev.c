@@ -43,6 +43,7 @@
 #include "base/memory.h"
 #include "precondition/chebyshev_pass.h"
 #include "precondition/spectrum.h"
+#include "space/ranks/ranks.h"
 #include "spmv/preconditioner.h"
 
 #include <inttypes.h>
@@ -180,14 +181,15 @@ static void destroy(void *state)
 static enum status allocate_vectors(struct chebyshev *c, int columns, struct error *error)
 {
     struct space *space = c->spmv->space;
-    int64_t elements = c->spmv->n * columns;
+    int64_t n = c->spmv->n;
     if (columns <= c->columns)
         return STATUS_OK;
     release_vectors(c);
-    enum status status =
-        space_vector(space, elements, "a product of the preconditioner", &c->y, error);
+    enum status status = ranks_multivector(
+        space, n, columns, sizeof *c->y, "a product of the preconditioner", (void **)&c->y, error);
     if (!status && c->degree > 1)
-        status = space_vector(space, elements, "a vector of the preconditioner", &c->other, error);
+        status = ranks_multivector(space, n, columns, sizeof *c->other,
+                                   "a vector of the preconditioner", (void **)&c->other, error);
     c->columns = status ? 0 : columns;
     return status;
 }

@@ -1,6 +1,7 @@
 #include "solver/column_space.h"
 
 #include "base/memory.h"
+#include "space/ranks/ranks.h"
 #include "spmv/columns.h"
 
 #include <string.h>
@@ -30,8 +31,10 @@ static enum status left(const struct column *column, enum status status)
 static bool is_column(const struct column_group *group, const void *memory)
 {
     const double *v = memory;
+    int64_t rows = ranks_rows(group->space, group->n);
+    int64_t elements = (rows > 0 ? rows : 1) * group->stride; /* columns without rows are known */
     for (int64_t k = 0; k < group->vectors_count; k++)
-        if (v >= group->vectors[k] && v < group->vectors[k] + group->n * group->stride)
+        if (v >= group->vectors[k] && v < group->vectors[k] + elements)
             return true;
     return false;
 }
@@ -45,7 +48,8 @@ static enum status add_multivector(struct column_group *group, const char *what,
         memory_grow((void **)&group->vectors, &group->vectors_capacity, group->vectors_count + 1,
                     sizeof *group->vectors, "the multivectors", error);
     if (!status)
-        status = space_vector(group->space, elements, what, &made, error);
+        status = ranks_multivector(group->space, group->n, group->stride, sizeof *made, what,
+                                   (void **)&made, error);
     if (!status)
         status = space_fill(group->space, elements, 0, made, error); /* the padding too */
     if (status)

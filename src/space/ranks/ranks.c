@@ -55,25 +55,20 @@ void ranks_make_room(struct ranks *ranks, int64_t before, int64_t behind)
     ranks->behind = behind > ranks->behind ? behind : ranks->behind;
 }
 
-bool ranks_has_room(const struct ranks *ranks, const void *vector, int64_t before, int64_t behind)
+bool ranks_has_room(const struct ranks *ranks, const void *vector, int columns, int64_t before,
+                    int64_t behind)
 {
     const struct ranks_block *block = block_of(ranks, vector);
     int64_t rows = partition_rows(&ranks->partition) + behind;
-    return block && block->one && vector == block->own &&
-           block->own - block->memory >= before * (int64_t)block->size &&
-           block->bytes >= rows * (int64_t)block->size;
+    int64_t row = block ? columns * (int64_t)block->size : 0;
+    return block && block->columns >= columns && vector == block->own &&
+           block->own - block->memory >= before * row && block->bytes >= rows * row;
 }
 
-/* A vector of n elements has room for the own rows and those around them. Several ones together are
- * as long as they are asked for, and of each the first elements are used. */
-static enum status ranks_vectors(struct space *space, int64_t count, size_t size, const char *what,
-                                 void **memory, struct error *error)
+/* So many elements and those before them, which are a block of so many columns. */
+static enum status add_block(struct ranks *ranks, int64_t before, int64_t own, int columns,
+                             size_t size, const char *what, void **memory, struct error *error)
 {
-    struct ranks *ranks = this_of(space);
-    bool one = count == ranks->partition.n;
-    int64_t before = one ? ranks->before : 0;
-    int64_t own = one ? partition_rows(&ranks->partition) + ranks->behind : count;
-    own += own == 0; /* a rank without rows knows its vectors too */
     void *made = NULL;
     *memory = NULL;
     enum status status =
@@ -85,10 +80,39 @@ static enum status ranks_vectors(struct space *space, int64_t count, size_t size
     if (status)
         return status;
     struct ranks_block block = {made, (char *)made + before * (int64_t)size, own * (int64_t)size,
-                                size, one};
+                                size, columns};
     ranks->blocks[ranks->blocks_count++] = block;
     *memory = block.own;
     return STATUS_OK;
+}
+
+static enum status add_columns(struct ranks *ranks, int columns, size_t size, const char *what,
+                               void **memory, struct error *error)
+{
+    int64_t own = partition_rows(&ranks->partition) + ranks->behind;
+    own += own == 0; /* a rank without rows knows its vectors too */
+    return add_block(ranks, ranks->before * columns, own * columns, columns, size, what, memory,
+                     error);
+}
+
+/* Several vectors together are as long as they are asked for, and of each the first elements are
+ * used. */
+static enum status ranks_vectors(struct space *space, int64_t count, size_t size, const char *what,
+                                 void **memory, struct error *error)
+{
+    struct ranks *ranks = this_of(space);
+    return count == ranks->partition.n ? add_columns(ranks, 1, size, what, memory, error)
+                                       : add_block(ranks, 0, count, 0, size, what, memory, error);
+}
+
+enum status ranks_multivector(struct space *space, int64_t n, int columns, size_t size,
+                              const char *what, void **made, struct error *error)
+{
+    const struct space_operations *of = space->operations;
+    *made = NULL;
+    if (ranks_of(space))
+        return add_columns(this_of(space), columns, size, what, made, error);
+    return (of->vectors ? of->vectors : of->allocate)(space, n * columns, size, what, made, error);
 }
 
 static void ranks_release(struct space *space, void *memory)

@@ -25,7 +25,7 @@ struct ranks_block {
     char *memory, *own; /* as allocated, and where the own rows begin */
     int64_t bytes;      /* from `own` on */
     size_t size;        /* of an element */
-    bool one;           /* vector, and not several together */
+    int columns;        /* 1: a vector; more: a multivector; 0: several vectors together */
 };
 
 struct found;
@@ -36,8 +36,8 @@ struct ranks {
     struct space *real;
     struct ranks *whose; /* real is another one's, as `ended` is; NULL: its own */
     struct partition partition;
-    /* Rows that a vector has room for before and behind the own ones: those of other ranks that a
-     * product reads (spmv/distributed/rank_operator.h). */
+    /* Rows that a vector or a multivector has room for before and behind the own ones: those of
+     * other ranks that a product reads (spmv/distributed/rank_operator.h). */
     int64_t before, behind;
     struct ranks_block *blocks;
     int64_t blocks_count, blocks_capacity;
@@ -86,12 +86,19 @@ int64_t ranks_rows(const struct space *space, int64_t n);
 /* The same of a space of ranks, and false of any other. */
 bool ranks_need_matching_launches(const struct space *space);
 
-/* Room of so many rows around the own ones, in all vectors from here on. */
+/* A multivector (spmv/operator.h) of n rows and 1, 2, 4, 8, 16 or 32 columns, of elements of that
+ * size, in any space. In that of a rank, of n rows, it has memory for the own ones and the room
+ * around them. The caller calls space_release. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status ranks_multivector(struct space *space, int64_t n, int columns, size_t size,
+                              const char *what, void **made, struct error *error);
+
+/* Room of so many rows around the own ones, in all vectors and multivectors from here on. */
 void ranks_make_room(struct ranks *ranks, int64_t before, int64_t behind);
 
-/* Whether the vector has room for so many rows, as each has that was made since ranks_make_room was
- * called with them. */
-bool ranks_has_room(const struct ranks *ranks, const void *vector, int64_t before, int64_t behind);
+/* Whether the vector, or the multivector, has room for so many rows of so many columns, as each has
+ * that was made for these since ranks_make_room was called with them. */
+bool ranks_has_room(const struct ranks *ranks, const void *vector, int columns, int64_t before,
+                    int64_t behind);
 
 /* Some calls of a device's driver wait for its kernels. Those of several ranks may share a device,
  * and wait for each other: so all ranks are behind such a call before one of them goes on. Hands

@@ -14,19 +14,25 @@ struct rank_operator {
     struct local_matrix rows;
     struct rank_halo *halo;
     struct linear_operator real; /* by the rows of this rank, in the real space */
-    /* For vectors that have no room for rows of other ranks, and multivectors: x and y of all rows,
+    /* For vectors and multivectors that have no room for rows of other ranks: x and y of all rows,
      * of so many columns. */
     int columns;
     double *x, *y;
 };
 
-/* Where the local rows of a vector begin, which it has room for; else NULL. */
-static double *local_of(const struct rank_operator *A, const void *vector)
+/* Where the local rows of a vector, or of a multivector, begin, which it has room for; else
+ * NULL. */
+static double *local_of_columns(const struct rank_operator *A, const void *vector, int columns)
 {
     const struct ghost_rows *reach = &A->rows.reach;
-    return ranks_has_room(A->ranks, vector, reach->below, reach->above)
-               ? (double *)vector - reach->below
+    return ranks_has_room(A->ranks, vector, columns, reach->below, reach->above)
+               ? (double *)vector - reach->below * columns
                : NULL;
+}
+
+static double *local_of(const struct rank_operator *A, const void *vector)
+{
+    return local_of_columns(A, vector, 1);
 }
 
 static enum status apply_given(const struct rank_operator *A, const struct operands *operands,
@@ -36,11 +42,10 @@ static enum status apply_given(const struct rank_operator *A, const struct opera
     struct operands local = *operands;
     int columns = operands->columns > 1 ? operands->columns : 1;
     int64_t below = A->rows.reach.below * columns, own = A->rows.reach.own * columns;
-    double *x_device = local_of(A, operands->x), *x = x_device ? x_device : A->x;
-    double *y_local = local_of(A, operands->y), *y = y_local ? y_local : A->y;
+    double *x_local = local_of_columns(A, operands->x, columns), *x = x_local ? x_local : A->x;
+    double *y_local = local_of_columns(A, operands->y, columns), *y = y_local ? y_local : A->y;
     struct space *real = ranks_begin_sums(A->ranks, A->rows.reach.below);
-    enum status status =
-        x_device ? STATUS_OK : space_copy(real, own, operands->x, x + below, error);
+    enum status status = x_local ? STATUS_OK : space_copy(real, own, operands->x, x + below, error);
     if (!status)
         status = halo->table->bring(halo, columns, x, error);
     local.x = x;

@@ -12,12 +12,13 @@
 #include "precondition/multigrid/distributed/distribute.h"
 #include "ranks.h"
 #include "solver/solve.h"
+#include "spmv/columns.h"
 #include "spmv/preconditioner.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { RANKS = 7, TURNS = 3 };
+enum { RANKS = 7, TURNS = 3, STRIDE = 4 };
 
 /* --- matrices --------------------------------------------------------------------------------- */
 
@@ -120,6 +121,8 @@ struct rank {
     enum status status;
     struct error error;
     double *z, dot[TURNS]; /* z[TURNS][n] */
+    bool sweeps;           /* several columns in one sweep; then each has these bits: */
+    int column;            /* -1, or the first one that has not */
 };
 
 static int shared_levels(const struct linear_operator *M)
@@ -155,6 +158,73 @@ static enum status apply(struct rank *rank, struct space *space, const struct li
     space_release(space, r);
     space_release(space, z);
     space_release(space, dot);
+    return status;
+}
+
+/* Column t of R as the vector t, and Z poisoned. one is a vector. */
+static enum status put_columns(struct rank *rank, struct space *space, double *one, double *R,
+                               double *Z)
+{
+    int64_t n = rank->problem->A.n;
+    struct error *error = &rank->error;
+    enum status status = space_fill(space, n * STRIDE, NAN, R, error); /* the padding too */
+    if (!status)
+        status = space_fill(space, n * STRIDE, NAN, Z, error);
+    for (int t = 0; t < TURNS && !status; t++) {
+        struct column_work put = {R + t, one, STRIDE};
+        status = space_upload(space, n, rank->problem->r + t * n, one, error);
+        if (!status)
+            status = space_run(space, &pass_column_put, n, &put, error);
+    }
+    return status;
+}
+
+static enum status compare_columns(struct rank *rank, struct space *space, double *one, double *Z,
+                                   double *here)
+{
+    int64_t n = rank->problem->A.n;
+    enum status status = STATUS_OK;
+    for (int t = TURNS - 1; t >= 0 && !status; t--) {
+        struct column_work take = {Z + t, one, STRIDE};
+        status = space_run(space, &pass_column_take, n, &take, &rank->error);
+        if (!status)
+            status = space_download(space, n, one, here, &rank->error);
+        if (!status && memcmp(here, rank->z + t * n, (size_t)n * sizeof *here) != 0)
+            rank->column = t;
+    }
+    return status;
+}
+
+/* The vectors of apply() as columns. */
+static enum status apply_columns(struct rank *rank, struct space *space,
+                                 const struct linear_operator *M)
+{
+    int64_t n = rank->problem->A.n;
+    void *one = NULL, *R = NULL, *Z = NULL;
+    struct error *error = &rank->error;
+    struct operator_columns of = {0};
+    rank->sweeps = operator_sweeps(M);
+    double *here = memory_array(n, sizeof *here, "a column", error);
+    enum status status = here ? STATUS_OK : STATUS_MEMORY;
+    if (!status)
+        status = operator_columns_create(M, TURNS, &of, error);
+    if (!status)
+        status = ranks_multivector(space, n, 1, sizeof(double), "r", &one, error);
+    if (!status)
+        status = ranks_multivector(space, n, STRIDE, sizeof(double), "R", &R, error);
+    if (!status)
+        status = ranks_multivector(space, n, STRIDE, sizeof(double), "Z", &Z, error);
+    if (!status)
+        status = put_columns(rank, space, one, R, Z);
+    if (!status)
+        status = operator_columns_apply(&of, R, Z, error);
+    if (!status)
+        status = compare_columns(rank, space, one, Z, here);
+    operator_columns_destroy(&of);
+    space_release(space, one);
+    space_release(space, R);
+    space_release(space, Z);
+    memory_free(here);
     return status;
 }
 
@@ -232,6 +302,8 @@ static void *run(void *context)
         rank->hash = M.levels.hash;
         rank->status = apply(rank, space, &M);
     }
+    if (!rank->status)
+        rank->status = apply_columns(rank, space, &M);
     if (rank->status && rank->exchange)
         rank->exchange->operations->abandon(rank->exchange, 1, rank->error.text);
     operator_destroy(&M);
@@ -252,6 +324,7 @@ static void prepare(const struct shared_problem *problem, int number, struct ran
     rank->problem = problem;
     rank->threads = 1 + number % 2;
     rank->device = number % devices;
+    rank->column = -1;
     rank->z = memory_array(TURNS * n, sizeof *rank->z, "z", NULL);
     for (int64_t i = 0; i < TURNS * n; i++)
         rank->z[i] = NAN;
@@ -265,6 +338,11 @@ static void expect_same(const struct rank *alone, const struct rank *rank, int n
         ck_assert_msg(memcmp(&alone->z[i], &rank->z[i], sizeof *rank->z) == 0,
                       "%s, rank %d of %d, turn %d, z[%d] = %a, alone %a", name, number, ranks,
                       (int)(i / n), (int)(i % n), rank->z[i], alone->z[i]);
+    ck_assert_msg(rank->column < 0, "%s, rank %d of %d: column %d of several", name, number, ranks,
+                  rank->column);
+    bool on_device = alone->problem->kernel->space == SPACE_CUDA;
+    ck_assert_msg(rank->sweeps == (alone->sweeps && !on_device), "%s, rank %d of %d: a sweep", name,
+                  number, ranks);
     ck_assert_msg(alone->hash == rank->hash, "%s, rank %d of %d: the levels", name, number, ranks);
     ck_assert_msg(memcmp(alone->dot, rank->dot, sizeof rank->dot) == 0, "%s, rank %d of %d: r . z",
                   name, number, ranks);
@@ -336,6 +414,7 @@ void share_trial(const struct share_way *way, const char *kernel, const int *cou
     run(&alone);
     expect_ok(alone.status, &alone.error);
     ck_assert_int_eq(alone.levels, 0);
+    ck_assert_int_eq(alone.column, -1);
     for (; *counts; counts++) {
         *shared_of(&problem) = 1;
         compare(&problem, &alone, *counts);

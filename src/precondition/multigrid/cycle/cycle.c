@@ -272,7 +272,7 @@ static enum status restrict_residual(const struct cycle *cycle, const struct lev
     const struct multigrid *m = cycle->m;
     const struct pass *pass = cycle_is_float(m) ? &pass_restriction_float : &pass_restriction;
     if (level->crossing)
-        return distribute_restrict(level, rhs_of(cycle, level), error);
+        return distribute_restrict(level, rhs_of(cycle, level), cycle->shift, error);
     if (level->P.blocks > 0)
         return restrict_by_blocks(cycle, level, error);
     struct restriction work = cycle_restriction(cycle, level);
@@ -289,7 +289,7 @@ static enum status correct(const struct cycle *cycle, const struct level *level,
     const struct multigrid *m = cycle->m;
     const struct pass *pass = cycle_is_float(m) ? &pass_prolongation_float : &pass_prolongation;
     if (level->crossing)
-        return distribute_correct(level, solution_of(cycle, level), error);
+        return distribute_correct(level, solution_of(cycle, level), cycle->shift, error);
     if (level->P.blocks > 0)
         return correct_by_blocks(cycle, level, error);
     struct prolongation work = cycle_prolongation(cycle, level);

@@ -1,14 +1,14 @@
 #include "precondition/multigrid/cycle/cycle_columns.h"
 
 #include "base/memory.h"
+#include "precondition/multigrid/distributed/distribute.h"
 #include "space/ranks/ranks.h"
 
 bool cycle_takes_columns(const struct multigrid *m)
 {
-    bool takes = !cycle_is_float(m) && !ranks_of(m->hierarchy.space);
+    bool takes = !cycle_is_float(m);
     for (int k = 0; k < m->hierarchy.count; k++)
-        takes = takes && !m->hierarchy.levels[k].crossing &&
-                m->hierarchy.levels[k].spmv->can & OPERATOR_COLUMNS;
+        takes = takes && m->hierarchy.levels[k].spmv->can & OPERATOR_COLUMNS;
     return takes;
 }
 
@@ -32,8 +32,8 @@ static enum status allocate(const struct level *level, int columns, struct level
     for (int k = 0; k < 5; k++)
         *vectors[k] = NULL;
     for (int k = 0; k < count && !status; k++)
-        status = space_vector(level->space, level->n * columns, "a level of a multigrid",
-                              (double **)vectors[k], error);
+        status = ranks_multivector(level->space, level->n, columns, sizeof(double),
+                                   "a level of a multigrid", vectors[k], error);
     return status;
 }
 
@@ -58,6 +58,8 @@ enum status cycle_prepare_columns(struct multigrid *m, int columns, struct error
     enum status status = *made ? STATUS_OK : STATUS_MEMORY;
     for (int k = 0; k < h->count && !status; k++) {
         status = operator_prepare(h->levels[k].spmv, columns, error);
+        if (!status)
+            status = distribute_prepare(&h->levels[k], columns, error);
         if (!status)
             status = allocate(&h->levels[k], columns, &(*made)[k], error);
     }

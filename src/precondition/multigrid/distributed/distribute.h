@@ -53,10 +53,17 @@ enum status distribute_level(struct hierarchy *hierarchy, int k, const struct sl
 enum status distribute_divide(struct ranks *ranks, const struct cells *cells,
                               struct partition *made, struct error *error);
 
+/* Before a cycle for that many columns; the second time there is nothing to do. Of a level without
+ * a crossing, too. All ranks call it. Errors: STATUS_MEMORY. */
+enum status distribute_prepare(const struct level *level, int columns, struct error *error);
+
 /* On own rows: b of the next level = P'(b - q) with q = A x of this level, or P'q if b = NULL; and
- * x = x + P times x of the next level. Errors: STATUS_DEVICE, STATUS_RANK. */
-enum status distribute_restrict(const struct level *level, const double *b, struct error *error);
-enum status distribute_correct(const struct level *level, double *x, struct error *error);
+ * x = x + P times x of the next level. Of vectors, or of multivectors of 2^shift columns. Errors:
+ * STATUS_DEVICE, STATUS_RANK. */
+enum status distribute_restrict(const struct level *level, const double *b, int shift,
+                                struct error *error);
+enum status distribute_correct(const struct level *level, double *x, int shift,
+                               struct error *error);
 
 /* The same with the smoothing, in fused_smoothing.h's; the last step may end in a dot product of
  * all ranks. Errors: likewise; STATUS_UNAVAILABLE where the caller's vectors are older than the

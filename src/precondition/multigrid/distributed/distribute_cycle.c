@@ -4,50 +4,70 @@
 #include "precondition/multigrid/distributed/distribute.h"
 #include "spmv/distributed/rank_operator.h"
 
-enum status distribute_restrict(const struct level *level, const double *b, struct error *error)
+enum status distribute_prepare(const struct level *level, int columns, struct error *error)
+{
+    struct rank_halo *halos[2] = {0};
+    enum status status = STATUS_OK;
+    if (level->crossing) {
+        halos[0] = level->crossing->bring_residual;
+        halos[1] = level->crossing->bring_coarse;
+    }
+    for (int h = 0; h < 2 && !status; h++)
+        if (halos[h] && halos[h]->table->prepare)
+            status = halos[h]->table->prepare(halos[h], columns, error);
+    return status;
+}
+
+enum status distribute_restrict(const struct level *level, const double *b, int shift,
+                                struct error *error)
 {
     const struct crossing *crossing = level->crossing;
     struct rank_halo *halo = crossing->bring_residual;
     struct remainder remainder = {.b = b, .q = level->q};
-    double *residual = (double *)level->q - crossing->residual.below;
+    double *residual = (double *)level->q - (crossing->residual.below << shift);
     double *coarse = level[1].b;
-    double *local = crossing->gathers ? coarse : coarse - crossing->coarse.below;
+    double *local = crossing->gathers ? coarse : coarse - (crossing->coarse.below << shift);
     struct restriction restriction = {.offsets = crossing->offsets,
                                       .members = crossing->members,
                                       .b = residual,
-                                      .coarse = local + crossing->coarse.below};
+                                      .coarse = local + (crossing->coarse.below << shift),
+                                      .shift = shift};
     enum status status =
-        b ? space_run(level->space, &pass_remainder, level->n, &remainder, error) : STATUS_OK;
+        b ? space_run(level->space, &pass_remainder, level->n << shift, &remainder, error)
+          : STATUS_OK;
     if (!status)
-        status = halo->table->bring(halo, 1, residual, error);
+        status = halo->table->bring(halo, 1 << shift, residual, error);
     if (!status && crossing->coarse_own > 0) /* no launch has no blocks */
-        status = space_run(ranks_enter(crossing->ranks), &pass_restriction, crossing->coarse_own,
-                           &restriction, error);
+        status = space_run(ranks_enter(crossing->ranks), &pass_restriction,
+                           crossing->coarse_own << shift, &restriction, error);
     halo = crossing->bring_coarse;
-    return status || !crossing->gathers ? status : halo->table->bring(halo, 1, local, error);
+    return status || !crossing->gathers ? status
+                                        : halo->table->bring(halo, 1 << shift, local, error);
 }
 
 /* *local: where the rows of x of the next level begin, with all that this rank reads of it. */
-static enum status bring_correction(const struct level *level, double **local, struct error *error)
+static enum status bring_correction(const struct level *level, int shift, double **local,
+                                    struct error *error)
 {
     const struct crossing *crossing = level->crossing;
     struct rank_halo *halo = crossing->bring_coarse;
     *local = level[1].x;
     if (crossing->gathers)
         return STATUS_OK;
-    *local -= crossing->coarse.below;
-    return halo->table->bring(halo, 1, *local, error);
+    *local -= crossing->coarse.below << shift;
+    return halo->table->bring(halo, 1 << shift, *local, error);
 }
 
-enum status distribute_correct(const struct level *level, double *x, struct error *error)
+enum status distribute_correct(const struct level *level, double *x, int shift, struct error *error)
 {
     const struct crossing *crossing = level->crossing;
     double *coarse;
-    enum status status = bring_correction(level, &coarse, error);
+    enum status status = bring_correction(level, shift, &coarse, error);
     struct prolongation prolongation = {
-        .map = crossing->map + crossing->below, .coarse = coarse, .x = x};
+        .map = crossing->map + crossing->below, .coarse = coarse, .x = x, .shift = shift};
     return status ? status
-                  : space_run(level->space, &pass_prolongation, level->n, &prolongation, error);
+                  : space_run(level->space, &pass_prolongation, level->n << shift, &prolongation,
+                              error);
 }
 
 /* --- fused smoothing -------------------------------------------------------------------------- */
@@ -90,7 +110,7 @@ enum status distribute_sweep_down(const struct level *level, const struct smooth
     if (!status)
         status = level->fused_smoothing->residual(real, b_local, x_local,
                                                   (double *)level->q - below, error);
-    return status ? status : distribute_restrict(level, NULL, error);
+    return status ? status : distribute_restrict(level, NULL, 0, error);
 }
 
 /* x of other ranks' rows is there since the residual. */
@@ -104,7 +124,7 @@ enum status distribute_sweep_up(const struct level *level, const struct smooth *
     struct ranks *ranks = ranks_of(level->space);
     double *coarse;
     ranks_enter(ranks);
-    enum status status = bring_correction(level, &coarse, error);
+    enum status status = bring_correction(level, 0, &coarse, error);
     struct prolongation prolongation = {.map = crossing->map, .coarse = coarse, .x = x - below};
     if (!status)
         status = level->fused_smoothing->up(real, &prolongation, (double *)level->q - below, &one,
