@@ -52,6 +52,12 @@ static inline unsigned precision_can(enum precision precision)
     return precision == PRECISION_FLOAT ? OPERATOR_SINGLES : 0;
 }
 
+/* The same of one that takes columns of vectors of either precision. */
+static inline unsigned precision_can_columns(bool single_sums)
+{
+    return OPERATOR_COLUMNS | (single_sums ? OPERATOR_SINGLES | OPERATOR_SINGLE_COLUMNS : 0);
+}
+
 /* "double", "float", "float_double", NULL */
 extern const char *const kernel_precisions[];
 

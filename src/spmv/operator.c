@@ -40,6 +40,9 @@ static enum status check(const struct linear_operator *A, const struct operands 
         return error_set(error, STATUS_CONFIG, "%s multiplies one vector at a time", A->name);
     if (operands->singles && !(A->can & OPERATOR_SINGLES))
         return error_set(error, STATUS_CONFIG, "%s multiplies vectors of doubles", A->name);
+    if (operands->singles && operands->columns > 1 && !(A->can & OPERATOR_SINGLE_COLUMNS))
+        return error_set(error, STATUS_CONFIG, "%s multiplies one vector of singles at a time",
+                         A->name);
     if (operands->direction && !(A->can & OPERATOR_DIRECTION))
         return error_set(error, STATUS_CONFIG, "%s makes no directions", A->name);
     if ((operands->columns > 1 || operands->singles) && (operands->dot || operands->pass))

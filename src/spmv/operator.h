@@ -27,6 +27,7 @@ enum operator_can {
     OPERATOR_DOT = 8,     /* x . y of one vector of doubles, with the bits of the space's sums */
     OPERATOR_DIRECTION = 16, /* makes x first (struct direction) */
     OPERATOR_PASS = 32, /* runs a pass that has make_of on rows of y, right after it made them */
+    OPERATOR_SINGLE_COLUMNS = 64, /* several columns of single precision in one sweep, likewise */
 };
 
 /* Makes x of a product: next_i = fma(beta, p_i, r_i). Vectors of n doubles that do not overlap, and

@@ -40,6 +40,9 @@ static void check_slots(struct trial_case *of, const struct linear_operator *spm
         trial_broken(of, "set-up changes the operator's name, n, width or products");
     else if (!(spmv->can & OPERATOR_SINGLES) == float_sums)
         trial_broken(of, "OPERATOR_SINGLES is for sums of single precision, and for these always");
+    else if (spmv->can & OPERATOR_SINGLE_COLUMNS &&
+             !(spmv->can & OPERATOR_COLUMNS && spmv->can & OPERATOR_SINGLES))
+        trial_broken(of, "OPERATOR_SINGLE_COLUMNS comes with OPERATOR_COLUMNS and _SINGLES");
     else if (spmv->can & OPERATOR_COLUMNS && spmv->can & OPERATOR_APART)
         trial_broken(of, "OPERATOR_COLUMNS and OPERATOR_APART exclude each other");
     else if (spmv->bytes_per_apply <= 0 || spmv->bytes_per_column < 0 ||
@@ -231,11 +234,35 @@ static enum status column(struct trial_case *of, const struct linear_operator *s
     return status;
 }
 
+/* The same columns as singles: Y is that of doubles, where its bits are promised. */
+static enum status single_columns(struct trial_case *of, const struct linear_operator *spmv,
+                                  const struct trial_product *doubles, double *y,
+                                  struct error *error)
+{
+    char what[64];
+    int64_t n = of->A->n, columns = doubles->columns;
+    struct trial_product product = {
+        .singles = true, .columns = columns, .x = doubles->x, .y = y};
+    enum status status = multiply(of, spmv, &product, error);
+    for (int64_t j = 0; j < columns && !status && trial_holds(of); j++) {
+        snprintf(what, sizeof what, "column %" PRId64 " of %" PRId64 " of singles", j, columns);
+        check_bits(of, what, doubles->y + j * n, y + j * n);
+    }
+    return status;
+}
+
+static bool takes_single_columns(const struct trial_case *of, const struct linear_operator *spmv,
+                                 int64_t columns)
+{
+    return spmv->can & OPERATOR_SINGLE_COLUMNS && promises_bits(of) && columns > 1 &&
+           columns <= COLUMNS_AT_ONCE;
+}
+
 static enum status some_columns(struct trial_case *of, const struct linear_operator *spmv,
                                 int64_t columns, struct error *error)
 {
     int64_t n = of->A->n, width = of->A->width;
-    double *x = vectors(of, columns + 1, error), *y = x ? x + columns * width : NULL;
+    double *x = vectors(of, 2 * columns, error), *y = x ? x + columns * width : NULL;
     if (!x)
         return STATUS_MEMORY;
     struct trial_product product = {.columns = columns, .x = x, .y = y};
@@ -243,6 +270,8 @@ static enum status some_columns(struct trial_case *of, const struct linear_opera
     enum status status = multiply(of, spmv, &product, error);
     for (int64_t j = 0; j < columns && !status && trial_holds(of); j++)
         status = column(of, spmv, &product, j, y + columns * n, error);
+    if (!status && trial_holds(of) && takes_single_columns(of, spmv, columns))
+        status = single_columns(of, spmv, &product, y + columns * n, error);
     memory_free(x);
     return status;
 }

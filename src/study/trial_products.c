@@ -196,13 +196,16 @@ enum status trial_multiply(const struct linear_operator *A, struct trial_product
                         .columns = columns,
                         .x_elements = columns_elements(A->width, columns),
                         .y_elements = columns_elements(A->n, columns) + 1};
-    struct operands singles = {.singles = true};
+    int stride = columns > 1 ? columns_stride(columns) : 1;
+    struct operands singles = {.singles = true, .columns = stride, .used = (int)columns};
     product->wrong = NULL;
     enum status status = room_make(&room, error);
     if (!status)
         status = bring(A, product, &room, error);
     singles.x = room.x;
     singles.y = room.y;
+    if (!status && product->singles && columns > 1)
+        status = operator_prepare(A, stride, error);
     if (!status)
         status = product->singles ? operator_apply_to(A, &singles, error)
                  : product->dot   ? multiply_dot(A, product, &room, error)

@@ -71,7 +71,7 @@ struct product {
     int64_t shares;
     const void *x;
     void *y;
-    bool dot;
+    bool dot, singles;
     int64_t stride; /* of multivectors */
 };
 
@@ -143,7 +143,7 @@ static void multiply_columns(void *context, int64_t first, int64_t last)
     const struct product *product = context;
     const struct full_rows *kept = product->kept;
     int64_t begin, end = rows_of(product, first, last, &begin);
-    LANES_CHOOSE(columns, kept->precision == PRECISION_FLOAT, product->stride)
+    LANES_CHOOSE(columns, kept->precision == PRECISION_FLOAT, product->singles, product->stride)
     (kept, begin, end, product->stride, product->x, product->y);
 }
 
@@ -157,10 +157,11 @@ static enum status apply(void *state, const struct operands *operands, struct er
                               .x = operands->x,
                               .y = operands->y,
                               .stride = operands->columns,
-                              .dot = dot != NULL};
-    threads_body *body = operands->singles       ? multiply_floats
-                         : operands->columns > 1 ? multiply_columns
-                                                 : multiply_shares;
+                              .dot = dot != NULL,
+                              .singles = operands->singles};
+    threads_body *body = operands->columns > 1 ? multiply_columns
+                         : operands->singles   ? multiply_floats
+                                               : multiply_shares;
     threads_each(kept->space->threads, shares, body, &product);
     return dot ? cpu_sum_end(kept->space, kept->tile_dots, kept->tiles, dot, error) : STATUS_OK;
 }
@@ -186,7 +187,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     kept->space = made->space;
     kept->precision = kernel_precision(&kernel_cpu_csr, options);
     made->table = &table;
-    made->can = OPERATOR_DOT | OPERATOR_COLUMNS | precision_can(kept->precision);
+    made->can = OPERATOR_DOT | precision_can_columns(kept->precision == PRECISION_FLOAT);
     enum status status = csr_expand(A, &kept->full, error);
     if (!status)
         status = round_values(kept, error);

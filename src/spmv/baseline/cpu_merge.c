@@ -143,9 +143,12 @@ static void apply_columns(const struct merge *merge, const struct operands *oper
 {
     const bool single_sums = merge->precision == PRECISION_FLOAT;
     const int64_t stride = operands->columns;
-    threads_each(merge->threads, merge->shares, LANES_CHOOSE(columns, single_sums, stride),
+    threads_each(merge->threads, merge->shares,
+                 LANES_CHOOSE(columns, single_sums, operands->singles, stride),
                  &(struct product){merge, operands->x, operands->y, stride});
-    if (single_sums)
+    if (operands->singles)
+        join_float_vectors(merge, stride, operands->y);
+    else if (single_sums)
         join_float(merge, stride, operands->y);
     else
         join_double(merge, stride, operands->y);
@@ -154,10 +157,10 @@ static void apply_columns(const struct merge *merge, const struct operands *oper
 static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     (void)error;
-    if (operands->singles)
-        multiply_float_vectors(state, operands->x, operands->y);
-    else if (operands->columns > 1)
+    if (operands->columns > 1)
         apply_columns(state, operands);
+    else if (operands->singles)
+        multiply_float_vectors(state, operands->x, operands->y);
     else
         apply_one(state, operands->x, operands->y);
     return STATUS_OK;
@@ -185,7 +188,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     merge->threads = made->space->threads;
     merge->precision = kernel_precision(&kernel_cpu_merge, options);
     made->table = &table;
-    made->can = OPERATOR_COLUMNS | precision_can(merge->precision);
+    made->can = precision_can_columns(merge->precision == PRECISION_FLOAT);
     enum status status = csr_expand(A, &merge->full, error);
     merge->values = merge->full.values;
     if (!status && merge->precision != PRECISION_DOUBLE)

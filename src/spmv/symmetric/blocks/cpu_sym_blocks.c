@@ -114,7 +114,7 @@ struct several {
     int64_t stride;
 };
 
-enum { LINE = 8 }; /* doubles of a cache line */
+enum { LINE = 64 }; /* bytes */
 
 #define LOOPS "spmv/symmetric/blocks/cpu_sym_blocks_columns.h"
 #include "spmv/lanes_loops.h"
@@ -124,9 +124,10 @@ static enum status apply_columns(const struct by_blocks *kept, const struct oper
 {
     const int64_t stride = operands->columns;
     const struct several several = {kept, stride};
-    struct sym_walk walk = LANES_CHOOSE(columns, kept->single_sums, stride)[kept->A.k];
+    struct sym_walk walk = LANES_CHOOSE(columns, kept->single_sums, operands->singles, stride)[kept->A.k];
     walk.state = &several;
-    return row_partition_multiply(&kept->parts, &walk, (size_t)stride * sizeof(double), operands->x,
+    size_t element = operands->singles ? sizeof(float) : sizeof(double);
+    return row_partition_multiply(&kept->parts, &walk, (size_t)stride * element, operands->x,
                                   operands->y, NULL, error);
 }
 
@@ -163,7 +164,7 @@ enum status cpu_sym_blocks_setup(const struct csr *A, const struct sym_choice *c
     if (!kept)
         return STATUS_MEMORY;
     made->table = &table;
-    made->can = OPERATOR_COLUMNS | OPERATOR_DOT | (choice->single_sums ? OPERATOR_SINGLES : 0);
+    made->can = OPERATOR_DOT | precision_can_columns(choice->single_sums);
     kept->single_sums = choice->single_sums;
     enum status status = fill_state(kept, A, choice, made->space, error);
     if (status)

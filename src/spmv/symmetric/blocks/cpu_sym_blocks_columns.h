@@ -4,7 +4,7 @@
 /* sum = the chains of a block row up to the last column of the block on the diagonal; y has met
  * what is left of it. */
 INLINE void NAME(begin_columns)(const SUM *triangle, SUM sign, int k, int64_t stride,
-                                const double *x, const double *y, NAME(lanes) * sum)
+                                const VECTOR *x, const VECTOR *y, NAME(lanes) * sum)
 {
 #pragma GCC unroll 6
     for (int r = 0; r < k; r++)
@@ -22,7 +22,7 @@ INLINE void NAME(begin_columns)(const SUM *triangle, SUM sign, int k, int64_t st
 }
 
 /* mirrored = sign x. */
-INLINE void NAME(load_mirrored)(const double *x, SUM sign, int k, int64_t stride,
+INLINE void NAME(load_mirrored)(const VECTOR *x, SUM sign, int k, int64_t stride,
                                 NAME(lanes) * mirrored)
 {
 #pragma GCC unroll 6
@@ -33,7 +33,7 @@ INLINE void NAME(load_mirrored)(const double *x, SUM sign, int k, int64_t stride
 }
 
 /* sum += block x. */
-INLINE void NAME(add_right)(const SUM *block, int k, int64_t stride, const double *x,
+INLINE void NAME(add_right)(const SUM *block, int k, int64_t stride, const VECTOR *x,
                             NAME(lanes) * sum)
 {
 #pragma GCC unroll 6
@@ -48,7 +48,7 @@ INLINE void NAME(add_right)(const SUM *block, int k, int64_t stride, const doubl
 
 /* y += block' mirrored. */
 INLINE void NAME(add_below)(const SUM *block, int k, int64_t stride, const NAME(lanes) * mirrored,
-                            double *y)
+                            VECTOR *y)
 {
 #pragma GCC unroll 6
     for (int c = 0; c < k; c++) {
@@ -63,7 +63,7 @@ INLINE void NAME(add_below)(const SUM *block, int k, int64_t stride, const NAME(
 
 /* Ask for what the block rows to come meet of x and y, where a row takes a cache line or more: a
  * group's parts of the rows have gaps between them, and the processor sees no stream. */
-INLINE void NAME(fetch_rows)(const double *x, const double *y, int k, int64_t stride)
+INLINE void NAME(fetch_rows)(const VECTOR *x, const VECTOR *y, int k, int64_t stride)
 {
     enum { BLOCKS = 2 };
     size_t row = (size_t)stride * sizeof *x;
@@ -76,7 +76,7 @@ INLINE void NAME(fetch_rows)(const double *x, const double *y, int k, int64_t st
 }
 
 INLINE void NAME(walk_group)(const struct several *several, int64_t i, int64_t part_end, bool first,
-                             const double *restrict x, double *restrict y, int k)
+                             const VECTOR *restrict x, VECTOR *restrict y, int k)
 {
     const struct by_blocks *kept = several->kept;
     const struct sym_blocks *A = &kept->A;
@@ -91,7 +91,7 @@ INLINE void NAME(walk_group)(const struct several *several, int64_t i, int64_t p
         int64_t j = A->columns[p];
         if (first)
             fetch_ahead(kept->values, p, k, kept->codes.width);
-        if (stride >= LINE)
+        if (stride * (int64_t)sizeof *x >= LINE)
             NAME(fetch_rows)(x + j * width, y + j * width, k, stride);
         const SUM *block = OF_SUM(block_at)(kept->values, table, p, k, kept->codes.width, decoded);
         NAME(add_right)(block, k, stride, x + j * width, sum);
@@ -104,7 +104,7 @@ INLINE void NAME(walk_group)(const struct several *several, int64_t i, int64_t p
 }
 
 INLINE void NAME(walk_columns)(const struct several *several, int64_t begin, int64_t end,
-                               int64_t part_end, const double *x, double *y, int k)
+                               int64_t part_end, const VECTOR *x, VECTOR *y, int k)
 {
     for (int64_t i = begin; i < end; i++)
         for (int64_t group = 0; group < several->stride; group += LANES)
@@ -112,7 +112,7 @@ INLINE void NAME(walk_columns)(const struct several *several, int64_t begin, int
 }
 
 INLINE void NAME(cross_columns)(const struct several *several, int64_t begin, int64_t end,
-                                const double *restrict x, double *restrict y, int k)
+                                const VECTOR *restrict x, VECTOR *restrict y, int k)
 {
     const struct by_blocks *kept = several->kept;
     const struct sym_crossing *crossing = &kept->parts.crossing;
@@ -125,8 +125,8 @@ INLINE void NAME(cross_columns)(const struct several *several, int64_t begin, in
                 OF_SUM(block_at)(crossing->values, table, q, k, kept->codes.width, decoded);
             for (int64_t group = 0; group < stride; group += LANES) {
                 NAME(lanes) mirrored[SYM_BLOCK_MAX];
-                const double *above = x + crossing->columns[q] * width + group;
-                double *mine = y + crossing->row[c] * width + group;
+                const VECTOR *above = x + crossing->columns[q] * width + group;
+                VECTOR *mine = y + crossing->row[c] * width + group;
                 NAME(load_mirrored)(above, sign, k, stride, mirrored);
                 NAME(add_below)(block, k, stride, mirrored, mine);
             }

@@ -95,7 +95,7 @@ struct product {
     const struct by_diagonals *kept;
     const void *x;
     void *y;
-    bool dot;
+    bool dot, singles;
     int64_t stride; /* of multivectors */
 };
 
@@ -132,7 +132,7 @@ static void multiply_columns(void *context, int64_t tile, int64_t last)
     const struct product *product = context;
     const struct by_diagonals *kept = product->kept;
     int64_t n = kept->A.n, end = last * SUM_TILE < n ? last * SUM_TILE : n;
-    LANES_CHOOSE(columns, kept->single_sums, product->stride)
+    LANES_CHOOSE(columns, kept->single_sums, product->singles, product->stride)
     (kept, tile * SUM_TILE, end, product->stride, product->x, product->y);
 }
 
@@ -182,12 +182,13 @@ static enum status apply(void *state, const struct operands *operands, struct er
                               .x = operands->x,
                               .y = operands->y,
                               .stride = operands->columns,
-                              .dot = dot != NULL};
+                              .dot = dot != NULL,
+                              .singles = operands->singles};
     if (operands->pass)
         return apply_then(kept, operands, error);
-    threads_body *body = operands->singles       ? multiply_tiles_of_floats
-                         : operands->columns > 1 ? multiply_columns
-                                                 : multiply_tiles;
+    threads_body *body = operands->columns > 1 ? multiply_columns
+                         : operands->singles   ? multiply_tiles_of_floats
+                                               : multiply_tiles;
     threads_each(kept->space->threads, kept->tiles, body, &product);
     return dot ? cpu_sum_end(kept->space, kept->tile_dots, kept->tiles, dot, error) : STATUS_OK;
 }
@@ -202,8 +203,7 @@ enum status cpu_sym_diagonals_setup(const struct csr *A, const struct sym_choice
     if (!kept)
         return STATUS_MEMORY;
     made->table = &table;
-    made->can = OPERATOR_COLUMNS | OPERATOR_DOT | OPERATOR_PASS |
-                (choice->single_sums ? OPERATOR_SINGLES : 0);
+    made->can = OPERATOR_DOT | OPERATOR_PASS | precision_can_columns(choice->single_sums);
     kept->single_sums = choice->single_sums;
     kept->space = made->space;
     enum status status = sym_diagonals_create(A, &kept->A, error);

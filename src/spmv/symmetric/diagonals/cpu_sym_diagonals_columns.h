@@ -4,7 +4,7 @@
 
 /* Row i: the lower diagonals `lower` - 1, ..., 1, then the upper ones 0, ..., `upper` - 1. */
 INLINE void NAME(chain)(const struct by_diagonals *kept, int64_t i, int64_t lower, int64_t upper,
-                        int64_t stride, const double *x, double *y)
+                        int64_t stride, const VECTOR *x, VECTOR *y)
 {
     const struct sym_diagonals *A = &kept->A;
     const SUM *table = kept->codes.table, sign = (SUM)A->sign;
@@ -25,9 +25,11 @@ INLINE void NAME(chain)(const struct by_diagonals *kept, int64_t i, int64_t lowe
 }
 
 CLONES static void NAME(columns)(const struct by_diagonals *kept, int64_t begin, int64_t end,
-                                 int64_t stride, const double *x, double *y)
+                                 int64_t stride, const void *vectors, void *products)
 {
     const struct sym_diagonals *A = &kept->A;
+    const VECTOR *x = vectors;
+    VECTOR *y = products;
     int64_t lower = 0, upper = A->count;
     for (int64_t i = begin; i < end; i++) {
         while (lower < A->count && A->distances[lower] <= i)

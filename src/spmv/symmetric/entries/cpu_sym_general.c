@@ -174,10 +174,11 @@ static enum status apply_columns(const struct general *general, const struct ope
 {
     const int64_t stride = operands->columns;
     const struct several several = {general, stride};
-    struct sym_walk walk = LANES_CHOOSE(columns, general->single_sums, stride);
+    struct sym_walk walk = LANES_CHOOSE(columns, general->single_sums, operands->singles, stride);
     walk.state = &several;
-    return row_partition_multiply(&general->parts, &walk, (size_t)stride * sizeof(double),
-                                  operands->x, operands->y, NULL, error);
+    size_t element = operands->singles ? sizeof(float) : sizeof(double);
+    return row_partition_multiply(&general->parts, &walk, (size_t)stride * element, operands->x,
+                                  operands->y, NULL, error);
 }
 
 static enum status apply(void *state, const struct operands *operands, struct error *error)
@@ -210,7 +211,7 @@ enum status cpu_sym_general_setup(const struct csr *A, const struct sym_choice *
     if (!general)
         return STATUS_MEMORY;
     made->table = &table;
-    made->can = OPERATOR_COLUMNS | OPERATOR_DOT | (choice->single_sums ? OPERATOR_SINGLES : 0);
+    made->can = OPERATOR_DOT | precision_can_columns(choice->single_sums);
     general->single_sums = choice->single_sums;
     general->A = *A;
     general->sign = A->kind == CSR_SKEW ? -1 : 1;

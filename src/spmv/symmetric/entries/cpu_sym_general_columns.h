@@ -5,7 +5,7 @@
  * number `at` of the tile's stream. */
 INLINE void NAME(walk_group)(const struct several *several, int64_t i, int64_t p, int64_t length,
                              const struct stream *stream, int64_t at, int64_t part_end,
-                             const double *restrict x, double *restrict y)
+                             const VECTOR *restrict x, VECTOR *restrict y)
 {
     const struct general *general = several->general;
     const SUM *table = general->codes.table, sign = (SUM)general->sign;
@@ -36,8 +36,8 @@ CLONES static void NAME(walk_columns)(const void *state, int64_t begin, int64_t 
 {
     const struct several *several = state;
     const struct general *general = several->general;
-    const double *x = vectors;
-    double *y = products;
+    const VECTOR *x = vectors;
+    VECTOR *y = products;
     const struct stream stream = stream_of(general, begin / SUM_TILE);
     int64_t p = general->A.offsets[begin], at = 0;
     for (int64_t i = begin; i < end; i++) {
@@ -63,11 +63,11 @@ CLONES static void NAME(cross_columns)(const void *state, int64_t begin, int64_t
             NAME(lanes) sum = {0};
             for (int64_t q = crossing->offsets[c]; q < crossing->offsets[c + 1]; q++) {
                 NAME(lanes) other;
-                NAME(lanes_load)((const double *)x + crossing->columns[q] * stride + group, &other);
+                NAME(lanes_load)((const VECTOR *)x + crossing->columns[q] * stride + group, &other);
                 other = sign * other;
                 NAME(lanes_add)(cpu_sym_value(crossing->values, table, width, q), &other, &sum);
             }
-            NAME(lanes_store)(&sum, (double *)y + crossing->row[c] * stride + group);
+            NAME(lanes_store)(&sum, (VECTOR *)y + crossing->row[c] * stride + group);
         }
 }
 
