@@ -24,7 +24,7 @@ static enum status bring(const struct whole *whole, const double *own, struct er
         return ranks_gather(whole->ranks, own, sizeof *own, whole->r, error);
     enum status status = space_copy(whole->ranks->real, whole->others.own, own,
                                     whole->r + whole->others.below, error);
-    return status ? status : halo->table->bring(halo, 1, whole->r, error);
+    return status ? status : halo->table->bring(halo, 1, false, whole->r, error);
 }
 
 static enum status apply(void *state, const struct operands *operands, struct error *error)

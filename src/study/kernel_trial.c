@@ -241,8 +241,7 @@ static enum status single_columns(struct trial_case *of, const struct linear_ope
 {
     char what[64];
     int64_t n = of->A->n, columns = doubles->columns;
-    struct trial_product product = {
-        .singles = true, .columns = columns, .x = doubles->x, .y = y};
+    struct trial_product product = {.singles = true, .columns = columns, .x = doubles->x, .y = y};
     enum status status = multiply(of, spmv, &product, error);
     for (int64_t j = 0; j < columns && !status && trial_holds(of); j++) {
         snprintf(what, sizeof what, "column %" PRId64 " of %" PRId64 " of singles", j, columns);

@@ -21,8 +21,9 @@ static const struct tried {
     {"`block_jacobi`", "block_jacobi", NULL},
     {"`chebyshev`", "chebyshev", NULL},
     {"`fsai`, in either precision", "fsai", NULL},
-    {"`multigrid`", "multigrid", NULL},
-    {"`multigrid`, `precision = \"float\"`", "multigrid", "precision=float"},
+    {"`fsai`, in either precision", "fsai", "precision=float"},
+    {"`multigrid`, in either precision", "multigrid", NULL},
+    {"`multigrid`, in either precision", "multigrid", "precision=float"},
 };
 
 /* M^-1 in one process, or in each of several ranks. */

@@ -84,10 +84,10 @@ static void fill_columns(uint64_t *seed)
         given.B[2][0] = 1e-3;
 }
 
-static void precondition(const char *name)
+static void precondition(const char *name, const char *option)
 {
     struct error error;
-    struct options wanted = test_options(COMPONENT_PRECONDITIONER, name, NULL);
+    struct options wanted = test_options(COMPONENT_PRECONDITIONER, name, option, NULL);
     expect_ok(preconditioner_create(&wanted, &given.A, NULL, &given.spmv, &given.M, &error),
               &error);
     given.options.preconditioner = &given.M;
@@ -162,7 +162,7 @@ static void begin(const struct columns_way *way, uint64_t *seed)
                                             .columns = way->apart ? SOLVER_COLUMNS_APART
                                                                   : SOLVER_COLUMNS_TOGETHER};
     if (way->preconditioner)
-        precondition(way->preconditioner);
+        precondition(way->preconditioner, way->its_option);
 }
 
 static void end(void)

@@ -11,6 +11,7 @@ struct columns_way {
     const char *kernel; /* that promises bits */
     enum reductions reductions;
     const char *preconditioner; /* NULL: none */
+    const char *its_option;     /* or NULL */
     double shift, relaxation;   /* where the method takes one */
     bool started;               /* from an x_0 other than 0 */
     bool indefinite;            /* A has a sign that is wrong in one place */

@@ -34,6 +34,13 @@ static const struct rank_way ways[] = {
      .reductions = REDUCTIONS_EXACT},
     {"cg, multigrid in single precision", "cpu_csr", .method = &method_cg,
      .preconditioner = "multigrid", .block = "precision=float"},
+    {"minres, columns, multigrid in single precision", "cpu_sym_bitwise", .method = &method_minres,
+     .preconditioner = "multigrid", .block = "precision=float", .columns = RANK_COLUMNS},
+    {"cg, fsai", "cpu_sym_bitwise", .method = &method_cg, .preconditioner = "fsai"},
+    {"cg, fsai in single precision, exact", "cpu_csr", .method = &method_cg,
+     .preconditioner = "fsai", .block = "precision=float", .reductions = REDUCTIONS_EXACT},
+    {"minres, columns, fsai", "cpu_csr", .method = &method_minres, .preconditioner = "fsai",
+     .columns = RANK_COLUMNS, .started = true},
     {"cg, columns", "cpu_sym_bitwise", .method = &method_cg, .columns = RANK_COLUMNS},
     {"cg, columns apart", "cpu_sym_bitwise", .method = &method_cg, .columns = RANK_COLUMNS,
      .apart = true},
@@ -71,7 +78,14 @@ END_TEST
 START_TEST(rows_may_reach_anywhere)
 {
     static const int counts[] = {2, 3, 5, 0};
-    rank_trial_anywhere(&ways[_i], counts);
+    static const struct rank_way preconditioned[] = {
+        {"cg, fsai", "cpu_csr", .method = &method_cg, .preconditioner = "fsai"},
+        {"minres, columns, fsai in single precision", "cpu_sym_bitwise", .method = &method_minres,
+         .preconditioner = "fsai", .block = "precision=float", .columns = RANK_COLUMNS},
+        {"cg, columns, multigrid in single precision", "cpu_sym_bitwise", .method = &method_cg,
+         .preconditioner = "multigrid", .block = "precision=float", .columns = RANK_COLUMNS},
+    };
+    rank_trial_anywhere(_i < 4 ? &ways[_i] : &preconditioned[_i - 4], counts);
 }
 END_TEST
 
@@ -88,6 +102,8 @@ START_TEST(a_rank_makes_its_rows)
          .preconditioner = "block_jacobi", .block = "block=7"},
         {"cg, multigrid, made", "cpu_sym_bitwise", .method = &method_cg,
          .preconditioner = "multigrid"},
+        {"cg, multigrid in single precision, made", "cpu_csr", .method = &method_cg,
+         .preconditioner = "multigrid", .block = "precision=float"},
     };
     rank_trial_made(&made[_i / RANK_GENERATORS], _i % RANK_GENERATORS, counts);
 }
@@ -112,8 +128,8 @@ Suite *suite(void)
     Suite *made = suite_create("solver/ranks");
     TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, ranks_have_the_bits_of_one, 0, WAYS);
-    tcase_add_loop_test(tests, rows_may_reach_anywhere, 0, 4);
-    tcase_add_loop_test(tests, a_rank_makes_its_rows, 0, 6 * RANK_GENERATORS);
+    tcase_add_loop_test(tests, rows_may_reach_anywhere, 0, 4 + 3);
+    tcase_add_loop_test(tests, a_rank_makes_its_rows, 0, 7 * RANK_GENERATORS);
     tcase_add_test(tests, ranks_refuse_the_same_row);
     tcase_add_test(tests, kernels_have_the_bits_of_one_rank);
     suite_add_tcase(made, tests);

@@ -32,6 +32,11 @@ static const struct rank_way ways[] = {
     {"cg, multigrid", "cuda_sym_bitwise", .method = &method_cg, .preconditioner = "multigrid"},
     {"cg, multigrid in single precision", "cuda_sym_bitwise", .method = &method_cg,
      .preconditioner = "multigrid", .block = "precision=float"},
+    {"cg, fsai", "cuda_sym_bitwise", .method = &method_cg, .preconditioner = "fsai"},
+    {"cg, columns, fsai in single precision", "cuda_csr_vector", .method = &method_cg,
+     .preconditioner = "fsai", .block = "precision=float", .columns = RANK_COLUMNS},
+    {"cg, columns, multigrid in single precision", "cuda_sym_bitwise", .method = &method_cg,
+     .preconditioner = "multigrid", .block = "precision=float", .columns = RANK_COLUMNS},
     {"minres, columns, multigrid", "cuda_csr_vector", .method = &method_minres,
      .preconditioner = "multigrid", .columns = RANK_COLUMNS},
     {"cg, columns", "cuda_sym_bitwise", .method = &method_cg, .columns = RANK_COLUMNS},
@@ -67,6 +72,15 @@ START_TEST(rows_may_reach_anywhere)
 }
 END_TEST
 
+START_TEST(rows_of_a_factor_may_reach_anywhere)
+{
+    static const struct rank_way way = {"cg, fsai", "cuda_sym_bitwise", .method = &method_cg,
+                                        .preconditioner = "fsai"};
+    if (cuda_device_is_there())
+        rank_trial_anywhere(&way, counts);
+}
+END_TEST
+
 START_TEST(a_rank_makes_its_rows)
 {
     static const struct rank_way made[] = {
@@ -75,6 +89,8 @@ START_TEST(a_rank_makes_its_rows)
          .reductions = REDUCTIONS_EXACT},
         {"cg, multigrid, made", "cuda_sym_bitwise", .method = &method_cg,
          .preconditioner = "multigrid"},
+        {"cg, multigrid in single precision, made", "cuda_sym_bitwise", .method = &method_cg,
+         .preconditioner = "multigrid", .block = "precision=float"},
     };
     if (cuda_device_is_there())
         rank_trial_made(&made[_i / RANK_GENERATORS], _i % RANK_GENERATORS, counts);
@@ -105,7 +121,8 @@ Suite *suite(void)
     TCase *methods = tcase_of("methods"), *rows = tcase_of("rows");
     tcase_add_loop_test(methods, ranks_have_the_bits_of_one, 0, WAYS);
     tcase_add_loop_test(rows, rows_may_reach_anywhere, 0, 4);
-    tcase_add_loop_test(rows, a_rank_makes_its_rows, 0, 3 * RANK_GENERATORS);
+    tcase_add_test(rows, rows_of_a_factor_may_reach_anywhere);
+    tcase_add_loop_test(rows, a_rank_makes_its_rows, 0, 4 * RANK_GENERATORS);
     tcase_add_test(rows, ranks_refuse_the_same_row);
     tcase_add_test(rows, kernels_have_the_bits_of_one_rank);
     suite_add_tcase(made, methods);

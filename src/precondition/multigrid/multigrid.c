@@ -258,12 +258,15 @@ static enum status build_and_share(const char *name, const struct multigrid_opti
     struct csr rows;
     const struct csr *from = device_csr_share(real, A, &rows);
     hierarchy->keeps_matrices = true;
+    const struct distribution by = {name, spmv, from, shared_rows(real, options)};
     enum status status = operator_create(spmv->kernel, from, &spmv->options, real, &whole, error);
     if (!status)
         status = hierarchy_build(name, options, from, number, &whole, hierarchy, error);
-    device_csr_free(&rows);
     operator_destroy(&whole);
-    return status ? status : distribute_levels(hierarchy, spmv, shared_rows(real, options), error);
+    if (!status)
+        status = distribute_levels(hierarchy, &by, error);
+    device_csr_free(&rows);
+    return status;
 }
 
 /* Ranks use slabs, if A is on a grid. Otherwise each rank builds all levels. */
@@ -330,7 +333,7 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
     enum status status = (ranks_of(made->space) ? build_for_ranks : hierarchy_build)(
         made->name, given, A, number, spmv, &m->hierarchy, error);
     if (!status && cycle_is_float(m))
-        status = space_scalars(made->space, 1, "r . r", &m->squared, error);
+        status = space_scalars(made->space, (1 + 3) * COLUMNS_AT_ONCE, "r . r", &m->squared, error);
     if (!status)
         status = finish(m, made, error);
     return status;
@@ -359,13 +362,12 @@ static int64_t setup_bytes(const void *options, const struct csr *A)
     return level + (level + csr_bytes(A)) / 7 + (narrow ? A->n : 0);
 }
 
-/* Ranks share the levels of a cycle in double precision, unless A is solved directly. Those of
- * smoothed aggregation are replicated. */
+/* Ranks share the levels, unless A is solved directly. Those of smoothed aggregation are
+ * replicated. */
 static bool by_rows(const void *options, const struct csr *A)
 {
     const struct multigrid_options *given = options;
-    return given->precision == PRECISION_DOUBLE && A->n > hierarchy_coarsest(given, A) &&
-           !hierarchy_is_smoothed(given, A);
+    return A->n > hierarchy_coarsest(given, A) && !hierarchy_is_smoothed(given, A);
 }
 
 /* What contradicts near_null, or the other file. */

@@ -18,33 +18,36 @@ static struct cpu_halo *this_of(struct rank_halo *halo)
     return (struct cpu_halo *)halo;
 }
 
-/* The pieces of memory[][row], each rank's rows from begin[rank] on. */
-static void cut(int ranks, const int64_t *begin, int64_t row, double *memory,
+/* The pieces of memory, each rank's rows of so many bytes from begin[rank] on. */
+static void cut(int ranks, const int64_t *begin, int64_t bytes, double *memory,
                 struct exchange_piece *pieces)
 {
     for (int r = 0; r < ranks; r++)
-        pieces[r] = (struct exchange_piece){
-            memory + begin[r] * row, (begin[r + 1] - begin[r]) * row * (int64_t)sizeof *memory};
+        pieces[r] = (struct exchange_piece){(char *)memory + begin[r] * bytes,
+                                            (begin[r + 1] - begin[r]) * bytes};
 }
 
-static enum status bring(struct rank_halo *halo, int columns, double *x, struct error *error)
+static enum status bring(struct rank_halo *halo, int columns, bool singles, void *x,
+                         struct error *error)
 {
     const struct cpu_halo *cpu = this_of(halo);
     const struct ghost_rows *reach = halo->reach;
     struct exchange *exchange = halo->ranks->partition.exchange;
     int ranks = exchange->count;
-    size_t bytes = (size_t)columns * sizeof *x;
+    int64_t bytes = columns * (int64_t)(singles ? sizeof(float) : sizeof(double));
+    char *local = x, *sent = (char *)cpu->sent;
+    const char *received = (const char *)cpu->received;
     for (int64_t k = 0; k < reach->wanted_begin[ranks]; k++)
-        memcpy(cpu->sent + k * columns, x + (reach->below + reach->wanted[k]) * columns, bytes);
-    cut(ranks, reach->wanted_begin, columns, cpu->sent, cpu->send);
-    cut(ranks, reach->given_begin, columns, cpu->received, cpu->receive);
+        memcpy(sent + k * bytes, local + (reach->below + reach->wanted[k]) * bytes, (size_t)bytes);
+    cut(ranks, reach->wanted_begin, bytes, cpu->sent, cpu->send);
+    cut(ranks, reach->given_begin, bytes, cpu->received, cpu->receive);
     enum status status = exchange->operations->swap(exchange, cpu->send, cpu->receive, error);
     if (status)
         return status;
-    memset(x, 0, (size_t)reach->below * bytes);
-    memset(x + (reach->below + reach->own) * columns, 0, (size_t)reach->above * bytes);
+    memset(local, 0, (size_t)(reach->below * bytes));
+    memset(local + (reach->below + reach->own) * bytes, 0, (size_t)(reach->above * bytes));
     for (int64_t k = 0; k < reach->given_begin[ranks]; k++)
-        memcpy(x + (int64_t)reach->given[k] * columns, cpu->received + k * columns, bytes);
+        memcpy(local + reach->given[k] * bytes, received + k * bytes, (size_t)bytes);
     return STATUS_OK;
 }
 

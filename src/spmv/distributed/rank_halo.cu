@@ -52,30 +52,34 @@ __device__ double *slots_of(const halo_device &halo, int rank, unsigned int turn
     return halo.slots[rank] + turn * halo.length[rank];
 }
 
-__device__ void send(const halo_device &halo, unsigned int turn, int64_t k, const double *x)
+/* Singles travel as the doubles that they are. */
+template <typename Real>
+__device__ void send(const halo_device &halo, unsigned int turn, int64_t k, const Real *x)
 {
     if (k >= halo.sent)
         return;
     int r = rank_that_wants(halo, k);
     int64_t row = halo.below + halo.wanted[k], to = halo.first[r] + k - halo.begin[r];
-    cuda_slot_write_away(slots_of(halo, r, turn) + to, x[row]);
+    cuda_slot_write_away(slots_of(halo, r, turn) + to, (double)x[row]);
 }
 
-__device__ void take(const halo_device &halo, unsigned int turn, int64_t k, double *x)
+template <typename Real>
+__device__ void take(const halo_device &halo, unsigned int turn, int64_t k, Real *x)
 {
     if (k >= halo.around)
         return;
     int64_t row = k < halo.below ? k : k + halo.own, place = halo.place[k];
-    if (place < 0)
-        x[row] = 0;
-    else
-        cuda_slots_take_away<1>(slots_of(halo, halo.rank, turn) + place, x + row);
+    double taken = 0;
+    if (place >= 0)
+        cuda_slots_take_away<1>(slots_of(halo, halo.rank, turn) + place, &taken);
+    x[row] = (Real)taken;
 }
 
 /* Blocks that send come before those that wait; by NCCL each have a launch, from block `first` on.
  * */
+template <typename Real>
 __global__ void __launch_bounds__(THREADS)
-    bring_kernel(const __grid_constant__ struct halo_device halo, unsigned int first, double *x,
+    bring_kernel(const __grid_constant__ struct halo_device halo, unsigned int first, Real *x,
                  const int64_t *ended)
 {
     if (cuda_is_over(ended))
@@ -119,16 +123,19 @@ enum status swap(const struct halo *halo, struct error *error)
 }
 
 /* So many blocks, from `first` on. */
-enum status launch(const struct halo *halo, unsigned int first, unsigned int blocks, double *x,
+template <typename Real>
+enum status launch(const struct halo *halo, unsigned int first, unsigned int blocks, Real *x,
                    const int64_t *ended, struct error *error)
 {
     if (blocks == 0)
         return STATUS_OK;
-    bring_kernel<<<blocks, THREADS, 0, space_of(halo)->stream>>>(halo->device, first, x, ended);
+    bring_kernel<Real>
+        <<<blocks, THREADS, 0, space_of(halo)->stream>>>(halo->device, first, x, ended);
     return cuda_check_launch(what, error);
 }
 
-enum status bring_by_link(const struct halo *halo, double *x, const int64_t *ended,
+template <typename Real>
+enum status bring_by_link(const struct halo *halo, Real *x, const int64_t *ended,
                           struct error *error)
 {
     unsigned int senders = halo->device.senders;
@@ -139,7 +146,8 @@ enum status bring_by_link(const struct halo *halo, double *x, const int64_t *end
 }
 
 /* Beside the end of the sums that come before it, where it follows these at once. */
-enum status bring_by_window(const struct halo *halo, double *x, const int64_t *ended,
+template <typename Real>
+enum status bring_by_window(const struct halo *halo, Real *x, const int64_t *ended,
                             struct error *error)
 {
     struct space_cuda *space = space_of(halo);
@@ -151,13 +159,19 @@ enum status bring_by_window(const struct halo *halo, double *x, const int64_t *e
     return status || !forked ? status : cuda_fork_end(space, error);
 }
 
-/* columns: 1 */
-enum status bring(struct rank_halo *given, int columns, double *x, struct error *error)
+template <typename Real> enum status bring_of(struct rank_halo *given, Real *x, struct error *error)
 {
     const struct halo *halo = (const struct halo *)given;
-    (void)columns;
     const int64_t *ended = ranks_enter(given->ranks)->ended;
-    return (space_of(halo)->link ? bring_by_link : bring_by_window)(halo, x, ended, error);
+    return (space_of(halo)->link ? bring_by_link<Real> : bring_by_window<Real>)(halo, x, ended,
+                                                                                error);
+}
+
+/* columns: 1 */
+enum status bring(struct rank_halo *given, int columns, bool singles, void *x, struct error *error)
+{
+    (void)columns;
+    return singles ? bring_of(given, (float *)x, error) : bring_of(given, (double *)x, error);
 }
 
 void destroy(struct rank_halo *given)

@@ -13,9 +13,10 @@ extern "C" {
 struct rank_halo;
 struct rank_halo_table {
     /* x of the rows of other ranks, around the own ones, and 0 in rows that are empty: of a vector,
-     * or a multivector of so many columns. x is where the local rows begin. All ranks call it.
-     * Errors: STATUS_RANK, STATUS_DEVICE. */
-    enum status (*bring)(struct rank_halo *halo, int columns, double *x, struct error *error);
+     * or a multivector of so many columns, of doubles, or of singles. x is where the local rows
+     * begin. All ranks call it. Errors: STATUS_RANK, STATUS_DEVICE. */
+    enum status (*bring)(struct rank_halo *halo, int columns, bool singles, void *x,
+                         struct error *error);
 
     /* Before `bring` with several columns; the second time there is nothing to do. NULL: it brings
      * vectors alone. Errors: STATUS_MEMORY. */

@@ -20,19 +20,27 @@ struct rank_operator {
     double *x, *y;
 };
 
-/* Where the local rows of a vector, or of a multivector, begin, which it has room for; else
- * NULL. */
-static double *local_of_columns(const struct rank_operator *A, const void *vector, int columns)
+/* Where the local rows of a vector, or of a multivector, begin, which it has room for; else NULL.
+ * row: bytes of one. */
+static void *local_rows_of(const struct rank_operator *A, const void *vector, int columns,
+                           int64_t row)
 {
     const struct ghost_rows *reach = &A->rows.reach;
     return ranks_has_room(A->ranks, vector, columns, reach->below, reach->above)
-               ? (double *)vector - reach->below * columns
+               ? (char *)vector - reach->below * row
                : NULL;
 }
 
 static double *local_of(const struct rank_operator *A, const void *vector)
 {
-    return local_of_columns(A, vector, 1);
+    return local_rows_of(A, vector, 1, (int64_t)sizeof(double));
+}
+
+static enum status refuse_vector(struct error *error)
+{
+    return error_set(error, STATUS_UNAVAILABLE,
+                     "a vector has no room for the rows of other ranks: it is one of several "
+                     "together, or older than the product");
 }
 
 static enum status apply_given(const struct rank_operator *A, const struct operands *operands,
@@ -42,12 +50,16 @@ static enum status apply_given(const struct rank_operator *A, const struct opera
     struct operands local = *operands;
     int columns = operands->columns > 1 ? operands->columns : 1;
     int64_t below = A->rows.reach.below * columns, own = A->rows.reach.own * columns;
-    double *x_local = local_of_columns(A, operands->x, columns), *x = x_local ? x_local : A->x;
-    double *y_local = local_of_columns(A, operands->y, columns), *y = y_local ? y_local : A->y;
+    int64_t row = columns * (int64_t)(operands->singles ? sizeof(float) : sizeof(double));
+    void *x_local = local_rows_of(A, operands->x, columns, row);
+    void *y_local = local_rows_of(A, operands->y, columns, row);
+    double *x = x_local ? x_local : A->x, *y = y_local ? y_local : A->y;
+    if (operands->singles && (!x_local || !y_local))
+        return refuse_vector(error);
     struct space *real = ranks_begin_sums(A->ranks, A->rows.reach.below);
     enum status status = x_local ? STATUS_OK : space_copy(real, own, operands->x, x + below, error);
     if (!status)
-        status = halo->table->bring(halo, columns, x, error);
+        status = halo->table->bring(halo, columns, operands->singles, x, error);
     local.x = x;
     local.y = y;
     if (!status)
@@ -73,11 +85,9 @@ static enum status apply_direction(const struct rank_operator *A, const struct o
     local.next = local_of(A, direction->next);
     local.x = direction->x ? local_of(A, direction->x) : NULL;
     if (!r || !p || !local.next || !product.y || !local.x != !direction->x)
-        return error_set(error, STATUS_UNAVAILABLE,
-                         "a vector has no room for the rows of other ranks: it is one of several "
-                         "together, or older than the product");
+        return refuse_vector(error);
     ranks_begin_sums(A->ranks, A->rows.reach.below);
-    enum status status = halo->table->bring(halo, 1, r, error);
+    enum status status = halo->table->bring(halo, 1, false, r, error);
     if (!status)
         status = operator_apply_to(&A->real, &product, error);
     return ranks_end_sums(A->ranks, status);
@@ -149,15 +159,17 @@ const struct linear_operator *rank_operator_real(const struct linear_operator *A
     return this_of(A) ? &this_of(A)->real : NULL;
 }
 
-double *rank_operator_local(const struct linear_operator *A, const double *x)
+void *rank_operator_local(const struct linear_operator *A, bool singles, const void *x)
 {
-    return local_of(this_of(A), x);
+    int64_t row = (int64_t)(singles ? sizeof(float) : sizeof(double));
+    return local_rows_of(this_of(A), x, 1, row);
 }
 
-enum status rank_operator_bring(const struct linear_operator *A, double *x, struct error *error)
+enum status rank_operator_bring(const struct linear_operator *A, bool singles, void *x,
+                                struct error *error)
 {
     struct rank_halo *halo = this_of(A)->halo;
-    return halo->table->bring(halo, 1, x, error);
+    return halo->table->bring(halo, 1, singles, x, error);
 }
 
 /* --- set-up ----------------------------------------------------------------------------------- */
@@ -278,7 +290,7 @@ static enum status set_up(struct rank_operator *A, const struct kernel *kernel,
 /* What the ranks have together: sums, and how many of them can. */
 struct together {
     int64_t bytes_per_apply, bytes_per_column, memory_bytes, read;
-    int64_t sweep, fuse, direct;
+    int64_t sweep, fuse, direct, singles, single_sweep;
 };
 
 /* The operator can only what all ranks can: they may have A in different forms. */
@@ -293,10 +305,14 @@ static enum status agree(const struct rank_operator *A, struct together *all, un
                              .read = A->rows.reach.given_begin[ranks],
                              .sweep = (real->can & OPERATOR_COLUMNS) && A->halo->table->prepare,
                              .fuse = (real->can & OPERATOR_DOT) != 0,
-                             .direct = (real->can & OPERATOR_DIRECTION) != 0};
+                             .direct = (real->can & OPERATOR_DIRECTION) != 0,
+                             .singles = (real->can & OPERATOR_SINGLES) != 0};
+    all->single_sweep = all->sweep && (real->can & OPERATOR_SINGLE_COLUMNS);
     enum status status = ranks_sum(A->ranks, sizeof *all / sizeof(int64_t), (int64_t *)all, error);
     *can = (all->sweep == ranks ? OPERATOR_COLUMNS : 0) | (all->fuse == ranks ? OPERATOR_DOT : 0) |
-           (all->direct == ranks ? OPERATOR_DIRECTION : 0);
+           (all->direct == ranks ? OPERATOR_DIRECTION : 0) |
+           (all->singles == ranks ? OPERATOR_SINGLES : 0) |
+           (all->single_sweep == ranks ? OPERATOR_SINGLE_COLUMNS : 0);
     return status;
 }
 

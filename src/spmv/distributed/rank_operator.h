@@ -35,11 +35,13 @@ enum status rank_operator_create(const struct kernel *kernel, const struct csr *
 const struct local_matrix *rank_operator_rows(const struct linear_operator *A);
 const struct linear_operator *rank_operator_real(const struct linear_operator *A);
 
-/* Where the local rows of a vector begin; NULL: it has no room for them. */
-double *rank_operator_local(const struct linear_operator *A, const double *x);
+/* Where the local rows of a vector, of doubles or of singles, begin; NULL: it has no room for
+ * them. */
+void *rank_operator_local(const struct linear_operator *A, bool singles, const void *x);
 
 /* x of the rows of other ranks, of the local rows from x on. All ranks call it. Errors:
  * STATUS_RANK, STATUS_DEVICE. */
-enum status rank_operator_bring(const struct linear_operator *A, double *x, struct error *error);
+enum status rank_operator_bring(const struct linear_operator *A, bool singles, void *x,
+                                struct error *error);
 
 #endif

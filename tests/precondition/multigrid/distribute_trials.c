@@ -28,6 +28,14 @@ static void make_grid(uint64_t seed, struct csr *A)
     grid(26, 100, A);
 }
 
+/* The diagonal is beyond single precision. */
+static void make_large(uint64_t seed, struct csr *A)
+{
+    make_grid(seed, A);
+    for (int64_t k = 0; k < A->nnz; k++)
+        A->values[k] = ldexp(A->values[k], 300);
+}
+
 static void make_mesh(const struct fe_mesh *mesh, struct csr *A)
 {
     struct error error;
@@ -81,6 +89,8 @@ static const struct poisson3d box = {.n = {40, 41, 49}, .weights = {1, 1, 1}, .j
 static const struct poisson3d flat = {.n = {19, 23, 48}, .weights = {1, 1, 1e-2}, .jump = 1e3};
 static const struct poisson3d thin = {
     .n = {15, 16, 50}, .weights = {1e-2, 1, 1}, .jump = 1, .shift = 1e-3};
+static const struct poisson3d small = {
+    .n = {20, 21, 31}, .weights = {0x1p-200, 0x1p-200, 0x1p-201}, .jump = 1};
 static const struct fe_mesh sheet = {.n = {37, 203}, .unknowns = 1, .shift = 1e-4};
 static const struct fe_mesh beam = {.n = {6, 7, 44}, .unknowns = 4, .shift = 1e-3};
 
@@ -99,6 +109,8 @@ const struct share_way share_ways[SHARE_WAYS] = {
     {"flat cells", NULL, "aggregates=auto", "degree=2", 2, 2, &problem_poisson3d, &flat},
     {"thin cells", NULL, "aggregates=grid", "degree=2", 2, 2, &problem_poisson3d, &thin},
     {"a beam of blocks", NULL, "aggregates=auto", "degree=2", 2, 1, &problem_fe_cube, &beam},
+    {"small values", NULL, "aggregates=auto", "degree=2", 2, 2, &problem_poisson3d, &small},
+    {"large values", make_large, "aggregates=matching", "degree=4", 2, 0, NULL, NULL},
 };
 
 /* --- a rank ----------------------------------------------------------------------------------- */
@@ -378,13 +390,14 @@ static void compare(struct shared_problem *problem, const struct rank *alone, in
     }
 }
 
-static void begin(const struct share_way *way, const char *kernel, struct shared_problem *problem)
+static void begin(const struct share_way *way, const char *kernel, const char *precision,
+                  struct shared_problem *problem)
 {
     struct error error;
     uint64_t seed = test_seed();
     *problem = (struct shared_problem){.way = way, .kernel = kernel_find(kernel), .allowed = -1};
-    problem->options =
-        test_options(COMPONENT_PRECONDITIONER, "multigrid", way->aggregates, way->degree, NULL);
+    problem->options = test_options(COMPONENT_PRECONDITIONER, "multigrid", way->aggregates,
+                                    way->degree, precision, NULL);
     if (way->make)
         way->make(seed, &problem->A);
     else
@@ -405,11 +418,12 @@ static void end(struct shared_problem *problem)
     ck_assert_int_eq(memory_live(), 0);
 }
 
-void share_trial(const struct share_way *way, const char *kernel, const int *counts)
+void share_trial(const struct share_way *way, const char *kernel, const char *precision,
+                 const int *counts)
 {
     struct shared_problem problem;
     struct rank alone;
-    begin(way, kernel, &problem);
+    begin(way, kernel, precision, &problem);
     prepare(&problem, 1, &alone);
     run(&alone);
     expect_ok(alone.status, &alone.error);
@@ -455,10 +469,11 @@ static bool try_with(struct shared_problem *problem, int64_t allowed)
     return enough;
 }
 
-void share_trial_without_memory(const struct share_way *way, const char *kernel)
+void share_trial_without_memory(const struct share_way *way, const char *kernel,
+                                const char *precision)
 {
     struct shared_problem problem;
-    begin(way, kernel, &problem);
+    begin(way, kernel, precision, &problem);
     *shared_of(&problem) = 1;
     uint64_t state = test_seed();
     problem.kept = problem.kernel->space == SPACE_CPU && state % 2 == 0;

@@ -6,17 +6,31 @@
 #include "space/rows.h"
 
 static const char *const kernels[] = {"cpu_sym_bitwise", "cpu_csr", "cpu_sym_exact"};
-enum { KERNELS = sizeof kernels / sizeof *kernels };
+enum { KERNELS = sizeof kernels / sizeof *kernels, SINGLE_KERNELS = 2 };
 
 START_TEST(ranks_have_the_bits_of_one)
 {
-    share_trial(&share_ways[_i % SHARE_WAYS], kernels[_i / SHARE_WAYS], (int[]){2, 3, 4, 7, 0});
+    share_trial(&share_ways[_i % SHARE_WAYS], kernels[_i / SHARE_WAYS], "precision=double",
+                (int[]){2, 3, 4, 7, 0});
+}
+END_TEST
+
+START_TEST(they_do_in_single_precision)
+{
+    share_trial(&share_ways[_i], kernels[_i % SINGLE_KERNELS], "precision=float",
+                (int[]){2, 3, 7, 0});
 }
 END_TEST
 
 START_TEST(allocations_fail)
 {
-    share_trial_without_memory(&share_ways[_i], kernels[_i % KERNELS]);
+    share_trial_without_memory(&share_ways[_i], kernels[_i % KERNELS], "precision=double");
+}
+END_TEST
+
+START_TEST(they_fail_in_single_precision)
+{
+    share_trial_without_memory(&share_ways[_i], kernels[_i % SINGLE_KERNELS], "precision=float");
 }
 END_TEST
 
@@ -62,7 +76,9 @@ Suite *suite(void)
     Suite *made = suite_create("precondition/multigrid/distribute");
     TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, ranks_have_the_bits_of_one, 0, KERNELS * SHARE_WAYS);
+    tcase_add_loop_test(tests, they_do_in_single_precision, 0, SHARE_WAYS);
     tcase_add_loop_test(tests, allocations_fail, 0, SMALL_SHARE_WAYS);
+    tcase_add_loop_test(tests, they_fail_in_single_precision, 0, SMALL_SHARE_WAYS);
     tcase_add_loop_test(tests, lists_count_from_any_row, 0, 2);
     suite_add_tcase(made, tests);
     return made;

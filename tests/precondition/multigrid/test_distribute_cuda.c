@@ -11,7 +11,15 @@ enum { KERNELS = sizeof kernels / sizeof *kernels };
 START_TEST(ranks_have_the_bits_of_one)
 {
     if (test_case_runs(_i, 7) && cuda_device_is_there())
-        share_trial(&share_ways[_i % SHARE_WAYS], kernels[_i / SHARE_WAYS], (int[]){2, 3, 0});
+        share_trial(&share_ways[_i % SHARE_WAYS], kernels[_i / SHARE_WAYS], "precision=double",
+                    (int[]){2, 3, 0});
+}
+END_TEST
+
+START_TEST(they_do_in_single_precision)
+{
+    if (test_case_runs(_i, 7) && cuda_device_is_there())
+        share_trial(&share_ways[_i], "cuda_sym_bitwise", "precision=float", (int[]){2, 3, 0});
 }
 END_TEST
 
@@ -21,6 +29,7 @@ Suite *suite(void)
     Suite *made = suite_create("precondition/multigrid/distribute_cuda");
     TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, ranks_have_the_bits_of_one, 0, KERNELS * SHARE_WAYS);
+    tcase_add_loop_test(tests, they_do_in_single_precision, 0, SHARE_WAYS);
     suite_add_tcase(made, tests);
     return made;
 }

@@ -155,7 +155,7 @@ static enum status run_ends(const struct cycle *cycle, const struct level *level
     struct float_scaling work = cycle->float_scaling;
     work.b = pass == &pass_enter ? level->b : NULL;
     work.x = level->x;
-    return space_run(level->space, pass, level->n, &work, error);
+    return run(cycle, level, pass, &work, error);
 }
 
 struct direct cycle_direct(const struct cycle *cycle, const struct level *level)
@@ -163,7 +163,8 @@ struct direct cycle_direct(const struct cycle *cycle, const struct level *level)
     return (struct direct){.n = level->n,
                            .values = cycle->m->hierarchy.coarsest_inverse,
                            .b = level->b,
-                           .x = level->x};
+                           .x = level->x,
+                           .shift = cycle->shift};
 }
 
 struct blocks_work cycle_block(const struct cycle *cycle, const struct level *level, bool alone)
@@ -184,7 +185,7 @@ static enum status solve_directly_float(const struct cycle *cycle, const struct 
     struct direct work = cycle_direct(cycle, level);
     enum status status = alone ? run_ends(cycle, level, &pass_enter, error) : STATUS_OK;
     if (!status)
-        status = space_run(level->space, &pass_direct, level->n, &work, error);
+        status = run(cycle, level, &pass_direct, &work, error);
     return status || !alone ? status : run_ends(cycle, level, &pass_leave, error);
 }
 
@@ -310,7 +311,7 @@ static enum status go_down(const struct cycle *cycle, const struct level *level,
     struct smooth first = cycle_step(cycle, level, 0, true, false);
     struct smooth second = cycle_step(cycle, level, 1, true, false);
     if (level->crossing)
-        return distribute_sweep_down(level, &first, &second, rhs_of(cycle, level),
+        return distribute_sweep_down(level, enters, &first, &second, rhs_of(cycle, level),
                                      solution_of(cycle, level), error);
     enum status status = fused_smoothing->before(level->spmv, enters, &first, &second, error);
     if (!status)
@@ -332,10 +333,10 @@ static enum status go_up(const struct cycle *cycle, const struct level *level, b
     struct smooth last = cycle_step(cycle, level, 1, false, is_last);
     struct prolongation prolongation = cycle_prolongation(cycle, level);
     last.x = level->q;
-    if (level->crossing)
-        return distribute_sweep_up(level, &first, &last, solution_of(cycle, level), error);
-    enum status status = fused_smoothing->up(level->spmv, &prolongation, level->q, &first, error);
     bool at_end = cycle_kind(cycle->m, level, 1, false, is_last) == SMOOTH_LEAVE;
+    if (level->crossing)
+        return distribute_sweep_up(level, at_end, &first, &last, solution_of(cycle, level), error);
+    enum status status = fused_smoothing->up(level->spmv, &prolongation, level->q, &first, error);
     return status ? status : fused_smoothing->last(level->spmv, at_end, &last, error);
 }
 
@@ -363,6 +364,47 @@ static enum status run_cycle(const struct cycle *cycle, struct error *error)
     return status;
 }
 
+/* r . r of each column that is wanted, and the scales of all. */
+static enum status scale_columns(const struct cycle *cycle, const struct operands *operands,
+                                 struct error *error)
+{
+    const struct level *level = cycle->levels;
+    double *squared = cycle->m->squared;
+    struct pass_sum dots[PASS_COLUMNS];
+    struct pass_columns columns = {.stride = INT64_C(1) << cycle->shift, .count = operands->used};
+    for (int j = 0; j < operands->used; j++) {
+        const double *r = (const double *)operands->x + j;
+        dots[j] = (struct pass_sum){r, r, squared + j};
+        columns.work[j] = &dots[j];
+        columns.place[j] = j;
+        columns.ended[j] = level->space->ended;
+    }
+    struct float_scales scales = {.squared = squared,
+                                  .exponent = cycle->m->hierarchy.exponent,
+                                  .used = operands->used,
+                                  .shift = cycle->shift,
+                                  .scales = squared + COLUMNS_AT_ONCE};
+    struct ranks *ranks = ranks_of(level->space);
+    enum status status = space_run_columns(level->space, &pass_dot, level->n, &columns, error);
+    return status ? status
+                  : space_run(ranks ? ranks_enter(ranks) : level->space, &pass_float_scales,
+                              columns.stride, &scales, error);
+}
+
+/* What the cycle's scaling follows from, where the method does not bring it. */
+static enum status take_squared(const struct cycle *cycle, const struct operands *operands,
+                                struct error *error)
+{
+    const struct level *level = cycle->levels;
+    if (!cycle_is_float(cycle->m))
+        return STATUS_OK;
+    if (cycle->shift > 0)
+        return scale_columns(cycle, operands, error);
+    return operands->squared ? STATUS_OK
+                             : space_dot(level->space, level->n, operands->x, operands->x,
+                                         cycle->m->squared, error);
+}
+
 enum status cycle_apply(const struct multigrid *m, const struct operands *operands,
                         struct error *error)
 {
@@ -373,12 +415,11 @@ enum status cycle_apply(const struct multigrid *m, const struct operands *operan
         .shift = shift,
         .float_scaling = {.r = operands->x,
                           .squared = operands->squared ? operands->squared : m->squared,
+                          .scales = m->squared ? m->squared + COLUMNS_AT_ONCE : NULL,
                           .exponent = m->hierarchy.exponent,
+                          .shift = shift,
                           .z = operands->y,
                           .dot = operands->dot}};
-    enum status status = STATUS_OK;
-    if (cycle_is_float(m) && !operands->squared)
-        status = space_dot(m->hierarchy.space, m->hierarchy.levels[0].n, operands->x, operands->x,
-                           m->squared, error);
+    enum status status = take_squared(&cycle, operands, error);
     return status ? status : run_cycle(&cycle, error);
 }

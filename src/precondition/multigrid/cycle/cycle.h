@@ -36,7 +36,7 @@ struct multigrid {
     double betas[DEGREE_MAX];
     struct fused_levels fused_levels;
     double *squared; /* in the space, of a cycle in single precision: its own r . r, if the method
-                        brings none */
+                        brings none; [COLUMNS_AT_ONCE], and behind them the columns' scales */
     struct level *columns[CYCLE_STRIDES]; /* the levels for 2, 4, ... columns (cycle_columns.h) */
 };
 

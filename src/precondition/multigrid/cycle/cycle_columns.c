@@ -6,9 +6,10 @@
 
 bool cycle_takes_columns(const struct multigrid *m)
 {
-    bool takes = !cycle_is_float(m);
+    unsigned each = cycle_is_float(m) ? OPERATOR_SINGLE_COLUMNS : OPERATOR_COLUMNS;
+    bool takes = true;
     for (int k = 0; k < m->hierarchy.count; k++)
-        takes = takes && m->hierarchy.levels[k].spmv->can & OPERATOR_COLUMNS;
+        takes = takes && m->hierarchy.levels[k].spmv->can & each;
     return takes;
 }
 
@@ -20,19 +21,24 @@ int cycle_shift(int columns)
     return shift;
 }
 
-/* Level 0 has the caller's b and x. */
-static enum status allocate(const struct level *level, int columns, struct level *made,
-                            struct error *error)
+static size_t element_of(const struct multigrid *m)
+{
+    return cycle_is_float(m) ? sizeof(float) : sizeof(double);
+}
+
+/* Level 0 may have the caller's b and x. */
+static enum status allocate(const struct multigrid *m, const struct level *level, int columns,
+                            struct level *made, struct error *error)
 {
     void **vectors[] = {&made->q, &made->d, &made->r, &made->b, &made->x};
-    int count = level->number == 0 ? 3 : 5;
+    int count = cycle_is_callers(m, level) ? 3 : 5;
     enum status status = STATUS_OK;
     *made = *level;
     made->fused_smoothing = NULL;
     for (int k = 0; k < 5; k++)
         *vectors[k] = NULL;
     for (int k = 0; k < count && !status; k++)
-        status = ranks_multivector(level->space, level->n, columns, sizeof(double),
+        status = ranks_multivector(level->space, level->n, columns, element_of(m),
                                    "a level of a multigrid", vectors[k], error);
     return status;
 }
@@ -61,7 +67,7 @@ enum status cycle_prepare_columns(struct multigrid *m, int columns, struct error
         if (!status)
             status = distribute_prepare(&h->levels[k], columns, error);
         if (!status)
-            status = allocate(&h->levels[k], columns, &(*made)[k], error);
+            status = allocate(m, &h->levels[k], columns, &(*made)[k], error);
     }
     if (status) {
         release(*made, h->count);
@@ -70,27 +76,29 @@ enum status cycle_prepare_columns(struct multigrid *m, int columns, struct error
     return status;
 }
 
-static int64_t vectors_bytes(int64_t vectors, int64_t n)
+static int64_t vectors_bytes(const struct multigrid *m, int64_t vectors, int64_t n)
 {
-    return vectors * n * (int64_t)sizeof(double);
+    return vectors * n * (int64_t)element_of(m);
 }
 
-/* `count` products with the level's matrix. */
-static void add_products(const struct level *level, int64_t count, int64_t *once, int64_t *each)
+/* `count` products with the level's matrix, whose kernel counts vectors of doubles. */
+static void add_products(const struct multigrid *m, const struct level *level, int64_t count,
+                         int64_t *once, int64_t *each)
 {
     const struct linear_operator *spmv = level->spmv;
-    int64_t ends = vectors_bytes(2, level->n);
-    *once += count * (spmv->bytes_per_apply - ends - spmv->bytes_per_column);
-    *each += count * (ends + spmv->bytes_per_column);
+    int64_t doubles = 2 * level->n * (int64_t)sizeof(double);
+    *once += count * (spmv->bytes_per_apply - doubles - spmv->bytes_per_column);
+    *each += count * (vectors_bytes(m, 2, level->n) + spmv->bytes_per_column);
 }
 
 static void add_smoothing(const struct multigrid *m, const struct level *level, bool from_zero,
                           int64_t *once, int64_t *each)
 {
-    add_products(level, m->degree - from_zero, once, each);
-    int64_t inverse = vectors_bytes(1, level->n); /* of all columns */
+    add_products(m, level, m->degree - from_zero, once, each);
+    int64_t inverse = vectors_bytes(m, 1, level->n); /* of all columns */
+    bool is_last = level->number == 0 && !from_zero;
     for (int64_t k = 0; k < m->degree; k++) {
-        const struct pass *pass = cycle_pass(m, cycle_kind(m, level, k, from_zero, false));
+        const struct pass *pass = cycle_pass(m, cycle_kind(m, level, k, from_zero, is_last));
         *once += inverse;
         *each += space_bytes(level->space, pass, level->n) - inverse;
     }
@@ -100,20 +108,21 @@ void cycle_columns_bytes(const struct multigrid *m, int64_t *once, int64_t *each
 {
     const struct hierarchy *h = &m->hierarchy;
     const struct level *level = h->levels, *last = &h->levels[h->count - 1];
-    *once = *each = 0;
+    *once = 0;
+    *each = cycle_is_float(m) ? space_bytes(level->space, &pass_dot, level->n) : 0;
     for (; level < last; level++) {
         add_smoothing(m, level, true, once, each);
         add_smoothing(m, level, false, once, each);
-        add_products(level, 1, once, each);
+        add_products(m, level, 1, once, each);
         if (level->P.blocks > 0)
-            *once += 2 * interpolation_bytes(&level->P, sizeof(double));
+            *once += 2 * interpolation_bytes(&level->P, (int64_t)element_of(m));
         else
             *once += (level->members + 2 * level->n) * (int64_t)sizeof(int32_t);
-        *each += vectors_bytes(2 + 2, level->n) + vectors_bytes(2, level[1].n);
+        *each += vectors_bytes(m, 2 + 2, level->n) + vectors_bytes(m, 2, level[1].n);
     }
     if (h->coarsest_inverse) {
-        *once += vectors_bytes(last->n, last->n);
-        *each += vectors_bytes(2, last->n);
+        *once += vectors_bytes(m, last->n, last->n);
+        *each += vectors_bytes(m, 2, last->n);
     }
     for (int k = 0; k < LAST_SMOOTHINGS && !h->coarsest_inverse; k++)
         add_smoothing(m, last, k == 0, once, each);

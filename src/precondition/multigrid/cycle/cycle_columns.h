@@ -6,8 +6,7 @@
 
 #include "precondition/multigrid/cycle/cycle.h"
 
-/* Whether the cycle can be for several columns: in double precision, and every level's product has
- * a sweep for them. */
+/* Whether the cycle can be for several columns: every level's product has a sweep for them. */
 bool cycle_takes_columns(const struct multigrid *m);
 
 /* Of that many columns, 0 and 1 included, the least s with 2^s >= columns. */

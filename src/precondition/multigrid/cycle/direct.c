@@ -9,7 +9,7 @@ MULTIVERSION static void direct_elements(const void *context, int64_t begin, int
 {
     const struct direct work = *(const struct direct *)context;
     int64_t i = begin;
-    for (; i + ROWS <= end; i += ROWS) {
+    for (; i + ROWS <= end && work.shift == 0; i += ROWS) {
         float s[ROWS];
         for (int u = 0; u < ROWS; u++)
             s[u] = work.values[i + u] * work.b[0];

@@ -16,14 +16,17 @@ struct direct {
     const float *values; /* [n][n]: values[j n + i] = B_ji */
     const float *b;
     float *x;
+    int shift; /* b and x are multivectors of 2^shift columns */
 };
 
 PASS_AT(direct, direct)
 {
-    float s = work->values[i] * work->b[0];
+    const float *values = work->values + (i >> work->shift);
+    const float *b = work->b + (i & ((INT64_C(1) << work->shift) - 1));
+    float s = values[0] * b[0];
     CGSOLVE_UNROLL(16)
     for (int64_t j = 1; j < work->n; j++)
-        s = fmaf(work->values[j * work->n + i], work->b[j], s);
+        s = fmaf(values[j * work->n], b[j << work->shift], s);
     work->x[i] = s;
 }
 

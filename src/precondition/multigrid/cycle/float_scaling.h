@@ -8,7 +8,11 @@
  *     leave:  z_i = 2^(k - exponent) x_i, and r . z
  *
  * k = 0 where r . r is 0, infinite or NaN. As passes of their own (space/elements.h), and as parts
- * of the smoother's. */
+ * of the smoother's. Several columns have a k each. A pass over the columns makes their factors,
+ *
+ *     scales:  2^-k and the two factors of 2^(k - exponent), of column c, of its r . r,
+ *
+ * and elements of multivectors take those of their columns. */
 #ifndef PRECONDITION_MULTIGRID_CYCLE_FLOAT_SCALING_H
 #define PRECONDITION_MULTIGRID_CYCLE_FLOAT_SCALING_H
 
@@ -18,7 +22,8 @@
 
 struct float_scaling {
     const double *r, *squared; /* r . r, a scalar */
-    int exponent;
+    const double *scales;      /* of 2^shift columns, [3][2^shift]; shift > 0: in its place */
+    int exponent, shift;
     const float *x;  /* of the pass that leaves */
     float *b;        /* what is entered makes b; NULL: it leaves, and makes z */
     double *z, *dot; /* dot = NULL: not wanted */
@@ -36,7 +41,7 @@ struct float_scaling_element {
 
 PASS_READ(float_scaling, float_scaling)
 {
-    s->squared = *work->squared;
+    s->squared = work->shift > 0 ? 0 : *work->squared;
     s->exponent = work->exponent;
 }
 
@@ -52,6 +57,20 @@ PASS_PREPARE(float_scaling)
     s->up[0] = ldexp(1.0, k / 2);
     s->up[1] = ldexp(1.0, k - k / 2);
     return true;
+}
+
+/* Those of element i: of its column. */
+CGSOLVE_HOST_AND_DEVICE static inline struct float_scaling_scalars
+float_scaling_at(const struct float_scaling *work, const struct float_scaling_scalars *s, int64_t i)
+{
+    struct float_scaling_scalars own = *s;
+    if (work->shift > 0) {
+        int64_t columns = INT64_C(1) << work->shift, c = i & (columns - 1);
+        own.down = work->scales[c];
+        own.up[0] = work->scales[columns + c];
+        own.up[1] = work->scales[2 * columns + c];
+    }
+    return own;
 }
 
 CGSOLVE_HOST_AND_DEVICE static inline float
@@ -75,10 +94,11 @@ PASS_LOAD(float_scaling, float_scaling)
 
 PASS_MAKE(float_scaling, float_scaling)
 {
+    struct float_scaling_scalars own = float_scaling_at(work, s, i);
     if (work->b)
-        work->b[i] = float_scaling_enter(s, e->r);
+        work->b[i] = float_scaling_enter(&own, e->r);
     else
-        e->z = work->z[i] = float_scaling_leave(s, e->x);
+        e->z = work->z[i] = float_scaling_leave(&own, e->x);
 }
 
 PASS_TERM(float_scaling)
@@ -95,6 +115,26 @@ PASS_SUM(float_scaling, float_scaling)
     return k == 0 && !work->b && work->dot;
 }
 
+/* The first `used` columns are wanted. */
+struct float_scales {
+    const double *squared; /* [used] */
+    int exponent, used, shift;
+    double *scales;
+};
+
+PASS_AT(float_scales, float_scales)
+{
+    int64_t columns = INT64_C(1) << work->shift;
+    struct float_scaling_scalars s;
+    s.squared = i < work->used ? work->squared[i] : 0;
+    s.exponent = work->exponent;
+    float_scaling_prepare(&s);
+    work->scales[i] = s.down;
+    work->scales[columns + i] = s.up[0];
+    work->scales[2 * columns + i] = s.up[1];
+}
+
+PASS_DECLARE(pass_float_scales);
 PASS_DECLARE(pass_enter);
 PASS_DECLARE(pass_leave);
 #endif

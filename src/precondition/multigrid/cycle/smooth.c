@@ -54,7 +54,10 @@ STEPS_OF(float, steps_float, smooth_float)
     MULTIVERSION static void name##_float(const void *work, int64_t begin, int64_t end)            \
     {                                                                                              \
         const struct smooth *given = work;                                                         \
-        steps_float(given, given->q, 0, begin, end, 0, __VA_ARGS__);                               \
+        if (given->shift == 0)                                                                     \
+            steps_float(given, given->q, 0, begin, end, 0, __VA_ARGS__);                           \
+        else                                                                                       \
+            steps_float(given, given->q, 0, begin, end, given->shift, __VA_ARGS__);                \
     }
 
 STEPS(first, false, false, false, true, false)
@@ -65,7 +68,7 @@ STEPS(middle, true, true, true, true, true)
 STEPS(last, true, true, true, false, true)
 
 static inline __attribute__((always_inline)) void
-steps_at_ends(const struct smooth *given, int64_t begin, int64_t end, bool enters)
+steps_at_ends(const struct smooth *given, int64_t begin, int64_t end, int shift, bool enters)
 {
     struct smooth work = *given;
     struct smooth_scaled_scalars scalars;
@@ -74,7 +77,7 @@ steps_at_ends(const struct smooth *given, int64_t begin, int64_t end, bool enter
     work.x = enters ? 0 : given->x;
     work.made_d = enters ? given->made_d : 0;
     work.dot = 0;
-    work.shift = 0;
+    work.shift = work.float_scaling.shift = shift;
     work.float_scaling.b = enters ? given->float_scaling.b : 0;
     if (enters ? !work.float_scaling.b || !work.made_d : !work.q || !work.d || !work.x)
         __builtin_unreachable();
@@ -88,15 +91,18 @@ steps_at_ends(const struct smooth *given, int64_t begin, int64_t end, bool enter
     }
 }
 
-MULTIVERSION static void enter(const void *work, int64_t begin, int64_t end)
-{
-    steps_at_ends(work, begin, end, true);
-}
+#define ENDS(name, enters)                                                                         \
+    MULTIVERSION static void name(const void *work, int64_t begin, int64_t end)                    \
+    {                                                                                              \
+        const struct smooth *given = work;                                                         \
+        if (given->shift == 0)                                                                     \
+            steps_at_ends(given, begin, end, 0, enters);                                           \
+        else                                                                                       \
+            steps_at_ends(given, begin, end, given->shift, enters);                                \
+    }
 
-MULTIVERSION static void leave(const void *work, int64_t begin, int64_t end)
-{
-    steps_at_ends(work, begin, end, false);
-}
+ENDS(enter, true)
+ENDS(leave, false)
 
 #define PASS(its_make, its_reads, its_writes)                                                      \
     {                                                                                              \

@@ -90,20 +90,21 @@ PASS_LOAD(smooth_scaled, smooth)
 {
     e->r = work->float_scaling.r[i];
     if (work->float_scaling.b)
-        e->at.inverse = ((const float *)work->inverse)[i];
+        e->at.inverse = ((const float *)work->inverse)[i >> work->shift];
     else
         smooth_float_load(work, i, &e->at);
 }
 
 PASS_MAKE(smooth_scaled, smooth)
 {
+    struct float_scaling_scalars own = float_scaling_at(&work->float_scaling, &s->float_scaling, i);
     if (work->float_scaling.b) {
         e->at.d = e->at.x = 0;
-        e->at.r = work->float_scaling.b[i] = float_scaling_enter(&s->float_scaling, e->r);
+        e->at.r = work->float_scaling.b[i] = float_scaling_enter(&own, e->r);
         ((float *)work->made_d)[i] = smooth_float_advance(work, &e->at);
     } else {
         smooth_float_advance(work, &e->at);
-        e->z = work->float_scaling.z[i] = float_scaling_leave(&s->float_scaling, e->at.x);
+        e->z = work->float_scaling.z[i] = float_scaling_leave(&own, e->at.x);
     }
 }
 

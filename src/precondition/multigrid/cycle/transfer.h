@@ -13,10 +13,11 @@
  *                ascending; lane l takes that of l + 8, then l + 4, l + 2, l + 1
  *     x_i = the chain from x_i on of  s = fma(P_iI, coarse_I, s),  I ascending
  *
- * in double precision, or in single precision, and likewise over the elements of multivectors; and
- * in double precision, over the rows of the fine one
+ * and over the rows of the fine one
  *
- *     q_i = b_i - q_i. */
+ *     q_i = b_i - q_i,
+ *
+ * in double precision, or in single precision, and likewise over the elements of multivectors. */
 #ifndef PRECONDITION_MULTIGRID_CYCLE_TRANSFER_H
 #define PRECONDITION_MULTIGRID_CYCLE_TRANSFER_H
 
@@ -57,14 +58,9 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t transfer_element(int64_t row, int 
 }
 
 struct remainder {
-    const double *b;
-    double *q;
+    const void *b;
+    void *q;
 };
-
-PASS_AT(remainder, remainder)
-{
-    work->q[i] = work->b[i] - work->q[i];
-}
 
 #define REAL double
 #define REAL_FMA fma
@@ -87,6 +83,7 @@ PASS_DECLARE(pass_prolongation);
 PASS_DECLARE(pass_remainder);
 PASS_DECLARE(pass_block_restriction);
 PASS_DECLARE(pass_block_prolongation);
+PASS_DECLARE(pass_remainder_float);
 PASS_DECLARE(pass_restriction_float);
 PASS_DECLARE(pass_prolongation_float);
 PASS_DECLARE(pass_block_restriction_float);

@@ -36,6 +36,12 @@ CGSOLVE_HOST_AND_DEVICE static inline void REAL_NAME(prolongation,
         ((REAL *)work->x)[e] += ((const REAL *)work->coarse)[transfer_element(I, work->shift, e)];
 }
 
+CGSOLVE_HOST_AND_DEVICE static inline void REAL_NAME(remainder, at)(const struct remainder *work,
+                                                                    int64_t e)
+{
+    ((REAL *)work->q)[e] = ((const REAL *)work->b)[e] - ((const REAL *)work->q)[e];
+}
+
 /* The chain of a lane for column m of coarse node J, of a column of multivectors. */
 CGSOLVE_HOST_AND_DEVICE static inline REAL
 REAL_NAME(block_restriction, chain)(const struct block_transfer *work, uint32_t J, uint32_t m,

@@ -4,6 +4,7 @@
 #include "precondition/multigrid/distributed/distribute_rows.h"
 #include "precondition/multigrid/setup/builder.h"
 #include "precondition/multigrid/setup/grid_rows.h"
+#include "precondition/multigrid/setup/to_float.h"
 #include "space/sum/sum_order.h"
 #include "spmv/device_csr.h"
 #include "spmv/distributed/rank_operator.h"
@@ -347,15 +348,22 @@ static enum status cross(struct hierarchy *hierarchy, int k, struct ranks *ranks
     return status;
 }
 
+static int64_t element_bytes(bool singles)
+{
+    return (int64_t)(singles ? sizeof(float) : sizeof(double));
+}
+
 /* 1 / a_ii of the own rows, and around them of the rows of other ranks, for fused smoothing.
- * `inverse`: of all rows, from row 0 on. */
-static enum status share_diagonal(struct hierarchy *hierarchy, struct level *level, double *inverse,
-                                  struct error *error)
+ * `inverse`: of rows from row `base` on. */
+static enum status share_diagonal(struct hierarchy *hierarchy, struct level *level, bool singles,
+                                  const void *inverse, int64_t base, struct error *error)
 {
     const struct local_matrix *rows = rank_operator_rows(level->spmv);
-    struct surrounding work = {.values = inverse,
+    int64_t element = element_bytes(singles);
+    struct surrounding work = {.values = (const char *)inverse - base * element,
                                .own = rows->reach.own,
-                               .made = (double *)level->inverse - rows->places.below};
+                               .made = (char *)level->inverse - rows->places.below * element,
+                               .singles = singles};
     enum status status = bring_places(hierarchy->space, &rows->places, &work.places, error);
     if (!status && local_matrix_count(rows) > 0)
         status =
@@ -364,59 +372,110 @@ static enum status share_diagonal(struct hierarchy *hierarchy, struct level *lev
     return status;
 }
 
-/* The vectors of the own rows in the place of those of all rows, from row `base` on. */
-static enum status share_vectors(struct hierarchy *hierarchy, struct level *level, int64_t base,
-                                 struct error *error)
+/* The first `count` vectors of the own rows in the place of those of all rows, from row `base`
+ * on. */
+static enum status share_vectors(struct hierarchy *hierarchy, struct level *level, int count,
+                                 bool singles, int64_t base, struct error *error)
 {
-    void **vectors[] = {&level->inverse, &level->q, &level->d, &level->r, &level->b, &level->x};
-    int count = level->number == 0 ? 4 : 6; /* b and x of level 0 are the caller's */
-    double *inverse = level->inverse;
+    enum { ALL = 6 };
+    void **vectors[ALL] = {&level->inverse, &level->q, &level->d, &level->r, &level->b, &level->x};
+    void *inverse = level->inverse;
     enum status status = STATUS_OK;
-    for (int v = 0; v < count && !status; v++) {
+    for (int v = 0; v < ALL; v++) {
         if (v > 0)
-            space_release(hierarchy->space, *vectors[v]);
+            space_release(level->space, *vectors[v]);
         *vectors[v] = NULL;
-        status = space_vector(level->space, level->n, what, (double **)vectors[v], error);
     }
+    for (int v = 0; v < count && !status; v++)
+        status = ranks_multivector(level->space, level->n, 1, (size_t)element_bytes(singles), what,
+                                   vectors[v], error);
     if (!status)
-        status = share_diagonal(hierarchy, level, inverse - base, error);
+        status = share_diagonal(hierarchy, level, singles, inverse, base, error);
     space_release(hierarchy->space, inverse);
     return status;
 }
 
-/* The matrix of a level behind the first, by ranks. */
-static enum status share_matrix(struct level *level, const struct csr *A,
-                                const struct linear_operator *spmv, struct error *error)
+/* Those of the cycle; b and x of level 0 are the caller's in double precision. */
+static int vectors_of(const struct hierarchy *hierarchy, const struct level *level)
 {
+    return level->number == 0 && hierarchy->precision == PRECISION_DOUBLE ? 4 : 6;
+}
+
+static struct to_float to_float_of(const struct distribution *by, const struct level *level,
+                                   struct space *space)
+{
+    return (struct to_float){by->name, by->spmv, space, level->number};
+}
+
+/* A, in the scale of the cycle, in single precision. */
+static enum status narrow_matrix(struct level *level, const struct csr *A,
+                                 const struct distribution *by, struct error *error)
+{
+    struct to_float to = to_float_of(by, level, level->space);
+    operator_destroy(&level->own);
+    level->spmv = &level->own;
+    return to_float_operator(&to, A, &level->own, error);
+}
+
+/* That of level 0, of all rows. */
+static enum status narrow_first(struct hierarchy *hierarchy, const struct distribution *by,
+                                struct error *error)
+{
+    struct csr scaled = {0};
+    const struct csr *A = by->A;
+    enum status status = STATUS_OK;
+    if (hierarchy->exponent != 0) {
+        status = to_float_scaled(A, hierarchy->exponent, &scaled, error);
+        A = &scaled;
+    }
+    if (!status)
+        status = narrow_matrix(&hierarchy->levels[0], A, by, error);
+    to_float_free(&scaled);
+    return status;
+}
+
+/* The matrix of a level by ranks: for the cycle, or for set-up, which is in double precision. */
+static enum status share_matrix(struct hierarchy *hierarchy, struct level *level,
+                                const struct csr *A, bool for_cycle, const struct distribution *by,
+                                struct error *error)
+{
+    const struct linear_operator *spmv = by->spmv;
     const struct kernel_options *options = &spmv->options;
+    bool narrow = for_cycle && hierarchy->precision == PRECISION_FLOAT;
     struct error ignored;
+    if (level->number == 0)
+        return narrow ? narrow_first(hierarchy, by, error) : STATUS_OK;
     operator_destroy(&level->own);
     if (kernel_check(spmv->kernel, A, options, &ignored))
         options = NULL; /* as for one alone */
     enum status status =
-        operator_create(spmv->kernel, A, options, level->space, &level->own, error);
+        narrow ? narrow_matrix(level, A, by, error)
+               : operator_create(spmv->kernel, A, options, level->space, &level->own, error);
     device_csr_free(&level->kept);
     csr_free(&level->coarse);
     return status;
 }
 
 enum status distribute_level(struct hierarchy *hierarchy, int k, const struct slab *slab,
-                             struct linear_operator *spmv, int64_t least, struct error *error)
+                             const struct distribution *by, struct error *error)
 {
+    enum { OF_SETUP = 3 }; /* vectors, where the cycle gets others */
     struct level *level = &hierarchy->levels[k], *next = level + 1;
-    struct ranks *ranks = ranks_of(spmv->space), *own = ranks_of(level->space), *of_next;
+    struct ranks *ranks = ranks_of(by->spmv->space), *own = ranks_of(level->space), *of_next;
     struct sharing sharing = {.space = hierarchy->space,
                               .fine = &own->partition,
                               .row = slab ? slab->fine.base : 0,
                               .aggregate = slab ? slab->coarse.base : 0,
                               .cells = slab ? &slab->all : NULL};
+    bool is_float = hierarchy->precision == PRECISION_FLOAT;
     const struct csr *A = slab ? slab->A : level->kept.space ? &level->kept : &level->coarse;
-    enum status status = k > 0 ? share_matrix(level, A, spmv, error) : STATUS_OK;
+    enum status status = share_matrix(hierarchy, level, A, !slab, by, error);
     if (!status && (slab || k + 1 < hierarchy->count))
-        status = cross(hierarchy, k, ranks, least, &sharing, error);
+        status = cross(hierarchy, k, ranks, by->least, &sharing, error);
     if (!status && level->crossing) {
         const struct ghost_rows *residual = &level->crossing->residual;
         const struct ghost_rows *coarse = &level->crossing->coarse;
+        level->crossing->singles = is_float;
         aggregates_free(&level->aggregates);
         passes_free(&level->joining.passes);
         ranks_make_room(own, residual->below, residual->above);
@@ -428,20 +487,66 @@ enum status distribute_level(struct hierarchy *hierarchy, int k, const struct sl
             ranks_make_room(of_next, coarse->below, coarse->above);
     }
     partition_free(&sharing.coarse);
-    return status ? status : share_vectors(hierarchy, level, slab ? slab->fine.base : 0, error);
+    if (status)
+        return status;
+    return share_vectors(hierarchy, level,
+                         slab && is_float ? OF_SETUP : vectors_of(hierarchy, level),
+                         !slab && is_float, slab ? slab->fine.base : 0, error);
 }
 
-enum status distribute_levels(struct hierarchy *hierarchy, struct linear_operator *spmv,
-                              int64_t least, struct error *error)
+/* Whether a rank has a row of its own whose fl(1 / a_ii) is too large; then all refuse. */
+static enum status judge_diagonal(const struct to_float *to, const struct slab *slab,
+                                  const struct csr *rows, const struct diagonal_nothing *nothing,
+                                  float *inverse, struct error *error)
+{
+    struct csr own = *rows;
+    bool fits;
+    own.n = slab->fine.end - slab->fine.begin;
+    own.offsets += slab->fine.begin;
+    enum status status =
+        to_float_invert(to, &own, nothing, inverse + slab->fine.begin, &fits, error);
+    int64_t wrong = !fits;
+    if (!status)
+        status = ranks_sum(slab->ranks, 1, &wrong, error);
+    return status || wrong == 0 ? status : to_float_refuse_diagonal(to, error);
+}
+
+enum status distribute_narrow(struct hierarchy *hierarchy, int k, const struct slab *slab,
+                              const struct csr *rows, const struct distribution *by,
+                              struct error *error)
+{
+    struct level *level = &hierarchy->levels[k];
+    struct to_float to = to_float_of(by, level, hierarchy->space);
+    struct diagonal_nothing nothing = level_nothing(hierarchy);
+    bool ignored; /* of rows of other ranks, which may have not all entries here */
+    void *made = NULL;
+    enum status status = narrow_matrix(level, slab->A, by, error);
+    space_release(level->space, level->inverse);
+    level->inverse = NULL;
+    if (!status)
+        status = allocate(hierarchy->space, rows->n, sizeof(float), &made, error);
+    level->inverse = made; /* not yet one of the space of a rank */
+    if (!status)
+        status = to_float_invert(&to, rows, &nothing, made, &ignored, error);
+    if (!status)
+        status = judge_diagonal(&to, slab, rows, &nothing, made, error);
+    return status ? status
+                  : share_vectors(hierarchy, level, vectors_of(hierarchy, level), true,
+                                  slab->fine.base, error);
+}
+
+enum status distribute_levels(struct hierarchy *hierarchy, const struct distribution *by,
+                              struct error *error)
 {
     enum status status = STATUS_OK;
+    struct level *first = hierarchy->levels;
     int k = 0;
     while (hierarchy->levels[k].crossing)
         k++;
-    hierarchy->levels[0].spmv = spmv;
-    hierarchy->levels[0].space = spmv->space;
+    first->spmv = hierarchy->precision == PRECISION_DOUBLE ? by->spmv : first->spmv;
+    first->space = by->spmv->space;
     for (; k < hierarchy->count && hierarchy->levels[k].space != hierarchy->space && !status; k++)
-        status = distribute_level(hierarchy, k, NULL, spmv, least, error);
+        status = distribute_level(hierarchy, k, NULL, by, error);
     for (k = 0; k < hierarchy->count; k++)
         device_csr_free(&hierarchy->levels[k].kept);
     return status;

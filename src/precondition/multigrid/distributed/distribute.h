@@ -29,24 +29,40 @@ struct crossing {
     struct ghost_rows residual, coarse;
     struct rank_halo *bring_residual, *bring_coarse;
     bool gathers; /* each rank has all of the next level */
+    bool singles; /* of the cycle, whose vectors are singles */
     /* In the real space: the lists of struct aggregates for own rows of the next level, and its map
      * for local rows of this level's product. */
     int32_t *offsets, *members, *map;
     int64_t below; /* local rows before the own ones */
 };
 
-/* Distributes the levels that are not yet distributed, of a hierarchy in double precision: they
- * were built in the real space, and their matrices are kept. spmv is the product of all ranks with
- * A, and becomes that of level 0. A coarser level is distributed if each rank gets at least `least`
- * rows of it. All ranks call it. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
-enum status distribute_levels(struct hierarchy *hierarchy, struct linear_operator *spmv,
-                              int64_t least, struct error *error);
+/* How levels are distributed. */
+struct distribution {
+    const char *name;             /* of the preconditioner, for messages */
+    struct linear_operator *spmv; /* the product of all ranks with A */
+    const struct csr *A;          /* of level 0, all rows, where the cycle is in single precision */
+    int64_t least; /* rows that each rank gets of a coarser level that is distributed */
+};
+
+/* Distributes the levels that are not yet distributed: they were built in the real space, and their
+ * matrices are kept. In double precision by->spmv becomes the product of level 0. All ranks call
+ * it. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK, those of to_float_operator. */
+enum status distribute_levels(struct hierarchy *hierarchy, const struct distribution *by,
+                              struct error *error);
 
 /* The same of level k alone, whose space is that of a rank; the next one gets its space if it is to
  * be distributed too. Of a slab, level k has its aggregates and the diagonal's inverse for the rows
- * of the slab, and of the next level n alone is known; NULL: for all rows. */
+ * of the slab, and of the next level n alone is known; set-up goes on at it, in double precision,
+ * with q and d. NULL: for all rows. */
 enum status distribute_level(struct hierarchy *hierarchy, int k, const struct slab *slab,
-                             struct linear_operator *spmv, int64_t least, struct error *error);
+                             const struct distribution *by, struct error *error);
+
+/* What a cycle in single precision uses of such a level, of a slab, in the place of what set-up
+ * did: in the scale of the cycle, `rows` are those of the slab, and slab->A makes them. Errors: as
+ * above, and STATUS_CONFIG (a diagonal that is beyond single precision). */
+enum status distribute_narrow(struct hierarchy *hierarchy, int k, const struct slab *slab,
+                              const struct csr *rows, const struct distribution *by,
+                              struct error *error);
 
 /* How the rows of a level on a grid are divided, of which the ranks share the level before. The
  * caller calls partition_free, on failure too. Errors: STATUS_MEMORY. */
@@ -60,19 +76,18 @@ enum status distribute_prepare(const struct level *level, int columns, struct er
 /* On own rows: b of the next level = P'(b - q) with q = A x of this level, or P'q if b = NULL; and
  * x = x + P times x of the next level. Of vectors, or of multivectors of 2^shift columns. Errors:
  * STATUS_DEVICE, STATUS_RANK. */
-enum status distribute_restrict(const struct level *level, const double *b, int shift,
+enum status distribute_restrict(const struct level *level, const void *b, int shift,
                                 struct error *error);
-enum status distribute_correct(const struct level *level, double *x, int shift,
-                               struct error *error);
+enum status distribute_correct(const struct level *level, void *x, int shift, struct error *error);
 
 /* The same with the smoothing, in fused_smoothing.h's; the last step may end in a dot product of
- * all ranks. Errors: likewise; STATUS_UNAVAILABLE where the caller's vectors are older than the
- * product. */
-enum status distribute_sweep_down(const struct level *level, const struct smooth *first,
-                                  const struct smooth *second, const double *b, const double *x,
-                                  struct error *error);
-enum status distribute_sweep_up(const struct level *level, const struct smooth *first,
-                                const struct smooth *last, double *x, struct error *error);
+ * all ranks. enters, leaves: of a cycle in single precision, whose r and z are the caller's.
+ * Errors: likewise; STATUS_UNAVAILABLE where the caller's vectors are older than the product. */
+enum status distribute_sweep_down(const struct level *level, bool enters,
+                                  const struct smooth *first, const struct smooth *second,
+                                  const void *b, const void *x, struct error *error);
+enum status distribute_sweep_up(const struct level *level, bool leaves, const struct smooth *first,
+                                const struct smooth *last, void *x, struct error *error);
 
 /* level->fused_smoothing, if all ranks have it for their rows. All ranks call it. */
 enum status distribute_find_smoothing(struct level *level, struct error *error);

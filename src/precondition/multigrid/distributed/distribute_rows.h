@@ -2,7 +2,7 @@
  *
  *     sampling    first_k = the first row of aggregate begin + k step
  *     gathering   gathered_r = list_i of local row r, which is row i; -1 where it is empty
- *     surrounding the same of doubles; 0 where it is empty
+ *     surrounding the same of doubles, or of singles; 0 where it is empty
  *     marking     marks_i = 1 for each i = base + list_k, list_k >= 0
  *     placing     placed_k = the local row of base + list_k, or -1 where list_k is negative
  *     shifting    shifted_k = list_k - by
@@ -30,10 +30,11 @@ struct gathering {
 };
 
 struct surrounding {
-    const double *values;      /* of all rows */
+    const void *values;        /* of all rows */
     struct rank_places places; /* its arrays are in the space too */
     int64_t own;
-    double *made;
+    void *made;
+    bool singles; /* both are */
 };
 
 struct marking {
@@ -78,7 +79,10 @@ PASS_AT(gathering, gathering)
 PASS_AT(surrounding, surrounding)
 {
     int64_t row = local_row_of_all(&work->places, work->own, i);
-    work->made[i] = row < 0 ? 0 : work->values[row];
+    if (work->singles)
+        ((float *)work->made)[i] = row < 0 ? 0 : ((const float *)work->values)[row];
+    else
+        ((double *)work->made)[i] = row < 0 ? 0 : ((const double *)work->values)[row];
 }
 
 PASS_AT(marking, marking)

@@ -8,18 +8,21 @@
 #include "precondition/multigrid/distributed/planes.h"
 #include "precondition/multigrid/setup/bound.h"
 #include "precondition/multigrid/setup/builder.h"
+#include "precondition/multigrid/setup/to_float.h"
 #include "spmv/device_csr.h"
 #include "spmv/distributed/exchanged_rows.h"
 #include "spmv/distributed/moved_rows.h"
 #include "spmv/symmetric/blocks/sym_blocks.h"
+
+#include <math.h>
 
 /* The level at hand. */
 struct slabs {
     struct builder builder; /* its cells are those of the slab */
     struct slab slab;
     struct space *space;   /* in whose memory the slabs are; NULL: in the host's */
-    const int32_t *number; /* of slabs_build, and: */
-    int64_t least;
+    const int32_t *number; /* of slabs_build */
+    struct distribution by;
     struct csr A, maker; /* the rows of the slab, and the matrix of all rows, which makes these */
     struct partial_csr kept;
 };
@@ -215,17 +218,59 @@ static enum status add_level(struct slabs *slabs, struct level *level, struct er
     return status ? status : take_diagonal(&slabs->builder, level, error);
 }
 
-/* The level at hand, and what leads to the next one, on *next, whose matrix is *made. */
+/* The rows of this rank among those of a slab. */
+static struct csr own_among(const struct slabs *slabs, const struct csr *rows)
+{
+    struct csr own = *rows;
+    own.n = slabs->slab.fine.end - slabs->slab.fine.begin;
+    own.offsets += slabs->slab.fine.begin;
+    return own;
+}
+
+/* From here on the matrices are in the scale of a cycle in single precision: builder->A is *scaled,
+ * where that is another one. */
+static enum status choose_scale(struct slabs *slabs, struct csr *scaled, struct error *error)
+{
+    struct hierarchy *hierarchy = slabs->builder.hierarchy;
+    struct csr own = own_among(slabs, &slabs->A);
+    enum status status = to_float_exponent(&own, slabs->slab.ranks, &hierarchy->exponent, error);
+    hierarchy->nothing = ldexp(hierarchy->nothing, -hierarchy->exponent);
+    if (status || hierarchy->exponent == 0)
+        return status;
+    slabs->builder.A = scaled;
+    return to_float_scaled(&slabs->A, hierarchy->exponent, scaled, error);
+}
+
+/* The level for the cycle, of rows in its scale. */
+static enum status narrow(struct slabs *slabs, const struct level *level, struct error *error)
+{
+    const struct csr *rows = slabs->builder.A;
+    struct slab slab = slabs->slab;
+    struct partial_csr kept;
+    struct csr maker = partial_csr_of(rows, slab.fine.base, level->n, &kept);
+    maker.nnz = level->nnz;
+    slab.A = &maker;
+    return distribute_narrow(slabs->builder.hierarchy, level->number, &slab, rows, &slabs->by,
+                             error);
+}
+
+/* The level at hand, and what leads to the next one, on *next, whose matrix is *made. *scaled is
+ * room for rows in another scale. */
 static enum status make_level(struct slabs *slabs, const struct cells *next,
-                              const struct partition *coarse, struct csr *made, struct error *error)
+                              const struct partition *coarse, struct csr *made, struct csr *scaled,
+                              struct error *error)
 {
     struct builder *builder = &slabs->builder;
+    struct hierarchy *hierarchy = builder->hierarchy;
     struct slab *slab = &slabs->slab;
-    struct level *level = &builder->hierarchy->levels[builder->hierarchy->count];
+    struct level *level = &hierarchy->levels[hierarchy->count];
     struct planes planes = {slab->fine.base / planes_rows(&slab->all), 0};
-    struct csr own = slabs->A;
-    bool done, solved = coarse->n <= builder->coarsest;
+    struct csr own = own_among(slabs, &slabs->A);
+    struct distribution by = slabs->by;
+    bool done, is_float = hierarchy->precision == PRECISION_FLOAT;
     enum status status = add_level(slabs, level, error);
+    if (!status && is_float && level->number == 0)
+        status = choose_scale(slabs, scaled, error);
     slab->coarse =
         own_rows(coarse, planes_halve(planes, &slab->all, next).first * planes_rows(next));
     slab->all = *next;
@@ -233,14 +278,13 @@ static enum status make_level(struct slabs *slabs, const struct cells *next,
     if (!status)
         status = go_below(builder, level, made, &done, error);
     level->members = level->n;
+    by.least = coarse->n <= builder->coarsest ? INT64_MAX : by.least; /* it is solved */
     if (!status)
-        status = distribute_level(builder->hierarchy, level->number, slab, builder->spmv,
-                                  solved ? INT64_MAX : slabs->least, error);
-    own.n = slab->fine.end - slab->fine.begin;
-    own.offsets += slab->fine.begin;
-    return status ? status
-                  : bound_of(&own, level->number == 0 ? slabs->number : NULL, level, &level->lmax,
-                             &builder->hierarchy->singular, error);
+        status = distribute_level(hierarchy, level->number, slab, &by, error);
+    if (!status)
+        status = bound_of(&own, level->number == 0 ? slabs->number : NULL, level, &level->lmax,
+                          &hierarchy->singular, error);
+    return status || !is_float ? status : narrow(slabs, level, error);
 }
 
 /* The matrix of the next level, of which each rank has all. */
@@ -258,11 +302,12 @@ static enum status go_to_next(struct slabs *slabs, const struct cells *next, boo
     struct hierarchy *hierarchy = slabs->builder.hierarchy;
     struct cells before = slabs->slab.all;
     struct partition coarse, *fine = &slabs->slab.ranks->partition;
-    struct csr made = {0}, brought = {0};
+    struct csr made = {0}, brought = {0}, scaled = {0};
     enum status status = distribute_divide(slabs->slab.ranks, next, &coarse, error);
     if (!status)
-        status = make_level(slabs, next, &coarse, &made, error);
+        status = make_level(slabs, next, &coarse, &made, &scaled, error);
     struct level *level = &hierarchy->levels[hierarchy->count];
+    to_float_free(&scaled);
     device_csr_free(&slabs->A);
     *done = !level->space;
     if (!status)
@@ -328,7 +373,7 @@ static enum status build(struct slabs *slabs, const struct csr *A, struct error 
     if (!status)
         status = hierarchy_go_on(builder, NULL, error);
     level_keep(builder);
-    return status ? status : distribute_levels(hierarchy, builder->spmv, slabs->least, error);
+    return status ? status : distribute_levels(hierarchy, &slabs->by, error);
 }
 
 enum status slabs_build(const char *name, const struct multigrid_options *options,
@@ -346,12 +391,16 @@ enum status slabs_build(const char *name, const struct multigrid_options *option
                     .small = fused_levels_limits(spmv, options, hierarchy_coarsest(options, A))},
         .slab.ranks = ranks_of(spmv->space),
         .number = number,
-        .least = least};
+        .by = {name, spmv, NULL, least}};
     hierarchy->hash = HASH_START;
     hierarchy->singular = A->null_space;
+    hierarchy->precision = (enum precision)options->precision;
     if (!spmv->kernel || options->aggregates == AGGREGATION_MATCHING)
         return STATUS_OK;
-    enum status status = build(&slabs, A, error);
+    enum status status =
+        hierarchy->precision == PRECISION_FLOAT ? to_float_check(name, spmv, error) : STATUS_OK;
+    if (!status)
+        status = build(&slabs, A, error);
     device_csr_free(&slabs.A);
     device_csr_free(&slabs.builder.brought);
     struct level *next = &hierarchy->levels[hierarchy->count];

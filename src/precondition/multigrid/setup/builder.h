@@ -18,6 +18,7 @@
 #ifndef PRECONDITION_MULTIGRID_SETUP_BUILDER_H
 #define PRECONDITION_MULTIGRID_SETUP_BUILDER_H
 
+#include "precondition/diagonal.h"
 #include "precondition/multigrid/cycle/fused_levels.h"
 #include "precondition/multigrid/setup/cells.h"
 #include "precondition/multigrid/setup/grid.h"
@@ -86,6 +87,9 @@ enum status hierarchy_go_on(struct builder *builder, const int32_t *number, stru
 
 /* The matrix at hand as one more level. Errors: likewise. */
 enum status level_add(struct builder *builder, const int32_t *number, struct error *error);
+
+/* What is taken for 0 on the diagonal of the last level so far. */
+struct diagonal_nothing level_nothing(const struct hierarchy *hierarchy);
 
 /* level->inverse of the matrix at hand. Errors: likewise, STATUS_RANK. */
 enum status take_diagonal(const struct builder *builder, struct level *level, struct error *error);

@@ -36,10 +36,10 @@ static enum status join_found(const struct slab *slab, struct diagonal_found *fo
     return status;
 }
 
-/* What is taken for 0 on the diagonal of the last level so far: of a coarser one what rounding
- * makes of the sum of a component's entries, which is 0 where all of the component is one row.
- * Where A is not known to be singular, only what could not be smoothed. Of A itself only 0. */
-static struct diagonal_nothing nothing_of(const struct hierarchy *hierarchy)
+/* Of a coarser level what rounding makes of the sum of a component's entries, which is 0 where all
+ * of the component is one row. Where A is not known to be singular, only what could not be
+ * smoothed. Of A itself only 0. */
+struct diagonal_nothing level_nothing(const struct hierarchy *hierarchy)
 {
     double least = hierarchy->nothing;
     if (hierarchy->count == 1)
@@ -52,7 +52,7 @@ enum status take_diagonal(const struct builder *builder, struct level *level, st
     const struct csr *A = builder->A;
     struct space *space = builder->hierarchy->space;
     struct hierarchy *hierarchy = builder->hierarchy;
-    struct diagonal_nothing nothing = nothing_of(hierarchy);
+    struct diagonal_nothing nothing = level_nothing(hierarchy);
     struct diagonal_found found = {0};
     enum status status = diagonal_invert(space, A, &nothing, false, level->inverse, &found, error);
     found.wrong = found.wrong < A->n ? found.wrong : INT64_MAX;
@@ -172,7 +172,8 @@ static enum status make_operator(struct builder *builder, struct level *level, s
 static enum status to_float_level(const struct builder *builder, struct level *level, bool first,
                                   struct error *error)
 {
-    const struct to_float by = {builder->name, builder->spmv, builder->hierarchy->count - 1};
+    const struct to_float by = {builder->name, builder->spmv, builder->hierarchy->space,
+                                builder->hierarchy->count - 1};
     bool suits;
     release_vectors(level);
     operator_destroy(&level->own);
@@ -185,7 +186,7 @@ static enum status to_float_level(const struct builder *builder, struct level *l
         status = to_float_operator(&by, builder->A, &level->own, error);
     if (!status)
         status = take_vectors(builder->hierarchy, level, first, sizeof(float), error);
-    struct diagonal_nothing nothing = nothing_of(builder->hierarchy);
+    struct diagonal_nothing nothing = level_nothing(builder->hierarchy);
     return status ? status : to_float_diagonal(&by, builder->A, &nothing, level->inverse, error);
 }
 
@@ -193,7 +194,7 @@ static enum status to_float_level(const struct builder *builder, struct level *l
 static enum status choose_scale(struct builder *builder, struct error *error)
 {
     struct hierarchy *hierarchy = builder->hierarchy;
-    enum status status = to_float_exponent(builder->A, &hierarchy->exponent, error);
+    enum status status = to_float_exponent(builder->A, NULL, &hierarchy->exponent, error);
     if (status || hierarchy->exponent == 0)
         return status;
     if (builder->device_setup) {
@@ -259,7 +260,6 @@ void level_free(struct space *space, struct level *level)
     csr_free(&level->coarse);
     device_csr_free(&level->kept);
     distribute_free(level);
-    if (level->space != space &&
-        level->spmv == &level->own) /* made by distribute.c; not the caller's */
+    if (level->space != space && level->number > 0) /* made by distribute.c; not the caller's */
         level->space->operations->destroy(level->space);
 }

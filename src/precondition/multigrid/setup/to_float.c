@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "precondition/diagonal.h"
 #include "precondition/multigrid/setup/level_rows.h"
+#include "space/rows.h"
+#include "space/values.h"
 #include "spmv/kernel.h"
 #include "spmv/single.h"
 
@@ -30,16 +32,39 @@ enum status to_float_check(const char *name, const struct linear_operator *spmv,
                : refuse(name, spmv, error);
 }
 
-enum status to_float_exponent(const struct csr *A, int *exponent, struct error *error)
+enum status to_float_exponent(const struct csr *A, struct ranks *ranks, int *exponent,
+                              struct error *error)
 {
     struct found found;
     enum status status =
         space_find(A->space, &find_extremes, A->n, &(struct level_rows){.A = *A}, &found, error);
+    if (!status)
+        status = ranks_join_found(ranks, &found, error);
     if (status)
         return status;
     int middle = (ilogb(found.most[0]) + ilogb(-found.most[1])) / 2;
     *exponent = abs(middle) <= WITHIN ? 0 : middle;
     return STATUS_OK;
+}
+
+enum status to_float_scaled(const struct csr *A, int exponent, struct csr *scaled,
+                            struct error *error)
+{
+    struct values_scaling work = {.exponent = -exponent, .from = A->values};
+    *scaled = *A;
+    scaled->maker = NULL;
+    scaled->host = NULL;
+    scaled->exponent = 0;
+    enum status status = rows_array(A->space, A->nnz, sizeof *A->values, "the scaled matrix",
+                                    (void **)&scaled->values, error);
+    work.to = scaled->values;
+    return status ? status : rows_run(A->space, &pass_values_scaling, A->nnz, &work, error);
+}
+
+void to_float_free(struct csr *scaled)
+{
+    rows_release(scaled->space, scaled->values);
+    *scaled = (struct csr){0};
 }
 
 enum status to_float_failed(const struct to_float *by, enum status status, const struct error *why,
@@ -59,13 +84,13 @@ enum status to_float_operator(const struct to_float *by, const struct csr *A,
     kernel_set_precision(kernel, PRECISION_FLOAT, &defaults);
     if (kernel_check(kernel, A, &options, &why))
         options = defaults;
-    enum status status = operator_create(kernel, A, &options, by->spmv->space, made, &why);
+    enum status status = operator_create(kernel, A, &options, by->space, made, &why);
     if (status)
         return to_float_failed(by, status, &why, error);
     return made->can & OPERATOR_SINGLES ? STATUS_OK : refuse(by->name, by->spmv, error);
 }
 
-static enum status refuse_diagonal(const struct to_float *by, struct error *error)
+enum status to_float_refuse_diagonal(const struct to_float *by, struct error *error)
 {
     return error_set(error, STATUS_CONFIG,
                      "preconditioner %s: precision = \"float\": the diagonal of level %d spans "
@@ -73,13 +98,23 @@ static enum status refuse_diagonal(const struct to_float *by, struct error *erro
                      by->name, by->level);
 }
 
+enum status to_float_invert(const struct to_float *by, const struct csr *A,
+                            const struct diagonal_nothing *nothing, float *inverse, bool *fits,
+                            struct error *error)
+{
+    struct diagonal_found found;
+    enum status status = diagonal_invert(by->space, A, nothing, true, inverse, &found, error);
+    *fits = status || found.wrong == A->n;
+    return status;
+}
+
 enum status to_float_diagonal(const struct to_float *by, const struct csr *A,
                               const struct diagonal_nothing *nothing, float *inverse,
                               struct error *error)
 {
-    struct diagonal_found found;
-    enum status status = diagonal_invert(by->spmv->space, A, nothing, true, inverse, &found, error);
-    return status || found.wrong == A->n ? status : refuse_diagonal(by, error);
+    bool fits;
+    enum status status = to_float_invert(by, A, nothing, inverse, &fits, error);
+    return status || fits ? status : to_float_refuse_diagonal(by, error);
 }
 
 enum status to_float_inverse(const char *name, const double *inverse, int64_t count,

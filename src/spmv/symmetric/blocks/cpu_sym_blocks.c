@@ -124,7 +124,8 @@ static enum status apply_columns(const struct by_blocks *kept, const struct oper
 {
     const int64_t stride = operands->columns;
     const struct several several = {kept, stride};
-    struct sym_walk walk = LANES_CHOOSE(columns, kept->single_sums, operands->singles, stride)[kept->A.k];
+    struct sym_walk walk =
+        LANES_CHOOSE(columns, kept->single_sums, operands->singles, stride)[kept->A.k];
     walk.state = &several;
     size_t element = operands->singles ? sizeof(float) : sizeof(double);
     return row_partition_multiply(&kept->parts, &walk, (size_t)stride * element, operands->x,
