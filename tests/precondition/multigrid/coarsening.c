@@ -277,3 +277,67 @@ void expect_coarse(const struct csr *A, const struct aggregates *a, const struct
     memory_free(sums);
     csr_free(&full);
 }
+
+/* Axis `a` of the d-th of all steps to neighbours; of the 27 those with two axes at the most. */
+static int64_t step_along(int d, int a)
+{
+    const int digits[3] = {d / 9, d / 3 % 3, d % 3};
+    return digits[a] - 1;
+}
+
+/* The entries of row c of node `at`, on the diagonal and right of it; returns their number. */
+static int64_t springs_row(const int64_t n[3], const int64_t at[3], int c, int32_t *columns,
+                           double *values)
+{
+    int64_t node = (at[0] * n[1] + at[1]) * n[2] + at[2], count = 3 - c;
+    for (int m = c; m < 3; m++) {
+        columns[m - c] = (int32_t)(3 * node + m);
+        values[m - c] = 0;
+    }
+    for (int d = 0; d < 27; d++) {
+        int64_t step[3], squares = 0;
+        bool inside = true, held = false;
+        for (int a = 0; a < 3; a++) {
+            step[a] = step_along(d, a);
+            squares += step[a] * step[a];
+            held = held || (a == 0 && at[0] + step[0] < 0);
+            inside = inside && at[a] + step[a] < n[a] && (a == 0 || at[a] + step[a] >= 0);
+        }
+        if (!inside || squares == 0 || squares > 2)
+            continue;
+        for (int m = c; m < 3; m++)
+            values[m - c] += (double)(step[c] * step[m]) / (double)squares;
+        for (int m = 0; m < 3 && d > 13 && !held; m++)
+            if (step[c] * step[m] != 0) {
+                columns[count] =
+                    (int32_t)(3 * (node + (step[0] * n[1] + step[1]) * n[2] + step[2]) + m);
+                values[count++] = -(double)(step[c] * step[m]) / (double)squares;
+            }
+    }
+    return count;
+}
+
+void make_springs(int64_t nx, int64_t ny, int64_t nz, struct csr *A, struct near_null *near_null)
+{
+    struct error error;
+    const int64_t n[3] = {nx, ny, nz}, rows = 3 * nx * ny * nz;
+    int32_t columns[3 * 28];
+    double values[3 * 28], *coordinates = malloc((size_t)rows * sizeof *coordinates);
+    int64_t filled = 0;
+    ck_assert_ptr_nonnull(coordinates);
+    expect_ok(csr_create(A, CSR_SYMMETRIC, rows, rows * 28, &error), &error);
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t node = i / 3, at[3] = {node / nz / ny, node / nz % ny, node % nz};
+        coordinates[i] = (double)at[i % 3];
+        A->offsets[i] = filled;
+        int64_t count = springs_row(n, at, (int)(i % 3), columns, values);
+        for (int64_t k = 0; k < count; k++) {
+            A->columns[filled] = columns[k];
+            A->values[filled++] = values[k];
+        }
+    }
+    A->offsets[rows] = A->nnz = filled;
+    expect_ok(csr_check(A, &error), &error);
+    expect_ok(near_null_rigid_body(rows / 3, 3, coordinates, near_null, &error), &error);
+    free(coordinates);
+}

@@ -2,6 +2,7 @@
 #ifndef TESTS_PRECONDITION_MULTIGRID_COARSENING_H
 #define TESTS_PRECONDITION_MULTIGRID_COARSENING_H
 
+#include "matrix/near_null.h"
 #include "precondition/multigrid/setup/grid.h"
 
 enum { TEAMS = 4 };
@@ -39,6 +40,11 @@ void make_unmatched(int64_t n, struct csr *A);
 
 /* A path of hubs with `leaves` leaves each: its Laplacian plus 1e-3 I. */
 void make_hubs(int64_t hubs, int64_t leaves, struct csr *A);
+
+/* A lattice of nodes with springs to the neighbours along axes and diagonals of faces; three
+ * unknowns a node, held at one end of the first axis: the blocks of 3 x 3 are not full. *near_null:
+ * its rigid body modes; the caller calls near_null_free. */
+void make_springs(int64_t nx, int64_t ny, int64_t nz, struct csr *A, struct near_null *near_null);
 
 /* A in a random numbering. */
 void make_shuffled(const struct csr *A, uint64_t *state, struct csr *shuffled);

@@ -12,6 +12,7 @@
 #include "spmv/preconditioner.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What the levels are told by. */
@@ -21,6 +22,7 @@ struct print {
     int64_t n[OPERATOR_LEVELS];
     double lmax[OPERATOR_LEVELS];
     uint64_t hash;
+    double complexity;
 };
 
 static const struct multigrid_options usual = {
@@ -45,6 +47,7 @@ static struct print print_of(const struct csr *A, const struct multigrid_options
     for (int k = 0; k < hierarchy.count; k++) {
         print.n[k] = hierarchy.levels[k].n;
         print.lmax[k] = hierarchy.levels[k].lmax;
+        print.complexity += (double)hierarchy.levels[k].nnz / (double)A->nnz;
         if (k > 0)
             expect_ok(csr_check(&hierarchy.levels[k].coarse, &error), &error);
     }
@@ -393,6 +396,53 @@ START_TEST(bad_options_are_refused)
 }
 END_TEST
 
+/* How many entries all levels have over those of A. */
+static double complexity_of(const struct csr *A, const struct near_null *near_null)
+{
+    struct multigrid_options options = usual;
+    struct csr with = *A;
+    options.transfer = TRANSFER_SMOOTHED;
+    with.near_null = near_null;
+    return print_of(&with, &options, "cpu_sym_bitwise", 2).complexity;
+}
+
+/* Vectors of any number, and graphs of any kind: some have rows that are coupled to many. */
+START_TEST(levels_of_smoothed_aggregation_are_small)
+{
+    static const double MOST = 1.6;
+    uint64_t state = test_seed();
+    struct error error;
+    struct csr A;
+    struct near_null near_null;
+    make_springs(14, 8, 8, &A, &near_null);
+    ck_assert_double_le(complexity_of(&A, &near_null), MOST);
+    ck_assert_double_gt(complexity_of(&A, &near_null), 1);
+    near_null_free(&near_null);
+    csr_free(&A);
+    for (int trial = 0; trial < 8; trial++) {
+        struct power_law law = {.n = 300 + test_random_below(&state, 900),
+                                .mean = 4 + 12 * test_random(&state),
+                                .deviation = 12,
+                                .longest = 200,
+                                .tail = 0.5,
+                                .span = 1,
+                                .pattern = {.shift = 1, .seed = trial}};
+        int64_t width = 1 + test_random_below(&state, NEAR_NULL_MAX);
+        double *values = malloc((size_t)(law.n * width) * sizeof *values);
+        ck_assert_ptr_nonnull(values);
+        for (int64_t k = 0; k < law.n * width; k++)
+            values[k] = 2 * test_random(&state) - 1;
+        expect_ok(near_null_of(law.n, 1, width, values, &near_null, &error), &error);
+        free(values);
+        expect_ok(problem_create(&problem_power_law, &law, &A, &error), &error);
+        ck_assert_double_le(complexity_of(&A, &near_null), MOST);
+        ck_assert_double_le(complexity_of(&A, NULL), MOST);
+        near_null_free(&near_null);
+        csr_free(&A);
+    }
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {
@@ -402,6 +452,7 @@ Suite *suite(void)
         a_hash_tells_levels_apart,         rows_of_any_scales_are_solved_directly,
         a_bad_diagonal_is_refused,         what_is_not_positive_definite_is_refused,
         what_is_singular_is_taken,         no_grid_and_no_kernel_are_refused,
-        bad_options_are_refused,           NULL};
+        bad_options_are_refused,           levels_of_smoothed_aggregation_are_small,
+        NULL};
     return suite_of("precondition/multigrid/hierarchy", tests);
 }

@@ -39,33 +39,51 @@ static bool *strong_neighbours(const struct graph *graph, float threshold)
     return strong;
 }
 
-/* A greedy search by ascending numbers: a node is a root, unless one is at a distance of 2.
+/* steps[j]: how many couplings the shortest way from node i to node j has; -1: there is none. */
+static void steps_from(int64_t n, const bool *strong, int64_t i, int *steps)
+{
+    for (int64_t j = 0; j < n; j++)
+        steps[j] = j == i ? 0 : -1;
+    for (int at = 0, grows = 1; grows; at++) {
+        grows = 0;
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t k = 0; k < n && steps[j] == at; k++)
+                if (strong[j * n + k] && steps[k] < 0) {
+                    steps[k] = at + 1;
+                    grows = 1;
+                }
+    }
+}
+
+/* A greedy search by ascending numbers: a node is a root, unless one is at that distance or less.
  * roots[i]: the number of root i, or -1. Returns how many. */
-static int64_t greedy_roots(int64_t n, const bool *strong, const int32_t *mates, int64_t *roots)
+static int64_t greedy_roots(int64_t n, const bool *strong, int distance, const int32_t *mates,
+                            int64_t *roots)
 {
     int64_t count = 0;
+    int *steps = zeros(n, sizeof *steps);
     for (int64_t i = 0; i < n; i++) {
         bool free = mates[i] != LEFT_OUT, lonely = true;
+        steps_from(n, strong, i, steps);
         for (int64_t j = 0; j < n; j++) {
             lonely = lonely && !(strong[i * n + j] && mates[j] != LEFT_OUT);
-            free = free && !(strong[i * n + j] && roots[j] >= 0 && j < i);
-            for (int64_t k = 0; k < i && strong[i * n + j]; k++)
-                free = free && !(strong[j * n + k] && roots[k] >= 0);
+            free = free && !(j < i && roots[j] >= 0 && steps[j] >= 0 && steps[j] <= distance);
         }
         roots[i] = free && !lonely ? count++ : -1;
     }
+    memory_free(steps);
     return count;
 }
 
 /* Roots are those of the greedy search, numbered ascending; who is beside one is in its aggregate;
  * others are in that of a strong neighbour, or have none that is in an aggregate. */
-static void expect_distance2(const struct graph *graph, const int32_t *before, float threshold,
-                             const struct aggregates *a)
+static void expect_distance(const struct graph *graph, const int32_t *before, float threshold,
+                            int distance, const struct aggregates *a)
 {
     int64_t n = graph->upper.n;
     bool *strong = strong_neighbours(graph, threshold);
     int64_t *roots = zeros(n, sizeof *roots);
-    ck_assert_int_eq(greedy_roots(n, strong, before, roots), a->count);
+    ck_assert_int_eq(greedy_roots(n, strong, distance, before, roots), a->count);
     for (int64_t i = 0; i < n; i++) {
         bool beside = false, coupled = false;
         for (int64_t j = 0; j < n; j++) {
@@ -87,7 +105,8 @@ static void expect_distance2(const struct graph *graph, const int32_t *before, f
     memory_free(strong);
 }
 
-static void aggregate(const struct csr *A, int64_t block, float threshold, bool small)
+static void aggregate(const struct csr *A, int64_t block, float threshold, int distance,
+                      bool small)
 {
     struct error error;
     struct aggregates first = {0}, again;
@@ -98,10 +117,10 @@ static void aggregate(const struct csr *A, int64_t block, float threshold, bool 
         expect_ok(graph_make(A, block, &graph, &error), &error);
         int32_t *mates = zeros(graph.upper.n, sizeof *mates);
         memcpy(mates, graph.mate, (size_t)graph.upper.n * sizeof *mates);
-        expect_ok(distance2_aggregate(&graph, threshold, &again, &error), &error);
+        expect_ok(distance2_aggregate(&graph, threshold, distance, &again, &error), &error);
         expect_lists(&again);
         if (t == 0 && small)
-            expect_distance2(&graph, mates, threshold, &again);
+            expect_distance(&graph, mates, threshold, distance, &again);
         ck_assert(t == 0 ||
                   (again.count == first.count &&
                    memcmp(again.map, first.map, (size_t)first.n * sizeof *first.map) == 0));
@@ -122,15 +141,16 @@ START_TEST(roots_are_those_of_a_greedy_search)
     struct csr A;
     for (int t = 0; t < test_matrices_count; t++) {
         test_matrix_build_positive(&test_matrices[t], &state, &A);
-        if (A.n <= 300)
-            aggregate(&A, 1, (float)(0.1 * test_random(&state)), true);
+        for (int distance = 2; A.n <= 300 && distance <= 6; distance += distance / 2)
+            aggregate(&A, 1, (float)(0.1 * test_random(&state)), distance, true);
         csr_free(&A);
     }
     make_poisson(7, 6, 5, &A);
-    aggregate(&A, 1, 0.01F, true);
+    for (int distance = 2; distance <= 5; distance++)
+        aggregate(&A, 1, 0.01F, distance, true);
     csr_free(&A);
     make_brick(5, 4, 3, 3, &A);
-    aggregate(&A, 3, 0.01F, true);
+    aggregate(&A, 3, 0.01F, 2, true);
     csr_free(&A);
 }
 END_TEST
@@ -149,9 +169,9 @@ START_TEST(a_long_chain_ends)
         constant[i] = 1;
     make_cells((const int64_t[]){N, 1, 1}, constant, &A);
     memory_free(constant);
-    aggregate(&A, 1, 0.01F, false);
+    aggregate(&A, 1, 0.01F, 2, false);
     expect_ok(graph_make(&A, 1, &graph, &error), &error);
-    expect_ok(distance2_aggregate(&graph, 0.01F, &a, &error), &error);
+    expect_ok(distance2_aggregate(&graph, 0.01F, 2, &a, &error), &error);
     ck_assert_int_ge(a.count, N / 5);
     ck_assert_int_le(a.count, N / 3);
     for (int64_t i = 0; i < N; i++)
@@ -177,7 +197,7 @@ static void level_make(const struct csr *A, const struct near_null *near_null, i
     struct error error;
     *made = (struct made_level){0};
     expect_ok(near_null_take(A, near_null, block, NULL, &made->vectors, &error), &error);
-    struct smoothing by = {A, &made->vectors, lmax, 0};
+    struct smoothing by = {A, &made->vectors, lmax, 0, INT64_MAX};
     expect_ok(
         smoothed_coarsen(&by, &made->aggregates, &made->P, &made->coarse, &made->below, &error),
         &error);
@@ -428,23 +448,107 @@ START_TEST(P_keeps_what_A_sends_to_zero)
 }
 END_TEST
 
-/* --- memory ----------------------------------------------------------------------------------- */
+/* --- how large a level is ---------------------------------------------------------------------- */
 
-START_TEST(any_allocation_may_fail)
+/* A level with at most `most` entries, or none. Of a graph of two nodes or more that are coupled,
+ * one aggregate is enough for any number of vectors. */
+static void expect_small(const struct csr *A, int64_t block, const struct near_null *near_null,
+                         int64_t most)
+{
+    struct error error;
+    struct made_level made = {0}, again = {0};
+    int before = threads_count(threads_lent());
+    struct csr none = {0};
+    for (int t = 0; t < TEAMS; t++) {
+        test_threads(teams[t]);
+        struct made_level *at = t == 0 ? &made : &again;
+        expect_ok(near_null_take(A, near_null, block, NULL, &at->vectors, &error), &error);
+        struct smoothing by = {A, &at->vectors, 2.5, 0, most};
+        expect_ok(smoothed_coarsen(&by, &at->aggregates, &at->P, &at->coarse, &at->below, &error),
+                  &error);
+        if (at->P.blocks == 0) {
+            ck_assert_mem_eq(&at->coarse, &none, sizeof none);
+            ck_assert_int_eq(at->aggregates.count, 0);
+        } else {
+            ck_assert_int_le(at->coarse.nnz, most);
+            ck_assert(at->aggregates.distance <= SMOOTHED_FARTHEST);
+        }
+        if (t > 0) {
+            ck_assert_int_eq(made.P.blocks, again.P.blocks);
+            ck_assert_int_eq(made.aggregates.distance, again.aggregates.distance);
+            ck_assert(made.P.blocks == 0 || csr_hash(&made.coarse) == csr_hash(&again.coarse));
+            level_end(&again);
+        }
+    }
+    test_threads(before);
+    if (made.P.blocks > 0) {
+        expect_structure(&made.P);
+        expect_contraction(A, &made);
+    }
+    level_end(&made);
+}
+
+/* Of random graphs and any vectors; from a bound that nothing meets to one that all levels meet. */
+START_TEST(a_level_has_no_more_entries_than_it_may)
 {
     uint64_t state = test_seed();
+    for (int t = 0; t < test_matrices_count; t++) {
+        struct csr A;
+        struct near_null near_null;
+        test_matrix_build_positive(&test_matrices[t], &state, &A);
+        int64_t width = 1 + test_random_below(&state, NEAR_NULL_MAX);
+        if (A.n <= 200) {
+            random_vectors(&A, 1, width, &state, &near_null);
+            for (int64_t most = 4; most <= 4 * A.nnz; most *= 4)
+                expect_small(&A, 1, &near_null, most);
+            near_null_free(&near_null);
+        }
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* Aggregates grow until it is small enough: a box is one graph, so one aggregate is enough. */
+START_TEST(aggregates_grow_until_the_level_fits)
+{
     struct csr A;
     struct near_null near_null;
+    struct error error;
+    make_springs(8, 6, 5, &A, &near_null);
+    int farthest = 2;
+    for (int64_t most = 21; most <= 4 * A.nnz; most *= 3) {
+        struct made_level made = {0};
+        expect_ok(near_null_take(&A, &near_null, 3, NULL, &made.vectors, &error), &error);
+        struct smoothing by = {&A, &made.vectors, 2.5, 0, most};
+        expect_ok(
+            smoothed_coarsen(&by, &made.aggregates, &made.P, &made.coarse, &made.below, &error),
+            &error);
+        ck_assert_int_gt(made.P.blocks, 0);
+        ck_assert_int_le(made.coarse.nnz, most);
+        farthest = most == 21 ? made.aggregates.distance : farthest;
+        ck_assert_int_le(made.aggregates.distance, farthest);
+        expect_small(&A, 3, &near_null, most);
+        level_end(&made);
+    }
+    ck_assert_int_gt(farthest, 2);
+    near_null_free(&near_null);
+    csr_free(&A);
+}
+END_TEST
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+/* With at most that many entries. */
+static void fail_each(const struct csr *A, const struct near_null *near_null, int64_t most)
+{
     enum status status = STATUS_MEMORY;
-    make_brick(4, 3, 3, 3, &A);
-    random_vectors(&A, 3, 6, &state, &near_null);
     int64_t live = memory_live();
     for (int64_t after = 0; status; after++) {
         struct made_level made = {0};
         struct error error;
-        struct smoothing by = {&A, &made.vectors, 2, 0};
+        struct smoothing by = {A, &made.vectors, 2, 0, most};
         memory_fail_after(after);
-        status = near_null_take(&A, &near_null, 3, NULL, &made.vectors, &error);
+        status = near_null_take(A, near_null, 3, NULL, &made.vectors, &error);
         if (!status)
             status =
                 smoothed_coarsen(&by, &made.aggregates, &made.P, &made.coarse, &made.below, &error);
@@ -454,6 +558,20 @@ START_TEST(any_allocation_may_fail)
         ck_assert_int_eq(memory_live(), live);
         ck_assert_int_lt(after, 1000);
     }
+}
+
+START_TEST(any_allocation_may_fail)
+{
+    uint64_t state = test_seed();
+    struct csr A;
+    struct near_null near_null;
+    make_brick(4, 3, 3, 3, &A);
+    random_vectors(&A, 3, 6, &state, &near_null);
+    fail_each(&A, &near_null, INT64_MAX);
+    near_null_free(&near_null);
+    csr_free(&A);
+    make_springs(5, 4, 4, &A, &near_null);
+    fail_each(&A, &near_null, 30); /* at a distance above 3 */
     near_null_free(&near_null);
     csr_free(&A);
 }
@@ -463,6 +581,7 @@ Suite *suite(void)
 {
     const TTest *tests[] = {
         roots_are_those_of_a_greedy_search, a_long_chain_ends,       levels_of_all_matrices,
-        P_keeps_what_A_sends_to_zero,       any_allocation_may_fail, NULL};
+        P_keeps_what_A_sends_to_zero,       a_level_has_no_more_entries_than_it_may,
+        aggregates_grow_until_the_level_fits, any_allocation_may_fail, NULL};
     return suite_of("precondition/multigrid/smoothed", tests);
 }

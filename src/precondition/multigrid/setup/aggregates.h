@@ -16,6 +16,7 @@ enum { IN_NO_AGGREGATE = -1 };
 struct aggregates {
     struct space *space; /* whose memory the arrays are in; NULL: the host's */
     int64_t n, count;
+    int distance;     /* of their roots, by distance2.h; 0: of another kind */
     int32_t *map;     /* [n]: the aggregate of a row, or IN_NO_AGGREGATE */
     int32_t *offsets; /* [count + 1] */
     int32_t *members; /* [offsets[count]]: of each aggregate its rows, ascending */

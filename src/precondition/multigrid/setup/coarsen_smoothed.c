@@ -32,13 +32,24 @@ static enum status aggregates_again(struct builder *builder, struct aggregates *
     return STATUS_OK;
 }
 
+/* All levels together have at most `COMPLEXITY` times the entries of A. A level takes SHARE of what
+ * is left; those below it have a few hundredths of its entries, if they are many. */
+static int64_t most_entries(const struct hierarchy *hierarchy)
+{
+    const double COMPLEXITY = 1.6, SHARE = 0.875;
+    double left = COMPLEXITY * (double)hierarchy->levels[0].nnz;
+    for (int k = 0; k < hierarchy->count; k++)
+        left -= (double)hierarchy->levels[k].nnz;
+    return (int64_t)(SHARE * left);
+}
+
 enum status go_below_smoothed(struct builder *builder, struct level *above, struct csr *coarse,
                               bool *done, struct error *error)
 {
     struct hierarchy *hierarchy = builder->hierarchy;
     const struct csr *A = builder->A;
     double nothing = hierarchy->singular && hierarchy->count > 1 ? hierarchy->nothing : 0;
-    const struct smoothing by = {A, &builder->vectors, above->lmax, nothing};
+    const struct smoothing by = {A, &builder->vectors, above->lmax, nothing, most_entries(hierarchy)};
     struct aggregates made = {0};
     struct interpolation P = {0};
     struct near_null_vectors below = {0};
@@ -50,6 +61,8 @@ enum status go_below_smoothed(struct builder *builder, struct level *above, stru
         status = aggregates_again(builder, &made, error);
     if (!status)
         status = smoothed_coarsen(&by, &made, &P, coarse, &below, error);
+    above->joining.distance = made.distance;
+    hierarchy->stalled = !status && made.distance > SMOOTHED_FARTHEST;
     *done = !status && (P.blocks == 0 || stalls(hierarchy, above, coarse->n));
     if (!status && !*done)
         status = hash_level(builder, &made, coarse, error);

@@ -24,12 +24,14 @@ static enum status count(const struct independent_set *set, const struct find *f
     return status;
 }
 
-static enum status make_arrays(struct independent_set *set, struct error *error)
+static enum status make_arrays(struct independent_set *set, int distance, struct error *error)
 {
     struct space *space = set->graph.upper.space;
     int64_t n = set->graph.upper.n;
     enum status status =
         rows_array(space, n, sizeof *set->state, what, (void **)&set->state, error);
+    for (int k = 0; k < 2 && k < distance - 2 && !status; k++)
+        status = rows_array(space, n, sizeof *set->state, what, (void **)&set->farther[k], error);
     if (!status)
         status = rows_array(space, n, sizeof *set->nearest, what, (void **)&set->nearest, error);
     if (!status)
@@ -45,13 +47,28 @@ static void free_arrays(struct independent_set *set)
     struct space *space = set->graph.upper.space;
     rows_release(space, set->state);
     rows_release(space, set->nearest);
+    rows_release(space, set->farther[0]);
+    rows_release(space, set->farther[1]);
     rows_release(space, set->joined);
     rows_release(space, set->numbers);
 }
 
+/* set->from: the greatest states at a distance that is one less. */
+static enum status spread(struct independent_set *set, int distance, struct error *error)
+{
+    enum status status = run(set, &pass_spreading, error);
+    set->from = set->nearest;
+    for (int k = 2; k < distance && !status; k++) {
+        set->to = set->farther[k % 2];
+        status = run(set, &pass_spreading_on, error);
+        set->from = set->to;
+    }
+    return status;
+}
+
 /* In each round the undecided node of the highest priority is decided. A count after every round
  * would take as long as the round. */
-static enum status find_roots(struct independent_set *set, struct error *error)
+static enum status find_roots(struct independent_set *set, int distance, struct error *error)
 {
     uint64_t undecided = 1;
     int rounds = 0;
@@ -65,7 +82,7 @@ static enum status find_roots(struct independent_set *set, struct error *error)
         if (rounds++ == DISTANCE2_ROUNDS)
             status = run(set, &pass_hashing, error);
         if (!status)
-            status = run(set, &pass_spreading, error);
+            status = spread(set, distance, error);
         if (!status)
             status = run(set, &pass_deciding, error);
         if (!status && rounds % COUNT_EVERY == 0)
@@ -86,8 +103,8 @@ static enum status number_roots(struct independent_set *set, int64_t *roots, str
     return status ? status : run(set, &pass_numbering_roots, error);
 }
 
-/* A node that is not beside a root has a neighbour that is: two rounds. A neighbour that is in
- * none, and comes to be in none, ends them too. */
+/* At a distance of 2 a node that is not beside a root has a neighbour that is: two rounds. A
+ * neighbour that is in none, and comes to be in none, ends them too. */
 static enum status join(struct independent_set *set, struct error *error)
 {
     uint64_t left, before = UINT64_MAX;
@@ -104,14 +121,15 @@ static enum status join(struct independent_set *set, struct error *error)
     return status;
 }
 
-enum status distance2_aggregate(struct graph *graph, float threshold, struct aggregates *made,
-                                struct error *error)
+enum status distance2_aggregate(struct graph *graph, float threshold, int distance,
+                                struct aggregates *made, struct error *error)
 {
     struct independent_set set = {.graph = *graph, .threshold = threshold};
-    *made = (struct aggregates){.space = graph->upper.space, .n = graph->upper.n};
-    enum status status = make_arrays(&set, error);
+    *made = (struct aggregates){
+        .space = graph->upper.space, .n = graph->upper.n, .distance = distance};
+    enum status status = make_arrays(&set, distance, error);
     if (!status)
-        status = find_roots(&set, error);
+        status = find_roots(&set, distance, error);
     if (!status)
         status = number_roots(&set, &made->count, error);
     if (!status)

@@ -17,6 +17,9 @@ struct independent_set {
     float threshold;
     bool hashed;               /* the priorities */
     uint64_t *state, *nearest; /* [n]; nearest: the greatest state of a node and its neighbours */
+    uint64_t *farther[2];      /* [n]: of those at a distance of 2, 3, ... in turns; or NULL */
+    const uint64_t *from;      /* one of these, from which a pass goes on, */
+    uint64_t *to;              /* and another one, to which it goes */
     int32_t *joined;           /* [n]: the mates of the next round */
     int64_t *numbers;          /* [n + 1]: how many roots before a node, after a scan */
 };
@@ -95,12 +98,17 @@ PASS_AT(spreading, independent_set)
         work->nearest[i] = neighbours_most(work, i, work->state);
 }
 
+PASS_AT(spreading_on, independent_set)
+{
+    work->to[i] = neighbours_most(work, i, work->from);
+}
+
 PASS_AT(deciding, independent_set)
 {
     uint64_t own = work->state[i];
     if (own == STATE_OUT || own == STATE_ROOT)
         return;
-    uint64_t most = neighbours_most(work, i, work->nearest);
+    uint64_t most = neighbours_most(work, i, work->from);
     if (most == STATE_ROOT)
         work->state[i] = STATE_OUT;
     else if (most == own)
@@ -153,6 +161,7 @@ PASS_DECLARE(pass_prioritizing);
 PASS_DECLARE(pass_hashing);
 PASS_DECLARE(pass_isolating);
 PASS_DECLARE(pass_spreading);
+PASS_DECLARE(pass_spreading_on);
 PASS_DECLARE(pass_deciding);
 PASS_DECLARE(pass_counting_roots);
 PASS_DECLARE(pass_numbering_roots);

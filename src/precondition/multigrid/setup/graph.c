@@ -47,7 +47,12 @@ enum status graph_make(const struct csr *A, int64_t block, struct graph *graph, 
         status = make_arrays(graph, error);
     if (!status)
         status = rows_run(A->space, &pass_taking_diagonal, graph->upper.n, graph, error);
-    return status ? status : rows_run(A->space, &pass_weighing, graph->upper.n, graph, error);
+    return status ? status : graph_begin(graph, error);
+}
+
+enum status graph_begin(struct graph *graph, struct error *error)
+{
+    return rows_run(graph->upper.space, &pass_weighing, graph->upper.n, graph, error);
 }
 
 void graph_free(struct graph *graph)

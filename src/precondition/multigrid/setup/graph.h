@@ -9,6 +9,8 @@
  * borrowed. The caller calls graph_free, on failure too. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status graph_make(const struct csr *A, int64_t block, struct graph *graph,
                        struct error *error);
+/* The mates as graph_make leaves them. Errors: STATUS_DEVICE. */
+enum status graph_begin(struct graph *graph, struct error *error);
 void graph_free(struct graph *graph); /* accepts a zeroed one */
 
 #endif

@@ -55,6 +55,7 @@ struct multigrid_options {
 struct joining {
     bool on_device;       /* in the memory of a device: so are the maps of the passes, which have no
                              lists then; else all of it is on the host */
+    int distance;         /* of smoothed aggregation: aggregates.h */
     struct cells cells;   /* the grid of the next level; n[0] = 0: none */
     struct passes passes; /* of a matching, where aggregates are reused */
 };

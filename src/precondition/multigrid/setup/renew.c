@@ -7,7 +7,8 @@
 enum status aggregates_bring(struct space *space, const struct aggregates *device,
                              struct aggregates *host, struct error *error)
 {
-    *host = (struct aggregates){.n = device->n, .count = device->count};
+    *host = (struct aggregates){
+        .n = device->n, .count = device->count, .distance = device->distance};
     host->map = memory_array(host->n, sizeof *host->map, "the aggregates", error);
     enum status status = host->map ? STATUS_OK : STATUS_MEMORY;
     if (!status)

@@ -29,6 +29,7 @@ struct making {
     struct graph graph;
     struct smoothed by;
     int64_t nodes, coarse; /* how many */
+    int64_t products;      /* blocks of A P */
 };
 
 static enum status run(const struct making *m, const struct pass *pass, int64_t n,
@@ -68,16 +69,13 @@ static enum status list_blocks(struct making *m, const struct pass *counting,
     return status ? status : run_lanes(m, listing, n, lanes, error);
 }
 
-/* Then their values, by blocks of `block` rows and `width` columns. */
-static enum status make_blocks(struct making *m, const struct pass *counting,
-                               const struct pass *listing, const struct pass *making,
-                               struct block_rows *rows, int64_t *blocks, struct error *error)
+/* Their values, by `count` blocks of `block` rows and `width` columns. */
+static enum status make_values(struct making *m, const struct pass *making, struct block_rows *rows,
+                               int64_t count, struct error *error)
 {
     int64_t lanes = m->by.block * m->by.width;
     enum status status =
-        list_blocks(m, counting, listing, m->nodes, LIST_LANES, rows, blocks, error);
-    if (!status)
-        status = array(m, *blocks * lanes, sizeof *rows->values, (void **)&rows->values, error);
+        array(m, count * lanes, sizeof *rows->values, (void **)&rows->values, error);
     return status ? status : run_lanes(m, making, m->nodes, lanes, error);
 }
 
@@ -112,24 +110,58 @@ static enum status list_columns(const struct making *m, struct interpolation *P,
     return status;
 }
 
-static enum status interpolate(struct making *m, struct interpolation *P, struct error *error)
+/* Of A_c with so many blocks in the upper triangle. */
+static int64_t entries_of(const struct making *m, int64_t blocks)
+{
+    int64_t k = m->by.width;
+    return blocks * k * k - m->coarse * (k * (k - 1) / 2);
+}
+
+/* *entries: at least so many has A_c; enough to see whether they are more than that. A row that is
+ * four times as long as the mean of them may be is not counted to its end. */
+static enum status bound_entries(struct making *m, int64_t most, int64_t *entries,
+                                 struct error *error)
+{
+    struct found found;
+    m->by.enough = 8 * (most / (m->by.width * m->by.width * m->coarse)) + 1;
+    enum status status =
+        space_find(m->space, &find_coarse_blocks, m->coarse, &m->by, &found, error);
+    *entries = status ? 0 : entries_of(m, ((int64_t)found.sum + m->coarse) / 2);
+    return status;
+}
+
+/* The blocks of P, of A P and of A_c, and how many entries A_c has: at least that many, and nothing
+ * more, where they are above `most`. The caller frees all of it, on failure too. */
+static enum status list_level(struct making *m, int64_t most, struct interpolation *P,
+                              int64_t *entries, struct error *error)
 {
     struct smoothed *by = &m->by;
+    int64_t blocks;
     *P = (struct interpolation){.space = m->space,
                                 .fine = m->nodes,
                                 .block = by->block,
                                 .coarse = m->coarse,
                                 .width = by->width};
-    enum status status = make_blocks(m, &pass_counting_P, &pass_listing_P, &pass_smoothing, &by->P,
-                                     &P->blocks, error);
+    by->P = (struct block_rows){0};
+    enum status status = list_blocks(m, &pass_counting_P, &pass_listing_P, m->nodes, LIST_LANES,
+                                     &by->P, &P->blocks, error);
     P->offsets = by->P.offsets;
     P->columns = by->P.columns;
-    P->values = by->P.values;
     if (!status)
         status = list_columns(m, P, error);
     by->column_nodes = P->nodes;
     by->order = P->order;
     by->column_begins = P->begins;
+    if (!status)
+        status = bound_entries(m, most, entries, error);
+    if (status || *entries > most)
+        return status;
+    status = list_blocks(m, &pass_counting_product, &pass_listing_product, m->nodes, LIST_LANES,
+                         &by->product, &m->products, error);
+    if (!status)
+        status = list_blocks(m, &pass_counting_coarse, &pass_listing_coarse, m->coarse,
+                             COARSE_LIST_LANES, &by->coarse, &blocks, error);
+    *entries = status ? 0 : entries_of(m, blocks);
     return status;
 }
 
@@ -137,11 +169,8 @@ static enum status interpolate(struct making *m, struct interpolation *P, struct
 static enum status contract(struct making *m, struct csr *coarse, struct error *error)
 {
     struct smoothed *by = &m->by;
-    int64_t k = by->width, blocks;
-    enum status status = list_blocks(m, &pass_counting_coarse, &pass_listing_coarse, m->coarse,
-                                     COARSE_LIST_LANES, &by->coarse, &blocks, error);
-    if (!status)
-        status = device_csr_begin(m->space, CSR_SYMMETRIC, m->coarse * k, &by->A_c, error);
+    int64_t k = by->width;
+    enum status status = device_csr_begin(m->space, CSR_SYMMETRIC, m->coarse * k, &by->A_c, error);
     if (!status)
         status = run(m, &pass_measuring_coarse, m->coarse, error);
     if (!status)
@@ -154,27 +183,24 @@ static enum status contract(struct making *m, struct csr *coarse, struct error *
     return status ? status : run(m, &pass_filling, m->coarse, error);
 }
 
+/* The values of a level whose blocks are listed. */
 static enum status make_level(struct making *m, const struct near_null_vectors *vectors,
                               const struct aggregates *aggregates, struct interpolation *P,
                               struct csr *coarse, struct near_null_vectors *below,
                               struct error *error)
 {
     struct smoothed *by = &m->by;
-    int64_t products;
     double *T;
     enum status status = near_null_orthogonalize(vectors, aggregates, &T, below, error);
     by->T = T;
-    by->map = aggregates->map;
     if (!status)
-        status = interpolate(m, P, error);
+        status = make_values(m, &pass_smoothing, &by->P, P->blocks, error);
+    P->values = by->P.values;
     if (!status)
-        status = make_blocks(m, &pass_counting_product, &pass_listing_product, &pass_multiplying,
-                             &by->product, &products, error);
+        status = make_values(m, &pass_multiplying, &by->product, m->products, error);
     if (!status)
         status = contract(m, coarse, error);
     rows_release(m->space, T);
-    free_blocks(m, &by->product);
-    free_blocks(m, &by->coarse);
     return status;
 }
 
@@ -196,6 +222,50 @@ static enum status look_at_rows(struct making *m, const struct csr *A, struct er
     return status;
 }
 
+/* The blocks of a level by aggregates that are there; without any there are none. */
+static enum status list_by(struct making *m, int64_t most, const struct aggregates *aggregates,
+                           struct interpolation *P, int64_t *entries, struct error *error)
+{
+    m->coarse = aggregates->count;
+    m->by.map = aggregates->map;
+    *entries = 0;
+    return m->coarse > 0 ? list_level(m, most, P, entries, error) : STATUS_OK;
+}
+
+static void forget_level(struct making *m, struct interpolation *P)
+{
+    interpolation_free(P);
+    free_blocks(m, &m->by.product);
+    free_blocks(m, &m->by.coarse);
+    m->coarse = 0;
+}
+
+/* Aggregates, and the blocks of a level with at most that many entries. m->coarse = 0: there is
+ * none. */
+static enum status choose(struct making *m, int64_t most, struct aggregates *aggregates,
+                          struct interpolation *P, struct error *error)
+{
+    int64_t entries = 0;
+    int distance = 2;
+    enum status status = distance2_aggregate(&m->graph, THRESHOLD, distance, aggregates, error);
+    if (!status)
+        status = list_by(m, most, aggregates, P, &entries, error);
+    while (!status && entries > most) {
+        forget_level(m, P);
+        aggregates_free(aggregates);
+        distance += distance / 2;
+        aggregates->distance = distance;
+        if (distance > SMOOTHED_FARTHEST)
+            return STATUS_OK;
+        status = graph_begin(&m->graph, error);
+        if (!status)
+            status = distance2_aggregate(&m->graph, THRESHOLD, distance, aggregates, error);
+        if (!status)
+            status = list_by(m, most, aggregates, P, &entries, error);
+    }
+    return status;
+}
+
 enum status smoothed_coarsen(const struct smoothing *smoothing, struct aggregates *aggregates,
                              struct interpolation *P, struct csr *coarse,
                              struct near_null_vectors *below, struct error *error)
@@ -207,15 +277,18 @@ enum status smoothed_coarsen(const struct smoothing *smoothing, struct aggregate
                               .threshold = THRESHOLD,
                               .omega = 4 / (3 * smoothing->lmax),
                               .nothing = smoothing->nothing}};
+    int64_t entries;
     *P = (struct interpolation){0};
     *coarse = (struct csr){0};
     *below = (struct near_null_vectors){0};
     enum status status = look_at_rows(&m, smoothing->A, error);
-    if (!status && !aggregates->map)
-        status = distance2_aggregate(&m.graph, THRESHOLD, aggregates, error);
-    m.coarse = aggregates->count;
+    if (!status)
+        status = aggregates->map ? list_by(&m, INT64_MAX, aggregates, P, &entries, error)
+                                 : choose(&m, smoothing->most, aggregates, P, error);
     if (!status && m.coarse > 0)
         status = make_level(&m, vectors, aggregates, P, coarse, below, error);
+    free_blocks(&m, &m.by.product);
+    free_blocks(&m, &m.by.coarse);
     if (m.by.block > 1)
         device_csr_free(&m.by.lower);
     graph_free(&m.graph);

@@ -11,6 +11,11 @@
  * there: its column of P is 0, and its row of A_c has a diagonal alone. A row of P is that of T
  * where the diagonal of A is taken for 0.
  *
+ * Aggregates are those of distance2.h at a distance of 2. Where A_c would have more entries than it
+ * may, the distance grows by half, and so on: greater aggregates make fewer and fewer of them. The
+ * entries are counted before there is memory for a value. Vectors that are many beside the entries
+ * of a row would else make a coarser matrix greater than A.
+ *
  * Each sum is a chain of fma from 0 on: of A_F T and A P over the entries of a row of A, by
  * ascending columns; of A_c over the rows of P's column, ascending. It runs where A is, and has the
  * same bits everywhere. */
@@ -22,17 +27,22 @@
 #include "precondition/multigrid/setup/interpolation.h"
 #include "precondition/multigrid/setup/near_null_vectors.h"
 
+enum { SMOOTHED_FARTHEST = 64 }; /* the greatest distance */
+
 /* A level that is made: of A by the vectors, with an upper bound of the spectrum of D^-1 A. */
 struct smoothing {
     const struct csr *A;
     const struct near_null_vectors *vectors;
     double lmax;
     double nothing; /* what is at most that on the diagonal of a singular A is taken for 0 */
+    int64_t most;   /* entries that A_c may have */
 };
 
-/* Aggregates of nodes, unless *aggregates has a map and its lists already; then P, A_c and B of it.
- * Without any aggregate, P->blocks = 0 and the others are zeroed. The caller frees all of it: also
- * on failure. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+/* Aggregates of nodes, unless *aggregates has a map and its lists already, with which A_c may have
+ * any number of entries; then P, A_c and B of it. Without any aggregate, and where none of these
+ * distances makes A_c small enough, P->blocks = 0 and the others are zeroed, but for
+ * aggregates->distance, which is beyond SMOOTHED_FARTHEST then. The caller frees all of it: also on
+ * failure. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status smoothed_coarsen(const struct smoothing *by, struct aggregates *aggregates,
                              struct interpolation *P, struct csr *coarse,
                              struct near_null_vectors *below, struct error *error);

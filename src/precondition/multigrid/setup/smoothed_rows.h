@@ -4,6 +4,7 @@
 
 #include "matrix/near_null.h"
 #include "precondition/multigrid/setup/matching_rows.h"
+#include "space/find.h"
 
 #include <math.h>
 
@@ -31,6 +32,7 @@ struct smoothed {
     const uint32_t *order, *column_begins;
     struct csr A_c;
     int lanes;
+    int64_t enough; /* columns of a row, where more need not be counted */
 };
 
 /* --- the pieces of the rows of a node --------------------------------------------------------- */
@@ -177,14 +179,14 @@ PASS_FUNCTION int64_t least_merge(const struct least *least, int32_t last, int l
 }
 
 /* Two passes that count the blocks of each row, and list them: some at a time. The lanes share what
- * the row is put together from. */
+ * the row is put together from. Where no more than `enough` need be counted, there may be more. */
 #define PASSES_LIST(rows)                                                                          \
     PASS_FUNCTION int64_t rows##_list(const struct smoothed *by, int64_t i, int lane, int lanes,   \
-                                      int32_t *columns)                                            \
+                                      int64_t enough, int32_t *columns)                            \
     {                                                                                              \
         struct least least = {.below = -1};                                                        \
         int64_t count = 0;                                                                         \
-        while (least.below < INT32_MAX) {                                                          \
+        while (least.below < INT32_MAX && count < enough) {                                        \
             least.count = 0;                                                                       \
             rows##_put(by, i, lane, lanes, &least);                                                \
             int32_t last = least.count < LEAST_MAX ? INT32_MAX : least.columns[LEAST_MAX - 1];     \
@@ -196,7 +198,7 @@ PASS_FUNCTION int64_t least_merge(const struct least *least, int32_t last, int l
     }                                                                                              \
     PASS_LANES_AT(counting_##rows, smoothed)                                                       \
     {                                                                                              \
-        int64_t count = rows##_list(work, i, lane, lanes, NULL);                                   \
+        int64_t count = rows##_list(work, i, lane, lanes, INT64_MAX, NULL);                        \
         if (i == 0)                                                                                \
             work->rows.offsets[0] = 0;                                                             \
         if (lane == 0)                                                                             \
@@ -204,7 +206,8 @@ PASS_FUNCTION int64_t least_merge(const struct least *least, int32_t last, int l
     }                                                                                              \
     PASS_LANES_AT(listing_##rows, smoothed)                                                        \
     {                                                                                              \
-        rows##_list(work, i, lane, lanes, work->rows.columns + work->rows.offsets[i]);             \
+        rows##_list(work, i, lane, lanes, INT64_MAX,                                               \
+                    work->rows.columns + work->rows.offsets[i]);                                   \
     }
 
 PASSES_LIST(P)
@@ -451,6 +454,10 @@ PASS_AT(filling, smoothed)
         *diagonal = *diagonal == 0 ? most > 0 ? most : 1 : *diagonal;
     }
 }
+
+/* sum: over coarse nodes I, so many blocks at the least has the row of A_c, both triangles counted:
+ * those of A P in the row of one node that P takes to I. */
+FIND_DECLARE(find_coarse_blocks);
 
 PASS_DECLARE(pass_counting_P);
 PASS_DECLARE(pass_listing_P);
