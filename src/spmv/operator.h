@@ -77,14 +77,16 @@ struct operator_table {
     void (*destroy)(void *state); /* accepts NULL */
 };
 
-enum { OPERATOR_DESCRIPTION = 160, OPERATOR_LEVELS = 32 };
+enum { OPERATOR_DESCRIPTION = 288, OPERATOR_LEVELS = 32 };
 
 /* The matrices of an operator that works on several (multigrid), the first one first; count = 0 of
  * all others. */
 struct operator_levels {
     int count;
     struct {
-        int64_t rows, entries; /* stored ones */
+        int64_t rows, entries;  /* stored ones */
+        const char *aggregates; /* how its rows were joined for the next one; NULL: of the last */
+        int distance;           /* above which their roots lie apart; 0: they have none */
     } level[OPERATOR_LEVELS];
     uint64_t hash; /* of how each one came from the one above it, and of its values */
 };

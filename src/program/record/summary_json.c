@@ -346,8 +346,13 @@ static json_t *time_split_json(const struct solver_split *split)
 static json_t *level_element(const void *levels, int64_t k)
 {
     const struct operator_levels *of = levels;
-    return object("rows", integer(of->level[k].rows), "entries", integer(of->level[k].entries),
-                  NULL);
+    const char *aggregates = of->level[k].aggregates;
+    json_t *made =
+        object("rows", integer(of->level[k].rows), "entries", integer(of->level[k].entries), NULL);
+    if (aggregates)
+        made = with(made, "aggregates", json_string(aggregates));
+    return of->level[k].distance > 0 ? with(made, "distance", integer(of->level[k].distance))
+                                     : made;
 }
 
 static json_t *ranks_json(const struct operator_ranks *ranks)

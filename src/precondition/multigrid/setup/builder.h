@@ -32,7 +32,7 @@
 /* The aggregates of an earlier hierarchy: what is taken from it is zeroed. */
 struct maps {
     int64_t block;
-    bool stalled;
+    bool stalled, bounded, torn;
     int count; /* levels that have a coarser one */
     struct {
         struct aggregates aggregates;

@@ -72,6 +72,7 @@ enum status choose_axes(struct builder *builder, struct cells *cells, struct err
         return STATUS_OK;
     bool torn;
     enum status status = look_for_torn(builder, &torn, error);
+    builder->hierarchy->torn = torn;
     if (torn)
         builder->cells = (struct cells){0};
     return status;

@@ -62,7 +62,7 @@ enum status go_below_smoothed(struct builder *builder, struct level *above, stru
     if (!status)
         status = smoothed_coarsen(&by, &made, &P, coarse, &below, error);
     above->joining.distance = made.distance;
-    hierarchy->stalled = !status && made.distance > SMOOTHED_FARTHEST;
+    hierarchy->bounded = !status && made.distance > SMOOTHED_FARTHEST;
     *done = !status && (P.blocks == 0 || stalls(hierarchy, above, coarse->n));
     if (!status && !*done)
         status = hash_level(builder, &made, coarse, error);

@@ -184,6 +184,8 @@ static enum status build(const char *name, const struct multigrid_options *optio
     hierarchy->singular = A->null_space || (A->host && A->host->null_space);
     hierarchy->dropped = 0;
     hierarchy->stalled = maps && maps->stalled;
+    hierarchy->bounded = maps && maps->bounded;
+    hierarchy->torn = maps && maps->torn;
     hierarchy->space = spmv->space;
     hierarchy->precision = (enum precision)options->precision;
     hierarchy->hash = HASH_START;

@@ -104,6 +104,8 @@ struct hierarchy {
     struct level levels[OPERATOR_LEVELS];
     bool stalled;  /* the last level has too many rows for the direct solve, and no aggregates
                            were worth a coarser one */
+    bool bounded;  /* the next level would have too many entries (smoothed.h) */
+    bool torn;     /* a grid was left, or not taken: its boxes would be torn */
     int by_slabs;  /* levels, from the first one on, that ranks set up together (slabs.h) */
     int on_grid;   /* of so many levels, from the first one on, the aggregates are a grid's */
     int64_t block; /* the unknowns of a node */

@@ -76,7 +76,11 @@ enum status renew_below(struct builder *builder, struct level *above, struct csr
 void maps_take(struct hierarchy *hierarchy, struct maps *maps)
 {
     *maps = (struct maps){
-        .block = hierarchy->block, .stalled = hierarchy->stalled, .count = hierarchy->count - 1};
+        .block = hierarchy->block,
+        .stalled = hierarchy->stalled,
+        .bounded = hierarchy->bounded,
+        .torn = hierarchy->torn,
+        .count = hierarchy->count - 1};
     for (int k = 0; k < maps->count; k++) {
         struct level *level = &hierarchy->levels[k];
         maps->levels[k].aggregates = level->aggregates;
