@@ -10,10 +10,8 @@
  * An apply makes t = G r and then z = G' t, by rows of G and by rows of G' (row_chains.h). */
 #include "base/memory.h"
 #include "base/text.h"
-#include "precondition/diagonal.h"
 #include "precondition/fsai_rows.h"
 #include "precondition/row_chains.h"
-#include "precondition/transposed_rows.h"
 #include "spmv/device_csr.h"
 #include "spmv/preconditioner.h"
 
@@ -86,45 +84,6 @@ static const struct operator_table table = {.apply = apply, .prepare = prepare, 
 
 /* --- set-up ---------------------------------------------------------------------------------- */
 
-/* G, where A is. */
-static enum status make_rows(const char *name, const struct fsai_options *options,
-                             const struct csr *A, struct csr *G, struct fsai_found *found,
-                             struct error *error)
-{
-    double diagonal;
-    enum status status = fsai_make_rows(A, options->growth, G, found, error);
-    if (!status && G->nnz > UINT32_MAX)
-        return error_set(error, STATUS_CONFIG,
-                         "preconditioner %s: G has %" PRId64
-                         " entries, 2^32 or more: take fewer looks, or a higher threshold",
-                         name, G->nnz);
-    if (status || found->wrong == A->n)
-        return status;
-    status = diagonal_value(A, found->wrong, &diagonal, error);
-    return status ? status : diagonal_fault(name, A, found->wrong, diagonal, error);
-}
-
-/* Where A is, or on the host if a device has no room, or cannot sort as many entries. */
-static enum status make_anywhere(const char *name, const struct fsai_options *options,
-                                 const struct csr *A, struct csr *G, struct csr *transposed,
-                                 struct fsai_found *found, struct error *error)
-{
-    struct csr copy = {0};
-    *G = *transposed = (struct csr){0};
-    bool suits = !A->space || A->nnz <= UINT32_MAX;
-    enum status status = suits ? make_rows(name, options, A, G, found, error) : STATUS_MEMORY;
-    if (!status)
-        status = transposed_rows(G, transposed, error);
-    if (status != STATUS_MEMORY || !A->space)
-        return status;
-    device_csr_free(G);
-    status = device_csr_on_host(A, &A, &copy, error);
-    if (!status)
-        status = make_anywhere(name, options, A, G, transposed, found, error);
-    csr_free(&copy);
-    return status;
-}
-
 /* Rows as the options want them, in the space. */
 static enum status take_rows(const char *name, const struct fsai_options *options,
                              struct space *space, struct csr *R, struct row_chains *rows,
@@ -146,7 +105,7 @@ static enum status make_both(const char *name, const struct fsai_options *option
                              struct error *error)
 {
     struct csr G, transposed;
-    enum status status = make_anywhere(name, options, A, &G, &transposed, found, error);
+    enum status status = fsai_make_both(name, options->growth, A, &G, &transposed, found, error);
     if (!status)
         status = take_rows(name, options, fsai->space, &G, &fsai->G, error);
     if (!status)

@@ -1,10 +1,14 @@
 #include "precondition/fsai_rows.h"
 
 #include "base/threads.h"
+#include "precondition/diagonal.h"
+#include "precondition/transposed_rows.h"
 #include "space/define_pass.h"
 #include "space/rows.h"
 #include "spmv/device_csr.h"
 #include "spmv/lower_rows.h"
+
+#include <inttypes.h>
 
 #define PASS_OF_ROWS(its)                                                                          \
     ELEMENTS_AT(its, fsai_rows)                                                                    \
@@ -111,6 +115,43 @@ enum status fsai_make_rows(const struct csr *A, struct fsai_growth growth, struc
     if (status)
         device_csr_free(&work.G);
     *G = work.G;
+    return status;
+}
+
+/* G, where A is. */
+static enum status make_rows_of(const char *name, struct fsai_growth growth, const struct csr *A,
+                                struct csr *G, struct fsai_found *found, struct error *error)
+{
+    double diagonal;
+    enum status status = fsai_make_rows(A, growth, G, found, error);
+    if (!status && G->nnz > UINT32_MAX)
+        return error_set(error, STATUS_CONFIG,
+                         "preconditioner %s: G has %" PRId64
+                         " entries, 2^32 or more: take fewer looks, or a higher threshold",
+                         name, G->nnz);
+    if (status || found->wrong == A->n)
+        return status;
+    status = diagonal_value(A, found->wrong, &diagonal, error);
+    return status ? status : diagonal_fault(name, A, found->wrong, diagonal, error);
+}
+
+enum status fsai_make_both(const char *name, struct fsai_growth growth, const struct csr *A,
+                           struct csr *G, struct csr *transposed, struct fsai_found *found,
+                           struct error *error)
+{
+    struct csr copy = {0};
+    *G = *transposed = (struct csr){0};
+    bool suits = !A->space || A->nnz <= UINT32_MAX;
+    enum status status = suits ? make_rows_of(name, growth, A, G, found, error) : STATUS_MEMORY;
+    if (!status)
+        status = transposed_rows(G, transposed, error);
+    if (status != STATUS_MEMORY || !A->space)
+        return status;
+    device_csr_free(G);
+    status = device_csr_on_host(A, &A, &copy, error);
+    if (!status)
+        status = fsai_make_both(name, growth, A, G, transposed, found, error);
+    csr_free(&copy);
     return status;
 }
 #endif

@@ -14,6 +14,10 @@ ELEMENTS_AT(row_chains_columns, row_chains_work)
 PASS(pass_row_chains_columns, row_chains_columns, row_chains_work,
      .name = "a product with rows, for columns", .reads = 1, .writes = 1)
 
+ELEMENTS_AT(row_chains_singles, row_chains_singles)
+PASS(pass_row_chains_singles, row_chains_singles, row_chains_singles,
+     .name = "a product of singles with rows", .reads = 0.5, .writes = 0.5)
+
 /* Row i in singles. The greatest n - i of a wrong row i. */
 FIND_AT(rounding_rows, row_chains)
 {
@@ -42,8 +46,8 @@ static enum status bring(struct space *space, struct csr *R, struct error *error
     return STATUS_OK;
 }
 
-static enum status round_values(struct space *space, struct row_chains *rows, int64_t *wrong,
-                                struct error *error)
+enum status row_chains_round(struct space *space, struct row_chains *rows, int64_t *wrong,
+                             struct error *error)
 {
     struct found found;
     enum status status = rows_array(space, rows->nnz, sizeof *rows->singles,
@@ -68,7 +72,7 @@ enum status row_chains_take(struct space *space, struct csr *R, bool singles,
         return status;
     *rows = (struct row_chains){R->n, R->nnz, R->offsets, R->columns, R->values, NULL};
     *R = (struct csr){0};
-    return singles ? round_values(space, rows, wrong, error) : STATUS_OK;
+    return singles ? row_chains_round(space, rows, wrong, error) : STATUS_OK;
 }
 
 void row_chains_free(struct space *space, struct row_chains *rows)

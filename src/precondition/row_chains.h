@@ -2,8 +2,9 @@
  *
  *     y_i = the chain  s = 0,  s = fma(R_ij, x_j, s)  over row i, j ascending
  *
- * and v . y, if it is wanted; and the same of multivectors. R is rectangular or not, its values are
- * doubles or singles, and sums are of doubles in either case. */
+ * and v . y, if it is wanted; and the same of multivectors, and of vectors of singles, where y_i is
+ * rounded at the end. R is rectangular or not, its values are doubles or singles, and sums are of
+ * doubles in either case. */
 #ifndef PRECONDITION_ROW_CHAINS_H
 #define PRECONDITION_ROW_CHAINS_H
 
@@ -28,6 +29,10 @@ struct row_chains {
  * Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status row_chains_take(struct space *space, struct csr *R, bool singles,
                             struct row_chains *rows, int64_t *wrong, struct error *error);
+
+/* Rows of doubles become rows of singles. *wrong: likewise. Errors: likewise. */
+enum status row_chains_round(struct space *space, struct row_chains *rows, int64_t *wrong,
+                             struct error *error);
 void row_chains_free(struct space *space, struct row_chains *rows); /* accepts zeroed ones */
 
 /* Of all arrays. */
@@ -45,19 +50,28 @@ struct row_chains_work {
 #define ROW_CHAIN(values)                                                                          \
     CGSOLVE_UNROLL(8)                                                                              \
     for (; k < end; k++)                                                                           \
-    s = fma((double)work->rows.values[k], x[(int64_t)work->rows.columns[k] << shift], s)
+    s = fma((double)rows->values[k], (double)x[(int64_t)rows->columns[k] << shift], s)
+
+#define ROW_CHAIN_OF(x)                                                                            \
+    int64_t i = e >> shift, k = rows->offsets[i], end = rows->offsets[i + 1];                      \
+    x += e - (i << shift);                                                                         \
+    double s = 0;                                                                                  \
+    if (rows->singles)                                                                             \
+        ROW_CHAIN(singles);                                                                        \
+    else                                                                                           \
+        ROW_CHAIN(doubles);                                                                        \
+    return s
 
 /* Element e of y. */
-PASS_FUNCTION double row_chain(const struct row_chains_work *work, int64_t e, int shift)
+PASS_FUNCTION double row_chain(const struct row_chains *rows, const double *x, int64_t e, int shift)
 {
-    int64_t i = e >> shift, k = work->rows.offsets[i], end = work->rows.offsets[i + 1];
-    const double *x = work->x + (e - (i << shift));
-    double s = 0;
-    if (work->rows.singles)
-        ROW_CHAIN(singles);
-    else
-        ROW_CHAIN(doubles);
-    return s;
+    ROW_CHAIN_OF(x);
+}
+
+PASS_FUNCTION double row_chain_of_singles(const struct row_chains *rows, const float *x, int64_t e,
+                                          int shift)
+{
+    ROW_CHAIN_OF(x);
 }
 
 struct row_chains_scalars {
@@ -78,7 +92,7 @@ PASS_PREPARES_NOTHING(row_chains)
 PASS_LOAD(row_chains, row_chains_work)
 {
     e->v = work->dot ? work->v[i] : 0;
-    e->y = row_chain(work, i, 0);
+    e->y = row_chain(&work->rows, work->x, i, 0);
 }
 
 PASS_MAKE(row_chains, row_chains_work)
@@ -103,11 +117,25 @@ PASS_SUM(row_chains, row_chains_work)
 /* Over the elements of multivectors. */
 PASS_AT(row_chains_columns, row_chains_work)
 {
-    work->y[i] = row_chain(work, i, work->shift);
+    work->y[i] = row_chain(&work->rows, work->x, i, work->shift);
+}
+
+/* The same of singles. */
+struct row_chains_singles {
+    struct row_chains rows;
+    const float *x;
+    float *y;
+    int shift;
+};
+
+PASS_AT(row_chains_singles, row_chains_singles)
+{
+    work->y[i] = (float)row_chain_of_singles(&work->rows, work->x, i, work->shift);
 }
 
 /* Their `reads` are without the rows, and count x once. */
 PASS_DECLARE(pass_row_chains);
 PASS_DECLARE(pass_row_chains_columns);
+PASS_DECLARE(pass_row_chains_singles);
 
 #endif

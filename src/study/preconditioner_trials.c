@@ -1,5 +1,6 @@
 #include "study/preconditioner_trials.h"
 
+#include "base/parameter.h"
 #include "study/test_matrices.h"
 
 #include <inttypes.h>

@@ -75,6 +75,17 @@ static int64_t step_bytes(const struct multigrid *m, const struct level *level, 
            (cycle_is_one_sweep(m, level, kind) ? 2 * level->n * element_bytes(m) : 0);
 }
 
+/* Of so many applies of G'G, in smoothings that begin with b. */
+static int64_t fsai_bytes(const struct multigrid *m, const struct level *level, int64_t applies)
+{
+    bool enters = cycle_is_float(m) && level->number == 0;
+    if (!cycle_by_fsai(level))
+        return 0;
+    return applies *
+               (level_fsai_bytes(level) + level_fsai_bytes_per_column(level, element_bytes(m))) +
+           (enters ? space_bytes(m->hierarchy.space, &pass_enter, level->n) : 0);
+}
+
 /* Of fused_smoothing.h: vectors and the lists, besides what the four products move of the matrix.
  * */
 static int64_t fused_smoothing_bytes(const struct multigrid *m, const struct level *level)
@@ -115,6 +126,7 @@ static int64_t level_bytes(const struct multigrid *m, const struct level *level)
         return fused_smoothing_bytes(m, level);
     for (int64_t k = 0; k < m->degree; k++)
         bytes += step_bytes(m, level, k, true, false) + step_bytes(m, level, k, false, leaves);
+    bytes += fsai_bytes(m, level, 2 * m->degree);
     if (level->P.blocks > 0)
         return bytes + block_transfer_bytes(m, level);
     bytes += space_bytes(space, down, coarse) + coarse * (int64_t)sizeof(int32_t) +
@@ -132,7 +144,8 @@ static int64_t coarsest_bytes(const struct multigrid *m, const struct level *las
                     space_bytes(m->hierarchy.space, &pass_leave, last->n);
         return bytes + (last->n + 2) * last->n * element_bytes(m);
     }
-    bytes = (LAST_SMOOTHINGS * m->degree - 1) * product_bytes(m, last);
+    bytes = (LAST_SMOOTHINGS * m->degree - 1) * product_bytes(m, last) +
+            fsai_bytes(m, last, LAST_SMOOTHINGS * m->degree);
     for (int64_t k = 0; k < LAST_SMOOTHINGS * m->degree; k++)
         bytes += step_bytes(m, last, k % m->degree, k < m->degree,
                             alone && k / m->degree + 1 == LAST_SMOOTHINGS);
@@ -161,6 +174,8 @@ static int64_t held_bytes(const struct multigrid *m)
         if (level->coarse.values)
             bytes += csr_bytes(&level->coarse);
         bytes += interpolation_bytes(&level->P, element_bytes(m));
+        if (cycle_by_fsai(level))
+            bytes += level_fsai_bytes(level) + 2 * level->n * element_bytes(m);
         if (level->aggregates.map)
             bytes += (level->aggregates.n + level->aggregates.count + 1 + level->members) *
                      (int64_t)sizeof(int32_t);
@@ -407,11 +422,12 @@ static int64_t setup_bytes(const void *options, const struct csr *A)
 }
 
 /* Ranks share the levels, unless A is solved directly. Those of smoothed aggregation are
- * replicated. */
+ * replicated, and those that fsai smooths. */
 static bool by_rows(const void *options, const struct csr *A)
 {
     const struct multigrid_options *given = options;
-    return A->n > hierarchy_coarsest(given, A) && !hierarchy_is_smoothed(given, A);
+    return given->smoother == SMOOTHER_JACOBI && A->n > hierarchy_coarsest(given, A) &&
+           !hierarchy_is_smoothed(given, A);
 }
 
 /* What contradicts near_null, or the other file. */
@@ -432,6 +448,8 @@ static const char *complaint(const void *options, const char **parameter)
 }
 
 static const char *const aggregations[] = {"auto", "grid", "matching", NULL};
+
+static const char *const smoothers[] = {"jacobi", "fsai", NULL};
 
 static const char *const transfers[] = {"auto", "constant", "smoothed", NULL};
 
@@ -455,6 +473,10 @@ static const struct parameter parameters[] = {
      "what the couplings of a coarser matrix are divided by; left out: 2 on a grid, 1.8 by "
      "matching",
      NULL, TAKES_REAL(struct multigrid_options, correction, 0, 2), .above = true, .optional = true},
+    {"smoother",
+     "what a smoother multiplies residuals by: the inverse of the diagonal, or the approximate "
+     "inverse of the preconditioner fsai",
+     "jacobi", TAKES_CHOICE(struct multigrid_options, smoother, smoothers)},
     {"degree", "degree of the smoother's polynomial", "2",
      TAKES_INTEGER(struct multigrid_options, degree, 2, DEGREE_MAX), .multiple_of = 2},
     {"coarsest", "rows of a matrix that is solved directly; left out: 128, with P smoothed 256",

@@ -445,14 +445,20 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {
-        levels_are_the_same_everywhere,    blocks_are_the_same_everywhere,
-        blocks_are_seen_whatever_the_size, a_grid_is_halved_along_strong_axes,
-        a_grid_is_left_where_it_is_torn,   a_matching_that_stalls,
-        a_hash_tells_levels_apart,         rows_of_any_scales_are_solved_directly,
-        a_bad_diagonal_is_refused,         what_is_not_positive_definite_is_refused,
-        what_is_singular_is_taken,         no_grid_and_no_kernel_are_refused,
-        bad_options_are_refused,           levels_of_smoothed_aggregation_are_small,
-        NULL};
+    const TTest *tests[] = {levels_are_the_same_everywhere,
+                            blocks_are_the_same_everywhere,
+                            blocks_are_seen_whatever_the_size,
+                            a_grid_is_halved_along_strong_axes,
+                            a_grid_is_left_where_it_is_torn,
+                            a_matching_that_stalls,
+                            a_hash_tells_levels_apart,
+                            rows_of_any_scales_are_solved_directly,
+                            a_bad_diagonal_is_refused,
+                            what_is_not_positive_definite_is_refused,
+                            what_is_singular_is_taken,
+                            no_grid_and_no_kernel_are_refused,
+                            bad_options_are_refused,
+                            levels_of_smoothed_aggregation_are_small,
+                            NULL};
     return suite_of("precondition/multigrid/hierarchy", tests);
 }

@@ -105,8 +105,7 @@ static void expect_distance(const struct graph *graph, const int32_t *before, fl
     memory_free(strong);
 }
 
-static void aggregate(const struct csr *A, int64_t block, float threshold, int distance,
-                      bool small)
+static void aggregate(const struct csr *A, int64_t block, float threshold, int distance, bool small)
 {
     struct error error;
     struct aggregates first = {0}, again;
@@ -579,9 +578,13 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {
-        roots_are_those_of_a_greedy_search, a_long_chain_ends,       levels_of_all_matrices,
-        P_keeps_what_A_sends_to_zero,       a_level_has_no_more_entries_than_it_may,
-        aggregates_grow_until_the_level_fits, any_allocation_may_fail, NULL};
+    const TTest *tests[] = {roots_are_those_of_a_greedy_search,
+                            a_long_chain_ends,
+                            levels_of_all_matrices,
+                            P_keeps_what_A_sends_to_zero,
+                            a_level_has_no_more_entries_than_it_may,
+                            aggregates_grow_until_the_level_fits,
+                            any_allocation_may_fail,
+                            NULL};
     return suite_of("precondition/multigrid/smoothed", tests);
 }

@@ -30,11 +30,17 @@ enum smooth_kind cycle_kind(const struct multigrid *m, const struct level *level
                             bool from_zero, bool is_last)
 {
     bool last = k + 1 == m->degree, float_scaling = cycle_is_float(m) && level->number == 0;
+    bool enters = float_scaling && !cycle_by_fsai(level);
     if (k == 0)
-        return !from_zero ? SMOOTH_FIRST_LATER : float_scaling ? SMOOTH_ENTER : SMOOTH_FIRST;
+        return !from_zero ? SMOOTH_FIRST_LATER : enters ? SMOOTH_ENTER : SMOOTH_FIRST;
     if (from_zero && k == 1)
         return last ? SMOOTH_SECOND_LAST : SMOOTH_SECOND;
     return !last ? SMOOTH_MIDDLE : float_scaling && is_last ? SMOOTH_LEAVE : SMOOTH_LAST;
+}
+
+bool cycle_by_fsai(const struct level *level)
+{
+    return level->fsai.G.nnz > 0;
 }
 
 const struct pass *cycle_pass(const struct multigrid *m, enum smooth_kind kind)
@@ -56,7 +62,8 @@ bool cycle_is_one_sweep(const struct multigrid *m, const struct level *level, en
 {
     if (cycle_waits(kind) || in_fused_levels(m, level))
         return !cycle_waits(kind);
-    return !cycle_is_float(m) && operator_fuses_pass(level->spmv, cycle_pass(m, kind));
+    return !cycle_is_float(m) && !cycle_by_fsai(level) &&
+           operator_fuses_pass(level->spmv, cycle_pass(m, kind));
 }
 
 enum status cycle_find_smoothing(struct multigrid *m, struct error *error)
@@ -66,7 +73,7 @@ enum status cycle_find_smoothing(struct multigrid *m, struct error *error)
     for (int k = 0; k + 1 < h->count && m->degree == 2 && !status; k++)
         if (h->levels[k].crossing)
             status = distribute_find_smoothing(&h->levels[k], error);
-        else if (h->levels[k].P.blocks == 0)
+        else if (h->levels[k].P.blocks == 0 && !cycle_by_fsai(&h->levels[k]))
             h->levels[k].fused_smoothing =
                 fused_smoothing_find(h->levels[k].spmv, cycle_is_float(m));
     return status;
@@ -95,8 +102,10 @@ struct smooth cycle_step(const struct cycle *cycle, const struct level *level, i
                          bool from_zero, bool is_last)
 {
     const struct multigrid *m = cycle->m;
-    const void *b = rhs_of(cycle, level);
+    bool by_fsai = cycle_by_fsai(level);
+    const void *b = by_fsai ? level->fsai.b : rhs_of(cycle, level);
     void *x = solution_of(cycle, level);
+    double lmax = by_fsai ? level->fsai.lmax : level->lmax;
     bool last = k + 1 == m->degree, second = from_zero && k == 1;
     struct smooth work = {.b = k == 0 || second ? b : level->r,
                           .q = from_zero && k == 0 ? NULL : level->q,
@@ -108,7 +117,7 @@ struct smooth cycle_step(const struct cycle *cycle, const struct level *level, i
                           .made_d = last ? NULL : level->d,
                           .made_x = k == 0 ? NULL : x,
                           .of_d = (double)(2 * k - 1) / (double)(2 * k + 3),
-                          .of_r = (double)(8 * k + 4) / ((double)(2 * k + 3) * level->lmax),
+                          .of_r = (double)(8 * k + 4) / ((double)(2 * k + 3) * lmax),
                           .of_before = k == 0 ? 0 : m->betas[k - 1],
                           .beta = m->betas[k],
                           .along = cycle->float_scaling.r,
@@ -118,6 +127,15 @@ struct smooth cycle_step(const struct cycle *cycle, const struct level *level, i
     if (cycle_kind(m, level, k, from_zero, is_last) == SMOOTH_ENTER)
         work.float_scaling.b = level->b;
     return work;
+}
+
+/* y = G'G x, where that smooths. */
+static enum status approximate(const struct cycle *cycle, const struct level *level, const void *x,
+                               void *y, struct error *error)
+{
+    return cycle_by_fsai(level)
+               ? level_fsai_apply(level, cycle_is_float(cycle->m), cycle->shift, x, y, error)
+               : STATUS_OK;
 }
 
 /* The product that step k needs, if it needs one, and the step. */
@@ -136,17 +154,9 @@ static enum status smooth_step(const struct cycle *cycle, const struct level *le
     enum status status = STATUS_OK;
     if (work.q)
         status = multiply(cycle, level, multiplied, error);
+    if (work.q && !status)
+        status = approximate(cycle, level, level->q, level->q, error);
     return status ? status : run(cycle, level, pass, &work, error);
-}
-
-/* x = S(x, b), or S(0, b) */
-static enum status smooth(const struct cycle *cycle, const struct level *level, bool from_zero,
-                          bool is_last, struct error *error)
-{
-    enum status status = STATUS_OK;
-    for (int64_t k = 0; k < cycle->m->degree && !status; k++)
-        status = smooth_step(cycle, level, k, from_zero, is_last, error);
-    return status;
 }
 
 static enum status run_ends(const struct cycle *cycle, const struct level *level,
@@ -156,6 +166,26 @@ static enum status run_ends(const struct cycle *cycle, const struct level *level
     work.b = pass == &pass_enter ? level->b : NULL;
     work.x = level->x;
     return run(cycle, level, pass, &work, error);
+}
+
+/* G'G b, which both smoothings of the level begin with. */
+static enum status begin_by_fsai(const struct cycle *cycle, const struct level *level,
+                                 struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (cycle_by_fsai(level) && cycle_is_float(cycle->m) && level->number == 0)
+        status = run_ends(cycle, level, &pass_enter, error);
+    return status ? status : approximate(cycle, level, rhs_of(cycle, level), level->fsai.b, error);
+}
+
+/* x = S(x, b), or S(0, b) */
+static enum status smooth(const struct cycle *cycle, const struct level *level, bool from_zero,
+                          bool is_last, struct error *error)
+{
+    enum status status = from_zero ? begin_by_fsai(cycle, level, error) : STATUS_OK;
+    for (int64_t k = 0; k < cycle->m->degree && !status; k++)
+        status = smooth_step(cycle, level, k, from_zero, is_last, error);
+    return status;
 }
 
 struct direct cycle_direct(const struct cycle *cycle, const struct level *level)

@@ -12,6 +12,7 @@
  *     r = b - A x,  d = 4 / (3 lmax) D^-1 r,  x = x + beta_1 d,  and for k = 1 .. m-1
  *         r = r - A d,  d = (2k-1)/(2k+3) d + (8k+4)/((2k+3) lmax) D^-1 r,  x = x + beta_{k+1} d
  *
+ * or, with smoother = "fsai", G'G (setup/level_fsai.h) in the place of D^-1,
  * with Lottes' optimal beta for the degrees 2 and 4, else 1, and lmax a bound of the eigenvalues of
  * D^-1 A (bound.h). smooth.h has the schedule: a step adds the d of the step before to x. The same
  * polynomial before and after the correction makes M symmetric. rescale.h divides the couplings of
@@ -83,6 +84,9 @@ bool cycle_is_callers(const struct multigrid *m, const struct level *level);
 /* Step k of a smoothing from x = 0, or from x. is_last: the cycle ends with this step. */
 enum smooth_kind cycle_kind(const struct multigrid *m, const struct level *level, int64_t k,
                             bool from_zero, bool is_last);
+
+/* Whether G'G smooths the level (level_fsai.h), and not D^-1. */
+bool cycle_by_fsai(const struct level *level);
 
 const struct pass *cycle_pass(const struct multigrid *m, enum smooth_kind kind);
 

@@ -40,14 +40,20 @@ static enum status allocate(const struct multigrid *m, const struct level *level
     for (int k = 0; k < count && !status; k++)
         status = ranks_multivector(level->space, level->n, columns, element_of(m),
                                    "a level of a multigrid", vectors[k], error);
+    made->fsai.t = made->fsai.b = NULL;
+    void **smoothers[] = {&made->fsai.t, &made->fsai.b};
+    for (int k = 0; k < 2 && cycle_by_fsai(level) && !status; k++)
+        status = ranks_multivector(level->space, level->n, columns, element_of(m),
+                                   "a smoother of a multigrid", smoothers[k], error);
     return status;
 }
 
 static void release(struct level *levels, int count)
 {
     for (int k = 0; k < count && levels; k++) {
-        void *vectors[] = {levels[k].q, levels[k].d, levels[k].r, levels[k].b, levels[k].x};
-        for (int v = 0; v < 5; v++)
+        void *vectors[] = {levels[k].q, levels[k].d,      levels[k].r,     levels[k].b,
+                           levels[k].x, levels[k].fsai.t, levels[k].fsai.b};
+        for (int v = 0; v < 7; v++)
             if (levels[k].space)
                 space_release(levels[k].space, vectors[v]);
     }
@@ -95,6 +101,10 @@ static void add_smoothing(const struct multigrid *m, const struct level *level, 
                           int64_t *once, int64_t *each)
 {
     add_products(m, level, m->degree - from_zero, once, each);
+    if (cycle_by_fsai(level)) {
+        *once += m->degree * level_fsai_bytes(level);
+        *each += m->degree * level_fsai_bytes_per_column(level, element_of(m));
+    }
     int64_t inverse = vectors_bytes(m, 1, level->n); /* of all columns */
     bool is_last = level->number == 0 && !from_zero;
     for (int64_t k = 0; k < m->degree; k++) {

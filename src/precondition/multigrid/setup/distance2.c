@@ -125,8 +125,8 @@ enum status distance2_aggregate(struct graph *graph, float threshold, int distan
                                 struct aggregates *made, struct error *error)
 {
     struct independent_set set = {.graph = *graph, .threshold = threshold};
-    *made = (struct aggregates){
-        .space = graph->upper.space, .n = graph->upper.n, .distance = distance};
+    *made =
+        (struct aggregates){.space = graph->upper.space, .n = graph->upper.n, .distance = distance};
     enum status status = make_arrays(&set, distance, error);
     if (!status)
         status = find_roots(&set, distance, error);

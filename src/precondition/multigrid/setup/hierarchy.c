@@ -208,7 +208,7 @@ static enum status build(const char *name, const struct multigrid_options *optio
     hierarchy->block = builder.block;
     if (maps)
         builder.cells = maps->levels[0].joining.cells;
-    if (!hierarchy->smoothed)
+    if (!hierarchy->smoothed && options->smoother == SMOOTHER_JACOBI)
         builder.small = fused_levels_limits(spmv, options, builder.coarsest);
     if (!status)
         status = hierarchy_go_on(&builder, number, error);

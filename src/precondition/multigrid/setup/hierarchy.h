@@ -8,6 +8,7 @@
 #include "precondition/multigrid/setup/aggregates.h"
 #include "precondition/multigrid/setup/cells.h"
 #include "precondition/multigrid/setup/interpolation.h"
+#include "precondition/multigrid/setup/level_fsai.h"
 #include "spmv/kernel.h"
 #include "spmv/operator.h"
 
@@ -26,6 +27,12 @@ enum transfer {
     TRANSFER_SMOOTHED, /* of smoothed aggregation (smoothed.h) */
 };
 
+/* What a smoother multiplies residuals by. */
+enum smoother {
+    SMOOTHER_JACOBI, /* D^-1 */
+    SMOOTHER_FSAI,   /* level_fsai.h */
+};
+
 /* What set-up for other values on the same pattern takes from the one before. */
 enum reuse {
     REUSE_NONE,
@@ -37,7 +44,8 @@ struct multigrid_options {
     enum transfer transfer;
     int64_t passes;    /* of a matching: at most 2^passes nodes an aggregate */
     double correction; /* of rescale.h; 0: by the aggregates */
-    int64_t degree;    /* of the smoother */
+    enum smoother smoother;
+    int64_t degree;    /* of its polynomial */
     int64_t coarsest;  /* rows of a matrix that is solved directly; 0: by hierarchy_coarsest */
     int64_t precision; /* of the cycle: PRECISION_DOUBLE or PRECISION_FLOAT */
     enum reuse reuse;
@@ -76,8 +84,10 @@ struct level {
         *fused_smoothing; /* of fused_smoothing.h, to the next level and back; NULL: passes */
     double lmax;          /* of D^-1 A: an upper bound, or 1.1 times an estimate (bound.h) */
 
+    struct level_fsai fsai; /* of a smoother by it, else zeroed */
+
     /* In the space, [n], of the precision of the cycle; of doubles while set-up is at the level. */
-    void *inverse;   /* 1 / a_ii */
+    void *inverse;   /* 1 / a_ii; with fsai 1 */
     void *b, *x;     /* of level 0 only where they are singles: the caller's are doubles */
     void *q, *d, *r; /* a product, a step, a residual */
 

@@ -168,6 +168,12 @@ static enum status make_operator(struct builder *builder, struct level *level, s
                : operator_create(kernel, A, options_for(builder, A), space, &level->own, error);
 }
 
+/* The last level needs no smoother, where it is solved. */
+static bool smooths_by_fsai(const struct builder *builder)
+{
+    return builder->options->smoother == SMOOTHER_FSAI && builder->A->n > builder->coarsest;
+}
+
 /* What the cycle uses of the level in the place of what set-up did. */
 static enum status to_float_level(const struct builder *builder, struct level *level, bool first,
                                   struct error *error)
@@ -187,7 +193,12 @@ static enum status to_float_level(const struct builder *builder, struct level *l
     if (!status)
         status = take_vectors(builder->hierarchy, level, first, sizeof(float), error);
     struct diagonal_nothing nothing = level_nothing(builder->hierarchy);
-    return status ? status : to_float_diagonal(&by, builder->A, &nothing, level->inverse, error);
+    if (!status)
+        status = to_float_diagonal(&by, builder->A, &nothing, level->inverse, error);
+    if (status || !smooths_by_fsai(builder))
+        return status;
+    return level_fsai_to_float(builder->name, first ? builder->hierarchy->exponent : 0, level,
+                               error);
 }
 
 /* From here on the matrices are in the scale of the cycle. */
@@ -232,6 +243,8 @@ enum status level_add(struct builder *builder, const int32_t *number, struct err
         status = take_diagonal(builder, level, error);
     if (!status)
         status = bound_of(builder->A, number, level, &level->lmax, &hierarchy->singular, error);
+    if (!status && smooths_by_fsai(builder))
+        status = level_fsai_make(builder->name, builder->A, number, level, error);
     if (status || hierarchy->precision == PRECISION_DOUBLE)
         return status;
     if (first) {
@@ -256,6 +269,7 @@ void level_free(struct space *space, struct level *level)
     interpolation_free(&level->P);
     passes_free(&level->joining.passes);
     release_vectors(level);
+    level_fsai_free(level);
     operator_destroy(&level->own);
     csr_free(&level->coarse);
     device_csr_free(&level->kept);

@@ -7,8 +7,8 @@
 enum status aggregates_bring(struct space *space, const struct aggregates *device,
                              struct aggregates *host, struct error *error)
 {
-    *host = (struct aggregates){
-        .n = device->n, .count = device->count, .distance = device->distance};
+    *host =
+        (struct aggregates){.n = device->n, .count = device->count, .distance = device->distance};
     host->map = memory_array(host->n, sizeof *host->map, "the aggregates", error);
     enum status status = host->map ? STATUS_OK : STATUS_MEMORY;
     if (!status)
@@ -75,12 +75,11 @@ enum status renew_below(struct builder *builder, struct level *above, struct csr
 
 void maps_take(struct hierarchy *hierarchy, struct maps *maps)
 {
-    *maps = (struct maps){
-        .block = hierarchy->block,
-        .stalled = hierarchy->stalled,
-        .bounded = hierarchy->bounded,
-        .torn = hierarchy->torn,
-        .count = hierarchy->count - 1};
+    *maps = (struct maps){.block = hierarchy->block,
+                          .stalled = hierarchy->stalled,
+                          .bounded = hierarchy->bounded,
+                          .torn = hierarchy->torn,
+                          .count = hierarchy->count - 1};
     for (int k = 0; k < maps->count; k++) {
         struct level *level = &hierarchy->levels[k];
         maps->levels[k].aggregates = level->aggregates;

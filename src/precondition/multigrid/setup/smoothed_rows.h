@@ -206,8 +206,7 @@ PASS_FUNCTION int64_t least_merge(const struct least *least, int32_t last, int l
     }                                                                                              \
     PASS_LANES_AT(listing_##rows, smoothed)                                                        \
     {                                                                                              \
-        rows##_list(work, i, lane, lanes, INT64_MAX,                                               \
-                    work->rows.columns + work->rows.offsets[i]);                                   \
+        rows##_list(work, i, lane, lanes, INT64_MAX, work->rows.columns + work->rows.offsets[i]);  \
     }
 
 PASSES_LIST(P)
