@@ -15,7 +15,7 @@
 
 struct trials_options {
     uint64_t seed; /* of matrices and vectors */
-    bool quick;    /* every second matrix, and no repetitions */
+    bool quick;    /* every second matrix, one set of numbers for its options, no repetitions */
 };
 
 struct trials_found {
