@@ -22,16 +22,16 @@ enum { RANKS = 7, TURNS = 3, STRIDE = 4 };
 
 /* --- matrices --------------------------------------------------------------------------------- */
 
-static void make_grid(uint64_t seed, struct csr *A)
+static void make_grid(uint64_t seed, bool small, struct csr *A)
 {
     (void)seed;
-    grid(26, 100, A);
+    grid(small ? 15 : 26, 100, A);
 }
 
 /* The diagonal is beyond single precision. */
-static void make_large(uint64_t seed, struct csr *A)
+static void make_large(uint64_t seed, bool small, struct csr *A)
 {
-    make_grid(seed, A);
+    make_grid(seed, small, A);
     for (int64_t k = 0; k < A->nnz; k++)
         A->values[k] = ldexp(A->values[k], 300);
 }
@@ -42,17 +42,19 @@ static void make_mesh(const struct fe_mesh *mesh, struct csr *A)
     expect_ok(fe_mesh_create(mesh, A, &error), &error);
 }
 
-static void make_node_blocks(uint64_t seed, struct csr *A)
+static void make_node_blocks(uint64_t seed, bool small, struct csr *A)
 {
-    make_mesh(
-        &(struct fe_mesh){
-            .n = {13, 12, 11}, .unknowns = 3, .shift = 1e-3, .seed = (int64_t)(seed >> 1)},
-        A);
+    struct fe_mesh mesh = {
+        .n = {13, 12, 11}, .unknowns = 3, .shift = 1e-3, .seed = (int64_t)(seed >> 1)};
+    if (small)
+        memcpy(mesh.n, (int64_t[]){9, 8, 7}, sizeof mesh.n);
+    make_mesh(&mesh, A);
 }
 
 /* Aggregates have rows of all ranks, and rows with a large diagonal lie in none. */
-static void make_anywhere(uint64_t seed, struct csr *A)
+static void make_anywhere(uint64_t seed, bool small, struct csr *A)
 {
+    (void)small; /* fewer rows have no second level that ranks share */
     make_mesh(&(struct fe_mesh){.n = {21, 20, 19},
                                 .unknowns = 1,
                                 .shift = 1e-3,
@@ -66,21 +68,23 @@ static void make_anywhere(uint64_t seed, struct csr *A)
 }
 
 /* A grid that is left at its second level. */
-static void make_torn(uint64_t seed, struct csr *A)
+static void make_torn(uint64_t seed, bool small, struct csr *A)
 {
+    (void)small; /* as above */
     make_phases(&(struct phases){{21, 19, 17}, 2, 1e6, 1}, &seed, A);
 }
 
-static void make_torn_blocks(uint64_t seed, struct csr *A)
+static void make_torn_blocks(uint64_t seed, bool small, struct csr *A)
 {
-    make_phases(&(struct phases){{13, 12, 11}, 2, 1e6, 3}, &seed, A);
+    static const struct phases all = {{13, 12, 11}, 2, 1e6, 3}, few = {{9, 8, 7}, 2, 1e6, 3};
+    make_phases(small ? &few : &all, &seed, A);
 }
 
 /* Leaves join their hubs, which are matched. */
-static void make_leaves(uint64_t seed, struct csr *A)
+static void make_leaves(uint64_t seed, bool small, struct csr *A)
 {
     struct csr hubs;
-    make_hubs(300, 30, &hubs);
+    make_hubs(small ? 60 : 300, 30, &hubs);
     make_shuffled(&hubs, &seed, A);
     csr_free(&hubs);
 }
@@ -390,7 +394,7 @@ static void compare(struct shared_problem *problem, const struct rank *alone, in
     }
 }
 
-static void begin(const struct share_way *way, const char *kernel, const char *precision,
+static void begin(const struct share_way *way, bool small, const char *kernel, const char *precision,
                   struct shared_problem *problem)
 {
     struct error error;
@@ -399,7 +403,7 @@ static void begin(const struct share_way *way, const char *kernel, const char *p
     problem->options = test_options(COMPONENT_PRECONDITIONER, "multigrid", way->aggregates,
                                     way->degree, precision, NULL);
     if (way->make)
-        way->make(seed, &problem->A);
+        way->make(seed, small, &problem->A);
     else
         expect_ok(problem_create(way->problem, way->options, &problem->A, &error), &error);
     problem->own = problem->A;
@@ -423,7 +427,7 @@ void share_trial(const struct share_way *way, const char *kernel, const char *pr
 {
     struct shared_problem problem;
     struct rank alone;
-    begin(way, kernel, precision, &problem);
+    begin(way, false, kernel, precision, &problem);
     prepare(&problem, 1, &alone);
     run(&alone);
     expect_ok(alone.status, &alone.error);
@@ -466,6 +470,8 @@ static bool try_with(struct shared_problem *problem, int64_t allowed)
         enough = enough && !status;
         memory_free(both[r].z);
     }
+    for (int r = 0; r < 2 && enough; r++)
+        ck_assert(both[r].levels >= problem->way->levels && both[r].slabs >= problem->way->slabs);
     return enough;
 }
 
@@ -473,8 +479,9 @@ void share_trial_without_memory(const struct share_way *way, const char *kernel,
                                 const char *precision)
 {
     struct shared_problem problem;
-    begin(way, kernel, precision, &problem);
+    begin(way, true, kernel, precision, &problem);
     *shared_of(&problem) = 1;
+    options_of(&problem)->coarsest = 50;
     uint64_t state = test_seed();
     problem.kept = problem.kernel->space == SPACE_CPU && state % 2 == 0;
     for (int64_t allowed = 0; !try_with(&problem, allowed);)

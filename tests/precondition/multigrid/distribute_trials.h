@@ -7,8 +7,8 @@
 
 struct share_way {
     const char *name;
-    /* From a seed; the caller frees it. */
-    void (*make)(uint64_t seed, struct csr *A);
+    /* From a seed, also with fewer rows; the caller frees it. */
+    void (*make)(uint64_t seed, bool small, struct csr *A);
     const char *aggregates, *degree;
     int levels; /* that two ranks share, at the least, where few rows are enough */
     int slabs;  /* and of which each sets up its own rows */
@@ -27,7 +27,8 @@ extern const struct share_way share_ways[SHARE_WAYS];
 void share_trial(const struct share_way *way, const char *kernel, const char *precision,
                  const int *counts);
 
-/* Wherever allocations begin to fail, both of two ranks end, and free what they have. */
+/* Wherever allocations begin to fail, both of two ranks end, and free what they have. Few rows have
+ * as many levels of each kind. */
 void share_trial_without_memory(const struct share_way *way, const char *kernel,
                                 const char *precision);
 
