@@ -392,18 +392,20 @@ static const struct way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
+/* The seed decides which way has which numbers of ranks. */
 START_TEST(ranks_have_the_bits_of_one)
 {
-    static const int counts[] = {1, 2, 3, 4, 8};
+    static const int either[2][3] = {{1, 2, 8}, {3, 4, 0}};
     static struct found alone, found[TEST_RANKS_MAX];
     uint64_t state = test_seed() + (uint64_t)_i;
+    const int *counts = either[state % 2];
     struct system system;
     make_system(&ways[_i], &state, &system);
     begin(&system, 1, &alone);
     alone.rows = system.full.n;
     run(&alone);
     expect(alone.status, &alone.error);
-    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+    for (int c = 0; c < 3 && counts[c] > 0; c++) {
         begin(&system, counts[c], found);
         divide_rows(system.full.n, counts[c], &state, found);
         test_ranks(counts[c], run, found, sizeof *found);
