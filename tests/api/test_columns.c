@@ -193,6 +193,8 @@ static void try_system(const char *const *kernel, const char *const *options)
     for (int turn = 0; turn < 5; turn++) {
         int64_t columns = counts[turn / 2];
         bool starts = turn % 2 || columns == MOST;
+        if (test_is_slow() && (turn == 1 || turn == 2)) /* 1 from 0, 3 and MOST from x0 */
+            continue;
         draw(columns);
         solve_alone(handles.solver, columns, starts);
         ck_assert_int_eq(alone[0].result.reason, CGS_CONVERGED);
