@@ -167,6 +167,7 @@
 #define problem_create cgsolve_problem_create
 #define problem_describe cgsolve_problem_describe
 #define problem_file cgsolve_problem_file
+#define problem_is_free cgsolve_problem_is_free
 #define problem_knows_near_null cgsolve_problem_knows_near_null
 #define problem_make cgsolve_problem_make
 #define problem_near_null cgsolve_problem_near_null

@@ -1,4 +1,4 @@
-/* A linearly elastic body that is clamped at one end: trilinear finite elements (Q1) on a box of
+/* A linearly elastic body that is clamped at one end, or free: trilinear finite elements (Q1) on a box of
  * nx x ny x nz bricks with the edges h_x, h_y, h_z (`spacing`). Young's modulus E is `jump` in the
  * bricks in the middle half of each axis (n_a <= 4 i_a < 3 n_a), 1 elsewhere. Poisson's ratio nu is
  * `poisson_ratio` everywhere.
@@ -6,7 +6,7 @@
  * The body is a cantilever: it is clamped where its longest axis begins, by n_a h_a (of equally
  * long ones x before y before z). The nodes of that side are left out. The free nodes, m_a = n_a of
  * them along the clamped axis and n_a + 1 along the others, are numbered line by line, along x
- * first: node (i, j, k) has the number v = i + m_x (j + m_y k). Its displacement along axis p,
+ * first. Of a free body no node is left out. Node (i, j, k) has the number v = i + m_x (j + m_y k). Its displacement along axis p,
  * 0 <= p < 3, is row 3 v + p.
  *
  *     A_(v p)(w q) = sum of E_e K_pq(v, w)  over the bricks e that have the nodes v and w,
@@ -41,7 +41,8 @@
  * All 9 values of a block of two nodes are stored, on the diagonal the upper half. Some are 0, as
  * those of lambda - mu where nu = 1/4.
  *
- * A is positive definite. A value has at most 20 roundings of something below sqrt(a_ii a_jj), and
+ * A is positive definite, of a free body semidefinite with the rigid motions for its null vectors. A
+ * value has at most 20 roundings of something below sqrt(a_ii a_jj), and
  * a row has 81: they change A by less than 2e-13 of its largest entry, in the norm. The stored
  * matrix can therefore lose definiteness where the smallest eigenvalue is that much smaller: with
  * nu within some 1e-10 of its bounds, or a jump beyond 1e10.
@@ -116,6 +117,14 @@ static const char *const shapes[] = {[ELASTICITY3D_CUBE] = "cube",
                                      [ELASTICITY3D_PLATE] = "plate",
                                      NULL};
 
+static const char *const supports[] = {
+    [ELASTICITY3D_CLAMPED] = "clamped", [ELASTICITY3D_FREE] = "free", NULL};
+
+static bool is_free(const void *options)
+{
+    return ((const struct elasticity3d *)options)->support == ELASTICITY3D_FREE;
+}
+
 static const char *complain(const void *options, const char **parameter)
 {
     const struct elasticity3d *elasticity = options;
@@ -136,11 +145,13 @@ static void describe(const void *options, FILE *stream)
     const struct elasticity3d *elasticity = options;
     const double *h = elasticity->spacing;
     struct elasticity3d_body body = elasticity3d_body(options);
-    const char axis = "xyz"[body.clamped];
-    fprintf(stream,
-            "elasticity3d, %" PRId64 " x %" PRId64 " x %" PRId64 " elements, clamped at %c = 0, "
-            "Poisson's ratio %g",
-            body.n[0], body.n[1], body.n[2], axis, elasticity->poisson_ratio);
+    fprintf(stream, "elasticity3d, %" PRId64 " x %" PRId64 " x %" PRId64 " elements, ", body.n[0],
+            body.n[1], body.n[2]);
+    if (is_free(options))
+        fprintf(stream, "free");
+    else
+        fprintf(stream, "clamped at %c = 0", "xyz"[body.clamped]);
+    fprintf(stream, ", Poisson's ratio %g", elasticity->poisson_ratio);
     if (h[0] != 1 || h[1] != 1 || h[2] != 1)
         fprintf(stream, ", spacing %g, %g, %g", h[0], h[1], h[2]);
     if (elasticity->jump != 1)
@@ -163,12 +174,16 @@ static const struct parameter parameters[] = {
      TAKES_REAL(struct elasticity3d, poisson_ratio, -1, 0.5), .above = true, .below = true},
     {"jump", "Young's modulus in the block in the middle of the body; it is 1 elsewhere", "1",
      TAKES_REAL(struct elasticity3d, jump, 1e-100, 1e100)},
+    {"support",
+     "what holds the body: one end is clamped; or nothing, and then the matrix is singular",
+     "clamped", TAKES_CHOICE(struct elasticity3d, support, supports)},
     {0}};
 
 const struct problem problem_elasticity3d = {
-    {COMPONENT_PROBLEM, "elasticity3d", "an elastic body that is clamped at one end, blocks of 3",
+    {COMPONENT_PROBLEM, "elasticity3d", "an elastic body, clamped at one end or free, blocks of 3",
      parameters, sizeof(struct elasticity3d), complain},
     .rows = rows,
     .maker = &maker,
     .near_null = near_null,
+    .is_free = is_free,
     .describe = describe};

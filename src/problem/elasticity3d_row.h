@@ -9,7 +9,7 @@
 struct elasticity3d_body {
     int64_t n[3];      /* elements */
     struct grid nodes; /* that are free */
-    int clamped;       /* the axis whose first nodes are not */
+    int clamped;       /* the axis whose first nodes are not; -1: of a free body */
     double jump;
     /* The sizes of K_pp and K_pq, where bit a of the place says whether the two nodes differ along
      * axis a: normal[p][differ], with its sign; shear[p][q][differ] without it. */
@@ -29,11 +29,13 @@ static inline void elasticity3d_elements(const struct elasticity3d *elasticity, 
         n[1] *= ELASTICITY3D_LONG;
 }
 
-/* The longest axis, of several the first. */
+/* The longest axis, of several the first; -1: none is clamped. */
 static inline int elasticity3d_clamped(const struct elasticity3d *elasticity, const int64_t n[3])
 {
     const double *h = elasticity->spacing;
     int longest = 0;
+    if (elasticity->support == ELASTICITY3D_FREE)
+        return -1;
     for (int axis = 1; axis < 3; axis++)
         if ((double)n[axis] * h[axis] > (double)n[longest] * h[longest])
             longest = axis;

@@ -29,6 +29,11 @@ enum elasticity3d_shape {
     ELASTICITY3D_PLATE,
 };
 
+enum elasticity3d_support {
+    ELASTICITY3D_CLAMPED,
+    ELASTICITY3D_FREE,
+};
+
 enum { ELASTICITY3D_LONG = 8 }; /* a long edge of a shape, in short ones */
 
 struct elasticity3d {
@@ -37,6 +42,7 @@ struct elasticity3d {
     double spacing[3];             /* 1e-30 to 1e30 */
     double poisson_ratio;          /* -1 < nu < 1/2 */
     double jump;                   /* 1e-100 to 1e100 */
+    enum elasticity3d_support support;
 };
 
 enum { FE_BRICK_UNKNOWNS_MAX = 16, FE_BRICK_REACH_MAX = 2 };

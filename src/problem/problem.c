@@ -57,6 +57,12 @@ bool problem_knows_near_null(const struct options *options)
     return problem_of(options)->near_null;
 }
 
+bool problem_is_free(const struct options *options)
+{
+    const struct problem *problem = problem_of(options);
+    return problem->is_free && problem->is_free(options->values);
+}
+
 const char *problem_file(const struct options *options, const char **key)
 {
     return problem_of(options)->read ? options_file(options, 0, key) : NULL;

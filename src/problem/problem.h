@@ -31,6 +31,9 @@ struct problem {
      * STATUS_MEMORY. */
     enum status (*near_null)(const void *options, struct near_null *near_null, struct error *error);
 
+    /* Whether A sends what near_null makes to 0 but for rounding: it is singular. NULL: no. */
+    bool (*is_free)(const void *options);
+
     /* Print the problem in a few words: "grid2d, 3 x 4". */
     void (*describe)(const void *options, FILE *stream);
 
@@ -62,6 +65,7 @@ enum status problem_make(const struct options *options, enum csr_kind wanted,
 enum status problem_near_null(const struct options *options, struct near_null *near_null,
                               struct error *error);
 bool problem_knows_near_null(const struct options *options);
+bool problem_is_free(const struct options *options);
 void problem_describe(const struct options *options, const struct matrix_market_report *report,
                       FILE *stream);
 

@@ -16,7 +16,7 @@ enum {
     SIDE = 3, /* elements of a body whose matrix is dense here */
     ROWS = 3 * (SIDE + 1) * (SIDE + 1) * (SIDE + 1),
     LARGE = 8,
-    MOST = 3 * LARGE * (LARGE + 1) * (LARGE + 1),
+    MOST = 3 * (LARGE + 1) * (LARGE + 1) * (LARGE + 1),
 };
 
 static enum status make(const struct elasticity3d *body, struct csr *A, struct error *error)
@@ -56,7 +56,9 @@ static double draw_power(uint64_t *state, double least, double most)
 static struct elasticity3d draw_body(uint64_t *state, int64_t most)
 {
     struct elasticity3d body = {.poisson_ratio = 1.3 * test_random(state) - 0.85,
-                                .jump = test_random(state) < 0.5 ? 1 : draw_power(state, -3, 3)};
+                                .jump = test_random(state) < 0.5 ? 1 : draw_power(state, -3, 3),
+                                .support = test_random(state) < 0.7 ? ELASTICITY3D_CLAMPED
+                                                                    : ELASTICITY3D_FREE};
     for (int axis = 0; axis < 3; axis++) {
         body.n[axis] = 1 + test_random_below(state, most);
         body.spacing[axis] = test_random(state) < 0.5 ? 1 : draw_power(state, -1, 1);
@@ -179,14 +181,14 @@ static void fill_dense(const struct elasticity3d *body, struct dense *dense)
                 add_element(body, &element, e, dense);
 }
 
-/* The free nodes in the order of their numbers, by the clamped axis; returns how many. */
+/* The free nodes in the order of their numbers, by the clamped axis, -1: none; returns how many. */
 static int64_t list_free(const struct dense *dense, int clamped, int64_t *free_nodes)
 {
     int64_t at[3], count = 0;
     for (at[2] = 0; at[2] < dense->nodes[2]; at[2]++)
         for (at[1] = 0; at[1] < dense->nodes[1]; at[1]++)
             for (at[0] = 0; at[0] < dense->nodes[0]; at[0]++)
-                if (at[clamped] > 0)
+                if (clamped < 0 || at[clamped] > 0)
                     free_nodes[count++] = node_number(dense, at);
     return count;
 }
@@ -194,6 +196,8 @@ static int64_t list_free(const struct dense *dense, int clamped, int64_t *free_n
 static int longest_axis(const struct elasticity3d *body)
 {
     double length[3];
+    if (body->support == ELASTICITY3D_FREE)
+        return -1;
     for (int axis = 0; axis < 3; axis++)
         length[axis] = (double)body->n[axis] * body->spacing[axis];
     if (length[0] >= length[1] && length[0] >= length[2])
@@ -273,6 +277,7 @@ START_TEST(a_clamped_body_is_definite)
     uint64_t state = test_seed();
     for (int trial = 0; trial < 60; trial++) {
         struct elasticity3d body = draw_body(&state, SIDE);
+        body.support = ELASTICITY3D_CLAMPED;
         struct csr A = create(&body);
         memset(L, 0, sizeof L);
         for (int64_t i = 0; i < A.n; i++)
@@ -294,7 +299,8 @@ END_TEST
 
 /* --- motions ---------------------------------------------------------------------------------- */
 
-/* A v = 0 in the rows of nodes that no clamped node shares an element with, for motions v of which
+/* A v = 0 in all rows of a free body, and in those of nodes that no clamped node shares an element
+ * with, for motions v of which
  * the exact A makes 0: an entry is off by 20 roundings of at most sqrt(a_ii a_jj), an element of v
  * by 6 of 1, and a product of 81 entries by 82. */
 static void expect_free(const struct elasticity3d *body, const struct csr *A, const double *v)
@@ -313,7 +319,7 @@ static void expect_free(const struct elasticity3d *body, const struct csr *A, co
             sum += full.values[k] * v[full.columns[k]];
             size += sqrt(diagonal[i] * diagonal[full.columns[k]]);
         }
-        if (node.index[made.clamped] > 0)
+        if (made.clamped < 0 || node.index[made.clamped] > 0)
             ck_assert_double_le(fabs(sum), 112 * (DBL_EPSILON / 2) * size);
     }
     csr_free(&full);
@@ -413,7 +419,8 @@ END_TEST
 
 START_TEST(threads_do_not_matter)
 {
-    struct elasticity3d body = {{13, 17, 11}, ELASTICITY3D_CUBE, {1, 0.5, 2}, 0.4, 7};
+    struct elasticity3d body = {{13, 17, 11},        ELASTICITY3D_CUBE, {1, 0.5, 2}, 0.4, 7,
+                                ELASTICITY3D_CLAMPED};
     test_threads(1);
     struct csr A = create(&body);
     test_threads(7);
@@ -452,9 +459,12 @@ START_TEST(shapes_are_described)
                                        "poisson_ratio=0.3", NULL),
                    plate = test_options(COMPONENT_PROBLEM, "elasticity3d", "shape=plate", "n=[2]",
                                         "spacing=1, 2, 0.25", "jump=1e3", NULL),
-                   box = test_options(COMPONENT_PROBLEM, "elasticity3d", "n=4, 5, 6", NULL);
+                   box = test_options(COMPONENT_PROBLEM, "elasticity3d", "n=4, 5, 6", NULL),
+                   afloat = test_options(COMPONENT_PROBLEM, "elasticity3d", "n=4, 5, 6",
+                                         "support=free", NULL);
     expect_described(&cube,
                      "elasticity3d, 8 x 8 x 8 elements, clamped at x = 0, Poisson's ratio 0.25");
+    expect_described(&afloat, "elasticity3d, 4 x 5 x 6 elements, free, Poisson's ratio 0.25");
     expect_described(&beam,
                      "elasticity3d, 24 x 3 x 3 elements, clamped at x = 0, Poisson's ratio 0.3");
     expect_described(&plate,
@@ -474,7 +484,9 @@ START_TEST(a_shape_is_its_sizes)
                   {ELASTICITY3D_BEAM, {16, 2, 2}},
                   {ELASTICITY3D_PLATE, {16, 16, 2}}};
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
-        struct elasticity3d given = {{2, 0, 0}, shapes[k].shape, {1, 1, 1}, 0.25, 3}, box = given;
+        struct elasticity3d given = {{2, 0, 0}, shapes[k].shape,     {1, 1, 1}, 0.25,
+                                     3,         ELASTICITY3D_CLAMPED},
+                            box = given;
         box.shape = ELASTICITY3D_CUBE;
         memcpy(box.n, shapes[k].n, sizeof box.n);
         struct csr A = create(&given), B = create(&box);
@@ -522,8 +534,9 @@ START_TEST(sizes_are_checked)
             expect_refused(body, sizes[k].rows > 0 ? "in one memory" : "problem.n", sizes[k].text);
     }
     for (int shape = ELASTICITY3D_BEAM; shape <= ELASTICITY3D_PLATE; shape++)
-        expect_refused((struct elasticity3d){{4, 4, 4}, shape, {1, 1, 1}, 0.25, 1}, "problem.shape",
-                       "a beam or a plate is made of one number, problem.n");
+        expect_refused(
+            (struct elasticity3d){{4, 4, 4}, shape, {1, 1, 1}, 0.25, 1, ELASTICITY3D_CLAMPED},
+            "problem.shape", "a beam or a plate is made of one number, problem.n");
 }
 END_TEST
 
@@ -531,7 +544,8 @@ START_TEST(numbers_are_checked)
 {
     static const double bad[] = {NAN, INFINITY, -INFINITY, 0, -1};
     static const char *const shown[] = {"nan", "inf", "-inf", "not 0", "not -1"};
-    static const struct elasticity3d good = {{2, 2, 2}, ELASTICITY3D_CUBE, {1, 1, 1}, 0.25, 1};
+    static const struct elasticity3d good = {{2, 2, 2}, ELASTICITY3D_CUBE,   {1, 1, 1}, 0.25,
+                                             1,         ELASTICITY3D_CLAMPED};
     for (int k = 0; k < 5; k++) {
         struct elasticity3d body = good;
         body.jump = bad[k];
@@ -565,7 +579,8 @@ static enum status attempt(void *context, struct error *error)
 
 START_TEST(every_failed_allocation_is_survived)
 {
-    struct elasticity3d body = {{3, 4, 5}, ELASTICITY3D_CUBE, {1, 1, 1}, 0.25, 2};
+    struct elasticity3d body = {{3, 4, 5}, ELASTICITY3D_CUBE,   {1, 1, 1}, 0.25,
+                                2,         ELASTICITY3D_CLAMPED};
     walk_allocation_failures(attempt, &body);
 }
 END_TEST

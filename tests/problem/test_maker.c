@@ -45,8 +45,11 @@ static void draw_problem(struct drawn *drawn, int which, uint64_t *state)
         .shift = 1e-3,
         .seed = draw(state, 0, 1000),
         .diagonals = test_random(state) < 0.5 ? FE_MESH_REGULAR : FE_MESH_RANDOM_DIAGONALS};
-    drawn->body = (struct elasticity3d){
-        .poisson_ratio = 0.3, .spacing = {1, 1, 1}, .jump = test_random(state) < 0.5 ? 1 : 100};
+    drawn->body = (struct elasticity3d){.poisson_ratio = 0.3,
+                                        .spacing = {1, 1, 1},
+                                        .jump = test_random(state) < 0.5 ? 1 : 100,
+                                        .support = test_random(state) < 0.5 ? ELASTICITY3D_CLAMPED
+                                                                            : ELASTICITY3D_FREE};
     for (int axis = 0; axis < 3; axis++) {
         drawn->poisson.n[axis] = draw(state, 1, 30);
         drawn->body.n[axis] = draw(state, 1, 10);

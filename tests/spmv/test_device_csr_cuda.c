@@ -105,11 +105,12 @@ START_TEST(elastic_bodies_have_the_rows_of_the_host)
     if (!cuda_device_is_there())
         return;
     static const struct elasticity3d bodies[] = {
-        {{4}, ELASTICITY3D_CUBE, {1, 1, 1}, 0.25, 1},
-        {{3}, ELASTICITY3D_BEAM, {1, 0.5, 0.3}, 0.3, 1e3},
-        {{2}, ELASTICITY3D_PLATE, {1, 1, 0.1}, -0.4, 0.1},
-        {{7, 9, 40}, ELASTICITY3D_CUBE, {1, 1, 1}, 0.49, 7},
-        {{1, 1, 1}, ELASTICITY3D_CUBE, {1, 1, 1}, 0, 1}};
+        {{4}, ELASTICITY3D_CUBE, {1, 1, 1}, 0.25, 1, ELASTICITY3D_CLAMPED},
+        {{3}, ELASTICITY3D_BEAM, {1, 0.5, 0.3}, 0.3, 1e3, ELASTICITY3D_CLAMPED},
+        {{2}, ELASTICITY3D_PLATE, {1, 1, 0.1}, -0.4, 0.1, ELASTICITY3D_CLAMPED},
+        {{7, 9, 40}, ELASTICITY3D_CUBE, {1, 1, 1}, 0.49, 7, ELASTICITY3D_CLAMPED},
+        {{1, 1, 1}, ELASTICITY3D_CUBE, {1, 1, 1}, 0, 1, ELASTICITY3D_CLAMPED},
+        {{5, 3, 6}, ELASTICITY3D_CUBE, {1, 2, 1}, 0.2, 9, ELASTICITY3D_FREE}};
     struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 2);
     for (size_t b = 0; b < sizeof bodies / sizeof *bodies; b++) {
         struct error error;

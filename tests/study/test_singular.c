@@ -733,6 +733,84 @@ START_TEST(no_drift_is_left)
 }
 END_TEST
 
+/* --- a free body ------------------------------------------------------------------------------ */
+
+/* All six rigid body modes are found, b loses them, and x has none of them; multigrid's last level
+ * has a pseudo-inverse. */
+START_TEST(free_bodies_are_solved)
+{
+    static const struct {
+        const char *M[3];
+        const struct method *method;
+        int64_t most; /* iterations */
+    } ways[] = {{{"multigrid"}, &method_cg, 25},
+                {{"multigrid", "precision=float"}, &method_cg, 25},
+                {{"multigrid", "aggregates=matching"}, &method_minres, 25},
+                {{"multigrid", "near_null=constant"}, &method_cg, 60},
+                {{"block_jacobi", "block=3"}, &method_cg, 1000},
+                {{"none"}, &method_minres, 1000}};
+    uint64_t state = test_seed();
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        struct error error;
+        struct csr A;
+        struct near_null modes;
+        struct study_kernel result;
+        struct elasticity3d body = {.spacing = {1, 1, 1},
+                                    .poisson_ratio = 0.4 * test_random(&state),
+                                    .jump = k % 2 ? 100 : 1,
+                                    .support = ELASTICITY3D_FREE};
+        for (int a = 0; a < 3; a++)
+            body.n[a] = 3 + (int64_t)test_random_below(&state, 5);
+        const struct options options = {&problem_elasticity3d.component, &body};
+        expect_ok(problem_create(&problem_elasticity3d, &body, &A, &error), &error);
+        expect_ok(problem_near_null(&options, &modes, &error), &error);
+        ck_assert(problem_is_free(&options));
+        A.near_null = &modes;
+        double *b = memory_array(A.n, sizeof *b, "b", &error), *x, norm = 0;
+        x = memory_array(A.n, sizeof *x, "x", &error);
+        for (int64_t i = 0; i < A.n; i++)
+            b[i] = 2 * test_random(&state) - 1;
+        struct study_entry entry = {.kernel = kernel_find(standard.kernel), .label = "free"};
+        entry.options = kernel_defaults(entry.kernel);
+        entry.preconditioner =
+            test_options(COMPONENT_PRECONDITIONER, ways[k].M[0], ways[k].M[1], ways[k].M[2], NULL);
+        struct solver_options solver = {.method = ways[k].method,
+                                        .tolerance = 1e-10,
+                                        .max_iterations = 5000,
+                                        .null_space = NULL_SPACE_PROJECT};
+        struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 2);
+        struct study_system system = {&A, b, NULL, NULL, 1};
+        struct seen seen = {A.n, x};
+        struct observer observer = {.wants = 1u << EVENT_SOLUTION, .see = see, .context = &seen};
+        expect_ok(study_kernel_run(&entry, &system, space, &solver, 1, &observer, &result, &error),
+                  &error);
+        const struct solver_result *found = &result.runs[0].result;
+        ck_assert_int_eq(found->null_vectors, 6);
+        ck_assert_msg(found->reason == REASON_CONVERGED && found->iterations <= ways[k].most,
+                      "way %d: %s, %d iterations", (int)k, reason_name(found->reason),
+                      (int)found->iterations);
+        for (int64_t i = 0; i < A.n; i++)
+            norm = hypot(norm, x[i]);
+        for (int64_t m = 0; m < modes.count; m++) {
+            double along = 0, size = 0;
+            for (int64_t i = 0; i < A.n; i++) {
+                along = fma(modes.values[i * modes.count + m], x[i], along);
+                size = hypot(size, modes.values[i * modes.count + m]);
+            }
+            ck_assert(fabs(along) <= 1e-12 * size * norm);
+        }
+        study_kernel_free(&result);
+        options_free(&entry.preconditioner);
+        space->operations->destroy(space);
+        near_null_free(&modes);
+        memory_free(b);
+        memory_free(x);
+        csr_free(&A);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 /* --- failures --------------------------------------------------------------------------------- */
 
 struct attempt {
@@ -782,6 +860,7 @@ Suite *suite(void)
                             ranks_have_the_bits_of_one,
                             neumann_is_solved_by_multigrid,
                             no_drift_is_left,
+                            free_bodies_are_solved,
                             failures_leave_nothing,
                             NULL};
     return suite_of("study/singular", tests);

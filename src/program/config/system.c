@@ -231,11 +231,12 @@ enum status system_describe_vectors(struct linear_system *system, struct error *
     return status;
 }
 
-/* Whether nothing of the study reads A's arrays: its kernels make what they keep of rows that a GPU
- * makes, or are of ranks, which take their rows alone. */
-static bool wants_near_null_of_problem(const struct near_null_wanted *wanted)
+static bool wants_near_null_of_problem(const struct near_null_wanted *wanted,
+                                       const struct problem_settings *problem,
+                                       const struct solver_settings *solver)
 {
-    return wanted->choice == NEAR_NULL_AUTO || wanted->choice == NEAR_NULL_RIGID_BODY;
+    bool looks = solver->options.null_space != NULL_SPACE_NONE && problem_is_free(&problem->matrix);
+    return looks || wanted->choice == NEAR_NULL_AUTO || wanted->choice == NEAR_NULL_RIGID_BODY;
 }
 
 /* Whether make_near_null will find one. */
@@ -244,9 +245,12 @@ static bool knows_near_null(const struct problem_settings *problem,
 {
     struct near_null_wanted wanted = preconditioner_near_null(&solver->preconditioner);
     return wanted.coordinates || wanted.vectors ||
-           (wants_near_null_of_problem(&wanted) && problem_knows_near_null(&problem->matrix));
+           (wants_near_null_of_problem(&wanted, problem, solver) &&
+            problem_knows_near_null(&problem->matrix));
 }
 
+/* Whether nothing of the study reads A's arrays: its kernels make what they keep of rows that a GPU
+ * makes, or are of ranks, which take their rows alone. */
 static bool leaves_rows(const struct problem_settings *problem,
                         const struct solver_settings *solver, const struct study_settings *study,
                         const struct csr *A, const struct exchange *ranks, int64_t columns)
@@ -323,14 +327,16 @@ static enum status make_matrix(const struct problem_settings *problem,
     return status ? status : check_kind(problem, options, &system->A, error);
 }
 
-/* What the preconditioner wants to know of A: from its files, or from the problem. */
+/* What the preconditioner wants to know of A, or the search of its null space: from files, or from
+ * the problem. */
 static enum status make_near_null(const struct problem_settings *problem,
                                   const struct solver_settings *solver,
                                   struct linear_system *system, struct error *error)
 {
     struct near_null_wanted wanted = preconditioner_near_null(&solver->preconditioner);
     enum status status = near_null_read(&wanted, system->A.n, &system->near_null, error);
-    if (!status && wants_near_null_of_problem(&wanted) && system->near_null.count == 0)
+    if (!status && wants_near_null_of_problem(&wanted, problem, solver) &&
+        system->near_null.count == 0)
         status = problem_near_null(&problem->matrix, &system->near_null, error);
     if (!status && system->near_null.count > 0)
         system->A.near_null = &system->near_null;

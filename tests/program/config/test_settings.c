@@ -183,12 +183,15 @@ START_TEST(elastic_bodies)
         const char *keys;
         struct elasticity3d body;
     } wanted[] = {
-        {"", {{8, 0, 0}, ELASTICITY3D_CUBE, {1, 1, 1}, 0.25, 1}},
-        {"shape = \"plate\"; n = 4;", {{4, 0, 0}, ELASTICITY3D_PLATE, {1, 1, 1}, 0.25, 1}},
+        {"", {{8, 0, 0}, ELASTICITY3D_CUBE, {1, 1, 1}, 0.25, 1, ELASTICITY3D_CLAMPED}},
+        {"shape = \"plate\"; n = 4;",
+         {{4, 0, 0}, ELASTICITY3D_PLATE, {1, 1, 1}, 0.25, 1, ELASTICITY3D_CLAMPED}},
         {"n = [4]; shape = \"beam\"; spacing = 0.5;",
-         {{4, 0, 0}, ELASTICITY3D_BEAM, {0.5, 0.5, 0.5}, 0.25, 1}},
+         {{4, 0, 0}, ELASTICITY3D_BEAM, {0.5, 0.5, 0.5}, 0.25, 1, ELASTICITY3D_CLAMPED}},
         {"n = [4, 5, 6]; spacing = [1, 2, 0.1]; poisson_ratio = -0.3; jump = 1e3;",
-         {{4, 5, 6}, ELASTICITY3D_CUBE, {1, 2, 0.1}, -0.3, 1e3}},
+         {{4, 5, 6}, ELASTICITY3D_CUBE, {1, 2, 0.1}, -0.3, 1e3, ELASTICITY3D_CLAMPED}},
+        {"n = [4, 5, 6]; support = \"free\";",
+         {{4, 5, 6}, ELASTICITY3D_CUBE, {1, 1, 1}, 0.25, 1, ELASTICITY3D_FREE}},
     };
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
         char text[256];
