@@ -1,13 +1,13 @@
-/* A linearly elastic body that is clamped at one end, or free: trilinear finite elements (Q1) on a box of
- * nx x ny x nz bricks with the edges h_x, h_y, h_z (`spacing`). Young's modulus E is `jump` in the
- * bricks in the middle half of each axis (n_a <= 4 i_a < 3 n_a), 1 elsewhere. Poisson's ratio nu is
- * `poisson_ratio` everywhere.
+/* A linearly elastic body that is clamped at one end, or free: trilinear finite elements (Q1) on
+ * a box of nx x ny x nz bricks with the edges h_x, h_y, h_z (`spacing`). Young's modulus E is
+ * `jump` in the bricks in the middle half of each axis (n_a <= 4 i_a < 3 n_a), 1 elsewhere.
+ * Poisson's ratio nu is `poisson_ratio` everywhere.
  *
  * The body is a cantilever: it is clamped where its longest axis begins, by n_a h_a (of equally
- * long ones x before y before z). The nodes of that side are left out. The free nodes, m_a = n_a of
- * them along the clamped axis and n_a + 1 along the others, are numbered line by line, along x
- * first. Of a free body no node is left out. Node (i, j, k) has the number v = i + m_x (j + m_y k). Its displacement along axis p,
- * 0 <= p < 3, is row 3 v + p.
+ * long ones x before y before z). The nodes of that side are left out. The free nodes, m_a = n_a
+ * of them along the clamped axis and n_a + 1 along the others, are numbered line by line, along
+ * x first. Of a free body no node is left out. Node (i, j, k) has the number v = i + m_x (j +
+ * m_y k). Its displacement along axis p, 0 <= p < 3, is row 3 v + p.
  *
  *     A_(v p)(w q) = sum of E_e K_pq(v, w)  over the bricks e that have the nodes v and w,
  *
@@ -41,11 +41,11 @@
  * All 9 values of a block of two nodes are stored, on the diagonal the upper half. Some are 0, as
  * those of lambda - mu where nu = 1/4.
  *
- * A is positive definite, of a free body semidefinite with the rigid motions for its null vectors. A
- * value has at most 20 roundings of something below sqrt(a_ii a_jj), and
- * a row has 81: they change A by less than 2e-13 of its largest entry, in the norm. The stored
- * matrix can therefore lose definiteness where the smallest eigenvalue is that much smaller: with
- * nu within some 1e-10 of its bounds, or a jump beyond 1e10.
+ * A is positive definite, of a free body semidefinite with the rigid motions for its null
+ * vectors. A value has at most 20 roundings of something below sqrt(a_ii a_jj), and a row has
+ * 81: they change A by less than 2e-13 of its largest entry, in the norm. The stored matrix can
+ * therefore lose definiteness where the smallest eigenvalue is that much smaller: with nu within
+ * some 1e-10 of its bounds, or a jump beyond 1e10.
  *
  * In the rows of nodes that share no element with a clamped one, A sends rigid motions of the body
  * to 0: they are its near-null space. */

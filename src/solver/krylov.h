@@ -93,9 +93,10 @@ enum status krylov_end(struct solver *solver, const struct csr *A, const double 
 enum status krylov_finish(struct solver *solver, const struct csr *A, const double *b,
                           double *solution, struct error *error);
 
-/* Uploads scalars and b; then x = x_0, r = b - A x_0 (solver_start) in the vectors of these traits, r
- * without its drift (solver/drift.h), and *square = r . r, a scalar in the space. The caller has set the method's own scalars; this
- * call sets those of struct solver_scalars. Errors: STATUS_DEVICE. */
+/* Uploads scalars and b; then x = x_0, r = b - A x_0 (solver_start) in the vectors of these
+ * traits, r without its drift (solver/drift.h), and *square = r . r, a scalar in the space. The
+ * caller has set the method's own scalars; this call sets those of struct solver_scalars.
+ * Errors: STATUS_DEVICE. */
 enum status krylov_start(struct solver *solver, struct solver_scalars *scalars, const double *b,
                          const double *x0, double *square, struct error *error);
 

@@ -14,10 +14,10 @@
  *
  * Where at most 2^-40 ||b|| is left of b, it is 0, and so is x, whatever x_0 is.
  *
- * x_0 and x lose their parts along Q, so x is the one of least norm. ||b||, tolerances, residuals
- * and the confirmed ||b - A x|| are those of the b that is solved for. What rounding adds to r along
- * Q within the iterations is taken off where it matters (solver/drift.h). A solve with a shift other
- * than 0 has no null space. */
+ * x_0 and x lose their parts along Q, so x is the one of least norm. ||b||, tolerances,
+ * residuals and the confirmed ||b - A x|| are those of the b that is solved for. What rounding
+ * adds to r along Q within the iterations is taken off where it matters (solver/drift.h). A
+ * solve with a shift other than 0 has no null space. */
 #ifndef SOLVER_SINGULAR_H
 #define SOLVER_SINGULAR_H
 

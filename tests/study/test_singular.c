@@ -247,8 +247,8 @@ static void expect_constant(const struct csr *A, int threads, bool each)
     null_space_free(&found);
 }
 
-/* Whether its maker says that A is one component, or its entries do; stored or not; by threads whose
- * rows begin anywhere. A part that nothing couples is not said to be one. */
+/* Whether its maker says that A is one component, or its entries do; stored or not; by threads
+ * whose rows begin anywhere. A part that nothing couples is not said to be one. */
 START_TEST(constants_of_one_component)
 {
     uint64_t state = test_seed();
