@@ -24,6 +24,7 @@ static const struct tried {
     {"`fsai`, in either precision", "fsai", "precision=float"},
     {"`multigrid`, in either precision", "multigrid", NULL},
     {"`multigrid`, in either precision", "multigrid", "precision=float"},
+    {"`multigrid`, `smoother = \"fsai\"`", "multigrid", "smoother=fsai"},
 };
 
 /* M^-1 in one process, or in each of several ranks. */

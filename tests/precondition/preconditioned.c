@@ -28,12 +28,14 @@ struct options preconditioner_tried(int k)
         {"multigrid", "coarsest=8"},
         {"multigrid", "coarsest=8", "aggregates=matching"},
         {"multigrid", "coarsest=8", "transfer=smoothed"},
+        {"multigrid", "coarsest=8", "smoother=fsai"},
         {"fsai"},
         {"fsai", "looks=1", "step=3", "threshold=0.1"},
         {"fsai", "precision=float"},
         {"multigrid", "coarsest=8", "precision=float"},
         {"multigrid", "coarsest=8", "precision=float", "aggregates=matching"},
         {"multigrid", "coarsest=8", "precision=float", "transfer=smoothed"},
+        {"multigrid", "coarsest=8", "precision=float", "smoother=fsai"},
     };
     return test_options(COMPONENT_PRECONDITIONER, tried[k][0], tried[k][1], tried[k][2],
                         tried[k][3], NULL);

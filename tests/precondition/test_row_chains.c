@@ -69,6 +69,15 @@ static void compare(struct space *space, const struct csr *R, bool singles, uint
     expect_ok(space_run(space, &pass_row_chains_columns, R->n * COLUMNS, &work, &error), &error);
     for (int64_t e = 0; e < R->n * COLUMNS; e++)
         ck_assert(y[e] == chain(R, singles, e / COLUMNS, x, COLUMNS, (int)(e % COLUMNS)));
+    static float x_singles[MOST], y_singles[MOST];
+    for (int64_t j = 0; j < R->width; j++)
+        x[j] = x_singles[j] = (float)x[j];
+    for (int64_t i = 0; i < R->n; i++)
+        y_singles[i] = NAN;
+    struct row_chains_singles of_singles = {rows, x_singles, y_singles};
+    expect_ok(space_run(space, &pass_row_chains_singles, R->n, &of_singles, &error), &error);
+    for (int64_t i = 0; i < R->n; i++)
+        ck_assert(y_singles[i] == (float)chain(R, singles, i, x, 1, 0));
     row_chains_free(space, &rows);
 }
 
