@@ -176,9 +176,74 @@ START_TEST(a_stalled_coarsening_is_said)
 }
 END_TEST
 
+static void expect_said(const struct csr *A, const char *way, const char *other, const char *said,
+                        const char *aggregates)
+{
+    struct made made;
+    make(A, way, other, &made);
+    const struct operator_levels *levels = &made.M.levels;
+    ck_assert_msg(strstr(made.M.description, said) != NULL, "\"%s\" is not in \"%s\"", said,
+                  made.M.description);
+    ck_assert_int_gt(levels->count, 1);
+    ck_assert_str_eq(levels->level[0].aggregates, aggregates);
+    ck_assert(levels->level[0].distance >= 2 || strcmp(aggregates, "roots") != 0);
+    ck_assert_ptr_null(levels->level[levels->count - 1].aggregates);
+    destroy(&made);
+}
+
+START_TEST(the_choice_of_aggregates_is_said)
+{
+    uint64_t state = test_seed();
+    struct csr A, shuffled;
+    struct near_null near_null;
+    make_poisson(12, 11, 10, &A);
+    expect_said(&A, "aggregates=auto", NULL, " of a grid (A shows it), ", "grid");
+    expect_said(&A, "aggregates=grid", NULL, " of a grid (as asked), ", "grid");
+    expect_said(&A, "aggregates=matching", NULL, " by matching (as asked), ", "matching");
+    expect_said(&A, "transfer=smoothed", NULL, " by smoothed aggregation (as asked), ", "roots");
+    make_shuffled(&A, &state, &shuffled);
+    expect_said(&shuffled, "aggregates=auto", NULL, " by matching (A shows no grid), ", "matching");
+    csr_free(&shuffled);
+    csr_free(&A);
+    make_phases(&(struct phases){{10, 11, 9}, 1, 1e6, 1}, &state, &A);
+    expect_said(&A, "aggregates=auto", NULL, " by matching (boxes of its grid would be torn), ",
+                "matching");
+    csr_free(&A);
+    make_springs(12, 6, 6, &A, &near_null);
+    A.near_null = &near_null;
+    expect_said(&A, "aggregates=auto", NULL,
+                " by smoothed aggregation (a near-null space is known), aggregates enlarged on ",
+                "roots");
+    near_null_free(&near_null);
+    csr_free(&A);
+}
+END_TEST
+
+/* Cells that nothing couples along one axis end as rows of zeros. */
+START_TEST(fsai_refuses_rows_of_rounding)
+{
+    struct error error;
+    struct csr A;
+    struct linear_operator spmv, M;
+    struct poisson3d poisson = {{9, 8, 150}, {1, 1, 0}, 1, 0, POISSON3D_NEUMANN};
+    expect_ok(poisson3d_create(&poisson, &A, &error), &error);
+    struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 2);
+    struct options options =
+        test_options(COMPONENT_PRECONDITIONER, "multigrid", "smoother=fsai", NULL);
+    expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
+    expect_error(preconditioner_create(&options, &A, NULL, &spmv, &M, &error), STATUS_CONFIG, &error,
+                 "0 but for rounding", "jacobi", NULL);
+    options_free(&options);
+    operator_destroy(&spmv);
+    space->operations->destroy(space);
+    csr_free(&A);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {it_holds, it_is_positive_definite, costs_are_counted,
-                            a_stalled_coarsening_is_said, NULL};
+                            a_stalled_coarsening_is_said, the_choice_of_aggregates_is_said,
+                            fsai_refuses_rows_of_rounding, NULL};
     return suite_of("precondition/multigrid/multigrid", tests);
 }

@@ -27,6 +27,7 @@ static void for_all(void (*attempt)(struct csr *A, const struct multigrid_option
         options.passes = 1 + test_random_below(&state, 4);
         options.precision = test_random_below(&state, 2);
         options.transfer = test_random_below(&state, 2) ? TRANSFER_SMOOTHED : TRANSFER_CONSTANT;
+        options.smoother = test_random_below(&state, 2) ? SMOOTHER_FSAI : SMOOTHER_JACOBI;
         test_matrix_build_positive(&test_matrices[t], &state, &A);
         attempt(&A, &options, &state);
         csr_free(&A);

@@ -7,6 +7,7 @@
 #include "precondition/multigrid/cycle/fused_rows.h"
 #include "precondition/multigrid/distributed/distribute.h"
 #include "precondition/multigrid/setup/bound.h"
+#include "precondition/multigrid/setup/level_rows.h"
 #include "precondition/multigrid/setup/to_float.h"
 #include "space/values.h"
 #include "spmv/device_csr.h"
@@ -174,6 +175,26 @@ static bool smooths_by_fsai(const struct builder *builder)
     return builder->options->smoother == SMOOTHER_FSAI && builder->A->n > builder->coarsest;
 }
 
+/* Jacobi leaves out rows that are 0 but for rounding; G has a row for each. */
+static enum status smooth_by_fsai(const struct builder *builder, const int32_t *number,
+                                  struct level *level, struct error *error)
+{
+    const struct csr *A = builder->A;
+    struct diagonal_nothing nothing = nothing_of(builder->hierarchy);
+    struct found found;
+    enum status status =
+        space_find(A->space, &find_extremes, A->n, &(struct level_rows){.A = *A}, &found, error);
+    if (status)
+        return status;
+    if (-found.most[1] <= nothing.until)
+        return error_set(error, STATUS_CONFIG,
+                         "preconditioner %s: smoother = \"fsai\": a row of level %d has %g on the "
+                         "diagonal, which is 0 but for rounding: take smoother = \"jacobi\"",
+                         builder->name, level->number,
+                         ldexp(-found.most[1], builder->spmv->exponent));
+    return level_fsai_make(builder->name, A, number, level, error);
+}
+
 /* What the cycle uses of the level in the place of what set-up did. */
 static enum status to_float_level(const struct builder *builder, struct level *level, bool first,
                                   struct error *error)
@@ -244,7 +265,7 @@ enum status level_add(struct builder *builder, const int32_t *number, struct err
     if (!status)
         status = bound_of(builder->A, number, level, &level->lmax, &hierarchy->singular, error);
     if (!status && smooths_by_fsai(builder))
-        status = level_fsai_make(builder->name, builder->A, number, level, error);
+        status = smooth_by_fsai(builder, number, level, error);
     if (status || hierarchy->precision == PRECISION_DOUBLE)
         return status;
     if (first) {
