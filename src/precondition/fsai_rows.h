@@ -320,9 +320,9 @@ enum status fsai_make_rows(const struct csr *A, struct fsai_growth growth, struc
                            struct fsai_found *found, struct error *error);
 
 /* G and the rows of G' for the preconditioner of that name: where A is, or on the host if a device
- * has no room, or cannot sort as many entries. The caller calls device_csr_free for both, on failure
- * too. Errors: STATUS_CONFIG (a diagonal entry that is not above 0; G has 2^32 entries or more),
- * STATUS_MEMORY, STATUS_DEVICE. */
+ * has no room, or cannot sort as many entries. The caller calls device_csr_free for both, on
+ * failure too. Errors: STATUS_CONFIG (a diagonal entry that is not above 0; G has 2^32 entries or
+ * more), STATUS_MEMORY, STATUS_DEVICE. */
 enum status fsai_make_both(const char *name, struct fsai_growth growth, const struct csr *A,
                            struct csr *G, struct csr *transposed, struct fsai_found *found,
                            struct error *error);

@@ -231,8 +231,8 @@ START_TEST(fsai_refuses_rows_of_rounding)
     struct options options =
         test_options(COMPONENT_PRECONDITIONER, "multigrid", "smoother=fsai", NULL);
     expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
-    expect_error(preconditioner_create(&options, &A, NULL, &spmv, &M, &error), STATUS_CONFIG, &error,
-                 "0 but for rounding", "jacobi", NULL);
+    expect_error(preconditioner_create(&options, &A, NULL, &spmv, &M, &error), STATUS_CONFIG,
+                 &error, "0 but for rounding", "jacobi", NULL);
     options_free(&options);
     operator_destroy(&spmv);
     space->operations->destroy(space);
@@ -242,8 +242,12 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {it_holds, it_is_positive_definite, costs_are_counted,
-                            a_stalled_coarsening_is_said, the_choice_of_aggregates_is_said,
-                            fsai_refuses_rows_of_rounding, NULL};
+    const TTest *tests[] = {it_holds,
+                            it_is_positive_definite,
+                            costs_are_counted,
+                            a_stalled_coarsening_is_said,
+                            the_choice_of_aggregates_is_said,
+                            fsai_refuses_rows_of_rounding,
+                            NULL};
     return suite_of("precondition/multigrid/multigrid", tests);
 }

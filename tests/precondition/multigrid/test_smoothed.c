@@ -447,7 +447,7 @@ START_TEST(P_keeps_what_A_sends_to_zero)
 }
 END_TEST
 
-/* --- how large a level is ---------------------------------------------------------------------- */
+/* --- how large a level is --------------------------------------------------------------------- */
 
 /* A level with at most `most` entries, or none. Of a graph of two nodes or more that are coupled,
  * one aggregate is enough for any number of vectors. */

@@ -2,6 +2,7 @@
  *
  *     hierarchy.c                all levels, down to one that is small, or stalls
  *     level.c, bound.c           one level: its operator, 1 / a_ii, lmax
+ *       level_fsai.c             G'G in the place of 1 / a_ii
  *     coarsen.c                  the next level's matrix; renew.c: the same by known aggregates
  *       grid.c                     is A on a grid; cells_aggregate.c: aggregates of its cells
  *       matching.c                 aggregates by matching along strong couplings

@@ -21,7 +21,8 @@
 enum { DISTANCE2_ROUNDS = 256 };
 
 /* Aggregates of the graph's nodes, in the memory of the graph, with their lists; distance >= 2. The
- * graph's mates are overwritten. The caller calls aggregates_free. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+ * graph's mates are overwritten. The caller calls aggregates_free. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE. */
 enum status distance2_aggregate(struct graph *graph, float threshold, int distance,
                                 struct aggregates *made, struct error *error);
 

@@ -1,7 +1,8 @@
-/* The smoother of a level by a factorised sparse approximate inverse (fsai_rows.h): G'G in the place
- * of D^-1. G is that of the level's matrix A, and its pattern grows as LEVEL_FSAI_GROWTH says. The
- * Chebyshev iteration of cycle.h is then that for G'G A, whose spectrum is that of G A G'. lmax is
- * 1.1 times the estimate of precondition/spectrum.h for that matrix, as in bound.h.
+/* The smoother of a level by a factorised sparse approximate inverse (fsai_rows.h): G'G in the
+ * place of D^-1. G is that of the level's matrix A, and its pattern grows as by the default keys of
+ * the preconditioner fsai. The Chebyshev iteration of cycle.h is then that for G'G A, whose
+ * spectrum is that of G A G'. lmax is 1.1 times the estimate of precondition/spectrum.h for that
+ * matrix, as in bound.h.
  *
  * The cycle keeps r, b and A d of a smoothing multiplied by G'G. So its steps are those of
  * D^-1, with 1 for each a_ii. */
@@ -35,8 +36,8 @@ enum status level_fsai_make(const char *name, const struct csr *A, const int32_t
 enum status level_fsai_to_float(const char *name, int exponent, struct level *level,
                                 struct error *error);
 
-/* y = G'G x of vectors, or of multivectors of 2^shift columns. x and y may be the same, t is another
- * one. Errors: STATUS_DEVICE. */
+/* y = G'G x of vectors, or of multivectors of 2^shift columns; x and y may be the same. Errors:
+ * STATUS_DEVICE. */
 enum status level_fsai_apply(const struct level *level, bool singles, int shift, const void *x,
                              void *y, struct error *error);
 
