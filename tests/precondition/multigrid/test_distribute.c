@@ -2,8 +2,8 @@
 #include "support.h"
 
 #include "precondition/multigrid/distribute_trials.h"
-#include "precondition/multigrid/distributed/distribute_rows.h"
 #include "space/rows.h"
+#include "spmv/distributed/listed_rows.h"
 
 static const char *const kernels[] = {"cpu_sym_bitwise", "cpu_csr", "cpu_sym_exact"};
 enum { KERNELS = sizeof kernels / sizeof *kernels, SINGLE_KERNELS = 2 };

@@ -7,10 +7,8 @@
 #include "precondition/multigrid/setup/to_float.h"
 #include "space/sum/sum_order.h"
 #include "spmv/device_csr.h"
+#include "spmv/distributed/listed_rows.h"
 #include "spmv/distributed/rank_operator.h"
-
-#include <math.h>
-#include <string.h>
 
 static const char what[] = "a level that ranks share";
 
@@ -25,7 +23,6 @@ struct sharing {
     const struct partition *fine;
     struct partition coarse;
     struct crossing *made;
-    uint8_t *marks, *marks_device; /* of the rows that are looked at; from row 0 on */
 };
 
 static enum status allocate(struct space *space, int64_t count, size_t size, void **made,
@@ -129,135 +126,6 @@ static int64_t least_rows(const struct partition *partition)
 
 /* --- what is read of other ranks -------------------------------------------------------------- */
 
-/* Rows, counted from row `base` of all. */
-struct listed {
-    const int32_t *rows; /* [count] in the real space */
-    int64_t count, base;
-};
-
-/* Rows begin <= i < end have the own ones among them, and all of the list. */
-static enum status find_extent_of(const struct sharing *sharing, const struct partition *partition,
-                                  const struct listed *list, int64_t *begin, int64_t *end,
-                                  struct error *error)
-{
-    struct found found = {.most = {-INFINITY, -INFINITY}};
-    *begin = partition_first(partition);
-    *end = *begin + partition_rows(partition);
-    struct marking work = {.list = list->rows, .base = list->base};
-    enum status status = list->count > 0 ? space_find(sharing->space, &find_extent, list->count,
-                                                      &work, &found, error)
-                                         : STATUS_OK;
-    *begin = (int64_t)fmin((double)*begin, -found.most[1]);
-    *end = (int64_t)fmax((double)*end, found.most[0] + 1);
-    return status;
-}
-
-/* The marks of rows begin <= i < end to the space, or back. */
-static enum status copy_marks(const struct sharing *sharing, bool back, int64_t begin, int64_t end,
-                              struct error *error)
-{
-    const struct space_operations *space_do = sharing->space->operations;
-    uint8_t *here = sharing->marks + begin, *device = sharing->marks_device + begin;
-    if (begin == end)
-        return STATUS_OK;
-    return back ? space_do->download(sharing->space, end - begin, device, here, error)
-                : space_do->upload(sharing->space, end - begin, here, device, error);
-}
-
-/* Those of the list among the rows of other ranks, marked on the host. */
-static enum status mark(const struct sharing *sharing, const struct partition *partition,
-                        const struct listed *list, int64_t begin, int64_t end, struct error *error)
-{
-    int64_t first = partition_first(partition), last = first + partition_rows(partition);
-    struct marking work = {list->rows, list->base, sharing->marks_device};
-    enum status status = copy_marks(sharing, false, begin, first, error);
-    if (!status)
-        status = copy_marks(sharing, false, last, end, error);
-    if (!status && list->count > 0)
-        status = space_run(sharing->space, &pass_marking, list->count, &work, error);
-    if (!status)
-        status = copy_marks(sharing, true, begin, first, error);
-    return status ? status : copy_marks(sharing, true, last, end, error);
-}
-
-/* Rows of n: those of the list, or all of them if that is wanted; with what brings their
- * elements. */
-static enum status reach(struct sharing *sharing, const struct partition *partition,
-                         const struct listed *list, bool all, struct rank_places *places,
-                         struct ghost_rows *made, struct rank_halo **halo, struct error *error)
-{
-    struct space *space = sharing->space;
-    int64_t begin = 0, end = partition->n;
-    uint8_t *marks = NULL, *device = NULL;
-    enum status status =
-        all ? STATUS_OK : find_extent_of(sharing, partition, list, &begin, &end, error);
-    if (!status)
-        status = allocate(space, end - begin, sizeof *device, (void **)&device, error);
-    if (!status)
-        marks = memory_array(end - begin, sizeof *marks, what, error);
-    if (!marks) {
-        space_release(space, device);
-        return status ? status : STATUS_MEMORY;
-    }
-    int64_t first = partition_first(partition), last = first + partition_rows(partition);
-    memset(marks, all, (size_t)(first - begin)); /* those of own rows are not read */
-    memset(marks + (last - begin), all, (size_t)(end - last));
-    sharing->marks = marks - begin;
-    sharing->marks_device = device - begin;
-    if (!all)
-        status = mark(sharing, partition, list, begin, end, error);
-    if (!status)
-        status = ghost_rows_create(partition, begin, end, marks, places, made, error);
-    space_release(space, device);
-    memory_free(marks);
-    return status ? status : rank_halo_create(sharing->made->ranks, made, halo, error);
-}
-
-static enum status bring(struct space *space, const void *host, int64_t count, size_t size,
-                         void **device, struct error *error)
-{
-    enum status status = allocate(space, count, size, device, error);
-    return status || count == 0
-               ? status
-               : space->operations->upload(space, count * (int64_t)size, host, *device, error);
-}
-
-/* *there = the places with their arrays in the space. */
-static enum status bring_places(struct space *space, const struct rank_places *places,
-                                struct rank_places *device, struct error *error)
-{
-    *device = *places;
-    device->others = NULL;
-    device->place = NULL;
-    enum status status = bring(space, places->others, places->count, sizeof *places->others,
-                               (void **)&device->others, error);
-    return status ? status
-                  : bring(space, places->place, places->count, sizeof *places->place,
-                          (void **)&device->place, error);
-}
-
-static void release_places(struct space *space, struct rank_places *device)
-{
-    space_release(space, device->others);
-    space_release(space, device->place);
-}
-
-/* *placed = the local rows of the list. */
-static enum status place(const struct sharing *sharing, const struct rank_places *places,
-                         const struct listed *list, int32_t **placed, struct error *error)
-{
-    struct space *space = sharing->space;
-    struct placing work = {.list = list->rows, .base = list->base};
-    enum status status = bring_places(space, places, &work.places, error);
-    if (!status)
-        status = allocate(space, list->count, sizeof **placed, (void **)placed, error);
-    work.placed = *placed;
-    if (!status && list->count > 0)
-        status = space_run(space, &pass_placing, list->count, &work, error);
-    release_places(space, &work.places);
-    return status;
-}
-
 /* The residual of the members of the own coarse rows, and these by their places. */
 static enum status cross_down(struct sharing *sharing, struct error *error)
 {
@@ -272,12 +140,12 @@ static enum status cross_down(struct sharing *sharing, struct error *error)
     enum status status = space->operations->download(space, sizeof begin, offsets, &begin, error);
     if (!status)
         status = space->operations->download(space, sizeof end, offsets + count, &end, error);
-    struct listed members = {all->members + begin, end - begin, sharing->row};
+    struct listed_rows members = {all->members + begin, end - begin, sharing->row};
     if (!status)
-        status = reach(sharing, sharing->fine, &members, false, &places, &made->residual,
-                       &made->bring_residual, error);
+        status = listed_rows_reach(made->ranks, sharing->fine, &members, &places, &made->residual,
+                                   &made->bring_residual, error);
     if (!status)
-        status = place(sharing, &places, &members, &made->members, error);
+        status = listed_rows_place(space, &places, &members, &made->members, error);
     if (!status)
         status = allocate(space, count + 1, sizeof *made->offsets, (void **)&made->offsets, error);
     rank_places_free(&places);
@@ -291,14 +159,14 @@ static enum status gather(const struct sharing *sharing, const struct local_matr
 {
     struct space *space = sharing->space;
     struct gathering work = {.list = sharing->all.map - sharing->row, .own = rows->reach.own};
-    enum status status = bring_places(space, &rows->places, &work.places, error);
+    enum status status = rank_places_bring(space, &rows->places, &work.places, error);
     if (!status)
         status =
             allocate(space, local_matrix_count(rows), sizeof *work.list, (void **)gathered, error);
     work.gathered = *gathered;
     if (!status && local_matrix_count(rows) > 0)
         status = space_run(space, &pass_gathering, local_matrix_count(rows), &work, error);
-    release_places(space, &work.places);
+    rank_places_release(space, &work.places);
     return status;
 }
 
@@ -310,12 +178,12 @@ static enum status cross_up(struct sharing *sharing, const struct local_matrix *
     struct rank_places places = {0};
     int32_t *gathered = NULL;
     enum status status = gather(sharing, rows, &gathered, error);
-    struct listed list = {gathered, local_matrix_count(rows), sharing->aggregate};
+    struct listed_rows list = {gathered, local_matrix_count(rows), sharing->aggregate};
     if (!status)
-        status = reach(sharing, &sharing->coarse, &list, made->gathers, &places, &made->coarse,
-                       &made->bring_coarse, error);
+        status = listed_rows_reach(made->ranks, &sharing->coarse, made->gathers ? NULL : &list,
+                                   &places, &made->coarse, &made->bring_coarse, error);
     if (!status)
-        status = place(sharing, &places, &list, &made->map, error);
+        status = listed_rows_place(sharing->space, &places, &list, &made->map, error);
     made->below = rows->reach.below;
     space_release(sharing->space, gathered);
     rank_places_free(&places);
@@ -364,11 +232,11 @@ static enum status share_diagonal(struct hierarchy *hierarchy, struct level *lev
                                .own = rows->reach.own,
                                .made = (char *)level->inverse - rows->places.below * element,
                                .singles = singles};
-    enum status status = bring_places(hierarchy->space, &rows->places, &work.places, error);
+    enum status status = rank_places_bring(hierarchy->space, &rows->places, &work.places, error);
     if (!status && local_matrix_count(rows) > 0)
         status =
             space_run(hierarchy->space, &pass_surrounding, local_matrix_count(rows), &work, error);
-    release_places(hierarchy->space, &work.places);
+    rank_places_release(hierarchy->space, &work.places);
     return status;
 }
 

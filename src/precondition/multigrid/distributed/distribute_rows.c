@@ -9,7 +9,4 @@
 PASS_OF_ROWS(sampling)
 PASS_OF_ROWS(gathering)
 PASS_OF_ROWS(surrounding)
-PASS_OF_ROWS(marking)
-PASS_OF_ROWS(placing)
 PASS_OF_ROWS(shifting)
-FIND(find_extent, extent, marking, "the rows of a rank")

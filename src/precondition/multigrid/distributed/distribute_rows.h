@@ -3,17 +3,11 @@
  *     sampling    first_k = the first row of aggregate begin + k step
  *     gathering   gathered_r = list_i of local row r, which is row i; -1 where it is empty
  *     surrounding the same of doubles, or of singles; 0 where it is empty
- *     marking     marks_i = 1 for each i = base + list_k, list_k >= 0
- *     placing     placed_k = the local row of base + list_k, or -1 where list_k is negative
- *     shifting    shifted_k = list_k - by
- *
- * and a look (space/find.h) for the greatest base + list_k with list_k >= 0, and for the least,
- * whose sign it changes. */
+ *     shifting    shifted_k = list_k - by */
 #ifndef PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_ROWS_H
 #define PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_ROWS_H
 
 #include "space/elements.h"
-#include "space/find.h"
 #include "spmv/distributed/ghost_rows.h"
 
 struct sampling {
@@ -35,19 +29,6 @@ struct surrounding {
     int64_t own;
     void *made;
     bool singles; /* both are */
-};
-
-struct marking {
-    const int32_t *list;
-    int64_t base; /* of all rows, which the list counts from */
-    uint8_t *marks;
-};
-
-struct placing {
-    const int32_t *list;
-    int64_t base;
-    struct rank_places places; /* its arrays are in the space too */
-    int32_t *placed;
 };
 
 struct shifting {
@@ -85,43 +66,13 @@ PASS_AT(surrounding, surrounding)
         ((double *)work->made)[i] = row < 0 ? 0 : ((const double *)work->values)[row];
 }
 
-PASS_AT(marking, marking)
-{
-    if (work->list[i] < 0)
-        return;
-    int64_t row = work->base + work->list[i];
-#ifdef __CUDA_ARCH__
-    work->marks[row] = 1; /* as others that meet here write */
-#else
-    __atomic_store_n(&work->marks[row], 1, __ATOMIC_RELAXED);
-#endif
-}
-
-PASS_AT(placing, placing)
-{
-    int32_t row = work->list[i];
-    work->placed[i] = row < 0 ? -1 : rank_place(&work->places, work->base + row);
-}
-
 PASS_AT(shifting, shifting)
 {
     work->shifted[i] = work->list[i] - work->by;
 }
 
-FIND_AT(extent, marking)
-{
-    if (work->list[i] < 0)
-        return;
-    double row = (double)(work->base + work->list[i]);
-    found_most(found, 0, row);
-    found_most(found, 1, -row);
-}
-
-FIND_DECLARE(find_extent);
 PASS_DECLARE(pass_sampling);
 PASS_DECLARE(pass_gathering);
 PASS_DECLARE(pass_surrounding);
-PASS_DECLARE(pass_marking);
-PASS_DECLARE(pass_placing);
 PASS_DECLARE(pass_shifting);
 #endif
