@@ -42,6 +42,8 @@
 
 #include <math.h>
 
+struct ranks;
+
 enum {
     FSAI_MOST = 64, /* columns of P */
     FSAI_LONGEST = 512,
@@ -74,15 +76,17 @@ struct fsai_growth {
 
 struct fsai_rows {
     struct csr A, lower;      /* lower: left of the diagonal */
-    double *inverse, *scales; /* [n]: 1 / a_ii^{1/2}, and row i's 1 / psi^{1/2} */
+    int64_t first, count;     /* the rows first <= i < first + count of G are made */
+    double *inverse, *scales; /* [n]: 1 / a_ii^{1/2}; [count]: row i's 1 / psi^{1/2} */
     struct fsai_room *rooms;  /* [slots] */
     int64_t slots;
     struct fsai_growth growth;
     int64_t entries; /* looks step: room of a row left of its diagonal */
-    /* [n entries], of row i from i entries on: the columns, ascending, and the values. */
+    /* [count entries], of row first + i from i entries on: the columns, ascending, and the
+     * values. */
     int32_t *columns;
     double *values;
-    bool *ended;  /* [n]: by a pivot */
+    bool *ended;  /* [count]: by a pivot */
     struct csr G; /* its offsets hold the lengths of its rows, then their ends */
 };
 
@@ -254,8 +258,9 @@ PASS_FUNCTION bool fsai_grow(const struct fsai_rows *work, int64_t i, struct fsa
 /* Row i, complete. */
 PASS_FUNCTION void fsai_write(const struct fsai_rows *work, int64_t i, struct fsai_room *room)
 {
-    int32_t *columns = work->columns + i * work->entries;
-    double *values = work->values + i * work->entries, scale = 1 / sqrt(room->psi);
+    int64_t row = i - work->first;
+    int32_t *columns = work->columns + row * work->entries;
+    double *values = work->values + row * work->entries, scale = 1 / sqrt(room->psi);
     fsai_solve(room);
     for (int32_t k = 0; k < room->count; k++) {
         int32_t at = k, q = room->rows[k];
@@ -266,16 +271,16 @@ PASS_FUNCTION void fsai_write(const struct fsai_rows *work, int64_t i, struct fs
         columns[at] = q;
         values[at] = room->g[k] * scale;
     }
-    work->scales[i] = scale;
-    work->ended[i] = room->ended;
-    work->G.offsets[i + 1] = room->count + 1;
+    work->scales[row] = scale;
+    work->ended[row] = room->ended;
+    work->G.offsets[row + 1] = room->count + 1;
 }
 
 /* The rows of slot s. */
 PASS_FUNCTION int64_t fsai_first(const struct fsai_rows *work, int64_t s)
 {
-    int64_t share = work->A.n / work->slots, rest = work->A.n % work->slots;
-    return s * share + (s < rest ? s : rest);
+    int64_t share = work->count / work->slots, rest = work->count % work->slots;
+    return work->first + s * share + (s < rest ? s : rest);
 }
 
 PASS_AT(growing_rows, fsai_rows)
@@ -284,8 +289,6 @@ PASS_AT(growing_rows, fsai_rows)
     for (int32_t place = 0; place < FSAI_SUMS; place++)
         room->keys[place] = -1;
     room->used = 0;
-    if (i == 0)
-        work->G.offsets[0] = 0;
     for (int64_t row = fsai_first(work, i); row < fsai_first(work, i + 1); row++) {
         fsai_begin(work, row, room);
         for (int64_t look = 0; look < work->growth.looks && fsai_grow(work, row, room); look++)
@@ -298,7 +301,7 @@ PASS_AT(gathering_rows, fsai_rows)
 {
     int64_t begin = work->G.offsets[i], end = work->G.offsets[i + 1] - 1;
     for (int64_t k = begin; k < end; k++) {
-        work->G.columns[k] = work->columns[i * work->entries + k - begin];
+        work->G.columns[k] = work->columns[i * work->entries + k - begin] - (int32_t)work->first;
         work->G.values[k] = work->values[i * work->entries + k - begin];
     }
     work->G.columns[end] = (int32_t)i;
@@ -314,17 +317,21 @@ struct fsai_found {
     int64_t ended; /* rows that a pivot has ended */
 };
 
-/* G in the memory of A->space; NULL: of the host. On failure, and where a row is wrong, *G is
- * zeroed; the caller calls device_csr_free. Errors: STATUS_MEMORY, STATUS_DEVICE. */
-enum status fsai_make_rows(const struct csr *A, struct fsai_growth growth, struct csr *G,
-                           struct fsai_found *found, struct error *error);
+/* The rows first <= i < first + count of G, their columns counted from `first` too, in the memory of
+ * A->space; NULL: of the host. On failure, and where a row of A is wrong, *G is zeroed; the caller
+ * calls device_csr_free. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status fsai_make_rows(const struct csr *A, int64_t first, int64_t count,
+                           struct fsai_growth growth, struct csr *G, struct fsai_found *found,
+                           struct error *error);
 
 /* G and the rows of G' for the preconditioner of that name: where A is, or on the host if a device
- * has no room, or cannot sort as many entries. The caller calls device_csr_free for both, on
- * failure too. Errors: STATUS_CONFIG (a diagonal entry that is not above 0; G has 2^32 entries or
- * more), STATUS_MEMORY, STATUS_DEVICE. */
+ * has no room, or cannot sort as many entries. ranks: each of which makes its
+ * own rows of both (shared_transposed.h has their columns), all on devices or all on hosts; NULL:
+ * there are none. The caller calls device_csr_free for both, on failure too. Errors: STATUS_CONFIG
+ * (a diagonal entry that is not above 0; G has 2^32 entries or more), STATUS_MEMORY, STATUS_DEVICE,
+ * STATUS_RANK. */
 enum status fsai_make_both(const char *name, struct fsai_growth growth, const struct csr *A,
-                           struct csr *G, struct csr *transposed, struct fsai_found *found,
-                           struct error *error);
+                           struct ranks *ranks, struct csr *G, struct csr *transposed,
+                           struct fsai_found *found, struct error *error);
 
 #endif

@@ -12,20 +12,19 @@ PASS_OF_ENTRIES(transposing)
 PASS_OF_ENTRIES(ending_transposed)
 
 #ifndef __CUDACC__
-static enum status take_room(const struct csr *R, struct transposing *work, uint32_t **order,
-                             struct error *error)
+static const char what[] = "transposed rows";
+
+/* Room for as many entries as the sort has counted. */
+static enum status take_room(const struct csr *R, struct transposing *work, struct error *error)
 {
-    static const char what[] = "transposed rows";
     struct space *space = R->space;
-    enum status status =
-        space ? device_csr_create(space, CSR_GENERAL, R->width, R->nnz, &work->transposed, error)
-              : csr_create(&work->transposed, CSR_GENERAL, R->width, R->nnz, error);
-    work->transposed.width = R->n;
-    if (!status)
-        status = rows_array(space, R->nnz, sizeof *work->rows, what, (void **)&work->rows, error);
+    uint32_t count = 0;
+    enum status status = rows_download(space, sizeof count, work->begins + R->width, &count, error);
     if (!status)
         status =
-            rows_array(space, R->nnz + R->width + 2, sizeof **order, what, (void **)order, error);
+            space ? device_csr_create(space, CSR_GENERAL, R->width, count, &work->transposed, error)
+                  : csr_create(&work->transposed, CSR_GENERAL, R->width, count, error);
+    work->transposed.width = R->n;
     return status;
 }
 
@@ -34,7 +33,11 @@ enum status transposed_rows(const struct csr *R, struct csr *transposed, struct 
     struct space *space = R->space;
     uint32_t *order = NULL;
     struct transposing work = {.R = *R};
-    enum status status = take_room(R, &work, &order, error);
+    enum status status =
+        rows_array(space, R->nnz, sizeof *work.rows, what, (void **)&work.rows, error);
+    if (!status)
+        status =
+            rows_array(space, R->nnz + R->width + 2, sizeof *order, what, (void **)&order, error);
     uint32_t *begins = order ? order + R->nnz : NULL;
     work.order = order;
     work.begins = begins;
@@ -43,7 +46,9 @@ enum status transposed_rows(const struct csr *R, struct csr *transposed, struct 
     if (!status)
         status = rows_sort(space, R->nnz, R->columns, R->width, order, begins, error);
     if (!status)
-        status = rows_run(space, &pass_transposing, R->nnz, &work, error);
+        status = take_room(R, &work, error);
+    if (!status)
+        status = rows_run(space, &pass_transposing, work.transposed.nnz, &work, error);
     if (!status)
         status = rows_run(space, &pass_ending_transposed, R->width + 1, &work, error);
     rows_release(space, work.rows);

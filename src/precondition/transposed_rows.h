@@ -1,5 +1,6 @@
 /* The rows of R' for the rows of a general matrix R, in the memory of any space, in ascending
- * column order. A stable sort of R's entries by columns gives them. */
+ * column order. A stable sort of R's entries by columns gives them. Entries in column -1 are left
+ * out. */
 #ifndef PRECONDITION_TRANSPOSED_ROWS_H
 #define PRECONDITION_TRANSPOSED_ROWS_H
 

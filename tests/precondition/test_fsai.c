@@ -25,7 +25,7 @@ static void make(const struct csr *A, struct fsai_growth growth, struct csr *G,
                  struct fsai_found *found)
 {
     struct error error;
-    expect_ok(fsai_make_rows(A, growth, G, found, &error), &error);
+    expect_ok(fsai_make_rows(A, 0, A->n, growth, G, found, &error), &error);
     ck_assert_int_eq(found->wrong, A->n);
 }
 
@@ -388,7 +388,8 @@ static enum status make_once(void *context, struct error *error)
 {
     struct csr G;
     struct fsai_found found;
-    enum status status = fsai_make_rows(context, tried[2], &G, &found, error);
+    const struct csr *A = context;
+    enum status status = fsai_make_rows(A, 0, A->n, tried[2], &G, &found, error);
     ck_assert(!status || !G.offsets);
     csr_free(&G);
     return status;

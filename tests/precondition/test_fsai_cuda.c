@@ -25,8 +25,8 @@ static void compare(struct space *space, const struct csr *A, struct fsai_growth
     struct csr rows, G, made, transposed, other;
     struct fsai_found found, on_device;
     expect_ok(device_csr_bring(space, A, &rows, &error), &error);
-    expect_ok(fsai_make_rows(A, growth, &G, &found, &error), &error);
-    expect_ok(fsai_make_rows(&rows, growth, &made, &on_device, &error), &error);
+    expect_ok(fsai_make_rows(A, 0, A->n, growth, &G, &found, &error), &error);
+    expect_ok(fsai_make_rows(&rows, 0, A->n, growth, &made, &on_device, &error), &error);
     ck_assert(found.wrong == on_device.wrong && found.ended == on_device.ended);
     if (found.wrong == A->n) {
         expect_equal(&G, &made);

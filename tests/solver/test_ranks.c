@@ -114,6 +114,7 @@ START_TEST(ranks_refuse_the_same_row)
 {
     rank_trial_refused("cpu_sym_bitwise", "jacobi", 3);
     rank_trial_refused("cpu_sym_bitwise", "multigrid", 3);
+    rank_trial_refused("cpu_sym_bitwise", "fsai", 3);
 }
 END_TEST
 
