@@ -13,11 +13,13 @@
  * (spmv/distributed/rank_halo.h). */
 #include "base/memory.h"
 #include "base/text.h"
+#include "matrix/implicit_rows.h"
 #include "precondition/fsai_rows.h"
 #include "precondition/row_chains.h"
 #include "space/ranks/ranks.h"
 #include "spmv/device_csr.h"
 #include "spmv/distributed/listed_rows.h"
+#include "spmv/distributed/moved_rows.h"
 #include "spmv/preconditioner.h"
 
 #include <inttypes.h>
@@ -291,6 +293,9 @@ static enum status setup(const void *given, const struct csr *A, const int32_t *
     (void)number, (void)spmv;
     struct fsai_found found;
     struct together all;
+    enum status status = csr_check_stored(A->host ? A->host : A, error);
+    if (status)
+        return status;
     struct fsai *fsai = made->state = memory_zeros(1, sizeof *fsai, "the preconditioner", error);
     if (!fsai)
         return STATUS_MEMORY;
@@ -300,7 +305,7 @@ static enum status setup(const void *given, const struct csr *A, const int32_t *
     fsai->real = fsai->ranks ? ranks_enter(fsai->ranks) : made->space;
     fsai->n = A->n;
     fsai->own = ranks_rows(made->space, A->n);
-    enum status status = make_both(made->name, given, A, fsai, &found, error);
+    status = make_both(made->name, given, A, fsai, &found, error);
     if (!status)
         status = prepare(fsai, 1, error);
     if (!status)

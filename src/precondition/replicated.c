@@ -13,18 +13,20 @@ struct whole {
     struct linear_operator A, M; /* in the real space */
     struct ghost_rows others;    /* all rows of other ranks */
     struct rank_halo *halo;      /* NULL: of the host */
-    double *r, *z;               /* [n] */
+    int columns;                 /* that r and z have memory for */
+    double *r, *z;               /* [n columns] */
 };
 
 /* r of all ranks from that of each. */
-static enum status bring(const struct whole *whole, const double *own, struct error *error)
+static enum status bring(const struct whole *whole, int columns, const double *own,
+                         struct error *error)
 {
     struct rank_halo *halo = whole->halo;
     if (!halo)
-        return ranks_gather(whole->ranks, own, sizeof *own, whole->r, error);
-    enum status status = space_copy(whole->ranks->real, whole->others.own, own,
-                                    whole->r + whole->others.below, error);
-    return status ? status : halo->table->bring(halo, 1, false, whole->r, error);
+        return ranks_gather(whole->ranks, own, (size_t)columns * sizeof *own, whole->r, error);
+    enum status status = space_copy(whole->ranks->real, whole->others.own * columns, own,
+                                    whole->r + whole->others.below * columns, error);
+    return status ? status : halo->table->bring(halo, columns, false, whole->r, error);
 }
 
 static enum status apply(void *state, const struct operands *operands, struct error *error)
@@ -32,15 +34,58 @@ static enum status apply(void *state, const struct operands *operands, struct er
     struct whole *whole = state;
     const struct ghost_rows *others = &whole->others;
     struct space *real = ranks_enter(whole->ranks);
-    enum status status = bring(whole, operands->x, error);
+    int columns = operands->columns > 1 ? operands->columns : 1;
+    struct operands all = {
+        .x = whole->r, .y = whole->z, .columns = operands->columns, .used = operands->used};
+    enum status status = bring(whole, columns, operands->x, error);
     if (!status)
-        status = operator_apply(&whole->M, whole->r, whole->z, error);
+        status = operator_apply_to(&whole->M, &all, error);
     if (!status)
-        status = space_copy(real, others->own, whole->z + others->below, operands->y, error);
+        status = space_copy(real, others->own * columns, whole->z + others->below * columns,
+                            operands->y, error);
     if (status || !operands->dot)
         return status;
     return space_dot(&whole->ranks->base, whole->M.n, operands->x, operands->y, operands->dot,
                      error);
+}
+
+static void free_vectors(struct whole *whole)
+{
+    space_release(whole->ranks->real, whole->r);
+    space_release(whole->ranks->real, whole->z);
+    whole->r = whole->z = NULL;
+    whole->columns = 0;
+}
+
+static enum status prepare_vectors(struct whole *whole, int columns, struct error *error)
+{
+    struct space *real = whole->ranks->real;
+    int64_t elements = whole->M.n * columns;
+    if (columns <= whole->columns)
+        return STATUS_OK;
+    free_vectors(whole);
+    enum status status = space_vector(real, elements, "r of all ranks", &whole->r, error);
+    if (!status)
+        status = space_vector(real, elements, "z of all ranks", &whole->z, error);
+    whole->columns = status ? 0 : columns;
+    return status;
+}
+
+static enum status prepare(void *state, int columns, struct error *error)
+{
+    struct whole *whole = state;
+    struct rank_halo *halo = whole->halo;
+    enum status status = halo ? halo->table->prepare(halo, columns, error) : STATUS_OK;
+    if (!status)
+        status = operator_prepare(&whole->M, columns, error);
+    return status ? status : prepare_vectors(whole, columns, error);
+}
+
+/* If M does, and its vectors travel so. */
+static unsigned takes_columns(const struct whole *whole)
+{
+    bool travels = !whole->halo || whole->halo->table->prepare;
+    return travels ? whole->M.can & OPERATOR_COLUMNS : 0;
 }
 
 static void destroy(void *state)
@@ -53,12 +98,11 @@ static void destroy(void *state)
     if (whole->halo)
         whole->halo->table->destroy(whole->halo);
     ghost_rows_free(&whole->others);
-    space_release(whole->ranks->real, whole->r);
-    space_release(whole->ranks->real, whole->z);
+    free_vectors(whole);
     memory_free(whole);
 }
 
-static const struct operator_table table = {.apply = apply, .destroy = destroy};
+static const struct operator_table table = {.apply = apply, .prepare = prepare, .destroy = destroy};
 
 /* Of r of all other rows, on a device; on the host there is a shorter way. */
 static enum status make_halo(struct whole *whole, struct error *error)
@@ -94,9 +138,7 @@ static enum status set_up(struct whole *whole, replicated_setup *setup, const vo
     if (!status)
         status = setup(context, from, &whole->A, &whole->M, error);
     device_csr_free(&rows);
-    if (!status)
-        status = space_vector(real, A->n, "r of all ranks", &whole->r, error);
-    return status ? status : space_vector(real, A->n, "z of all ranks", &whole->z, error);
+    return status ? status : prepare_vectors(whole, 1, error);
 }
 
 enum status replicated_create(replicated_setup *setup, const void *context, const struct csr *A,
@@ -121,6 +163,6 @@ enum status replicated_create(replicated_setup *setup, const void *context, cons
     made->space = spmv->space;
     made->table = &table;
     made->state = whole;
-    made->can = OPERATOR_DOT;
+    made->can = OPERATOR_DOT | takes_columns(whole);
     return STATUS_OK;
 }

@@ -1,6 +1,7 @@
 /* A preconditioner that is not made by rows, over ranks (space/ranks/ranks.h). Each rank holds all
- * of A and M^-1. It fetches all rows of r, applies M^-1, and keeps its own rows of z. The bits are
- * those of one rank, and so are time and memory. */
+ * of A and M^-1. It fetches all rows of r, applies M^-1, and keeps its own rows of z; of several
+ * columns at once where M^-1 takes them. The bits are those of one rank, and so are time and
+ * memory. */
 #ifndef PRECONDITION_REPLICATED_H
 #define PRECONDITION_REPLICATED_H
 

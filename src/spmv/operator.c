@@ -36,7 +36,7 @@ static bool is_over(const struct space *space)
 static enum status check(const struct linear_operator *A, const struct operands *operands,
                          struct error *error)
 {
-    if (operands->columns > 1 && !operator_sweeps(A))
+    if (operands->columns > 1 && !operands->singles && !operator_sweeps(A))
         return error_set(error, STATUS_CONFIG, "%s multiplies one vector at a time", A->name);
     if (operands->singles && !(A->can & OPERATOR_SINGLES))
         return error_set(error, STATUS_CONFIG, "%s multiplies vectors of doubles", A->name);

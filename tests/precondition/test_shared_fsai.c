@@ -11,6 +11,7 @@
 #include "solver/solve.h"
 #include "spmv/preconditioner.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { RANKS = 7 };
@@ -205,11 +206,43 @@ START_TEST(allocations_fail)
 }
 END_TEST
 
+/* Row 700 is the second rank's. */
+START_TEST(ranks_refuse_the_same_row)
+{
+    static struct member member[3];
+    uint64_t state = test_seed();
+    struct csr A;
+    struct options options =
+        test_options(COMPONENT_PRECONDITIONER, "fsai", _i ? "precision=float" : NULL, NULL);
+    make(1400, false, &state, &A);
+    for (int64_t k = A.offsets[700]; k < A.offsets[701]; k++)
+        A.values[k] = _i ? ldexp(A.values[k], -300) : -1;
+    for (int64_t i = 0; i < 700; i++) /* alone, so that its row of G is its diagonal */
+        for (int64_t k = A.offsets[i]; k < A.offsets[i + 1]; k++)
+            A.values[k] = A.columns[k] == 700 ? 0 : A.values[k];
+    for (int64_t k = A.offsets[700] + 1; k < A.offsets[701]; k++)
+        A.values[k] = 0;
+    for (int r = 0; r < 3; r++)
+        member[r] = (struct member){.A = &A, .options = &options, .allowed = -1};
+    test_ranks(3, set_up, member, sizeof *member);
+    for (int r = 0; r < 3; r++)
+        if (member[r].status != STATUS_RANK) /* it has heard of another's end before */
+            expect_error(member[r].status, STATUS_CONFIG, &member[r].error, "row 701 ",
+                         _i ? "leaves the range" : "has -1 on the diagonal", NULL);
+    ck_assert(member[0].status == STATUS_CONFIG || member[1].status == STATUS_CONFIG ||
+              member[2].status == STATUS_CONFIG);
+    options_free(&options);
+    csr_free(&A);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
     Suite *made = suite_create("precondition/shared_fsai");
     TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, ranks_have_the_rows_of_one, 0, 4);
+    tcase_add_loop_test(tests, ranks_refuse_the_same_row, 0, 2);
     tcase_add_loop_test(tests, allocations_fail, 0, 2);
     suite_add_tcase(made, tests);
     return made;

@@ -20,6 +20,10 @@ static const struct rank_way ways[] = {
      .preconditioner = "block_jacobi", .columns = RANK_COLUMNS},
     {"cg, block_jacobi of 7", "cpu_csr", .method = &method_cg, .preconditioner = "block_jacobi",
      .block = "block=7"},
+    {"cg, block_jacobi of 7, columns", "cpu_sym_bitwise", .method = &method_cg,
+     .preconditioner = "block_jacobi", .block = "block=7", .columns = RANK_COLUMNS},
+    {"minres, smoothed multigrid, columns", "cpu_csr", .method = &method_minres,
+     .preconditioner = "multigrid", .block = "transfer=smoothed", .columns = RANK_COLUMNS},
     {"cg, chebyshev", "cpu_sym_bitwise", .method = &method_cg, .preconditioner = "chebyshev"},
     {"cg, chebyshev, columns", "cpu_csr", .method = &method_cg, .preconditioner = "chebyshev",
      .columns = RANK_COLUMNS},
@@ -114,7 +118,6 @@ START_TEST(ranks_refuse_the_same_row)
 {
     rank_trial_refused("cpu_sym_bitwise", "jacobi", 3);
     rank_trial_refused("cpu_sym_bitwise", "multigrid", 3);
-    rank_trial_refused("cpu_sym_bitwise", "fsai", 3);
 }
 END_TEST
 

@@ -1,8 +1,8 @@
 /* Several vectors at once (spmv/operator.h) by kernels that make a row as one chain: a thread
  * keeps the chains of COUNT of the columns, and the threads of a row are neighbours, which read the
- * row's values and indices together. A row of X is read in pairs of doubles: the first pairs of all
- * these threads are one piece, then the second ones, so no sector that comes has numbers that
- * nobody wants. For .cu files. */
+ * row's values and indices together. A row of X, of doubles or of singles, is read in pairs: the
+ * first pairs of all these threads are one piece, then the second ones, so no sector that comes has
+ * numbers that nobody wants. For .cu files. */
 #ifndef SPMV_SYMMETRIC_CUDA_SYM_COLUMNS_CUH
 #define SPMV_SYMMETRIC_CUDA_SYM_COLUMNS_CUH
 
@@ -29,21 +29,21 @@ template <int COUNT, typename Number> struct tiles_sum<columns<COUNT, Number>> {
     typedef Number number;
 };
 
-/* A product's multivectors, for products and sums of type Sum: a Vector, of which a row has
- * 2^shift threads. */
-template <int COUNT, typename Sum> struct tiles_columns {
+/* A product's multivectors of type X, for products and sums of type Sum: a Vector, of which a row
+ * has 2^shift threads. */
+template <int COUNT, typename Sum, typename X = double> struct tiles_columns {
     enum { WORDS = COUNT, DOTS = 0 };
     typedef columns<COUNT, Sum> sum, element;
-    typedef double result;
+    typedef X result;
+    typedef decltype(tiles_pair((const X *)nullptr)) pair;
     struct scalars {
     };
     struct own {
     };
-    const double *x;
+    const X *x;
     int shift;
 
-    explicit tiles_columns(const struct operands *operands)
-        : x((const double *)operands->x), shift(0)
+    explicit tiles_columns(const struct operands *operands) : x((const X *)operands->x), shift(0)
     {
         while (COUNT << shift < operands->columns)
             shift++;
@@ -53,22 +53,22 @@ template <int COUNT, typename Sum> struct tiles_columns {
     {
         return i * (COUNT << shift) + (thread & ((1u << shift) - 1)) * 2;
     }
-    __device__ element load(const double *row) const
+    __device__ element load(const X *row) const
     {
         element e;
 #pragma unroll
         for (int c = 0; c < COUNT; c += 2) {
-            double2 pair = tiles_pair(row + (c << shift));
-            e.v[c] = (Sum)pair.x;
-            e.v[c + 1] = (Sum)pair.y;
+            pair two = tiles_pair(row + (c << shift));
+            e.v[c] = (Sum)two.x;
+            e.v[c + 1] = (Sum)two.y;
         }
         return e;
     }
-    __device__ void store(const sum &e, double *row) const
+    __device__ void store(const sum &e, X *row) const
     {
 #pragma unroll
         for (int c = 0; c < COUNT; c += 2)
-            *(double2 *)(row + (c << shift)) = {(double)e.v[c], (double)e.v[c + 1]};
+            *(pair *)(row + (c << shift)) = {(X)e.v[c], (X)e.v[c + 1]};
     }
 
     __device__ scalars begin() const
@@ -82,8 +82,8 @@ template <int COUNT, typename Sum> struct tiles_columns {
     /* So many bytes away if there were one column. */
     __device__ element load_away(int64_t i, int64_t bytes) const
     {
-        return load((const double *)((const char *)x + place(threadIdx.x, i) * (int64_t)sizeof *x +
-                                     bytes * (COUNT << shift)));
+        return load((const X *)((const char *)x + place(threadIdx.x, i) * (int64_t)sizeof *x +
+                                bytes * (COUNT << shift)));
     }
     __device__ static sum value(scalars, element e)
     {
@@ -93,15 +93,15 @@ template <int COUNT, typename Sum> struct tiles_columns {
     {
         return {};
     }
-    __device__ tiles_terms finish(scalars, int64_t i, element, own, const sum &sum, double *y) const
+    __device__ tiles_terms finish(scalars, int64_t i, element, own, const sum &sum, X *y) const
     {
         store(sum, y + place(threadIdx.x, i));
         return {0, 0};
     }
 };
 
-template <int COUNT, typename Sum>
-CGSOLVE_HOST_AND_DEVICE inline int tiles_shift(const tiles_columns<COUNT, Sum> &vector)
+template <int COUNT, typename Sum, typename X>
+CGSOLVE_HOST_AND_DEVICE inline int tiles_shift(const tiles_columns<COUNT, Sum, X> &vector)
 {
     return vector.shift;
 }

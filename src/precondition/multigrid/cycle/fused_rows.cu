@@ -29,17 +29,18 @@ static void apply_one(const struct state *state, const struct operands *operands
 }
 
 /* A thread an element of y: the columns of a row lie side by side. */
+template <typename Real>
 __global__ static void __launch_bounds__(THREADS)
-    multiply_columns(const struct fused_rows A, int shift, const double *x, double *y,
+    multiply_columns(const struct fused_rows A, int shift, const Real *x, Real *y,
                      const int64_t *ended)
 {
     int64_t e = own_row(), i = e >> shift, c = e & ((1 << shift) - 1);
     if (i >= A.n || cuda_is_over(ended))
         return;
     const uint16_t *columns = A.columns + fused_levels_place(&A, i, 0);
-    const double *values = (const double *)A.values + fused_levels_place(&A, i, 0);
+    const Real *values = (const Real *)A.values + fused_levels_place(&A, i, 0);
     int32_t length = A.lengths[i];
-    double sum = 0;
+    Real sum = 0;
 #pragma unroll 16
     for (int32_t k = 0; k < length; k++) {
         int64_t j = __ldg(columns + k * FUSED_LEVELS_SLICE);
@@ -48,22 +49,23 @@ __global__ static void __launch_bounds__(THREADS)
     y[e] = sum;
 }
 
+template <typename Real>
 static void apply_columns(const struct state *state, const struct operands *operands)
 {
     struct space_cuda *space = state->space;
     int shift = 1 + cuda_stride_place(operands->columns);
     multiply_columns<<<blocks_for(state->rows.n << shift), THREADS, 0, space->stream>>>(
-        state->rows, shift, (const double *)operands->x, (double *)operands->y, space->base.ended);
+        state->rows, shift, (const Real *)operands->x, (Real *)operands->y, space->base.ended);
 }
 
-/* A level of floats takes one vector of floats. */
+/* A level of floats takes vectors of floats. */
 static enum status apply(void *given, const struct operands *operands, struct error *error)
 {
     const struct state *state = (const struct state *)given;
-    if (operands->singles)
+    if (operands->columns > 1)
+        (operands->singles ? apply_columns<float> : apply_columns<double>)(state, operands);
+    else if (operands->singles)
         apply_one<float>(state, operands);
-    else if (operands->columns > 1)
-        apply_columns(state, operands);
     else
         apply_one<double>(state, operands);
     return cuda_check_launch("a product with a small level", error);
@@ -263,7 +265,8 @@ enum status fused_rows_create(struct space *space, const struct csr *A, bool sin
                               struct linear_operator *made, bool *suits, struct error *error)
 {
     *made = {.name = "the rows of a small level",
-             .can = single ? 0u + OPERATOR_SINGLES : 0u + OPERATOR_COLUMNS,
+             .can =
+                 single ? 0u + OPERATOR_SINGLES + OPERATOR_SINGLE_COLUMNS : 0u + OPERATOR_COLUMNS,
              .space = space,
              .n = A->n,
              .width = A->n,

@@ -297,7 +297,8 @@ static struct by_blocks *create(const struct csr *A, const struct sym_choice *ch
     struct by_blocks *kept = cuda_state_create<struct by_blocks>(&table, made, error);
     if (!kept)
         return NULL;
-    made->can = OPERATOR_COLUMNS | (choice->single_sums ? OPERATOR_SINGLES : OPERATOR_DOT);
+    made->can = precision_can_columns(choice->single_sums) |
+                (choice->single_sums ? 0u : (unsigned)OPERATOR_DOT);
     kept->n = A->n;
     kept->k = choice->k;
     kept->rows = A->n / choice->k;

@@ -22,15 +22,16 @@
 enum { THREADS = 256 };
 
 /* Rows of a K x K block and COLUMNS a thread. */
-template <int K, int ROWS, int COLUMNS, typename Value, typename Sum> struct part_of_row {
+template <int K, int ROWS, int COLUMNS, typename Value, typename Sum, typename Real>
+struct part_of_row {
     enum { BY_COLUMNS = K % 2 };
-    typedef tiles_columns<COLUMNS, Sum> vector;
+    typedef tiles_columns<COLUMNS, Sum, Real> vector;
     typedef typename vector::element element;
     const struct by_blocks &A;
     const vector &X;
-    const double *x; /* the thread's first pair of row 0 */
-    int first;       /* row of the block */
-    int flip;        /* of a mirrored value: the sign's bit of a skew-symmetric matrix */
+    const Real *x; /* the thread's first pair of row 0 */
+    int first;     /* row of the block */
+    int flip;      /* of a mirrored value: the sign's bit of a skew-symmetric matrix */
     element sum[ROWS];
 
     /* a = the rows of the block, or with ACROSS its columns. */
@@ -106,10 +107,10 @@ constexpr int blocks_a_processor(int sums, int products)
     return sums * products <= 20 ? 4 : sums * products <= 24 ? 3 : 2;
 }
 
-template <int K, int ROWS, int COLUMNS, typename Value, typename Sum>
+template <int K, int ROWS, int COLUMNS, typename Value, typename Sum, typename Real>
 __global__ static void __launch_bounds__(THREADS, blocks_a_processor(ROWS *COLUMNS, K))
     multiply_columns(const __grid_constant__ struct by_blocks A,
-                     const __grid_constant__ tiles_columns<COLUMNS, Sum> X, double *Y,
+                     const __grid_constant__ tiles_columns<COLUMNS, Sum, Real> X, Real *Y,
                      const int64_t *ended)
 {
     int64_t over = ended ? *ended : 0;
@@ -121,9 +122,9 @@ __global__ static void __launch_bounds__(THREADS, blocks_a_processor(ROWS *COLUM
     int32_t q = A.offsets[row], end = A.offsets[row + 1];
     if (over) /* asked when the loads before are on their way */
         return;
-    part_of_row<K, ROWS, COLUMNS, Value, Sum> of = {A, X, X.x + X.place(threadIdx.x, 0),
-                                                    (int)(part % (K / ROWS)) * ROWS,
-                                                    A.sign < 0 ? INT32_MIN : 0};
+    part_of_row<K, ROWS, COLUMNS, Value, Sum, Real> of = {A, X, X.x + X.place(threadIdx.x, 0),
+                                                          (int)(part % (K / ROWS)) * ROWS,
+                                                          A.sign < 0 ? INT32_MIN : 0};
 #pragma unroll 1
     for (; p < lower_end; p++)
         of.add_mirrored(A.lower + p);
@@ -137,53 +138,54 @@ __global__ static void __launch_bounds__(THREADS, blocks_a_processor(ROWS *COLUM
         X.store(of.sum[r], Y + r * (COLUMNS << X.shift));
 }
 
-template <int K, int ROWS, int COLUMNS, typename Value, typename Sum>
+template <int K, int ROWS, int COLUMNS, typename Value, typename Sum, typename Real>
 static enum status launch(const struct by_blocks *A, const struct operands *operands,
                           struct error *error)
 {
-    tiles_columns<COLUMNS, Sum> X(operands);
+    tiles_columns<COLUMNS, Sum, Real> X(operands);
     int64_t threads = A->rows * (K / ROWS) << X.shift;
-    multiply_columns<K, ROWS, COLUMNS, Value, Sum>
+    multiply_columns<K, ROWS, COLUMNS, Value, Sum, Real>
         <<<(unsigned int)((threads + THREADS - 1) / THREADS), THREADS, 0, A->space->stream>>>(
-            *A, X, (double *)operands->y, A->space->base.ended);
+            *A, X, (Real *)operands->y, A->space->base.ended);
     return cuda_check_launch("a product of blocks with several columns", error);
 }
 
 /* The rows of a block that a thread makes: of up to 4 columns, of 8, and of more, of which it takes
  * four where the blocks leave registers for that. */
-template <int K, int OF_4, int OF_8, int OF_MORE, typename Value, typename Sum>
+template <int K, int OF_4, int OF_8, int OF_MORE, typename Value, typename Sum, typename Real>
 static enum status launch_columns(const struct by_blocks *A, const struct operands *operands,
                                   struct error *error)
 {
     if (operands->columns <= 4)
-        return launch<K, OF_4, 2, Value, Sum>(A, operands, error);
+        return launch<K, OF_4, 2, Value, Sum, Real>(A, operands, error);
     if (operands->columns <= 8)
-        return launch<K, OF_8, 2, Value, Sum>(A, operands, error);
-    return launch<K, OF_MORE, (K <= 4 ? 4 : 2), Value, Sum>(A, operands, error);
+        return launch<K, OF_8, 2, Value, Sum, Real>(A, operands, error);
+    return launch<K, OF_MORE, (K <= 4 ? 4 : 2), Value, Sum, Real>(A, operands, error);
 }
 
-template <typename Value, typename Sum>
+template <typename Value, typename Sum, typename Real>
 static enum status launch_k(const struct by_blocks *A, const struct operands *operands,
                             struct error *error)
 {
     switch (A->k) {
     case 2:
-        return launch_columns<2, 2, 2, 2, Value, Sum>(A, operands, error);
+        return launch_columns<2, 2, 2, 2, Value, Sum, Real>(A, operands, error);
     case 3:
-        return launch_columns<3, 1, 3, 3, Value, Sum>(A, operands, error);
+        return launch_columns<3, 1, 3, 3, Value, Sum, Real>(A, operands, error);
     case 4:
-        return launch_columns<4, 1, 2, 4, Value, Sum>(A, operands, error);
+        return launch_columns<4, 1, 2, 4, Value, Sum, Real>(A, operands, error);
     case 5:
-        return launch_columns<5, 1, 5, 5, Value, Sum>(A, operands, error);
+        return launch_columns<5, 1, 5, 5, Value, Sum, Real>(A, operands, error);
     default:
-        return launch_columns<6, 2, 2, 3, Value, Sum>(A, operands, error);
+        return launch_columns<6, 2, 2, 3, Value, Sum, Real>(A, operands, error);
     }
 }
 
 enum status cuda_sym_blocks_columns(const struct by_blocks *A, const struct operands *operands,
                                     struct error *error)
 {
-    return (A->single_sums ? launch_k<float, float>
-            : A->singles   ? launch_k<float, double>
-                           : launch_k<double, double>)(A, operands, error);
+    return (operands->singles ? launch_k<float, float, float>
+            : A->single_sums  ? launch_k<float, float, double>
+            : A->singles      ? launch_k<float, double, double>
+                              : launch_k<double, double, double>)(A, operands, error);
 }

@@ -48,16 +48,15 @@ static enum status launch_count(const struct by_diagonals *kept, const Vector &v
 
 /* Several columns. The loop is unrolled for 3 and 4 diagonals alone, those of grids of two and
  * three dimensions. */
-template <bool CODED, typename Value, typename Sum>
+template <bool CODED, typename Value, typename Sum, typename X>
 static enum status launch_count(const struct by_diagonals *kept,
-                                const tiles_columns<2, Sum> &vector, double *y, double *dot,
+                                const tiles_columns<2, Sum, X> &vector, X *y, double *dot,
                                 struct error *error)
 {
     auto launch = [&]<int COUNT>() {
-        auto rows = diagonals_rows<COUNT, CODED, Value, tiles_columns<2, Sum>>(kept);
-        rows.strips =
-            diagonals_strips(kept, rows.reach, (int64_t)sizeof(double) * (2 << vector.shift),
-                             CODED ? 0 : sizeof(Value));
+        auto rows = diagonals_rows<COUNT, CODED, Value, tiles_columns<2, Sum, X>>(kept);
+        rows.strips = diagonals_strips(kept, rows.reach, (int64_t)sizeof(X) * (2 << vector.shift),
+                                       CODED ? 0 : sizeof(Value));
         return tiles_launch<1, 2>(kept->space, rows, vector, y, dot, error);
     };
     switch (kept->count) {
@@ -109,9 +108,12 @@ static enum status apply(void *state, const struct operands *operands, struct er
     const struct by_diagonals *kept = (const struct by_diagonals *)state;
     if (operands->direction)
         return multiply_direction(kept, operands, error);
+    float *y = (float *)operands->y;
+    if (operands->singles && operands->columns > 1)
+        return multiply_by(kept, tiles_columns<2, float, float>(operands), y, NULL, error);
     if (operands->singles)
-        return multiply_by(kept, tiles_vector<float, float>{(const float *)operands->x},
-                           (float *)operands->y, NULL, error);
+        return multiply_by(kept, tiles_vector<float, float>{(const float *)operands->x}, y, NULL,
+                           error);
     return (kept->single_sums ? multiply<float> : multiply<double>)(kept, operands, error);
 }
 
@@ -225,9 +227,8 @@ static enum status keep(const struct csr *A, int32_t *distances, int64_t count,
         memory_free(distances);
         return STATUS_MEMORY;
     }
-    made->can =
-        OPERATOR_COLUMNS |
-        (choice->single_sums ? OPERATOR_SINGLES : (unsigned)OPERATOR_DOT | OPERATOR_DIRECTION);
+    made->can = precision_can_columns(choice->single_sums) |
+                (choice->single_sums ? 0 : (unsigned)OPERATOR_DOT | OPERATOR_DIRECTION);
     kept->n = A->n;
     kept->sign = A->kind == CSR_SKEW ? -1 : 1;
     kept->singles = choice->singles;

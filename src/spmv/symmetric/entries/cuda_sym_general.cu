@@ -58,20 +58,20 @@ static enum status multiply_one(const struct general *kept, const struct operand
         tiles_vector<Sum, X>{(const X *)operands->x}, (X *)operands->y, operands->dot, error);
 }
 
-template <int WIDTH, typename Sum>
+template <int WIDTH, typename Sum, typename X>
 static enum status multiply_columns(const struct general *kept, const struct operands *operands,
                                     struct error *error)
 {
     const struct space_cuda *space = kept->space;
     enum status status = tiles_launch<1, BLOCKS_A_PROCESSOR>(
         kept->space, general_rows<WIDTH, Sum, LONG_ROW>(&kept->entries),
-        tiles_columns<2, Sum>(operands), (double *)operands->y, NULL, error);
+        tiles_columns<2, Sum, X>(operands), (X *)operands->y, NULL, error);
     if (status || kept->longs.count == 0)
         return status;
     size_t bytes = long_rows_bytes(operands->columns);
     multiply_long_rows<<<(unsigned int)kept->longs.count, LONG_THREADS, bytes, space->stream>>>(
-        entries_rows<WIDTH, Sum>(&kept->entries), kept->longs.row, (const double *)operands->x,
-        (double *)operands->y, operands->columns, space->base.ended);
+        entries_rows<WIDTH, Sum>(&kept->entries), kept->longs.row, (const X *)operands->x,
+        (X *)operands->y, operands->columns, space->base.ended);
     return cuda_check_launch("a product of long rows", error);
 }
 
@@ -79,24 +79,32 @@ template <int WIDTH, typename Sum>
 static enum status multiply_entries(const struct general *kept, const struct operands *operands,
                                     struct error *error)
 {
+    bool several = operands->columns > 1;
     if constexpr (std::is_same_v<Sum, float>)
         if (operands->singles)
-            return multiply_one<WIDTH, float, float>(kept, operands, error);
-    return operands->columns > 1 ? multiply_columns<WIDTH, Sum>(kept, operands, error)
-                                 : multiply_one<WIDTH, Sum, double>(kept, operands, error);
+            return several ? multiply_columns<WIDTH, float, float>(kept, operands, error)
+                           : multiply_one<WIDTH, float, float>(kept, operands, error);
+    return several ? multiply_columns<WIDTH, Sum, double>(kept, operands, error)
+                   : multiply_one<WIDTH, Sum, double>(kept, operands, error);
 }
 
 /* Long rows, and the shared memory that they want with the most columns. */
 template <int WIDTH, typename Sum>
 static enum status find_longs(struct general *kept, struct error *error)
 {
+    const auto most = cudaFuncAttributeMaxDynamicSharedMemorySize;
+    int bytes = (int)long_rows_bytes(32);
     enum status status =
         long_rows_find<WIDTH, Sum>(kept->space, &kept->entries, &kept->longs, error);
     if (!status && kept->longs.count)
-        status = cuda_check(cudaFuncSetAttribute(multiply_long_rows<WIDTH, Sum>,
-                                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                 (int)long_rows_bytes(32)),
-                            "shared memory", error);
+        status =
+            cuda_check(cudaFuncSetAttribute(multiply_long_rows<WIDTH, Sum, double>, most, bytes),
+                       "shared memory", error);
+    if constexpr (std::is_same_v<Sum, float>)
+        if (!status && kept->longs.count)
+            status =
+                cuda_check(cudaFuncSetAttribute(multiply_long_rows<WIDTH, Sum, float>, most, bytes),
+                           "shared memory", error);
     return status;
 }
 
@@ -164,7 +172,8 @@ static struct general *create(const struct sym_choice *choice, struct linear_ope
     if (!kept)
         return NULL;
     kept->single_sums = choice->single_sums;
-    made->can = OPERATOR_COLUMNS | (choice->single_sums ? OPERATOR_SINGLES : OPERATOR_DOT);
+    made->can = precision_can_columns(choice->single_sums) |
+                (choice->single_sums ? 0u : (unsigned)OPERATOR_DOT);
     return kept;
 }
 

@@ -224,13 +224,14 @@ static inline size_t long_rows_bytes(int stride)
 }
 
 /* A block makes a row of Y, of `stride` columns. */
-template <int WIDTH, typename Sum>
+template <int WIDTH, typename Sum, typename Real>
 __global__ static void __launch_bounds__(LONG_THREADS)
     multiply_long_rows(const __grid_constant__ entries_rows<WIDTH, Sum> rows,
-                       const struct long_row *list, const double *X, double *Y, int stride,
+                       const struct long_row *list, const Real *X, Real *Y, int stride,
                        const int64_t *ended)
 {
-    extern __shared__ __align__(16) double x[]; /* [2][LONG_AT_ONCE][stride] */
+    extern __shared__ __align__(16) double room[];
+    Real *x = (Real *)room; /* [2][LONG_AT_ONCE][stride] */
     __shared__ struct long_shared<Sum> shared;
     if (ended && *ended)
         return;
@@ -250,14 +251,14 @@ __global__ static void __launch_bounds__(LONG_THREADS)
             uint32_t to = (uint32_t)__cvta_generic_to_shared(x + buffer * length);
 #pragma unroll 4
             for (uint32_t m = threadIdx.x; m < pairs; m += LONG_AT_ONCE)
-                asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + 16 * m),
-                             "l"(X + (int64_t)shared.column[m / parts] * stride + m % parts * 2)
-                             : "memory");
+                tiles_bring_pair(to + 2 * (uint32_t)sizeof(Real) * m,
+                                 X + (int64_t)shared.column[m / parts] * stride + m % parts * 2,
+                                 true);
             asm volatile("cp.async.wait_all;" ::: "memory");
         } else if (adds && turn > 0 && lane < stride) {
             int buffer = (turn - 1) % 2;
             uint32_t count = walk.count(turn - 1);
-            const double *from = x + buffer * length + lane;
+            const Real *from = x + buffer * length + lane;
 #pragma unroll 8
             for (uint32_t k = 0; k < count; k++)
                 sum = fma(shared.a[buffer][k], (Sum)from[k * stride], sum);
@@ -265,7 +266,7 @@ __global__ static void __launch_bounds__(LONG_THREADS)
         __syncthreads();
     }
     if (adds && lane < stride)
-        Y[(int64_t)list[blockIdx.x].row * stride + lane] = (double)sum;
+        Y[(int64_t)list[blockIdx.x].row * stride + lane] = (Real)sum;
 }
 
 #endif

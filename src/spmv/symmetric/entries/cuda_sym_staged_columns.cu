@@ -72,8 +72,8 @@ __device__ __forceinline__ void bring_values(const struct cuda_staged &A,
 }
 
 /* By all threads: a group's columns of so many rows of X are on their way. */
-template <int ROW_PAIRS>
-__device__ __forceinline__ void bring_rows(const double *x, int64_t n, int stride,
+template <int ROW_PAIRS, typename Real>
+__device__ __forceinline__ void bring_rows(const Real *x, int64_t n, int stride,
                                            const uint32_t *table, uint32_t rows, uint32_t to)
 {
     uint32_t pairs = rows * ROW_PAIRS;
@@ -88,7 +88,7 @@ __device__ __forceinline__ void bring_rows(const double *x, int64_t n, int strid
         for (uint32_t u = 0; u < SECTORS_AT_ONCE; u++) {
             uint32_t pair = m + u * SUM_TILE;
             int64_t j = (int64_t)sector[u] * STAGED_SECTOR + pair / ROW_PAIRS % STAGED_SECTOR;
-            tiles_bring_pair(to + pair * PAIR * STAGED_WORD,
+            tiles_bring_pair(to + pair * PAIR * (uint32_t)sizeof(Real),
                              x + j * stride + pair % ROW_PAIRS * PAIR, pair < pairs && j < n);
         }
     }
@@ -120,12 +120,13 @@ template <int WORDS_AHEAD> struct staged_words {
 };
 
 /* A block makes a tile, in so many bytes of shared memory. */
-template <int PAIRS, int ROW_THREADS, typename Value, typename Sum>
+template <int PAIRS, int ROW_THREADS, typename Value, typename Sum, typename Real>
 __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
-    staged_columns(const __grid_constant__ struct cuda_staged A, const double *X, double *Y,
-                   int stride, uint32_t bytes, const int64_t *ended)
+    staged_columns(const __grid_constant__ struct cuda_staged A, const Real *X, Real *Y, int stride,
+                   uint32_t bytes, const int64_t *ended)
 {
     typedef staged_way<PAIRS, ROW_THREADS, Sum> Way;
+    typedef decltype(tiles_pair(X)) two;
     extern __shared__ __align__(16) double shared[];
     int64_t over = ended ? *ended : 0;
     const struct staged_tile &t = A.tile[blockIdx.x];
@@ -140,20 +141,20 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
     /* a word counts from where the x of a single column would begin */
     uint32_t before = SUM_TILE + STAGED_SECTOR * t.x_sectors;
     const double *values = shared + table_bytes / STAGED_WORD - before;
-    uint32_t rows = min(before, (bytes - before_x) / (Way::GROUP * STAGED_WORD));
+    uint32_t rows = min(before, (bytes - before_x) / (Way::GROUP * (uint32_t)sizeof(Real)));
     staged_words<Way::WORDS_AHEAD> way;
     uint32_t unread = before * STAGED_WORD << STAGED_VALUE_BIT; /* the first value, and row 0 */
     /* The places of a thread's pairs in a row. Quarters of a warp read all banks: every other row's
      * threads begin with the second half. */
     uint32_t first = threadIdx.x % Way::ROW_PAIRS * PAIR;
     uint32_t second = PAIRS == 2 ? first ^ Way::ROW_PAIRS : first;
-    const double *x_shared = shared + before_x / STAGED_WORD;
+    const Real *x_shared = (const Real *)((const char *)shared + before_x);
     __syncthreads(); /* the table is there */
 #pragma unroll 1
     for (int group = 0; group < stride; group += Way::GROUP, X += Way::GROUP, Y += Way::GROUP) {
         if (group > 0)
             __syncthreads(); /* all have read the group before */
-        bring_rows<Way::ROW_PAIRS>(X, A.n, stride, table, rows, to + before_x);
+        bring_rows<Way::ROW_PAIRS, Real>(X, A.n, stride, table, rows, to + before_x);
         __pipeline_commit();
         uint32_t r = threadIdx.x / ROW_THREADS;
         way.begin(list, t, r);
@@ -174,13 +175,13 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
                         for (int u = 0; u < Way::ENTRIES_AT_ONCE; u++) {
                             uint32_t word = max(way.word[g + u], unread);
                             uint32_t place = word & ((1u << STAGED_X_BITS) - 1);
-                            const double *from = x_shared + place * Way::GROUP;
+                            const Real *from = x_shared + place * Way::GROUP;
                             if (!decltype(all)::value && place >= rows) {
                                 int64_t j = (int64_t)table[place / STAGED_SECTOR] * STAGED_SECTOR +
                                             place % STAGED_SECTOR;
                                 from = X + j * stride;
                             }
-                            double2 pair = tiles_pair(from + first);
+                            two pair = tiles_pair(from + first);
                             e[u].v[0] = (Sum)pair.x;
                             e[u].v[1] = (Sum)pair.y;
                             if constexpr (PAIRS == 2) {
@@ -209,10 +210,10 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
             if (r < SUM_TILE)
                 way.begin(list, t, r);
             if (i < A.n) {
-                double *y = Y + i * stride;
-                *(double2 *)(y + first) = {(double)sum.v[0], (double)sum.v[1]};
+                Real *y = Y + i * stride;
+                *(two *)(y + first) = {(Real)sum.v[0], (Real)sum.v[1]};
                 if constexpr (PAIRS == 2)
-                    *(double2 *)(y + second) = {(double)sum.v[2], (double)sum.v[3]};
+                    *(two *)(y + second) = {(Real)sum.v[2], (Real)sum.v[3]};
             }
             if (r >= SUM_TILE)
                 break;
@@ -224,7 +225,7 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
 
 /* A block takes its share of a multiprocessor's shared memory, of which it costs 1 KB more. It
  * takes that of fewer blocks where the fullest tile has more values. */
-template <int PAIRS, int ROW_THREADS, typename Value, typename Sum>
+template <int PAIRS, int ROW_THREADS, typename Value, typename Sum, typename Real>
 static enum status launch(const struct cuda_staged *A, struct space_cuda *space,
                           const struct operands *operands, struct error *error)
 {
@@ -232,42 +233,44 @@ static enum status launch(const struct cuda_staged *A, struct space_cuda *space,
     int processor = A->processor_bytes / KB, least = (A->columns_bytes + KB - 1) / KB + 1;
     int blocks = std::min<int>(BLOCKS_A_PROCESSOR, processor / least);
     int bytes = std::min<int>((processor / blocks - 1) * KB, STAGED_SHARED);
-    staged_columns<PAIRS, ROW_THREADS, Value, Sum>
+    staged_columns<PAIRS, ROW_THREADS, Value, Sum, Real>
         <<<(unsigned int)A->tiles, SUM_TILE, (size_t)bytes, space->stream>>>(
-            *A, (const double *)operands->x, (double *)operands->y, operands->columns,
-            (uint32_t)bytes, space->base.ended);
+            *A, (const Real *)operands->x, (Real *)operands->y, operands->columns, (uint32_t)bytes,
+            space->base.ended);
     return cuda_check_launch("a product by staged tiles with several columns", error);
 }
 
-template <typename Value, typename Sum>
+template <typename Value, typename Sum, typename Real>
 static enum status multiply(const struct cuda_staged *A, struct space_cuda *space,
                             const struct operands *operands, struct error *error)
 {
     switch (operands->columns) {
     case 2:
-        return launch<1, 1, Value, Sum>(A, space, operands, error);
+        return launch<1, 1, Value, Sum, Real>(A, space, operands, error);
     case 4:
-        return launch<2, 1, Value, Sum>(A, space, operands, error);
+        return launch<2, 1, Value, Sum, Real>(A, space, operands, error);
     case 8:
-        return launch<2, 2, Value, Sum>(A, space, operands, error);
+        return launch<2, 2, Value, Sum, Real>(A, space, operands, error);
     default:
-        return launch<2, 4, Value, Sum>(A, space, operands, error);
+        return launch<2, 4, Value, Sum, Real>(A, space, operands, error);
     }
 }
 
 enum status cuda_staged_columns(const struct cuda_staged *staged, struct space_cuda *space,
                                 const struct operands *operands, struct error *error)
 {
-    return (staged->single_sums ? multiply<float, float>
-            : staged->singles   ? multiply<float, double>
-                                : multiply<double, double>)(staged, space, operands, error);
+    return (operands->singles     ? multiply<float, float, float>
+            : staged->single_sums ? multiply<float, float, double>
+            : staged->singles     ? multiply<float, double, double>
+                              : multiply<double, double, double>)(staged, space, operands, error);
 }
 
-template <typename Value, typename Sum> static cudaError_t allow(int bytes)
+template <typename Value, typename Sum, typename Real> static cudaError_t allow(int bytes)
 {
     cudaError_t result = cudaSuccess;
-    for (auto kernel : {staged_columns<1, 1, Value, Sum>, staged_columns<2, 1, Value, Sum>,
-                        staged_columns<2, 2, Value, Sum>, staged_columns<2, 4, Value, Sum>}) {
+    for (auto kernel :
+         {staged_columns<1, 1, Value, Sum, Real>, staged_columns<2, 1, Value, Sum, Real>,
+          staged_columns<2, 2, Value, Sum, Real>, staged_columns<2, 4, Value, Sum, Real>}) {
         if (!result)
             result =
                 cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
@@ -281,8 +284,10 @@ template <typename Value, typename Sum> static cudaError_t allow(int bytes)
 enum status cuda_staged_columns_allow(const struct cuda_staged *staged, int bytes,
                                       struct error *error)
 {
-    return cuda_check((staged->single_sums ? allow<float, float>
-                       : staged->singles   ? allow<float, double>
-                                           : allow<double, double>)(bytes),
-                      "shared memory", error);
+    cudaError_t result = (staged->single_sums ? allow<float, float, double>
+                          : staged->singles   ? allow<float, double, double>
+                                              : allow<double, double, double>)(bytes);
+    if (!result && staged->single_sums)
+        result = allow<float, float, float>(bytes);
+    return cuda_check(result, "shared memory", error);
 }
