@@ -317,9 +317,9 @@ struct fsai_found {
     int64_t ended; /* rows that a pivot has ended */
 };
 
-/* The rows first <= i < first + count of G, their columns counted from `first` too, in the memory of
- * A->space; NULL: of the host. On failure, and where a row of A is wrong, *G is zeroed; the caller
- * calls device_csr_free. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+/* The rows first <= i < first + count of G, their columns counted from `first` too, in the memory
+ * of A->space; NULL: of the host. On failure, and where a row of A is wrong, *G is zeroed; the
+ * caller calls device_csr_free. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status fsai_make_rows(const struct csr *A, int64_t first, int64_t count,
                            struct fsai_growth growth, struct csr *G, struct fsai_found *found,
                            struct error *error);

@@ -1,6 +1,6 @@
-/* The own rows of G' for ranks that have their own rows of a lower triangular G (fsai.c), with passes
- * over rows and entries, in any space (space/elements.h). Columns are counted from the first own
- * row, so those of other ranks' rows are negative, or `own` and more:
+/* The own rows of G' for ranks that have their own rows of a lower triangular G (fsai.c), with
+ * passes over rows and entries, in any space (space/elements.h). Columns are counted from the first
+ * own row, so those of other ranks' rows are negative, or `own` and more:
  *
  *     limiting  columns_k = -1 where column k is none of an own row
  *

@@ -35,9 +35,10 @@ enum status to_float_scaled(const struct csr *A, int exponent, struct csr *scale
                             struct error *error);
 void to_float_free(struct csr *scaled); /* accepts a zeroed one */
 
-/* A in the form of the spmv's kernel in single precision, with the spmv's options where they suit A
- * too, else with the defaults; in the space, also of a rank. Errors: those of operator_create; STATUS_CONFIG where that form does
- * not multiply vectors of singles. The caller calls operator_destroy, on failure too. */
+/* A in the form of the spmv's kernel in single precision, with the spmv's options where they suit
+ * A too, else with the defaults; in the space, also of a rank. Errors: those of operator_create;
+ * STATUS_CONFIG where that form does not multiply vectors of singles. The caller calls
+ * operator_destroy, on failure too. */
 enum status to_float_operator(const struct to_float *by, const struct csr *A,
                               struct linear_operator *made, struct error *error);
 
