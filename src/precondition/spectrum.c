@@ -71,16 +71,24 @@ static void draw(void *context, int64_t i, int64_t end)
 }
 
 /* Of ranks each draws its own rows, where it knows which these are. */
-static enum status begin(struct lanczos *l, const int32_t *number, struct error *error)
+enum status spectrum_first_vector(struct space *space, int64_t n, const int32_t *number, double *v,
+                                  struct error *error)
 {
-    int64_t first = number ? 0 : ranks_first_row(l->space);
-    int64_t rows = number ? l->n : ranks_rows(l->space, l->n);
-    double norm, *u = memory_array(rows, sizeof *u, "the first vector", error);
+    int64_t first = number ? 0 : ranks_first_row(space);
+    int64_t rows = number ? n : ranks_rows(space, n);
+    double *u = memory_array(rows, sizeof *u, "the first vector", error);
     if (!u)
         return STATUS_MEMORY;
     threads_each(threads_lent(), rows, draw, &(struct numbered){number, first, u});
-    enum status status = space_upload(l->space, l->n, u - first, l->w, error);
+    enum status status = space_upload(space, n, u - first, v, error);
     memory_free(u);
+    return status;
+}
+
+static enum status begin(struct lanczos *l, const int32_t *number, struct error *error)
+{
+    double norm;
+    enum status status = spectrum_first_vector(l->space, l->n, number, l->w, error);
     return status ? status : normed(l, l->w, 0, l->v, &norm, error);
 }
 

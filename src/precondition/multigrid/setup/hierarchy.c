@@ -91,6 +91,20 @@ enum status look_for_block(struct builder *builder, struct error *error)
     return status;
 }
 
+enum status hierarchy_look(const struct csr *A, int64_t *block, struct cells *cells,
+                           struct error *error)
+{
+    struct hierarchy none = {.space = A->space};
+    struct builder builder = {.hierarchy = &none, .A = A};
+    if (A->space)
+        builder.device_setup = CUDA_PART_CONSTANT(device_setup_cuda);
+    enum status status = look_for_block(&builder, error);
+    struct surveyor by = surveyor_of(&builder);
+    *block = builder.block;
+    *cells = (struct cells){0};
+    return status ? status : cells_find(&by, *block, cells, error);
+}
+
 static enum status look_for_grid(struct builder *builder, struct error *error)
 {
     enum status status = STATUS_OK;

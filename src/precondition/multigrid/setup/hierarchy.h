@@ -146,6 +146,12 @@ bool hierarchy_is_smoothed(const struct multigrid_options *options, const struct
  * 256. */
 int64_t hierarchy_coarsest(const struct multigrid_options *options, const struct csr *A);
 
+/* What set-up sees of A's places without options: the unknowns of a node, and the grid of nodes;
+ * n[0] = 0: none. A on the host or in a device's memory, with all rows. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE. */
+enum status hierarchy_look(const struct csr *A, int64_t *block, struct cells *cells,
+                           struct error *error);
+
 /* Build the levels of a symmetric A that spmv multiplies by, in double precision. Each level uses
  * A's kernel; a small level on a GPU uses fused_rows.h. In a device's space they are made in its
  * memory (setup_cuda.h), unless there is no room. Where the cycle is in
