@@ -32,6 +32,7 @@ struct options preconditioner_tried(int k)
         {"fsai"},
         {"fsai", "looks=1", "step=3", "threshold=0.1"},
         {"fsai", "precision=float"},
+        {"auto"},
         {"multigrid", "coarsest=8", "precision=float"},
         {"multigrid", "coarsest=8", "precision=float", "aggregates=matching"},
         {"multigrid", "coarsest=8", "precision=float", "transfer=smoothed"},

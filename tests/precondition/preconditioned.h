@@ -51,8 +51,8 @@ void apply_once(const struct options *options, int threads, const struct csr *A,
 
 /* Options that all preconditioners are tried with; 0: of none. The caller calls options_free. */
 enum {
-    PRECONDITIONERS_TRIED = 18,
-    PRECONDITIONERS_IN_DOUBLE = 14,
+    PRECONDITIONERS_TRIED = 19,
+    PRECONDITIONERS_IN_DOUBLE = 15,
     PRECONDITIONERS_OF_ONE_LEVEL = 7
 };
 struct options preconditioner_tried(int k);

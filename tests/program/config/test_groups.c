@@ -109,7 +109,7 @@ START_TEST(faults)
          ":3: unknown key 'solver.preconditoner'; did you mean 'preconditioner'?"},
         {SOLVER("type = \"jacoby\";"),
          ":3: solver.preconditioner.type wants \"none\", \"jacobi\", "
-         "\"block_jacobi\", \"chebyshev\", \"fsai\" or \"multigrid\", not \"jacoby\"; did "
+         "\"block_jacobi\", \"chebyshev\", \"fsai\", \"multigrid\" or \"auto\", not \"jacoby\"; did "
          "you mean 'jacobi'?"},
         {SOLVER("block = 4;"),
          ":3: solver.preconditioner.block is for type \"block_jacobi\", not \"none\""},
