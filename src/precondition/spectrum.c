@@ -58,6 +58,7 @@ static enum status normed(struct lanczos *l, const double *x, double least, doub
 }
 
 struct numbered {
+    uint64_t seed;
     const int32_t *number; /* of all rows; NULL: */
     int64_t first;         /* from that row on */
     double *u;
@@ -67,19 +68,19 @@ static void draw(void *context, int64_t i, int64_t end)
 {
     const struct numbered *by = context;
     for (; i < end; i++)
-        by->u[by->number ? by->number[i] : i] = random_uniform(1, (uint64_t)(by->first + i));
+        by->u[by->number ? by->number[i] : i] = random_uniform(by->seed, (uint64_t)(by->first + i));
 }
 
 /* Of ranks each draws its own rows, where it knows which these are. */
-enum status spectrum_first_vector(struct space *space, int64_t n, const int32_t *number, double *v,
-                                  struct error *error)
+enum status spectrum_first_vector(struct space *space, int64_t n, const int32_t *number,
+                                  uint64_t seed, double *v, struct error *error)
 {
     int64_t first = number ? 0 : ranks_first_row(space);
     int64_t rows = number ? n : ranks_rows(space, n);
     double *u = memory_array(rows, sizeof *u, "the first vector", error);
     if (!u)
         return STATUS_MEMORY;
-    threads_each(threads_lent(), rows, draw, &(struct numbered){number, first, u});
+    threads_each(threads_lent(), rows, draw, &(struct numbered){seed, number, first, u});
     enum status status = space_upload(space, n, u - first, v, error);
     memory_free(u);
     return status;
@@ -88,7 +89,7 @@ enum status spectrum_first_vector(struct space *space, int64_t n, const int32_t 
 static enum status begin(struct lanczos *l, const int32_t *number, struct error *error)
 {
     double norm;
-    enum status status = spectrum_first_vector(l->space, l->n, number, l->w, error);
+    enum status status = spectrum_first_vector(l->space, l->n, number, 1, l->w, error);
     return status ? status : normed(l, l->w, 0, l->v, &norm, error);
 }
 

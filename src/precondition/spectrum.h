@@ -30,9 +30,9 @@ struct spectrum {
 enum status spectrum_estimate(struct linear_operator *spmv, const int32_t *number, int steps,
                               struct spectrum *spectrum, struct error *error);
 
-/* u of the opening comment as a vector of the space; where it has ranks, all call it. Errors:
- * STATUS_MEMORY, STATUS_DEVICE. */
-enum status spectrum_first_vector(struct space *space, int64_t n, const int32_t *number, double *v,
-                                  struct error *error);
+/* u of the opening comment as a vector of the space, with that seed in the place of 1; where it has
+ * ranks, all call it. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status spectrum_first_vector(struct space *space, int64_t n, const int32_t *number,
+                                  uint64_t seed, double *v, struct error *error);
 
 #endif

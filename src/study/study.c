@@ -9,6 +9,7 @@
 #include "solver/singular.h"
 #include "space/ranks/rank_vector.h"
 #include "space/ranks/ranks.h"
+#include "precondition/definite.h"
 #include "spmv/device_csr.h"
 #include "study/study_column.h"
 
@@ -304,6 +305,19 @@ static void take_set_up(const struct linear_operator *spmv, const struct solver_
     }
 }
 
+/* Whether M is symmetric and positive definite; outside of the time of set-up. */
+static enum status try_preconditioner(const struct study_system *system,
+                                      const struct solver_options *options,
+                                      struct study_kernel *result, struct error *error)
+{
+    struct definite found = {.asymmetry = NAN};
+    enum status status = STATUS_OK;
+    if (options->preconditioner)
+        status = definite_check(options->preconditioner, system->number, &found, error);
+    result->preconditioner_asymmetry = found.asymmetry;
+    return status;
+}
+
 /* The results of all columns, as that of the first is. */
 static void share(struct study_kernel *results, int64_t count)
 {
@@ -390,6 +404,7 @@ static enum status run_kernel(const struct study_entry *entry, const struct stud
     }
     results->setup_seconds = clock_seconds() - begin;
     take_set_up(&spmv, &solver, results);
+    status = try_preconditioner(system, &solver, results, error);
     share(results, count);
     struct study study = {.entry = entry,
                           .system = &known.system,
@@ -399,7 +414,8 @@ static enum status run_kernel(const struct study_entry *entry, const struct stud
                           .count = count,
                           .repeats = repeats,
                           .results = results};
-    status = run_all(&study, &spmv, error);
+    if (!status)
+        status = run_all(&study, &spmv, error);
     operator_destroy(&M);
     operator_destroy(&spmv);
     null_space_free(&known.null_space);

@@ -63,6 +63,7 @@ struct study_kernel {
     char preconditioner_description[OPERATOR_DESCRIPTION]; /* empty without one */
     double preconditioner_seconds;                         /* of its set-up alone */
     int64_t preconditioner_bytes;                          /* of its apply */
+    double preconditioner_asymmetry;                       /* precondition/definite.h; NaN: none */
     struct operator_levels levels;                         /* of the preconditioner */
     int64_t products_per_iteration;                        /* 1, and those of the preconditioner */
     int64_t runs_count;                                    /* those that count */

@@ -45,7 +45,7 @@ enum status attempt_begin(struct linear_operator *spmv, const struct linear_oper
     *a = (struct attempt){.spmv = spmv, .M = M};
     enum status status = allocate(a, error);
     if (!status)
-        status = spectrum_first_vector(spmv->space, spmv->n, number, singular ? a->z : a->r, error);
+        status = spectrum_first_vector(spmv->space, spmv->n, number, 1, singular ? a->z : a->r, error);
     if (!status && singular)
         status = operator_apply(spmv, a->z, a->r, error);
     return status ? status : square(a, error);

@@ -69,9 +69,14 @@ static void print_ranks(FILE *stream, const struct study_kernel *kernel)
 
 static void print_preconditioner(FILE *stream, const struct study_kernel *kernel)
 {
-    if (*kernel->preconditioner_description)
-        fprintf(stream, "preconditioner %s: %s", kernel->preconditioner,
-                kernel->preconditioner_description);
+    if (!kernel->preconditioner)
+        return;
+    const char *description = kernel->preconditioner_description;
+    fprintf(stream, "preconditioner %s%s%s", kernel->preconditioner, *description ? ": " : "",
+            description);
+    if (isfinite(kernel->preconditioner_asymmetry))
+        fprintf(stream, "; x . M^-1 y and y . M^-1 x are %.2g apart",
+                kernel->preconditioner_asymmetry);
 }
 
 /* ", `what` 0.17", in ms, behind the first piece; nothing where it was not measured. A machine
