@@ -9,8 +9,10 @@
  * unless n is above 5000 and the first have all run into the limit. A file that is not a symmetric
  * matrix, and a matrix that some kernel does not solve, gets its reason in a second table.
  *
- * With the word `preconditioners`: one kernel, without a preconditioner, with jacobi and with
- * multigrid, for a random b, and how long set-up and solve take. */
+ * With the word `preconditioners`: one kernel, without a preconditioner and with each of those that
+ * need no key, for a random b: iterations, and the ms of set-up and solve, the least sum of REPEATS
+ * rounds in which all take turns. The last column is what auto takes over the least of the others.
+ * Runs of one thread say most on a machine that is shared: `taskset -c 0`. */
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -24,6 +26,7 @@
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +34,7 @@
 #include <time.h>
 
 static const double TOLERANCE = 1e-8;
-enum { ITERATIONS_A_ROW = 20, LARGE = 5000 };
+enum { ITERATIONS_A_ROW = 20, LARGE = 5000, MOST = 20000 /* with preconditioners */ };
 
 /* A matrix and what each kernel did with it. */
 struct line {
@@ -75,10 +78,10 @@ static void choose_kernels(void)
 /* False without memory. */
 static bool choose_preconditioners(void)
 {
-    static const char *const names[] = {"none", "jacobi", "multigrid"};
+    static const char *const names[] = {"none", "jacobi", "chebyshev", "fsai", "multigrid", "auto"};
     const struct kernel *kernel = kernel_find("cpu_sym_bitwise");
     struct error error;
-    for (int k = 0; k < 3; k++) {
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         struct study_entry *entry = &kernels[kernels_count++];
         *entry = (struct study_entry){
             .kernel = kernel, .options = kernel_defaults(kernel), .label = names[k]};
@@ -105,6 +108,39 @@ static const struct study_run *unconverged(const struct study_kernel *kernel)
     return NULL;
 }
 
+/* Set-up of the preconditioner, and the first run. */
+static double seconds_of(const struct study_kernel *kernel)
+{
+    return kernel->preconditioner_seconds + kernel->runs[0].result.seconds;
+}
+
+/* All entries in turns; the best round of each. An entry that set-up refuses has none. */
+static enum status take_turns(const struct study_system *system, struct space *space,
+                              const struct solver_options *options, int64_t rounds,
+                              struct line *line)
+{
+    for (int64_t r = 0; r < rounds; r++)
+        for (int k = 0; k < kernels_count; k++) {
+            struct study_kernel made;
+            struct error error;
+            enum status status =
+                study_kernel_run(&kernels[k], system, space, options, 1, NULL, &made, &error);
+            if (status == STATUS_CONFIG)
+                continue;
+            if (status) {
+                line->error = error;
+                return status;
+            }
+            if (line->results[k].runs && seconds_of(&line->results[k]) <= seconds_of(&made)) {
+                study_kernel_free(&made);
+                continue;
+            }
+            study_kernel_free(&line->results[k]);
+            line->results[k] = made;
+        }
+    return STATUS_OK;
+}
+
 static enum status solve(const struct csr *A, int64_t repeats, struct line *line)
 {
     struct error *error = &line->error;
@@ -122,8 +158,12 @@ static enum status solve(const struct csr *A, int64_t repeats, struct line *line
     struct study_system system = {.A = A, .b = b, .columns = 1};
     struct solver_options options = {
         .method = &method_cg, .tolerance = TOLERANCE, .max_iterations = ITERATIONS_A_ROW * A->n};
+    if (preconditioned && options.max_iterations > MOST)
+        options.max_iterations = MOST;
+    if (!status && preconditioned)
+        status = take_turns(&system, space, &options, repeats, line);
     bool hopeless = A->n > LARGE; /* until a kernel ends otherwise than by the limit */
-    for (int k = 0; k < kernels_count && !status; k++) {
+    for (int k = 0; k < kernels_count && !status && !preconditioned; k++) {
         if (kernels[k].kernel->guarantee != GUARANTEE_BITWISE && hopeless)
             continue;
         status = study_kernel_run(&kernels[k], &system, space, &options, repeats, NULL,
@@ -175,8 +215,8 @@ static void print_cell(const struct study_kernel *kernel)
     }
     printf(" %" PRId64, kernel->iterations_min);
     if (preconditioned)
-        printf(": %.2f + %.2f", 1e3 * kernel->preconditioner_seconds,
-               1e3 * kernel->seconds_per_iteration * kernel->iterations_median);
+        printf(": %.3g + %.3g", 1e3 * kernel->preconditioner_seconds,
+               1e3 * kernel->runs[0].result.seconds);
     if (kernel->iterations_max != kernel->iterations_min)
         printf(" to %" PRId64, kernel->iterations_max);
     const struct study_run *failed = unconverged(kernel);
@@ -185,21 +225,37 @@ static void print_cell(const struct study_kernel *kernel)
     printf(" |");
 }
 
+/* The last entry over the best of the others that converged; both, if it has not. */
+static void print_ratio(const struct line *line)
+{
+    const struct study_kernel *last = &line->results[kernels_count - 1];
+    double least = INFINITY;
+    for (int k = 0; k + 1 < kernels_count; k++)
+        if (line->results[k].runs && !unconverged(&line->results[k]))
+            least = fmin(least, seconds_of(&line->results[k]));
+    if (last->runs && !unconverged(last) && isfinite(least))
+        printf(" %.2f: %s |", seconds_of(last) / least, last->preconditioner_description);
+    else
+        printf(" |");
+}
+
 static void print_table(const struct line *lines, int count, int solved)
 {
     printf("| matrix | n | nnz |");
     for (int k = 0; k < kernels_count; k++)
         printf(" %s |", kernels[k].label);
-    printf("\n|---|--:|--:|");
+    printf("%s\n|---|--:|--:|", preconditioned ? " auto over the best |" : "");
     for (int k = 0; k < kernels_count; k++)
         printf("--:|");
-    printf("\n");
+    printf("%s\n", preconditioned ? "---|" : "");
     for (int l = 0; l < count; l++) {
         if (is_solved(&lines[l]) != solved || !lines[l].n)
             continue;
         printf("| %s | %" PRId64 " | %" PRId64 " |", lines[l].name, lines[l].n, lines[l].nnz);
         for (int k = 0; k < kernels_count; k++)
             print_cell(&lines[l].results[k]);
+        if (preconditioned)
+            print_ratio(&lines[l]);
         printf("\n");
     }
 }

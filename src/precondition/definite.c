@@ -23,8 +23,8 @@ static enum status begin(struct trial *t, const int32_t *number, struct error *e
     if (ranks_of(space)) /* all have their vectors before one waits for another */
         status = ranks_barrier(ranks_of(space), status, error);
     for (int k = 0; k < 2 && !status; k++)
-        status = spectrum_first_vector(space, t->M->n, number, (uint64_t)k + 1, t->vectors[k],
-                                       error);
+        status =
+            spectrum_first_vector(space, t->M->n, number, (uint64_t)k + 1, t->vectors[k], error);
     return status;
 }
 

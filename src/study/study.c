@@ -4,12 +4,12 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "matrix/permute.h"
+#include "precondition/definite.h"
 #include "solver/method.h"
 #include "solver/scale.h"
 #include "solver/singular.h"
 #include "space/ranks/rank_vector.h"
 #include "space/ranks/ranks.h"
-#include "precondition/definite.h"
 #include "spmv/device_csr.h"
 #include "study/study_column.h"
 

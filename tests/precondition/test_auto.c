@@ -301,8 +301,7 @@ START_TEST(the_tolerance_counts)
     struct csr A;
     struct made made;
     struct linear_operator M;
-    struct options options =
-        test_options(COMPONENT_PRECONDITIONER, "auto", "tolerance=1e-2", NULL);
+    struct options options = test_options(COMPONENT_PRECONDITIONER, "auto", "tolerance=1e-2", NULL);
     make_box(34, 0, &A);
     begin(&A, &made);
     expect_ok(preconditioner_create(&options, &A, NULL, &made.spmv, &M, &error), &error);

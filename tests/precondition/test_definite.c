@@ -166,8 +166,7 @@ static enum status study(double size, double skew, struct study_kernel *found, s
     struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 1);
     struct solver_options options = {
         .method = &method_cg, .tolerance = 1e-10, .max_iterations = 500};
-    enum status status =
-        study_kernel_run(&entry, &system, space, &options, 1, NULL, found, error);
+    enum status status = study_kernel_run(&entry, &system, space, &options, 1, NULL, found, error);
     space->operations->destroy(space);
     csr_free(&A);
     return status;
@@ -180,8 +179,8 @@ START_TEST(a_study_tries_it)
     expect_ok(study(1, 0, &found, &error), &error);
     ck_assert(found.preconditioner_asymmetry >= 0 && found.preconditioner_asymmetry < 1e-14);
     study_kernel_free(&found);
-    expect_error(study(1, 0.5, &found, &error), STATUS_CONFIG, &error, "skewed",
-                 "is not symmetric", NULL);
+    expect_error(study(1, 0.5, &found, &error), STATUS_CONFIG, &error, "skewed", "is not symmetric",
+                 NULL);
     expect_error(study(-1, 0, &found, &error), STATUS_CONFIG, &error, "skewed",
                  "is not positive definite", NULL);
     ck_assert_int_eq(memory_live(), 0);
@@ -209,8 +208,8 @@ static void *try_one(void *context)
     struct linear_operator spmv = {0}, M = {0};
     enum status status = space_create(SPACE_CPU, &how, &space, &tried->error);
     if (!status)
-        status = operator_create(kernel_find("cpu_csr"), tried->A, NULL, space, &spmv,
-                                 &tried->error);
+        status =
+            operator_create(kernel_find("cpu_csr"), tried->A, NULL, space, &spmv, &tried->error);
     if (!status)
         status = preconditioner_create(&options, tried->A, NULL, &spmv, &M, &tried->error);
     if (!status)
@@ -233,8 +232,8 @@ START_TEST(every_preconditioner_passes)
     struct csr A;
     grid(12, 100, &A);
     for (int k = 1; k < PRECONDITIONERS_TRIED; k++) {
-        struct tried first = {.A = &A, .k = k, .threads = 1}, next = {.A = &A, .k = k, .threads = 3},
-                     ranks[RANKS];
+        struct tried first = {.A = &A, .k = k, .threads = 1},
+                     next = {.A = &A, .k = k, .threads = 3}, ranks[RANKS];
         double most = k < PRECONDITIONERS_IN_DOUBLE && k != 12 ? 0x1p-40 : 0x1p-16;
         try_one(&first);
         try_one(&next);

@@ -11,9 +11,8 @@ static enum status allocate(struct attempt *a, struct error *error)
     double **vectors[] = {&a->r, &a->z, &a->p, &a->q};
     enum status status = space_scalars(space, 1, "a scalar", &a->scalar, error);
     for (int k = 0; k < 4 && !status; k++)
-        status =
-            space_vector(space, a->spmv->n, "a vector of a preconditioner's trial", vectors[k],
-                         error);
+        status = space_vector(space, a->spmv->n, "a vector of a preconditioner's trial", vectors[k],
+                              error);
     if (ranks_of(space)) /* all have their vectors before one waits for another */
         status = ranks_barrier(ranks_of(space), status, error);
     return status;
@@ -45,7 +44,8 @@ enum status attempt_begin(struct linear_operator *spmv, const struct linear_oper
     *a = (struct attempt){.spmv = spmv, .M = M};
     enum status status = allocate(a, error);
     if (!status)
-        status = spectrum_first_vector(spmv->space, spmv->n, number, 1, singular ? a->z : a->r, error);
+        status =
+            spectrum_first_vector(spmv->space, spmv->n, number, 1, singular ? a->z : a->r, error);
     if (!status && singular)
         status = operator_apply(spmv, a->z, a->r, error);
     return status ? status : square(a, error);

@@ -200,8 +200,8 @@ static enum status attempt(struct choice *c, const char **name, struct error *er
 {
     static const int looks[] = {2, 4, SHORT, 12, 16, 24, FSAI_FROM, 64, ATTEMPT_MOST};
     enum { LOOKS = sizeof looks / sizeof *looks };
-    enum status status = attempt_begin(c->spmv, &c->taken, c->number, c->A->null_space != NULL,
-                                       &c->attempt, error);
+    enum status status =
+        attempt_begin(c->spmv, &c->taken, c->number, c->A->null_space != NULL, &c->attempt, error);
     for (int l = 0; l < LOOKS && !status && !*name; l++) {
         if (looks[l] > SHORT && looks[l] > c->A->n / ROWS_A_STEP)
             break;
@@ -264,8 +264,8 @@ static void describe(const struct choice *c, const char *name, const char *faile
     else if (c->taken.levels.count == 0 && strcmp(name, "jacobi") == 0)
         snprintf(text, OPERATOR_DESCRIPTION, "jacobi, %s iterations", jacobi);
     else
-        snprintf(text, OPERATOR_DESCRIPTION, "%s, as jacobi takes %s iterations: %.100s", name, jacobi,
-                 c->taken.description);
+        snprintf(text, OPERATOR_DESCRIPTION, "%s, as jacobi would take %s iterations: %.94s", name,
+                 jacobi, c->taken.description);
 }
 
 static enum status choose(struct choice *c, char *text, struct error *error)

@@ -107,10 +107,10 @@ START_TEST(faults)
          ":3: unknown key 'solver.preconditioner.typ'; did you mean 'type'?"},
         {PROBLEM KERNELS "solver = { preconditoner = { }; };",
          ":3: unknown key 'solver.preconditoner'; did you mean 'preconditioner'?"},
-        {SOLVER("type = \"jacoby\";"),
-         ":3: solver.preconditioner.type wants \"none\", \"jacobi\", "
-         "\"block_jacobi\", \"chebyshev\", \"fsai\", \"multigrid\" or \"auto\", not \"jacoby\"; did "
-         "you mean 'jacobi'?"},
+        {SOLVER("type = \"jacoby\";"), ":3: solver.preconditioner.type wants \"none\", \"jacobi\", "
+                                       "\"block_jacobi\", \"chebyshev\", \"fsai\", \"multigrid\" "
+                                       "or \"auto\", not \"jacoby\"; did "
+                                       "you mean 'jacobi'?"},
         {SOLVER("block = 4;"),
          ":3: solver.preconditioner.block is for type \"block_jacobi\", not \"none\""},
         {SOLVER("type = \"block_jacobi\"; low = 4;"),
