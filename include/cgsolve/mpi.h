@@ -49,7 +49,7 @@ static inline int cgs_mpi_bytes(int64_t left)
     return left <= 0 ? 0 : left < CGS_MPI_AT_ONCE ? (int)left : (int)CGS_MPI_AT_ONCE;
 }
 
-/* A gather of long arrays: pieces of one rank after the other. */
+/* A gather of long arrays: rank by rank, in pieces. */
 static inline int cgs_mpi_broadcast(const struct cgs_mpi *mpi, const int64_t *begin, char *all)
 {
     int code = MPI_SUCCESS;
@@ -77,8 +77,8 @@ static inline int cgs_mpi_gather(void *user, const void *own, const int64_t *beg
                         why);
 }
 
-/* Moves at most CGS_MPI_AT_ONCE bytes of each piece, from byte `at` on. *more: a piece had bytes
- * left. */
+/* Moves at most CGS_MPI_AT_ONCE bytes of each piece, from byte `at` on. *more: a piece may have
+ * more bytes. */
 static inline int cgs_mpi_swap_from(struct cgs_mpi *mpi, int64_t at, const struct cgs_piece *send,
                                     const struct cgs_piece *receive, int *more)
 {
@@ -137,11 +137,12 @@ static inline struct cgs_mpi *cgs_mpi_allocate(int count)
     return NULL;
 }
 
-/* *exchange = the ranks of a duplicate of the communicator. All ranks call it, after MPI_Init.
- * Gives back MPI_SUCCESS; or the code of an error, and then *exchange needs no cgs_mpi_destroy. If
- * one rank has no memory, all get MPI_ERR_NO_MEM. On the duplicate MPI returns codes of errors
- * (MPI_ERRORS_RETURN), and the library turns them into a sentence. A context calls MPI on the
- * thread that calls the library: MPI_THREAD_FUNNELED suffices if this is the main thread. */
+/* *exchange = the ranks of a duplicate of the communicator. All ranks call this function after
+ * MPI_Init. Gives back MPI_SUCCESS; or an error code of MPI, and then *exchange needs no
+ * cgs_mpi_destroy. If one rank has no memory, all get MPI_ERR_NO_MEM. On the duplicate MPI returns
+ * codes of errors (MPI_ERRORS_RETURN), and the library turns them into a sentence. A context calls
+ * MPI on the thread that calls the library: MPI_THREAD_FUNNELED suffices if this is the main
+ * thread. */
 static inline int cgs_mpi_create(MPI_Comm comm, struct cgs_exchange *exchange)
 {
     struct cgs_mpi *mpi;
@@ -171,8 +172,8 @@ static inline int cgs_mpi_create(MPI_Comm comm, struct cgs_exchange *exchange)
     return MPI_SUCCESS;
 }
 
-/* Call it after cgs_context_destroy of its contexts and before MPI_Finalize, in all ranks. Accepts
- * a zeroed exchange. */
+/* All ranks call this function, after cgs_context_destroy of its contexts and before MPI_Finalize.
+ * Accepts a zeroed exchange. */
 static inline void cgs_mpi_destroy(struct cgs_exchange *exchange)
 {
     struct cgs_mpi *mpi = (struct cgs_mpi *)exchange->user;

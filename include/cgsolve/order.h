@@ -1,6 +1,6 @@
-/* The order in which cgsolve adds, for a program that wants equal bits in its own sums: the one
- * place where the order of a reproducible sum is written, and functions that follow it. It needs
- * no other header.
+/* The order of cgsolve's reproducible sums, and functions that add in this order, for programs that
+ * want the same bits in their own sums. This is the only definition of the order. It needs no other
+ * header.
  *
  * Let t_0 ... t_{n-1} be the terms. They are cut into tiles of TILE = CGS_SUM_TILE; tile T holds
  * t_i with T TILE <= i < (T + 1) TILE. Inside a tile, lane l of LANES = CGS_SUM_LANES takes the
@@ -25,11 +25,11 @@
  * Error bound: |computed - x.y| <= gamma_m |x|.|y| with m = (15 + 5) levels and gamma_m = m u /
  * (1 - m u) (Higham 2002, section 3.1): about 20 roundings a level instead of n.
  *
- * A program that adds in this order itself has these bits if its compiler changes no sum (no
- * -ffast-math) and fuses no operation but those that are written fma (-ffp-contract=off).
+ * Your own code for this order gives the same bits if the compiler changes no sum (no -ffast-math)
+ * and fuses only explicit fma (-ffp-contract=off).
  *
- * The order of a product y = A x is another: docs/reproducibility.md has it for every kernel, and
- * that of the kernels *_sym_bitwise and cpu_csr is one chain a row of the full matrix, in ascending
+ * A product y = A x has another order: docs/reproducibility.md has it for every kernel. In the
+ * kernels *_sym_bitwise and cpu_csr it is one chain for each row of the full matrix, in ascending
  * columns:
  *
  *     s = +0;  for k ascending:  s = fma(a_jk, x_k, s);  y_j = s */
@@ -55,23 +55,23 @@ enum {
     CGS_SUM_LANES = 32,
 };
 
-/* Of x[n] and y[n] on the host, by the calling thread, which allocates nothing. n <= 0: 0. x and y
- * may be one. The thread's rounding mode, and whether it makes subnormal numbers 0, do not
- * count. */
+/* x[n] and y[n] are on the host, and may be the same array. The calling thread does the work, and
+ * allocates nothing. n <= 0 gives 0. The thread's rounding mode and flush to zero have no
+ * effect. */
 
 /* x . y, with the bits of the option reductions = "reproducible". */
 CGS_API double cgs_dot(int64_t n, const double *x, const double *y);
 
-/* sqrt(cgs_dot(n, x, x)): so a solve takes ||r|| of its history, of which row 0 is ||b|| where it
- * begins with 0. (The true residual is computed in twice the precision.) */
+/* sqrt(cgs_dot(n, x, x)), as a solve computes ||r|| of its history; row 0 is ||b|| if x_0 = 0. (The
+ * true residual has twice the precision.) */
 CGS_API double cgs_norm(int64_t n, const double *x);
 
 /* x_0 + ... + x_{n-1}. */
 CGS_API double cgs_sum(int64_t n, const double *x);
 
-/* x . y with the bits of reductions = "compensated": the same order, in which every fma is a step
- * of Dot2 (Ogita, Rump, Oishi 2005, algorithm 5.3), and every addition Knuth's TwoSum, which keep
- * the rounding errors; they are added in the end. */
+/* x . y with the bits of reductions = "compensated": in the same order, every fma becomes a step of
+ * Dot2 (Ogita, Rump, Oishi 2005, algorithm 5.3), and every addition becomes Knuth's TwoSum. Both
+ * keep the rounding errors, which are added in the end. */
 CGS_API double cgs_dot_compensated(int64_t n, const double *x, const double *y);
 
 #ifdef __cplusplus

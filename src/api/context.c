@@ -19,18 +19,18 @@ enum cgs_status cgs_load(const char *path, struct cgs_error *error)
                 : api_missing("the path of a plug-in", error);
 }
 
-static atomic_bool ends;
-static pthread_t ends_by;
+static atomic_bool is_ending;
+static pthread_t ending_thread;
 
 void cgs_end_callbacks(void)
 {
-    ends_by = pthread_self();
-    atomic_store(&ends, true);
+    ending_thread = pthread_self();
+    atomic_store(&is_ending, true);
 }
 
 void api_before_callback(void)
 {
-    while (atomic_load(&ends) && !pthread_equal(pthread_self(), ends_by))
+    while (atomic_load(&is_ending) && !pthread_equal(pthread_self(), ending_thread))
         pause();
 }
 

@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-/* Weak: a test may bring a clock of its own, which counts something else than time. */
+/* Weak, so that a test can replace the clock by a counter. */
 __attribute__((weak)) double clock_seconds(void)
 {
     struct timespec now;

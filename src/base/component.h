@@ -1,6 +1,7 @@
-/* What a user chooses by name, with parameters of its own. A component is declared once, in its own
- * file, as a constant whose first member is a struct component, and has a line in the .def file of
- * its kind. The reader of configs, --help, settings.cfg and summary.json follow what it declares.
+/* Components: the user chooses one by its name, and it has parameters. A component is declared
+ * once, in its own file, as a constant whose first member is a struct component, and has a line in
+ * the .def file of its kind. The reader of configs, --help, settings.cfg and summary.json follow
+ * what it declares.
  *
  * The options of a component are a struct of its own. A user of the library writes them by name:
  *
@@ -38,20 +39,20 @@ enum parameter_type {
     PARAMETER_FILE,      /* likewise; names a file that is read */
     PARAMETER_CHOICE,    /* an enum or an int64_t: the place of the text in `choices` */
     PARAMETER_CHOICES,   /* unsigned: a bit for each text of a list, by its place in `choices` */
-    PARAMETER_SWITCH,    /* enum switch_state; its default only tells what left out means */
+    PARAMETER_SWITCH,    /* enum switch_state; its default only says what an absent value means */
     PARAMETER_COMPONENT, /* struct options: a component of the kind `kind`, and its options */
-    PARAMETER_TABLE,     /* no parameter: those of `table` stand here, their offsets counted from
-                            this one. Several components may share a table */
+    PARAMETER_TABLE,     /* no parameter: the parameters of `table` follow here, with offsets
+                            relative to this one. Several components may share a table */
 };
 
-/* Of a parameter that means something too when it is left out. */
+/* A switch whose absence has a meaning of its own. */
 enum switch_state {
     SWITCH_UNSET,
     SWITCH_OFF,
     SWITCH_ON,
 };
 
-/* The members stand in the order in which C++ wants them in a line of the macros below. */
+/* C++ needs the members in this order for a line of the macros below. */
 struct parameter {
     const char *name;
     const char *meaning;
@@ -69,9 +70,10 @@ struct parameter {
 
     int count;         /* 0: one value; else a list of `count` numbers */
     bool one_for_all;  /* one value may stand for the list */
-    bool fewer;        /* a list of whole numbers may be shorter: the rest is then least - 1 */
-    bool optional;     /* without default, and may be left out: a string is then NULL, a number
-                          (which is above 0) 0, a component none */
+    bool fewer;        /* a list of whole numbers may be shorter: the missing elements are least -
+                          1 */
+    bool optional;     /* has no default, and may be absent: then a string is NULL, a number (else
+                          above 0) is 0, and a component is none */
     bool above, below; /* the minimum, the maximum itself is excluded */
 };
 
@@ -106,14 +108,14 @@ struct component {
     const struct parameter *parameters; /* ends with a NULL name; NULL for none */
     size_t options_size;                /* of the struct that their offsets are in; 0: none */
 
-    /* What is wrong with options whose every parameter is in its range, in a sentence without a
-     * subject, and *parameter, whose fault it is; or NULL. The slot may be NULL: nothing can be.
-     * The texts are static. */
+    /* Checks parameters together, after each is within its range. Gives back the fault as a
+     * sentence without a subject, with *parameter the one at fault; or NULL. The texts are static.
+     * The slot may be NULL. */
     const char *(*check)(const void *options, const char **parameter);
 };
 
 /* The components of a kind, in the order of its .def file, then those of plug-ins
- * (component/plugin.h), in the order in which they were added. The list stays where it is. */
+ * (component/plugin.h), in the order in which they were added. The list does not move. */
 const struct component *const *component_list(enum component_kind kind, int *count);
 
 /* Append a component to the list of its kind, for the rest of the process. Others may read the list
@@ -121,11 +123,11 @@ const struct component *const *component_list(enum component_kind kind, int *cou
 bool component_add(const struct component *component);
 enum { COMPONENTS_MOST = 63, METHODS_MOST = 32 };
 
-/* NULL: there is none of that name. */
+/* NULL: no component has that name. */
 const struct component *component_find(enum component_kind kind, const char *name);
 
 /* Parameter k = 0, 1, ... of a component, those of shared tables among them, and NULL after the
- * last one. *offset is the place of its member in the options. */
+ * last one. *offset is the offset of its member in the options. */
 const struct parameter *component_parameter(const struct component *component, int k,
                                             size_t *offset);
 
@@ -135,8 +137,8 @@ struct options {
     void *values; /* component->options_size bytes, or NULL for 0 */
 };
 
-/* The defaults. A parameter that must be given is not there yet: options_check says so. The caller
- * calls options_free. On failure *options is zeroed. Errors: STATUS_MEMORY. */
+/* The defaults. A required parameter is still missing: options_check says so. The caller calls
+ * options_free. On failure *options is zeroed. Errors: STATUS_MEMORY. */
 enum status options_create(const struct component *component, struct options *options,
                            struct error *error);
 
@@ -148,17 +150,16 @@ void options_free(struct options *options); /* accepts a zeroed one */
 
 /* Give a parameter the value that the text says: "4", "0.5", "true", "random", a path; a list is
  * "1, 2, 3", and may stand in brackets and its texts in quotes. A dot leads into a nested component
- * ("smoother.degree"), which is replaced, with its defaults, where it is set itself. Errors:
+ * ("smoother.degree"). Setting the nested component itself replaces it, with its defaults. Errors:
  * STATUS_CONFIG ("unknown key ...", "KEY wants ..., not ..."), STATUS_MEMORY. */
 enum status options_set(struct options *options, const char *key, const char *text,
                         struct error *error);
 
-/* Whether all that must be given is there, every value in its range, and the component's own check
- * content; of nested components likewise. Errors: STATUS_CONFIG. */
+/* Checks that no required parameter is missing, that every value is in its range, and the
+ * component's own check; for nested components too. Errors: STATUS_CONFIG. */
 enum status options_check(const struct options *options, struct error *error);
 
-/* The k-th file that the options name, and in *key, unless that is NULL, its parameter; NULL for
- * fewer files. */
+/* The k-th file that the options name, or NULL. *key, unless key is NULL, is its parameter. */
 const char *options_file(const struct options *options, int k, const char **key);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The entries of a CUDA part, and what is asked of the part. The part has a copy of this file. */
+/* The list of a CUDA part's entries, and its look-up. The part has a copy of this file. */
 #include "base/cuda_part.h"
 
 #include <string.h>

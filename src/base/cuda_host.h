@@ -1,6 +1,7 @@
 /* What the CUDA part takes of the program or library that loads it: the functions of base/memory.h
- * and base/threads.h, which have a state. It has copies of the others that it calls, so that it
- * needs no name of who loads it: a program, a shared library or a plug-in of another program. */
+ * and base/threads.h, which have a state. It has copies of the other functions that it calls. So it
+ * needs no symbol of its host, which may be a program, a shared library or a plug-in of another
+ * program. */
 #ifndef BASE_CUDA_HOST_H
 #define BASE_CUDA_HOST_H
 
@@ -30,7 +31,7 @@ struct cuda_host {
 #undef MEMBER
 };
 
-/* The one name that the part shows. NULL: another host in this process has it. */
+/* The only symbol that the part exports. NULL: another host in this process uses the part. */
 typedef const struct cuda_part *cuda_part_entry(const struct cuda_host *host);
 
 #endif

@@ -25,13 +25,13 @@ static const struct cuda_part linked_in = {sizeof linked_in, CUDA_PART_VERSION, 
 static const struct cuda_part *part;
 static char missing[PATH_MAX + 256] = "not in libcgsolve_cuda.so"; /* where that is there */
 
-/* The directory, with a "/", of the program, or of the library that this function is in. The system
- * knows a program by the words that started it, which may be no path. */
+/* The directory, with a "/", of the program, or of the library that has this function. For a
+ * program, dladdr gives the first word of the command line, which may be no path. */
 static void find_directory(char path[PATH_MAX])
 {
-    Dl_info here;
-    bool by_path = dladdr(&host, &here) && strchr(here.dli_fname, '/');
-    if (!realpath(by_path ? here.dli_fname : "/proc/self/exe", path))
+    Dl_info object;
+    bool by_path = dladdr(&host, &object) && strchr(object.dli_fname, '/');
+    if (!realpath(by_path ? object.dli_fname : "/proc/self/exe", path))
         strcpy(path, "/");
     strrchr(path, '/')[1] = '\0';
 }
@@ -60,7 +60,8 @@ static void *open_part(void)
             return open_at(path);
     }
     void *library = open_at(file);
-    if (!library && strncmp(missing, file, strlen(file)) == 0) /* it, and not what it needs */
+    if (!library && strncmp(missing, file, strlen(file)) == 0) /* the part is missing, not a library
+                                                                  that it needs */
         snprintf(missing, sizeof missing, "%s, the CUDA part, is not here", file);
     return library;
 }

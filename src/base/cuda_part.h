@@ -1,15 +1,15 @@
-/* The CUDA part: what the .cu files have for the other files, which find it by its name. So these
- * are the same with and without CUDA, and link to nothing of it. The part is a shared object,
+/* The CUDA part: the functions of the .cu files. Other files find them by name. So the other files
+ * are the same with and without CUDA, and link to no CUDA code. The part is a shared object,
  * libcgsolve_cuda.so, that the program or the library loads when it first asks for something in it.
  *
  *     CUDA_PUT(rank_halo_cuda_create)               beside the function, in a .cu file
  *     CUDA_PART(rank_halo_cuda_create)(ranks, ...)  a call of it; the function is declared in a
  *                                                   header as any other
  *
- * Where there is a space of a CUDA device, there is the part. Elsewhere CUDA_PART is NULL.
+ * If a space of a CUDA device exists, the part is loaded. Otherwise CUDA_PART may be NULL.
  *
- * A program into which .cu files are linked, as that of the suites, has their entries itself, and
- * loads nothing. */
+ * A program with linked .cu files, such as the test suites, has their entries itself, and loads
+ * nothing. */
 #ifndef BASE_CUDA_PART_H
 #define BASE_CUDA_PART_H
 
@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-typedef void cuda_function(void); /* one of any type, which a caller casts it to */
+typedef void cuda_function(void); /* a function of any type: the caller casts it */
 
 struct cuda_entry {
     const char *name;
@@ -42,7 +42,7 @@ struct cuda_part {
 const struct cuda_part *cuda_part(void);
 const char *cuda_part_missing(void);
 
-/* NULL: there is no part, or nothing of that name in it. */
+/* NULL: no part, or no such name in it. */
 cuda_function *cuda_part_function(const char *name);
 const void *cuda_part_constant(const char *name);
 

@@ -1,4 +1,4 @@
-/* Ranks that are threads: what one sends stays where it is, and the others copy it between two
+/* Ranks as threads: the sender's data stay in place, and the receivers copy them between two
  * barriers. */
 #include "base/exchange.h"
 

@@ -1,12 +1,11 @@
-/* Ranks: equals that each hold a part of a problem, and what travels between them. A rank is a
- * process (exchange_mpi.c) or a thread of one (exchange_team_create).
+/* Ranks, each with a part of the problem, and the exchange of bytes between them. A rank is a
+ * process (exchange_mpi.c) or a thread (exchange_team_create).
  *
  * A transport adds nothing: bytes arrive as they were sent, and the receiver does the arithmetic.
  * So no bit of a result depends on the transport.
  *
- * All ranks call the same operations in the same order. One that cannot go on calls `abandon`. The
- * others then get STATUS_RANK from the call in which they wait, or are ended: no rank waits for
- * ever. */
+ * All ranks call the same operations in the same order. A rank that cannot go on calls `abandon`.
+ * Then the waiting ranks get STATUS_RANK from their call, or are ended: no rank waits for ever. */
 #ifndef BASE_EXCHANGE_H
 #define BASE_EXCHANGE_H
 
@@ -27,19 +26,18 @@ struct exchange_piece {
 };
 
 struct exchange_operations {
-    /* all[begin[r] ... begin[r + 1]] = the bytes of rank r, in every rank. The count + 1 numbers
-     * of `begin` are the same in all of them. `own` may be where its bytes belong in `all`. Errors:
-     * STATUS_RANK. */
+    /* All-gather: all[begin[r] ... begin[r + 1]] = the bytes of rank r, in every rank. begin[count
+     * + 1] is equal in all ranks. `own` may point to its place in `all`. Errors: STATUS_RANK. */
     enum status (*gather)(struct exchange *exchange, const void *own, const int64_t *begin,
                           void *all, struct error *error);
 
-    /* send[r] to rank r, receive[r] from it, of each of the `count` ranks; what one sends has the
-     * length that the other receives. Errors: STATUS_RANK. */
+    /* All-to-all: sends send[r] to rank r and receives receive[r] from rank r, for each r < count.
+     * The sender and the receiver give the same length. Errors: STATUS_RANK. */
     enum status (*swap)(struct exchange *exchange, const struct exchange_piece *send,
                         const struct exchange_piece *receive, struct error *error);
 
-    /* This rank does not go on, because of `why`. Where ranks are processes all of them end, with
-     * that exit status. */
+    /* This rank cannot go on, because of `why`. If the ranks are processes, all end with that exit
+     * status. */
     void (*abandon)(struct exchange *exchange, int exit_status, const char *why);
 };
 
@@ -53,12 +51,13 @@ struct exchange {
     int agreed;      /* the last exchange_agree (base/agreement.h) has given all ranks an error */
 };
 
-/* all[r] = what rank r has, of `size` bytes each. Takes no memory. Errors: STATUS_RANK. */
+/* All-gather of `size` bytes each: all[r] = the bytes of rank r. Allocates nothing. Errors:
+ * STATUS_RANK. */
 enum status exchange_gather_each(struct exchange *exchange, const void *own, int64_t size,
                                  void *all, struct error *error);
 
 /* The exchange of `count` ranks that are threads of one process. The caller calls
- * exchange_team_destroy when all of them have ended. Errors: STATUS_MEMORY. */
+ * exchange_team_destroy after all ranks have ended. Errors: STATUS_MEMORY. */
 struct exchange_team;
 enum status exchange_team_create(int count, struct exchange_team **made, struct error *error);
 void exchange_team_destroy(struct exchange_team *team); /* accepts NULL */

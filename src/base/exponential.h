@@ -1,5 +1,5 @@
-/* e^x for x <= 0, with the same bits everywhere: a C library's differ from machine to machine. Only
- * + - * fma and the bits of an exponent are used.
+/* e^x for x <= 0, with the same bits on every machine, unlike the exp() of C libraries. Only + - *
+ * fma and the bits of an exponent are used.
  *
  *     k = the whole number nearest to x log2(e),   r = x - k ln(2),   e^x = 2^k e^r
  *
@@ -34,8 +34,10 @@
 /* x <= 0. */
 CGSOLVE_HOST_AND_DEVICE static inline double exponential(double x)
 {
-    const double to_whole = 0x1.8p52; /* numbers of that size are whole, and end in k's bits */
-    double shifted = fma(x, 0x1.71547652b82fep0, to_whole), k = shifted - to_whole;
+    const double to_integer =
+        0x1.8p52; /* doubles of that size are integers, and k is in their lowest
+                                         bits */
+    double shifted = fma(x, 0x1.71547652b82fep0, to_integer), k = shifted - to_integer;
     double r = fma(k, -0x1.a39ef35793c76p-33, fma(k, -0x1.62e42feep-1, x));
     double q = 0x1.6124613a86d09p-33; /* 1/13! */
     q = fma(q, r, 0x1.1eed8eff8d898p-29);

@@ -1,7 +1,7 @@
-/* The floating-point state of a thread: its rounding mode, whether subnormal numbers become 0, its
- * traps and flags. A caller's may be any: a host that was linked with -ffast-math has subnormal
- * numbers become 0. Bits that are promised are those of the default state, so a call works in that,
- * and gives the caller's back. A thread begins with the state of the one that makes it. */
+/* The floating-point state of a thread: rounding mode, flush to zero, traps and flags. The caller's
+ * state may be any: a program linked with -ffast-math flushes subnormal numbers to zero. The
+ * promised bits are those of the default state. So a call works in the default state, and restores
+ * the caller's. A new thread inherits the state of its creator. */
 #ifndef BASE_FLOAT_STATE_H
 #define BASE_FLOAT_STATE_H
 
@@ -13,8 +13,8 @@ static inline void float_state_begin(fenv_t *host)
     fesetenv(FE_DFL_ENV);
 }
 
-/* The results of the calls between the two are in memory, or volatile: no compiler computes them
- * after this call then. */
+/* The results of the calls between begin and end must be in memory, or volatile. Then no compiler
+ * moves their computation past this call. */
 static inline void float_state_end(const fenv_t *host)
 {
     fesetenv(host);

@@ -26,7 +26,7 @@ uint64_t hash_words(uint64_t hash, const uint64_t *words, int64_t count)
     return hash;
 }
 
-/* Of v[n], some blocks one after the other. */
+/* Hashes of consecutive blocks of v[n]. */
 struct blocks {
     const double *v;
     int64_t n, from;  /* the first one */

@@ -1,4 +1,5 @@
-/* FNV-1a, 64 bits (Fowler, Noll, Vo 1991; RFC 9923): for telling results apart, not for secrets. */
+/* FNV-1a, 64 bits (Fowler, Noll, Vo 1991; RFC 9923): to tell results apart, not for
+ * cryptography. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
@@ -39,8 +40,8 @@ enum { HASH_BLOCK = 4096 };
  * values, each hash as 8 bytes, least significant first. */
 uint64_t hash_vector(struct threads *threads, const double *v, int64_t n);
 
-/* Of it, the hashes of the blocks first <= k < last, hashes[last - first], and from those of all
- * blocks the whole. */
+/* Its two steps: hashes[last - first] of the blocks first <= k < last, and the hash of all blocks'
+ * hashes. */
 int64_t hash_vector_blocks(int64_t n);
 void hash_vector_part(struct threads *threads, const double *v, int64_t n, int64_t first,
                       int64_t last, uint64_t *hashes);

@@ -8,7 +8,8 @@
 #define CGSOLVE_HOST_AND_DEVICE
 #endif
 
-/* Before a loop whose sums wait for each other: on a device `times` of its loads go out at once. */
+/* Before a loop with dependent sums: unrolls it on a device, so that `times` loads are in
+ * flight. */
 #ifdef __CUDA_ARCH__
 #define CGSOLVE_PRAGMA(text) _Pragma(#text)
 #define CGSOLVE_UNROLL(times) CGSOLVE_PRAGMA(unroll times)

@@ -8,13 +8,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A shared library that was loaded with RTLD_LOCAL lends its symbols to nobody, until it is opened
- * anew. In a program this finds no object, and there is nothing to do. */
+/* A shared library that was loaded with RTLD_LOCAL hides its symbols until it is opened anew. In a
+ * program this call finds no object, and does nothing. */
 static void show_own_symbols(void)
 {
-    static const char here;
+    static const char own_symbol;
     Dl_info info;
-    if (dladdr(&here, &info) && info.dli_fname)
+    if (dladdr(&own_symbol, &info) && info.dli_fname)
         dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
 }
 
@@ -35,7 +35,8 @@ static const char *said(const char *path)
 enum status object_load(const char *path, void **object, struct error *error)
 {
     struct stat info;
-    char *full = realpath(path, NULL); /* a name without a slash would be searched for elsewhere */
+    char *full = realpath(path, NULL); /* dlopen searches other directories for a name without a
+                                          slash */
     enum status status = STATUS_OK;
     fenv_t host;
     *object = NULL;

@@ -1,20 +1,20 @@
-/* Objects that are loaded while the program runs, as plug-ins are. */
+/* Shared objects loaded at run time, such as plug-ins. */
 #ifndef BASE_LOAD_H
 #define BASE_LOAD_H
 
 #include "base/status.h"
 
-/* Load the shared object of that file with all its symbols resolved; its own stay its own. What it
- * needs it finds in the program, and in the library also where that was loaded for one user alone,
- * as Python loads it. Code of the object may run, in a floating-point state of its own. The second
- * time the same object is given back. Errors: STATUS_INPUT (no such file, none that can be loaded,
- * a symbol that is missing). */
+/* Load the shared object of that file, and resolve all its symbols. Its own symbols stay local. It
+ * finds others in the program, and in the library, also if that was loaded with RTLD_LOCAL, as
+ * Python does. The object's constructors run in the default floating-point state; the caller's is
+ * restored. The second call gives back the same object. Errors: STATUS_INPUT (no such file, none
+ * that can be loaded, a symbol that is missing). */
 enum status object_load(const char *path, void **object, struct error *error);
 
-/* The address of that symbol in it; NULL: it has none. */
+/* The address of that symbol; NULL: the object has none. */
 const void *object_symbol(void *object, const char *name);
 
-/* Gives an object back of which nothing is used. */
+/* Unload an object. Nothing of it may be in use. */
 void object_unload(void *object);
 
 #endif

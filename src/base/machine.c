@@ -48,7 +48,7 @@ static void write_argument(FILE *command, const char *argument)
     fputc('\'', command);
 }
 
-/* From /proc, so that no part of the program hands its arguments on. */
+/* From /proc, so that main need not pass its arguments on. */
 static void describe_command(char *text, size_t size)
 {
     char *argument = NULL;

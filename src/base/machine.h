@@ -1,4 +1,4 @@
-/* What machine this is, for the report: each a short text, "unknown" where it cannot be told. */
+/* This machine, for the report: short texts, "unknown" if unknown. */
 #ifndef BASE_MACHINE_H
 #define BASE_MACHINE_H
 

@@ -16,16 +16,18 @@
 
 enum { ALIGNMENT = 64 };
 
-/* From here on an array is aligned to, and may be backed by, pages of 2 MB: fewer misses of the
- * address translation in products that jump over a large vector. */
+/* From this size on, an array is aligned to 2 MB, and may have pages of 2 MB: fewer TLB misses in
+ * products with large vectors. */
 enum { LARGE = 1 << 23, LARGE_PAGE = 1 << 21 };
 
 static _Atomic int64_t successes_left = -1;
 static _Atomic int64_t live;
 
-static _Atomic int64_t taken; /* bytes of the arrays that there are */
-static _Atomic int64_t spare; /* bytes that may be taken before the next look at what is left */
-static double held_besides;   /* bytes that the process held beside the arrays at the first look */
+static _Atomic int64_t taken; /* bytes of all live arrays */
+static _Atomic int64_t spare; /* bytes that may be taken before the available memory is read
+                                 again */
+static double held_besides;   /* resident bytes of the process besides the arrays, at the first
+                                 reading */
 static pthread_once_t first_look = PTHREAD_ONCE_INIT;
 
 void memory_fail_after(int64_t successes)
@@ -43,7 +45,7 @@ void memory_live_reset(void)
     atomic_store(&live, 0);
 }
 
-/* True when a test wants this allocation to fail; counts down otherwise. */
+/* True if a test makes this allocation fail; counts down otherwise. */
 static bool refused(void)
 {
     int64_t left = atomic_load(&successes_left);
@@ -60,7 +62,7 @@ static void *aligned(size_t bytes)
     void *array = aligned_alloc(alignment, rounded > 0 ? rounded : alignment);
 #ifdef MADV_HUGEPAGE
     if (array && bytes >= LARGE)
-        madvise(array, rounded, MADV_HUGEPAGE); /* a wish: nothing depends on its being granted */
+        madvise(array, rounded, MADV_HUGEPAGE); /* a hint: nothing depends on it */
 #endif
     return array;
 }
@@ -96,8 +98,8 @@ static void measure_held(void)
     held_besides = held > 0 ? held : 0;
 }
 
-/* An array that has not been filled yet takes nothing from what the system says is left. Stacks,
- * page tables and libraries take some more. */
+/* The system still counts the memory of an unfilled array as available. Stacks, page tables and
+ * libraries take some more. */
 static struct memory_left look(void)
 {
     enum { LIBRARIES = 1 << 21 };
@@ -117,7 +119,7 @@ enum status memory_fits(double bytes, const char *what, struct error *error)
     pthread_once(&first_look, measure_held);
     struct memory_left left = look();
 #ifdef __GLIBC__
-    /* What was freed may still be held, and hides arrays that are not filled yet. */
+    /* The process may still hold freed memory, which hides unfilled arrays. */
     if (bytes > left.bytes / 2 && malloc_trim(0))
         left = look();
 #endif
@@ -132,7 +134,7 @@ enum status memory_fits(double bytes, const char *what, struct error *error)
                      text_bytes(available, left.bytes > 0 ? left.bytes : 0));
 }
 
-/* memory_fits for an array that is made next. */
+/* memory_fits for the next array. */
 static enum status take(size_t bytes, const char *what, struct error *error)
 {
     atomic_fetch_sub(&spare, (int64_t)bytes);

@@ -1,5 +1,5 @@
-/* Heap arrays: sizes are 64-bit and overflow-checked, a failure says how much was wanted and for
- * what, and a test can make any one allocation fail. Thread-safe. */
+/* Heap arrays. Sizes are 64-bit and checked for overflow; a failure says how much was wanted and
+ * for what; a test can make any allocation fail. Thread-safe. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
@@ -20,25 +20,24 @@ void *memory_array(int64_t count, size_t size, const char *what, struct error *e
 /* The same, filled with zero bytes. */
 void *memory_zeros(int64_t count, size_t size, const char *what, struct error *error);
 
-/* Room for `count` elements, zeros, which takes memory page by page when it is written to. The
- * caller calls memory_room_free with the same count and size. On failure as above. */
+/* Zeros for `count` elements, lazily: a page takes memory when it is first written. The caller
+ * calls memory_room_free with the same count and size. On failure as above. */
 void *memory_room(int64_t count, size_t size, const char *what, struct error *error);
 void memory_room_free(void *room, int64_t count, size_t size); /* accepts NULL */
 
 /* A copy of a text. */
 char *memory_text(const char *text, const char *what, struct error *error);
 
-/* Make *array hold at least `needed` elements: nothing when *capacity suffices, else it grows by
- * half or more and the first *capacity elements are kept. On failure *array is as before. */
+/* Make *array hold at least `needed` elements. If *capacity is smaller, the array grows by half or
+ * more, and the first *capacity elements are kept. On failure *array is as before. */
 enum status memory_grow(void **array, int64_t *capacity, int64_t needed, size_t size,
                         const char *what, struct error *error);
 
-/* STATUS_MEMORY, with how much is needed and how much is left, when `bytes` do not fit into what
- * this process may still take (base/limits.h), less the arrays that are not filled yet. A
- * system may promise memory that it does not have, and kill the process that fills it. A look reads
- * some files. It is taken for requests of a 64th of what the last look left, and when half of that
- * has been taken. memory_array and memory_zeros call this function; call it before that for all
- * that will be held at once. */
+/* STATUS_MEMORY, with the bytes needed and left, if `bytes` exceed the memory that this process may
+ * still take (base/limits.h) less its unfilled arrays. For a system may overcommit memory, and kill
+ * the process that fills it. The available memory is read anew, from some files, for requests of a
+ * 64th of the last reading, and after half of it has been taken. memory_array and memory_zeros call
+ * this function. Call it earlier with the sum of all arrays that will live at once. */
 enum status memory_fits(double bytes, const char *what, struct error *error);
 
 /* Accepts NULL. */
@@ -48,7 +47,7 @@ void memory_free(void *array);
  * every one after them; a negative number (the default) never fails. */
 void memory_fail_after(int64_t successes);
 
-/* For them: allocations that are not freed yet, of those since the last memory_live_reset. */
+/* For them too: live allocations since the last memory_live_reset. */
 int64_t memory_live(void);
 void memory_live_reset(void);
 

@@ -1,10 +1,9 @@
-/* A hot loop is compiled for several instruction sets, and the loader picks the best one that the
- * machine has: one binary is portable and fast. The bits do not depend on the choice, because fma()
- * is exact about its single rounding everywhere; without a hardware instruction it is a slow
- * library call. The sets are named by their feature: an "arch=" would also ask for the maker's
- * name, and send every other maker's processor to the slow version. Where the baseline has the
- * instruction (aarch64), or under a sanitizer, whose runtime is not ready when the loader picks,
- * MULTIVERSION is empty. */
+/* A hot loop is compiled for several instruction sets, and the loader picks the best one of the
+ * machine: one binary is portable and fast. The bits do not depend on the choice, because fma()
+ * rounds once everywhere; without a hardware instruction it is a slow library call. Features name
+ * the sets: "arch=" would also test the vendor, and send processors of other vendors to the slow
+ * version. MULTIVERSION is empty if the baseline has the instruction (aarch64), and under a
+ * sanitizer, whose runtime is not ready when the loader picks. */
 #ifndef BASE_MULTIVERSION_H
 #define BASE_MULTIVERSION_H
 

@@ -5,8 +5,8 @@
 #include <limits>
 #include <system_error>
 
-/* The library fast_float where there is one; else the C++ library's own, which rounds correctly as
- * well (and is the same code from GCC 12 on). */
+/* fast_float if installed; else the C++ library's from_chars, which also rounds correctly (and is
+ * the same code from GCC 12 on). */
 #if __has_include(<fast_float/fast_float.h>)
 #include <fast_float/fast_float.h>
 using fast_float::from_chars;
@@ -35,8 +35,8 @@ extern "C" enum integer_fault integer_read(const char *begin, const char *end, i
     return fault;
 }
 
-/* Of a number that is out of range: is it too large, or too small? The versions of both libraries
- * differ in what they leave behind, so the place of the leading digit decides. */
+/* Is a number that is out of range too large or too small? The value that the libraries leave
+ * depends on their version. So the place of the leading digit decides. */
 static bool is_too_large(const char *first, const char *last)
 {
     int64_t place = 0, exponent = 0; /* the value lies below 10^(place + exponent) */
@@ -59,7 +59,7 @@ static bool is_too_large(const char *first, const char *last)
     return place + (negative ? -exponent : exponent) > 0;
 }
 
-/* Whether the number that was read as 0 is one: it has no other digit before its exponent. */
+/* Whether a number read as 0 is 0: all digits before its exponent are 0. */
 static bool is_zero(const char *first, const char *last)
 {
     for (; first != last && *first != 'e' && *first != 'E'; ++first)
@@ -114,12 +114,12 @@ static enum number_fault read_with_e(const char *first, const char *letter, cons
     const char *digits = letter + 1;
     if (digits != last && (*digits == '-' || *digits == '+'))
         ++digits;
-    const char *behind = skip_digits(digits, last), *copied;
-    if (behind == digits || behind - first > NUMBER_FORTRAN_MOST)
+    const char *after = skip_digits(digits, last), *copied;
+    if (after == digits || after - first > NUMBER_FORTRAN_MOST)
         return NUMBER_OK;
-    std::memcpy(copy, first, static_cast<size_t>(behind - first));
+    std::memcpy(copy, first, static_cast<size_t>(after - first));
     copy[letter - first] = 'e';
-    const enum number_fault fault = number_read(copy, copy + (behind - first), value, &copied);
+    const enum number_fault fault = number_read(copy, copy + (after - first), value, &copied);
     if (!fault)
         *end = first + (copied - copy);
     return fault;

@@ -34,8 +34,8 @@ enum number_fault number_read(const char *first, const char *last, double *value
 
 enum { NUMBER_FORTRAN_MOST = 100 };
 
-/* The same, and the letter may be Fortran's D or Q, of either case. *end is left at that letter
- * where no exponent follows, or the number has more than NUMBER_FORTRAN_MOST characters. */
+/* The same; the exponent letter may also be Fortran's D or Q, of either case. *end is at that
+ * letter if no exponent follows, or if the number has more than NUMBER_FORTRAN_MOST characters. */
 enum number_fault number_read_fortran(const char *first, const char *last, double *value,
                                       const char **end);
 

@@ -1,5 +1,5 @@
-/* What a solve shows while it goes on, and a study of solves (study/study.h): events, each given to
- * one callback of the observer that wants it. */
+/* The events of a solve, and of a study (study/study.h). Each event goes to the callback of the
+ * observer, if it wants that kind. */
 #ifndef BASE_OBSERVER_H
 #define BASE_OBSERVER_H
 
@@ -23,7 +23,7 @@ enum event_kind {
     EVENT_RUN_ENDED,   /* of a study */
 };
 
-/* The members that mean nothing for its kind are 0. */
+/* Members without a meaning for its kind are 0. */
 struct event {
     enum event_kind kind;
     const char *label; /* of a study: its entry, */
@@ -37,8 +37,8 @@ struct event {
     const double *values; /* on the host, until the callback returns */
 };
 
-/* The vectors that can be looked at on the way, in the order in which an iteration makes them. Each
- * method has its own part of them. */
+/* The vectors that a trace can show, in the order in which an iteration makes them. Each method has
+ * some of them. */
 enum solver_vector {
     VECTOR_R, /* r_k = b - A x_k, of the recursion */
     VECTOR_X, /* x_k */
@@ -51,9 +51,9 @@ enum solver_vector {
 extern const char *const solver_vector_names[];
 enum { VECTOR_NAME = 16 };
 
-/* Which vectors of a method (struct method) are looked at, in the iterations 0, every, 2 every, ...
- * The bits of the solve are those without a trace; its time is not: no work is recorded or sent
- * past an iteration that is looked at, and the vectors are copied to the host. */
+/* Which vectors of a method (struct method) the trace copies to the host, in the iterations 0,
+ * every, 2 every, ... A trace changes no bit of the solve. It takes time: no work is recorded or
+ * sent past a traced iteration. */
 struct trace_wish {
     int64_t every;    /* >= 1 */
     unsigned vectors; /* bits 1u << enum solver_vector, of those that the method shows */
@@ -63,11 +63,12 @@ struct observer {
     unsigned wants;          /* bits 1u << enum event_kind: other events are not made */
     struct trace_wish trace; /* of EVENT_VECTOR */
     /* Called on the calling thread; a vector comes after the row of its iteration. A status other
-     * than STATUS_OK ends the solve, and the study, with it; but for one: STATUS_INTERRUPTED with a
-     * row asks the solver to stop here, as if max_iterations were reached. solver_solve
-     * gives back STATUS_OK, the reason is REASON_INTERRUPTED, and the solution is that of the last
-     * row. What a GPU has on its way by then is done first, and its rows still come; without a GPU
-     * this row is the last. A solve that ends by itself with the last row keeps its own reason. */
+     * than STATUS_OK ends the solve, and the study, with that status. The exception is
+     * STATUS_INTERRUPTED with a row: it asks the solver to stop here, as if max_iterations were
+     * reached. Then solver_solve gives back STATUS_OK, the reason is REASON_INTERRUPTED, and the
+     * solution is that of the last row. On a GPU, the work already sent is done first, and its rows
+     * still come; without a GPU this row is the last. A solve that ends by itself with the last row
+     * keeps its own reason. */
     enum status (*see)(void *context, const struct event *event, struct error *error);
     void *context;
 };
@@ -78,7 +79,7 @@ static inline bool observer_wants(const struct observer *observer, enum event_ki
     return observer && (observer->wants >> kind & 1);
 }
 
-/* Give it the event, if it wants it. */
+/* Pass the event to the observer, if it wants this kind. */
 static inline enum status observer_see(const struct observer *observer, const struct event *event,
                                        struct error *error)
 {

@@ -17,7 +17,7 @@ const struct component *component_find(enum component_kind kind, const char *nam
     return NULL;
 }
 
-/* The first of the lines is at `base`. *k is counted down. */
+/* The first of these parameters is at `base`. Counts *k down. */
 static const struct parameter *find_line(const struct parameter *line, int *k, size_t base,
                                          size_t *offset)
 {
@@ -77,7 +77,7 @@ void options_free(struct options *options)
     *options = (struct options){0};
 }
 
-/* A value of its own, where another is. */
+/* Replaces the value by a copy of it. */
 static enum status value_copy(const struct parameter *parameter, const void *from, void *to,
                               struct error *error)
 {

@@ -41,7 +41,7 @@ static enum status text_take(const char *path, const char *text, void *place, st
     return STATUS_OK;
 }
 
-/* *choice = the place of the text. One that reads as a number may be given as that. */
+/* *choice = the index of the text. A choice such as "7" may also be given as a number. */
 static enum status choice_take(const struct parameter *parameter, const char *path,
                                const struct value *value, unsigned *choice, struct error *error)
 {
@@ -111,12 +111,12 @@ static enum status component_take(const struct parameter *parameter, const char 
 
 static bool in_range(const struct parameter *parameter, const struct value *value)
 {
-    int64_t whole = value->integer;
+    int64_t integer = value->integer;
     if (parameter->type == PARAMETER_INTEGER)
-        return value->type == VALUE_INTEGER && whole >= parameter->least &&
-               whole <= parameter->most &&
-               (!parameter->powers_of_two || (whole & (whole - 1)) == 0) &&
-               (!parameter->multiple_of || whole % parameter->multiple_of == 0);
+        return value->type == VALUE_INTEGER && integer >= parameter->least &&
+               integer <= parameter->most &&
+               (!parameter->powers_of_two || (integer & (integer - 1)) == 0) &&
+               (!parameter->multiple_of || integer % parameter->multiple_of == 0);
     double real = value->type == VALUE_REAL      ? value->real
                   : value->type == VALUE_INTEGER ? (double)value->integer
                                                  : NAN;
@@ -188,20 +188,20 @@ enum status parameter_take(const struct parameter *parameter, const char *path,
 
 static struct value word_value(const char *word)
 {
-    const char *end = word + strlen(word), *behind;
+    const char *end = word + strlen(word), *after;
     struct value value = {.type = VALUE_STRING, .text = word};
     if (!strcmp(word, "true") || !strcmp(word, "false")) {
         value.type = VALUE_SWITCH;
         value.integer = *word == 't';
     } else if (integer_read(word, end, &value.integer) == INTEGER_OK) {
         value.type = VALUE_INTEGER;
-    } else if (number_read(word, end, &value.real, &behind) == NUMBER_OK && behind == end) {
+    } else if (number_read(word, end, &value.real, &after) == NUMBER_OK && after == end) {
         value.type = VALUE_REAL;
     }
     return value;
 }
 
-/* The word without spaces and quotes around it, in place. */
+/* Strips spaces and quotes around the word, in place. */
 static char *trim(char *word, const char *around)
 {
     word += strspn(word, around);
@@ -211,7 +211,7 @@ static char *trim(char *word, const char *around)
     return word;
 }
 
-/* Cut the text at its commas, in place. alone: one word without brackets is no list. */
+/* Splits the text at its commas, in place. alone: one word without brackets is no list. */
 static struct value list_value(char *text, bool alone, struct value elements[ELEMENTS_MAX])
 {
     char *rest = trim(text, " ");
@@ -377,10 +377,10 @@ const char *parameter_text(const struct parameter *parameter, const void *place,
 {
     char number[64];
     int length = 0;
-    bool there =
+    bool is_present =
         !parameter_is_left_out(parameter, place) && !parameter_is_missing(parameter, place);
     text[0] = '\0';
-    for (int k = 0; there && k < parameter_length(parameter, place) && length < size; k++) {
+    for (int k = 0; is_present && k < parameter_length(parameter, place) && length < size; k++) {
         struct value value = parameter_value(parameter, place, k);
         length += snprintf(text + length, (size_t)(size - length), "%s%s", k ? ", " : "",
                            value.type == VALUE_STRING ? value.text

@@ -1,4 +1,4 @@
-/* How a parameter says what it takes, and a value what it is. */
+/* Texts for messages: the values that a parameter takes, and a value. */
 #include "base/parameter.h"
 
 #include "base/text.h"

@@ -5,24 +5,24 @@
 /* The length of an array of cpu_set_t that holds all processors that Linux can have, 8192. */
 enum { PROCESSOR_SETS = 8 };
 
-/* Those that it may run on (its affinity), or as many as its control groups give it the time of,
- * rounded up, where that is less. The second is read once. */
+/* The smaller of two numbers: the processors of its affinity; and the quota of its control groups
+ * in processors, rounded up, which is read once. */
 int processors_available(void);
 
 /* The second alone: the least quota over period of cpu.max (version 2) or cpu.cfs_quota_us and
  * cpu.cfs_period_us (version 1), at least 1; INT_MAX: no limit. `root` is "" but for tests. */
 int processors_of_groups(const char *root);
 
-/* The least of processors_available(), OMP_NUM_THREADS and OMP_THREAD_LIMIT, as they were when the
- * process began: what a program has that is not told how many threads it may have. */
+/* The default number of threads: the least of processors_available(), OMP_NUM_THREADS and
+ * OMP_THREAD_LIMIT, as they were at the start of the process. */
 int processors_wanted(void);
 
-/* What the processors of the first function have done until now, in seconds of all of them
- * together, and how much of it this process has had. All 0 where the system does not say. */
+/* Times of the processors of processors_available() until now, summed over them, in seconds, and
+ * the share of this process. All 0 if the system does not say. */
 struct processor_time {
     int processors;
     double all;  /* idle time too */
-    double busy; /* with any program; on a virtual machine the time of others on its host too */
+    double busy; /* with any program; on a virtual machine also the time of other guests */
     double own;
 };
 

@@ -29,7 +29,7 @@ static inline double random_share(uint64_t seed, uint64_t index)
     return (double)(splitmix64(seed, index) >> 11) * 0x1p-53;
 }
 
-/* A whole number, 0 <= . < below <= 2^32, by the upper half of splitmix64(seed, index). */
+/* An integer, 0 <= . < below <= 2^32, from the upper half of splitmix64(seed, index). */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t random_below(uint64_t seed, uint64_t index,
                                                            int64_t below)
 {
@@ -42,8 +42,8 @@ void random_vector(int64_t seed, int64_t n, double *v);
 void random_vector_part(int64_t seed, int64_t first, int64_t last, double *v);
 
 /* number[n] = a permutation of 0 ... n - 1: it starts as number[i] = i, and for i = n - 1, ..., 1
- * number[i] changes places with number[splitmix64(seed, i) mod (i + 1)] (Durstenfeld 1964). Whole
- * numbers alone: every machine makes the same. n <= INT32_MAX. */
+ * number[i] changes places with number[splitmix64(seed, i) mod (i + 1)] (Durstenfeld 1964).
+ * Integers only, so every machine makes the same. n <= INT32_MAX. */
 void random_permutation(uint64_t seed, int64_t n, int32_t *number);
 
 #endif

@@ -2,11 +2,10 @@
  *
  * Every function that can fail returns enum status and takes a struct error last. On STATUS_OK the
  * error is untouched; otherwise its text is one line without a newline that names the value, and,
- * where the user's input is at fault, the file and the line. It can be shown: what is a control
- * character or no UTF-8 in a name stands as '?'. Only the program prints it and exits
- * (program_ranks_end in program/command/ranks.h).
- * What the mathematics did (converged, breakdown, ...) is no status: see enum reason in
- * solver_rows.h.
+ * where the user's input is at fault, the file and the line. The text is safe to show: '?' replaces
+ * control characters and invalid UTF-8 in names. Only the program prints it and exits
+ * (program_ranks_end in program/command/ranks.h). The end of an iteration (converged, breakdown,
+ * ...) is no status: see enum reason in solver_rows.h.
  *
  * Read this file, memory.h and threads.h first: all folders use them. */
 #ifndef BASE_STATUS_H
@@ -26,7 +25,7 @@ enum status {
     STATUS_DEVICE,      /* a device failed */
     STATUS_UNAVAILABLE, /* a known kernel that this build or this machine cannot run */
     STATUS_OUTPUT,      /* an output file cannot be written */
-    STATUS_INTERRUPTED, /* nothing failed: the caller wished that it ends. It has no text */
+    STATUS_INTERRUPTED, /* no failure: the caller asked for the end. It has no text */
     STATUS_RANK,        /* another rank has failed, or cannot be reached (base/exchange.h) */
 };
 
@@ -42,8 +41,8 @@ enum status error_set(struct error *error, enum status status, const char *forma
 #endif
     ;
 
-/* The same for what is wrong in line `line` of an input file: "PATH:LINE: " and then the message.
- * Gives back STATUS_INPUT. */
+/* The same for a fault in line `line` of an input file: "PATH:LINE: " and then the message. Gives
+ * back STATUS_INPUT. */
 enum status error_at(struct error *error, const char *path, int64_t line, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 4, 5)))

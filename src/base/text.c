@@ -6,8 +6,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Of a UTF-8 character of `bytes` bytes whose first one holds the bits `code`; 0 when it is none:
- * cut off, written longer than need be, a surrogate, or above U+10FFFF (RFC 3629, section 3). */
+/* The code point of a UTF-8 character of `bytes` bytes whose first byte has the bits `code`; 0 if
+ * invalid: cut off, overlong, a surrogate, or above U+10FFFF (RFC 3629, section 3). */
 static uint32_t code_of(const char *text, int bytes, uint32_t code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -20,7 +20,7 @@ static uint32_t code_of(const char *text, int bytes, uint32_t code)
     return code < least[bytes] || code > 0x10ffff || surrogate ? 0 : code;
 }
 
-/* Whether it moves what stands around it: an end of a line, or a Bidi_Control. */
+/* Whether it changes the layout of its neighbours: an end of a line, or a Bidi_Control. */
 static bool moves_others(uint32_t code)
 {
     return code == 0x61c || code == 0x200e || code == 0x200f ||

@@ -1,10 +1,9 @@
-/* Texts of others, names of files and labels, on their way to a terminal, into a message or a page.
+/* Foreign texts (names of files, labels) for a terminal, a message or a page.
  *
  * A character is odd when it is a control character (C0, DEL, and C1 from U+0080 to U+009F, which a
- * terminal obeys as it does ESC), one that ends a line or turns the direction of what follows
- * (U+2028, U+2029, and the property Bidi_Control of Unicode, UAX #9), so that a text looks like
- * another, U+FFFE or U+FFFF (XML knows neither), or a byte that belongs to no character of
- * UTF-8. */
+ * terminal obeys as it does ESC), one that ends a line or changes the direction of the following
+ * text (U+2028, U+2029, and the property Bidi_Control of Unicode, UAX #9), so that a text looks
+ * like another, U+FFFE or U+FFFF (not in XML), or a byte that is not UTF-8. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -16,12 +15,11 @@
 extern "C" {
 #endif
 
-/* How many bytes the character at the start of a text has that is not empty: 1 for a byte that
- * begins none. */
+/* The bytes of the first character of a text that is not empty; 1 for an invalid byte. */
 int text_character(const char *text, bool *odd);
 
-/* Every byte of an odd character becomes '?', in place, but for the control characters in `kept`,
- * such as "\n\t". */
+/* Every byte of an odd character becomes '?', in place, except control characters in `kept`, such
+ * as "\n\t". */
 void text_clean(char *text, const char *kept);
 
 /* True when nothing in it is odd. */
@@ -33,8 +31,8 @@ const char *shown_text(const char *text, char *shown, int size);
 
 enum { TEXT_QUOTED = 48 };
 
-/* The bytes in [begin, end) in quotation marks, fit for a message: cut when there are many, '?' for
- * what is no printable ASCII. Gives back `quoted`. */
+/* The bytes in [begin, end) in quotation marks, for a message: a long text is cut, and '?' replaces
+ * all but printable ASCII. Gives back `quoted`. */
 const char *text_quote(const char *begin, const char *end, char quoted[TEXT_QUOTED]);
 
 /* The ending of a noun after that number: "" for 1, else "s". */
@@ -45,13 +43,12 @@ enum { TEXT_BYTES = 16 };
 /* "1.23 MB", of 10^6 bytes. Gives back `text`. */
 const char *text_bytes(char text[TEXT_BYTES], double bytes);
 
-/* As character data of HTML or XML, or as the value of an attribute in double quotes; the bytes of
- * what is odd stand as '?', but for tabs and ends of lines. */
+/* As character data of HTML or XML, or as the value of an attribute in double quotes; '?' replaces
+ * the bytes of odd characters, except tabs and ends of lines. */
 void html_text(FILE *stream, const char *text);
 
-/* Print the text folded at its spaces into lines of at most 80 columns. The first line goes on at
- * `column`, where something stands already; the others begin after `indent` spaces. A newline ends
- * the last one. */
+/* Print the text folded at its spaces into lines of at most 80 columns. The first line continues at
+ * `column`; the following lines have an indent of `indent` spaces. A newline ends the last line. */
 void text_fold(const char *text, int column, int indent, FILE *file);
 
 #ifdef __cplusplus

@@ -19,21 +19,21 @@ int threads_for(int asked, int64_t entries)
 
 /* --- waiting ---------------------------------------------------------------------------------- */
 
-/* Bytes between what different threads write: two lines of a cache, which a processor may fetch
+/* Bytes between variables of different threads: two cache lines, which a processor may prefetch
  * together. */
 enum { APART = 128 };
 
-/* A number that grows, and threads that wait for it. What was written before it was set is seen by
- * those that saw it. */
+/* An increasing number, and threads that wait for it. Stores before it was set are visible to
+ * threads that saw it. */
 struct awaited_number {
     _Atomic uint64_t value;
-    _Atomic int asleep; /* threads that want to be woken */
+    _Atomic int asleep; /* sleeping threads */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     char apart[APART];
 };
 
-/* Also where a process had it before that this one is a fork of. */
+/* Unique also among forks. */
 static void begin_number(struct awaited_number *number)
 {
     pthread_mutex_init(&number->lock, NULL);
@@ -93,10 +93,9 @@ static bool spin(const _Atomic uint64_t *value, uint64_t wanted)
     return true;
 }
 
-/* A thread that spins in vain takes the processor from the one that it waits for, and is made to
- * wait itself when that one comes; one that sleeps at once is soon given a processor when it is
- * woken. So after some vain spins it sleeps at once, and spins again now and then to see whether
- * that helps. */
+/* A thread that spins in vain takes the processor from the awaited thread, and then has to wait for
+ * its next time slice. A thread that sleeps gets a processor soon after it is woken. So after some
+ * vain spins it sleeps at once, and spins again now and then to see whether spinning helps. */
 static bool spin_if_it_helps(const _Atomic uint64_t *value, uint64_t wanted)
 {
     enum { VAIN = 2, SLEEPS = 64 };
@@ -130,19 +129,19 @@ struct loop {
     threads_body *body;
     void *context;
     int64_t count, piece; /* piece = 0: shares */
-    bool spins;           /* the threads wait for each other with their processors */
+    bool spins;           /* threads wait by spinning */
 };
 
-/* The workers of a loop are one word: the loop's number, how many of them are in it, and who may
- * still come. In a CLOSED loop all are from its beginning, and it ends when the last one leaves.
- * Into an OPEN loop a worker comes when it is awake, and finds pieces or nothing; it closes when
- * thread 0 finds no piece, and ends when those in it leave. So nobody waits for a worker that has
- * no processor. */
+/* One word holds the state of a loop: its number, its number of workers, and whether workers may
+ * still enter. A CLOSED loop has all workers from its beginning, and ends when the last worker
+ * leaves. A worker enters an OPEN loop when it is awake, and finds pieces or nothing; the loop
+ * closes when thread 0 finds no piece, and ends when the workers in it leave. So nobody waits for a
+ * worker that has no processor. */
 enum { OPEN = 1, CLOSED = 2, WORKER = 4, LOOP = 1 << 20 };
 
 struct worker {
     struct threads *team;
-    int number; /* 1, 2, ...: thread 0 of a loop is who asks for it */
+    int number; /* 1, 2, ...: thread 0 of a loop is its caller */
     pthread_t thread;
 };
 
@@ -151,8 +150,8 @@ struct threads {
     int count;  /* that it has */
     bool spins; /* there is a processor for each */
     atomic_bool leaves;
-    _Atomic int vain;     /* spins of its loops that were in vain since it rested */
-    int rests, rest;      /* loops for which it does not spin, once and still */
+    _Atomic int vain;     /* vain spins since its last rest */
+    int rests, rest;      /* loops of a rest, without spinning; and those left */
     double shared, alone; /* seconds of the trials of this rest */
     uint64_t process;     /* whose the workers are */
     struct loop loop;
@@ -170,7 +169,7 @@ struct threads {
     _Atomic uint64_t inside; /* workers, and the loop */
     char before_begun[APART];
     struct awaited_number begun, finished; /* the number of the loop */
-    struct worker workers[];               /* [asked - 1], of which count - 1 are there */
+    struct worker workers[];               /* [asked - 1], of which count - 1 run */
 };
 
 /* A fork has none of the workers. */
@@ -218,10 +217,10 @@ static void note_first_processor(struct threads *team)
     team->first = sched_getcpu();
 }
 
-/* The system likes to wake a thread on the processor of the one that wakes it, and on a machine
- * that is full of other programs it leaves it there. Then the two take turns, and the order of the
- * pieces is the same every time. So a thread that spins, or takes pieces, leaves that processor.
- * Otherwise it may come back: a free one is worth more than one of its own. */
+/* Linux tends to wake a thread on the processor of its waker, and on a busy machine it leaves it
+ * there. Then the two threads alternate, and the order of the pieces never changes. So a thread
+ * that spins, or takes pieces, leaves that processor. Later it may come back: a free processor is
+ * better than a processor of its own. */
 static void choose_processor(const struct threads *team)
 {
     static _Thread_local bool left;
@@ -233,7 +232,7 @@ static void choose_processor(const struct threads *team)
     if (leaves)
         CPU_CLR_S(team->first, sizeof chosen, chosen);
     pthread_setaffinity_np(pthread_self(), sizeof chosen,
-                           chosen); /* refused where there are no others */
+                           chosen); /* fails if no other is allowed */
     left = leaves;
 }
 #else /* the system places the threads */
@@ -262,8 +261,8 @@ static void do_share(const struct loop *loop, int thread, int threads)
         loop->body(loop->context, begin, end);
 }
 
-/* The threads begin together, as those of a GPU do: a late one would find nothing left of a small
- * loop, and the order in which the pieces are done would be the same every time. */
+/* The threads begin together, as on a GPU. Otherwise a late thread would find no piece of a small
+ * loop, and the order of the pieces would never change. */
 static void do_pieces(struct threads *team)
 {
     const struct loop *loop = &team->loop;
@@ -433,7 +432,7 @@ static enum way way_of(struct threads *team, const struct loop *loop)
     return team->alone < team->shared ? ALONE : SHARE;
 }
 
-/* What a loop took that was neither spun for nor shared out in pieces. */
+/* The seconds of a loop without spinning and without pieces. */
 static void note_time(struct threads *team, enum way way, double seconds)
 {
     int done = team->rests - team->rest;
@@ -443,7 +442,8 @@ static void note_time(struct threads *team, enum way way, double seconds)
         team->alone += seconds;
 }
 
-/* Whether the team is this loop's. One that went on when the process was forked does not end. */
+/* Takes the team for this loop, if it is free. A loop that ran when the process was forked never
+ * ends. */
 static bool take_team(struct threads *team)
 {
     uint64_t now = atomic_load(&this_process), busy = atomic_load(&team->busy);
@@ -506,7 +506,7 @@ static void run_loop(struct threads *team, const struct loop *loop)
     atomic_store(&team->busy, 0);
 }
 
-/* A loop in a loop's body is the body's alone. */
+/* A loop inside a loop's body runs on the body's thread. */
 static void run(struct threads *team, const struct loop *loop)
 {
     struct threads *before = lent;

@@ -1,17 +1,17 @@
 /* Threads, and loops that they share.
  *
- * All loops that several threads share, of set-up and of every iteration, go through threads_each
- * and threads_take, and not through OpenMP, for two reasons. One is how threads wait. An iteration
- * has several loops of some microseconds, so a thread that has finished spins until the others
- * have, and sleeps only when that takes too long. OpenMP leaves to the environment how long that
- * is, and libgomp's milliseconds are a time slice: where other programs run, a thread spins for one
- * that cannot run because it spins, and all takes 20 times as long. Here no thread spins for longer
- * than THREADS_SPIN, and a team that spins in vain rests: its threads sleep between loops, and a
- * loop waits only for those that woke up in time to take a piece of it, or one thread does the
- * loops alone, whichever takes less time. No sum depends on which. The other is a thread that the
- * system refuses: OpenMP's runtime ends the process, and here the loop has a thread less.
+ * All shared loops, of set-up and of every iteration, go through threads_each and threads_take, and
+ * not through OpenMP, for two reasons. The first is waiting. An iteration has several loops of some
+ * microseconds. So a thread that has finished spins until the others have, and sleeps only if that
+ * takes too long. With OpenMP the environment sets the spin time, and libgomp's milliseconds are a
+ * time slice: beside other programs, a thread spins for another that cannot run because the first
+ * spins, and all takes 20 times as long. Here no thread spins for longer than THREADS_SPIN, and a
+ * team that spins in vain rests: its threads sleep between loops, and a loop waits only for threads
+ * that woke up in time to take a piece; or one thread does the loops alone, if that is faster. No
+ * sum depends on this. The second reason is a thread that the system refuses: OpenMP's runtime ends
+ * the process, but here the loop has one thread less.
  *
- * The system places the threads on the processors that the one that makes them may run on. */
+ * The system places the threads on the allowed processors of the thread that creates the team. */
 #ifndef BASE_THREADS_H
 #define BASE_THREADS_H
 
@@ -24,20 +24,20 @@
 extern "C" {
 #endif
 
-/* Seconds: more than threads with equal shares of some milliseconds differ by, less than a time
- * slice. */
+/* Seconds: longer than the differences between equal shares of some milliseconds, shorter than a
+ * time slice. */
 #define THREADS_SPIN 1e-3
 
-/* How many threads a system is solved with: `asked`, or where that is 0 one for each 2^15 entries
- * that its matrix stores, at least 1 and at most processors_wanted(). Below that a thread more
- * costs as long, a few microseconds in each of the loops of an iteration, as it saves. */
+/* The number of threads for a system: `asked`; or, if that is 0, one for each 2^15 stored entries
+ * of its matrix, at least 1 and at most processors_wanted(). With fewer entries a further thread
+ * costs as much as it saves, a few microseconds in each loop of an iteration. */
 int threads_for(int asked, int64_t entries);
 
-/* A team: whoever asks for a loop, and workers that wait for one. Several teams may work at the
- * same time, for several threads of a program. */
+/* A team: the calling thread, and workers that wait for loops. Several teams may work at the same
+ * time, for several threads of a program. */
 struct threads;
 
-/* A team of that many threads; 0: processors_wanted(). It has fewer where the system refuses them.
+/* A team of that many threads; 0: processors_wanted(). It has fewer if the system refuses some.
  * After a fork both processes may use it. The caller calls threads_destroy when all its loops have
  * ended. Errors: STATUS_MEMORY; *made is then NULL. */
 enum status threads_create(int threads, struct threads **made, struct error *error);
@@ -46,9 +46,10 @@ void threads_destroy(struct threads *threads); /* accepts NULL */
 /* How many were asked for; of NULL 1. */
 int threads_count(const struct threads *threads);
 
-/* From here on the calling thread sets matrices, problems and operators up with this team; NULL:
- * with no other thread. The result is the team before, which the caller lends again. The team is
- * borrowed. threads_lent() is NULL in a loop's body, and in a thread without a team. */
+/* From here on the calling thread uses this team for the set-up of matrices, problems and
+ * operators; NULL: no other thread. The result is the previous team; the caller lends it again
+ * later. The team is borrowed. threads_lent() is NULL in a loop's body, and in a thread without a
+ * team. */
 struct threads *threads_lend(struct threads *team);
 struct threads *threads_lent(void);
 
@@ -62,12 +63,12 @@ typedef void threads_body(void *context, int64_t begin, int64_t end);
 
 /* body(context, begin, end) on equal, neighbouring shares of 0 <= i < count, one a thread: the
  * shares of OpenMP's schedule(static); smaller parts where the team rests. Returns when all are
- * done. While another loop of the team goes on, one of its bodies or another thread of the program
- * may call this function: it is then one call of the body for all indices, as it is for NULL. */
+ * done. During another loop of the team, one of its bodies or another thread of the program may
+ * call this function: then it calls the body once, for all indices. It does so for NULL too. */
 void threads_each(struct threads *threads, int64_t count, threads_body *body, void *context);
 
-/* The same in pieces of `piece` indices, each to the thread that comes first: whose they are, and
- * in which order they are done, differs from run to run. OpenMP's schedule(dynamic, piece). */
+/* The same in pieces of `piece` indices, as OpenMP's schedule(dynamic, piece): each piece goes to
+ * the first free thread. The thread and the order of a piece differ from run to run. */
 void threads_take(struct threads *threads, int64_t count, int64_t piece, threads_body *body,
                   void *context);
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The comma behind the field that begins there, or NULL. */
+/* The comma after the field that begins there, or NULL. */
 static const char *find_comma(const char *begin, const char *end)
 {
     if (begin < end && *begin == '"')
@@ -86,7 +86,7 @@ bool csv_take(const char **at, const char *end, char *text, int size)
     text[length] = '\0';
     if (quoted && from++ == end)
         return false;
-    *at = from + 1; /* behind the end: there is no next one */
+    *at = from + 1; /* after the end: no next field */
     return from == end || *from == ',';
 }
 
@@ -96,7 +96,7 @@ const char *csv_number(char text[CSV_NUMBER], const char *format, double value)
     return text;
 }
 
-/* strtod takes more than %a writes; the characters are looked at first. */
+/* strtod accepts more than %a writes, so the characters are checked first. */
 bool csv_norm(const struct csv_field *field, double *norm)
 {
     char text[40];
@@ -157,7 +157,7 @@ static void find_column(struct csv_rows *rows, int column)
         csv_rows_fault(rows, "a header line is wanted, and this line has no column '%s'", name);
 }
 
-/* The next line; false behind the last one, and after a fault. */
+/* The next line; false after the last line, and after a fault. */
 static bool read_line(struct csv_rows *rows, const char **begin, const char **end)
 {
     if (!rows->status)

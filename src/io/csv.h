@@ -1,5 +1,5 @@
-/* CSV files: one line; and the rows of a large file one after the other, a piece of it in memory.
- * The files of residual histories and what is made of them hold no quotes; those of the bench do.
+/* CSV files: a single line; and the rows of a large file, read piece by piece. Files of residual
+ * histories and files made from them have no quotes; files of the bench do.
  */
 #ifndef IO_CSV_H
 #define IO_CSV_H
@@ -17,8 +17,8 @@ struct csv_field {
     const char *begin, *end;
 };
 
-/* The fields between commas, with their quotes; how many there are, of which the first
- * CSV_FIELDS_MAX are kept. */
+/* Split a line at commas, quotes kept. Gives back the number of fields; the first CSV_FIELDS_MAX
+ * are stored. */
 int csv_split(const char *begin, const char *end, struct csv_field fields[CSV_FIELDS_MAX]);
 
 bool csv_is_text(const struct csv_field *field, const char *text);
@@ -29,9 +29,9 @@ void csv_text(const struct csv_field *field, char *text, size_t size);
 /* The characters by which a spreadsheet knows a formula, as the first of a field. */
 #define CSV_FORMULA "=+-@"
 
-/* The text as a field of its own: between quotes where it holds a comma or a quote, which is then
- * doubled; what is odd (base/text.h) becomes '?'. Where it begins as a formula does, or with an
- * apostrophe, an apostrophe stands before it. Cut at size - 1 bytes or less. Gives back field. */
+/* The text as one field: in quotes if it holds a comma or a quote, with quotes doubled; odd
+ * characters (base/text.h) become '?'. A text that begins like a formula, or with an apostrophe,
+ * gets an apostrophe before it. Cut at size - 1 bytes or less. Gives back field. */
 const char *csv_quote(const char *text, char *field, int size);
 
 /* The next field from *at on, quoted or not, into text[size], without the apostrophe of csv_quote,
@@ -60,14 +60,13 @@ struct csv_rows {
     int place[CSV_COLUMNS_MAX]; /* of each column among them */
     struct csv_field values[CSV_FIELDS_MAX]; /* of the row read last; they point into the source */
     enum status status;                      /* of the first fault, which ends the reading, */
-    struct error *error;                     /* and of which this tells */
+    struct error *error;                     /* and its message */
 };
 
 /* Open the file and read its header. It must name the columns, at most CSV_COLUMNS_MAX, once each;
- * those after a "?" in `columns` may be missing. There may be others. Lines that begin with #
- * may stand before it where `lead` is given, which is called for each with its number. The caller
- * calls csv_rows_close, after a failure too. Errors: STATUS_INPUT with file and line,
- * STATUS_MEMORY, those of `lead`. */
+ * those after a "?" in `columns` may be missing. There may be others. With `lead`, lines that begin
+ * with # may precede it: lead is called for each, with its number. The caller calls csv_rows_close,
+ * after a failure too. Errors: STATUS_INPUT with file and line, STATUS_MEMORY, those of `lead`. */
 typedef enum status csv_lead(void *context, const char *begin, const char *end, int64_t line,
                              struct error *error);
 enum status csv_rows_open(const char *path, const char *const *columns, csv_lead *lead,
@@ -82,8 +81,8 @@ bool csv_rows_next(struct csv_rows *rows);
 enum status csv_rows_fault(struct csv_rows *rows, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* What stands in a column, by its place in `columns`; NULL where it may be missing and is; and
- * whether something stands there. */
+/* The field of a column, by its index in `columns`; NULL if the column is optional and missing. And
+ * whether the field is not empty. */
 const struct csv_field *csv_rows_field(const struct csv_rows *rows, int column);
 bool csv_rows_tells(const struct csv_rows *rows, int column);
 

@@ -1,5 +1,5 @@
-/* A regular file to read by places in it. Nothing is mapped: a file that is cut while it is read is
- * then an error and not a signal, which a library must leave to its program. */
+/* A regular file for reads at any place. It is not mapped: if the file shrinks meanwhile, a read is
+ * an error. With a mapping it would be a signal, and signals belong to the program. */
 #ifndef IO_INPUT_FILE_H
 #define IO_INPUT_FILE_H
 
@@ -21,13 +21,13 @@ enum status input_open(const char *path, struct input_file *file, struct error *
 
 void input_close(struct input_file *file); /* accepts a zeroed one */
 
-/* A hash of inode, size and time of the last change, to the nanosecond: equal for the same file,
- * and for another one, or another state of it, most likely not. Of the device nothing is taken:
- * hosts may number a shared file system differently. Errors: STATUS_INPUT. */
+/* A hash of inode, size and time of the last change in nanoseconds: equal for the same file, and
+ * almost surely different for another file or state. It omits the device, because hosts may number
+ * a shared file system differently. Errors: STATUS_INPUT. */
 enum status input_identity(const char *path, uint64_t *identity, struct error *error);
 
-/* bytes[count] = what stands in the file from `at` on, at + count <= size. Errors: STATUS_INPUT,
- * also when the file has been written to since it was opened. */
+/* bytes[count] = the file's bytes from `at` on, at + count <= size. Errors: STATUS_INPUT, also if
+ * the file was written to after it was opened. */
 enum status input_read(const struct input_file *file, void *bytes, int64_t count, int64_t at,
                        struct error *error);
 

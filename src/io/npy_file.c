@@ -100,7 +100,7 @@ void npy_abandon(struct npy_file *file)
     release(file);
 }
 
-/* Whether the array that the header tells of is one of a trace, and in the file as a whole. */
+/* Whether the header is that of a trace, and the file has all of its rows. */
 static bool read_header(struct npy_file *file, const char header[HEADER + 1])
 {
     int end = 0;

@@ -1,7 +1,7 @@
 /* Rows of doubles as one array in the format of NumPy, version 1.0 ("NEP 1, a simple file format
  * for NumPy arrays"): 128 bytes of header, then rows[rows][columns], least significant byte first.
- * Its shape is that, or another with the same bytes (enum npy_shape). Whatever reads .npy reads it.
- * It is written as NAME.partial, whose header always tells the rows that are whole. */
+ * Its shape is that, or another with the same bytes (enum npy_shape). It is written as
+ * NAME.partial, whose header always has the number of complete rows. */
 #ifndef IO_NPY_FILE_H
 #define IO_NPY_FILE_H
 
@@ -12,8 +12,8 @@
 
 enum npy_shape {
     NPY_ROWS,    /* (rows, columns) */
-    NPY_COLUMNS, /* (columns, rows), in Fortran's order: what is appended is a column */
-    NPY_VECTOR,  /* (rows columns,): what is appended is a piece */
+    NPY_COLUMNS, /* (columns, rows), in Fortran order: each append is a column */
+    NPY_VECTOR,  /* (rows columns,): each append is a piece */
 };
 
 struct npy_file {
@@ -40,8 +40,8 @@ enum status npy_finish(struct npy_file *file, struct error *error);
 /* Free *file and leave NAME.partial. Accepts a zeroed one. */
 void npy_abandon(struct npy_file *file);
 
-/* Open such a file to read from, one of NPY_ROWS. Other kinds of arrays are refused, and one that
- * is not whole. The caller calls npy_abandon. Errors: STATUS_INPUT, STATUS_MEMORY. */
+/* Open such a file, of NPY_ROWS, for reading. Other arrays and incomplete files are refused. The
+ * caller calls npy_abandon. Errors: STATUS_INPUT, STATUS_MEMORY. */
 enum status npy_open(const char *path, struct npy_file *file, struct error *error);
 
 /* values[columns] = row `row`. Errors: STATUS_INPUT. */

@@ -17,7 +17,7 @@ static enum status refuse(const char *name, const char *what, struct error *erro
     return error_set(error, STATUS_INPUT, "%s: %s", name, what);
 }
 
-/* What stands after 'KEY': in the dictionary, or NULL. */
+/* The text after 'KEY': in the dictionary, or NULL. */
 static const char *value_of(const char *dictionary, const char *key)
 {
     const char *at = strstr(dictionary, key);

@@ -79,8 +79,8 @@ static enum status count_columns(const char *path, int64_t n, int64_t *columns, 
 
 /* --- the elements ----------------------------------------------------------------------------- */
 
-/* Elements [begin, begin + count) of the file. They are read to the end of the doubles, where none
- * is overwritten before it has been turned into one. */
+/* Elements [begin, begin + count) of the file. They are read into the end of the doubles' memory,
+ * so that no element is overwritten before its conversion. */
 static enum status read_doubles(const struct array *array, int64_t begin, int64_t count,
                                 double *values, struct error *error)
 {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A name that promises nothing: what has it may be cut by a power failure. */
+/* A name without a promise: a power failure may cut this file. */
 static const char working_end[] = ".partial";
 
 static bool is_working_name(const char *path)
@@ -27,7 +27,7 @@ char *partial_name(const char *path, struct error *error)
     return partial;
 }
 
-/* The sentence has the name that the user knows, unless the working name is taken. */
+/* The message has the final name, unless the working name is taken. */
 static enum status refuse(const char *partial, struct error *error)
 {
     int length = (int)strlen(partial);
@@ -72,7 +72,7 @@ bool partial_is_named(int descriptor, const char *name)
 static enum status give_name(int descriptor, const char *partial, const char *path,
                              struct error *error)
 {
-    /* EINVAL: there is no disk behind it */
+    /* EINVAL: the file is on no disk */
     if (!is_working_name(path) && fsync(descriptor) != 0 && errno != EINVAL)
         return refuse(partial, error);
     if (!partial_is_named(descriptor, partial))

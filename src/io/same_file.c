@@ -16,8 +16,8 @@ enum {
 
 /* What a rank has. */
 struct copy {
-    uint64_t identity; /* which file it is; equal: the same one */
-    uint64_t sum; /* of the blocks that this rank has read; of all, of those who share a file */
+    uint64_t identity; /* equal: the same file */
+    uint64_t sum; /* over the blocks of this rank; then over those of all ranks with this file */
     int64_t failed;
 };
 
@@ -66,8 +66,7 @@ static void sum_some(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* *sum = of every block number `first`, first + step, ... what depends on its bytes and where they
- * are, added. */
+/* *sum = the sum over the blocks number first, first + step, ... of a hash of place and bytes. */
 static enum status sum_blocks(const struct input_file *file, int64_t first, int64_t step,
                               uint64_t *sum, struct error *error)
 {
@@ -82,7 +81,7 @@ static enum status sum_blocks(const struct input_file *file, int64_t first, int6
     return summing.status;
 }
 
-/* Those that have the own file read its blocks in turn. */
+/* The ranks with the same file divide its blocks, round-robin. */
 static enum status sum_share(const struct exchange *exchange, const char *path,
                              const struct copy *all, uint64_t *sum, struct error *error)
 {
@@ -119,7 +118,7 @@ static enum status compare(const struct copy *all, int count, const char *name, 
     return STATUS_OK;
 }
 
-/* This rank has come to `status`, and all hear of it. */
+/* Exchanges the ranks' status; `status` is this rank's. */
 static enum status meet(struct exchange *exchange, enum status status, struct copy *own,
                         struct copy *all, bool *meets, struct error *error)
 {

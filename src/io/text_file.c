@@ -111,8 +111,8 @@ int64_t text_file_position(const struct text_file *file)
     return file->written + (int64_t)file->length;
 }
 
-static enum status add(struct text_file *file, struct error *error, bool ends, const char *format,
-                       va_list arguments)
+static enum status add(struct text_file *file, struct error *error, bool end_line,
+                       const char *format, va_list arguments)
 {
     if (BUFFER - file->length < LONGEST_LINE + 2) {
         enum status status = text_file_flush(file, error);
@@ -124,7 +124,7 @@ static enum status add(struct text_file *file, struct error *error, bool ends, c
         return error_set(error, STATUS_OUTPUT, "%s: a line is longer than %d bytes", file->partial,
                          LONGEST_LINE);
     file->length += (size_t)length;
-    if (ends)
+    if (end_line)
         file->lines[file->length++] = '\n';
     return STATUS_OK;
 }

@@ -38,8 +38,8 @@ char *path_join(const char *directory, const char *name, struct error *error);
 enum status text_file_begin(const char *directory, const char *name, struct text_file *file,
                             struct error *error);
 
-/* Add one line (at most 1000 bytes); the newline is added. Lines reach the disk when enough of them
- * have come together, and with text_file_flush. */
+/* Add one line (at most 1000 bytes); the newline is added. Lines are buffered; text_file_flush
+ * writes them. */
 enum status text_file_line(struct text_file *file, struct error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -49,7 +49,7 @@ enum status text_file_part(struct text_file *file, struct error *error, const ch
 
 enum status text_file_flush(struct text_file *file, struct error *error);
 
-/* How many bytes stand before the next line. */
+/* The bytes before the next line. */
 int64_t text_file_position(const struct text_file *file);
 
 /* Flush, give the file its name, and free *file. */
@@ -62,7 +62,7 @@ enum status text_file_whole(const char *directory, const char *name, const char 
 /* Remove DIRECTORY/NAME if it is there. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
 enum status text_file_remove(const char *directory, const char *name, struct error *error);
 
-/* Free *file and leave what was written under the name NAME.partial. Accepts a zeroed one. */
+/* Free *file, and leave the file with the name NAME.partial. Accepts a zeroed one. */
 void text_file_abandon(struct text_file *file);
 
 #ifdef __cplusplus

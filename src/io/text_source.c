@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    MARK_MOST = 6,    /* bytes that tell how a file is packed */
+    MARK_MOST = 6,    /* bytes of the mark of a packed file */
     PACKED = 1 << 18, /* bytes of a packed file that are in memory */
 };
 
@@ -19,7 +19,7 @@ struct buffer {
     char *bytes;
     int64_t filled;
     int64_t whole; /* up to the end of the last whole line */
-    int64_t place; /* in the file, of what was read for it, about */
+    int64_t place; /* about, in the file */
 };
 
 struct text_source {
@@ -36,12 +36,12 @@ struct text_source {
     const struct unpack_form *form; /* NULL: the file is not packed */
     struct unpack unpack;
     bool unpacking;        /* between begin and end of the form */
-    unsigned char *packed; /* what is unpacked next */
+    unsigned char *packed; /* input of the unpacker */
     int part, parts;       /* of the spans of a packed file; parts 0: all */
     int64_t part_from;     /* offset in the text, before which a span is cut off */
 
     enum status fault;
-    bool has_line; /* the fault is one of the line at which the text ends */
+    bool has_line; /* the fault belongs to the last line of the text */
     struct error message;
 };
 
@@ -57,7 +57,7 @@ static enum status begin(struct text_source *source, const char *path, int64_t w
     int64_t size = source->file.size;
     if (size == 0)
         return error_set(error, STATUS_INPUT, "%s:1: the file is empty", path);
-    /* However the lines lie, a buffer that is full has the end of one, or too long a one. */
+    /* A full buffer always holds the end of a line, or too long a line. */
     source->capacity = window < TEXT_LINE_MOST + 2 ? TEXT_LINE_MOST + 2 : window;
     source->end = size;
     int64_t count = size < MARK_MOST ? size : MARK_MOST;
@@ -107,8 +107,8 @@ void text_source_close(struct text_source *source)
     memory_free(source);
 }
 
-/* Reading goes on at byte `begin` of the file, and ends at `end`. A packed file is read from its
- * beginning to its end alone. */
+/* Reading goes on at byte `begin` of the file, and ends at `end`. A packed file can only be read
+ * from its beginning to its end. */
 static void move_source(struct text_source *source, int64_t begin, int64_t end)
 {
     source->offset = source->position = begin;
@@ -179,7 +179,7 @@ static void fail_to_unpack(struct text_source *source, enum unpack_result result
     fail_at_line(source, "the %s data %.250s", source->form->name, source->unpack.message.text);
 }
 
-/* A part of the file has ended: another one comes, the end of the file, or something else. */
+/* At the end of a packed part: another part, the end of the file, or garbage follows. */
 static void end_part(struct text_source *source)
 {
     struct unpack *unpack = &source->unpack;
@@ -257,7 +257,7 @@ static int64_t whole_lines(const struct buffer *buffer)
     return p;
 }
 
-/* A line that is too long is a fault, and what stands before it comes first. */
+/* Too long a line is a fault; the lines before it are still given first. */
 static void refuse_long_line(struct text_source *source, struct buffer *buffer)
 {
     const char *line = buffer->bytes, *end = line + buffer->filled;
@@ -301,7 +301,7 @@ static void fill(struct text_source *source)
         else
             read_piece(source, to);
     if (source->fault && !source->has_line)
-        return; /* nothing of this is to be trusted */
+        return; /* the data are not valid */
     to->whole = source->ended ? to->filled : whole_lines(to);
     refuse_long_line(source, to);
 }
@@ -341,7 +341,7 @@ static enum status next_span(struct text_source *source, struct text_span *span,
     return source->fault ? tell_fault(source, error) : STATUS_OK;
 }
 
-/* Of which part the span in use is. */
+/* The part that the current span belongs to. */
 static int part_of_span(const struct text_source *source)
 {
     const struct buffer *buffer = &source->buffers[source->current];
@@ -373,7 +373,7 @@ enum status text_source_next(struct text_source *source, struct text_span *span,
 
 /* --- parts of a text -------------------------------------------------------------------------- */
 
-/* Where in a plain file the first line begins at `from` or after it; at its end if none does. */
+/* In a plain file, the begin of the first line at or after `from`; the end of the file if none. */
 static enum status find_line(const struct text_source *source, int64_t from, int64_t *line,
                              struct error *error)
 {

@@ -65,13 +65,13 @@ static int64_t count_words(const char *p, const char *end)
 static enum status begins(const char *path, bool *is_text, struct error *error)
 {
     struct rows rows;
-    const char *begin = NULL, *end = NULL, *behind;
+    const char *begin = NULL, *end = NULL, *after;
     double value;
     enum status status = open_rows(path, &rows, error);
     if (!status)
         status = next_row(&rows, &begin, &end, error);
-    *is_text = !status && begin && number_read_fortran(begin, end, &value, &behind) == NUMBER_OK &&
-               behind == word_end(begin, end);
+    *is_text = !status && begin && number_read_fortran(begin, end, &value, &after) == NUMBER_OK &&
+               after == word_end(begin, end);
     text_source_close(rows.source);
     return status;
 }
@@ -100,9 +100,9 @@ static enum status read_row(const struct rows *rows, const char *begin, const ch
                         "%" PRId64 " number%s instead of %" PRId64, count, text_plural(count),
                         columns);
     for (int64_t j = 0; j < columns; j++) {
-        const char *last = word_end(begin, end), *behind;
-        enum number_fault fault = number_read_fortran(begin, last, &values[j * stride], &behind);
-        if (fault || behind != last)
+        const char *last = word_end(begin, end), *after;
+        enum number_fault fault = number_read_fortran(begin, last, &values[j * stride], &after);
+        if (fault || after != last)
             return error_at(error, rows->path, rows->reader.line, "%s %s",
                             text_quote(begin, last, quoted),
                             fault == NUMBER_OVERFLOW    ? "is beyond the range of double"

@@ -23,7 +23,7 @@ static enum unpack_result make_stream(struct unpack *unpack, size_t size)
     return unpack->stream ? UNPACK_MORE : UNPACK_MEMORY;
 }
 
-/* What the libraries are given to free memory. */
+/* The free functions for the libraries. */
 static void release(void *unpack, void *memory)
 {
     (void)unpack;
@@ -36,7 +36,7 @@ static enum unpack_result refuse(struct unpack *unpack, const char *begins, cons
     return UNPACK_REFUSED;
 }
 
-/* How many of the bytes at next and of the room a library may take that counts in 32 bits. */
+/* The bytes at `next`, and of the room, limited for libraries that count in 32 bits. */
 static unsigned count_of(size_t bytes)
 {
     return bytes < 1u << 30 ? (unsigned)bytes : 1u << 30;
@@ -134,7 +134,7 @@ const struct unpack_form unpack_deflate = {.name = "deflate",
 
 /* --- bzip2 ------------------------------------------------------------------------------------ */
 
-/* The version that function `name` of the library tells; "" without a library. */
+/* The version from function `name` of the library; "" without a library. */
 __attribute__((unused)) static const char *version_of(void *library, const char *name)
 {
     const char *(*version)(void) = NULL;

@@ -8,16 +8,15 @@
 #include <stdint.h>
 
 struct vector_format {
-    /* *is: whether the file begins as one of this format does. Errors: STATUS_INPUT,
-     * STATUS_MEMORY. */
+    /* *is: the file begins as files of this format do. Errors: STATUS_INPUT, STATUS_MEMORY. */
     enum status (*begins)(const char *path, bool *is, struct error *error);
 
-    /* How many vectors of n elements the file holds. Errors: as above, also for other files, and
-     * for one that is not complete as far as it is read. */
+    /* The number of vectors of n elements in the file. Errors: as above, also for other files, and
+     * for a file found to be incomplete. */
     enum status (*columns)(const char *path, int64_t n, int64_t *columns, struct error *error);
 
-    /* Read the rows first <= i < last of the vectors, of which there must be `columns`.
-     * B[columns][n], whose other rows are left as they are; undefined on failure. Errors: as above,
+    /* Read the rows first <= i < last of the vectors into B[columns][n]. The file must have
+     * `columns` vectors. Other rows of B are unchanged; undefined on failure. Errors: as above,
      * also for an element that is no finite double. */
     enum status (*read)(const char *path, int64_t n, int64_t columns, int64_t first, int64_t last,
                         double *B, struct error *error);
@@ -34,8 +33,8 @@ extern const struct vector_format petsc_vectors;
 
 /* Plain text, packed or not, as the program writes it (`solution = "txt"`): a line for each row,
  * with a number for each vector, decimal, separated by blanks. The exponent letter may be Fortran's
- * D or Q. Blank lines do not count. A file is one if its first line that is not blank begins with a
- * number; its first row tells how many vectors it has. */
+ * D or Q. Blank lines do not count. The first line that is not blank begins with a number, which
+ * identifies the format; it also gives the number of vectors. */
 extern const struct vector_format text_vectors;
 
 #endif

@@ -108,7 +108,7 @@ static void mirror_entries(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* Behind the lower entries, the upper ones. */
+/* Upper entries follow the lower entries. */
 static void append_upper(void *context, int64_t begin, int64_t end)
 {
     const struct expansion *expansion = context;
@@ -121,8 +121,8 @@ static void append_upper(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* The lower triangle of A into rows that have room for the upper one behind it, or for nothing;
- * next[n], which is zeroed, becomes the ends of what is there. */
+/* The lower triangle of A, in rows with room for the upper triangle after it, or without. next[n],
+ * zeroed before, becomes the ends of the lower entries. */
 static void mirror(const struct csr *A, bool with_upper, int64_t *next, struct csr *into)
 {
     struct expansion expansion = {A, NULL, next};

@@ -9,8 +9,8 @@
  * only, and the expanded form inside full-storage kernels): every entry of the row, columns
  * increase strictly, the diagonal only where there is one; it may be rectangular.
  *
- * The tests check these rules, and that all values are finite, of the reader and of every
- * generator. The library does not check them again. */
+ * Tests of the reader and of every generator check these rules, and that all values are finite. The
+ * library does not check them again. */
 #ifndef MATRIX_CSR_H
 #define MATRIX_CSR_H
 
@@ -40,17 +40,17 @@ struct space;
 typedef enum status csr_rows_on_device(const void *options, void *stream, int64_t first,
                                        int64_t base, const struct csr *rows, struct error *error);
 
-/* Makes rows of A wherever they are wanted: a generator. `rows` are those from `first` on, rows->n
- * of them, with columns counted from `base` on. Two calls make them: where rows->columns is NULL,
- * rows->offsets[0 ... n], which begin with 0; else columns and values, where the offsets say. */
+/* A generator, which makes any rows of A: the rows->n rows from `first` on, with columns counted
+ * from `base` on. It takes two calls. With rows->columns = NULL it makes rows->offsets[0 ... n],
+ * from 0 on; otherwise the columns and values at these offsets. */
 struct csr_maker {
     int64_t (*entries)(const void *options); /* of A, or of the rows that it makes */
     int64_t (*reach)(const void *options);   /* the largest j - i of an entry (i, j) of these */
     void (*rows)(const void *options, int64_t first, int64_t base, const struct csr *rows);
     /* The name of a csr_rows_on_device in the CUDA part (base/cuda_part.h), or NULL. */
     const char *rows_on_device;
-    /* The rows that it has, where it makes no others: A is not stored (struct partial_csr). NULL:
-     * it makes all. */
+    /* The rows that it can make, if not all (struct partial_csr): then A is not stored. NULL:
+     * all. */
     const struct csr *(*kept)(const void *options);
     /* Whether entries other than 0 are known to join all rows of A, also where it has been scaled:
      * it is one connected component. NULL: not known. */
@@ -69,18 +69,18 @@ struct csr {
      * not stored them (matrix/implicit_rows.h). Set it to NULL when you change them. */
     const struct csr_maker *maker;
     const void *maker_options; /* borrowed */
-    /* The matrix is 2^exponent times what stands here, or what the maker makes through
-     * matrix/implicit_rows.h: other than 0 where it has been scaled to be solved with
-     * (matrix/scale.h). Products are those of what stands here. */
+    /* The matrix is 2^exponent times these values, or the maker's values from
+     * matrix/implicit_rows.h. A solve may scale A (matrix/scale.h); else exponent is 0. Products
+     * use these values, without 2^exponent. */
     int exponent;
-    /* Whose memory the arrays are in (spmv/device_csr.h); NULL: the host's. A function that says
-     * nothing of it takes a matrix on the host. */
+    /* The space whose memory has the arrays (spmv/device_csr.h); NULL: the host. Unless stated
+     * otherwise, functions take a matrix on the host. */
     struct space *space;
-    const struct csr *host; /* then the matrix on the host that has these rows, borrowed, or NULL */
-    /* What A nearly sends to 0, borrowed, in the numbering of the problem; NULL: not known. */
+    const struct csr *host; /* for a space: the same matrix on the host, borrowed, or NULL */
+    /* The near-null space of A, borrowed, in the numbering of the problem; NULL: unknown. */
     const struct near_null *near_null;
-    /* What A is known to send to 0 (solver/null_space.h), borrowed, in A's own numbering; NULL:
-     * nothing. */
+    /* The known null space of A (solver/null_space.h), borrowed, in A's own numbering; NULL:
+     * none. */
     const struct null_space *null_space;
 };
 
@@ -95,8 +95,8 @@ enum status csr_create(struct csr *A, enum csr_kind kind, int64_t n, int64_t nnz
 /* Free the arrays and zero A. Accepts a zeroed A. */
 void csr_free(struct csr *A);
 
-/* full = the general matrix that A stands for, lower triangle included, rows in ascending column
- * order. A of kind general is copied, rectangular or not. Errors: STATUS_MEMORY. */
+/* full = the general matrix equal to A, with its lower triangle, rows in ascending column order. A
+ * of kind general is copied, rectangular or not. Errors: STATUS_MEMORY. */
 enum status csr_expand(const struct csr *A, struct csr *full, struct error *error);
 
 /* transposed = A' of an A that is general, rows in ascending column order. Errors:
@@ -112,19 +112,18 @@ enum status csr_lower(const struct csr *A, struct csr *lower, struct error *erro
 int64_t csr_nnz_full(const struct csr *A);
 
 /* Entries of the matrix, both triangles: csr_nnz_full without the zeros on the diagonal of a
- * symmetric or skew-symmetric one. They are stored because a triangle keeps its diagonal, and which
- * of them a file had is not known. */
+ * symmetric or skew-symmetric one. A triangle always stores its diagonal, so nothing tells which of
+ * these zeros were in a file. */
 int64_t csr_entries(const struct csr *A);
 
 /* Bytes of the three arrays. */
 int64_t csr_bytes(const struct csr *A);
 
-/* What the matrix is, in 64 bits: a hash (base/hash.h) of kind, n, width where it is not n, and of
- * every row its length, columns and the bits of its values. The same for any number of threads and
- * on every machine. */
+/* A hash of the matrix, 64 bits (base/hash.h): of kind, n, width if it is not n, and of every row's
+ * length, columns and values' bits. Equal for any number of threads and on every machine. */
 uint64_t csr_hash(const struct csr *A);
 
-/* The place of the entry (i, j) among the stored ones; -1: there is none. For rows of few. */
+/* The index of the stored entry (i, j), by linear search, for short rows; -1: not stored. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t csr_find_entry(const struct csr *A, int64_t i,
                                                              int64_t j)
 {
@@ -149,8 +148,8 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t csr_find_entry_from(const struct c
     return low;
 }
 
-/* y = A x, one thread, any kind; x[width], y[n], not overlapping. (Of upper rows with more columns
- * than rows, y[width], and y_i lacks what other rows would add.) Each y[i] is the chain
+/* y = A x, one thread, any kind; x[width], y[n], not overlapping. (For upper rows with more columns
+ * than rows, y[width], and y_i lacks the terms of other rows.) Each y[i] is the chain
  *     s = 0;  for j ascending over the full row i:  s = fma(A[i][j], x[j], s)
  * so that this is, bit for bit, what the kernels cpu_csr and cpu_sym compute. */
 void csr_multiply(const struct csr *A, const double *x, double *y);

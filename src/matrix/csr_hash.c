@@ -4,13 +4,13 @@
 
 #include <pthread.h>
 
-/* What is found in a block of rows. */
+/* The result for a block of rows. */
 struct found {
     uint64_t hash;
     int64_t zeros; /* on the diagonal */
 };
 
-/* Rows of A, of which row 0 here is row `first`. */
+/* Rows of A; row 0 of these is row `first` of A. */
 static struct found look_at(const struct csr *A, int64_t begin, int64_t end, int64_t first)
 {
     struct found found = {HASH_START, 0};
@@ -106,8 +106,7 @@ enum status csr_count_and_hash_blocks(const struct csr *A, int64_t first, int64_
     return survey.status;
 }
 
-/* Blocks of rows have hashes of their own, and these are hashed: in parallel, and the same with any
- * number of threads. */
+/* A hash of the hashes of blocks of rows: in parallel, and equal for any number of threads. */
 enum status csr_count_and_hash(const struct csr *A, int64_t *entries, uint64_t *hash,
                                struct error *error)
 {
@@ -128,7 +127,7 @@ enum status csr_count_and_hash(const struct csr *A, int64_t *entries, uint64_t *
 
 uint64_t csr_hash(const struct csr *A)
 {
-    struct error none; /* comes of an A that is stored */
+    struct error none; /* a stored A causes no error */
     int64_t entries;
     uint64_t hash;
     csr_count_and_hash(A, &entries, &hash, &none);

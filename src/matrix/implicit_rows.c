@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows that a thread makes at a time. */
+/* Rows per call of the maker. */
 enum { CHUNK = 4096 };
 
 struct csr csr_made(enum csr_kind kind, int64_t n, const struct csr_maker *maker,
@@ -34,8 +34,8 @@ static int64_t rows_of_chunk(int64_t n, int64_t c)
 struct making {
     const struct csr *A;
     int64_t first, n; /* rows of A: first ... first + n - 1 */
-    int64_t *offsets; /* [n + 1], at first of each chunk by itself */
-    int64_t *ends;    /* [chunks]: the entries of each chunk, then those before it */
+    int64_t *offsets; /* [n + 1], at first relative to each chunk */
+    int64_t *prefix;  /* [chunks]: the entries of each chunk, then their exclusive prefix sums */
 };
 
 static void make_offsets(void *context, int64_t begin, int64_t end)
@@ -47,7 +47,7 @@ static void make_offsets(void *context, int64_t begin, int64_t end)
         A->maker->rows(A->maker_options, making->first + c * CHUNK, 0,
                        &(struct csr){.n = rows, .offsets = own});
         memcpy(making->offsets + c * CHUNK, own, (size_t)rows * sizeof *own);
-        making->ends[c] = own[rows];
+        making->prefix[c] = own[rows];
     }
 }
 
@@ -56,26 +56,26 @@ static void shift_offsets(void *context, int64_t begin, int64_t end)
     const struct making *making = context;
     for (int64_t c = begin; c < end; c++)
         for (int64_t r = 0; r < rows_of_chunk(making->n, c); r++)
-            making->offsets[c * CHUNK + r] += making->ends[c];
+            making->offsets[c * CHUNK + r] += making->prefix[c];
 }
 
 enum status csr_make_offsets(const struct csr *A, int64_t first, int64_t last, int64_t *offsets,
                              struct error *error)
 {
     int64_t n = last - first, chunks = chunks_of(n), before = 0;
-    int64_t *ends = memory_array(chunks, sizeof *ends, "the matrix's rows", error);
-    if (!ends)
+    int64_t *prefix = memory_array(chunks, sizeof *prefix, "the matrix's rows", error);
+    if (!prefix)
         return STATUS_MEMORY;
-    struct making making = {A, first, n, offsets, ends};
+    struct making making = {A, first, n, offsets, prefix};
     threads_take(threads_lent(), chunks, 1, make_offsets, &making);
     for (int64_t c = 0; c < chunks; c++) {
-        int64_t entries = ends[c];
-        ends[c] = before;
+        int64_t entries = prefix[c];
+        prefix[c] = before;
         before += entries;
     }
     offsets[n] = before;
     threads_each(threads_lent(), chunks, shift_offsets, &making);
-    memory_free(ends);
+    memory_free(prefix);
     return STATUS_OK;
 }
 
@@ -106,7 +106,7 @@ void csr_fill_rows(const struct csr *A, int64_t first, int64_t base, const struc
                  &(struct filling){A, first, base, rows});
 }
 
-/* The made->n rows from `first` on; the arrays, NULL before, are the caller's to free. */
+/* The made->n rows from `first` on. The arrays, NULL before, belong to the caller. */
 static enum status make(const struct csr *A, int64_t first, struct csr *made, struct error *error)
 {
     int64_t n = made->n;

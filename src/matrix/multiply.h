@@ -1,6 +1,5 @@
-/* The two loops of csr_multiply, written once for every precision: a macro makes the function
- * `name` for stored values of type Value, sums of type Sum, and vectors of type Vector, which hold
- * what Sum does. */
+/* The two loops of csr_multiply for every precision: a macro defines the function `name` for stored
+ * values of type Value, sums of type Sum, and vectors of type Vector, which is as wide as Sum. */
 #ifndef MATRIX_MULTIPLY_H
 #define MATRIX_MULTIPLY_H
 
@@ -33,8 +32,8 @@ enum { CSR_ZERO_AHEAD = 4096 };
  * Every entry right of the diagonal is used twice: in its own row, and in the row of its column,
  * which lies below and has so far met the columns left of i only. Each row's additions therefore
  * come in ascending column order, as if the full row were walked. y is zeroed just ahead of the
- * farthest column met, so that it passes through memory once. Of rows that reach into columns
- * after the last of them, y has these too. */
+ * farthest column met, so that it passes through memory once. If rows have columns beyond the last
+ * row, y has elements for these too. */
 #define CSR_MULTIPLY_UPPER(name, Value, Sum, Vector)                                               \
     MULTIVERSION static void name(const struct csr *A, const Value *values, Sum sign,              \
                                   const Vector *x, Vector *y)                                      \

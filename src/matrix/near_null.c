@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* What takes the coordinates y = (x - center) / extent. */
+/* The map of coordinates, y = (x - center) / extent. */
 struct frame {
     double center[3], extent;
 };
@@ -54,7 +54,7 @@ static void rigid_rows(int dimensions, const double *y, double *rows)
     memset(rows, 0, (size_t)(dimensions * count) * sizeof *rows);
     for (int a = 0; a < dimensions; a++)
         rows[a * count + a] = 1;
-    for (int v = 0; v < count - dimensions; v++) { /* around the axis that a, b leave */
+    for (int v = 0; v < count - dimensions; v++) { /* rotation in the plane of axes a and b */
         int a = v, b = (v + 1) % dimensions;
         rows[a * count + dimensions + v] = -y[b];
         rows[b * count + dimensions + v] = y[a];

@@ -1,6 +1,6 @@
-/* Vectors that A nearly sends to 0: what multigrid keeps on its coarser levels besides, or in the
- * place of, constants. The matrix of an elastic body has its rigid body modes (Vanek, Mandel and
- * Brezina, Computing 56, 1996). They belong to a matrix: `near_null` of struct csr. */
+/* The near-null space of a matrix: vectors v with small A v. Multigrid represents them on its
+ * coarser levels, with or instead of constants. For an elastic body they are the rigid body modes
+ * (Vanek, Mandel and Brezina, Computing 56, 1996). Struct csr has it as `near_null`. */
 #ifndef MATRIX_NEAR_NULL_H
 #define MATRIX_NEAR_NULL_H
 
@@ -16,21 +16,20 @@ enum { NEAR_NULL_MAX = 12 };
 
 struct near_null {
     int64_t n;      /* rows, as the problem numbers them */
-    int64_t block;  /* neighbouring rows that are the unknowns of a node; it divides n. 1: one, or
-                       not known */
+    int64_t block;  /* consecutive rows of a node; divides n. 1: one, or unknown */
     int64_t count;  /* vectors, 1 <= count <= NEAR_NULL_MAX */
     double *values; /* [n count], on the host: vector v has values[i count + v] in row i */
 };
 
-/* What a preconditioner keeps, of those that can be known. */
+/* Which vectors a preconditioner uses. */
 enum near_null_choice {
-    NEAR_NULL_AUTO, /* what is known of A, else constants */
+    NEAR_NULL_AUTO, /* those known for A, else constants */
     NEAR_NULL_CONSTANT,
-    NEAR_NULL_RIGID_BODY, /* what is known of A, which must be known */
+    NEAR_NULL_RIGID_BODY, /* those known for A; required */
     NEAR_NULL_FILE,       /* likewise */
 };
 
-/* The choice, and the files that it is made of, as who reads them may find them in options. */
+/* The choice and its files, as options of a component. */
 struct near_null_wanted {
     enum near_null_choice choice;
     const char *coordinates, *vectors; /* borrowed; NULL: there is none */

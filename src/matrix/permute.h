@@ -1,9 +1,9 @@
 /* The same system in another numbering of its rows.
  *
  * A numbering is an array number[n], a permutation of 0 ... n - 1: row i becomes row number[i]. In
- * the new numbering A x = b reads  (P A P') (P x) = P b  with  (P x)[number[i]] = x[i]  and
- * (P A P')[number[i]][number[j]] = A[i][j]. Nothing is computed on the way: every value keeps its
- * bits, and its sign but where the header says otherwise. */
+ * the new numbering A x = b reads (P A P') (P x) = P b with (P x)[number[i]] = x[i] and (P A
+ * P')[number[i]][number[j]] = A[i][j]. Nothing is computed: every value keeps its bits, and its
+ * sign except where stated below. */
 #ifndef MATRIX_PERMUTE_H
 #define MATRIX_PERMUTE_H
 
@@ -19,8 +19,8 @@
 enum status csr_permute(const struct csr *A, const int32_t *number, struct csr *permuted,
                         struct error *error);
 
-/* A row's entries by ascending columns, all of which are different: a short row as fast as a long
- * one by the entry, but for a factor of log(count). */
+/* Sort a row's entries by columns, which are distinct. The time per entry grows with log(count) at
+ * most. */
 void csr_sort_row(int64_t count, int32_t *columns, double *values);
 
 /* permuted = P x, and x = P' permuted. x[n] and permuted[n] do not overlap. */

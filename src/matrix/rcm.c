@@ -118,9 +118,8 @@ struct levels {
     int64_t height; /* levels */
 };
 
-/* In a matrix that needs a new numbering every visit misses the caches; but the nodes that
- * come soon are known. First the offsets of a node are fetched, later its first and its last
- * neighbour. */
+/* In a matrix that needs a new numbering every visit misses the caches, but the next nodes are
+ * known. So prefetch the offsets of a node first, and its first and last neighbour later. */
 static void fetch_ahead(const struct graph *graph, const struct levels *levels, int64_t visited)
 {
     enum { FAR = 16, NEAR = 8 };

@@ -1,4 +1,4 @@
-/* The reverse Cuthill-McKee numbering: rows that are joined get numbers near each other.
+/* The reverse Cuthill-McKee numbering: neighbours get close numbers.
  *
  * In the graph of A, i and j are neighbours when an entry (i, j), i != j, is stored, whatever its
  * value; the degree of a node is the number of its neighbours. The nodes of a component are listed

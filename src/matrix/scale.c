@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A, b and A x_0 may each be as small as 2^-RANGE. Then what rounding takes from r'Ar is a normal
+/* A, b and A x_0 may each be as small as 2^-RANGE. Then the rounding error of r'Ar stays a normal
  * number while r falls by 2^100. */
 enum { RANGE = 128 };
 
@@ -28,7 +28,7 @@ int scale_exponent(double least, double largest)
     if (abs(high) <= RANGE)
         return 0;
     if (high > 0) {
-        int most = exponent_of(least) - DBL_MIN_EXP; /* so much leaves it a normal number */
+        int most = exponent_of(least) - DBL_MIN_EXP; /* the largest shift that keeps it normal */
         exponent = high < most ? high : most;
         exponent = exponent > high - RANGE ? exponent : high - RANGE;
     }

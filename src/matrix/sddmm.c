@@ -19,8 +19,8 @@ static int64_t row_of(const struct csr *pattern, int64_t entry)
     return low;
 }
 
-/* Of `steps` times all lanes. With a constant number the loop over the lanes has vectors in
- * registers and nothing else. */
+/* `steps` steps of all lanes. A constant number keeps the vectors of the loop over the lanes in
+ * registers. */
 static inline void add_steps(double lanes[SDDMM_LANES], const double *x, const double *y, int steps)
 {
     for (int l = 0; l < SDDMM_LANES; l++) {
@@ -54,7 +54,7 @@ static inline double add_lanes(const double s[SDDMM_LANES])
     return (((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))) + 0;
 }
 
-/* The entries by rows, each by the value of `product`, of x_i and y_j, elements of rows i and j. */
+/* A loop over the entries by rows: each gets the value of `product`, of the rows x_i and y_j. */
 #define WALK(product)                                                                              \
     for (int64_t i = row_of(pattern, begin), k = begin; k < end; i++) {                            \
         int64_t to = pattern->offsets[i + 1] < end ? pattern->offsets[i + 1] : end;                \

@@ -9,9 +9,8 @@
  *     s_l = fma(x_ic, y_jc, s_l),   c = l, l + 8, l + 16, ...
  *     for h = 4, 2, 1:  for l < h:  s_l = s_l + s_{l+h};     v_ij = s_0 + 0
  *
- * A lane without columns is +0. The last addition makes a sum of 0 a +0, so columns of +0 after
- * the K change no bit. Of a symmetric use, X = Y, v_ij and v_ji are equal: the upper triangle has
- * all of them.
+ * A lane without columns is +0. The last addition turns -0 into +0, so padding columns of +0 change
+ * no bit. If X = Y, v_ij and v_ji are equal: the upper triangle suffices.
  *
  * Eight lanes are one vector of 512 bits, or two of 256, and on a GPU four threads that load 16
  * bytes each, two lanes: 64 neighbouring bytes of a row of Y, two sectors.

@@ -1,4 +1,4 @@
-/* What the shape of a matrix is, as far as it decides how fast a product can be. */
+/* Statistics of the shape of a matrix that decide the speed of products. */
 #ifndef MATRIX_STATISTICS_H
 #define MATRIX_STATISTICS_H
 
@@ -8,8 +8,8 @@
 /* A row of fewer entries leaves threads of a warp idle. */
 enum { CSR_LENGTH_CLASSES = 11, CSR_WARP_ROW = 32 };
 
-/* Row lengths are those of the full matrix, l_1 ... l_n: what a stored triangle mirrors counts, and
- * so does a stored 0, but none on the diagonal of a triangle (csr_entries). */
+/* l_1 ... l_n are the row lengths of the full matrix: mirrored entries of a triangle count, and
+ * stored zeros too, except on the diagonal of a triangle (csr_entries). */
 struct csr_statistics {
     int64_t n, width;
     int64_t entries;  /* sum l_i = csr_entries */

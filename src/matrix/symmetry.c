@@ -80,7 +80,7 @@ static int64_t upper_part(const struct csr *A, int64_t i)
     return k;
 }
 
-/* The entries of the rows that are made of A, or of A and B. */
+/* The entries of the rows made from A, or from A and B. */
 struct row_count {
     const struct csr *A, *B;
     _Atomic int64_t nnz;
@@ -122,8 +122,8 @@ enum status csr_fold(const struct csr *A, enum csr_kind kind, struct csr *upper,
     return STATUS_OK;
 }
 
-/* Rows in ascending order are walked, and columns within them, so what each row of the transposed
- * matrix receives comes in ascending order too. */
+/* The walk goes over ascending rows, and ascending columns within them. So each row of the
+ * transposed matrix gets its entries in ascending order too. */
 static enum status transpose(const struct csr *A, struct csr *transposed, struct error *error)
 {
     enum status status = csr_create(transposed, CSR_GENERAL, A->n, A->nnz, error);
@@ -140,8 +140,8 @@ static enum status transpose(const struct csr *A, struct csr *transposed, struct
     return STATUS_OK;
 }
 
-/* The columns from the diagonal on that row i of either matrix has, the diagonal in any case, into
- * columns unless it is NULL; how many. */
+/* The number of columns from the diagonal on in row i of either matrix, the diagonal always
+ * included; unless `columns` is NULL, these columns. */
 static int64_t join_row(const struct csr *A, const struct csr *B, int64_t i, int32_t *columns)
 {
     int64_t a = upper_part(A, i), b = upper_part(B, i), count = 1;

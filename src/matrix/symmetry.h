@@ -15,17 +15,17 @@ struct csr_symmetry {
     bool no_diagonal; /* every stored a_ii is 0 */
 };
 
-/* For a square A of kind general; of a triangle that stands for a symmetric or skew-symmetric
- * matrix everything is known. A rectangular one is all zero. */
+/* For a square A of kind general; all zero for a rectangular A. (A triangle has a known
+ * symmetry.) */
 struct csr_symmetry csr_symmetry(const struct csr *A);
 
-/* CSR_SYMMETRIC where every entry off the diagonal has its equal, CSR_SKEW where every one has its
- * opposite (at least one does) and the diagonal is 0, CSR_GENERAL else. A stored 0 is an entry:
- * what it mirrors has to be stored too. */
+/* CSR_SYMMETRIC if every entry off the diagonal has an equal mirror image; CSR_SKEW if every entry,
+ * at least one, has an opposite mirror image and the diagonal is 0; else CSR_GENERAL. A stored 0 is
+ * an entry: its mirror image must be stored too. */
 enum csr_kind csr_kind_in_fact(const struct csr *A);
 
-/* upper = the stored triangle of a general A that is of `kind` in fact, diagonal entries that A
- * lacks stored as 0. The caller owns it. Errors: STATUS_MEMORY. */
+/* upper = the upper triangle of a general A with the symmetry `kind`; missing diagonal entries
+ * become 0. The caller owns it. Errors: STATUS_MEMORY. */
 enum status csr_fold(const struct csr *A, enum csr_kind kind, struct csr *upper,
                      struct error *error);
 

@@ -34,7 +34,7 @@ struct graph {
     struct random_order branches, numbering;
 };
 
-static bool is_cut_behind(const struct graph *graph, int64_t node)
+static bool is_cut_after(const struct graph *graph, int64_t node)
 {
     return random_share(graph->stream, 2 * (uint64_t)node) < graph->chains->cuts;
 }
@@ -46,13 +46,13 @@ static bool branches_at(const struct graph *graph, int64_t node)
 
 enum { NEIGHBOURS = 4 };
 
-/* Some may be the node itself, or there twice. */
+/* Neighbours, possibly the node itself or duplicates. */
 static int find_neighbours(const struct graph *graph, int64_t node, int64_t *neighbours)
 {
     int count = 0;
-    if (node > 0 && !is_cut_behind(graph, node - 1))
+    if (node > 0 && !is_cut_after(graph, node - 1))
         neighbours[count++] = node - 1;
-    if (node + 1 < graph->chains->n && !is_cut_behind(graph, node))
+    if (node + 1 < graph->chains->n && !is_cut_after(graph, node))
         neighbours[count++] = node + 1;
     if (branches_at(graph, node))
         neighbours[count++] = random_order_at(&graph->branches, node);

@@ -47,8 +47,8 @@
  * therefore lose definiteness where the smallest eigenvalue is that much smaller: with nu within
  * some 1e-10 of its bounds, or a jump beyond 1e10.
  *
- * In the rows of nodes that share no element with a clamped one, A sends rigid motions of the body
- * to 0: they are its near-null space. */
+ * In the rows of nodes that share no element with a clamped node, A times a rigid motion of the
+ * body is 0: the rigid motions are its near-null space. */
 #include "base/memory.h"
 #include "matrix/implicit_rows.h"
 #include "problem/elasticity3d_row.h"

@@ -5,11 +5,11 @@
 #include "problem/generators.h"
 #include "problem/grid.h"
 
-/* What the rows are made of: the host computes it, so that a device has the same numbers. */
+/* The data of the rows. The host computes them, so that a device has the same numbers. */
 struct elasticity3d_body {
     int64_t n[3];      /* elements */
     struct grid nodes; /* that are free */
-    int clamped;       /* the axis whose first nodes are not; -1: of a free body */
+    int clamped;       /* the axis whose first nodes are clamped; -1: of a free body */
     double jump;
     /* The sizes of K_pp and K_pq, where bit a of the place says whether the two nodes differ along
      * axis a: normal[p][differ], with its sign; shear[p][q][differ] without it. */
@@ -87,22 +87,22 @@ static inline struct elasticity3d_body elasticity3d_body(const struct elasticity
 enum { ELASTICITY3D_PLACES = 27, ELASTICITY3D_OWN_PLACE = 13 };
 
 /* The nodes around a node, itself included, are its places, in ascending order of their numbers:
- * steps of -1, 0 or 1 along x, y and z. False: no free node is there. */
+ * steps of -1, 0 or 1 along x, y and z. False: no free node at this place. */
 CGSOLVE_HOST_AND_DEVICE static inline bool
 elasticity3d_find_node(const struct elasticity3d_body *body, const struct grid_point *node,
                        int place, int step[3])
 {
-    bool there = true;
+    bool is_free = true;
     for (int axis = 0, third = place; axis < 3; axis++, third /= 3) {
         step[axis] = third % 3 - 1;
         int64_t index = node->index[axis] + step[axis];
-        there = there && index >= 0 && index < body->nodes.n[axis];
+        is_free = is_free && index >= 0 && index < body->nodes.n[axis];
     }
-    return there;
+    return is_free;
 }
 
-/* Of the nodes 0 ... index - 1 of a line of that many, how many each has within one step, itself
- * included, all together. */
+/* For a line of n nodes: the sum of the numbers of neighbours within one step, itself included, of
+ * the nodes 0 ... index - 1. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t elasticity3d_near_before(int64_t nodes, int64_t index)
 {
     return index == 0 ? 0 : 3 * index - 1 - (index == nodes);
@@ -113,7 +113,7 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t elasticity3d_near(int64_t nodes, i
     return 1 + (index > 0) + (index + 1 < nodes);
 }
 
-/* The places behind the node's own that have a node. */
+/* The number of nodes at places after the node's own. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t
 elasticity3d_later(const struct elasticity3d_body *body, const struct grid_point *node)
 {
@@ -153,8 +153,8 @@ elasticity3d_entries_before(const struct elasticity3d_body *body, int64_t row)
 
 /* --- their values ----------------------------------------------------------------------------- */
 
-/* The elements along an axis that have both the node of that index (of the free ones) and
- * the one a step from it: first <= e <= last. */
+/* The elements first <= e <= last along an axis that have both the free node `index` and its
+ * neighbour at `step`. */
 CGSOLVE_HOST_AND_DEVICE static inline void elasticity3d_shared(const struct elasticity3d_body *body,
                                                                int axis, int64_t index, int step,
                                                                int64_t *first, int64_t *last)
@@ -190,7 +190,7 @@ elasticity3d_add_element(const struct elasticity3d_body *body, const struct grid
         values[q] += E * elasticity3d_stiffness(body, p, q, corner, step);
 }
 
-/* Row p of the block of a node and the one that steps lead to: values[3]. */
+/* Row p of the block of a node and its neighbour at these steps: values[3]. */
 CGSOLVE_HOST_AND_DEVICE static inline void
 elasticity3d_block_row(const struct elasticity3d_body *body, const struct grid_point *node, int p,
                        const int step[3], double values[3])
@@ -228,7 +228,7 @@ CGSOLVE_HOST_AND_DEVICE static inline void elasticity3d_fill(const struct elasti
     }
 }
 
-/* A row of those that a maker makes (csr.h): its offset, or what it has. */
+/* One row for a maker (csr.h): its offset, or its entries. */
 CGSOLVE_HOST_AND_DEVICE static inline void elasticity3d_row(const struct elasticity3d_body *body,
                                                             int64_t first, int64_t base,
                                                             const struct csr *rows, int64_t r)

@@ -1,5 +1,5 @@
-/* The pattern of finite elements with k unknowns a node, by how long its rows are and how much that
- * differs: a box of nx x ny x nz nodes, node (i, j, l) with the natural number v = i + nx (j + ny
+/* A pattern like that of finite elements with k unknowns a node, with a chosen distribution of row
+ * lengths: a box of nx x ny x nz nodes, node (i, j, l) with the natural number v = i + nx (j + ny
  * l), each with a dense block of its own k unknowns and with dense blocks for the nodes that it is
  * joined to. Two nodes whose indices differ by at most `reach` along every axis may be joined, with
  * reach = 1 the 27 of a brick element mesh (9 on a sheet, nz = 1). With the chance `hubs` a node is
@@ -17,8 +17,8 @@
  * nodes of a line along x stay together, and line t = j + ny l is the one number
  * random_order(splitmix64(seed, 6), ny nz) of t.
  *
- * fe_mesh has elements that fit together and values with a structure; this has neither: it is what
- * a product sees of a matrix of finite elements. */
+ * fe_mesh has conforming elements and structured values. This pattern has neither; it is a
+ * finite-element matrix only in its effect on a product. */
 #include "base/random.h"
 #include "base/text.h"
 #include "problem/generators.h"

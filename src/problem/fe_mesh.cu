@@ -81,7 +81,7 @@ enum status fe_mesh_cuda(const void *options, void *stream, int64_t first, int64
     if (result == cudaSuccess)
         return STATUS_OK;
     if (result == cudaErrorMemoryAllocation)
-        cudaGetLastError(); /* clears it: others go on */
+        cudaGetLastError(); /* clears the error for later launches */
     return error_set(error, result == cudaErrorMemoryAllocation ? STATUS_MEMORY : STATUS_DEVICE,
                      "CUDA: the rows of a mesh: %s", cudaGetErrorString(result));
 }

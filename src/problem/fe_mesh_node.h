@@ -19,8 +19,8 @@ enum {
     FE_MESH_DIRECTIONS = 8, /* from 1: direction 0 is the node itself */
 };
 
-/* How long the loops over the columns of a block are: on the host all that it has, so that they
- * become vectors. */
+/* The length of loops over the columns of a block: on the host the padded length, so that the loops
+ * vectorise. */
 #ifdef __CUDA_ARCH__
 #define FE_MESH_COLUMNS(k) (k)
 #else
@@ -64,7 +64,7 @@ CGSOLVE_HOST_AND_DEVICE static inline int fe_mesh_component(int direction, int a
     return direction >> axis & 1;
 }
 
-/* How far apart in number the ends of a direction are. */
+/* The difference of the node numbers at the ends of a direction. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t fe_mesh_stride(const struct fe_mesh *box,
                                                              int direction)
 {
@@ -143,7 +143,7 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t fe_mesh_later(const struct fe_mesh
     return later;
 }
 
-/* The length of row u of a node with `later` such blocks: these, and a part of the diagonal one. */
+/* The length of row u of a node with `later` such blocks, and a part of the diagonal block. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t fe_mesh_row_length(int64_t k, int64_t u,
                                                                  int64_t later)
 {
@@ -253,8 +253,8 @@ struct fe_mesh_rows {
     struct csr to;
 };
 
-/* Store sign times the columns from `from` on of row u of the node's block, whose leftmost column
- * is `column`, if that row is made: from its entry `entry` on. */
+/* If row u of the node is made, store sign times the columns from `from` on of its block, whose
+ * leftmost column is `column`, from entry `entry` of the row on. */
 CGSOLVE_HOST_AND_DEVICE static inline void
 fe_mesh_store_row(int k, const struct fe_mesh_block *block, double sign, int64_t node, int u,
                   int from, int64_t column, int64_t entry, const struct fe_mesh_rows *rows)
@@ -269,7 +269,7 @@ fe_mesh_store_row(int k, const struct fe_mesh_block *block, double sign, int64_t
     }
 }
 
-/* The k rows of the node, or those of them that are made, whose offsets are there. */
+/* The k rows of the node, as far as they are made. Their offsets are set. */
 CGSOLVE_HOST_AND_DEVICE static inline void fe_mesh_fill_node(const struct fe_mesh *box, int k,
                                                              const struct fe_mesh_node *node,
                                                              const struct fe_mesh_rows *rows)

@@ -21,9 +21,9 @@
  *
  *     d^2 = fma(-2, x_i . x_j, x_i . x_i + x_j . x_j), and 0 where that is below 0
  *
- * so what near features have in common cancels, and d^2 is off by some
- * 1e-16 (x_i . x_i + x_j . x_j). e^x is that of base/exponential.h; D_ii adds the weights of row i
- * in ascending columns to +0, and A_ii = D_ii + shift. */
+ * so d^2 of near features has cancellation: its error is some 1e-16 (x_i . x_i + x_j . x_j). e^x is
+ * that of base/exponential.h; D_ii adds the weights of row i in ascending columns to +0, and A_ii =
+ * D_ii + shift. */
 #include "base/exponential.h"
 #include "base/memory.h"
 #include "base/multiversion.h"

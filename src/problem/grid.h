@@ -22,11 +22,11 @@ struct grid_point {
 /* Rows nx ny nz, or -1 when they pass INT32_MAX or an n is below 1. */
 int64_t grid_rows(const int64_t n[3]);
 
-/* Of a matrix that need not be stored as one: -1 when they pass that. */
+/* The same for a matrix that need not be stored: -1 only if the rows pass 2^40. */
 #define GRID_ROWS_MADE_MOST (INT64_C(1) << 40)
 int64_t grid_rows_made(const int64_t n[3]);
 
-/* What the check of a component says of them. */
+/* For the check of a component: the fault of these sizes, or NULL. */
 extern const char grid_too_large[];
 
 CGSOLVE_HOST_AND_DEVICE static inline struct grid_point grid_point_of(const struct grid *grid,

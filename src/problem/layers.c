@@ -8,11 +8,11 @@
  *
  * with d = `joined` even: whole numbers, strictly diagonally dominant from d = 2 on.
  *
- * What it is for: with b = e_0 (rhs = "unit") residual k of conjugate gradients is (2 width)^-1
- * 2^-(k-1) on layer k and 0 elsewhere, the coefficients are alpha_0 = 1 / (4 width), then
- * alpha = 1 / (2 d), beta_0 = 1 / (4 width), then beta = 1/4, and q is 0 but on two layers. Where
- * `width` and d are powers of two, all of these, and every partial sum in any order, are exact in
- * double precision: nothing is rounded but x. */
+ * Purpose: with b = e_0 (rhs = "unit") residual k of conjugate gradients is (2 width)^-1 2^-(k-1)
+ * on layer k and 0 elsewhere, the coefficients are alpha_0 = 1 / (4 width), then alpha = 1 / (2 d),
+ * beta_0 = 1 / (4 width), then beta = 1/4, and q is 0 but on two layers. Where `width` and d are
+ * powers of two, all of these, and every partial sum in any order, are exact in double precision:
+ * nothing is rounded but x. */
 #include "base/threads.h"
 #include "problem/generators.h"
 #include "problem/grid.h"
@@ -27,8 +27,8 @@ static int64_t rows(const void *options)
     return nodes < 0 || nodes == INT32_MAX ? -1 : nodes + 1;
 }
 
-/* Node j of a layer whose first row is `first`: the diagonal, then those of the next layer that lie
- * after its end, which are its first ones, then those from j on. */
+/* Node j of a layer whose first row is `first`: the diagonal; then the nodes of the next layer that
+ * wrap around, which are its first nodes; then the nodes from j on. */
 static void fill_node(const struct layers *layers, int64_t first, int64_t j, int64_t place,
                       struct csr *A)
 {

@@ -18,7 +18,8 @@ static enum status read(const void *options, enum csr_kind wanted,
                         struct matrix_market_report *report, struct error *error)
 {
     const struct mtx *mtx = options;
-    /* A product needs no symmetry: what rounding leaves is left. More is averaged as in a solve. */
+    /* A product needs no symmetry, so an asymmetry of rounding size stays. A larger `asymmetry`
+     * averages as in a solve. */
     bool averaged = wanted == CSR_GENERAL && mtx->asymmetry > ASYMMETRY_OF_ROUNDING;
     return matrix_market_read(mtx->path, averaged ? CSR_SYMMETRIC : wanted, mtx->asymmetry, ranks,
                               A, report, error);

@@ -18,7 +18,7 @@ struct making {
     int32_t *lengths;         /* [n] of the rows, */
     _Atomic int64_t nnz;      /* and their sum */
     int64_t *words;           /* [n], zeroed before */
-    struct random_order hand; /* of a row: in which order columns are dealt */
+    struct random_order hand; /* the order in which rows get columns */
 };
 
 /* Lengths become offsets: offsets[row + 1] holds the length of a row. */
@@ -140,8 +140,8 @@ static void count_columns(struct making *making)
     }
 }
 
-/* Hands that are filled together: each gets its t-th column in turn, so that columns are found by
- * walking, and the rows stay in the cache until they are full. */
+/* Hands that are filled together: each gets its t-th column in turn. So a walk finds the columns,
+ * and the rows stay in the cache until they are full. */
 enum { HANDS = 1024 };
 
 /* The column of entry k of all columns in ascending order: the last j with next[j] <= k. */
@@ -190,7 +190,7 @@ static void set_equal_lengths(void *context, int64_t begin, int64_t end)
         A->offsets[row + 1] = A->nnz / A->n + (random_order_of(&making->hand, row) < A->nnz % A->n);
 }
 
-/* The columns of A dealt out anew, in place: once they are counted, the old ones are not needed. */
+/* Deals the columns of A anew, in place: only their counts are needed. */
 static void deal(struct making *making)
 {
     int64_t n = making->A->n;
@@ -279,7 +279,7 @@ struct random_order random_order_make(uint64_t seed, int64_t n)
     return (struct random_order){seed, n, bits / 2, bits - bits / 2};
 }
 
-/* What round `round` adds to one half, by the other one. */
+/* The change of one half in round `round`, from the other half. */
 static uint64_t mix(const struct random_order *order, uint64_t other, uint64_t round, int bits)
 {
     return splitmix64(order->seed, 4 * other + round) & ((UINT64_C(1) << bits) - 1);

@@ -1,6 +1,5 @@
-/* Matrices made from the places of their entries alone: a generator says, row by row, which columns
- * there are, and everything else is done here, in parallel, with the same bits for any number of
- * threads.
+/* Matrices from a sparsity pattern: a generator gives the columns row by row, and this file does
+ * the rest, in parallel, with the same bits for any number of threads.
  *
  * kind = symmetric: the generator names the columns j > i of row i. Each pair i < j has a whole
  * number m_ij = 1 + (h mod 2^24), and
@@ -12,21 +11,21 @@
  * 2^53: their order does not matter.
  *
  * kind = general: the generator names the columns of the whole row, the diagonal only where its
- * graph has one, and A[i][j] = 2^-52 (h >> 11) - 1, uniform in [-1, 1). For products alone: nothing
- * is said of its eigenvalues.
+ * graph has one, and A[i][j] = 2^-52 (h >> 11) - 1, uniform in [-1, 1). Only for products: nothing
+ * is known of its eigenvalues.
  *
  * h = splitmix64(splitmix64(seed, 2 i + 1), j) (base/random.h); generators draw from even
  * numbers.
  *
- * rows = equal, of a general matrix: the same n, the same entries and in each column the same
- * number of them, in rows of equal length: what is left of a difference in speed is due to the
- * spread of the lengths. All columns are laid out in ascending order, k = 0 ... nnz - 1, each as
- * often as it occurs, and dealt like cards: k goes to hand k mod n, where it is entry number
- * floor(k / n), and hand r is row random_order(splitmix64(seed, 0)) of r (struct random_order).
- * A column occurs in a row at most once, so n times at most, and so no hand gets it twice; a hand
- * gets its columns in ascending order; the lengths differ by one at most. Neighbouring hands hold
- * neighbouring columns, which is why hands are shuffled. What is lost is the nearness of the
- * columns to the diagonal: compare with rows whose columns lie anywhere.
+ * rows = equal, of a general matrix: the same n, the same number of entries, also in each column,
+ * but rows of equal length. The difference in speed shows the effect of the spread of lengths. All
+ * columns are laid out in ascending order, k = 0 ... nnz - 1, each as often as it occurs, and dealt
+ * like cards: k goes to hand k mod n, where it is entry number floor(k / n), and hand r is row
+ * random_order(splitmix64(seed, 0)) of r (struct random_order). A column occurs in a row at most
+ * once, so n times at most, and so no hand gets it twice; a hand gets its columns in ascending
+ * order; the lengths differ by one at most. Neighbouring hands hold neighbouring columns, so the
+ * hands are shuffled. The columns are no longer near the diagonal: compare with rows whose columns
+ * lie anywhere.
  *
  * Time: two calls of the generator a row. Memory: the matrix and one word a row. */
 #ifndef PROBLEM_PATTERN_H
@@ -57,13 +56,13 @@ struct pattern_options {
     int64_t seed;           /* >= 0 */
 };
 
-/* One row: how many columns it has, and, unless `columns` is NULL, which, strictly ascending; of a
- * symmetric matrix those beyond `row`. Called for each row twice, from any thread, and must answer
- * the same. */
+/* One row: the number of its columns and, unless `columns` is NULL, the columns, strictly
+ * ascending; for a symmetric matrix only those beyond `row`. Called twice for each row, from any
+ * thread, with equal results. */
 typedef int64_t pattern_row(const void *generator, int64_t row, int32_t *columns);
 
-/* Two parts of such a function. The first puts a column into its place among the others, which
- * ascend, unless it is there already. */
+/* Two helpers for such a function. The first inserts a column into an ascending list, unless the
+ * list has it. */
 static inline void pattern_insert(int64_t column, int64_t *sorted, int *count)
 {
     int place = *count;

@@ -1,6 +1,5 @@
-/* The 7-point finite-volume discretisation of  -div(kappa grad u)  on a box of nx x ny x nz cells
- * with homogeneous boundaries of Dirichlet or of Neumann, h = 1 (the spacing is left out of the
- * matrix).
+/* The 7-point finite-volume discretisation of -div(kappa grad u) on a box of nx x ny x nz cells
+ * with homogeneous boundaries of Dirichlet or of Neumann, h = 1 (the matrix omits the spacing).
  *
  * Unknown (i, j, k), 0 <= i < nx, ..., is row  i + nx (j + ny k).  Along each axis a, with its
  * weight w_a, neighbouring cells c and d are coupled by

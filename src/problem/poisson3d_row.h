@@ -50,7 +50,7 @@ CGSOLVE_HOST_AND_DEVICE static inline struct grid poisson3d_grid(const struct po
     return grid;
 }
 
-/* A row of those that a maker makes (csr.h): its offset, or what it has. */
+/* One row for a maker (csr.h): its offset, or its entries. */
 CGSOLVE_HOST_AND_DEVICE static inline void poisson3d_row(const struct poisson3d *poisson,
                                                          const struct grid *grid, int64_t first,
                                                          int64_t base, const struct csr *rows,

@@ -41,7 +41,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What is drawn for a row. */
+/* The random draws of a row. */
 enum { DRAW_ROUNDING, DRAW_EXCESS, DRAW_WITHIN, DRAW_DOUBLING, DRAW_EMPTY = 63, DRAW_COLUMN };
 
 /* How the drawn lengths are distributed. */
@@ -149,8 +149,9 @@ static int64_t draw_excess(const struct lengths *lengths, uint64_t stream)
 
 static int64_t draw_length(const struct lengths *lengths, uint64_t stream)
 {
-    int64_t whole = (int64_t)lengths->base;
-    int64_t length = whole + (random_share(stream, DRAW_ROUNDING) < lengths->base - (double)whole);
+    int64_t base_floor = (int64_t)lengths->base;
+    int64_t length =
+        base_floor + (random_share(stream, DRAW_ROUNDING) < lengths->base - (double)base_floor);
     if (random_share(stream, DRAW_EXCESS) < lengths->chance)
         length += draw_excess(lengths, stream);
     return length;
@@ -190,7 +191,7 @@ static int64_t symmetric_row(const void *context, int64_t row, int32_t *columns)
     return length;
 }
 
-/* Row t of the dense ones stands in the middle of the t-th part of the rows. */
+/* Dense row t is in the middle of the t-th part of the rows. */
 static bool is_dense(const struct power_law *law, int64_t row)
 {
     if (law->dense == 0)

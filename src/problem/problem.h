@@ -23,11 +23,12 @@ struct problem {
     enum status (*make)(const void *options, struct csr *A, struct error *error);
 
     /* Or a maker of any rows of a symmetric A, which then need not be stored (csr.h); `rows` is set
-     * too. suits_maker: the options that the maker takes, `make` does the others; NULL: all. */
+     * too. suits_maker: whether the maker takes these options; else `make` is called. NULL: it
+     * takes all. */
     const struct csr_maker *maker;
     bool (*suits_maker)(const void *options);
 
-    /* What A nearly sends to 0; NULL: not known. The caller calls near_null_free. Errors:
+    /* The near-null space of A; NULL: unknown. The caller calls near_null_free. Errors:
      * STATUS_MEMORY. */
     enum status (*near_null)(const void *options, struct near_null *near_null, struct error *error);
 
@@ -37,10 +38,10 @@ struct problem {
     /* Print the problem in a few words: "grid2d, 3 x 4". */
     void (*describe)(const void *options, FILE *stream);
 
-    /* For a matrix of files. shape replaces rows: the kind, n and width, and as nnz the least
-     * number of entries, known before the matrix is read; no arrays. read replaces make: a source
-     * that can be read as several kinds is read as `wanted`. ranks: NULL, or ranks that read a
-     * symmetric or skew-symmetric matrix together. *report is zeroed before. Errors: STATUS_INPUT,
+    /* For a matrix from files. shape replaces rows: before the matrix is read it gives kind, n,
+     * width, and the least number of entries as nnz; no arrays. read replaces make: if the file can
+     * have several kinds, the kind is `wanted`. ranks: NULL, or ranks that read a symmetric or
+     * skew-symmetric matrix together. *report is zeroed before. Errors: STATUS_INPUT,
      * STATUS_MEMORY; of ranks STATUS_RANK. */
     enum status (*shape)(const void *options, struct csr *shape, struct error *error);
     enum status (*read)(const void *options, enum csr_kind wanted,
@@ -54,13 +55,13 @@ struct problem {
 
 /* The slots, for options of a problem, which A may borrow. The shape of a problem with a maker is
  * the matrix, not stored; the shape of another generator is a symmetric matrix with its rows and a
- * diagonal. ranks: NULL, or ranks that read the files of a problem together. A description also has
- * what the report, which may be zeroed, tells. */
+ * diagonal. ranks: NULL, or ranks that read the files of a problem together. A description includes
+ * the report, which may be zeroed. */
 enum status problem_shape(const struct options *options, struct csr *shape, struct error *error);
 enum status problem_make(const struct options *options, enum csr_kind wanted,
                          const struct matrix_market_ranks *ranks, struct csr *A,
                          struct matrix_market_report *report, struct error *error);
-/* Of a problem that does not know it, zeros. The caller calls near_null_free. Errors:
+/* The near-null space; zeroed if unknown. The caller calls near_null_free. Errors:
  * STATUS_MEMORY. */
 enum status problem_near_null(const struct options *options, struct near_null *near_null,
                               struct error *error);
@@ -69,13 +70,13 @@ bool problem_is_free(const struct options *options);
 void problem_describe(const struct options *options, const struct matrix_market_report *report,
                       FILE *stream);
 
-/* The path of the file that the matrix is read from, by ranks together if need be, and its key
- * unless `key` is NULL. NULL: the matrix is generated, from files or not. */
+/* The path of the matrix file, which ranks may read together, and its key unless `key` is NULL.
+ * NULL: the matrix is generated. */
 const char *problem_file(const struct options *options, const char **key);
 
-/* Check the options, a struct of generators.h, and make and store A, which borrows nothing. The
- * caller owns A. Errors: STATUS_CONFIG, whose message names a parameter as problem.NAME;
- * STATUS_INPUT (a file); STATUS_MEMORY. */
+/* Check the options, a struct of generators.h; make and store A, which borrows nothing. The caller
+ * owns A. Errors: STATUS_CONFIG, whose message names a parameter as problem.NAME; STATUS_INPUT (a
+ * file); STATUS_MEMORY. */
 enum status problem_create(const struct problem *problem, const void *options, struct csr *A,
                            struct error *error);
 

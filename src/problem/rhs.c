@@ -1,4 +1,4 @@
-/* The right-hand sides, and what they share with the starts. */
+/* The right-hand sides, and common code with the starts. */
 #include "problem/rhs.h"
 
 #include "base/memory.h"
@@ -209,8 +209,8 @@ static void set_known(void *context, int64_t begin, int64_t end)
                          : 1;
 }
 
-/* The rows first <= i < last of b: column j's. `rows` are those of A from `base` on, and all that
- * reach into these. */
+/* The rows first <= i < last of column j of b. `rows` are rows of A from `base` on, with all rows
+ * that reach into first ... last - 1. */
 static enum status multiply(const struct solution *solution, const struct csr *rows, int64_t base,
                             double shift, int64_t j, int64_t first, int64_t last, double *b,
                             struct error *error)
@@ -230,7 +230,7 @@ static enum status multiply(const struct solution *solution, const struct csr *r
     return status;
 }
 
-/* Of an A that is not stored, some rows at a time. */
+/* If A is not stored, some rows at a time. */
 static enum status multiply_made(const struct solution *solution, const struct csr *A, double shift,
                                  const struct rhs_part *part, double *B, struct error *error)
 {

@@ -37,15 +37,14 @@ enum status rhs_fill(const struct options *options, const struct csr *A, double 
 /* The most columns. */
 enum { RHS_COLUMNS_MOST = 1024 };
 
-/* How many columns it has for n rows: those that are wanted, and where `wanted` is 0 those that
- * there are, or one. Errors: STATUS_CONFIG where it has others than are wanted, STATUS_INPUT, also
- * for too many, STATUS_MEMORY. */
+/* The number of columns for n rows: `wanted`; if that is 0, all columns, or one. Errors:
+ * STATUS_CONFIG (the number is not `wanted`), STATUS_INPUT (also too many), STATUS_MEMORY. */
 enum status rhs_columns(const struct options *options, int64_t n, int64_t wanted, int64_t *columns,
                         struct error *error);
 
-/* What right-hand sides and starts (problem/start.h) share: "seed" of what is random, an int64_t,
- * column j with seed + j; "path" of a file of vectors, a char *. Each is all the options of its
- * component, or has PARAMETERS_OF in them. */
+/* Common parameters of right-hand sides and starts (problem/start.h): "seed" of random vectors, an
+ * int64_t, with seed + j for column j; "path" of a file of vectors, a char *. Each is the only
+ * option of its component, or PARAMETERS_OF includes it. */
 extern const struct parameter rhs_seed[], rhs_path[];
 void rhs_draw(int64_t seed, int64_t n, const struct rhs_part *part, double *B);
 

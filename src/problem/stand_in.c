@@ -120,8 +120,8 @@ static int64_t rounded(double size, int64_t least, int64_t step)
     return (int64_t)steps * step;
 }
 
-/* The last of the scaled axes, whose size is a multiple of `step`, makes up for what the others
- * lost to rounding. */
+/* The last scaled axis, with a size that is a multiple of `step`, corrects the rounding of the
+ * other axes. */
 static void scale_sizes(int64_t *n, int axes, unsigned scaled, double scale, int64_t least,
                         int64_t step)
 {

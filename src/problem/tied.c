@@ -10,11 +10,11 @@
  * (base/random.h). The c of a pair add up to 1, so A[t][t] is exact: the rows of t and u add up
  * to 0, and those of the others to ground, but for the rounding of A[k][k]. A is positive definite.
  *
- * What it is for: t and u have the same neighbours, so where b_t = b_u, x_t = x_u, and conjugate
- * gradients would never notice the tie, if only the sums of the two rows came out equal; they are,
- * when each is rounded once. One bit of difference is multiplied by 2^52 in the next product. A sum
- * that carries twice the digits of double loses some of the 158 bits or so between the largest and
- * the last of a row's, and which ones depends on the order. */
+ * Purpose: t and u have the same neighbours. So if b_t = b_u, then x_t = x_u, and conjugate
+ * gradients never notice the tie, if the sums of the two rows are equal; they are if each is
+ * rounded once. The next product multiplies a difference of one bit by 2^52. The terms of a row
+ * span some 158 bits. A sum with twice the digits of double loses some of them, depending on the
+ * order. */
 #include "base/random.h"
 #include "base/threads.h"
 #include "problem/generators.h"

@@ -1,5 +1,5 @@
-/* The state of a solve on its way out or back in. One function of a method names its pieces, in one
- * order for both directions, so that what is loaded is what was saved. */
+/* The state of a solve, to save or to load. One function of a method lists its pieces, in one order
+ * for both directions, so that saved and loaded pieces agree. */
 #ifndef SPACE_ARCHIVE_H
 #define SPACE_ARCHIVE_H
 
@@ -15,9 +15,8 @@ extern "C" {
 
 struct archive {
     bool loads; /* or it saves */
-    /* data[bytes] on the host, bytes >= 0: keep them, or overwrite them with what was kept. name:
-     * of the piece; the same pieces come in the same order both times. STATUS_INPUT where there is
-     * none of that name and size. */
+    /* Save data[bytes] on the host, bytes >= 0, or load them. name: of the piece; both directions
+     * have the same pieces in the same order. STATUS_INPUT: no piece of that name and size. */
     enum status (*piece)(void *context, const char *name, void *data, int64_t bytes,
                          struct error *error);
     void *context;
@@ -35,8 +34,8 @@ enum status archive_vector(struct archive *archive, struct space *space, const c
 enum status archive_count(struct archive *archive, const char *name, int64_t *count, int64_t most,
                           struct error *error);
 
-/* A number that has to be what it was: STATUS_INPUT, "the saved solve has `name` = 3, and this one
- * 4". */
+/* A number that must be the saved one: otherwise STATUS_INPUT, "the saved solve has `name` = 3, and
+ * this one 4". */
 enum status archive_expect(struct archive *archive, const char *name, int64_t value,
                            struct error *error);
 

@@ -75,19 +75,19 @@ enum status rows_run(struct space *space, const struct pass *pass, int64_t n, co
     return STATUS_OK;
 }
 
-enum status rows_scan(struct space *space, int64_t n, int64_t *ends, struct error *error)
+enum status rows_scan(struct space *space, int64_t n, int64_t *sums, struct error *error)
 {
     if (is_cuda(space))
-        return CUDA_PART(rows_scan_cuda)(space, n, ends, error);
+        return CUDA_PART(rows_scan_cuda)(space, n, sums, error);
     for (int64_t i = 0; i < n; i++)
-        ends[i + 1] += ends[i];
+        sums[i + 1] += sums[i];
     return STATUS_OK;
 }
 
 struct sorting {
     int64_t count;
     const int32_t *keys;
-    uint32_t *ends; /* where the next element of each key goes */
+    uint32_t *next; /* where the next element of each key goes */
     uint32_t *order;
 };
 
@@ -96,10 +96,10 @@ struct sorting {
 static void count_keys(void *context, int64_t begin, int64_t end)
 {
     const struct sorting *by = context;
-    memset(by->ends + begin + 1, 0, (size_t)(end - begin) * sizeof *by->ends);
+    memset(by->next + begin + 1, 0, (size_t)(end - begin) * sizeof *by->next);
     for (int64_t k = 0; k < by->count; k++)
         if (by->keys[k] >= begin && by->keys[k] < end)
-            by->ends[by->keys[k] + 1]++;
+            by->next[by->keys[k] + 1]++;
 }
 
 static void place_elements(void *context, int64_t begin, int64_t end)
@@ -107,7 +107,7 @@ static void place_elements(void *context, int64_t begin, int64_t end)
     const struct sorting *by = context;
     for (int64_t k = 0; k < by->count; k++)
         if (by->keys[k] >= begin && by->keys[k] < end)
-            by->order[by->ends[by->keys[k]]++] = (uint32_t)k;
+            by->order[by->next[by->keys[k]]++] = (uint32_t)k;
 }
 
 enum status rows_sort(struct space *space, int64_t count, const int32_t *keys, int64_t most,
@@ -116,10 +116,10 @@ enum status rows_sort(struct space *space, int64_t count, const int32_t *keys, i
     if (is_cuda(space))
         return CUDA_PART(rows_sort_cuda)(space, count, keys, most, order, offsets, error);
     struct sorting by = {count, keys, offsets + 1, order};
-    offsets[0] = by.ends[0] = 0;
+    offsets[0] = by.next[0] = 0;
     threads_each(threads_lent(), most, count_keys, &by);
     for (int64_t j = 0; j < most; j++)
-        by.ends[j + 1] += by.ends[j];
+        by.next[j + 1] += by.next[j];
     threads_each(threads_lent(), most, place_elements, &by);
     return STATUS_OK;
 }

@@ -32,7 +32,7 @@ enum status rows_run(struct space *space, const struct pass *pass, int64_t n, co
 
 /* A scan: ends[i + 1] = ends[1] + ... + ends[i + 1], for 0 <= i < n; ends[0] = 0. Errors:
  * STATUS_MEMORY, STATUS_DEVICE. */
-enum status rows_scan(struct space *space, int64_t n, int64_t *ends, struct error *error);
+enum status rows_scan(struct space *space, int64_t n, int64_t *sums, struct error *error);
 
 /* rows[k] = i, for offsets[i] <= k < offsets[i + 1] and 0 <= i < n. Errors: as rows_run. */
 enum status rows_number(struct space *space, int64_t n, const int64_t *offsets, int32_t *rows,
@@ -55,7 +55,7 @@ enum status rows_sort_pairs(struct space *space, int64_t count, const int32_t *f
 /* In the CUDA part (base/cuda_part.h). */
 enum status rows_copy_cuda(struct space *space, int64_t bytes, const void *from, void *to,
                            struct error *error);
-enum status rows_scan_cuda(struct space *space, int64_t n, int64_t *ends, struct error *error);
+enum status rows_scan_cuda(struct space *space, int64_t n, int64_t *sums, struct error *error);
 enum status rows_sort_cuda(struct space *space, int64_t count, const int32_t *keys, int64_t most,
                            uint32_t *order, uint32_t *offsets, struct error *error);
 

@@ -28,26 +28,26 @@ int64_t difference_ulps(double a, double b)
     return distance < 0 ? -distance : distance;
 }
 
-double difference_relative(double here, double reference)
+double difference_relative(double history, double reference)
 {
-    if (is_same(here, reference))
+    if (is_same(history, reference))
         return 0;
-    if (!isfinite(here) || !isfinite(reference) || reference == 0)
+    if (!isfinite(history) || !isfinite(reference) || reference == 0)
         return INFINITY;
-    return fabs(here - reference) / fabs(reference);
+    return fabs(history - reference) / fabs(reference);
 }
 
-static bool passes(const struct comparison_rule *rule, double here, double reference)
+static bool passes(const struct comparison_rule *rule, double history, double reference)
 {
     switch (rule->mode) {
     case COMPARISON_BITWISE:
         break;
     case COMPARISON_ULPS:
-        return difference_ulps(here, reference) <= rule->ulps;
+        return difference_ulps(history, reference) <= rule->ulps;
     case COMPARISON_RELATIVE:
-        return difference_relative(here, reference) <= rule->relative;
+        return difference_relative(history, reference) <= rule->relative;
     }
-    return is_same(here, reference);
+    return is_same(history, reference);
 }
 
 struct comparison comparison_begin(int64_t count)
@@ -63,21 +63,21 @@ static void take_difference(const struct comparison_rule *rule, struct residual_
     const struct residual_pair *farthest = &made->farthest;
     if (made->first_bits.iteration < 0)
         made->first_bits = pair;
-    if (farthest->iteration < 0 || difference_relative(pair.here, pair.reference) >
-                                       difference_relative(farthest->here, farthest->reference))
+    if (farthest->iteration < 0 || difference_relative(pair.history, pair.reference) >
+                                       difference_relative(farthest->history, farthest->reference))
         made->farthest = pair;
-    if (!passes(rule, pair.here, pair.reference) && made->failures++ == 0)
+    if (!passes(rule, pair.history, pair.reference) && made->failures++ == 0)
         made->first = pair;
 }
 
-void comparison_take(const struct comparison_rule *rule, double here, const double *reference,
+void comparison_take(const struct comparison_rule *rule, double history, const double *reference,
                      struct comparison *made)
 {
-    int64_t iteration = ++made->here, longer = iteration - made->reference;
+    int64_t iteration = ++made->history, longer = iteration - made->reference;
     made->counts_pass = (longer < 0 ? -longer : longer) <= rule->iterations;
-    if (longer > 0 || is_same(here, reference[iteration]))
+    if (longer > 0 || is_same(history, reference[iteration]))
         return;
-    take_difference(rule, (struct residual_pair){iteration, here, reference[iteration]}, made);
+    take_difference(rule, (struct residual_pair){iteration, history, reference[iteration]}, made);
 }
 
 bool comparison_passes(const struct comparison *comparison)

@@ -304,8 +304,8 @@ static void check_end(struct trial_case *of, const char *what, const double *x0,
             trial_broken(of, "%s: x[%" PRId64 "] is %a, not %a", what, i, answer->x[i], x0[i]);
 }
 
-static enum status two_ends(struct trial_case *of, struct means *means, double *b, double *x0,
-                            struct answer *answer, struct error *error)
+static enum status solves_without_iterations(struct trial_case *of, struct means *means, double *b,
+                                             double *x0, struct answer *answer, struct error *error)
 {
     multiply(of, means->options.shift, x0, b);
     enum status status = solve(of, means, b, x0, answer, error);
@@ -322,7 +322,7 @@ static enum status two_ends(struct trial_case *of, struct means *means, double *
     return reported(of, status, error);
 }
 
-static enum status try_ends(struct trial_case *of, struct error *error)
+static enum status try_without_iterations(struct trial_case *of, struct error *error)
 {
     struct means means = {0};
     struct answer *answer = answers_make(of, 1, error);
@@ -332,7 +332,7 @@ static enum status try_ends(struct trial_case *of, struct error *error)
     if (!status)
         status = means_make(of, !solves(of, false), &means, error);
     if (!status)
-        status = two_ends(of, &means, b, b + of->A->n, answer, error);
+        status = solves_without_iterations(of, &means, b, b + of->A->n, answer, error);
     means_free(&means);
     memory_free(b);
     answers_free(answer);
@@ -452,7 +452,7 @@ static enum status try_failed_allocations(struct trial_case *of, struct error *e
 
 const struct trial method_trial_list[] = {
     {"solves", try_solves},
-    {"ends", try_ends},
+    {"ends", try_without_iterations},
     {"several columns", try_columns},
     {"failed products", try_failed_products},
     {"failed allocations", try_failed_allocations},

@@ -51,7 +51,7 @@ START_TEST(a_history_is_its_own_reference)
         struct comparison_rule rule = {.mode = (enum comparison_mode)mode};
         struct comparison made = compare(&rule, residuals, COUNT, residuals, COUNT);
         ck_assert(comparison_passes(&made));
-        ck_assert_int_eq(made.here, COUNT - 1);
+        ck_assert_int_eq(made.history, COUNT - 1);
         ck_assert_int_eq(made.reference, COUNT - 1);
         ck_assert_int_eq(made.first.iteration, -1);
         ck_assert_int_eq(made.first_bits.iteration, -1);
@@ -76,7 +76,7 @@ START_TEST(one_bit_is_a_difference)
         ck_assert(!comparison_passes(&made));
         ck_assert_int_eq(made.failures, 1);
         ck_assert_int_eq(made.first.iteration, at);
-        ck_assert_mem_eq(&made.first.here, &here[at], sizeof(double));
+        ck_assert_mem_eq(&made.first.history, &here[at], sizeof(double));
         ck_assert_mem_eq(&made.first.reference, &reference[at], sizeof(double));
     }
 }
@@ -158,7 +158,7 @@ START_TEST(counts_may_differ)
             struct comparison shorter =
                 compare(&rule, residuals, COUNT - missing, residuals, COUNT);
             struct comparison longer = compare(&rule, residuals, COUNT, residuals, COUNT - missing);
-            ck_assert_int_eq(shorter.here, COUNT - 1 - missing);
+            ck_assert_int_eq(shorter.history, COUNT - 1 - missing);
             ck_assert_int_eq(longer.reference, COUNT - 1 - missing);
             ck_assert(shorter.failures == 0 && longer.failures == 0);
             ck_assert(comparison_passes(&shorter) == (missing <= allowed));
@@ -190,7 +190,7 @@ START_TEST(the_first_and_the_farthest_are_told)
     struct comparison made = compare(&rule, here, COUNT, reference, COUNT);
     ck_assert_int_eq(made.first_bits.iteration, 5);
     ck_assert_int_eq(made.first.iteration, 9);
-    ck_assert(made.first.here == here[9] && made.first.reference == reference[9]);
+    ck_assert(made.first.history == here[9] && made.first.reference == reference[9]);
     ck_assert(made.farthest.iteration == 30 || made.farthest.iteration == 31); /* by rounding */
     ck_assert_int_eq(made.failures, 4);
 }

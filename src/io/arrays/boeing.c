@@ -1,13 +1,13 @@
 /* Harwell-Boeing files (Duff, Grimes, Lewis 1992, RAL-92-086) and the matrices of Rutherford-Boeing
- * ones (1997, RAL-TR-97-031), plain or packed: lines of a header, then where each column begins,
- * the rows and the values, each in fields of a fixed width, as a format of Fortran says.
+ * ones (1997, RAL-TR-97-031), plain or packed: lines of a header, then the column pointers, the
+ * rows and the values, each in fixed-width fields of a Fortran format.
  *
  * Read: real, integer and pattern matrices, assembled, that are unsymmetric, rectangular, symmetric
- * or skew-symmetric. Right-hand sides after the matrix are passed over. A field may hold blanks
- * before and after its number. A line with as many words as fields is read by words: SciPy writes
- * fields that are narrower than its format says. The last field of a line may be shorter, unless
- * the file ends there without an end of line. An exponent has the letter E, D or Q, or a sign
- * alone. A real number has its point: what a format says of numbers without is refused. */
+ * or skew-symmetric. Right-hand sides after the matrix are skipped. A field may hold blanks before
+ * and after its number. A line with as many words as fields is read by words, because SciPy writes
+ * fields narrower than its format. The last field of a line may be shorter, unless the file ends
+ * there without an end of line. An exponent has the letter E, D or Q, or only a sign. A real number
+ * must have a decimal point: a format's implied point is refused. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -25,8 +25,8 @@ enum { WINDOW = 1 << 18, LINE = 256, HEADER_LINES = 4, NUMBER_MOST = 100 };
 struct layout {
     int64_t first_line;
     int count, width; /* fields in a line, and characters in a field */
-    bool whole;       /* of integers */
-    bool scaled;      /* a number without an exponent stands for another one */
+    bool is_integer;  /* of integers */
+    bool scaled;      /* the format scales numbers without an exponent */
 };
 
 /* One array. */
@@ -46,7 +46,7 @@ struct boeing { /* what `data` is */
 
 static const struct arrays_format boeing_format;
 
-/* [begin, end) in that line is wrong. */
+/* The fault is [begin, end) of that line. */
 static enum status refuse(const struct matrix_arrays *file, int64_t line, const char *begin,
                           const char *end, const char *what, struct error *error)
 {
@@ -106,7 +106,7 @@ static enum status take_type(struct matrix_arrays *file, const struct header *he
     file->base = 1;
     file->by_columns = true;
     file->no_values = value == 'p';
-    file->whole_values = value == 'i';
+    file->integer_values = value == 'i';
     file->kind = strchr("sh", shape) ? CSR_SYMMETRIC : shape == 'z' ? CSR_SKEW : CSR_GENERAL;
     sscanf(line + 3, "%18" SCNd64 "%18" SCNd64 "%18" SCNd64, &file->rows, &file->columns,
            &file->entries);
@@ -121,7 +121,7 @@ static enum status take_type(struct matrix_arrays *file, const struct header *he
                : refuse_header(file, header, 3, "has not the sizes of such a matrix", error);
 }
 
-/* Read the digits at *at, and move *at past them. -1: no digit stands there. */
+/* Read the digits at *at, and move *at past them. -1: no digit. */
 static int take_digits(const char **at)
 {
     int number = 0, digits = 0;
@@ -130,7 +130,7 @@ static int take_digits(const char **at)
     return digits ? number : -1;
 }
 
-/* After "1P," at that place, if it stands there. */
+/* Skips "1P,", if the text begins with it. */
 static const char *skip_scale(const char *at, bool *scaled)
 {
     const char *letter = at + strspn(at, " +-0123456789");
@@ -153,7 +153,7 @@ static bool take_format(const char **text, const char *letters, struct layout *l
     if (!letter || !strchr(letters, letter))
         return false;
     at++;
-    layout->whole = letter == 'I';
+    layout->is_integer = letter == 'I';
     layout->width = take_digits(&at);
     for (const char *part = ".E"; *part; part++)
         if (toupper(*at) == *part && isdigit((unsigned char)at[1])) {
@@ -172,7 +172,7 @@ static int64_t numbers_of(const struct matrix_arrays *file, enum array which)
                                                       : file->entries;
 }
 
-/* The layouts of the arrays, by their formats, and by the lines that the second line announces. */
+/* The layouts of the arrays, by their formats and the line counts of the second line. */
 static enum status take_layouts(const struct matrix_arrays *file, const struct header *header,
                                 struct boeing *boeing, struct error *error)
 {
@@ -211,7 +211,7 @@ static enum status check_length(const struct matrix_arrays *file, const struct h
 enum status boeing_open(struct matrix_arrays *file, bool *is, struct error *error)
 {
     struct header header = {.bytes = 0};
-    struct error ignored; /* the reader of Matrix Market files says what is wrong with others */
+    struct error ignored; /* the Matrix Market reader describes faults of other files */
     *is = !read_lines(file->path, &header, &ignored) && is_header(&header);
     if (!*is)
         return STATUS_OK;
@@ -274,7 +274,7 @@ static int64_t count_words(const char *at, const char *end)
     return count;
 }
 
-/* The line of field k, which is its first. */
+/* The line whose first field is k. */
 static enum status next_line(struct matrix_arrays *file, enum array which, int64_t k,
                              struct error *error)
 {
@@ -324,7 +324,7 @@ static enum status next_field(struct matrix_arrays *file, enum array which, int6
                          extra ? ", and the line goes on" : "");
 }
 
-/* A number whose exponent has a sign alone gets its letter: "1.5-100". Gives back the length. */
+/* Inserts the E into an exponent without a letter: "1.5-100". Gives back the length. */
 static int64_t copy_number(const char *begin, const char *end, char text[NUMBER_MOST + 1])
 {
     int64_t length = 0;
@@ -352,7 +352,7 @@ static const char *take_value(const struct layout *layout, const char *begin, co
         return "is too small for a double, which would be 0";
     if (fault || stop != last)
         return "is not a number";
-    if (layout->whole)
+    if (layout->is_integer)
         return memchr(text, '.', (size_t)(last - text)) || has_exponent ? "is not a whole number"
                                                                         : NULL;
     if (!memchr(text, '.', (size_t)(last - text)))
@@ -361,7 +361,7 @@ static const char *take_value(const struct layout *layout, const char *begin, co
 }
 
 static enum status read_numbers(struct matrix_arrays *file, enum array which, int64_t first,
-                                int64_t count, int64_t *whole, double *real, struct error *error)
+                                int64_t count, int64_t *integers, double *real, struct error *error)
 {
     const struct boeing *boeing = file->data;
     enum status status = STATUS_OK;
@@ -373,7 +373,7 @@ static enum status read_numbers(struct matrix_arrays *file, enum array which, in
             return status;
         if (real)
             fault = take_value(&boeing->array[which].layout, begin, end, &real[k]);
-        else if (integer_read(begin, end, &whole[k]))
+        else if (integer_read(begin, end, &integers[k]))
             fault = "is not a whole number";
         if (fault)
             status = arrays_refuse(file, which, first + k, error, "%s %s",
@@ -382,7 +382,7 @@ static enum status read_numbers(struct matrix_arrays *file, enum array which, in
     return status;
 }
 
-/* After the matrix there are right-hand sides that were announced, or blanks. */
+/* After the matrix only announced right-hand sides, or blanks, may follow. */
 static enum status check_end(struct matrix_arrays *file, struct error *error)
 {
     struct boeing *boeing = file->data;

@@ -1,7 +1,7 @@
-/* MAT-files of MATLAB, version 5 (save -v6, and packed, -v7): their only sparse matrix, or the one
- * named A, also as field A of a struct, as in the SuiteSparse Collection. A file has a header and
- * elements, each with a tag; the element of a matrix consists of elements ("MAT-File Format", The
- * MathWorks). */
+/* MAT-files of MATLAB, version 5 (save -v6, and packed, -v7): their only sparse matrix, or the
+ * sparse matrix named A, also as field A of a struct, as in the SuiteSparse Collection. A file has
+ * a header and elements, each with a tag; a matrix element consists of nested elements ("MAT-File
+ * Format", The MathWorks). */
 #include "base/memory.h"
 #include "io/arrays/number_arrays.h"
 
@@ -9,7 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HEADER = 128, TAG = 8, BITS = 16 /* of a tag's first half: another size stands above */ };
+enum {
+    HEADER = 128,
+    TAG = 8,
+    BITS = 16 /* of a tag's first half: a small element's size is in its
+                                           upper bits */
+};
 enum { MATRIX = 14, DEFLATED = 15 };           /* types of elements */
 enum { STRUCT = 2, SPARSE = 5, NO_CLASS = 0 }; /* classes of matrices */
 enum { COMPLEX = 8, LOGICAL = 2 };             /* their flags */
@@ -17,7 +22,7 @@ enum { ZLIB_HEADER = 2 };
 
 /* --- elements --------------------------------------------------------------------------------- */
 
-/* Goes through the elements of a variable, from its first byte on. */
+/* Walks the elements of a variable. */
 struct walk {
     const struct matrix_arrays *file;
     const struct input_file *input;
@@ -85,7 +90,7 @@ static void take_tag(const struct walk *walk, struct element *element)
     element->size = integer_of(walk, element->tag + 4);
     element->at = walk->at;
     element->next = walk->at + (element->size + TAG - 1) / TAG * TAG;
-    if (element->type >> BITS) { /* a small one: its content is in the tag */
+    if (element->type >> BITS) { /* a small element: its content is in the tag */
         element->size = element->type >> BITS;
         element->type &= (1 << BITS) - 1;
         element->at = walk->at - 4;
@@ -184,7 +189,7 @@ static enum status find_field(struct walk *walk, int64_t end, int64_t *place, st
         return status;
     int64_t length = integer_of(walk, length_bytes);
     if (names.at < walk->at || length < (int64_t)sizeof name)
-        return skip_to(walk, names.next, error); /* in 4 bytes no such name fits */
+        return skip_to(walk, names.next, error); /* no such name fits into 4 bytes */
     for (int64_t k = 0; k < names.size / length && *place < 0 && !status; k++) {
         status = skip_to(walk, names.at + k * length, error);
         if (!status)
@@ -366,7 +371,7 @@ static enum status open_matrix(struct walk *walk, struct matrix_arrays *file, st
     file->rows = matrix.rows;
     file->columns = matrix.columns;
     file->by_columns = true;
-    file->whole_values = matrix.flags & LOGICAL;
+    file->integer_values = matrix.flags & LOGICAL;
     return take_arrays(walk, file, &matrix, error);
 }
 

@@ -129,13 +129,13 @@ static enum status next_pointer(struct matrix_arrays *file, int64_t *pointer, st
     return STATUS_OK;
 }
 
-/* Of the pointer taken last: its number. */
+/* The number of the last pointer. */
 static int64_t pointer_number(const struct matrix_arrays *file)
 {
     return file->pointers - file->pointer_count + file->pointer_at - 1;
 }
 
-/* Go to the next row: `end` becomes its. */
+/* Go to the next row, and set `end` to its end. */
 static enum status next_major(struct matrix_arrays *file, struct error *error)
 {
     int64_t pointer, before = file->lengths ? 0 : file->end + file->base;
@@ -167,7 +167,7 @@ static enum status begin_majors(struct matrix_arrays *file, struct error *error)
                          file->by_columns ? "column" : "row", pointer, file->base);
 }
 
-/* After the last entry no row may have another. */
+/* The last entry must end the last row. */
 static enum status end_majors(struct matrix_arrays *file, struct error *error)
 {
     enum status status = STATUS_OK;

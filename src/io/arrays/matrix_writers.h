@@ -5,8 +5,8 @@
 #include "base/status.h"
 #include "matrix/csr.h"
 
-/* A, and all that it stands for: both triangles, without the zeros on the diagonal that only a
- * triangle must store. */
+/* A, and both triangles of it, without the zeros on the diagonal that only a triangle must
+ * store. */
 struct expanded {
     const struct csr *A;
     struct csr full; /* by rows; for a format by columns its transpose: its rows are A's columns */

@@ -1,5 +1,5 @@
-/* .npz files of scipy.sparse.save_npz: a zip archive of .npy files, which say format and shape of a
- * matrix and have its arrays. */
+/* .npz files of scipy.sparse.save_npz: a zip archive of .npy files: format, shape and arrays of a
+ * matrix. */
 #include "base/text.h"
 #include "io/arrays/number_arrays.h"
 #include "io/arrays/zip.h"
@@ -41,7 +41,7 @@ static enum status begin_member(const struct npz *npz, const char *name, struct 
     return status ? status : byte_stream_begin(&npz->arrays->input, part, bytes, error);
 }
 
-/* *format: what format.npy says, an array of no dimension that is a text of three letters. */
+/* *format: the text of three letters in format.npy, an array of no dimension. */
 static enum status read_format(const struct npz *npz, const struct npz_format **format,
                                struct error *error)
 {
@@ -140,7 +140,7 @@ static enum status read_arrays(const struct npz *npz, const struct npz_format *f
     file->by_entries = format->by_entries;
     file->by_columns = format->by_columns;
     file->entries = count[ARRAY_VALUES];
-    file->whole_values = npz->arrays->array[ARRAY_VALUES].type.kind != 'f';
+    file->integer_values = npz->arrays->array[ARRAY_VALUES].type.kind != 'f';
     int64_t pointers = (file->by_columns ? file->columns : file->rows);
     if (count[ARRAY_MINOR] == file->entries &&
         (file->by_entries ? count[ARRAY_MAJOR] == file->entries

@@ -47,7 +47,7 @@ static enum status rewind_arrays(struct matrix_arrays *file, struct error *error
 }
 
 static enum status read_numbers(struct matrix_arrays *file, enum array which, int64_t first,
-                                int64_t count, int64_t *whole, double *real, struct error *error)
+                                int64_t count, int64_t *integers, double *real, struct error *error)
 {
     struct number_arrays *arrays = file->data;
     struct number_array *array = &arrays->array[which];
@@ -58,7 +58,7 @@ static enum status read_numbers(struct matrix_arrays *file, enum array which, in
         if (real)
             real[k] = number_real(&array->type, arrays->bytes + k * size, &exact);
         else
-            whole[k] = number_integer(&array->type, arrays->bytes + k * size, &exact);
+            integers[k] = number_integer(&array->type, arrays->bytes + k * size, &exact);
         if (!exact)
             status = arrays_refuse(file, which, first + k, error,
                                    real ? "an integer that no double is" : "an integer too large");

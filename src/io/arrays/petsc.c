@@ -12,14 +12,14 @@ enum { MAT = 1211216, VEC = 1211214, HEADER_MOST = 4 };
 
 static const struct number_type REAL = {'f', 8, true};
 
-/* An object in a file: what its header says. */
+/* The header of an object in a file. */
 struct object {
     int64_t begin;
     struct number_type integer; /* size 0: there is no object */
     int64_t header[HEADER_MOST];
 };
 
-/* Read the header of the object at that place; header[0] is MAT or VEC where there is one. */
+/* Read the header of the object at that place; header[0] is MAT or VEC if there is an object. */
 static enum status read_object(const struct input_file *input, int64_t begin, struct object *object,
                                struct error *error)
 {
@@ -81,7 +81,7 @@ static enum status find_end(const struct input_file *input, const struct object 
     return STATUS_OK;
 }
 
-/* What comes after the object that ends there is nothing, or `may_be`. */
+/* Only the object `may_be`, or nothing, may follow the object that ends there. */
 static enum status check_rest(const struct input_file *input, int64_t end, int may_be,
                               struct error *error)
 {

@@ -1,6 +1,6 @@
-/* Rutherford-Boeing files (Duff, Grimes, Lewis 1997, RAL-TR-97-031): four lines of header, then
- * where each column begins, the rows and the values, in fields of a fixed width with a blank before
- * each number, which readers by words need. */
+/* Rutherford-Boeing files (Duff, Grimes, Lewis 1997, RAL-TR-97-031): four lines of header, then the
+ * column pointers, the rows and the values, in fixed-width fields with a blank before each number,
+ * for readers that split lines at blanks. */
 #include "io/arrays/matrix_writers.h"
 #include "io/text_file.h"
 

@@ -49,7 +49,7 @@ static enum status write_beginning(struct binary_output *output, const struct cs
     put_tag(bytes + 24, TYPE_I4, 8);
     binary_integer(bytes + 32, (uint64_t)columns->width, 4, false);
     binary_integer(bytes + 36, (uint64_t)columns->n, 4, false);
-    put_tag(bytes + 40, 1 << 16 | TYPE_I1, 'A'); /* of a short one the tag has the content */
+    put_tag(bytes + 40, 1 << 16 | TYPE_I1, 'A'); /* a short element has its content in the tag */
     return binary_bytes(output, bytes, BEGINNING, error);
 }
 

@@ -17,7 +17,7 @@ struct member {
     uint32_t crc;
 };
 
-/* What a header of the file and one of the directory have alike, from the version on. */
+/* The common fields of a member's local header and its directory entry, from the version on. */
 static void put_common(unsigned char *at, const struct member *member, int extra)
 {
     enum { VERSION = 45, DATE = 0x21 }; /* 64 bits; 1980-01-01 */
@@ -65,7 +65,7 @@ static enum status write_central(struct binary_output *output, const struct memb
     return binary_bytes(output, bytes, (int64_t)(CENTRAL + name) + EXTRA, error);
 }
 
-/* The records at the end: with 64 bits, where that one is, and the one that all archives have. */
+/* The end records: the one of 64 bits, its locator, and the one of all archives. */
 static enum status write_end(struct binary_output *output, int64_t begin, struct error *error)
 {
     unsigned char bytes[END] = "PK\6\6", *locator = bytes + 56, *end = locator + 20;

@@ -9,7 +9,7 @@ enum {
     LOCAL = 30,   /* bytes of a header before its name */
     CENTRAL = 46, /* likewise in the directory */
     END = 22,     /* of the record at the end, before its comment */
-    LOCATOR = 20, /* of the one that tells where the next is */
+    LOCATOR = 20, /* of the locator of the next record */
     END_64 = 56,  /* with 64 bits */
     EXTRA_64 = 1, /* the mark of an extra field with sizes of 64 bits */
     COMMENT_MOST = 65535,
@@ -65,7 +65,7 @@ static enum status find_end(const struct input_file *file, int64_t *at, unsigned
     return status;
 }
 
-/* Where 32 bits do not hold where the directory is. at: of the record at the end. */
+/* For a directory beyond 32 bits. at: of the end record. */
 static enum status find_end_64(const struct input_file *file, int64_t at, int64_t *begin,
                                int64_t *length, struct error *error)
 {
@@ -120,7 +120,7 @@ struct central {
     int64_t method, flags, crc, packed, size, local;
 };
 
-/* Those of the numbers that 32 bits do not hold stand in an extra field, in this order. */
+/* Numbers beyond 32 bits are in an extra field, in this order. */
 static bool take_extra(struct central *central, const unsigned char *extra, int64_t length)
 {
     int64_t *const numbers[] = {&central->size, &central->packed, &central->local};
@@ -144,7 +144,7 @@ static bool take_extra(struct central *central, const unsigned char *extra, int6
     return complete;
 }
 
-/* The part that the local header is before. */
+/* The part after the local header. */
 static enum status take_member(const struct input_file *file, const struct central *central,
                                struct byte_part *part, struct error *error)
 {

@@ -1,6 +1,6 @@
 /* A counting sort by row, then a stable sort in each row. Every thread owns a range of rows and
- * walks the whole list for them: the list is read once per thread, 4 bytes an entry, which is
- * little beside parsing it, and the order in a row is that of the file whatever the threads. */
+ * reads the list's rows for them: 4 bytes an entry and thread, little beside parsing. So the order
+ * in a row is that of the file for any number of threads. */
 #include "io/market/assemble.h"
 
 #include "base/memory.h"
@@ -13,12 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In a row's count: the list has its diagonal entry. */
+/* Bit of a row's count: the list has its diagonal entry. */
 #define DIAGONAL (INT64_C(1) << 62)
 
-enum {
-    LONG_ROW = 4096
-}; /* rows above are sorted one after another, with a scratch for the longest */
+enum { LONG_ROW = 4096 }; /* longer rows are sorted one after another, with one scratch array */
 
 struct scratch {
     uint32_t *columns;
@@ -79,8 +77,8 @@ static void count_rows(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* From counts to offsets; next[i] becomes where the first of the list's entries goes in row i:
- * after the place of a diagonal entry that the list lacks. */
+/* From counts to offsets. next[i] becomes the place of the list's first entry in row i, after a
+ * diagonal entry that the list lacks. */
 static void count_to_offsets(struct csr *A, int64_t *next, bool diagonal)
 {
     int64_t offset = 0;
@@ -209,14 +207,15 @@ static bool row_is_long(const struct csr *A, int64_t i)
     return A->offsets[i + 1] - A->offsets[i] > LONG_ROW;
 }
 
-/* Sort row i, add up what shares a column, and clear the MIRRORED bits; ends[i] = its new end. */
-static void finish_row(struct csr *A, int64_t i, int64_t *ends, struct scratch scratch,
+/* Sort row i, add entries of equal columns, and clear the MIRRORED bits; row_end[i] = its new
+ * end. */
+static void finish_row(struct csr *A, int64_t i, int64_t *row_end, struct scratch scratch,
                        struct assembly *met)
 {
     int64_t begin = A->offsets[i], count = A->offsets[i + 1] - begin;
     uint32_t *columns = (uint32_t *)A->columns + begin;
     double *values = A->values + begin;
-    ends[i] = A->offsets[i + 1];
+    row_end[i] = A->offsets[i + 1];
     if (row_is_sorted(columns, count)) {
         for (int64_t k = 0; k < count; k++)
             columns[k] &= ~MIRRORED;
@@ -242,7 +241,7 @@ static void finish_row(struct csr *A, int64_t i, int64_t *ends, struct scratch s
             met->overflow_column = columns[last];
         }
     }
-    ends[i] = begin + last + 1;
+    row_end[i] = begin + last + 1;
 }
 
 static struct assembly nothing_met(int64_t first, int64_t last)
@@ -294,7 +293,7 @@ static void finish_short_rows(void *context, int64_t begin, int64_t end)
     pthread_mutex_unlock(&work->lock);
 }
 
-static enum status finish_long_rows(struct csr *A, int64_t *ends, struct assembly *met,
+static enum status finish_long_rows(struct csr *A, int64_t *row_end, struct assembly *met,
                                     struct error *error)
 {
     int64_t longest = 0;
@@ -309,19 +308,19 @@ static enum status finish_long_rows(struct csr *A, int64_t *ends, struct assembl
     for (int64_t i = 0; status == STATUS_OK && i < A->n; i++) {
         struct assembly part = nothing_met(met->first, met->last);
         if (row_is_long(A, i))
-            finish_row(A, i, ends, scratch, &part);
+            finish_row(A, i, row_end, scratch, &part);
         add_assembly(met, &part);
     }
     scratch_free(&scratch);
     return status;
 }
 
-/* Close the gaps that added-up entries left behind. */
-static void close_gaps(struct csr *A, const int64_t *ends)
+/* Close the gaps of added-up entries. */
+static void close_gaps(struct csr *A, const int64_t *row_end)
 {
     int64_t to = 0;
     for (int64_t i = 0; i < A->n; i++) {
-        int64_t from = A->offsets[i], count = ends[i] - from;
+        int64_t from = A->offsets[i], count = row_end[i] - from;
         memmove(A->columns + to, A->columns + from, (size_t)count * sizeof *A->columns);
         memmove(A->values + to, A->values + from, (size_t)count * sizeof *A->values);
         A->offsets[i] = to;
@@ -366,8 +365,8 @@ enum status entries_assemble(struct entry_list *list, int64_t n, enum csr_kind k
 {
     *A = (struct csr){.kind = kind, .n = n, .width = n};
     *met = nothing_met(part ? part->first : 0, part ? part->last : n);
-    /* The rows alone may be far more than there is, from a size line of a few bytes. The list's
-     * columns go before the values come. */
+    /* A size line of a few bytes may announce more rows than fit into memory. The list's columns
+     * are freed before the values are allocated. */
     double bytes = 16.0 * (double)n + 12.0 * (double)(list->count + (diagonal ? n : 0)) -
                    4.0 * (double)list->count;
     enum status status = memory_fits(bytes, "the matrix", error);

@@ -49,10 +49,10 @@ static inline const char *read_index(const char *p, const char *end, int64_t lim
     for (unsigned char digit; p < end && (digit = (unsigned char)(*p - '0')) <= 9; p++)
         value = 10 * value + digit;
     if (p - first > 18) { /* value may have wrapped; or there are leading zeros */
-        int64_t whole = 0;
-        if (integer_read(first, p, &whole))
+        int64_t integer = 0;
+        if (integer_read(first, p, &integer))
             return NULL;
-        value = (uint64_t)whole;
+        value = (uint64_t)integer;
     }
     *index = (int32_t)(value - 1);
     return value - 1 < (uint64_t)limit ? p : NULL;
@@ -61,20 +61,20 @@ static inline const char *read_index(const char *p, const char *end, int64_t lim
 static const char *read_whole_value(const char *p, const char *end, double *value)
 {
     const char *digits = p + (p < end && (*p == '-' || *p == '+'));
-    const char *behind = skip_digits(digits, end);
-    if (behind == digits)
+    const char *after = skip_digits(digits, end);
+    if (after == digits)
         return NULL;
-    if (behind - digits > 18) {
-        if (number_read(p, behind, value, &behind))
+    if (after - digits > 18) {
+        if (number_read(p, after, value, &after))
             return NULL;
         *value += 0.0; /* "-000...0" is the whole number 0, which has no sign */
-        return behind;
+        return after;
     }
-    int64_t whole = 0;
-    for (const char *d = digits; d < behind; d++)
-        whole = 10 * whole + (*d - '0');
-    *value = (double)(*p == '-' ? -whole : whole);
-    return behind;
+    int64_t integer = 0;
+    for (const char *d = digits; d < after; d++)
+        integer = 10 * integer + (*d - '0');
+    *value = (double)(*p == '-' ? -integer : integer);
+    return after;
 }
 
 static inline const char *read_value(const char *p, const char *end, enum market_field field,
@@ -87,18 +87,18 @@ static inline const char *read_value(const char *p, const char *end, enum market
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-/* Pass over blank lines and comments. Gives back the first field of a line that is neither, or end;
- * *bad is set to a comment with a NUL byte in it. */
+/* Skip blank lines and comments. Gives back the first field of the next other line, or end; *bad =
+ * a comment with a NUL byte. */
 static inline const char *next_entry(const char *p, const char *end, const char **bad)
 {
     while ((p = skip_blanks(p, end)) < end) {
         if (*p == '%') {
-            const char *behind = line_end(p, end);
-            if (memchr(p, '\0', (size_t)(behind - p))) {
+            const char *after = line_end(p, end);
+            if (memchr(p, '\0', (size_t)(after - p))) {
                 *bad = p;
                 return end;
             }
-            p = behind;
+            p = after;
         } else if (*p == '\n' || *p == '\r') {
             p++;
         } else {
@@ -108,7 +108,7 @@ static inline const char *next_entry(const char *p, const char *end, const char 
     return p;
 }
 
-/* Behind an entry's last field there may be blanks, and then the line must end. */
+/* After an entry's last field only blanks may follow. */
 static inline int ends_line(const char *p, const char *end)
 {
     p = skip_blanks(p, end);
@@ -203,16 +203,16 @@ static int describe_index(const struct market_line *line, int field, const char 
 static const char *describe_real(const char *begin, const char *end)
 {
     double value;
-    const char *behind;
-    enum number_fault fault = number_read_fortran(begin, end, &value, &behind);
+    const char *after;
+    enum number_fault fault = number_read_fortran(begin, end, &value, &after);
     const char *letters = begin + (*begin == '-' || *begin == '+');
     if (fault == NUMBER_OVERFLOW)
         return "is beyond the range of double";
     if (fault == NUMBER_UNDERFLOW)
         return "is too small for a double, which would be 0";
-    if (fault == NUMBER_OK && behind == end)
+    if (fault == NUMBER_OK && after == end)
         return NULL;
-    if (fault == NUMBER_OK && end - begin > NUMBER_FORTRAN_MOST && memchr("DdQq", *behind, 4))
+    if (fault == NUMBER_OK && end - begin > NUMBER_FORTRAN_MOST && memchr("DdQq", *after, 4))
         return "has a Fortran exponent, and more than 100 characters";
     if (end - letters >= 3 && (memcmp(letters, "nan", 3) == 0 || memcmp(letters, "NaN", 3) == 0 ||
                                memcmp(letters, "NAN", 3) == 0 || memcmp(letters, "inf", 3) == 0 ||

@@ -9,7 +9,7 @@
 
 enum {
     CHUNK = 32 << 10, /* bytes that one thread parses at a time: its entries stay in cache */
-    /* Parsed between two barriers. Many, because on a busy machine every barrier may cost the time
+    /* Chunks between two barriers. Many, because on a busy machine a barrier may cost the time
      * slice of another process. */
     ROUND_CHUNKS = 512,
     CHUNKS_PER_THREAD = 16,
@@ -170,7 +170,7 @@ static void label_values(const struct market_header *header, struct array_place 
     }
 }
 
-/* In file order, so that the first fault of the file is the one told. */
+/* In file order, so that the message names the first fault of the file. */
 static enum status check_chunks(const struct parsing_rounds *rounds, int chunks, int64_t *found,
                                 struct array_place *at, struct error *error)
 {

@@ -13,8 +13,8 @@ enum status entries_read(const struct market_file *file, const struct text_reade
                          enum entry_mode mode, struct entry_list *upper, struct entry_list *lower,
                          struct error *error);
 
-/* The same of a file that has arrays. All ranks call it: each reads all of the file, keeps its
- * part, and asks for room as if it were all. */
+/* The same for a file with arrays. Collective: each rank reads all of the file, keeps its part, and
+ * asks for memory as for the complete matrix. */
 enum status entries_read_arrays(const struct market_file *file, enum entry_mode mode,
                                 struct entry_list *upper, struct entry_list *lower,
                                 struct error *error);
@@ -31,7 +31,7 @@ struct parsing_rounds {
     struct market_entry *entries;
 };
 
-/* From `next` in the span on. The caller calls parsing_rounds_free, also after an error. Errors:
+/* Starts at `next` in the span. The caller calls parsing_rounds_free, also after an error. Errors:
  * STATUS_MEMORY. */
 enum status parsing_rounds_create(const struct market_file *file, const struct text_span *span,
                                   const char *next, struct parsing_rounds *rounds,
@@ -42,7 +42,7 @@ void parsing_rounds_free(struct parsing_rounds *rounds); /* accepts a zeroed one
  * text_source_next. */
 enum status parsing_rounds_next(struct parsing_rounds *rounds, int *chunks, struct error *error);
 
-/* In the text, of a place in the span. */
+/* The offset in the text of a place in the span. */
 int64_t parsing_rounds_offset(const struct parsing_rounds *rounds, const char *place);
 
 /* No more entries than stand after it, and no more than the size line announces. */
@@ -50,13 +50,13 @@ int64_t parsing_rounds_bound(const struct parsing_rounds *rounds);
 
 /* --- by ranks: entries_shared.c, reading_ranks.c ---------------------------------------------- */
 
-/* How far one rank has come. */
+/* The state of one rank. */
 struct reading_state {
     int64_t parsed;    /* entries of its part of the lines */
-    int64_t announced; /* entries, says its size line (the files of ranks may differ) */
+    int64_t announced; /* entries by its size line (the files of ranks may differ) */
     int64_t wrong;     /* whether it has met a fault in the file */
     int64_t failed;    /* or has failed for another reason */
-    int64_t wants;     /* that all do something */
+    int64_t wants;     /* a joint action of all ranks */
 };
 
 /* As entries_read. All ranks call it. */
@@ -64,16 +64,17 @@ enum status entries_read_shared(const struct market_file *file, const struct tex
                                 enum entry_mode mode, struct entry_list *upper,
                                 struct entry_list *lower, struct error *error);
 
-/* Each rank's list `mine` to the ranks that keep its entries, as `mode` has them, of rank 0 first;
- * `mine`, of ENTRIES_RAW, is freed. This one came to `status` before. lower: of ENTRIES_SPLIT, else
- * it stays zeroed. All ranks call it. The caller calls entry_list_free for both, also after an
- * error. Errors: `status`, STATUS_MEMORY, STATUS_RANK. */
+/* Collective. Sends the entries of each rank's list `mine` (ENTRIES_RAW), which is freed, to the
+ * ranks that keep them, in the form of `mode`, entries of rank 0 first. `status` is this rank's so
+ * far. lower: for ENTRIES_SPLIT, else it stays zeroed. The caller calls entry_list_free for both,
+ * also after an error. Errors: `status`, STATUS_MEMORY, STATUS_RANK. */
 enum status entries_share(const struct matrix_market_ranks *ranks, enum status status,
                           struct entry_list *mine, enum entry_mode mode, bool skew,
                           struct entry_list *upper, struct entry_list *lower, struct error *error);
 
-/* Where ranks meet that have their entries; this one came to `status`. *wanted becomes whether one
- * of them wants it. All ranks call it, or entries_leave_shared. Errors: `status`; STATUS_RANK. */
+/* A meeting of the ranks after they have their entries. `status` is this rank's so far. *wanted:
+ * becomes true if any rank wants it. All ranks call it, or entries_leave_shared. Errors: `status`;
+ * STATUS_RANK. */
 enum status entries_meet_shared(const struct matrix_market_ranks *ranks, enum status status,
                                 bool *wanted, struct error *error);
 
@@ -81,33 +82,34 @@ enum status entries_meet_shared(const struct matrix_market_ranks *ranks, enum st
 enum status entries_meet_as(const struct matrix_market_ranks *ranks, enum status status,
                             struct reading_state *own, struct error *error);
 
-/* rows[n] = what each rank has for its own rows. All ranks call it. Errors: STATUS_RANK. */
+/* All-gather: rows[n] = the values of all ranks for their own rows. All ranks call it. Errors:
+ * STATUS_RANK. */
 enum status entries_share_rows(const struct matrix_market_ranks *ranks, double *rows,
                                struct error *error);
 
-/* Where ranks end that have read a file; this one came to `status`. *unsaid: it has met a fault and
- * not said it. Of those the first rank keeps that, to say it, and the others get STATUS_RANK. All
- * ranks call it. */
+/* The last meeting of the ranks that read a file. `status` is this rank's so far. *unsaid: it has
+ * found a fault and not described it. The first such rank keeps *unsaid, to describe the fault, and
+ * the others get STATUS_RANK. All ranks call it. */
 enum status entries_end_shared(const struct matrix_market_ranks *ranks, enum status status,
                                bool *unsaid, struct error *error);
 
-/* In place of entries_read_shared or entries_meet_shared, by a rank that has failed before: the
- * others do not wait. */
+/* A rank that has failed calls this instead of entries_read_shared or entries_meet_shared, so that
+ * the others do not wait. */
 void entries_leave_shared(const struct matrix_market_ranks *ranks);
 
 /* Which ranks keep an entry. */
 struct entry_owners {
     const struct matrix_market_part *parts; /* [ranks]; borrowed */
     int ranks;
-    int *lowest; /* [ranks]: the first rank that keeps rows of that one */
+    int *lowest; /* [ranks]: the first rank that keeps rows of each rank */
 };
 
-/* Those of an entry are of_column, and of the ranks lowest ... of_row those whose parts end after
+/* An entry belongs to of_column, and to those of the ranks lowest ... of_row whose parts end after
  * its row. */
 struct owners_of_entry {
     int64_t row; /* of the entry, or of its mirror image in the upper triangle */
     int lowest;
-    int of_row, of_column; /* whose own rows have its row, and its column; not below of_row */
+    int of_row, of_column; /* owners of its row and of its column; of_row <= of_column */
 };
 
 /* The caller calls entry_owners_free, also after an error. Errors: STATUS_MEMORY. */
@@ -115,7 +117,7 @@ enum status entry_owners_create(const struct matrix_market_part *parts, int rank
                                 struct entry_owners *entry_owners, struct error *error);
 void entry_owners_free(struct entry_owners *entry_owners); /* accepts a zeroed one */
 
-/* Of entry (i, j). *found may hold those of another entry: near ones are found at once. */
+/* The owners of entry (i, j). *found may hold those of another entry, as a first guess. */
 void entry_owners_find(const struct entry_owners *entry_owners, int64_t i, int64_t j,
                        struct owners_of_entry *found);
 

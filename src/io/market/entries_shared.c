@@ -1,6 +1,6 @@
-/* The entries of a file that ranks read together. Each parses a part of the lines, and sends each
- * entry to the ranks that keep it. The parts follow one another in the file, and so do the ranks:
- * what one receives, from the first rank to the last, is in file order. */
+/* The entries of a file that ranks read together. Each rank parses a part of the lines, and sends
+ * each entry to the ranks that keep it. The parts are in the order of the ranks, so the received
+ * entries, from the first rank to the last, are in file order. */
 #include "io/market/entries.h"
 
 #include "base/memory.h"
@@ -130,8 +130,8 @@ static void label_values(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* All ranks find the same. Those that met a fault leave it unsaid, or the first rank, where all
- * together have too many entries, or too few. */
+/* All ranks find the same. Ranks with a fault leave it unsaid; so does rank 0, if the total number
+ * of entries is wrong. */
 static enum status check_states(const struct market_file *file, struct error *error)
 {
     const struct exchange *exchange = file->ranks->exchange;
@@ -162,8 +162,8 @@ static void give(const struct entry_list *mine, int64_t k, int64_t *count,
     ++*count;
 }
 
-/* counts[r] = how many entries of piece p rank r keeps; if `sent` is there they go to
- * sent[counts[r]] and on, and counts[r] ends after them. */
+/* counts[r] = the entries of piece p for rank r. If `sent` is given, they go to sent[counts[r]] and
+ * on, and counts[r] moves past them. */
 static void sort_piece(const struct shared_reading *reading, int64_t p)
 {
     struct market_entry *sent = reading->sent;
@@ -250,8 +250,7 @@ static enum status create_rooms(struct shared_reading *reading, int64_t sent, en
     return reading->place ? STATUS_OK : STATUS_MEMORY;
 }
 
-/* received[] = the chunks of what comes from each rank; what this rank sends itself stays in
- * `sent`. */
+/* received[] = the chunks from each rank. Entries from this rank to itself stay in `sent`. */
 static enum status swap_entries(struct shared_reading *reading, struct error *error)
 {
     struct exchange *exchange = reading->ranks->exchange;

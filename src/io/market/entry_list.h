@@ -22,8 +22,8 @@ struct entry_chunk {
 /* The shortest entry line, with its end. */
 int market_entry_bytes(const struct market_header *header);
 
-/* Parse the lines from begin to end; sets the entries, count, below and fault. There is room for
- * one entry more than (bytes in which lines begin) / market_entry_bytes. */
+/* Parse the lines from begin to end; sets the entries, count, below and fault. The array has room
+ * for one entry more than (bytes in which lines begin) / market_entry_bytes. */
 void entry_chunk_parse(struct entry_chunk *chunk, const struct market_header *header);
 
 /* Where the line of the chunk's entry number k (from 0) begins. */
@@ -33,7 +33,7 @@ const char *entry_chunk_line(const struct entry_chunk *chunk, int64_t k);
 void market_describe_fault(const char *begin, const char *end, const struct market_header *header,
                            struct error *what);
 
-/* Set in a column of the upper triangle whose entry stood in the lower one. */
+/* Bit of a column: the entry came from the lower triangle. */
 #define MIRRORED UINT32_C(0x80000000)
 
 /* Counted from 0. The arrays have room for every entry that was announced, but only what is written
@@ -52,7 +52,7 @@ enum entry_mode {
     ENTRIES_RAW,   /* all into `upper` as they are */
 };
 
-/* Where the first entry of a chunk goes. */
+/* The place of a chunk's first entry in the lists. */
 struct entry_place {
     int64_t upper, lower;
 };
@@ -62,7 +62,7 @@ struct entry_place {
 enum status entry_list_create(struct entry_list *list, int64_t capacity, struct error *error);
 void entry_list_free(struct entry_list *list); /* accepts a zeroed one */
 
-/* The chunks' entries come to the end of the lists. place[chunks] is written. */
+/* Append the chunks' entries to the lists. place[chunks] is scratch. */
 void entry_list_append(enum entry_mode mode, bool skew, const struct entry_chunk *chunk, int chunks,
                        struct entry_place *place, struct entry_list *upper,
                        struct entry_list *lower);

@@ -88,17 +88,17 @@ enum status market_refuse_mirrored(const struct market_file *file, struct csr *A
 {
     if (file->part)
         return market_leave_unsaid(file, error);
-    /* A value becomes the line, or the number of the entry, that met the position first, negative
-     * from the lower triangle. */
+    /* A value becomes the line, or the number, of the first entry at its position, negative for the
+     * lower triangle. */
     memset(A->values, 0, (size_t)A->nnz * sizeof *A->values);
     struct entry_walk walk = walk_start(file);
     while (walk_next(&walk)) {
         int below = walk.at.row > walk.at.column;
         int64_t place = below ? csr_find_entry_from(A, walk.at.column, walk.at.row)
                               : csr_find_entry_from(A, walk.at.row, walk.at.column);
-        double here = (double)walk.place;
+        double number = (double)walk.place;
         if (A->values[place] == 0)
-            A->values[place] = below ? -here : here;
+            A->values[place] = below ? -number : number;
         if ((A->values[place] < 0) != below) {
             double first = A->values[place] < 0 ? -A->values[place] : A->values[place];
             char text[ARRAYS_PLACE];

@@ -88,7 +88,7 @@ static int find_word(const struct market_line *line, int field, const char *cons
 
 /* --- the banner ------------------------------------------------------------------------------- */
 
-/* What the first bytes tell of files that have the matrix within them. */
+/* Advice for archives and other formats, by their first bytes. */
 static const struct {
     const char *mark;
     int length, at;
@@ -179,7 +179,7 @@ static enum status read_banner(const struct market_line *line, struct market_hea
     if (spells(line, 3, "complex"))
         return error_at(at->error, at->path, at->line,
                         "the matrix is complex: only real matrices can be read");
-    /* "double" is no word of the format, but what some programs write where they mean "real". */
+    /* "double" is no word of the format, but some programs write it for "real". */
     int field = spells(line, 3, "double") ? FIELD_REAL : find_word(line, 3, FIELDS, 3);
     if (field == 3)
         return refuse_word(at, "field", line, 3, "\"real\", \"integer\" or \"pattern\"");
@@ -281,9 +281,9 @@ static enum status read_header(struct text_reader *reader, const char *path,
 static struct market_header header_of(const struct matrix_arrays *arrays)
 {
     return (struct market_header){
-        .field = arrays->no_values      ? FIELD_PATTERN
-                 : arrays->whole_values ? FIELD_INTEGER
-                                        : FIELD_REAL,
+        .field = arrays->no_values        ? FIELD_PATTERN
+                 : arrays->integer_values ? FIELD_INTEGER
+                                          : FIELD_REAL,
         .symmetry = arrays->kind == CSR_SYMMETRIC ? SYMMETRY_SYMMETRIC
                     : arrays->kind == CSR_SKEW    ? SYMMETRY_SKEW
                                                   : SYMMETRY_GENERAL,

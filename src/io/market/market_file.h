@@ -25,15 +25,15 @@ struct market_header {
 const char *market_field_name(enum market_field field);
 const char *market_symmetry_name(enum market_symmetry symmetry);
 
-/* What every step of reading one file needs. */
+/* The common data of all steps of reading a file. */
 struct market_file {
     const char *path;
     struct text_source *source;
     struct matrix_arrays *arrays; /* of another format, or NULL: a Matrix Market file */
-    struct market_header header;  /* of another format: what it says in these words, lines 0 */
+    struct market_header header;  /* of another format: its data in these words, with 0 lines */
     const struct matrix_market_ranks *ranks; /* that read it together, or NULL: this one alone */
     const struct matrix_market_part *part;   /* of ranks: the entries that this one keeps, */
-    bool *unsaid;                            /* of ranks: there is a fault, not described yet */
+    bool *unsaid;                            /* of ranks: a fault is not described yet */
 };
 
 /* Bytes of text in work at a time. */
@@ -46,16 +46,16 @@ enum status market_open(struct market_file *file, const char *path, int64_t wind
 
 void market_close(struct market_file *file);
 
-/* "PATH:LINE: " and then the message; of another format, place is the number of an entry, from 1,
- * and where it stands is said; 0: nowhere. Gives back STATUS_INPUT. */
+/* "PATH:LINE: " and then the message. For another format, place is the number of an entry, from 1,
+ * and the message has its place in the file; 0: no place. Gives back STATUS_INPUT. */
 enum status market_refuse(const struct market_file *file, int64_t place, struct error *error,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* "line 9", or where entry number `place` stands. */
 void market_place_text(const struct market_file *file, int64_t place, char text[ARRAYS_PLACE]);
 
-/* The file has a fault that a reader of the whole file describes best. Sets *file->unsaid, and
- * returns STATUS_INPUT, for where that reader finds nothing. */
+/* The file has a fault, which a reader of the complete file will describe. Sets *file->unsaid, and
+ * gives back STATUS_INPUT in case that reader finds none. */
 enum status market_leave_unsaid(const struct market_file *file, struct error *error);
 
 /* --- lines, taken apart without hurry: for the header and for messages ------------------------ */
@@ -77,8 +77,8 @@ int market_line_is_idle(const char *begin, const char *end);
 
 /* --- array files ------------------------------------------------------------------------------ */
 
-/* Where the values of an array file stand: column by column, of a symmetric one from the diagonal
- * down, of a skew-symmetric one from below it. */
+/* Positions of the values of an array file: column by column; if symmetric, from the diagonal down;
+ * if skew-symmetric, from below it. */
 struct array_place {
     int64_t row, column; /* from 0 */
 };

@@ -61,7 +61,7 @@ static void describe_entry(const struct market_file *file, int64_t i, int64_t j,
         snprintf(text, ENTRY_TEXT, "a(%" PRId64 ",%" PRId64 ") is not in the file", i + 1, j + 1);
 }
 
-/* Which method wants a matrix that is not of the kind that was wanted, or "". */
+/* Names the method for a matrix of another kind than wanted, or "". */
 static const char *hint_at_method(const struct csr *upper, const struct csr *lower,
                                   enum csr_kind wanted)
 {
@@ -174,8 +174,7 @@ static enum status read_general(const struct market_file *file, const struct tex
     return status;
 }
 
-/* As it is, rectangular or not; the triangle alone when it is symmetric or skew-symmetric in
- * fact. */
+/* Unchanged, rectangular or not; only the triangle if it is exactly symmetric or skew-symmetric. */
 static enum status read_kept(const struct market_file *file, const struct text_reader *reader,
                              struct csr *A, struct matrix_market_report *report,
                              struct error *error)
@@ -226,7 +225,7 @@ static enum status check_shape(const struct market_file *file, enum csr_kind kin
                          header->rows, header->columns);
 }
 
-/* kind: what a general file is to be. */
+/* kind: the wanted kind of a general file. */
 static enum status read_matrix(const struct market_file *file, const struct text_reader *reader,
                                enum csr_kind kind, double limit, struct csr *A,
                                struct matrix_market_report *report, struct error *error)

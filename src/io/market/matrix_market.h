@@ -1,22 +1,21 @@
-/* Matrix Market files (Boisvert, Pozo, Remington 1996, NISTIR 5935), plain or packed, read
- * strictly and in parallel: what comes back is what the file says, or a message that names file,
- * line and fault; of several faults the first in the file. Nothing is ever read as something else.
+/* Matrix Market files (Boisvert, Pozo, Remington 1996, NISTIR 5935), plain or packed, read strictly
+ * and in parallel. The result is exactly the file's matrix, or a message with file, line and fault,
+ * the first fault of the file.
  *
  * Read: coordinate (real, integer, pattern) and array (real, integer) files, symmetric,
  * skew-symmetric or general. Numbers are decimal and correctly rounded, with any count of digits;
- * "double" in the banner is taken as "real", and "hermitian" as "symmetric", which it is where the
- * values are real. The first bytes tell what is packed, not the name.
- * Beyond the standard, lines may end with LF, CR or CR LF, comments and blank lines may stand
- * anywhere after the banner, blank lines, blanks and a byte order mark of UTF-8 before it, and the
- * exponent letter may be Fortran's D or Q. One entry stands on one line.
- * Refused, among others: complex files, rectangular matrices (but as CSR_GENERAL), n = 0
- * or above INT32_MAX, nan, inf and what rounds to inf, what is not 0 and rounds to 0, more
- * or fewer entries than announced, a value other than 0 on a skew-symmetric
- * diagonal, (i,j) together with (j,i) in a symmetric or skew-symmetric file.
+ * "double" in the banner is taken as "real", and "hermitian" as "symmetric", because the values are
+ * real. The first bytes tell a packed file, not the name. Beyond the standard, lines may end with
+ * LF, CR or CR LF, comments and blank lines may stand anywhere after the banner, blank lines,
+ * blanks and a byte order mark of UTF-8 before it, and the exponent letter may be Fortran's D or Q.
+ * One entry stands on one line. Refused, among others: complex files, rectangular matrices (except
+ * as CSR_GENERAL), n = 0 or above INT32_MAX, nan, inf and numbers that round to inf, nonzero
+ * numbers that round to 0, more or fewer entries than announced, a value other than 0 on a
+ * skew-symmetric diagonal, (i,j) together with (j,i) in a symmetric or skew-symmetric file.
  *
- * Files of other programs (io/arrays/matrix_arrays.h) are read by the same functions, as strictly,
- * by one thread; their content says which they are. The message has the place of an entry instead
- * of a line. Each of several ranks reads all of such a file.
+ * The same functions read files of other programs (io/arrays/matrix_arrays.h), as strictly, with
+ * one thread; the content tells the format. The message has the place of an entry instead of a
+ * line. Each rank reads all of such a file.
  *
  * matrix_market.c reads the header (header.h), then the entries (entries.h), and makes rows of them
  * (assemble.h); of a general file it joins the two triangles (symmetry.h).
@@ -33,21 +32,20 @@
 
 #include <stdint.h>
 
-/* What was met on the way, for the report. */
+/* Statistics of the file, for the report. */
 struct matrix_market_report {
     int64_t entries;        /* entry lines in the file */
-    int64_t duplicates;     /* positions met again; their values were added in file order */
+    int64_t duplicates;     /* repeated positions; their values were added in file order */
     double asymmetry;       /* of a general file: the largest (io/market/symmetry.h) that was
                                accepted and replaced by the mean; 0 else */
-    int64_t averaged_pairs; /* how many pairs that was */
+    int64_t averaged_pairs; /* the number of pairs */
     const char *symmetry; /* "symmetric", "skew-symmetric", "general": what the banner was taken as;
                              static */
     const char *field;    /* "real", "integer", "pattern" (values 1); static */
 };
 
-/* Which entries a rank wants, of the upper triangle: those of the rows first <= i < end, and those
- * of other rows in the columns first <= j < last. first <= last <= end; its own rows are those
- * below last. */
+/* The entries of the upper triangle that a rank wants: the rows first <= i < end, and in other rows
+ * the columns first <= j < last. first <= last <= end; its own rows are those below last. */
 struct matrix_market_part {
     int64_t first, last, end;
 };
@@ -55,8 +53,8 @@ struct matrix_market_part {
 /* Ranks that read a file together. */
 struct matrix_market_ranks {
     struct exchange *exchange;
-    /* [exchange->count]: what each of them wants, the same in all. The own rows of one follow those
-     * of the one before, and together they are all n. */
+    /* [exchange->count]: the parts of all ranks, the same in all. The own rows of a rank follow
+     * those of the previous rank, and together they are all n. */
     struct matrix_market_part *parts;
     struct reading_state *states; /* [exchange->count]: where they meet */
 };
@@ -65,9 +63,9 @@ struct matrix_market_ranks {
  * STATUS_MEMORY. */
 enum status matrix_market_ranks_create(struct exchange *exchange, struct matrix_market_ranks *ranks,
                                        struct error *error);
-/* The same, and the parts of ranks whose own rows begin with begin[0 ... count], of a matrix of
- * that shape: the own rows, and those behind them in the last block of the matrix's hash that
- * begins in them (matrix/implicit_rows.h). */
+/* The same, and sets the parts. The ranks' own rows begin at begin[0 ... count], in a matrix of
+ * that shape. A part has the own rows, and the following rows of the last block of the matrix's
+ * hash that begins in them (matrix/implicit_rows.h). */
 enum status matrix_market_ranks_divide(struct exchange *exchange, const struct csr *shape,
                                        const int64_t *begin, struct matrix_market_ranks *ranks,
                                        struct error *error);
@@ -84,16 +82,16 @@ void matrix_market_ranks_free(struct matrix_market_ranks *ranks); /* accepts a z
  *                    lacks. But a file that is symmetric or skew-symmetric in fact
  *                    (matrix/symmetry.h) becomes that triangle, which every kernel takes.
  *
- * All others become upper CSR of kind CSR_SYMMETRIC, or CSR_SKEW from a skew-symmetric file, whose
- * entries may stand in the lower triangle, the upper one, or some in each. Zeros in the file are
- * stored. A diagonal entry that it lacks is stored as 0.
+ * A symmetric or skew-symmetric file becomes upper CSR of kind CSR_SYMMETRIC or CSR_SKEW. Its
+ * entries may be in the lower triangle, the upper triangle, or both. Zeros in the file are stored.
+ * A missing diagonal entry is stored as 0.
  *
- * ranks: NULL, or ranks that each want a part; kind is then CSR_SYMMETRIC or CSR_SKEW. A rank has
- * the entries of its part, and of rows without any the diagonal, 0. All ranks call the function,
+ * ranks: NULL, or ranks that each want a part; kind is then CSR_SYMMETRIC or CSR_SKEW. A rank gets
+ * the entries of its part; other rows have only a diagonal entry 0. All ranks call the function,
  * and each parses a part of the lines. The caller compares their files (io/same_file.h). *report
- * has the duplicates and averaged pairs of the own rows, and the asymmetry of what is kept. Where
- * the file has a fault, one rank reads all of it to describe the fault; others may have STATUS_OK
- * then, or STATUS_RANK.
+ * has the duplicates and averaged pairs of the own rows, and the asymmetry of what is kept. If the
+ * file has a fault, one rank reads all of it to describe the fault; the others get STATUS_OK or
+ * STATUS_RANK.
  *
  * Memory in use while reading: at most 2.0 times the result, 3.4 times for a general file, 2.5
  * times for one that stays general, and tens of megabytes for what is parsed or unpacked. For ranks
@@ -106,14 +104,14 @@ enum status matrix_market_read(const char *path, enum csr_kind kind, double asym
                                const struct matrix_market_ranks *ranks, struct csr *A,
                                struct matrix_market_report *report, struct error *error);
 
-/* What the first lines say of the matrix that matrix_market_read makes: its kind, n, width, and as
- * nnz the n entries of its diagonal, which it has at the least; no arrays. Errors: as above. */
+/* The shape of the matrix that matrix_market_read makes, from the first lines: kind, n, width, and
+ * nnz = n, the least number of entries; no arrays. Errors: as above. */
 enum status matrix_market_shape(const char *path, struct csr *shape, struct error *error);
 
 /* Vectors: an array or coordinate file, real or integer or pattern, general, n x columns, or 1 x n,
- * which is one vector. What a coordinate file lacks is 0, what it repeats is added in file order.
- * The slot `begins` is NULL: a file of no other format is taken as one of these, whose first lines
- * say what is wrong with it. */
+ * which is one vector. Entries missing in a coordinate file are 0, repeated entries are added in
+ * file order. The slot `begins` is NULL: a file of no other format is taken as Matrix Market, and
+ * its first lines give the message. */
 extern const struct vector_format market_vectors;
 
 #endif

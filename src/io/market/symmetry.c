@@ -23,11 +23,11 @@ struct comparison {
     struct csr *A;          /* their mean */
 };
 
-/* One position that at least one of the two rows has. */
+/* A position of at least one of the two rows. */
 struct pair {
     int32_t column;
     double upper, lower; /* 0 where it is not stored; on the diagonal both are the entry */
-    double wanted;       /* what lower says of upper: lower, or -lower */
+    double wanted;       /* the wanted value of upper: lower, or -lower */
 };
 
 /* Walks two rows at once. */
@@ -142,7 +142,7 @@ static void measure_row(const struct comparison *of, int64_t i, struct asymmetry
     }
 }
 
-/* Computes largest and is_coupled: a rank those of its own rows, which it then shares. */
+/* Computes largest and is_coupled; each rank for its own rows, then the ranks share them. */
 static enum status find_scales(const struct comparison *of, const struct matrix_market_ranks *ranks,
                                struct error *error)
 {

@@ -31,8 +31,8 @@
  * from m_i / 64 to 64 m_i for a k != i with |a_ik - a_ki| < max(|a_ik|, |a_ki|) / 2. So a penalty
  * of any size in a neighbour's row hides nothing of a soft body.
  *
- * |a| and |b| are at most both m: a pair that differs by little of its entries differs by no more
- * here. */
+ * |a| and |b| are at most both m, so the asymmetry is at most the difference relative to the
+ * entries. */
 #define ASYMMETRY_OF_ROUNDING 1e-12       /* 4500 eps */
 #define ASYMMETRY_OF_ROUNDING_SINGLE 1e-4 /* 840 eps, of values that come in single precision */
 
@@ -45,14 +45,14 @@ struct asymmetry {
     int64_t counted;       /* and of those in the rows that are counted */
 };
 
-/* Whether `a` is the one of the two that is told. */
+/* Whether the message names `a` of the two. */
 bool asymmetry_is_worse(const struct asymmetry *a, const struct asymmetry *b);
 
 /* Compare the upper triangle with the transposed lower one (kind general, no diagonal, same n), and
  * when no pair is worse than `limit` make A of `kind`, CSR_SYMMETRIC or CSR_SKEW: the mean of a and
- * b, of a and -b; otherwise A stays zero. ranks: that have parts of the triangles, of which the own
- * rows are counted; all of them call it, or entries_leave_shared. NULL: this one has all. The
- * caller owns A. Errors: STATUS_MEMORY, STATUS_RANK. */
+ * b, of a and -b; otherwise A stays zero. ranks: have parts of the triangles, and count their own
+ * rows; all ranks call it, or entries_leave_shared. NULL: this process has all rows. The caller
+ * owns A. Errors: STATUS_MEMORY, STATUS_RANK. */
 enum status symmetry_merge(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
                            double limit, const struct matrix_market_ranks *ranks, struct csr *A,
                            struct asymmetry *found, struct error *error);

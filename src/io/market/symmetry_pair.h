@@ -10,7 +10,7 @@
 
 enum { SYMMETRY_ROUNDED = 64 }; /* symmetry.h */
 
-/* Of a and b, which are to be equal: a, or a value between them. */
+/* The mean of a and b, rounded: a if they are equal. */
 CGSOLVE_HOST_AND_DEVICE static inline double symmetry_mean(double a, double b)
 {
     double sum = a + b;

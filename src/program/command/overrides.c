@@ -61,10 +61,10 @@ enum status overrides_add(struct overrides *overrides, const char *sets, const c
     FILE *stream = open_memstream(&made, &size);
     if (stream)
         put(sets, value, stream);
-    bool whole = stream && fclose(stream) == 0;
-    char *text = whole ? memory_text(made, "an override", error) : NULL;
+    bool is_complete = stream && fclose(stream) == 0;
+    char *text = is_complete ? memory_text(made, "an override", error) : NULL;
     free(made);
-    if (!whole)
+    if (!is_complete)
         return error_set(error, STATUS_MEMORY, "out of memory: an override");
     if (!text)
         return STATUS_MEMORY;

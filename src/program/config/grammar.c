@@ -222,20 +222,20 @@ static enum status read_texts(struct reader *reader, const char **text)
 
 static enum status take_number(struct reader *reader, config_setting_t *made)
 {
-    char *text = reader->at, *behind, shown[SHOWN];
+    char *text = reader->at, *after, shown[SHOWN];
     const char *end = text + number_length(text);
     bool sign = text[0] == '+' || text[0] == '-';
     bool hex = text[sign] == '0' && tolower(text[sign + 1]) == 'x';
     errno = 0;
-    int64_t integer = strtoll(text, &behind, hex && !sign ? 16 : 10);
+    int64_t integer = strtoll(text, &after, hex && !sign ? 16 : 10);
     bool fits = errno == 0;
-    size_t suffix = strspn(behind, "L");
-    bool whole = behind > text && suffix <= 2 && behind + suffix == end;
-    double real = strtod(text, &behind);
-    if (!whole && (hex || behind != end))
+    size_t suffix = strspn(after, "L");
+    bool is_integer = after > text && suffix <= 2 && after + suffix == end;
+    double real = strtod(text, &after);
+    if (!is_integer && (hex || after != end))
         return source_fault(reader->source, reader->line, reader->error, "%s is not a number",
                             word_shown(reader, shown));
-    if (!whole) {
+    if (!is_integer) {
         bool is_zero = strcspn(text, "123456789") >= strcspn(text, "eE");
         fits = !isinf(real) && (real != 0 || is_zero);
         config_setting_set_float(made, real);
@@ -245,7 +245,7 @@ static enum status take_number(struct reader *reader, config_setting_t *made)
     if (!fits && !reader->range) {
         word_shown(reader, reader->beyond);
         reader->beyond_line = reader->line;
-        reader->range = whole ? "64-bit whole numbers" : "a double";
+        reader->range = is_integer ? "64-bit whole numbers" : "a double";
     }
     reader->at += end - text;
     return STATUS_OK;
@@ -358,16 +358,16 @@ static enum status read_settings(struct reader *reader, config_setting_t *group)
 {
     enum status status = STATUS_OK;
     while (!status && name_length(reader->at) > 0 && !is_boolean(reader->at)) {
-        char *key = reader->at, *behind = key + name_length(key);
+        char *key = reader->at, *after = key + name_length(key);
         int line = reader->line;
-        reader->at = behind;
+        reader->at = after;
         status = skip_blanks(reader);
         if (!status && !next_is(reader, "=:"))
             return unexpected(reader, "'='");
         if (status)
             return status;
         reader->at++;
-        *behind = '\0'; /* no word but that sign stands there */
+        *after = '\0'; /* no word but that sign stands there */
         status = check_key(reader, key, line, group);
         if (!status)
             status = skip_blanks(reader);

@@ -20,12 +20,12 @@ enum status history_check_begin(const char *name, const char *reference,
 enum status history_check_problem(const struct history_check *check,
                                   const struct linear_system *system, struct error *error)
 {
-    struct history_facts here = {{{0}}};
-    snprintf(here.text[FACT_MATRIX], sizeof here.text[0], "%016" PRIx64, system->matrix_hash);
-    snprintf(here.text[FACT_RHS], sizeof here.text[0], "%016" PRIx64, system->rhs_hash);
+    struct history_facts facts = {{{0}}};
+    snprintf(facts.text[FACT_MATRIX], sizeof facts.text[0], "%016" PRIx64, system->matrix_hash);
+    snprintf(facts.text[FACT_RHS], sizeof facts.text[0], "%016" PRIx64, system->rhs_hash);
     if (system->x0)
-        snprintf(here.text[FACT_START], sizeof here.text[0], "%016" PRIx64, system->start_hash);
-    return facts_check_problem(&here, check->name, &check->reference.runs[0].facts,
+        snprintf(facts.text[FACT_START], sizeof facts.text[0], "%016" PRIx64, system->start_hash);
+    return facts_check_problem(&facts, check->name, &check->reference.runs[0].facts,
                                check->reference.path, error);
 }
 

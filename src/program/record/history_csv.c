@@ -52,7 +52,7 @@ static enum status begin_run(struct history_csv *history, const struct event *ro
 }
 
 /* Whether the row has a value of the series. */
-static bool is_there(const struct series *series, int64_t iteration, double value)
+static bool is_known(const struct series *series, int64_t iteration, double value)
 {
     return series->rows == SERIES_WHERE_KNOWN ? !isnan(value)
                                               : series->rows != SERIES_FROM_ROW_1 || iteration > 0;
@@ -67,7 +67,7 @@ static enum status write_row(struct history_csv *history, const struct event *ro
         return status;
     for (int s = 0, length = 0; s < history->series_count; s++) {
         double value = row->values[s];
-        bool known = is_there(&history->series[s], row->iteration, value);
+        bool known = is_known(&history->series[s], row->iteration, value);
         length +=
             snprintf(fields + length, 32, ",%s", known ? csv_number(text, "%.17g", value) : "");
         if (s == history->residual)

@@ -255,21 +255,21 @@ struct history_facts facts_of_summary(const json_t *summary, const char *label, 
 
 /* --- what they say ---------------------------------------------------------------------------- */
 
-static enum status check_start(const struct history_facts *here, const char *here_name,
+static enum status check_start(const struct history_facts *history, const char *history_name,
                                const struct history_facts *reference, const char *reference_name,
                                struct error *error)
 {
-    const char *its = here->text[FACT_START], *wanted = reference->text[FACT_START];
-    if (!*here->text[FACT_MATRIX] || !*reference->text[FACT_MATRIX] || strcmp(its, wanted) == 0)
+    const char *its = history->text[FACT_START], *wanted = reference->text[FACT_START];
+    if (!*history->text[FACT_MATRIX] || !*reference->text[FACT_MATRIX] || strcmp(its, wanted) == 0)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
                      "%s: is the history of a solve that began elsewhere: x_0 there %s%s, and that "
                      "of %s %s%s",
-                     reference_name, *wanted ? "has the hash " : "is 0", wanted, here_name,
+                     reference_name, *wanted ? "has the hash " : "is 0", wanted, history_name,
                      *its ? "has the hash " : "is 0", its);
 }
 
-enum status facts_check_problem(const struct history_facts *here, const char *here_name,
+enum status facts_check_problem(const struct history_facts *history, const char *history_name,
                                 const struct history_facts *reference, const char *reference_name,
                                 struct error *error)
 {
@@ -278,14 +278,14 @@ enum status facts_check_problem(const struct history_facts *here, const char *he
         const char *what;
     } parts[] = {{FACT_MATRIX, "the matrix"}, {FACT_RHS, "b"}};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-        const char *its = here->text[parts[k].fact], *wanted = reference->text[parts[k].fact];
+        const char *its = history->text[parts[k].fact], *wanted = reference->text[parts[k].fact];
         if (*its && *wanted && strcmp(its, wanted) != 0)
             return error_set(error, STATUS_INPUT,
                              "%s: is the history of another problem: %s there has the hash %s, and "
                              "that of %s %s",
-                             reference_name, parts[k].what, wanted, here_name, its);
+                             reference_name, parts[k].what, wanted, history_name, its);
     }
-    return check_start(here, here_name, reference, reference_name, error);
+    return check_start(history, history_name, reference, reference_name, error);
 }
 
 const char *facts_no_promise(const struct history_facts *facts)
@@ -311,23 +311,24 @@ static const char *text_or_default(const struct history_facts *facts, enum fact 
     return *text || fact != FACT_METHOD ? text : "cg";
 }
 
-void facts_suggest(FILE *stream, const char *indent, const struct history_facts *here,
+void facts_suggest(FILE *stream, const char *indent, const struct history_facts *history,
                    const struct history_facts *reference)
 {
-    const char *no_promise = facts_no_promise(here), *histories = reference->text[FACT_HISTORIES];
+    const char *no_promise = facts_no_promise(history),
+               *histories = reference->text[FACT_HISTORIES];
     bool explained = no_promise || (*histories && strcmp(histories, "1") != 0);
     if (no_promise)
         fprintf(stream, "%s%s\n", indent, no_promise);
     if (*histories && strcmp(histories, "1") != 0)
         fprintf(stream, "%sthe reference is one of %s histories that %s runs had\n", indent,
                 histories, reference->text[FACT_RUNS]);
-    if (!facts_are_there(here) || !facts_are_there(reference)) {
+    if (!facts_are_there(history) || !facts_are_there(reference)) {
         fprintf(stream, "%sit is not known how the %s was made\n", indent,
-                facts_are_there(here) ? "reference" : "history");
+                facts_are_there(history) ? "reference" : "history");
         return;
     }
     for (int f = FACT_REORDER; f <= FACT_VERSION; f++) {
-        const char *its = text_or_default(here, (enum fact)f);
+        const char *its = text_or_default(history, (enum fact)f);
         const char *other = text_or_default(reference, (enum fact)f);
         if (strcmp(its, other) == 0)
             continue;

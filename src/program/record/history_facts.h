@@ -81,7 +81,7 @@ struct history_facts facts_of_summary(const json_t *summary, const char *label, 
 /* STATUS_INPUT when the two are of different problems, or from different starts, as far as both
  * tell: "REFERENCE: is the history of another problem: ...". Who tells the matrix tells the start.
  * `here` and `reference` are named as given. */
-enum status facts_check_problem(const struct history_facts *here, const char *here_name,
+enum status facts_check_problem(const struct history_facts *history, const char *history_name,
                                 const struct history_facts *reference, const char *reference_name,
                                 struct error *error);
 
@@ -90,7 +90,7 @@ enum status facts_check_problem(const struct history_facts *here, const char *he
 const char *facts_no_promise(const struct history_facts *facts);
 
 /* What may have made two histories different, in lines of their own that begin with `indent`. */
-void facts_suggest(FILE *stream, const char *indent, const struct history_facts *here,
+void facts_suggest(FILE *stream, const char *indent, const struct history_facts *history,
                    const struct history_facts *reference);
 
 #endif

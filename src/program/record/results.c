@@ -103,7 +103,7 @@ static enum status move_up(const char *directory, const char *name, struct error
  * results go; they are gone, and the new ones come. */
 static const char goes[] = "complete", comes[] = "moving";
 
-static bool is_there(const char *directory, const char *name)
+static bool file_exists(const char *directory, const char *name)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", directory, name);
@@ -120,7 +120,7 @@ static enum status let_come(const char *unfinished, struct error *error)
 static enum status move_all(const char *directory, const char *unfinished, struct error *error)
 {
     enum status status = STATUS_OK;
-    if (!is_there(unfinished, comes)) {
+    if (!file_exists(unfinished, comes)) {
         status = remove_results(directory, error);
         if (!status)
             status = let_come(unfinished, error);
@@ -139,7 +139,7 @@ static enum status move_all(const char *directory, const char *unfinished, struc
 static enum status exchange(const char *directory, const char *unfinished, struct error *error)
 {
     enum status status =
-        is_there(unfinished, summary) ? move_all(directory, unfinished, error) : STATUS_OK;
+        file_exists(unfinished, summary) ? move_all(directory, unfinished, error) : STATUS_OK;
     if (!status)
         status = text_file_remove(unfinished, goes, error);
     if (!status)
@@ -265,7 +265,7 @@ enum status results_begin(const struct problem_settings *problem,
         return status;
     if (lstat(unfinished, &info) == 0 && S_ISLNK(info.st_mode))
         unlink(unfinished); /* no result comes to where it leads */
-    if (is_there(unfinished, goes) || is_there(unfinished, comes))
+    if (file_exists(unfinished, goes) || file_exists(unfinished, comes))
         status = exchange(directory, unfinished, error);
     if (!status)
         status = directory_make(unfinished, error);

@@ -25,7 +25,7 @@ struct pieces {
 
 /* The iterations without a run between the range's last one and the next; 0 where another range
  * goes on. */
-static int64_t gap_behind(const struct plot_axes *axes, int64_t last)
+static int64_t gap_after(const struct plot_axes *axes, int64_t last)
 {
     int64_t next = INT64_MAX;
     for (int64_t k = 0; k < axes->counts_count; k++) {
@@ -45,7 +45,7 @@ static void cut(const struct plot_axes *axes, int64_t least, struct pieces *piec
     while (pieces->count < PIECES) {
         int64_t widest = least, at = -1;
         for (int64_t k = 0; k < axes->counts_count; k++) {
-            int64_t last = axes->counts[k].last, gap = gap_behind(axes, last);
+            int64_t last = axes->counts[k].last, gap = gap_after(axes, last);
             bool taken = false;
             for (int p = 0; p < pieces->count; p++)
                 taken |= pieces->ranges[p].last == last;

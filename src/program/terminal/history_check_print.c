@@ -21,13 +21,13 @@ static void print_rule(FILE *stream, const struct comparison_rule *rule)
 /* "3 ulps, 4.1e-16 relative" */
 static void print_difference(FILE *stream, const struct residual_pair *pair)
 {
-    if (isnan(pair->here) || isnan(pair->reference)) {
+    if (isnan(pair->history) || isnan(pair->reference)) {
         fprintf(stream, "one of them is not a number");
         return;
     }
-    int64_t ulps = difference_ulps(pair->here, pair->reference);
+    int64_t ulps = difference_ulps(pair->history, pair->reference);
     fprintf(stream, "%" PRId64 " ulp%s, %.3g relative", ulps, text_plural(ulps),
-            difference_relative(pair->here, pair->reference));
+            difference_relative(pair->history, pair->reference));
 }
 
 /* The first line of a failure. */
@@ -45,21 +45,21 @@ static void print_headline(FILE *stream, const struct history_check *check, int6
     else
         fprintf(stream,
                 "%" PRId64 " iterations, and %" PRId64 " in %s: they may differ by %" PRId64,
-                found->here, found->reference, check->reference.path, check->rule.iterations);
+                found->history, found->reference, check->reference.path, check->rule.iterations);
     fprintf(stream, "\n");
 }
 
 void history_check_print_failure(FILE *stream, const struct history_check *check, int64_t k)
 {
     const struct comparison *found = &check->comparisons[k];
-    int64_t common = 1 + (found->here < found->reference ? found->here : found->reference);
+    int64_t common = 1 + (found->history < found->reference ? found->history : found->reference);
     print_headline(stream, check, k);
     if (found->failures > 0) {
         fprintf(stream,
                 "    here        %a = %.17g\n"
                 "    reference   %a = %.17g\n"
                 "    compared    ",
-                found->first.here, found->first.here, found->first.reference,
+                found->first.history, found->first.history, found->first.reference,
                 found->first.reference);
         print_rule(stream, &check->rule);
         fprintf(stream, ": %" PRId64 " of %" PRId64 " residuals do not pass\n", found->failures,
@@ -74,12 +74,12 @@ void history_check_print_failure(FILE *stream, const struct history_check *check
         }
     } else {
         fprintf(stream, "    first       iteration %" PRId64 " is in the %s alone\n", common,
-                found->here < found->reference ? "reference" : "history");
+                found->history < found->reference ? "reference" : "history");
     }
     fprintf(stream,
             "    iterations  %" PRId64 ", in the reference %" PRId64 "\n"
             "    what may have changed:\n",
-            found->here, found->reference);
+            found->history, found->reference);
     facts_suggest(stream, "        ", &check->history.runs[k].facts,
                   &check->reference.runs[history_check_reference(check, k)].facts);
 }
@@ -94,12 +94,12 @@ static void print_passed(FILE *stream, const struct history_check *check, int64_
     for (int64_t k = begin; k < end; k++) {
         const struct comparison *found = &check->comparisons[k];
         const struct residual_pair *pair = &found->farthest;
-        int64_t longer = found->here - found->reference;
+        int64_t longer = found->history - found->reference;
         apart = longer > apart ? longer : -longer > apart ? -longer : apart;
-        if (pair->iteration < 0 || difference_relative(pair->here, pair->reference) <= distance)
+        if (pair->iteration < 0 || difference_relative(pair->history, pair->reference) <= distance)
             continue;
         farthest = *pair;
-        distance = difference_relative(pair->here, pair->reference);
+        distance = difference_relative(pair->history, pair->reference);
     }
     int64_t runs = end - begin;
     fprintf(stream, "          %s: %" PRId64 " %s%s pass%s, ", check->history.runs[begin].label,
@@ -131,7 +131,7 @@ static void print_remarks(FILE *stream, const struct history_check *check, int64
         int64_t reference = history_check_reference(check, k);
         const char *other = check->reference.runs[reference].facts.text[FACT_SOLUTION];
         bool equal_bits = check->comparisons[k].first_bits.iteration < 0 &&
-                          check->comparisons[k].here == check->comparisons[k].reference;
+                          check->comparisons[k].history == check->comparisons[k].reference;
         if (equal_bits && *its && *other && strcmp(its, other) != 0) {
             fprintf(stream,
                     "warning   %s%s: the residuals are the reference's, but x is not: its hash is "

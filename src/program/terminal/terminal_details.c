@@ -81,9 +81,9 @@ static void print_preconditioner(FILE *stream, const struct study_kernel *kernel
 
 /* ", `what` 0.17", in ms, behind the first piece; nothing where it was not measured. A machine
  * that other programs use may take longer for a piece than for the whole: then it says nothing. */
-static void print_piece(FILE *stream, const char *what, double seconds, double whole, int *pieces)
+static void print_piece(FILE *stream, const char *what, double seconds, double total, int *pieces)
 {
-    if (seconds > 0 && seconds <= whole)
+    if (seconds > 0 && seconds <= total)
         fprintf(stream, "%s%s %.3g", (*pieces)++ ? ", " : " (timed separately: ", what,
                 1e3 * seconds);
 }
@@ -92,15 +92,15 @@ static void print_piece(FILE *stream, const char *what, double seconds, double w
 static void print_time_split(FILE *stream, const struct study_kernel *kernel)
 {
     const struct solver_split *split = &kernel->time_split;
-    double whole = kernel->seconds_per_iteration;
+    double total = kernel->seconds_per_iteration;
     int pieces = 0;
     if (!(split->product > 0))
         return;
-    fprintf(stream, "%.3g ms / iteration", 1e3 * whole);
-    print_piece(stream, "product", split->product, whole, &pieces);
-    print_piece(stream, "dot products and updates", split->updates, whole, &pieces);
-    print_piece(stream, "preconditioner", split->preconditioner, whole, &pieces);
-    print_piece(stream, "projected matrix", split->projected, whole, &pieces);
+    fprintf(stream, "%.3g ms / iteration", 1e3 * total);
+    print_piece(stream, "product", split->product, total, &pieces);
+    print_piece(stream, "dot products and updates", split->updates, total, &pieces);
+    print_piece(stream, "preconditioner", split->preconditioner, total, &pieces);
+    print_piece(stream, "projected matrix", split->projected, total, &pieces);
     fprintf(stream, "%s", pieces ? ")" : "");
 }
 

@@ -1,5 +1,5 @@
-/* The space of the host's memory, and work that is done when it is replayed. Passes run in
- * cpu_run.c and cpu_columns.c. */
+/* The space of the host's memory. Recorded work is called at each replay. Passes run in cpu_run.c
+ * and cpu_columns.c. */
 #include "space/cpu/cpu.h"
 
 #include "base/clock.h"
@@ -93,7 +93,7 @@ static void cpu_forget(struct space *space)
     space_cpu_of(space)->times = 0;
 }
 
-/* Work is done when it returns: nothing is ever on its way. */
+/* All work is synchronous. */
 static int cpu_replay_times(const struct space *space, int64_t n)
 {
     (void)space;

@@ -1,5 +1,5 @@
-/* The CPU space's own: the files of this folder share it. cpu.c has the table of the space, and
- * cpu_run.c runs a pass. */
+/* Shared declarations of this folder. cpu.c has the table of the space, and cpu_run.c runs a
+ * pass. */
 #ifndef SPACE_CPU_CPU_H
 #define SPACE_CPU_CPU_H
 
@@ -10,15 +10,15 @@
 
 struct space_cpu {
     struct space base;
-    struct compensated *tiles; /* a term a tile and sum of the pass that runs; .error is used by the
-                                  compensated reductions only */
+    struct compensated *tiles; /* a term for each tile and sum of the current pass; only compensated
+                                  reductions use .error */
     int64_t tiles_capacity;
-    struct pass_sum *sums; /* of the pass that runs */
+    struct pass_sum *sums; /* of the current pass */
     int64_t sums_capacity;
     double *column; /* two vectors, for sums of columns in another order */
     int64_t column_capacity;
     struct blas blas; /* zeroed unless the reductions are its */
-    space_work *work; /* what was recorded */
+    space_work *work; /* the recorded work */
     void *context;
     int times;
 };
@@ -28,9 +28,9 @@ static inline struct space_cpu *space_cpu_of(struct space *space)
     return (struct space_cpu *)space;
 }
 
-/* Ends x . y of a kernel that takes it while it multiplies, from the sums of the space's tiles,
- * which are overwritten: *result is the sum over all ranks where the space's rows are of a
- * partition. Errors: STATUS_MEMORY, STATUS_RANK. */
+/* Finishes x . y of a kernel that fuses it into its product, from the sums of the space's tiles,
+ * which are overwritten. If the space has a partition, *result is the sum over all ranks. Errors:
+ * STATUS_MEMORY, STATUS_RANK. */
 enum status cpu_sum_end(struct space *space, double *terms, int64_t tiles, double *result,
                         struct error *error);
 

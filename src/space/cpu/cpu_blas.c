@@ -18,7 +18,7 @@ enum status blas_open(const char *const *names, struct blas *blas, struct error 
         blas->name = *names;
         if (library)
             *(void **)&blas->dot = dlsym(library, "cblas_ddot");
-        if (blas->dot) { /* of the library, or of one that it is linked with */
+        if (blas->dot) { /* of the library, or of a library linked to it */
             *(void **)&blas->threads = dlsym(library, "omp_get_max_threads");
             *(void **)&blas->use_threads = dlsym(library, "omp_set_num_threads");
             return STATUS_OK;

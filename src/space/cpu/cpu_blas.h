@@ -1,5 +1,5 @@
-/* The BLAS library of the machine, of which the reductions "blas" need one function. It is looked
- * for at the first need, so nobody else needs a BLAS library. */
+/* The BLAS library of the machine, for the reductions "blas". It is loaded on demand, so other
+ * reductions need no BLAS library. */
 #ifndef SPACE_CPU_CPU_BLAS_H
 #define SPACE_CPU_CPU_BLAS_H
 
@@ -11,20 +11,20 @@ typedef double blas_dot(int n, const double *x, int x_step, const double *y, int
 struct blas {
     const char *name; /* of the library, one of the names */
     blas_dot *dot;
-    /* How many threads its OpenMP has, and that many from here on, for the calling thread; both
-     * NULL: it is not with OpenMP. */
+    /* Get and set the number of its OpenMP threads, for the calling thread; both NULL: the library
+     * does not use OpenMP. */
     int (*threads)(void);
     void (*use_threads)(int threads);
 };
 
-/* The libraries that are looked for, and a NULL. */
+/* The names to look for, and a NULL. */
 extern const char *const blas_names[];
 
-/* The first of the libraries, a list that ends with NULL, that is here and has cblas_ddot. It stays
+/* The first installed library of the list, which ends with NULL, that has cblas_ddot. It stays
  * open. Errors: STATUS_UNAVAILABLE, and *blas is zeroed. */
 enum status blas_open(const char *const *names, struct blas *blas, struct error *error);
 
-/* x . y of n elements, by that many threads of OpenMP where the library has it. */
+/* x . y of n elements, with that number of OpenMP threads if the library uses OpenMP. */
 double blas_sum(const struct blas *blas, int threads, int n, const double *x, const double *y);
 
 #endif

@@ -1,7 +1,7 @@
-/* A pass of the CPU space over columns of multivectors: threads over the tiles of
- * space/sum/sum_order.h, a few rows of all columns at a time, which stay in a cache from what is
- * made of them to their sums. Each column has the order of a sum of its own: the lanes of all of
- * them lie side by side, as their elements do. */
+/* A pass of the CPU space over columns of multivectors: threads take the tiles of
+ * space/sum/sum_order.h, a few rows of all columns at a time, so that new elements are still in a
+ * cache when they are summed. Each column has the order of its own sum; the lanes of all columns
+ * are interleaved, like their elements. */
 #include "base/memory.h"
 #include "base/threads.h"
 #include "space/cpu/cpu.h"
@@ -11,13 +11,13 @@
 
 enum {
     SUMS_MOST = 4,       /* of a pass over columns */
-    ELEMENTS_ONCE = 4096 /* of a multivector: the rows that are done at a time */
+    ELEMENTS_ONCE = 4096 /* of a multivector: the rows done at a time */
 };
 
 struct columns_sweep {
     struct space *space;
     const struct pass *pass;
-    const struct pass_columns *columns; /* those that have not ended */
+    const struct pass_columns *columns; /* the active columns */
     int64_t n, tiles;
     int sums_count;              /* of a column */
     const struct pass_sum *sums; /* [sums_count][columns->count] */
@@ -29,7 +29,7 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Makes count rows from `begin` on, and adds them to the lanes of each sum. */
+/* Makes `count` rows from `begin` on, and adds them to the lanes of each sum. */
 static void make_rows(const struct columns_sweep *sweep, int64_t begin, int64_t count,
                       double lanes[][SUM_LANES * PASS_COLUMNS])
 {
@@ -111,7 +111,7 @@ static enum status sum_vectors(const struct columns_sweep *sweep, int64_t sums, 
 
 /* --- a pass ----------------------------------------------------------------------------------- */
 
-/* How many sums a column has, and all of them; more than SUMS_MOST: too many. */
+/* The number of sums of a column, and the sums; more than SUMS_MOST: too many. */
 static int find_sums(const struct pass *pass, const struct pass_columns *columns,
                      struct pass_sum *sums)
 {

@@ -1,6 +1,6 @@
-/* A pass of the CPU space: threads over the tiles of space/sum/sum_order.h. One that makes a vector
- * and sums it does both on a tile while it is in the first-level cache, so it moves each vector
- * through memory once. */
+/* A pass of the CPU space: threads take the tiles of space/sum/sum_order.h. A pass that makes and
+ * sums a vector does both while the tile is in the first-level cache, so each vector moves through
+ * memory once. */
 #include "base/memory.h"
 #include "base/threads.h"
 #include "space/cpu/cpu.h"
@@ -9,18 +9,17 @@
 
 #include <pthread.h>
 
-/* A pass on its way. `make` is NULL where it is done, or there is nothing to make. */
+/* A running pass. `make` is NULL if nothing is left to make. */
 struct sweep {
     struct threads *threads;
-    const struct blas *blas;     /* zeroed, but for the reductions that it is for */
+    const struct blas *blas;     /* zeroed, except for the reductions "blas" */
     struct partition *partition; /* NULL: no other ranks have terms */
     int64_t n;
     void (*make)(const void *work, int64_t begin, int64_t end);
     const void *work;
     const struct pass_sum *sums;
     int64_t sums_count, tiles;
-    struct compensated
-        *terms; /* [sums_count][tiles]: sums of tiles; those not compensated are doubles */
+    struct compensated *terms; /* [sums_count][tiles]: sums of tiles; doubles unless compensated */
 };
 
 /* Makes one tile; returns where it begins, and how long it is in *count. */
@@ -74,7 +73,7 @@ static enum status sum_reproducibly(struct sweep *sweep, struct error *error)
     return STATUS_OK;
 }
 
-/* The tiles of the rows above those of the partition come last, and are not looked at. */
+/* Tiles of rows beyond the partition come last, and are skipped. */
 enum status cpu_sum_end(struct space *space, double *terms, int64_t tiles, double *result,
                         struct error *error)
 {
@@ -156,8 +155,8 @@ static void exact_tiles(void *context, int64_t first, int64_t last)
     pthread_mutex_unlock(&exact->lock);
 }
 
-/* Every thread sums for itself. In which order they are joined is of no consequence: the sums are
- * integers. */
+/* Every thread has a sum. The sums are integers, so the order in which they are joined does not
+ * matter. */
 static enum status sum_exactly(struct sweep *sweep, struct error *error)
 {
     struct exact_sweep exact = {sweep, PTHREAD_MUTEX_INITIALIZER, {.special = 0}};
@@ -181,7 +180,7 @@ static enum status sum_by_blas(struct sweep *sweep, struct error *error)
 
 /* --- a pass ----------------------------------------------------------------------------------- */
 
-/* One sum, the first with what is made; with reproducible reductions all of them at once. */
+/* One sum, the first fused with the elements; with reproducible reductions all sums at once. */
 static enum status take_sum(enum reductions reductions, struct sweep *sweep, struct error *error)
 {
     switch (reductions) {
@@ -199,7 +198,7 @@ static enum status take_sum(enum reductions reductions, struct sweep *sweep, str
     return STATUS_OK;
 }
 
-/* All that the pass asks for, in cpu->sums[]. */
+/* All sums of the pass, in cpu->sums[]. */
 static enum status find_sums(struct space_cpu *cpu, const struct pass *pass, const void *work,
                              int64_t *count, struct error *error)
 {

@@ -14,7 +14,7 @@ enum status cuda_check(cudaError_t result, const char *what, struct error *error
 {
     if (result == cudaSuccess)
         return STATUS_OK;
-    cudaGetLastError(); /* said here: it must not be blamed on the next launch */
+    cudaGetLastError(); /* clears the error for the next launch */
     return error_set(error, result == cudaErrorMemoryAllocation ? STATUS_MEMORY : STATUS_DEVICE,
                      "CUDA: %s: %s", what, cudaGetErrorString(result));
 }
@@ -36,7 +36,7 @@ const char *cuda_unavailable(void)
                       : cudaDriverGetVersion(&driver) || !driver ? "no NVIDIA driver"
                                                                  : cudaGetErrorString(result);
     snprintf(reason, sizeof reason, "no CUDA device: %s", why);
-    cudaGetLastError(); /* asked and answered: it must not fail the next launch */
+    cudaGetLastError(); /* clears the error for the next launch */
     return reason;
 }
 
@@ -55,7 +55,7 @@ static void cuda_enter(struct space *space)
 {
     int wanted = space_cuda_of(space)->device, current = 0;
     if (cudaGetDevice(&current) != cudaSuccess || current != wanted)
-        cudaSetDevice(wanted); /* what fails here fails in what follows too */
+        cudaSetDevice(wanted); /* a failure here also fails the following calls */
 }
 
 static struct space_cuda *entered(struct space *space)
@@ -150,8 +150,8 @@ static enum status cuda_run_columns(struct space *space, const struct pass *pass
     return launch(space, pass, n, columns, error);
 }
 
-/* Shared memory begins with its size: cudaHostAlloc takes a millisecond, so the block that was
- * released last is kept for the next solve. */
+/* Shared memory begins with its size: cudaHostAlloc takes a millisecond, so the last released block
+ * is kept for the next solve. */
 enum { SHARED_HEADER = 64 };
 
 static enum status cuda_allocate_shared(struct space *space, int64_t bytes, const char *what,
@@ -174,7 +174,7 @@ static enum status cuda_allocate_shared(struct space *space, int64_t bytes, cons
     return STATUS_OK;
 }
 
-/* After the work on its way, which may write to the memory. */
+/* After pending work, which may write to the memory. */
 static void cuda_release_shared(struct space *space, void *shared)
 {
     struct space_cuda *cuda = entered(space);
@@ -185,16 +185,16 @@ static void cuda_release_shared(struct space *space, void *shared)
     cuda->spare_shared = (char *)shared - SHARED_HEADER;
 }
 
-/* How many iterations one launch of a graph holds: enough that the launch costs nothing, while what
- * runs on after the end (it does nothing, but it is launched) stays small. Large vectors keep the
- * device busy long enough without. */
+/* The iterations of one graph launch: enough to hide the cost of the launch, but few, because
+ * kernels after the end of a solve are still launched, without work. Large vectors keep the device
+ * busy with fewer. */
 static int cuda_replay_times(const struct space *space, int64_t n)
 {
     const struct space_cuda *cuda = (const struct space_cuda *)space;
     return n <= (int64_t)1 << 22 && !cuda->is_called ? 16 : 2;
 }
 
-/* Whether sums of the space are of this device alone. */
+/* Whether the space's sums are over this device only. */
 static bool is_alone(const struct space_cuda *cuda)
 {
     return !cuda->joining && !cuda->link;
@@ -207,7 +207,7 @@ static void destroy_recording(struct space_cuda *cuda)
     cuda->recording = NULL;
 }
 
-/* NCCL has objects of its own in a graph: they go with it. Others stay for instantiate. */
+/* A graph owns objects of NCCL, which are destroyed with it. Other graphs stay for instantiate. */
 static void cuda_forget(struct space *space)
 {
     struct space_cuda *cuda = entered(space);
@@ -240,8 +240,8 @@ static uint64_t graph_shape(cudaGraph_t graph)
     return shape;
 }
 
-/* A second solve has the kernels of the first one, with other arguments: to update the graph costs
- * a fifth of making one. A graph of another shape cannot be updated. */
+/* A second solve has the kernels of the first, with other arguments. An update of the graph costs a
+ * fifth of a new graph, but needs the same shape. */
 static enum status instantiate(struct space_cuda *cuda, cudaGraph_t graph, struct error *error)
 {
     cudaGraphExecUpdateResultInfo told;
@@ -305,7 +305,7 @@ static enum status cuda_replay(struct space *space, struct error *error)
     return cuda_check(cudaGraphLaunch(cuda->recording, cuda->stream), "replaying a graph", error);
 }
 
-/* By events on the stream, which the device reaches behind the work before and the work between. */
+/* By two events on the stream, one before and one after the work. */
 static enum status cuda_replay_timed(struct space *space, int64_t times, double *seconds,
                                      struct error *error)
 {

@@ -1,5 +1,5 @@
-/* The CUDA space, for the .cu files of src/space and src/spmv: the only places that see its memory.
- * cuda.cu has the table of the space, and cuda_pass.cuh runs a pass. */
+/* The CUDA space, for the .cu files of src/space and src/spmv: only they access its memory. cuda.cu
+ * has the table of the space, and cuda_pass.cuh runs a pass. */
 #ifndef SPACE_CUDA_CUDA_H
 #define SPACE_CUDA_CUDA_H
 
@@ -12,8 +12,8 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 
-/* Memory of a space that grows with what its passes need. A recorded graph may point to what it has
- * outgrown, which stays until the space ends. */
+/* Scratch memory of a space, which grows with the needs of its passes. A recorded graph may point
+ * to an outgrown block, so it stays until the space ends. */
 struct cuda_scratch {
     void *memory;
     size_t bytes;
@@ -24,21 +24,21 @@ enum {
     CUDA_ALLREDUCE_SUMS = 3
 }; /* at the most: ranks, sums of a pass over them */
 
-/* Where sums of several ranks meet, each with a device (space/ranks/cuda_allreduce.cuh). Tiles and
- * groups of SUM_TILE tiles are those of all ranks. By value into kernels. */
+/* The meeting place of the sums of several ranks with a device each
+ * (space/ranks/cuda_allreduce.cuh). Tiles, and groups of SUM_TILE tiles, are global. Passed to
+ * kernels by value. */
 struct cuda_allreduce {
     int ranks, rank, shared_count;
-    int64_t tiles, first, own;               /* all, and this rank's: from which on, how many */
-    int64_t groups, first_group, last_group; /* all, and from which to which all tiles are its */
+    int64_t tiles, first, own;               /* all; this rank's first one, and its number */
+    int64_t groups, first_group, last_group; /* all; the range whose tiles are all this rank's */
     int64_t shared[CUDA_RANKS];              /* the groups that several ranks have tiles of */
-    unsigned long long *turns;               /* how often each was taken: [CUDA_ALLREDUCE_SUMS], and
-                                                the exact one behind these */
-    /* Of each rank: [2][CUDA_ALLREDUCE_SUMS][doubles], and behind these, of exact sums, what each
-     * rank sends: [2][ranks][CUDA_EXACT_WORDS]. */
+    unsigned long long *turns;               /* uses of each: [CUDA_ALLREDUCE_SUMS], then the exact
+                                                sum */
+    /* Of each rank: [2][CUDA_ALLREDUCE_SUMS][doubles], then the words of exact sums that each rank
+     * sends: [2][ranks][CUDA_EXACT_WORDS]. */
     double *slots[CUDA_RANKS];
-    /* By NCCL (space/ranks/nccl.h) all of these are this rank's own, of which the first turn is
-     * used, and between two launches it is gathered: [ranks][stride]. NULL: they are the ranks'.
-     * */
+    /* With NCCL (space/ranks/nccl.h) all of these are this rank's own, only the first half is used,
+     * and NCCL gathers it between two launches: [ranks][stride]. NULL: they belong to the ranks. */
     const double *gathered;
     int64_t stride;
 };
@@ -50,19 +50,19 @@ cuda_allreduce_doubles(const struct cuda_allreduce *of)
     return 2 * (of->groups + of->shared_count * (int64_t)SUM_TILE);
 }
 
-/* Where the sums of the tiles of a vector meet: a slot a tile (space/sum/cuda_sum.cuh), all of them
- * empty between two sums. By value into kernels. */
+/* The meeting place of the sums of a vector's tiles: a slot for each tile (space/sum/cuda_sum.cuh),
+ * all empty between two sums. Passed to kernels by value. */
 struct cuda_sum {
     int64_t tiles;
     double *slots; /* [2 tiles]: a value and its error, or values alone */
-    /* Over ranks, on the host: another launch takes them (space/ranks/cuda_allreduce.cuh), and so
-     * many tiles of other ranks come before the own ones. NULL: this device alone. */
+    /* Over ranks, on the host: another launch takes the sums (space/ranks/cuda_allreduce.cuh), and
+     * this number of other ranks' tiles precedes the own tiles. NULL: only this device. */
     const struct cuda_allreduce *joined;
     int64_t before;
-    int64_t *ended_before; /* then a pass leaves there what it has found (space/cuda/cuda_fork.h) */
+    int64_t *ended_before; /* then a pass copies the flag to it (space/cuda/cuda_fork.h) */
 };
 
-/* Memory of the host that stays where it is, through which large copies go in pieces. */
+/* Pinned memory of the host, for large copies in pieces. */
 struct cuda_pieces {
     char *memory; /* NULL: not needed yet */
     cudaEvent_t copied[2];
@@ -73,20 +73,20 @@ struct space_cuda {
     int device, cache_bytes; /* the L2 cache */
     cudaStream_t stream;
     cudaMemPool_t pool;         /* of cuda_array, or NULL: the device has none */
-    size_t pool_keeps;          /* bytes beyond those in use: a sixteenth of the device's */
+    size_t pool_keeps;          /* bytes kept beyond those in use: a sixteenth of the device's */
     struct cuda_pieces pieces;  /* of cuda_copy_up and cuda_copy_down */
     struct cuda_scratch slots;  /* of cuda_sum_prepare */
     struct cuda_scratch exact;  /* of cuda_pass_exact.cuh */
-    struct cuda_scratch terms;  /* for a launcher that keeps the sums of tiles otherwise */
+    struct cuda_scratch terms;  /* for a launcher with another layout of the tiles' sums */
     struct cuda_scratch column; /* two vectors, for sums of columns in another order */
-    void *spare_shared;         /* the block that was released last, or NULL */
+    void *spare_shared;         /* the last released block, or NULL */
     void **outgrown;            /* [outgrown_count] */
     int64_t outgrown_count, outgrown_capacity;
     unsigned int exact_blocks;
     void *blas;                           /* cublasHandle_t, made at first need */
-    struct cuda_allreduce_setup *joining; /* where sums of ranks meet; NULL: there are none */
-    struct nccl_link *link;    /* of ranks that do not reach each other's memory; else NULL */
-    cudaGraphExec_t recording; /* what was recorded last, also by a space before */
+    struct cuda_allreduce_setup *joining; /* meeting place of the ranks' sums; NULL: one rank */
+    struct nccl_link *link;    /* for ranks without access to each other's memory; else NULL */
+    cudaGraphExec_t recording; /* the last recording, also of an earlier space */
     uint64_t recording_shape;  /* of its nodes; 0: not known */
     bool is_called;            /* what is replayed */
     struct {
@@ -109,10 +109,10 @@ __device__ static inline bool cuda_is_over(const int64_t *ended)
     return ended && *ended;
 }
 
-/* STATUS_OK, or STATUS_DEVICE (STATUS_MEMORY when that is what is missing) and "what: ..." */
+/* STATUS_OK, or STATUS_DEVICE (or STATUS_MEMORY, if memory is exhausted) and "what: ..." */
 enum status cuda_check(cudaError_t result, const char *what, struct error *error);
 
-/* The same for the launch just made. */
+/* The same for the last launch. */
 enum status cuda_check_launch(const char *what, struct error *error);
 
 /* Device memory of count elements, for work on the space's stream; "what needs N bytes, the device
@@ -121,28 +121,28 @@ enum status cuda_check_launch(const char *what, struct error *error);
 enum status cuda_array(struct space_cuda *space, int64_t count, size_t size, const char *what,
                        void **array, struct error *error);
 
-/* After the work that is on the stream by now. Accepts NULL. */
+/* Freed after the work now on the stream. Accepts NULL. */
 void cuda_free(struct space_cuda *space, void *array);
 
-/* The same as cuda_array, holding what host[count] holds; complete when it returns. The caller
- * calls cuda_free, also on failure. */
+/* cuda_array with a copy of host[count], complete on return. The caller calls cuda_free, also on
+ * failure. */
 enum status cuda_put(struct space_cuda *space, const void *host, int64_t count, size_t size,
                      const char *what, void **array, struct error *error);
 
-/* STATUS_MEMORY unless so many bytes can be had. */
+/* STATUS_MEMORY unless that number of bytes is available. */
 enum status cuda_memory_fits(struct space_cuda *space, int64_t bytes, const char *what,
                              struct error *error);
 
-/* Freed memory goes back to the device, for other programs, but for pool_keeps bytes: to map memory
- * anew would cost each solve milliseconds. */
+/* Return freed memory to the device, for other programs, except pool_keeps bytes: mapping memory
+ * anew costs each solve milliseconds. */
 void cuda_memory_return(struct space_cuda *space);
 
 /* A space of the device, idle or new, whose base is to be set. The caller calls cuda_stock_put.
  * Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_UNAVAILABLE. */
 enum status cuda_stock_take(int device, struct space_cuda **taken, struct error *error);
 
-/* The space becomes idle, or ends: where it may not be idle, where enough are, and where something
- * has failed or memory of it is in use. Its base has nothing that is to be freed. */
+/* The space becomes idle. It ends instead, if it may not be idle, if enough spaces are idle, if
+ * something has failed, or if memory of it is in use. Its base must own nothing. */
 void cuda_stock_put(struct space_cuda *space, bool may_idle);
 
 /* With the space. Errors: STATUS_DEVICE. */
@@ -160,26 +160,26 @@ enum status cuda_copy_down(struct space_cuda *space, int64_t bytes, const void *
                            const char *what, struct error *error);
 void cuda_copy_destroy(struct space_cuda *space);
 
-/* At least so many bytes in *scratch, new ones each holding the byte `fill`. Also while work is
- * recorded. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+/* At least that number of bytes in *scratch; new bytes have the value `fill`. Allowed during a
+ * recording. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status cuda_grow(struct space_cuda *space, struct cuda_scratch *scratch, size_t bytes,
                       int fill, const char *what, struct error *error);
 
-/* No recorded work points to outgrown memory any more; nor to any scratch. */
+/* Free outgrown blocks; or all scratch. No recorded work may point to them. */
 void cuda_scratch_free_outgrown(struct space_cuda *space);
 void cuda_scratch_destroy(struct space_cuda *space);
 
-/* *sum ready for `count` sums over vectors of n elements; the slots of the next sum follow behind
- * those of this one. Those of all ranks where the space's partition is set. */
+/* Prepare *sum for `count` sums over vectors of n elements; the slots of the next sum follow those
+ * of this sum. If the space's partition is set, the sums are over all ranks. */
 enum status cuda_sum_prepare(struct space_cuda *space, int64_t n, int count, struct cuda_sum *sum,
                              struct error *error);
 
-/* *result = the sum that the launch before has put, over ranks: where sum->joined. Errors:
- * STATUS_DEVICE. */
+/* *result = the sum over ranks of the previous launch, if sum->joined. Errors: STATUS_DEVICE. */
 enum status cuda_sum_join(struct space_cuda *space, const struct cuda_sum *sum, double *result,
                           struct error *error);
 
-/* The same of an exact sum (space/cuda/cuda_pass_exact.cuh); nothing while *ended is not 0. */
+/* The same for an exact sum (space/cuda/cuda_pass_exact.cuh); does nothing while *ended is not
+ * 0. */
 enum status cuda_exact_join(struct space_cuda *space, const int64_t *ended, double *result,
                             struct error *error);
 

@@ -68,8 +68,8 @@ static enum status arrived(struct space_cuda *space, int k, const char *what, st
     return cuda_check(cudaEventSynchronize(space->pieces.copied[k]), what, error);
 }
 
-static enum status copy_whole(struct space_cuda *space, int64_t bytes, const void *from, void *to,
-                              enum cudaMemcpyKind kind, const char *what, struct error *error)
+static enum status copy_at_once(struct space_cuda *space, int64_t bytes, const void *from, void *to,
+                                enum cudaMemcpyKind kind, const char *what, struct error *error)
 {
     enum status status =
         cuda_check(cudaMemcpyAsync(to, from, (size_t)bytes, kind, space->stream), what, error);
@@ -80,7 +80,7 @@ enum status cuda_copy_up(struct space_cuda *space, int64_t bytes, const void *ho
                          const char *what, struct error *error)
 {
     if (bytes < LARGE)
-        return copy_whole(space, bytes, host, device, cudaMemcpyHostToDevice, what, error);
+        return copy_at_once(space, bytes, host, device, cudaMemcpyHostToDevice, what, error);
     enum status status = take_pieces(&space->pieces, what, error);
     for (int64_t at = 0, k = 0; at < bytes && !status; at += PIECE, k++) {
         int of = (int)(k % PIECES);
@@ -101,7 +101,7 @@ enum status cuda_copy_down(struct space_cuda *space, int64_t bytes, const void *
                            const char *what, struct error *error)
 {
     if (bytes < LARGE)
-        return copy_whole(space, bytes, device, host, cudaMemcpyDeviceToHost, what, error);
+        return copy_at_once(space, bytes, device, host, cudaMemcpyDeviceToHost, what, error);
     enum status status = take_pieces(&space->pieces, what, error);
     for (int64_t at = 0, k = 0; at < bytes + PIECE && !status; at += PIECE, k++) {
         int of = (int)(k % PIECES), before = (int)((k + 1) % PIECES);

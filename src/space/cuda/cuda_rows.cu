@@ -15,12 +15,12 @@ enum status rows_copy_cuda(struct space *space, int64_t bytes, const void *from,
 }
 CUDA_PUT(rows_copy_cuda)
 
-enum status rows_scan_cuda(struct space *space, int64_t n, int64_t *ends, struct error *error)
+enum status rows_scan_cuda(struct space *space, int64_t n, int64_t *sums, struct error *error)
 {
     struct space_cuda *cuda = space_cuda_of(space);
     space_enter(space);
     return with_room(cuda, "the sums of lengths", error, [&](void *room, size_t &bytes) {
-        return cub::DeviceScan::InclusiveSum(room, bytes, ends + 1, ends + 1, n, cuda->stream);
+        return cub::DeviceScan::InclusiveSum(room, bytes, sums + 1, sums + 1, n, cuda->stream);
     });
 }
 CUDA_PUT(rows_scan_cuda)

@@ -20,12 +20,12 @@ __device__ static inline int64_t own_row()
 /* What a kernel found, zeroed before it, brought to the host behind it. */
 template <typename Found>
 static enum status bring(struct space_cuda *space, const char *what, const Found *device,
-                         Found *here, struct error *error)
+                         Found *host, struct error *error)
 {
     enum status status = cuda_check_launch(what, error);
     if (!status)
         status = cuda_check(
-            cudaMemcpyAsync(here, device, sizeof *here, cudaMemcpyDeviceToHost, space->stream),
+            cudaMemcpyAsync(host, device, sizeof *host, cudaMemcpyDeviceToHost, space->stream),
             what, error);
     return status ? status : cuda_check(cudaStreamSynchronize(space->stream), what, error);
 }

@@ -34,7 +34,7 @@ void partition_free(struct partition *partition)
 /* Its terms first <= t < last come one by one up to `head`, as sums of tiles up to `tail`, and one
  * by one again. Of a rank without a whole tile all belong to the head. */
 struct share {
-    int64_t first, head, tail, last;
+    int64_t first, tiles_begin, tiles_end, last;
 };
 
 static struct share share_of(const struct partition *of, int rank)
@@ -42,17 +42,17 @@ static struct share share_of(const struct partition *of, int rank)
     int64_t terms = sum_tiles(of->n);
     struct share share = {.first = sum_tiles(of->begin[rank]),
                           .last = sum_tiles(of->begin[rank + 1])};
-    share.head = (share.first + SUM_TILE - 1) / SUM_TILE * SUM_TILE;
-    share.tail = share.last == terms ? terms : share.last / SUM_TILE * SUM_TILE;
-    if (share.head >= share.tail)
-        share.head = share.tail = share.last;
+    share.tiles_begin = (share.first + SUM_TILE - 1) / SUM_TILE * SUM_TILE;
+    share.tiles_end = share.last == terms ? terms : share.last / SUM_TILE * SUM_TILE;
+    if (share.tiles_begin >= share.tiles_end)
+        share.tiles_begin = share.tiles_end = share.last;
     return share;
 }
 
 static int64_t share_length(const struct share *share)
 {
-    return share->head - share->first + sum_tiles(share->tail - share->head) + share->last -
-           share->tail;
+    return share->tiles_begin - share->first + sum_tiles(share->tiles_end - share->tiles_begin) +
+           share->last - share->tiles_end;
 }
 
 /* --- one sum, of numbers or of pairs ---------------------------------------------------------- */
@@ -70,15 +70,16 @@ static void add_tile(const double *terms, int64_t count, int width, double *sum)
 
 static void pack(const struct share *share, const double *terms, int width, double *to)
 {
-    int64_t head = share->head - share->first, tail = share->tail - share->first;
+    int64_t tiles_begin = share->tiles_begin - share->first,
+            tiles_end = share->tiles_end - share->first;
     size_t term = (size_t)width * sizeof(double);
     if (share->last == share->first)
         return; /* there are no terms */
-    memcpy(to, terms, (size_t)head * term);
-    to += head * width;
-    for (int64_t t = head; t < tail; t += SUM_TILE, to += width)
-        add_tile(terms + t * width, tail - t < SUM_TILE ? tail - t : SUM_TILE, width, to);
-    memcpy(to, terms + tail * width, (size_t)(share->last - share->first - tail) * term);
+    memcpy(to, terms, (size_t)tiles_begin * term);
+    to += tiles_begin * width;
+    for (int64_t t = tiles_begin; t < tiles_end; t += SUM_TILE, to += width)
+        add_tile(terms + t * width, tiles_end - t < SUM_TILE ? tiles_end - t : SUM_TILE, width, to);
+    memcpy(to, terms + tiles_end * width, (size_t)(share->last - share->first - tiles_end) * term);
 }
 
 /* Tiles that several ranks have terms of, while the terms come in their order. */
@@ -103,12 +104,12 @@ static void take_terms(struct ending *ending, int64_t first, int64_t last, int w
 static void take_share(struct ending *ending, const struct share *share, int width,
                        const double *from)
 {
-    take_terms(ending, share->first, share->head, width, from);
-    from += (share->head - share->first) * width;
-    int64_t whole = sum_tiles(share->tail - share->head);
-    memcpy(ending->sums + share->head / SUM_TILE * width, from,
-           (size_t)(whole * width) * sizeof *from);
-    take_terms(ending, share->tail, share->last, width, from + whole * width);
+    take_terms(ending, share->first, share->tiles_begin, width, from);
+    from += (share->tiles_begin - share->first) * width;
+    int64_t tiles = sum_tiles(share->tiles_end - share->tiles_begin);
+    memcpy(ending->sums + share->tiles_begin / SUM_TILE * width, from,
+           (size_t)(tiles * width) * sizeof *from);
+    take_terms(ending, share->tiles_end, share->last, width, from + tiles * width);
 }
 
 /* --- all of them ------------------------------------------------------------------------------ */

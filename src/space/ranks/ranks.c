@@ -48,18 +48,18 @@ static const struct ranks_block *block_of(const struct ranks *ranks, const void 
     return NULL;
 }
 
-void ranks_make_room(struct ranks *ranks, int64_t before, int64_t behind)
+void ranks_make_room(struct ranks *ranks, int64_t before, int64_t after)
 {
     before = sum_tiles(before) * SUM_TILE; /* own rows are aligned as a vector is */
     ranks->before = before > ranks->before ? before : ranks->before;
-    ranks->behind = behind > ranks->behind ? behind : ranks->behind;
+    ranks->after = after > ranks->after ? after : ranks->after;
 }
 
 bool ranks_has_room(const struct ranks *ranks, const void *vector, int columns, int64_t before,
-                    int64_t behind)
+                    int64_t after)
 {
     const struct ranks_block *block = block_of(ranks, vector);
-    int64_t rows = partition_rows(&ranks->partition) + behind;
+    int64_t rows = partition_rows(&ranks->partition) + after;
     int64_t row = block ? columns * (int64_t)block->size : 0;
     return block && block->columns >= columns && vector == block->own &&
            block->own - block->memory >= before * row && block->bytes >= rows * row;
@@ -89,7 +89,7 @@ static enum status add_block(struct ranks *ranks, int64_t before, int64_t own, i
 static enum status add_columns(struct ranks *ranks, int columns, size_t size, const char *what,
                                void **memory, struct error *error)
 {
-    int64_t own = partition_rows(&ranks->partition) + ranks->behind;
+    int64_t own = partition_rows(&ranks->partition) + ranks->after;
     own += own == 0; /* a rank without rows knows its vectors too */
     return add_block(ranks, ranks->before * columns, own * columns, columns, size, what, memory,
                      error);

@@ -38,7 +38,7 @@ struct ranks {
     struct partition partition;
     /* Rows that a vector or a multivector has room for before and behind the own ones: those of
      * other ranks that a product reads (spmv/distributed/rank_operator.h). */
-    int64_t before, behind;
+    int64_t before, after;
     struct ranks_block *blocks;
     int64_t blocks_count, blocks_capacity;
 };
@@ -93,12 +93,12 @@ enum status ranks_multivector(struct space *space, int64_t n, int columns, size_
                               const char *what, void **made, struct error *error);
 
 /* Room of so many rows around the own ones, in all vectors and multivectors from here on. */
-void ranks_make_room(struct ranks *ranks, int64_t before, int64_t behind);
+void ranks_make_room(struct ranks *ranks, int64_t before, int64_t after);
 
 /* Whether the vector, or the multivector, has room for so many rows of so many columns, as each has
  * that was made for these since ranks_make_room was called with them. */
 bool ranks_has_room(const struct ranks *ranks, const void *vector, int columns, int64_t before,
-                    int64_t behind);
+                    int64_t after);
 
 /* Some calls of a device's driver wait for its kernels. Those of several ranks may share a device,
  * and wait for each other: so all ranks are behind such a call before one of them goes on. Hands

@@ -74,14 +74,14 @@ static bool add_fast(struct exact_sum *sum, const double *x, const double *y, in
     bool (*take)(const double *, const double *, int64_t, int, int64_t *) =
         levels == EXACT_LEVELS ? take_in_few_levels : take_in_most_levels;
     int64_t taken[EXACT_MOST_LEVELS], rest[EXACT_MOST_LEVELS] = {0};
-    int64_t whole = count / LANES * LANES;
+    int64_t full = count / LANES * LANES;
     int unit = exact_window_unit((uint64_t)largest, levels);
-    if (unit == EXACT_NO_UNIT || !take(x, y, whole, unit, taken))
+    if (unit == EXACT_NO_UNIT || !take(x, y, full, unit, taken))
         return false;
-    if (whole < count) {
+    if (full < count) {
         double x_rest[LANES] = {0}, y_rest[LANES] = {0};
-        memcpy(x_rest, x + whole, (size_t)(count - whole) * sizeof *x);
-        memcpy(y_rest, y + whole, (size_t)(count - whole) * sizeof *y);
+        memcpy(x_rest, x + full, (size_t)(count - full) * sizeof *x);
+        memcpy(y_rest, y + full, (size_t)(count - full) * sizeof *y);
         if (!take(x_rest, y_rest, LANES, unit, rest))
             return false;
     }

@@ -19,17 +19,17 @@ enum { GROUP = 16 };
 MULTIVERSION double sum_tile_dot(const double *x, const double *y, int64_t count)
 {
     double lanes[SUM_LANES] = {0};
-    int64_t whole = count / SUM_LANES * SUM_LANES;
+    int64_t full = count / SUM_LANES * SUM_LANES;
     for (int group = 0; group < SUM_LANES; group += GROUP) {
         double s[GROUP] = {0};
-        for (int64_t i = group; i < whole; i += SUM_LANES)
+        for (int64_t i = group; i < full; i += SUM_LANES)
             for (int l = 0; l < GROUP; l++)
                 s[l] = fma(x[i + l], y[i + l], s[l]);
         for (int l = 0; l < GROUP; l++)
             lanes[group + l] = s[l];
     }
-    for (int64_t i = whole; i < count; i++)
-        lanes[i - whole] = fma(x[i], y[i], lanes[i - whole]);
+    for (int64_t i = full; i < count; i++)
+        lanes[i - full] = fma(x[i], y[i], lanes[i - full]);
     return lanes_tree(lanes);
 }
 
