@@ -235,8 +235,8 @@ static enum status make_both(const char *name, const struct fsai_options *option
 {
     struct csr G, transposed, brought = {0};
     const struct csr *from = fsai->ranks ? device_csr_share(fsai->real, A, &brought) : A;
-    enum status status = fsai_make_both(name, options->growth, from, fsai->ranks, &G, &transposed,
-                                        found, error);
+    enum status status =
+        fsai_make_both(name, options->growth, from, fsai->ranks, &G, &transposed, found, error);
     if (!status)
         status = take_rows(name, options, fsai, &G, &fsai->G.rows, error);
     if (!status)

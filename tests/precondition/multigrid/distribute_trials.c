@@ -394,8 +394,8 @@ static void compare(struct shared_problem *problem, const struct rank *alone, in
     }
 }
 
-static void begin(const struct share_way *way, bool small, const char *kernel, const char *precision,
-                  struct shared_problem *problem)
+static void begin(const struct share_way *way, bool small, const char *kernel,
+                  const char *precision, struct shared_problem *problem)
 {
     struct error error;
     uint64_t seed = test_seed();

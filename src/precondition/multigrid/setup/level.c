@@ -180,7 +180,7 @@ static enum status smooth_by_fsai(const struct builder *builder, const int32_t *
                                   struct level *level, struct error *error)
 {
     const struct csr *A = builder->A;
-    struct diagonal_nothing nothing = nothing_of(builder->hierarchy);
+    struct diagonal_nothing nothing = level_nothing(builder->hierarchy);
     struct found found;
     enum status status =
         space_find(A->space, &find_extremes, A->n, &(struct level_rows){.A = *A}, &found, error);

@@ -88,7 +88,8 @@ enum status level_fsai_make(const char *name, const struct csr *A, const int32_t
     struct fsai_found found;
     struct csr G, transposed;
     int64_t wrong;
-    enum status status = fsai_make_both(name, LEVEL_FSAI_GROWTH, A, NULL, &G, &transposed, &found, error);
+    enum status status =
+        fsai_make_both(name, LEVEL_FSAI_GROWTH, A, NULL, &G, &transposed, &found, error);
     if (!status)
         status = row_chains_take(level->space, &G, false, &fsai->G, &wrong, error);
     if (!status)
