@@ -536,6 +536,36 @@ START_TEST(bits_are_the_same)
 }
 END_TEST
 
+/* Columns with a b in the range and one out of it, which is solved for as it is. */
+START_TEST(columns_in_and_out_of_the_range)
+{
+    uint64_t state = test_seed();
+    static double b[COLUMNS * N];
+    static struct left left, other;
+    for (int k = 0; k < 6; k++) {
+        struct error error;
+        struct way way = standard;
+        way.method = &method_minres;
+        way.M[0] = k % 3 ? "multigrid" : "none";
+        way.tolerance = k % 2 ? 1e-10 : 1e-17;
+        (k % 2 ? singular_bodies : singular_graph)(&state, 1, 0, &given);
+        int64_t n = given.A.n;
+        for (int64_t i = 0; i < COLUMNS * n; i++)
+            b[i] = test_random(&state) - 0.5;
+        singular_project(&given, b + n);
+        expect_ok(try_columns(&way, &given.A, b, NULL, COLUMNS, &left, &error), &error);
+        for (int64_t j = 0; j < COLUMNS; j++) {
+            ck_assert(left.result[j].projected == (j == 1));
+            solve(&way, &given.A, b + j * n, NULL, &other);
+            ck_assert_uint_eq(left.history[j], other.history[0]);
+            ck_assert_uint_eq(left.solution[j], other.solution[0]);
+        }
+        singular_release(&given);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 struct rank {
     struct exchange *exchange;
     const struct way *way;
@@ -857,6 +887,7 @@ Suite *suite(void)
                             b_out_of_the_range,
                             b_in_the_null_space,
                             bits_are_the_same,
+                            columns_in_and_out_of_the_range,
                             ranks_have_the_bits_of_one,
                             neumann_is_solved_by_multigrid,
                             no_drift_is_left,
