@@ -75,7 +75,8 @@ static enum status prepare(void *state, int columns, struct error *error)
 {
     struct whole *whole = state;
     struct rank_halo *halo = whole->halo;
-    enum status status = halo ? halo->table->prepare(halo, columns, error) : STATUS_OK;
+    bool travels = halo && halo->table->prepare;
+    enum status status = travels ? halo->table->prepare(halo, columns, error) : STATUS_OK;
     if (!status)
         status = operator_prepare(&whole->M, columns, error);
     return status ? status : prepare_vectors(whole, columns, error);

@@ -436,6 +436,135 @@ START_TEST(vectors_without_room_are_refused)
 }
 END_TEST
 
+/* --- several columns, and singles --------------------------------------------------------------- */
+
+enum { COLUMNS = 4 };
+
+/* y = A x of one rank, of the columns v[j] as doubles. */
+static void multiply_alone(const struct trial *trial, double y[COLUMNS][N])
+{
+    struct error error;
+    struct linear_operator A;
+    struct space *space;
+    expect_ok(space_create(SPACE_CPU, &(struct space_options){.threads = 1}, &space, &error),
+              &error);
+    expect_ok(operator_create(trial->kernel, trial->A, trial->options, space, &A, &error), &error);
+    for (int j = 0; j < COLUMNS; j++)
+        expect_ok(operator_apply(&A, trial->v[j], y[j], &error), &error);
+    operator_destroy(&A);
+    space->operations->destroy(space);
+}
+
+/* A rank of those, and where its y is not y[j] of its own rows: at row `wrong`, or -1. */
+struct of_columns {
+    struct exchange *exchange; /* first */
+    const struct trial *trial;
+    const double (*y)[N];
+    int columns;
+    bool singles;
+    int64_t wrong;
+    enum status status;
+    struct error error;
+};
+
+static double element(const void *v, bool singles, int64_t k)
+{
+    return singles ? ((const float *)v)[k] : ((const double *)v)[k];
+}
+
+/* The memory of a CPU's rank is read and written where it is. */
+static enum status multiply_columns(struct of_columns *of, const struct linear_operator *A)
+{
+    struct space *space = A->space;
+    int64_t first = ranks_first_row(space), rows = ranks_rows(space, N);
+    size_t size = of->singles ? sizeof(float) : sizeof(double);
+    void *x = NULL, *y = NULL;
+    enum status status = operator_prepare(A, of->columns, &of->error);
+    if (!status)
+        status = ranks_multivector(space, N, of->columns, size, "X", &x, &of->error);
+    if (!status)
+        status = ranks_multivector(space, N, of->columns, size, "Y", &y, &of->error);
+    for (int64_t k = 0; k < rows * of->columns && !status; k++) {
+        double value = of->trial->v[k % of->columns][first + k / of->columns];
+        if (of->singles) {
+            ((float *)x)[k] = (float)value;
+            ((float *)y)[k] = NAN;
+        } else {
+            ((double *)x)[k] = value;
+            ((double *)y)[k] = NAN;
+        }
+    }
+    struct operands operands = {
+        .x = x, .y = y, .singles = of->singles, .columns = of->columns, .used = of->columns};
+    if (!status)
+        status = operator_apply_to(A, &operands, &of->error);
+    for (int64_t k = rows * of->columns - 1; k >= 0 && !status; k--)
+        if (element(y, of->singles, k) != of->y[k % of->columns][first + k / of->columns])
+            of->wrong = first + k / of->columns;
+    space_release(space, x);
+    space_release(space, y);
+    return status;
+}
+
+static void *run_columns(void *context)
+{
+    struct of_columns *of = context;
+    const struct trial *trial = of->trial;
+    struct space_options options = {.threads = 1, .exchange = of->exchange, .rows = N};
+    struct space *space = NULL;
+    struct linear_operator A = {0};
+    of->status = space_create(SPACE_CPU, &options, &space, &of->error);
+    if (!of->status)
+        of->status =
+            operator_create(trial->kernel, trial->A, trial->options, space, &A, &of->error);
+    if (!of->status)
+        of->status = multiply_columns(of, &A);
+    if (of->status)
+        of->exchange->operations->abandon(of->exchange, 1, of->error.text);
+    operator_destroy(&A);
+    if (space)
+        space->operations->destroy(space);
+    return NULL;
+}
+
+/* With and without columns, of doubles and of singles. */
+START_TEST(columns_and_singles_have_the_bits_of_one_rank)
+{
+    static const struct form all[] = {
+        {"cpu_csr", .precision = "precision=float"},
+        {"cpu_sym_bitwise", "form=diagonals", .precision = "precision=float"},
+        {"cpu_sym_bitwise", "form=blocks", .precision = "precision=float"},
+        {"cpu_sym_bitwise", "form=general", .precision = "precision=float"}};
+    static const int counts[] = {2, 3, 7, 12, 0};
+    static struct trial trial;
+    static double y[COLUMNS][N];
+    static struct of_columns of[TEST_RANKS_MAX];
+    struct options options = options_of(&all[_i / 4]);
+    struct csr A;
+    blocks(40, &A);
+    trial = (struct trial){
+        .kernel = kernel_find(all[_i / 4].kernel), .options = options.values, .A = &A};
+    random_vector(test_seed(), 4 * (int64_t)N, trial.v[0]);
+    multiply_alone(&trial, y);
+    for (int c = 0; counts[c]; c++) {
+        for (int r = 0; r < counts[c]; r++)
+            of[r] = (struct of_columns){.trial = &trial,
+                                        .y = (const double(*)[N])y,
+                                        .columns = _i % 2 ? COLUMNS : 1,
+                                        .singles = _i % 4 / 2,
+                                        .wrong = -1};
+        test_ranks(counts[c], run_columns, of, sizeof *of);
+        for (int r = 0; r < counts[c]; r++) {
+            expect_ok(of[r].status, &of[r].error);
+            ck_assert_int_eq(of[r].wrong, -1);
+        }
+    }
+    options_free(&options);
+    csr_free(&A);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 /* --- failures, beside a rank that is not there ------------------------------------------------ */
 
 static bool gather_fails, swap_fails;
@@ -554,6 +683,7 @@ Suite *suite(void)
     Suite *made = suite_create("spmv/rank_operator");
     TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, products_have_the_bits_of_one_rank, 0, FORMS);
+    tcase_add_loop_test(tests, columns_and_singles_have_the_bits_of_one_rank, 0, 4 * 4);
     tcase_add_test(tests, rows_of_other_ranks_may_be_all);
     tcase_add_test(tests, directions_have_the_bits_of_one_rank);
     tcase_add_test(tests, what_one_rank_cannot_none_does);
