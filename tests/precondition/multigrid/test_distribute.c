@@ -8,7 +8,8 @@
 static const char *const kernels[] = {"cpu_sym_bitwise", "cpu_csr", "cpu_sym_exact"};
 enum { KERNELS = sizeof kernels / sizeof *kernels, SINGLE_KERNELS = 2 };
 
-/* Each kernel and each number of ranks with each matrix; the seed decides which kernel has which. */
+/* Each kernel and each number of ranks with each matrix; the seed decides which kernel has which
+ * number. */
 START_TEST(ranks_have_the_bits_of_one)
 {
     static const int more[KERNELS] = {3, 4, 7};
