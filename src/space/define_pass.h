@@ -17,8 +17,8 @@
  *     PASS_THEN(NAME, WORK, at_once, sums, .name = ...)
  *     PASS_OF_SCALARS(NAME, WORK, .name = "the scalars")
  *
- * at_once: how many elements a thread of a device loads before it makes the first of them, or, with
- * sums, CUDA_ALL_STEPS or CUDA_SOME_STEPS (space/cuda/cuda_pass.cuh). After #define
+ * at_once: the number of elements that a thread of a device loads before it makes the first, or,
+ * with sums, CUDA_ALL_STEPS or CUDA_SOME_STEPS (space/cuda/cuda_pass.cuh). After #define
  * PASSES_OVER_COLUMNS they also run over the columns of multivectors. A further constant of the
  * functions of NAME, or the only one after a line of the first kind:
  *

@@ -1,16 +1,16 @@
-/* A pass that makes its elements one by one, written once for CPU and GPU. For a pass NAME that
+/* Passes that make their elements independently, written once for CPU and GPU. For a pass NAME that
  * works on a struct WORK (addresses; a GPU takes it by value), a header has
  *
- *     struct NAME_scalars    the numbers that all elements are made with
- *     struct NAME_element    what is read of an element, and what is made of it
+ *     struct NAME_scalars    the numbers common to all elements
+ *     struct NAME_element    the inputs and results of an element
  *
  *     PASS_READ(NAME, WORK) {...}    the scalars s, as memory holds them
- *     PASS_PREPARE(NAME) {...}       the scalars that follow from these; false: the vectors stay
+ *     PASS_PREPARE(NAME) {...}       derived scalars; false: the vectors stay unchanged
  *     PASS_LOAD(NAME, WORK) {...}    element i into e
  *     PASS_MAKE(NAME, WORK) {...}    makes element i of s and e, and writes it
  *
- * A GPU reads several elements and the scalars at once, and prepares these while the elements are
- * on their way: hence four steps. Shorter forms of the two structs and of the steps:
+ * A GPU loads several elements and the scalars at once, and prepares the scalars while the loads
+ * are in flight: hence four steps. Shorter forms of the two structs and of the steps:
  *
  *     PASS_SCALARS(NAME, WORK, a, ...)            the scalars are these of work->scalars, and
  *                                                 nothing is prepared
@@ -30,7 +30,7 @@
  *                                               struct TYPE: a device waits for each read, and so
  *                                               reads all of them at once
  *
- * Without scalars in memory and without sums, one function does:
+ * Without scalars in memory and without sums, one function suffices:
  *
  *     PASS_AT(NAME, WORK) {...}      reads, makes and writes element i
  *
@@ -52,7 +52,7 @@
 #define PASS_FUNCTION CGSOLVE_HOST_AND_DEVICE static inline
 #define PASS_UNUSED __attribute__((unused))
 
-/* How many of the `count` parts of an element a lane makes, where a GPU has a lane for each. */
+/* The number of the `count` parts of an element for each lane; on a GPU each part has a lane. */
 #ifdef __CUDA_ARCH__
 #define PASS_PARTS(count) 1
 #else
@@ -60,7 +60,7 @@
 #endif
 
 #ifdef __CUDA_ARCH__
-/* The lanes of the calling one's element among those of its warp. */
+/* The mask of the lanes of the caller's element in its warp. */
 __device__ static inline unsigned int pass_lanes(int lanes)
 {
     const int warp = 32;
@@ -76,7 +76,7 @@ PASS_FUNCTION void pass_lanes_meet(int lanes PASS_UNUSED)
 #endif
 }
 
-/* The least of what the lanes of an element have. */
+/* The minimum over the lanes of an element. */
 PASS_FUNCTION int32_t pass_lanes_least(int lanes PASS_UNUSED, int32_t own)
 {
 #ifdef __CUDA_ARCH__

@@ -1,9 +1,9 @@
-/* What is found by a look at each of n elements: two maxima of doubles, and a sum of whole numbers.
- * These have no order, so every space finds the same. On the way a look may write its element of a
- * vector. It is written once for CPU and GPU. For a look NAME that works on a struct WORK
- * (addresses; a GPU takes it by value) a .c file that includes space/define_pass.h has
+/* A look at each of n elements finds two maxima of doubles and a sum of integers. These need no
+ * order, so every space finds the same. A look may also write its element of a vector. It is
+ * written once for CPU and GPU. For a look NAME that works on a struct WORK (addresses; a GPU takes
+ * it by value) a .c file that includes space/define_pass.h has
  *
- *     FIND_AT(NAME, WORK) {...}               looks at element i, and tells *found of it
+ *     FIND_AT(NAME, WORK) {...}               looks at element i, and updates *found
  *     FIND(CONSTANT, NAME, WORK, "for messages")
  *
  * and a header FIND_DECLARE(CONSTANT). The names that a body finds are work, i and found. */
@@ -27,7 +27,7 @@ struct found {
     uint64_t sum;
 };
 
-/* most[k] is at least that value; a NaN is passed over. */
+/* most[k] = max(most[k], value); ignores a NaN. */
 PASS_FUNCTION void found_most(struct found *found, int k, double value)
 {
     if (value > found->most[k])

@@ -6,8 +6,8 @@
 #include "base/multiversion.h"
 #include "space/elements.h"
 
-/* The elements are independent of each other, whatever the vectors are. NAME_columns makes those of
- * the columns of a multivector (struct pass's make_columns), which lie side by side in a row. */
+/* The elements are independent, for any vectors. NAME_columns makes the elements of the columns of
+ * a multivector (struct pass's make_columns), which are contiguous in a row. */
 #define HOST_LOOP(name, work_type)                                                                 \
     MULTIVERSION static void name##_elements(const void *context, int64_t begin, int64_t end)      \
     {                                                                                              \
@@ -24,7 +24,7 @@
         }                                                                                          \
     }
 
-/* The loop over the elements of a row, of columns that lie side by side. */
+/* The loop over the elements of a row in contiguous columns. */
 #define HOST_ROW(name, count)                                                                      \
     _Pragma("omp simd") for (int c = 0; c < (count); c++)                                          \
     {                                                                                              \

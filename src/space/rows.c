@@ -87,11 +87,11 @@ enum status rows_scan(struct space *space, int64_t n, int64_t *sums, struct erro
 struct sorting {
     int64_t count;
     const int32_t *keys;
-    uint32_t *next; /* where the next element of each key goes */
+    uint32_t *next; /* the next place for each key */
     uint32_t *order;
 };
 
-/* A thread owns the keys begin <= key < end, and looks at all elements in order: no two threads
+/* A thread owns the keys begin <= key < end, and reads all elements in order, so no two threads
  * write to the same place. */
 static void count_keys(void *context, int64_t begin, int64_t end)
 {

@@ -12,7 +12,7 @@ PASS_AT(naming_rows, naming)
         work->rows[k] = (int32_t)i;
 }
 
-/* Two stable sorts: by the second keys, and what comes of that by the first ones. */
+/* Two stable sorts: by the second keys, and then by the first keys. */
 struct sorting_pairs {
     const int32_t *first;
     uint32_t *order;            /* [count]: by the second keys, */
@@ -27,7 +27,7 @@ PASS_AT(taking_keys, sorting_pairs)
     work->keys[i] = has_key ? work->first[work->order[i]] : -1;
 }
 
-/* The second order is one of the first. */
+/* The second order permutes the first. */
 PASS_AT(joining_orders, sorting_pairs)
 {
     if (i < work->offsets[work->most])

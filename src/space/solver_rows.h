@@ -1,5 +1,5 @@
-/* The rows of a method whose scalars live in a space: written there, by the host or a device, and
- * read behind it by the host, from memory that both can see. */
+/* The rows of a method with its scalars in a space: the space (host or device) writes them to
+ * shared memory, and the host reads them later. */
 #ifndef SPACE_SOLVER_ROWS_H
 #define SPACE_SOLVER_ROWS_H
 
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdint.h>
 
-/* What the mathematics did. */
+/* The end of an iteration. */
 enum reason {
     REASON_CONVERGED,       /* the recursive residual passed, and the true one confirmed it */
     REASON_RESIDUAL_GAP,    /* the true residual is above 1.1 times the recursive one, or what was
@@ -38,16 +38,16 @@ struct solver_row {
 
 enum { SOLVER_ROWS = 1024 };
 
-/* A row on its way, in words that come in no order: it is there when none of them is
- * SOLVER_ROW_UNSET, which is a NaN that no row holds. So the device waits for no memory fence
- * between two iterations. */
+/* A row in shared memory, in words that may arrive in any order: it is complete when no word is
+ * SOLVER_ROW_UNSET, a NaN that no row holds. So the device needs no memory fence between two
+ * iterations. */
 struct solver_row_words {
     uint64_t word[sizeof(struct solver_row) / sizeof(uint64_t)];
 };
 
 #define SOLVER_ROW_UNSET UINT64_MAX
 
-/* How the scalars of every such method begin, in the space's memory. */
+/* The first scalars of every such method, in the space's memory. */
 struct solver_scalars {
     double tolerance;
     int64_t max_iterations;
@@ -55,12 +55,12 @@ struct solver_scalars {
     struct solver_rows *rows; /* with all of its row[] SOLVER_ROW_UNSET */
     double target;            /* tolerance ||b||, from row 0 on */
     int64_t iteration;        /* of the last row; -1 before the first */
-    int64_t ended;            /* nothing moves any more */
+    int64_t ended;            /* 0 while the iteration goes on */
 };
 
-/* What the host reads behind the device: row k comes to row[k % SOLVER_ROWS], where the host, which
- * sets it to SOLVER_ROW_UNSET again, must have taken row k - SOLVER_ROWS. When `ended` is set, the
- * rest no longer changes. */
+/* A ring buffer of rows from the device to the host: row k goes to row[k % SOLVER_ROWS]. Before
+ * that the host must have read row k - SOLVER_ROWS, and reset its words to SOLVER_ROW_UNSET. After
+ * `ended` is set, nothing changes any more. */
 struct solver_rows {
     int64_t ended;
     int64_t reason; /* enum reason; converged means here that the recursive residual passed */
@@ -118,9 +118,9 @@ CGSOLVE_HOST_AND_DEVICE static inline void solver_scalars_put(struct solver_scal
         s->target = s->tolerance * (s->rhs_norm > 0 ? s->rhs_norm : row.residual);
 }
 
-/* Puts the row of the next iteration, and ends the loop where that has converged, is the last one
- * allowed, or is not finite: this is asked first, for inf <= inf. For methods that end by nothing
- * else. */
+/* Puts the row of the next iteration, and ends the loop if it has converged, is the last allowed
+ * iteration, or is not finite (tested first, because inf <= inf). For methods without other
+ * ends. */
 CGSOLVE_HOST_AND_DEVICE static inline void
 solver_scalars_next(struct solver_scalars *s, double residual, double alpha, double beta)
 {

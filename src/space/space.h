@@ -1,10 +1,9 @@
-/* A space: where vectors live, and the passes of a solver over them (space/pass.h).
+/* A space: the memory of vectors, and the passes of a solver over them (space/pass.h).
  *
- * A solver is written once, over this interface. Vectors and scalars live in the space's memory;
- * the solver hands their addresses around and never reads through them. The host learns scalars by
- * `download`. Every element of a pass is made by the same correctly rounded operations in every
- * space, so its bits are the same everywhere; the sums follow the reductions that the space was
- * made with. */
+ * A solver is written once, over this interface. Vectors and scalars are in the space's memory; the
+ * solver passes their addresses on and never reads through them. The host gets scalars by
+ * `download`. Every space makes the elements of a pass by the same correctly rounded operations, so
+ * the bits are equal everywhere; the sums follow the reductions of the space. */
 #ifndef SPACE_SPACE_H
 #define SPACE_SPACE_H
 
@@ -56,7 +55,7 @@ struct space_options {
     int64_t rows;
 };
 
-/* A piece of work in the space's order of operations that is done over and over. */
+/* A piece of work, in the space's order of operations, that is recorded and replayed. */
 typedef enum status space_work(void *context, struct error *error);
 
 /* What one space can do. Vectors do not overlap unless said; all pointers are into the space's
@@ -65,19 +64,18 @@ struct space_operations {
     const char *name;
     enum space_kind kind;
 
-    /* Makes the space's device the calling thread's. Whoever calls into an operator's table does so
-     * first; the slots below do it themselves. NULL: the space has no device. */
+    /* Makes the space's device the calling thread's current device. Call it before functions of an
+     * operator's table; the slots below call it themselves. NULL: no device. */
     void (*enter)(struct space *space);
 
-    /* STATUS_MEMORY, with how much is needed and how much there is, when the space has not that
-     * many bytes left (a CPU: has not that much memory at all). "`what` needs ..." */
+    /* STATUS_MEMORY, with the needed and available bytes, if the space has fewer bytes left (a CPU:
+     * less memory in total). "`what` needs ..." */
     enum status (*fits)(struct space *space, int64_t bytes, const char *what, struct error *error);
     /* count uninitialised elements of `size` bytes, aligned to 16 bytes at least. `what` names them
      * in the message of a failure. */
     enum status (*allocate)(struct space *space, int64_t count, size_t size, const char *what,
                             void **memory, struct error *error);
-    /* The same for elements of vectors: of one, or of several together. NULL: there is no
-     * difference. */
+    /* The same for elements of vectors: of one, or of several together. NULL: as allocate. */
     enum status (*vectors)(struct space *space, int64_t count, size_t size, const char *what,
                            void **memory, struct error *error);
     void (*release)(struct space *space, void *memory); /* accepts NULL */
@@ -88,63 +86,61 @@ struct space_operations {
     enum status (*download)(struct space *space, int64_t bytes, const void *memory, void *host,
                             struct error *error);
 
-    /* The pass over vectors of n elements: its elements are made, its sums taken, and then done
-     * what follows from them. Those of several ranks are joined between these two.
-     * While *space->ended is not 0 nothing need be done, unless the pass is one for always. */
+    /* Run the pass over vectors of n elements: make its elements, take its sums, join them over
+     * ranks, and then call its function `after`. While *space->ended is not 0 this may be skipped,
+     * unless the pass is `always`. */
     enum status (*run)(struct space *space, const struct pass *pass, int64_t n, const void *work,
                        struct error *error);
     /* The same over columns of multivectors of n rows, each with the bits of a run over it alone.
-     * STATUS_UNAVAILABLE where the pass has no such form. */
+     * STATUS_UNAVAILABLE if the pass has no such form. */
     enum status (*run_columns)(struct space *space, const struct pass *pass, int64_t n,
                                const struct pass_columns *columns, struct error *error);
 
-    /* Memory that the host and the space both see, zeroed; what the space writes, the host reads
-     * behind it. */
+    /* Memory shared by host and space, zeroed: the space writes, and the host reads later. */
     enum status (*allocate_shared)(struct space *space, int64_t bytes, const char *what,
                                    void **shared, struct error *error);
     void (*release_shared)(struct space *space, void *shared); /* accepts NULL */
 
     /* Record `times` calls of work(context) for later replay, in the order of the other operations.
-     * A device records its operations now, unless they are `called`; what context points to must
-     * stay. Operations queued before are done when it returns. */
+     * A device records its operations now, unless they are `called`; the data of context must stay.
+     * Earlier operations are complete when it returns. */
     enum status (*record)(struct space *space, space_work *work, void *context, int times,
                           struct error *error);
-    /* Start what was recorded, without waiting for its end. NULL, of a column's space: the columns
+    /* Start the recorded work, without waiting for its end. NULL, for a column's space: the columns
      * of a group are replayed together, before their rows are read (solver/columns.c). */
     enum status (*replay)(struct space *space, struct error *error);
-    /* The same `times` times over, by the space's own clock: *seconds from before the first to
-     * behind the last, all of them done. */
+    /* The same `times` times, timed by the space's clock: *seconds from before the first to the
+     * completion of the last. */
     enum status (*replay_timed)(struct space *space, int64_t times, double *seconds,
                                 struct error *error);
-    /* Wait until nothing is on its way, and drop the recording, if there is one. */
+    /* Wait for all pending work, and drop the recording, if any. */
     void (*forget)(struct space *space);
-    /* How many iterations at once pay for vectors of n elements; the solver keeps up to twice as
-     * many on their way. At most SOLVER_ROWS / 2; even where record takes work down, because a
-     * method may change between two buffers from one iteration to the next. */
+    /* The best number of iterations in one recording for vectors of n elements; the solver keeps up
+     * to twice as many in flight. At most SOLVER_ROWS / 2; even if work is recorded, because a
+     * method may alternate between two buffers. */
     int (*replay_times)(const struct space *space, int64_t n);
 
-    /* STATUS_OK as long as nothing has failed; called while the host waits for shared memory to
-     * change. */
+    /* STATUS_OK unless something has failed; called while the host waits for shared memory. */
     enum status (*poll)(struct space *space, struct error *error);
 
     void (*destroy)(struct space *space); /* accepts NULL */
 };
 
-/* Every space starts with this; what it needs besides is its own. */
+/* The first member of every space. */
 struct space {
     const struct space_operations *operations;
     enum reductions reductions;
-    /* The space's own, for the host's part of what is done with its vectors, and lent for set-up
+    /* The team of the space, for the host's part of work on its vectors, and lent for set-up
      * (base/threads.h). */
     struct threads *threads;
     void *stream; /* of a device, a cudaStream_t; else NULL */
-    /* When not NULL: a flag in the space's memory. While it is not zero, passes and operators may
-     * leave their vectors and results as they are, so that work on its way when an iteration ends
-     * does no harm. The solver sets it. */
+    /* If not NULL: a flag in the space's memory, set by the solver. While it is not zero, passes
+     * and operators may skip their work, so that pending work after the end of an iteration does no
+     * harm. */
     const int64_t *ended;
-    /* Of a space under that of a rank, while work goes on whose sums are those of all ranks: whose
-     * rows the elements are, and how many tiles of other ranks come before them
-     * (space/ranks/partition.h). NULL: sums are of this space alone. */
+    /* For the real space of a rank during work with sums over all ranks: the distribution of the
+     * rows, and the number of preceding tiles of other ranks (space/ranks/partition.h). NULL: sums
+     * are over this space only. */
     struct partition *partition;
     int64_t tiles_before;
     struct ranks
@@ -189,7 +185,7 @@ enum status space_axpy(struct space *space, int64_t n, double a, const double *x
 enum status space_dot(struct space *space, int64_t n, const double *x, const double *y,
                       double *result, struct error *error);
 
-/* The passes behind these, for who asks what they move. */
+/* The passes of these functions, for their traffic. */
 extern const struct pass pass_fill, pass_copy, pass_axpy, pass_dot;
 
 static inline void space_enter(struct space *space)
@@ -210,8 +206,8 @@ static inline enum status space_run_columns(struct space *space, const struct pa
     return space->operations->run_columns(space, pass, n, columns, error);
 }
 
-/* What the pass moves between memory and the processor over vectors of n doubles, each as often as
- * it is passed over: what a pass makes is read again where its sums are taken apart. */
+/* The bytes that the pass moves between memory and processor for vectors of n doubles, each counted
+ * for every sweep: sums taken separately read new elements again. */
 int64_t space_bytes(const struct space *space, const struct pass *pass, int64_t n);
 
 /* --- making one ------------------------------------------------------------------------------- */
@@ -222,8 +218,8 @@ void space_describe_device(int device, char *text, size_t size);
 /* How many CUDA devices this process sees; 0 without the CUDA part. */
 int space_devices(void);
 
-/* Destroys the idle spaces: a space of a CUDA device that was destroyed waits for the next one,
- * with its stream, and with memory of at most a sixteenth of the device's. */
+/* Destroys the idle spaces: a destroyed space of a CUDA device waits for reuse, with its stream,
+ * and with at most a sixteenth of the device's memory. */
 void space_empty_cache(void);
 
 /* A space of that kind. The caller owns it and calls space->operations->destroy. Errors:
@@ -236,8 +232,8 @@ enum status space_create(enum space_kind kind, const struct space_options *optio
 enum status space_cpu_create(const struct space_options *options, struct space **space,
                              struct error *error);
 
-/* What was sent to `stream`, a cudaStream_t, is done when it returns; and `array`, the caller's, is
- * in the memory of the space's device, which may be managed. "`what` is not in ..." Errors:
+/* Waits for the work on `stream`, a cudaStream_t, and checks that the caller's `array` is in the
+ * memory of the space's device, possibly managed memory. "`what` is not in ..." Errors:
  * STATUS_CONFIG; STATUS_DEVICE. */
 enum status space_check_array(struct space *space, void *stream, const void *array,
                               const char *what, struct error *error);

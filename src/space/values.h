@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-/* Of v[n] in the memory of the space, NULL: of the host. *largest: the largest |v_i|, infinite
- * where a v_i is not finite. *least: the least |v_i| that is not 0, infinite where there is none.
- * Errors: those of space_find. */
+/* Of v[n] in the memory of the space, NULL: of the host. *largest: the largest |v_i|, infinite if a
+ * v_i is not finite. *least: the least nonzero |v_i|, infinite if none. Errors: those of
+ * space_find. */
 enum status values_range(struct space *space, int64_t n, const double *v, double *least,
                          double *largest, struct error *error);
 

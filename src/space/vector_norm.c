@@ -7,15 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 8 }; /* parts that one thread sums side by side: one chain alone waits for itself */
+enum { LANES = 8 }; /* parts that one thread sums in parallel, to hide the latency of a chain */
 
 struct parts {
     int64_t n, stride;
     const double *v;
     int first, last; /* which of them */
     struct vector_norm_scale by;
-    int64_t largest[VECTOR_NORM_PARTS]; /* the bits of the magnitudes, ordered as these are; of what
-                                           is not finite above all others */
+    int64_t largest[VECTOR_NORM_PARTS]; /* the bits of the magnitudes, in the same order; non-finite
+                                           ones above all others */
     struct compensated *squares;        /* [VECTOR_NORM_PARTS] */
 };
 
@@ -42,8 +42,8 @@ static void find_largest(void *context, int64_t first, int64_t last)
     }
 }
 
-/* The parts from `first` on, as many as there are lanes: as many components as all of them have,
- * then the rest. Lanes without a part do the last one again. */
+/* One part for each lane, from `first` on: first the number of components that all have, then the
+ * rest. Lanes without a part repeat the last one. */
 MULTIVERSION static void sum_side_by_side(struct parts *parts, int64_t first)
 {
     const struct vector_norm_scale by = parts->by;

@@ -31,7 +31,7 @@ __global__ static void __launch_bounds__(WARP)
     parts[part] = squares;
 }
 
-/* A lane a group, the first lane all of these. */
+/* A lane for each group; then the first lane adds the groups. */
 __global__ static void __launch_bounds__(WARP)
     join_parts(int groups, const struct compensated *parts, struct compensated *squares)
 {

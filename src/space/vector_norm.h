@@ -1,7 +1,7 @@
-/* The norm of a vector, in about twice the working precision: on the host, and the pieces of it for
- * a device. The order of the sum is written: a chain over each of the vector's parts, of the
- * squares of the components, scaled by the power of two above the largest one; a chain over every
- * VECTOR_NORM_GROUP of these sums; and a chain over the groups. */
+/* The norm of a vector, in about twice the working precision: on the host, and its pieces for a
+ * device. The order of the sum is written: a chain over each part of the vector, of the squares of
+ * the components scaled by the power of two above the largest; a chain over every VECTOR_NORM_GROUP
+ * of these sums; and a chain over the groups. */
 #ifndef SPACE_VECTOR_NORM_H
 #define SPACE_VECTOR_NORM_H
 
@@ -23,7 +23,7 @@ double vector_norm_apart(struct threads *threads, int64_t n, int64_t stride, con
 
 struct space;
 
-/* The same, bit for bit, of v[n] in the memory of the space; and that of a CUDA space, of the CUDA
+/* The same bits for v[n] in the memory of the space; and the function for a CUDA space, in the CUDA
  * part (base/cuda_part.h). Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status vector_norm_in(struct space *space, int64_t n, const double *v, double *norm,
                            struct error *error);
@@ -36,20 +36,21 @@ enum {
     VECTOR_NORM_GROUPS = VECTOR_NORM_PARTS / VECTOR_NORM_GROUP
 };
 
-/* The parts of a vector: by its length alone, so that the bits do not depend on the threads. */
+/* The number of parts of a vector: a function of its length, so that the bits do not depend on the
+ * threads. */
 CGSOLVE_HOST_AND_DEVICE static inline int vector_norm_parts(int64_t n)
 {
     return n < (int64_t)1 << 17 ? VECTOR_NORM_GROUP : VECTOR_NORM_PARTS;
 }
 
-/* Where a part begins; that of the part after the last one is n. */
+/* The first element of a part; n for the part after the last. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t vector_norm_begin(int64_t n, int64_t part)
 {
     return n * part / vector_norm_parts(n);
 }
 
-/* The scale: 2^-exponent = half other_half. A power of two may itself overflow, half of it twice
- * does not. */
+/* The scale: 2^-exponent = half other_half. The power of two itself may overflow, two factors do
+ * not. */
 struct vector_norm_scale {
     double half, other_half;
     int exponent;
@@ -64,8 +65,8 @@ CGSOLVE_HOST_AND_DEVICE static inline double vector_norm_scaled(const struct vec
     return value * by->half * by->other_half;
 }
 
-/* Of the parts first <= p < last of v, the largest |v_i|, not finite where one is not; and the
- * chains of their squares, squares[p]. */
+/* For the parts first <= p < last of v: the largest |v_i|, not finite if a component is not; and
+ * the chains of squares, squares[p]. */
 double vector_norm_largest(struct threads *threads, int64_t n, int64_t stride, const double *v,
                            int first, int last);
 void vector_norm_squares(struct threads *threads, int64_t n, int64_t stride, const double *v,

@@ -10,7 +10,7 @@ CUDA_COLUMNS_AT(fill)
 CUDA_COLUMNS_AT(axpy)
 CUDA_COLUMNS_SUMS(dot)
 
-/* By the device's own copy, which is what a speed is measured against. */
+/* By the device's copy, the reference for speeds. */
 extern "C" pass_launcher copy_cuda;
 enum status copy_cuda(struct space *space, const struct pass *pass, int64_t n, const void *given,
                       struct error *error)

@@ -9,12 +9,12 @@
 
 enum { LOWEST_BIT = -1074, SIGNIFICANT = 53, BEYOND = 1024 }; /* of a double */
 
-/* The products of one row, which is walked twice: for `last`, and then for the sums. */
+/* The products of one row, in two passes: for `last`, and then for the sums. */
 struct row_products {
     bool is_finite, rounds;
-    int last;                  /* e: where the lowest bit stands that is set in a product */
-    double positive, negative; /* P and N in units of 2^e; whole numbers */
-    double most;               /* what neither may exceed */
+    int last;                  /* e: the place of the lowest set bit of a product */
+    double positive, negative; /* P and N in units of 2^e; integers */
+    double most;               /* the bound of both */
     bool too_large;
 };
 

@@ -49,7 +49,7 @@ struct product_prepared {
     uint64_t *hashes;          /* [rounds] */
 };
 
-/* What the products of one matrix with one number of columns need. */
+/* The data for products of one matrix with one number of columns. */
 struct run {
     struct product_bench *bench;
     const struct product_table *table;
@@ -99,7 +99,7 @@ static enum status batch_cold(struct product_bench *bench, const struct product_
     return status;
 }
 
-/* One batch. Leaves y in the space, and in *seconds what one product took. */
+/* One batch. Leaves y in the space; *seconds is the time of one product. */
 static enum status batch(struct product_bench *bench, struct product_prepared *kernel,
                          double *seconds, struct error *error)
 {
@@ -115,8 +115,7 @@ static enum status batch(struct product_bench *bench, struct product_prepared *k
     return status;
 }
 
-/* How many products a batch has: enough that the clock, and the launch of what was recorded, cost
- * little beside them. */
+/* The number of products of a batch: enough to hide the cost of the clock and of the launch. */
 static enum status calibrate(struct product_bench *bench, struct product_prepared *kernel,
                              struct error *error)
 {
@@ -195,7 +194,7 @@ static void skip(struct product_result *result, const char *reason)
     snprintf(result->reason, sizeof result->reason, "%s", reason);
 }
 
-/* What follows once a contestant is set up. */
+/* The last steps of a set-up. */
 static enum status enter(struct run *run, struct product_prepared *kernel, struct error *error)
 {
     struct product_result *result = &run->results[kernel->contestant];
@@ -220,9 +219,8 @@ static enum status enter(struct run *run, struct product_prepared *kernel, struc
     return status;
 }
 
-/* Set the product up twice and time the second one, with the first one given back: who is first
- * pays for memory that the machine has never handed out, for threads, and for code that is loaded
- * at its first use. */
+/* Set the product up twice, free the first and time the second: the first also pays for new memory
+ * of the machine, for threads, and for loading code. */
 static enum status set_up(const struct run *run, struct product_prepared *kernel, double *seconds,
                           struct error *error)
 {
@@ -238,8 +236,8 @@ static enum status set_up(const struct run *run, struct product_prepared *kernel
     return status;
 }
 
-/* Set up contestant k. What keeps it from being set up is no error: it is skipped, or
- * run->crowded. */
+/* Set up contestant k. If it cannot be set up, it is skipped, or run->crowded is set, without an
+ * error. */
 static enum status prepare(struct run *run, int k, struct error *error)
 {
     const struct product_contestant *contestant = &run->contestants[k];
@@ -284,7 +282,7 @@ static enum status prepare(struct run *run, int k, struct error *error)
     return STATUS_OK;
 }
 
-/* Whether what the set-ups are known to allocate fits together, with the vectors. */
+/* Whether the known allocations of all set-ups fit together, with the vectors. */
 static bool fits_together(struct run *run, int count)
 {
     int64_t bytes[PRODUCT_KINDS] = {0};
@@ -356,7 +354,7 @@ static enum status run_all(struct run *run, int count, struct error *error)
     return status;
 }
 
-/* What a space on the host will take of its memory: its vectors, and the buffer if it is not there.
+/* The memory that a space on the host will take: its vectors, and the buffer if not yet allocated.
  */
 static int64_t bytes_beside(const struct run *run, int count)
 {
@@ -367,7 +365,7 @@ static int64_t bytes_beside(const struct run *run, int count)
     return 0;
 }
 
-/* Contestants with the same number of columns: too large a one leaves the others. */
+/* Contestants with the same number of columns. Too large a one is measured without the others. */
 static enum status run_together(struct product_bench *bench, const struct csr *A,
                                 const struct product_contestant *contestants, int count,
                                 struct product_result *results, struct error *error)

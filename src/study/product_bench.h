@@ -1,17 +1,16 @@
-/* The products y = A x or Y = A X of several kernels, or sampled products, timed in turns and held
- * against the reference.
+/* Times products y = A x or Y = A X of several kernels, or sampled products, alternately, and
+ * compares them with the reference.
  *
- * Kernels with the same number of columns are measured together, one number after another. They are
- * set up side by side, each a second time after its first set-up is given back.
- * After a round that is not counted, each of `rounds` rounds has a batch of products of each
- * kernel, and begins one kernel later than the round before, so that a drift of the machine favours
- * none. Before a batch y is filled with NaN, and a few products are made that are not timed: the
- * batch then finds caches, threads and clocks as its own kernel leaves them. With `cold` instead, a
- * buffer larger than the caches is overwritten before each product, and products are timed one by
- * one. A batch is timed by the space's own clock (struct space_operations, replay_timed), without
- * what the host does to launch it. The y that each batch leaves is hashed, and every y that was not
- * seen before is judged. It fails beyond a derived bound (product_reference.h). Sampled products
- * with a promise of bits fail also by other bits than those of their order. */
+ * Kernels with the same number of columns are measured together, one number after another. All are
+ * set up first, each a second time after its first set-up is freed. After an uncounted round, each
+ * of `rounds` rounds has a batch of products of each kernel, and begins with the next kernel, so
+ * that a drift of the machine favours none. Before a batch y is filled with NaN, and a few products
+ * run untimed, so that caches, threads and clocks are in the state of this kernel. With `cold`
+ * instead, a buffer larger than the caches is overwritten before each product, and products are
+ * timed one by one. The space's own clock times a batch (struct space_operations, replay_timed),
+ * without the host's launch. The y of each batch is hashed, and every new y is judged. It fails
+ * beyond a derived bound (product_reference.h). Sampled products with a promise of bits also fail
+ * with other bits than those of their order. */
 #ifndef STUDY_PRODUCT_BENCH_H
 #define STUDY_PRODUCT_BENCH_H
 
@@ -44,8 +43,8 @@ struct product_rule {
     int device;   /* of CUDA */
     int64_t seed; /* of x, by random_vector; of column j of X it is seed + j */
     int64_t
-        buffer_bytes; /* what is copied for the copy speed (one half to the other), and overwritten
-                         when caches are to be cold; PRODUCT_BUFFER_BYTES but in tests */
+        buffer_bytes; /* copied for the copy speed (one half to the other), and overwritten for cold
+                         caches; PRODUCT_BUFFER_BYTES but in tests */
 };
 
 #define PRODUCT_BUFFER_BYTES (INT64_C(256) << 20)
@@ -60,12 +59,12 @@ struct product_sampler {
                           struct sddmm *made, struct error *error);
 };
 
-/* Ours on the CPU, ours on a GPU, cuSPARSE's; behind them one without a name. */
+/* Ours on the CPU, ours on a GPU, cuSPARSE's; then one without a name. */
 extern const struct product_sampler product_samplers[];
 
 struct product_contestant {
     const char *label;           /* borrowed */
-    const struct kernel *kernel; /* not looked at where there is a sampler */
+    const struct kernel *kernel; /* ignored with a sampler */
     struct kernel_options options;
     int threads;                           /* of the CPU; 0: as many as the bench has */
     int64_t columns;                       /* of X and Y; 1 of PRODUCT_SPMV */
@@ -74,13 +73,13 @@ struct product_contestant {
 
 enum product_verdict {
     PRODUCT_PASS,
-    PRODUCT_FAIL,    /* a wrong product, and nothing else */
+    PRODUCT_FAIL,    /* a wrong product */
     PRODUCT_SKIPPED, /* not available, not for this matrix, or too large: `reason` says which */
 };
 
 struct product_result {
     enum product_verdict verdict;
-    /* Of PRODUCT_SKIPPED: what follows then says nothing. Of PRODUCT_FAIL: "", or what is wrong
+    /* For PRODUCT_SKIPPED, whose further members have no meaning. For PRODUCT_FAIL: "", or a fault
      * besides the error. */
     char reason[1024];
     char form[OPERATOR_DESCRIPTION]; /* how the kernel keeps the matrix, or "" */
@@ -89,9 +88,9 @@ struct product_result {
     enum precision precision;
     int threads;                /* of the CPU; 0 on a device */
     struct product_error error; /* the worst of all products that were judged */
-    int64_t unjudged;           /* rows about which nothing can be said (product_reference.h), of
-                                   the column that has most of them */
-    double setup_seconds;       /* of the second set-up; the first one is given back before */
+    int64_t unjudged;           /* rows that cannot be judged (product_reference.h), in the column
+                                   with the most */
+    double setup_seconds;       /* of the second set-up */
     int64_t products;           /* of a batch */
     double mean_seconds, median_seconds; /* of one product, over the batches */
     double flops;  /* of one product: 2 for each of csr_entries, or each sample, and each column */
@@ -100,23 +99,21 @@ struct product_result {
     double copy_rate;     /* bytes read and written a second by a copy, same space and threads */
     int64_t distinct;     /* different results of the rounds */
     uint64_t hash;        /* of the result of the first round (base/hash.h) */
-    bool alone;           /* not in turns: the kernels did not fit into memory together */
+    bool alone;           /* measured alone: the kernels did not fit into memory together */
 };
 
-/* What lasts from one matrix to the next: spaces, one for each number of threads, the buffers in
- * them, and copy speeds. */
+/* Reused for all matrices: spaces, one for each number of threads, their buffers, and copy
+ * speeds. */
 struct product_bench;
 
-/* threads: of the CPU, for contestants without a number of their own and for what is done besides;
- * 0: processors_wanted(). The caller calls product_bench_destroy. Errors:
- * STATUS_MEMORY. */
+/* threads: of the CPU, for contestants without their own number and for other work; 0:
+ * processors_wanted(). The caller calls product_bench_destroy. Errors: STATUS_MEMORY. */
 enum status product_bench_create(const struct product_rule *rule, int threads,
                                  struct product_bench **bench, struct error *error);
 void product_bench_destroy(struct product_bench *bench); /* accepts NULL */
 
-/* results[count], one for each contestant; those of one number of columns stand together. One whose
- * X and Y of several columns are too large is skipped. Errors: STATUS_MEMORY (for what is not a
- * kernel's), STATUS_DEVICE. */
+/* results[count], one for each contestant; contestants with equal columns are consecutive. One with
+ * too large X and Y is skipped. Errors: STATUS_MEMORY (except a kernel's), STATUS_DEVICE. */
 enum status product_bench_run(struct product_bench *bench, const struct csr *A,
                               const struct product_contestant *contestants, int count,
                               struct product_result *results, struct error *error);

@@ -23,18 +23,18 @@ void product_columns_draw(int64_t n, int64_t count, int64_t seed, double *x, dou
 /* Bytes of X and Y, in a space as on the host. */
 int64_t product_columns_bytes(const struct csr *A, int64_t count);
 
-/* A and threads are borrowed. `more` bytes are to be left besides. The references are kept where
- * they take a quarter of what is left at the most. The caller calls product_columns_free. Errors:
+/* A and threads are borrowed. `more` bytes must stay free. The references are kept if they take at
+ * most a quarter of the remaining memory. The caller calls product_columns_free. Errors:
  * STATUS_MEMORY. */
 enum status product_columns_create(struct threads *threads, const struct csr *A, int64_t seed,
                                    int64_t count, int64_t more, struct product_columns *made,
                                    struct error *error);
 void product_columns_free(struct product_columns *columns); /* accepts a zeroed one */
 
-/* Of Y, without what stands between the last column and the stride. */
+/* The hash of Y, without padding. */
 uint64_t product_columns_hash(struct product_columns *columns);
 
-/* Of all columns of Y the worst error, and in *unjudged the most rows that cannot be judged.
+/* The worst error of all columns of Y; *unjudged: the most rows of a column that cannot be judged.
  * Errors: STATUS_MEMORY. */
 enum status product_columns_judge(struct product_columns *columns, enum precision precision,
                                   struct product_error *found, int64_t *unjudged,

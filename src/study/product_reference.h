@@ -1,4 +1,4 @@
-/* A x, and how far from it a product may lie that is computed in the working precision.
+/* A x, and the error bound of a product in the working precision.
  *
  * Row i has L entries, S_i = sum_j |a_ij| |x_j|; u is 2^-53, or 2^-24 for sums in single precision,
  * and gamma_m = m u / (1 - m u). Whatever the order of the additions, with an fma here or there,
@@ -20,13 +20,13 @@
  *
  *     (A x)_i = s + E,  E = sum pi + sum sigma,    |y - (A x)_i| <= u |y| + |c - E|
  *
- * |pi_k| <= u |a_ik x_k|. At most L - 1 sigmas are not zero, and what is rounded there is a sum of
- * products that passed through at most L - 1 roundings, so all |sigma| together are at most
- * gamma_{L-1} S_i, and sum |pi| + sum |sigma| <= gamma_L S_i. c has 2 L - 1 terms, hence
- * |c - E| <= gamma_{2L-2} gamma_L S_i. (Ogita, Rump, Oishi 2005, proposition 5.5, has half of that
- * for Dot2, where the errors arrive in one chain with the sum.) The reference is s and c of such a
- * sum, not added: it is off by as much, so the term comes twice. Two roundings more are counted in
- * each, for the arithmetic of the bound and of the comparison. The bound is
+ * |pi_k| <= u |a_ik x_k|. At most L - 1 sigmas are not zero; each is the rounding error of a sum of
+ * products with at most L - 1 earlier roundings. So all |sigma| together are at most gamma_{L-1}
+ * S_i, and sum |pi| + sum |sigma| <= gamma_L S_i. c has 2 L - 1 terms, hence |c - E| <=
+ * gamma_{2L-2} gamma_L S_i. (Ogita, Rump, Oishi 2005, proposition 5.5, has half of that for Dot2,
+ * where the errors arrive in one chain with the sum.) The reference is s and c of such a sum, not
+ * added: it has the same error, so the term comes twice. Two roundings more are counted in each,
+ * for the arithmetic of the bound and of the comparison. The bound is
  *
  *     u |y_i| + 2 gamma_{2L} gamma_L S_i
  *
@@ -47,11 +47,11 @@
 double product_gamma(int64_t m, double u);
 
 /* The first bound, of a sum of `length` products whose sizes add up to `size`; of no product it is
- * 0. Infinite where sums may overflow, or L u >= 1: nothing can be said. */
+ * 0. Infinite if sums may overflow, or L u >= 1: no bound holds. */
 double product_bound(int64_t length, double size, bool single);
 
-/* |y - exact| / bound, for that bound and -exact; 0 where nothing can be said, infinite where y is
- * not finite, or is off by anything and the bound is 0. */
+/* |y - exact| / bound, for that bound and -exact; 0 without a bound; infinite if y is not finite,
+ * or has any error where the bound is 0. */
 double product_share_of_bound(double y, struct compensated negative, double bound);
 
 enum product_sums { SUMS_PLAIN, SUMS_COMPENSATED /* in double */ };
@@ -64,7 +64,7 @@ struct product_reference {
     int64_t unjudged;             /* rows of an infinite bound */
 };
 
-/* For what a kernel of that precision is to compute (spmv/kernel.h): with PRECISION_FLOAT and
+/* The reference for a kernel of that precision (spmv/kernel.h): with PRECISION_FLOAT and
  * PRECISION_FLOAT_DOUBLE A's values, and with PRECISION_FLOAT x too, are rounded to single
  * precision first. x[A->width]. The caller calls product_reference_free. Errors: STATUS_MEMORY. */
 enum status product_reference_create(struct threads *threads, const struct csr *A, const double *x,

@@ -1,6 +1,6 @@
-/* What product_bench.c needs of an operation: y = A x and Y = A X (product_multiply.c), and sampled
- * products (product_samples.c); and of the spaces (product_vectors.c): a pair of vectors in each,
- * the copy speed, cold caches. */
+/* The interface between product_bench.c and the operations, y = A x and Y = A X
+ * (product_multiply.c) and sampled products (product_samples.c); and the spaces
+ * (product_vectors.c): a pair of vectors in each, the copy speed, cold caches. */
 #ifndef STUDY_PRODUCT_TABLE_H
 #define STUDY_PRODUCT_TABLE_H
 
@@ -10,7 +10,7 @@ enum { PRODUCT_KINDS = SPACE_CUDA + 1 };
 
 /* x and y of one matrix in spaces of one kind, in the precisions that were asked for. */
 struct product_vectors {
-    struct space *space; /* the last that asked; NULL: nothing is there */
+    struct space *space; /* the last user; NULL: no vectors */
     int64_t n;
     double *x, *y;
     float *x_single, *y_single;
@@ -24,8 +24,8 @@ struct product_space {
 
 struct product_bench {
     struct product_rule rule;
-    struct product_space *spaces; /* [spaces_count]: made at first need but for the first, that of
-                                     the CPU with the bench's number of threads */
+    struct product_space *spaces; /* [spaces_count]: created on demand, except the first: the CPU's,
+                                     with the bench's number of threads */
     int64_t spaces_count, spaces_capacity;
     double *buffers[PRODUCT_KINDS]; /* one for all spaces of a kind */
 };
@@ -46,8 +46,8 @@ enum status product_bench_copy_rate(struct product_bench *bench, struct product_
 enum status product_bench_chill(struct product_bench *bench, struct space *space,
                                 struct error *error);
 
-/* Make x, from x[width] on the host, and room for y, unless they are there, by another space of its
- * kind it may be. */
+/* Make x, from x[width] on the host, and room for y, unless a space of its kind has them
+ * already. */
 enum status product_vectors_prepare(struct product_vectors *vectors, struct space *space, int64_t n,
                                     int64_t width, const double *x, enum precision precision,
                                     struct error *error);
@@ -64,7 +64,7 @@ void product_vectors_destroy(struct product_vectors *vectors); /* accepts a zero
 
 /* ---- an operation ---------------------------------------------------------------------------- */
 
-/* What the products of one matrix with one number of columns share on the host. */
+/* The host's data for the products of one matrix with one number of columns. */
 struct product_host {
     void *own;       /* the table's */
     const double *x; /* [x_elements]: what is multiplied */
@@ -73,25 +73,24 @@ struct product_host {
 };
 
 struct product_table {
-    double poison; /* what y is filled with before a batch */
+    double poison; /* fills y before a batch */
 
     /* Bytes of x and y, in a space as on the host; and what a set-up is known to allocate. */
     int64_t (*vector_bytes)(const struct csr *A, int64_t columns);
     int64_t (*setup_bytes)(const struct csr *A, const struct product_contestant *contestant);
 
-    /* A is borrowed, and `more` bytes are to be left besides. On failure nothing is there. Errors:
+    /* A is borrowed, and `more` bytes must stay free. On failure nothing is allocated. Errors:
      * STATUS_MEMORY. */
     enum status (*begin)(struct product_bench *bench, const struct csr *A, int64_t columns,
                          int64_t more, struct product_host *host, struct error *error);
     void (*end)(struct product_host *host); /* accepts a zeroed one */
 
-    /* What is timed as set-up. The caller calls `destroy`; on failure *product is NULL. */
+    /* The timed set-up. The caller calls `destroy`; on failure *product is NULL. */
     enum status (*set_up)(const struct csr *A, const struct product_contestant *contestant,
                           struct space *space, void **product, struct error *error);
     void (*destroy)(void *product); /* accepts NULL */
 
-    /* Make the product ready. In *result what is known of it by now, and in *vectors the precision
-     * of x and y. */
+    /* Make the product ready. *result gets its known data, *vectors the precision of x and y. */
     enum status (*enter)(void *product, const struct csr *A,
                          const struct product_contestant *contestant, struct product_result *result,
                          enum precision *vectors, struct error *error);
@@ -100,7 +99,7 @@ struct product_table {
     enum status (*multiply)(void *product, const struct product_vectors *vectors,
                             struct error *error);
 
-    /* Of the y on the host. The worst of all that were judged stays in *result. */
+    /* Judges the y on the host. *result keeps the worst. */
     uint64_t (*hash)(struct product_host *host);
     enum status (*judge)(struct product_host *host, const struct product_contestant *contestant,
                          struct product_result *result, struct error *error);

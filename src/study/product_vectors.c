@@ -122,7 +122,7 @@ enum status product_bench_copy_rate(struct product_bench *bench, struct product_
     struct copy copy = {space, bench->buffers[space->operations->kind], buffer_count(bench) / 2};
     if (!status)
         status = space->operations->record(space, copy_half, &copy, 1, error);
-    for (int k = -2; k < COPIES && !status; k++) /* the first ones are not counted */
+    for (int k = -2; k < COPIES && !status; k++) /* the first copies do not count */
         status = space->operations->replay_timed(space, 1, &seconds[k < 0 ? 0 : k], error);
     space->operations->forget(space);
     if (!status)

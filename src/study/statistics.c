@@ -129,7 +129,7 @@ double partial_correlation(const double *r, int quantities, int x, int y, const 
     double xy = partial_correlation(r, quantities, x, y, of, given - 1);
     double xz = partial_correlation(r, quantities, x, z, of, given - 1);
     double yz = partial_correlation(r, quantities, y, z, of, given - 1);
-    const double one = 1 - 1e-12; /* what rounding leaves of it */
+    const double one = 1 - 1e-12; /* 1 up to rounding */
     if (!(fabs(xz) < one) || !(fabs(yz) < one))
         return NAN;
     return (xy - xz * yz) / sqrt((1 - xz * xz) * (1 - yz * yz));
@@ -151,8 +151,8 @@ static void take_out_mean(double *x, int64_t count)
         x[k] -= sum / (double)count;
 }
 
-/* The others are made orthogonal to each other (Gram and Schmidt), and x to them: b is then y's
- * part along x. */
+/* Gram-Schmidt: makes the other columns orthogonal to each other, and x to them; then b is y's part
+ * along x. */
 double partial_slope(double *const *columns, int others, const double *y, int64_t count)
 {
     double *x = columns[0], before = 0;
@@ -163,7 +163,7 @@ double partial_slope(double *const *columns, int others, const double *y, int64_
             take_out(columns[j], columns[i], count);
         double left = product(columns[i], columns[i], count);
         for (int64_t k = 0; k < count && !(left > 1e-20 * before); k++)
-            columns[i][k] = 0; /* rounding errors are no part of their own */
+            columns[i][k] = 0; /* drops mere rounding errors */
     }
     double squares = product(x, x, count);
     return squares > 0 ? product(x, y, count) / squares : NAN;

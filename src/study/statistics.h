@@ -1,5 +1,4 @@
-/* Statistics of numbers: the median, different hashes, and how far quantities rise and fall
- * together. */
+/* Statistics: the median, the number of different hashes, and correlations. */
 #ifndef STUDY_STATISTICS_H
 #define STUDY_STATISTICS_H
 
@@ -15,20 +14,20 @@ extern "C" {
  * values, count >= 1. */
 double median(double *values, int64_t count);
 
-/* How many different ones there are. Sorts the hashes. */
+/* The number of different hashes. Sorts them. */
 int64_t distinct_hashes(uint64_t *hashes, int64_t count);
 
-/* Number the different ones from 1 in the order in which they first stand there: numbers[k] is that
- * of hashes[k], *distinct how many there are. Errors: STATUS_MEMORY. */
+/* Number the different hashes from 1, in the order of their first occurrence: numbers[k] is the
+ * number of hashes[k], *distinct the count. Errors: STATUS_MEMORY. */
 enum status number_hashes(const uint64_t *hashes, int64_t count, int64_t *numbers,
                           int64_t *distinct, struct error *error);
 
-/* Correlations are those of ranks (Spearman 1904): they are the same for a quantity and its
- * logarithm, and no outlier counts more than its rank. */
+/* Rank correlations (Spearman 1904): equal for a quantity and its logarithm, and robust to
+ * outliers. */
 
 /* r[i * quantities + j] = the correlation of the ranks of values[i][count] and values[j][count],
- * with the mean rank for equal ones; NaN where one of the two has one value alone. The values are
- * finite. Errors: STATUS_MEMORY. */
+ * with the mean rank for equal values; NaN if one of the two is constant. The values are finite.
+ * Errors: STATUS_MEMORY. */
 enum status rank_correlations(const double *const *values, int quantities, int64_t count, double *r,
                               struct error *error);
 

@@ -19,7 +19,7 @@
 /* The events with a vector in the numbering of A. */
 enum { VECTORS = 1u << EVENT_VECTOR | 1u << EVENT_EIGENVECTOR };
 
-/* What is kept while the runs of one kernel go by. */
+/* The state during the runs of one kernel. */
 struct study {
     const struct study_entry *entry;
     const struct study_system *system;
@@ -29,16 +29,16 @@ struct study {
     struct study_column *columns; /* [count], and what each finds: */
     struct study_kernel *results;
     struct solver_result *found; /* [count], of the run that is going */
-    int64_t run, repeats;        /* its number, and how many there are to be */
+    int64_t run, repeats;        /* its number, and the total */
     bool interrupted;            /* in one of its rows */
-    int residual;                /* the place of the residual in a row */
+    int residual;                /* index of the residual in a row */
 
-    /* [n]: a vector that is looked at, in the problem's own numbering; NULL: not needed */
+    /* [n]: a traced vector, in the problem's own numbering; NULL: not needed */
     double *renumbered;
     int64_t length; /* of a solution */
     double *x;      /* [count][length]: the solutions */
-    double *solved; /* likewise, as they are solved for; x where that is the same */
-    /* Where x is solved for by ranks: these, and where a rank keeps its own rows alone, `of` */
+    double *solved; /* likewise, in the numbering of the solve; x if that is the same */
+    /* For ranks: the ranks; and if a rank keeps only its own rows, `of` */
     struct ranks *ranks;
     struct partition *of;
 };
@@ -78,7 +78,7 @@ static enum status take_event(void *context, const struct event *event, struct e
     return status;
 }
 
-/* All columns at once, or the only one with all that a solve alone can show. */
+/* All columns at once; or a single column, with a trace. */
 static enum status solve(struct study *study, struct linear_operator *spmv, struct error *error)
 {
     const struct study_system *system = study->system;
@@ -95,7 +95,7 @@ static enum status solve(struct study *study, struct linear_operator *spmv, stru
                               study->solved, study->found, error);
 }
 
-/* The solutions of ranks, in each whole, unless it keeps its own rows. */
+/* Gathers the solution in every rank, unless ranks keep their own rows. */
 static enum status gather(struct study *study, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -121,7 +121,7 @@ static enum status show_solution(struct study *study, struct error *error)
                : STATUS_OK;
 }
 
-/* One run, its events, and what it leaves in the statistics. */
+/* One run, its events, and its statistics. */
 static enum status run_once(struct study *study, struct linear_operator *spmv, struct error *error)
 {
     const struct study_system *system = study->system;
@@ -207,7 +207,7 @@ static int64_t columns_of(const struct study_system *system)
     return system->columns > 0 ? system->columns : 1;
 }
 
-/* What the entry's solver, with vectors of its own for each column, holds in the space. M: some
+/* The memory of the entry's solver in the space, with vectors for each column. M: with a
  * preconditioner. */
 static int64_t solver_bytes(const struct study_entry *entry, const struct solver_options *options,
                             const struct linear_operator *M, const struct csr *A, int64_t columns)
@@ -217,7 +217,7 @@ static int64_t solver_bytes(const struct study_entry *entry, const struct solver
     return solver_columns_bytes(&solver, A->n, columns);
 }
 
-/* That and its preconditioner. */
+/* The same with its preconditioner. */
 static int64_t iteration_bytes(const struct study_entry *entry,
                                const struct solver_options *options,
                                const struct linear_operator *M, const struct csr *A,
@@ -227,9 +227,9 @@ static int64_t iteration_bytes(const struct study_entry *entry,
            preconditioner_memory_bytes(&entry->preconditioner, A);
 }
 
-/* What a run has on the host while its solver is there: of each column the solution, of several
- * runs its extremes, and the solution as it is solved for; and the residual in twice the precision
- * that confirms one of them, or that of an eigenvector and this. */
+/* The host memory of a run: for each column the solution, the extremes of several runs, and the
+ * solution in the numbering of the solve; and the true residual of a solution, or an eigenvector
+ * with its residual. */
 static int64_t vectors_bytes(const struct solver_options *options, int64_t n, int64_t columns,
                              int64_t repeats, bool numbered)
 {
@@ -255,9 +255,9 @@ double study_memory_bytes(const struct study_entry *entry, const struct csr *A, 
     return runs + share * rows + (double)preconditioner_memory_bytes(&entry->preconditioner, A);
 }
 
-/* The kernel, and over it the preconditioner; M stays zeroed without one. What follows, `vectors`
- * bytes on the host among it, is asked for before, and again when it is known what the kernel took.
- * On failure there is nothing to free. */
+/* Sets up the kernel and the preconditioner; M stays zeroed without one. Checks the memory of later
+ * steps, with `vectors` bytes on the host, before, and again after the kernel's allocations. On
+ * failure nothing must be freed. */
 static enum status set_up(const struct study_entry *entry, const struct study_system *system,
                           struct space *space, const struct solver_options *options,
                           int64_t vectors, struct linear_operator *spmv, struct linear_operator *M,
@@ -286,7 +286,7 @@ static enum status set_up(const struct study_entry *entry, const struct study_sy
     return status;
 }
 
-/* What set-up came to. */
+/* The results of the set-up. */
 static void take_set_up(const struct linear_operator *spmv, const struct solver_options *options,
                         struct study_kernel *result)
 {
@@ -318,7 +318,7 @@ static enum status try_preconditioner(const struct study_system *system,
     return status;
 }
 
-/* The results of all columns, as that of the first is. */
+/* Copies the first column's result to all columns. */
 static void share(struct study_kernel *results, int64_t count)
 {
     for (int64_t j = 1; j < count; j++) {
@@ -333,7 +333,7 @@ static void free_all(struct study_kernel *results, int64_t count)
         study_kernel_free(&results[j]);
 }
 
-/* A as it is solved with, and what is known of its null space. */
+/* The A of the solve, and its known null space. */
 struct known {
     struct study_system system;
     struct csr A;
@@ -351,7 +351,7 @@ static enum status look_for_null_space(struct known *known, struct space *space,
     return status;
 }
 
-/* The set-up of a kernel of which the null space is known, where A has one. */
+/* Set-up of a kernel, with A's null space, if any. */
 static enum status set_up_knowing(const struct study_entry *entry, struct known *known,
                                   struct space *space, const struct solver_options *options,
                                   int64_t vectors, struct linear_operator *spmv,

@@ -1,9 +1,9 @@
-/* A study: the same system solved several times by each of several kernels, and what the runs of
- * one kernel have in common. What is kept an iteration does not grow with the runs, so a study of
- * many runs fits in memory: a run is 208 bytes for each column. With several right-hand sides one
- * run solves all of them. Each column is then a series of runs of its own, with its own history,
- * statistics and promise, and all rows of a run are kept until it ends.
- * (product_bench.h is the study of products alone.) */
+/* A study: the same system solved several times by each of several kernels, with statistics over
+ * the runs of a kernel. The memory for iterations does not grow with the runs, so a study of many
+ * runs fits in memory: a run takes 208 bytes for each column. With several right-hand sides one run
+ * solves all of them. Each column is then a separate series of runs, with its own history,
+ * statistics and promise, and all rows of a run are kept until it ends. (product_bench.h is the
+ * study of products alone.) */
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
 
@@ -41,9 +41,9 @@ struct study_count {
 #define STUDY_APART 0.01
 
 /* All runs of one kernel, in one column of the right-hand sides. A run that was interrupted
- * (REASON_INTERRUPTED) is the last. Where others are finished it counts nowhere: no number, no
- * envelope and no promise (promise_is_made) knows it, for that it is short says nothing of the
- * kernel. Where it is the only one, all is said of it, as far as it came. */
+ * (REASON_INTERRUPTED) is the last. Beside finished runs it does not count: in no number, envelope
+ * or promise (promise_is_made), because its length says nothing of the kernel. If it is the only
+ * run, all statistics are of it. */
 struct study_kernel {
     const char *label;           /* borrowed */
     int64_t column;              /* of the right-hand sides, from 0 */
@@ -79,8 +79,8 @@ struct study_kernel {
                                  bits, or one has ended; -1 if none */
     int64_t first_apart;      /* the first at which two residuals lie STUDY_APART apart, relative to
                                  the lower one; -1 if none */
-    double solution_spread;   /* max over pairs of runs of ||x_a - x_b||_inf / max ||x||_inf; NaN
-                                 when a solution is not finite */
+    double solution_spread;   /* max over pairs of runs of ||x_a - x_b||_inf / max ||x||_inf; NaN if
+                                 a solution is not finite */
     /* median over the runs; 0 when nothing was iterated. Of several columns: what all of them took
      * together, over the iterations of this one */
     double seconds_per_iteration;
@@ -121,22 +121,21 @@ struct study_entry {
 
 /* The bytes that the study of one entry, with `columns` columns, holds in the host's memory at the
  * least, A and b not counted: the runs, the solutions, their spread and confirmation, and where the
- * space is the CPU's the kernel's form, its solver and its preconditioner. Of A the shape alone is
- * looked at (struct kernel's setup_bytes). numbered: whether a study_system.number is there. share:
- * of the rows, those of a rank; 1 where it has all. */
+ * space is the CPU's the kernel's form, its solver and its preconditioner. Reads only A's shape
+ * (struct kernel's setup_bytes). numbered: with a study_system.number. share: a rank's share of the
+ * rows; 1: all. */
 double study_memory_bytes(const struct study_entry *entry, const struct csr *A, int64_t columns,
                           const struct solver_options *options, int64_t repeats, bool numbered,
                           double share);
 
-/* Set the kernel and the preconditioner up once over A in the space, solve the system
- * `repeats` >= 1 times, or until the observer interrupts it, fill results[columns], one of each
- * column. The caller calls study_kernel_free for each. options->preconditioner is not looked at.
+/* Set the kernel and the preconditioner up once over A in the space, solve the system `repeats` >=
+ * 1 times, or until the observer interrupts it, fill results[columns], one of each column. The
+ * caller calls study_kernel_free for each. Ignores options->preconditioner.
  *
  * The observer, NULL for none, sees the events of every solve with the entry's label, the run and
- * the column, and vectors in the problem's own numbering; after a solve what it found,
- * EVENT_SOLUTION, and then that the run has ended: results[column].runs[run - 1] is known by then.
- * STATUS_INTERRUPTED with a row, or with the end of a run, is the wish that the study ends here,
- * with the runs that there are.
+ * the column, and vectors in the problem's own numbering; after a solve EVENT_SOLUTION, and then
+ * EVENT_RUN_ENDED, when results[column].runs[run - 1] is set. STATUS_INTERRUPTED with a row, or
+ * with the end of a run, ends the study with the runs so far.
  *
  * Errors: as solver_solve_columns and preconditioner_create, and the observer's. */
 enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
@@ -148,16 +147,16 @@ void study_kernel_free(struct study_kernel *result); /* accepts a zeroed one */
 
 /* ---- what runs come to, when all of them are done: study_statistics.c ------------------------ */
 
-/* Promises of equal bits, held against what the runs have shown. An entry whose kernel has the
- * guarantee `run` or `bitwise`, with reductions that give the same bits on every run
- * (space/space.h), promises one residual history to all its runs. One that is `bitwise` promises it
- * also together with entries that differ from it in nothing but the number of threads. */
+/* Promises of equal bits, checked against the runs. An entry whose kernel has the guarantee `run`
+ * or `bitwise`, with reductions that give the same bits on every run (space/space.h), promises one
+ * residual history to all its runs. A `bitwise` entry promises it also together with entries that
+ * differ only in the number of threads. */
 
 /* Whether the entry promises one history to all its runs. */
 bool promise_is_made(const struct study_kernel *kernel);
 
-/* Whether kernels[k] has broken it. *other: the earlier one of the study whose history should be
- * its own too; NULL when its own runs differ. */
+/* Whether kernels[k] has broken it. *other: the earlier entry whose history should be equal; NULL
+ * if its own runs differ. */
 bool promise_is_broken(const struct study_kernel *kernels, int k,
                        const struct study_kernel **other);
 

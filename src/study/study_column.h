@@ -1,4 +1,4 @@
-/* What is kept of one column of the right-hand sides while the runs of a kernel go by. */
+/* The state of one column of the right-hand sides during the runs of a kernel. */
 #ifndef STUDY_STUDY_COLUMN_H
 #define STUDY_STUDY_COLUMN_H
 
@@ -11,11 +11,11 @@
 struct study_column {
     struct study_kernel *result;
     struct study_run *run; /* the one that is going */
-    double *residuals;     /* of that run: it counts when it is known how it ended */
+    double *residuals;     /* of that run; counted after its end */
     int64_t residuals_capacity;
     int64_t length;           /* of a solution */
     struct partition *of;     /* its rows over ranks, borrowed; NULL: each has all */
-    int64_t first, rows;      /* those that are looked at here */
+    int64_t first, rows;      /* the rows of this rank */
     const double *x;          /* [length]: the solution of that run, borrowed */
     double *lowest, *highest; /* [rows]: the extremes of the solutions; NULL: of one run alone */
     double widest;            /* max_i highest_i - lowest_i */
@@ -24,9 +24,8 @@ struct study_column {
     pthread_mutex_t lock;     /* of these three */
 };
 
-/* For the runs of *result, `repeats` of them, of which nothing is known yet. Of ranks that have
- * their own rows of a solution, all make the same calls. The caller calls study_column_free, also
- * after a failure. Errors: STATUS_MEMORY. */
+/* Begin before the `repeats` runs of *result. Ranks with their own rows of a solution all make the
+ * same calls. The caller calls study_column_free, also after a failure. Errors: STATUS_MEMORY. */
 enum status study_column_create(struct study_kernel *result, int64_t repeats, int64_t length,
                                 struct partition *of, struct study_column *column,
                                 struct error *error);
@@ -43,8 +42,7 @@ enum status study_column_row(struct study_column *column, int64_t iteration, dou
 enum status study_column_end(struct study_column *column, const struct solver_result *found,
                              double *x, struct threads *threads, struct error *error);
 
-/* The end of all runs: the last one that began is the last that there is. Errors: STATUS_MEMORY,
- * STATUS_RANK. */
+/* The end of all runs. Errors: STATUS_MEMORY, STATUS_RANK. */
 enum status study_column_finish(struct study_column *column, struct error *error);
 
 void study_column_free(struct study_column *column); /* accepts a zeroed one */

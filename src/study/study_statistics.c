@@ -43,7 +43,7 @@ const struct study_kernel *study_of_eigenvector(const struct solver_options *opt
     return NULL;
 }
 
-/* iterations[runs_count], ascending, as pairs of a count and how often it stands there. */
+/* Converts iterations[runs_count], ascending, to pairs of a count and its frequency. */
 static enum status take_counts(struct study_kernel *result, const double *iterations,
                                struct error *error)
 {
@@ -60,7 +60,7 @@ static enum status take_counts(struct study_kernel *result, const double *iterat
     return STATUS_OK;
 }
 
-/* Which runs have the same history, and how many different histories and solutions there are. */
+/* Groups runs with equal histories, and counts different histories and solutions. */
 static enum status take_hashes(struct study_kernel *result, struct error *error)
 {
     int64_t count = result->runs_count;
@@ -198,7 +198,7 @@ static void take_column(struct study_kernel *all, const struct study_kernel *col
     all->solution_spread = wider(all->solution_spread, column->solution_spread);
 }
 
-/* What the r-th run of the columns took, over the iterations of its longest column. */
+/* The time of run r of all columns, over the iterations of its longest column. */
 static double seconds_of_run(const struct study_kernel *kernels, int64_t columns, int64_t r)
 {
     double seconds = 0;

@@ -1,5 +1,5 @@
-/* Small matrices of every shape that a kernel has to survive, made from a state of the random
- * stream: for our tests, and for those of `cgsolve bench --prove` (study/kernel_trials.h). */
+/* Small random matrices of every shape, for our tests and for `cgsolve bench --prove`
+ * (study/kernel_trials.h). */
 #ifndef STUDY_TEST_MATRICES_H
 #define STUDY_TEST_MATRICES_H
 

@@ -1,11 +1,11 @@
-/* What a user wants to know first of all runs of a kernel, in one line. */
+/* The summary of all runs of a kernel in one line. */
 #ifndef STUDY_VERDICT_H
 #define STUDY_VERDICT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A reason, and how many runs ended for it. */
+/* A reason, and its number of runs. */
 struct verdict_ending {
     const char *reason; /* borrowed; NULL: no more of them */
     int64_t runs;

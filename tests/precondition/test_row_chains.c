@@ -74,7 +74,7 @@ static void compare(struct space *space, const struct csr *R, bool singles, uint
         x[j] = x_singles[j] = (float)x[j];
     for (int64_t i = 0; i < R->n; i++)
         y_singles[i] = NAN;
-    struct row_chains_singles of_singles = {rows, x_singles, y_singles};
+    struct row_chains_singles of_singles = {rows, x_singles, y_singles, 0};
     expect_ok(space_run(space, &pass_row_chains_singles, R->n, &of_singles, &error), &error);
     for (int64_t i = 0; i < R->n; i++)
         ck_assert(y_singles[i] == (float)chain(R, singles, i, x, 1, 0));

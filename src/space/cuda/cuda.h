@@ -88,7 +88,7 @@ struct space_cuda {
     struct nccl_link *link;    /* for ranks without access to each other's memory; else NULL */
     cudaGraphExec_t recording; /* the last recording, also of an earlier space */
     uint64_t recording_shape;  /* of its nodes; 0: not known */
-    bool is_called;            /* what is replayed */
+    bool is_called;            /* the work is called at each replay */
     struct {
         space_work *work;
         void *context;
@@ -96,7 +96,7 @@ struct space_cuda {
     } replayed; /* then */
 };
 
-/* Its device is the calling thread's wherever work of the space is done: struct
+/* For work of the space, its device is the calling thread's current device: struct
  * space_operations' enter. */
 static inline struct space_cuda *space_cuda_of(struct space *space)
 {

@@ -1,6 +1,6 @@
-/* How a pass of space/elements.h runs on a GPU over the columns of multivectors, all of them in one
- * launch. Neighbouring threads take neighbouring columns of a row, which lie side by side, so every
- * vector is read and written whole. Behind CUDA_PASS... of the pass (space/cuda/cuda_pass.cuh) says
+/* Passes of space/elements.h over the columns of multivectors on a GPU, all columns in one launch.
+ * Neighbouring threads take neighbouring columns of a row, so memory accesses are contiguous. After
+ * CUDA_PASS... of the pass (space/cuda/cuda_pass.cuh) write
  *
  *     CUDA_COLUMNS(NAME)           for one without sums
  *     CUDA_COLUMNS_AT(NAME)        for one of NAME_at
@@ -13,7 +13,7 @@
 
 #include "space/cuda/cuda_pass.cuh"
 
-/* Columns that a block of threads takes: with more, each of its rows is read by several blocks. */
+/* Columns of a block of threads. Of more columns, several blocks read each row. */
 constexpr int CUDA_COLUMNS_A_BLOCK = 8;
 
 /* Blocks that wait for the sums of tiles. */
@@ -26,7 +26,7 @@ template <typename Work> struct cuda_columns_of {
     int64_t stride;
     int count, together; /* columns; and those of a block, a power of 2 */
 
-    /* Which of them the thread takes; `count` or more: none. */
+    /* The column of the thread; `count` or more: none. */
     __device__ int column(int chunk) const
     {
         return chunk * together + (int)threadIdx.x % together;
@@ -56,7 +56,7 @@ template <typename Work> static int cuda_columns_chunks(const cuda_columns_of<Wo
 
 /* --- no sums ---------------------------------------------------------------------------------- */
 
-/* A thread takes two elements of a column, and the threads of a block rows that follow each other.
+/* A thread takes two elements of a column, and the threads of a block take consecutive rows.
  */
 template <typename Pass>
 __global__ static void __launch_bounds__(CUDA_THREADS)
@@ -147,9 +147,9 @@ static enum status cuda_columns_after(struct space *space, const struct pass *pa
 
 /* --- sums in their order ---------------------------------------------------------------------- */
 
-/* A lane of a tile is a thread for each column: 32 lanes of so many columns make the tile, in the
- * steps of space/sum/sum_order.h. The lanes of a column then meet in a warp, by shared memory, for
- * the tree. */
+/* A thread is one lane of one column: 32 lanes of each column make the tile, in the steps of
+ * space/sum/sum_order.h. Then shared memory brings the lanes of a column into one warp, for the
+ * tree. */
 template <typename Pass, int AT_ONCE, typename Sum>
 __device__ static void cuda_columns_lane(const typename Pass::work &work, int64_t stride,
                                          int64_t begin, int count, int lane, Sum sums[Pass::SUMS])
@@ -199,9 +199,9 @@ static cuda_columns_results<Pass> cuda_columns_results_of(const struct pass_colu
     return results;
 }
 
-/* The first blocks make no tiles, but take the sums, each those of a column after the other. They
- * wait, so a device must have places for one more block than these: see cuda_sum.cuh. `slots` of a
- * sum follow those of the one before, and of the column before. */
+/* The first blocks make no tiles. They take the sums, each for several columns in turn. They wait,
+ * so a device must have places for one more block: see cuda_sum.cuh. `slots` of a sum follow those
+ * of the previous sum, and of the previous column. */
 template <typename Pass, typename Sum>
 __device__ static void cuda_columns_finish(const cuda_columns_of<typename Pass::work> &of,
                                            const cuda_columns_results<Pass> &to, int j,
@@ -249,7 +249,7 @@ __global__ static void __launch_bounds__(CUDA_THREADS, 3)
                                               (int)min((int64_t)SUM_TILE, n - begin),
                                               thread % (int)SUM_LANES, sums);
     }
-    /* from here on a warp has a column of a tile */
+    /* now a warp has a column of a tile */
     int warp = threadIdx.x / CUDA_WARP, lane = threadIdx.x % CUDA_WARP;
     int own = (thread / (int)SUM_LANES * of.together + (int)threadIdx.x % of.together) * SUM_LANES +
               thread % (int)SUM_LANES;

@@ -1,6 +1,6 @@
-/* Copies between the host and a CUDA device. From memory that may be moved the driver copies with
- * one thread, at a fifth of what the bus takes. So a large copy goes in pieces through memory that
- * stays: all threads fill one piece while the device fetches the other. */
+/* Copies between the host and a CUDA device. From pageable memory the driver copies with one
+ * thread, at a fifth of the bus speed. So a large copy goes in pieces through pinned memory: all
+ * threads fill one piece while the device fetches the other. */
 #include "base/threads.h"
 #include "space/cuda/cuda.h"
 
@@ -52,7 +52,7 @@ void cuda_copy_destroy(struct space_cuda *space)
     cudaFreeHost(space->pieces.memory);
 }
 
-/* Piece k of a copy on its way; the space's stream is behind it when its event is. */
+/* Sends piece k of a copy, and records an event after it. */
 static enum status send(struct space_cuda *space, int k, void *to, const void *from, int64_t bytes,
                         enum cudaMemcpyKind kind, const char *what, struct error *error)
 {

@@ -1,5 +1,5 @@
-/* How what is found (space/find.h) is found on a GPU: a thread looks at some elements, and maxima
- * and sums of unsigned numbers come together by atomics. For .cu files. */
+/* Looks (space/find.h) on a GPU: a thread looks at some elements, and atomics join maxima and sums
+ * of unsigned numbers. For .cu files. */
 #ifndef SPACE_CUDA_CUDA_FIND_CUH
 #define SPACE_CUDA_CUDA_FIND_CUH
 
@@ -9,14 +9,15 @@
 #include <algorithm>
 #include <string.h>
 
-enum { FIND_BLOCKS = 4096 }; /* more than a device has at work at a time */
+enum { FIND_BLOCKS = 4096 }; /* more than run at a time on a device */
 
 /* Zeroed first. most[k]: as ordered() has it. */
 struct cuda_found {
     unsigned long long most[2], sum;
 };
 
-/* Of a double the order as an unsigned number; of a NaN, which no maximum takes, 0, below all. */
+/* Maps doubles to unsigned numbers in the same order; NaN to 0, below all, so that no maximum takes
+ * it. */
 __device__ static inline unsigned long long ordered(double value)
 {
     long long bits = __double_as_longlong(value);
@@ -38,7 +39,7 @@ static inline struct found found_of(const struct cuda_found *found)
     return {{value_of(found->most[0]), value_of(found->most[1])}, found->sum};
 }
 
-/* launch(stream, device), and what it has found there. */
+/* Calls launch(stream, device), and copies its result from the device. */
 template <typename Launch>
 static enum status cuda_find(struct space *space, const char *what, struct cuda_found *found,
                              struct error *error, Launch launch)

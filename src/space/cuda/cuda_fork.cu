@@ -18,7 +18,7 @@ struct cuda_place cuda_place_now(const struct space_cuda *space)
         cudaStreamGetCaptureInfo_v2(space->stream, &state, &recording, NULL, &nodes, &count);
 #endif
     if (result != cudaSuccess)
-        cudaGetLastError(); /* it is not the next launch's */
+        cudaGetLastError(); /* clears the error for the next launch */
     if (result != cudaSuccess || state != cudaStreamCaptureStatusActive || count != 1)
         return {0, NULL};
     return {recording, nodes[0]};

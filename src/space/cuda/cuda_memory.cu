@@ -1,6 +1,6 @@
 /* The memory of a CUDA space: a pool, in the order of the space's stream. Memory freed by set-up
- * stays in the pool. Before work is recorded it goes back to the device, but for a part that the
- * next solve finds mapped. */
+ * stays in the pool. Before work is recorded it goes back to the device, except for a part that
+ * stays mapped for the next solve. */
 #include "space/cuda/cuda.h"
 
 #include "base/text.h"
@@ -22,7 +22,7 @@ enum status cuda_memory_create(struct space_cuda *space, struct error *error)
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location.type = cudaMemLocationTypeDevice;
     properties.location.id = space->device;
-    uint64_t kept = UINT64_MAX; /* whatever is freed, until cuda_memory_return */
+    uint64_t kept = UINT64_MAX; /* keep all freed memory until cuda_memory_return */
     if (!status)
         status =
             cuda_check(cudaMemPoolCreate(&space->pool, &properties), "a pool of memory", error);
@@ -52,7 +52,7 @@ void cuda_memory_return(struct space_cuda *space)
     cudaMemPoolTrimTo(space->pool, (size_t)used + space->pool_keeps);
 }
 
-/* Of the device, with what the pool holds and nobody uses. */
+/* The free memory of the device, with the unused memory of the pool. */
 static enum status free_memory(struct space_cuda *space, size_t *available, size_t *total,
                                struct error *error)
 {

@@ -1,7 +1,7 @@
-/* How a pass of space/elements.h runs on a GPU. A warp takes a tile of space/sum/sum_order.h at a
- * time: its lanes read 32 neighbouring elements in each of 15 steps, so a pass that makes a vector
- * and sums it moves each vector through memory once, and the sum comes out of registers. Without
- * sums, each thread takes a few elements.
+/* Passes of space/elements.h on a GPU. A warp takes a tile of space/sum/sum_order.h at a time: its
+ * lanes read 32 neighbouring elements in each of 15 steps. So a pass that makes and sums a vector
+ * moves each vector through memory once, and sums in registers. Without sums, each thread takes a
+ * few elements.
  *
  * For a pass NAME that works on a struct WORK, in a .cu file:
  *
@@ -22,10 +22,10 @@
 
 extern "C" pass_launcher dot_cuda; /* space/vectors.cu */
 
-/* A lane's steps through its tile, and how many of them are on their way at once. In a small system
- * a kernel lasts as long as the memory takes to answer, once or several times in turn: all steps at
- * once, and the scalars with them, are best. A large one wants many warps, and so few registers in
- * each. Below so many tiles an H200 has room for all their warps. */
+/* The steps of a lane through its tile, and how many of them are in flight at once. In a small
+ * system the memory latency, once or several times, is the time of a kernel: then all steps at
+ * once, with the scalars, are best. A large system needs many warps, and so few registers in each.
+ * Below this number of tiles an H200 has room for all their warps. */
 constexpr int CUDA_ALL_STEPS = (int)SUM_TILE / (int)SUM_LANES;
 constexpr int CUDA_SOME_STEPS = 5;
 constexpr int CUDA_ALL_STEPS_BELOW = 3000;
@@ -39,7 +39,7 @@ static inline unsigned int cuda_blocks_of(int64_t count, int64_t a_block)
 
 /* --- no sums ---------------------------------------------------------------------------------- */
 
-/* All loads are on their way before anything is looked at. */
+/* All loads are in flight before the first is used. */
 template <typename Pass, int ELEMENTS>
 __global__ static void __launch_bounds__(CUDA_THREADS)
     cuda_make_kernel(typename Pass::work work, int64_t n, const int64_t *ended)
@@ -144,7 +144,7 @@ static enum status cuda_run_sums(struct space *space, const struct pass *pass, i
     return status || !pass->after ? status : cuda_after<Pass>(space, pass, work, error);
 }
 
-/* What the functions of a pass are, as a type. */
+/* The functions of a pass, as a type. */
 #define CUDA_PASS_MEMBERS(name, work_type)                                                         \
     using work = struct work_type;                                                                 \
     using element = struct name##_element;                                                         \

@@ -1,23 +1,21 @@
 /* Exact sums of a pass on a GPU: a part of cuda_pass.cuh. A warp takes a tile of
  * space/sum/sum_order.h at a time, the factors of its products in registers, and each lane puts its
- * 15 products into a window of doubles whose unit suits the tile's largest. What the levels took
- * are integers, kept in registers over tiles as long as the unit stays; then the warp adds them to
- * the block's limbs in shared memory, and at its end the block adds those to the limbs of all in
- * global memory. The block that comes last rounds. A tile whose products do not fit the window is
- * read again, into one of twice as many levels, and where they do not fit that one either, each is
- * added to the limbs as it is.
+ * 15 products into a window of doubles whose unit suits the tile's largest. The levels take
+ * integers, which stay in registers over tiles as long as the unit is the same; then the warp adds
+ * them to the block's limbs in shared memory, and at its end the block adds its limbs to the global
+ * limbs. The last block rounds. A tile whose products do not fit the window is read again, into a
+ * window of twice as many levels; if they do not fit that either, each product is added to the
+ * limbs.
  *
- * Every sum that meets another is an integer: the bits are those of the CPU's sum, whatever the
- * blocks, their number and their order; and whatever the ranks: over several the block that comes
- * last leaves the limbs where they are, and another launch sends them to all ranks, adds those of
- * all, and rounds.
+ * All joined sums are integers, so the bits are those of the CPU's sum, for any number and order of
+ * blocks, and any ranks. Over several ranks the last block leaves the limbs in place, and another
+ * launch sends them to all ranks, adds the limbs of all, and rounds.
  *
  * Cost: a product takes 23 operations in double precision and about 20 on integers, besides some
  * 200 a tile and lane for the unit, and for the 16 bytes that it moves there is time for about 55
- * of either on an H200 (64 of each a clock in a multiprocessor). So a sum should be bound by memory
- * where tiles fit the window, and take about twice as long where all need the larger one. Products
- * added each by itself take 5 atomics that meet others on the same limbs: a hundred times
- * slower. */
+ * of either on an H200 (64 of each a clock in a multiprocessor). So memory should bound a sum whose
+ * tiles fit the window; if all need the larger window it takes about twice as long. Products added
+ * one by one take 5 contended atomics each: a hundred times slower. */
 #ifndef SPACE_CUDA_CUDA_PASS_EXACT_CUH
 #define SPACE_CUDA_CUDA_PASS_EXACT_CUH
 
@@ -27,7 +25,7 @@ static_assert((int)CUDA_ALL_STEPS <= (int)EXACT_WINDOW_TERMS, "a level has room"
 static_assert((int)EXACT_MOST_LEVELS <= (int)SUM_LANES, "one level a lane");
 static_assert((int)EXACT_LIMBS <= (int)CUDA_THREADS, "one limb a thread");
 
-/* Where the blocks meet: all zero between two sums. */
+/* Shared by the blocks; all zero between two sums. */
 struct cuda_exact_total {
     int64_t limbs[EXACT_LIMBS]; /* a window from EXACT_LOWEST */
     unsigned int special;
@@ -37,7 +35,7 @@ struct cuda_exact_total {
 struct cuda_exact_block {
     int64_t limbs[EXACT_LIMBS];
     unsigned int special;
-    bool last;      /* to come, of the blocks */
+    bool last;      /* this block is the last one */
     int first, end; /* when it is: the limbs that are not zero are in first ... end - 1 */
 };
 
@@ -59,8 +57,8 @@ __device__ static inline void cuda_exact_flush(struct cuda_exact_warp *warp,
         warp->taken[k] = 0;
 }
 
-/* A bound for the largest head of the warp, from the upper halves of their bits without the sign.
- * Rounded up to the top of 8 binades, so that the unit seldom changes. */
+/* A bound of the largest head of the warp, from the upper halves of the bits without sign, rounded
+ * up to the top of 8 binades, so that the unit seldom changes. */
 __device__ static inline uint64_t cuda_exact_largest(unsigned int high)
 {
     for (int half = SUM_LANES / 2; half >= 1; half /= 2)
@@ -68,7 +66,7 @@ __device__ static inline uint64_t cuda_exact_largest(unsigned int high)
     return (uint64_t)(high | 7u << 20) << 32;
 }
 
-/* The slow ways, for a tile that is in memory. */
+/* The slow ways, for a tile in memory. */
 __device__ static __noinline__ void cuda_exact_wide(const double *x, const double *y, int count,
                                                     uint64_t largest,
                                                     struct cuda_exact_block *block)
@@ -97,8 +95,7 @@ __device__ static __noinline__ void cuda_exact_wide(const double *x, const doubl
         atomicOr(&block->special, special);
 }
 
-/* Makes a tile; x and y are the factors of a lane's products for the first sum. Those past the end
- * are of elements of zeros: 0. */
+/* Makes a tile; x and y are the factors of a lane's products for the first sum, 0 past the end. */
 template <typename Pass>
 __device__ static void cuda_exact_make(const typename Pass::work &work, int64_t begin, int count,
                                        double x[CUDA_ALL_STEPS], double y[CUDA_ALL_STEPS])
@@ -160,8 +157,8 @@ __device__ static void cuda_exact_tile(const typename Pass::work &work, const st
     cuda_exact_wide(of.x + begin, of.y + begin, count, largest, block);
 }
 
-/* The block's limbs go to those of all, their carries moved up by one limb: below 2^33 each, so
- * that a block counts for two additions. True in the block that comes last. */
+/* Adds the block's limbs to the global limbs, with carries moved up by one limb: below 2^33 each,
+ * so that a block counts for two additions. True in the last block. */
 __device__ static inline bool cuda_exact_hand_in(struct cuda_exact_block *block,
                                                  struct cuda_exact_total *total)
 {
@@ -183,8 +180,8 @@ __device__ static inline bool cuda_exact_hand_in(struct cuda_exact_block *block,
     return block->last;
 }
 
-/* By the last block: *result, and zeros for the next sum. Only the limbs between the first and the
- * last that are not zero are looked at one by one. */
+/* By the last block: *result, and zeros for the next sum. Reads only the limbs between the first
+ * and the last nonzero limb. */
 __device__ static inline void cuda_exact_round(struct cuda_exact_block *block,
                                                struct cuda_exact_total *total, double *result)
 {
@@ -251,7 +248,7 @@ static inline enum status cuda_exact_prepare(struct space_cuda *cuda, struct err
                               "the exact sum", error);
 }
 
-/* The first sum with what is made, others behind it. */
+/* The first sum is fused with the elements, other sums follow. */
 template <typename Pass>
 static enum status cuda_exact(struct space *space, const struct pass *pass, int64_t n,
                               const typename Pass::work &work, struct error *error)

@@ -1,10 +1,10 @@
-/* Sums of a pass on a GPU, but for exact ones: a part of cuda_pass.cuh. */
+/* Sums of a pass on a GPU, except exact sums: a part of cuda_pass.cuh. */
 #ifndef SPACE_CUDA_CUDA_PASS_SUMS_CUH
 #define SPACE_CUDA_CUDA_PASS_SUMS_CUH
 
 /* --- sums in their order ---------------------------------------------------------------------- */
 
-/* Where the sums of a pass go. */
+/* The destinations of the sums of a pass. */
 template <typename Pass> struct cuda_results {
     double *result[Pass::SUMS];
 };
@@ -20,8 +20,8 @@ template <typename Pass> static cuda_results<Pass> cuda_results_of(const typenam
     return results;
 }
 
-/* Makes a tile, and lane 0 has the sums of its terms; false when the iteration is over: nothing has
- * been done then. */
+/* Makes a tile, and lane 0 gets the sums of its terms; false, without any work, if the iteration is
+ * over. */
 template <typename Pass, int AT_ONCE, typename Sum>
 __device__ static bool cuda_make_tile(const typename Pass::work &work, int64_t n,
                                       const int64_t *ended, int64_t tile, Sum sums[Pass::SUMS])
@@ -58,7 +58,7 @@ __device__ static bool cuda_make_tile(const typename Pass::work &work, int64_t n
                 }
             }
         if (AT_ONCE == CUDA_ALL_STEPS)
-            break; /* said, so that the scalars are not prepared before the loads */
+            break; /* explicit, so that the scalars are not prepared before the loads */
     }
     if (over)
         return false;
@@ -69,8 +69,8 @@ __device__ static bool cuda_make_tile(const typename Pass::work &work, int64_t n
     return true;
 }
 
-/* Blocks that a multiprocessor shall have room for. In 80 registers a lane takes its share of a
- * group of compensated terms, or makes all its steps at once. */
+/* The wanted blocks of a multiprocessor. With 80 registers a lane can hold its share of a group of
+ * compensated terms, or make all its steps at once. */
 template <typename Pass, typename Sum> constexpr int cuda_room(int at_once)
 {
     return Sum::WORDS > 1 || at_once == CUDA_ALL_STEPS           ? 3
@@ -110,7 +110,7 @@ __global__ static void __launch_bounds__(CUDA_THREADS, cuda_room<Pass, Sum>(AT_O
         }
 }
 
-/* What the first block does, over ranks; its first block. */
+/* The work of the first block; and over ranks of the first block of the joining launch. */
 template <typename Pass, typename Sum>
 __global__ static void __launch_bounds__(CUDA_ALLREDUCE_THREADS)
     cuda_allreduce_kernel(typename Pass::work work, const int64_t *ended, struct cuda_sum sum,
@@ -139,8 +139,8 @@ template <typename Pass> constexpr int cuda_some_steps()
     return Pass::AT_ONCE < CUDA_SOME_STEPS ? Pass::AT_ONCE : CUDA_SOME_STEPS;
 }
 
-/* What follows is done in the same launch, by the block that has the sums; over ranks in the next
- * one. */
+/* PASS_AFTER runs in the same launch, in the block that has the sums; over ranks in the next
+ * launch. */
 template <typename Pass, typename Sum>
 static enum status cuda_ordered(struct space *space, const struct pass *pass, int64_t n,
                                 const typename Pass::work &work, struct error *error)

@@ -1,4 +1,4 @@
-/* A copy, and the scan and the sort of space/rows.h, by CUB. */
+/* A copy, and the prefix sum and the sort of space/rows.h, by CUB. */
 #include "space/cuda/cuda_setup.cuh"
 #include "space/rows.h"
 
@@ -42,7 +42,7 @@ __global__ static void __launch_bounds__(THREADS)
     pairs.places[0][k] = (uint32_t)k;
 }
 
-/* Of -1 the lowest bits are all set: behind every key. */
+/* The lowest bits of -1 are all set, so it sorts after every key. */
 static enum status sort_pairs(struct space_cuda *cuda, int64_t count, int64_t most,
                               const struct pairs *pairs, uint32_t **keys, uint32_t *order,
                               struct error *error)

@@ -3,8 +3,7 @@
 #include "space/cuda/cuda.h"
 #include "space/ranks/cuda_allreduce.h"
 
-/* Filled on a stream of its own: the space's may be recording, which takes no work that has to be
- * done now. */
+/* Filled on its own stream: the space's stream may be recording, and then executes nothing. */
 static enum status fill(void *memory, int byte, size_t bytes, struct error *error)
 {
     cudaStream_t aside = NULL;
@@ -68,7 +67,7 @@ enum status cuda_grow(struct space_cuda *cuda, struct cuda_scratch *scratch, siz
 {
     if (bytes <= scratch->bytes)
         return STATUS_OK;
-    /* allocating is refused to a thread that records, unless it says that it knows */
+    /* a recording thread may not allocate, unless it changes its capture mode */
     cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
     enum status status = cuda_check(cudaThreadExchangeStreamCaptureMode(&mode), what, error);
     if (status)

@@ -1,5 +1,5 @@
-/* What work in a device's memory that is not recorded has in common: a thread an element, and what
- * they find. For .cu files. */
+/* Common code of unrecorded work on a device: launches with one thread for each element, and their
+ * results. For .cu files. */
 #ifndef SPACE_CUDA_CUDA_SETUP_CUH
 #define SPACE_CUDA_CUDA_SETUP_CUH
 
@@ -17,7 +17,7 @@ __device__ static inline int64_t own_row()
     return blockIdx.x * (int64_t)THREADS + threadIdx.x;
 }
 
-/* What a kernel found, zeroed before it, brought to the host behind it. */
+/* Zeroes a kernel's result before the kernel, and copies it to the host afterwards. */
 template <typename Found>
 static enum status bring(struct space_cuda *space, const char *what, const Found *device,
                          Found *host, struct error *error)
@@ -39,7 +39,7 @@ static inline enum status zeros(struct space_cuda *space, int64_t count, size_t 
                                what, error);
 }
 
-/* call(room, bytes), of CUB: with the room that it asks for. */
+/* call(room, bytes) of CUB, with the temporary memory that it needs. */
 template <typename Call>
 static inline enum status with_room(struct space_cuda *space, const char *what, struct error *error,
                                     Call call)
@@ -55,7 +55,7 @@ static inline enum status with_room(struct space_cuda *space, const char *what, 
     return status;
 }
 
-/* How many bits hold 0, ..., most. */
+/* The number of bits for 0, ..., most. */
 static inline int bits_for(uint64_t most)
 {
     int bits = 1;
@@ -82,8 +82,8 @@ __global__ static void __launch_bounds__(THREADS)
     offsets[j] = (Offset)begin;
 }
 
-/* *most is at least `value`, and *sum grows by it: by all threads of a block, of whole numbers,
- * whose order does not matter. */
+/* *most = max(*most, value) and *sum += value, over all threads of a block. Integers, so their
+ * order does not matter. */
 __device__ static inline void grow_most(unsigned long long *most, unsigned long long value)
 {
     for (int lanes = WARP / 2; lanes > 0; lanes /= 2)

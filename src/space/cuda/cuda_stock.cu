@@ -1,6 +1,6 @@
-/* The stock of CUDA spaces. A space takes several milliseconds to make and to destroy: the pool's
- * memory is mapped, the host's is pinned. So a space that ends becomes idle, and the next one of
- * its device takes over its stream, pool and scratch. */
+/* The stock of CUDA spaces. A space takes several milliseconds to create and to destroy, because of
+ * mapped and pinned memory. So a destroyed space becomes idle, and the next space of its device
+ * reuses its stream, pool and scratch. */
 #include "base/memory.h"
 #include "space/cuda/cuda.h"
 
@@ -9,7 +9,7 @@
 
 enum { IDLE_SPACES = 2 }; /* of a process: a call that gives arrays and wants x uses two */
 
-/* By value, as a space's own host memory is freed with it. No stream: an empty place. */
+/* By value, because the struct's host memory is freed. No stream: an empty entry. */
 static struct space_cuda idle[IDLE_SPACES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -65,7 +65,7 @@ static enum status make_resources(struct space_cuda *cuda, struct error *error)
     return status ? status : cuda_memory_create(cuda, error);
 }
 
-/* *taken = the first idle space of the device, or of any where it is -1; false: none is. */
+/* *taken = the first idle space of the device, or of any device if it is -1; false: none. */
 static bool take_idle(int device, struct space_cuda *taken)
 {
     bool found = false;

@@ -8,7 +8,7 @@
 
 static const char what[] = "the sums of the ranks";
 
-/* Tiles and groups of this rank, and which groups several ranks have. */
+/* The tiles and groups of this rank, and the groups of several ranks. */
 static void describe(const struct partition *of, struct cuda_allreduce *made)
 {
     const struct exchange *exchange = of->exchange;
@@ -45,7 +45,8 @@ static enum status take_own(struct space_cuda *space, struct cuda_allreduce_setu
             cudaMemsetAsync(joining->own, 0xff, (size_t)doubles * sizeof(double), space->stream),
             what, error);
     return status
-               ? status /* once so much: nothing is connected while work is recorded */
+               ? status /* once with the largest size, because no connection can be made during a
+                           recording */
                : nccl_link_gather(space, space->link, joining->own, most, joining->gathered, error);
 }
 
@@ -98,7 +99,7 @@ enum status space_cuda_join(struct space *space, const struct partition *of, str
     if (status)
         return status;
     describe(of, &cuda->joining->joined);
-    struct cuda_sum sum; /* its slots are there before one rank waits for another */
+    struct cuda_sum sum; /* its slots exist before a rank waits for another */
     status = cuda_sum_prepare(cuda, partition_rows(of), CUDA_ALLREDUCE_SUMS, &sum, error);
     if (!status && space->reductions == REDUCTIONS_EXACT)
         status = cuda_exact_prepare(cuda, error);
@@ -173,7 +174,7 @@ enum status cuda_sum_join(struct space_cuda *space, const struct cuda_sum *sum, 
 
 /* --- exact sums ------------------------------------------------------------------------------- */
 
-/* No limb is so large that its word would be that of an empty slot. */
+/* No limb is large enough for the word of an empty slot. */
 __device__ static double word_of(int64_t limb)
 {
     return __longlong_as_double((long long)(limb + (INT64_C(1) << 62)));
@@ -184,13 +185,13 @@ __device__ static int64_t limb_of(double word)
     return (int64_t)__double_as_longlong(word) - (INT64_C(1) << 62);
 }
 
-/* Behind the slots of other sums. */
+/* After the slots of other sums. */
 CGSOLVE_HOST_AND_DEVICE static int64_t exact_begins(const struct cuda_allreduce *of)
 {
     return 2 * CUDA_ALLREDUCE_SUMS * cuda_allreduce_doubles(of);
 }
 
-/* A thread a word: it sends that of this rank to all, and adds those of all. */
+/* A thread for each word: it sends the word of this rank to all, and adds the words of all. */
 __global__ static void __launch_bounds__(CUDA_THREADS)
     exact_join_kernel(struct cuda_exact_total *total,
                       const __grid_constant__ struct cuda_allreduce joined,

@@ -1,19 +1,19 @@
 /* Sums over ranks that have a GPU each (space/ranks/ranks.h). A launch puts the sums of its tiles
- * into the slots of its device (space/sum/cuda_sum.cuh). The next launch takes them out, and writes
- * into slots of all ranks, in memory that their devices reach (space/ranks/peer_memory.h):
+ * into the slots of its device (space/sum/cuda_sum.cuh). The next launch takes them, and writes
+ * into slots of all ranks, in peer memory (space/ranks/peer_memory.h):
  *
- *     the sum of a group of SUM_TILE tiles, where all of them are this rank's;
- *     the sums of the tiles, where several ranks have some of a group.
+ *     the sum of a group of SUM_TILE tiles, if all are this rank's; the sums of the tiles, if
+ *     several ranks share a group.
  *
- * Its first block waits for those of all ranks, and ends the sum, in the order of
- * space/sum/sum_order.h: so all ranks have the bits of one.
+ * Its first block waits for the slots of all ranks, and ends the sum, in the order of
+ * space/sum/sum_order.h: so all ranks have the bits of one rank.
  *
- * Where ranks do not reach each other's memory, the slots are the rank's own, NCCL gathers them
- * behind that launch (space/ranks/nccl.h), and one more ends the sum.
+ * Without peer memory, the slots are the rank's own, NCCL gathers them after that launch
+ * (space/ranks/nccl.h), and another launch ends the sum.
  *
- * The slots of one sum are used again by the next but one. A rank sends to that when it has ended
- * the one between, for which all have sent, so when all have taken the one before. That holds
- * because every rank has a tile at least. */
+ * Sums alternate between two sets of slots: sum s + 2 reuses those of sum s. A rank sends for s + 2
+ * after it has ended s + 1, for which all ranks have sent, and so all have taken s. This needs at
+ * least one tile in every rank. */
 #ifndef SPACE_RANKS_CUDA_ALLREDUCE_CUH
 #define SPACE_RANKS_CUDA_ALLREDUCE_CUH
 
@@ -23,7 +23,7 @@
 
 constexpr int CUDA_ALLREDUCE_THREADS = 512, CUDA_ALLREDUCE_BLOCKS = 32; /* that send, at the most */
 
-/* Of a launch that joins sums: one more than those that send. */
+/* Blocks of a launch that joins sums: one more than the sending blocks. */
 static inline unsigned int cuda_allreduce_blocks(const struct cuda_allreduce *of)
 {
     int64_t warps = CUDA_ALLREDUCE_THREADS / CUDA_WARP, groups = of->last_group - of->first_group;
@@ -31,10 +31,10 @@ static inline unsigned int cuda_allreduce_blocks(const struct cuda_allreduce *of
     return (unsigned int)(1 + (blocks < CUDA_ALLREDUCE_BLOCKS ? blocks : CUDA_ALLREDUCE_BLOCKS));
 }
 
-/* What a launch does of it. */
+/* The part of a launch. */
 enum cuda_allreduce_part { JOINED_ALL, JOINED_SENDS, JOINED_TAKES };
 
-/* launch(joined, part, blocks), once or twice, for so many doubles of a rank from slot `begins`
+/* launch(joined, part, blocks), once or twice, for `doubles` doubles of a rank from slot `begins`
  * on. */
 template <typename Launch>
 static enum status cuda_allreduce_launch(struct space_cuda *space, const struct cuda_allreduce *of,
@@ -70,7 +70,7 @@ __device__ static inline void cuda_slot_write_away(double *slot, double value)
                  : "memory");
 }
 
-/* Waits for what comes from another device; the slots are empty then. */
+/* Waits for words of another device, and empties their slots. */
 template <int WORDS>
 __device__ static inline void cuda_slots_take_away(double *slots, double *words)
 {
@@ -101,9 +101,9 @@ template <typename Sum> struct cuda_allreduce_sum {
     enum { WORDS = Sum::WORDS };
     const struct cuda_allreduce &joined;
     double *own;    /* the slots of this rank's tiles */
-    int64_t begins; /* where this sum begins in the slots of a rank */
+    int64_t begins; /* the first slot of this sum in the slots of a rank */
 
-    /* Term t there: groups by their numbers, and behind them the tiles of the shared ones. */
+    /* The slot of term t: groups by their numbers, then the tiles of shared groups. */
     __device__ double *slot(int rank, int64_t t) const
     {
         return joined.slots[rank] + begins + t * WORDS;
@@ -117,7 +117,7 @@ template <typename Sum> struct cuda_allreduce_sum {
         return shared;
     }
 
-    /* Waits for term t; of what was gathered, one rank has it. */
+    /* Waits for term t; in gathered slots, one rank has it. */
     __device__ void take(int64_t t, double *words) const
     {
         if (!joined.gathered) {
@@ -134,14 +134,14 @@ template <typename Sum> struct cuda_allreduce_sum {
         }
     }
 
-    /* Empties this rank's slots, when they have been gathered. */
+    /* Empties this rank's slots after the gather. */
     __device__ void clear() const
     {
         for (int64_t k = threadIdx.x; k < cuda_allreduce_doubles(&joined); k += blockDim.x)
             cuda_slot_write(joined.slots[joined.rank] + begins + k, CUDA_SUM_EMPTY);
     }
 
-    /* The groups that are all this rank's, a warp each, by all blocks but the first. */
+    /* The groups owned by this rank, one warp each, by all blocks but the first. */
     __device__ void send_groups() const
     {
         int warps = blockDim.x / CUDA_WARP, lane = threadIdx.x % CUDA_WARP;
@@ -176,7 +176,7 @@ template <typename Sum> struct cuda_allreduce_sum {
         }
     }
 
-    /* The sum of so many terms, each in its place, by a warp; lane 0 has it. */
+    /* The sum of `count` terms in their order, by a warp; lane 0 has it. */
     __device__ static Sum add(const double *terms, int count)
     {
         Sum part = Sum::zero();
@@ -201,7 +201,7 @@ template <typename Sum> struct cuda_allreduce_sum {
         __syncthreads();
     }
 
-    /* As cuda_sum_take_all, of what all ranks send. */
+    /* cuda_sum_take_all for the terms of all ranks. */
     __device__ Sum take_all(struct cuda_allreduce_terms &terms) const
     {
         Sum top = Sum::zero();
@@ -236,8 +236,8 @@ cuda_allreduce_of(const struct cuda_sum &sum, const struct cuda_allreduce &joine
             (turn * CUDA_ALLREDUCE_SUMS + number) * cuda_allreduce_doubles(&joined)};
 }
 
-/* By all threads of all blocks: what this rank has of sum `number` of the launch before goes to all
- * ranks. */
+/* By all threads of all blocks: sends this rank's part of sum `number` of the previous launch to
+ * all ranks. */
 template <typename Sum>
 __device__ static void cuda_allreduce_send(const struct cuda_sum &sum,
                                            const struct cuda_allreduce &joined, int number)
@@ -257,7 +257,7 @@ __device__ static void cuda_allreduce_send(const struct cuda_sum &sum,
         cuda_slot_write(all + k, CUDA_SUM_EMPTY);
 }
 
-/* Behind it, by all threads of the first block; the first one has the sum. */
+/* After that, by all threads of the first block; the first thread has the sum. */
 template <typename Sum>
 __device__ static Sum cuda_allreduce_take(const struct cuda_sum &sum,
                                           const struct cuda_allreduce &joined, int number,
@@ -268,7 +268,8 @@ __device__ static Sum cuda_allreduce_take(const struct cuda_sum &sum,
     if (joined.gathered)
         of.clear();
     else if (threadIdx.x == 0)
-        joined.turns[number]++; /* all who send have read it, or their terms would not be here */
+        joined.turns[number]++; /* all senders have read it, or their terms would not have
+                                   arrived */
     return total;
 }
 

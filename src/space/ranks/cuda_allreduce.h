@@ -1,4 +1,4 @@
-/* Where the sums of ranks with a GPU each meet (space/ranks/cuda_allreduce.cuh): how it is made. */
+/* The set-up of sums over ranks with a GPU each (space/ranks/cuda_allreduce.cuh). */
 #ifndef SPACE_RANKS_CUDA_ALLREDUCE_H
 #define SPACE_RANKS_CUDA_ALLREDUCE_H
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is used of nccl.h, whose interface has been that since NCCL 2.7; 2.9 may be recorded. */
+/* The used part of nccl.h, unchanged since NCCL 2.7; calls can be recorded since 2.9. */
 typedef struct {
     char internal[128];
 } unique_id;
@@ -70,7 +70,7 @@ static enum status check(const struct nccl_link *link, int result, struct error 
 {
     if (result == SUCCESS)
         return STATUS_OK;
-    cudaGetLastError(); /* said here: it must not be blamed on the next launch */
+    cudaGetLastError(); /* clears the error for the next launch */
     return error_set(error, STATUS_DEVICE, "NCCL: %s: %s", what, link->nccl.error_string(result));
 }
 
@@ -78,9 +78,9 @@ static enum status check(const struct nccl_link *link, int result, struct error 
 
 enum wish { WISH_NONE, WISH_PEER, WISH_NCCL, WISH_UNKNOWN };
 
-/* What a rank knows. */
+/* The data of a rank. */
 struct where {
-    char host[CUDA_HOST_NAME], bus[32]; /* where the device is in the host */
+    char host[CUDA_HOST_NAME], bus[32]; /* the device's PCI bus */
     int wish;
 };
 
@@ -93,7 +93,7 @@ static int wish_of_environment(void)
                                        : WISH_UNKNOWN;
 }
 
-/* *by_nccl: where a rank wishes so, or, unless one wishes otherwise, where they are on several
+/* *by_nccl: if a rank asks for it; or, unless a rank asks otherwise, if they are on several
  * hosts. */
 static enum status choose(const struct space_cuda *space, struct exchange *exchange, bool *by_nccl,
                           struct error *error)
@@ -128,7 +128,7 @@ static enum status choose(const struct space_cuda *space, struct exchange *excha
 
 /* --- making one ------------------------------------------------------------------------------- */
 
-/* Connections are made by the first exchange: none is recorded. */
+/* The first exchange makes the connections, outside a recording. */
 static enum status try_out(struct space_cuda *space, struct nccl_link *link, int rank,
                            struct error *error)
 {
@@ -182,7 +182,7 @@ enum status nccl_link_create(struct space_cuda *space, struct exchange *exchange
     link->ranks = exchange->count;
     status = join(space, exchange, link, error);
     if (status)
-        memory_free(link); /* and not the communicator: others may be on their way into it */
+        memory_free(link); /* not the communicator: other ranks may be entering it */
     else
         *made = link;
     return status;

@@ -31,8 +31,8 @@ void partition_free(struct partition *partition)
 
 /* --- what a rank sends of a sum --------------------------------------------------------------- */
 
-/* Its terms first <= t < last come one by one up to `head`, as sums of tiles up to `tail`, and one
- * by one again. Of a rank without a whole tile all belong to the head. */
+/* Its terms first <= t < last: single terms up to tiles_begin, sums of tiles up to tiles_end, then
+ * single terms. Without a complete tile, all are single terms up to tiles_begin. */
 struct share {
     int64_t first, tiles_begin, tiles_end, last;
 };
@@ -82,10 +82,10 @@ static void pack(const struct share *share, const double *terms, int width, doub
     memcpy(to, terms + tiles_end * width, (size_t)(share->last - share->first - tiles_end) * term);
 }
 
-/* Tiles that several ranks have terms of, while the terms come in their order. */
+/* Tiles with terms of several ranks, filled in the order of the terms. */
 struct ending {
     int64_t all;  /* terms */
-    double *tile; /* [SUM_TILE]: of the one that is not full */
+    double *tile; /* [SUM_TILE]: the terms of the incomplete tile */
     double *sums; /* of the tiles so far */
 };
 
@@ -114,7 +114,7 @@ static void take_share(struct ending *ending, const struct share *share, int wid
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-/* The scratch: where the pieces of the ranks begin, the pieces, one tile, and the sums of tiles. */
+/* The scratch: offsets of the ranks' pieces, the pieces, one tile, and the sums of tiles. */
 struct places {
     int64_t *begin;
     double *pieces;

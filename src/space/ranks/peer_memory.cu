@@ -5,12 +5,12 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* Where a rank's memory is. */
+/* The place of a rank's memory. */
 struct location {
     char host[CUDA_HOST_NAME];
     uint64_t process;
     int device;
-    char bus[32]; /* where the device is in the host */
+    char bus[32]; /* the device's PCI bus */
     void *memory;
     bool can_be_opened; /* by another process */
     cudaIpcMemHandle_t handle;
@@ -34,7 +34,7 @@ static uint64_t random_number(void)
     return getrandom(&number, sizeof number, 0) == sizeof number ? number : (uint64_t)getpid();
 }
 
-/* Several threads ask at once, and C++ lets one of them find it. */
+/* Several threads may ask at once; C++ initialises it once. */
 static uint64_t process_number(void)
 {
     static const uint64_t number = random_number();
@@ -120,8 +120,8 @@ static enum status open_all(struct space_cuda *space, const struct location *all
     return status;
 }
 
-/* Memory that other processes had open. It is freed when all have closed it: when all ranks have
- * come to make the next window. */
+/* Memory that other processes had opened. It is freed after all have closed it: when all ranks make
+ * the next window. */
 static struct {
     void *memory[256];
     int count;

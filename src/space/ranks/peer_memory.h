@@ -1,5 +1,5 @@
-/* Memory of a rank's device that the devices of all ranks write to. Ranks are threads of one
- * process, or processes of one host; their devices reach each other's memory. */
+/* Peer memory: memory of a rank's device that the devices of all ranks can write. Ranks are threads
+ * of one process, or processes of one host. */
 #ifndef SPACE_RANKS_PEER_MEMORY_H
 #define SPACE_RANKS_PEER_MEMORY_H
 
@@ -13,12 +13,12 @@ void peer_memory_name_host(char *text, size_t size);
 
 struct peer_memory {
     int ranks, rank;
-    void *of[CUDA_RANKS];    /* that of each rank, as this one's device reaches it */
+    void *of[CUDA_RANKS];    /* the memory of each rank, in this device's addresses */
     bool opened[CUDA_RANKS]; /* it is another process's */
 };
 
-/* Every rank calls it; their bytes may differ, and all hold the byte `fill` then. On failure as
- * well the caller calls peer_memory_destroy. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK;
+/* Every rank calls it; sizes may differ. All bytes are `fill`. The caller calls
+ * peer_memory_destroy, also on failure. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK;
  * STATUS_UNAVAILABLE: a rank's device cannot be reached, or there are too many ranks. */
 enum status peer_memory_create(struct space_cuda *space, struct exchange *exchange, int64_t bytes,
                                int fill, const char *what, struct peer_memory *made,

@@ -21,7 +21,7 @@ void rank_vector_free(const struct partition *of, int64_t n, size_t size, void *
         memory_free(v);
 }
 
-/* Some neighbouring rows, or bytes of v, or pieces of it. */
+/* A range of rows, of bytes of v, or of pieces. */
 struct span {
     int64_t from, until;
 };
@@ -70,10 +70,10 @@ enum status rank_vector_fetch(struct partition *of, size_t size, int64_t from, i
 
 /* --- what is made of blocks ------------------------------------------------------------------- */
 
-/* Where block k of v[n] begins; behind the last one n. */
+/* The first row of block k of v[n]; n after the last block. */
 typedef int64_t block_begin(int64_t n, int64_t k);
 
-/* The first of `blocks` that begins at the row or behind it. */
+/* The first of `blocks` that begins at or after the row. */
 static int64_t first_block(block_begin *begin, int64_t n, int64_t blocks, int64_t row)
 {
     int64_t low = 0, high = blocks;
@@ -87,8 +87,8 @@ static int64_t first_block(block_begin *begin, int64_t n, int64_t blocks, int64_
     return low;
 }
 
-/* The blocks that a rank makes: those that begin in its rows; up to the last row, also the empty
- * ones behind it. */
+/* The blocks of a rank: those that begin in its rows; the rank of the last row also has the empty
+ * blocks after it. */
 static struct span blocks_of(const struct partition *of, int rank, block_begin *begin, int64_t n,
                              int64_t blocks)
 {
@@ -100,7 +100,7 @@ static struct span blocks_of(const struct partition *of, int rank, block_begin *
     return made;
 }
 
-/* v[i] of all rows of the blocks that this rank makes. */
+/* Fetches v[i] for all rows of this rank's blocks. */
 static enum status fetch_blocks(struct partition *of, block_begin *begin, int64_t n, int64_t blocks,
                                 struct span made, double *v, struct error *error)
 {
@@ -108,7 +108,7 @@ static enum status fetch_blocks(struct partition *of, block_begin *begin, int64_
     return rank_vector_fetch(of, sizeof *v, from, made.from < made.until ? until : from, v, error);
 }
 
-/* all[blocks], of which each rank has made its own. */
+/* All-gather of all[blocks], of which each rank has made its own. */
 static enum status gather_blocks(struct partition *of, block_begin *begin, int64_t n,
                                  int64_t blocks, size_t size, void *all, struct error *error)
 {

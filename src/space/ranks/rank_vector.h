@@ -1,9 +1,9 @@
-/* Vectors on the host of which each rank has its own rows (space/ranks/partition.h).
+/* Distributed vectors on the host: each rank has its own rows (space/ranks/partition.h).
  *
- * The array has room for all n elements, and row i is v[i] with every rank. A rank fills its own
- * rows, and some calls fetch rows of others. The rest takes no memory: it is not written to.
+ * The array has room for all n elements, and row i is v[i] in every rank. A rank fills its own
+ * rows, and some calls fetch rows of other ranks. Unwritten pages take no memory.
  *
- * of = NULL: v is whole, and nothing is exchanged. All ranks make the same calls. */
+ * of = NULL: v is complete, and nothing is exchanged. All ranks make the same calls. */
 #ifndef SPACE_RANKS_RANK_VECTOR_H
 #define SPACE_RANKS_RANK_VECTOR_H
 
@@ -20,21 +20,21 @@ void *rank_vector_create(const struct partition *of, int64_t n, size_t size, con
                          struct error *error);
 void rank_vector_free(const struct partition *of, int64_t n, size_t size, void *v);
 
-/* v[i] of the rows from <= i < until that others have, in elements of that size. Each rank asks for
- * what it needs. Errors: STATUS_MEMORY, STATUS_RANK. */
+/* Fetch the rows from <= i < until that other ranks own, in elements of that size. Each rank has
+ * its own range. Errors: STATUS_MEMORY, STATUS_RANK. */
 enum status rank_vector_fetch(struct partition *of, size_t size, int64_t from, int64_t until,
                               void *v, struct error *error);
 
-/* vector_norm and hash_vector of all v[n], in every rank. They fetch some rows. Errors:
+/* vector_norm and hash_vector of all of v[n], in every rank. They fetch some rows. Errors:
  * STATUS_MEMORY, STATUS_RANK. */
 enum status rank_vector_norm(struct threads *threads, struct partition *of, int64_t n, double *v,
                              double *norm, struct error *error);
 enum status rank_vector_hash(struct threads *threads, struct partition *of, int64_t n, double *v,
                              uint64_t *hash, struct error *error);
 
-/* In rank 0, show the rows first <= i < first + count as values[count], piece after piece from row
- * 0 to the last; the others send theirs. v whole is one piece, and shown by everybody. Errors:
- * STATUS_MEMORY, STATUS_RANK, and those of `show`. */
+/* Rank 0 shows the rows first <= i < first + count as values[count], piece by piece from row 0 to
+ * the last; the other ranks send their rows. A complete v is one piece, shown by every rank.
+ * Errors: STATUS_MEMORY, STATUS_RANK, and those of `show`. */
 typedef enum status rank_vector_shown(void *context, int64_t first, int64_t count,
                                       const double *values, struct error *error);
 enum status rank_vector_show(struct partition *of, int64_t n, const double *v,

@@ -50,7 +50,7 @@ static const struct ranks_block *block_of(const struct ranks *ranks, const void 
 
 void ranks_make_room(struct ranks *ranks, int64_t before, int64_t after)
 {
-    before = sum_tiles(before) * SUM_TILE; /* own rows are aligned as a vector is */
+    before = sum_tiles(before) * SUM_TILE; /* own rows have the alignment of a vector */
     ranks->before = before > ranks->before ? before : ranks->before;
     ranks->after = after > ranks->after ? after : ranks->after;
 }
@@ -161,7 +161,7 @@ static enum status ranks_upload(struct space *space, int64_t bytes, const void *
     return ranks->real->operations->upload(ranks->real, bytes, host, memory, error);
 }
 
-enum status ranks_gather(struct ranks *ranks, const void *own, size_t size, void *whole,
+enum status ranks_gather(struct ranks *ranks, const void *own, size_t size, void *all,
                          struct error *error)
 {
     struct exchange *exchange = ranks->partition.exchange;
@@ -171,7 +171,7 @@ enum status ranks_gather(struct ranks *ranks, const void *own, size_t size, void
         return STATUS_MEMORY;
     for (int r = 0; r <= exchange->count; r++)
         begin[r] = ranks->partition.begin[r] * (int64_t)size;
-    enum status status = exchange->operations->gather(exchange, own, begin, whole, error);
+    enum status status = exchange->operations->gather(exchange, own, begin, all, error);
     memory_free(begin);
     return status;
 }
@@ -224,7 +224,7 @@ enum status ranks_join_found(struct ranks *ranks, struct found *found, struct er
     return STATUS_OK;
 }
 
-/* Of two numbers that are not negative the larger has more bits. */
+/* For numbers that are not negative, the order of the bits is that of the values. */
 static enum status agree_by_bits(struct space *space, int sign, double *value, struct error *error)
 {
     int64_t bits;
@@ -246,7 +246,7 @@ enum status ranks_least(struct space *space, double *value, struct error *error)
     return agree_by_bits(space, -1, value, error);
 }
 
-/* *size = of an element, where that is of a vector: then the own rows alone came, to *own. */
+/* *size = the size of an element of a vector, of which only the own rows are copied, to *own. */
 static enum status download(struct ranks *ranks, int64_t bytes, const void *memory, void *host,
                             size_t *size, char **own, struct error *error)
 {
@@ -299,8 +299,8 @@ enum status ranks_end_sums(struct ranks *ranks, enum status status)
     return status;
 }
 
-/* Over vectors of n elements it is over the own rows, and its sums are those of all ranks. Over
- * multivectors it is over the own rows too. */
+/* A pass over vectors of n elements, or multivectors, runs over the own rows; its sums are over all
+ * ranks. */
 static int64_t begin_pass(struct ranks *ranks, int64_t n)
 {
     int64_t all = ranks->partition.n;
@@ -329,7 +329,7 @@ static enum status ranks_run_columns(struct space *space, const struct pass *pas
 
 /* --- the real space's ------------------------------------------------------------------------- */
 
-/* Its share: what each rank has whole is not known here. */
+/* The share of this rank; replicated arrays are not known here. */
 static enum status ranks_fits(struct space *space, int64_t bytes, const char *what,
                               struct error *error)
 {

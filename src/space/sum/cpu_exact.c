@@ -3,7 +3,7 @@
 #include "base/multiversion.h"
 #include "space/sum/exact_window.h"
 
-/* A tile is at most PART products: LANES sums of EXACT_WINDOW_TERMS or less in each level. */
+/* A tile has at most PART products: LANES sums of at most EXACT_WINDOW_TERMS in each level. */
 enum { LANES = 8, PART = 480 };
 
 _Static_assert(PART % LANES == 0 && PART / LANES <= EXACT_WINDOW_TERMS, "a level has room");
@@ -19,9 +19,9 @@ MULTIVERSION static int64_t largest_head(const double *x, const double *y, int64
     return largest;
 }
 
-/* The units taken by each level of the products, count of them, a multiple of LANES; false where
- * something is left. It must be inlined: the number of levels is a constant then, and the loops are
- * compiled for the instruction set of the caller. */
+/* The units that each level takes from `count` products, a multiple of LANES; false if a rest is
+ * left. It must be inlined, so that the number of levels is a constant, and the loops are compiled
+ * for the caller's instruction set. */
 __attribute__((always_inline)) static inline bool
 take_products(const double *x, const double *y, int64_t count, int unit, int64_t *taken, int levels)
 {
@@ -66,8 +66,8 @@ MULTIVERSION static bool take_in_most_levels(const double *x, const double *y, i
     return take_products(x, y, count, unit, taken, EXACT_MOST_LEVELS);
 }
 
-/* Through a window of doubles with that many levels; false, and nothing added, where the products,
- * of which `largest` is the largest, do not fit it. */
+/* Adds through a window of doubles with that many levels. `largest` is the largest product. False,
+ * and nothing added, if the products do not fit. */
 static bool add_fast(struct exact_sum *sum, const double *x, const double *y, int64_t count,
                      int64_t largest, int levels)
 {

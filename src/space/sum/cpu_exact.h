@@ -1,11 +1,10 @@
-/* Exact sums on the CPU (space/sum/exact_sum.h), for the space and for kernels that fuse the dot
- * product into theirs: each thread has a sum of its own, and they are joined as integers.
+/* Exact sums on the CPU (space/sum/exact_sum.h), for the space and for kernels with a fused dot
+ * product: each thread has its own sum, and the sums are joined as integers.
  *
  * Cost: about 35 operations a product in vectors of the instruction set, of which 23 are in
- * floating point, where a part of 480 products fits a window of few levels
- * (space/sum/exact_window.h); about 60 besides where it needs the larger window, and about 50
- * scalar ones more where it fits none. On an EPYC with AVX-512 that is 1.2, 3 and 9 ns a product.
- * */
+ * floating point, if a part of 480 products fits a window of few levels (space/sum/exact_window.h);
+ * about 60 more for the larger window, and about 50 scalar operations more if neither fits. On an
+ * EPYC with AVX-512 that is 1.2, 3 and 9 ns a product. */
 #ifndef SPACE_SUM_CPU_EXACT_H
 #define SPACE_SUM_CPU_EXACT_H
 
@@ -23,7 +22,7 @@ struct exact_sum {
 /* Adds x_i y_i for 0 <= i < count. */
 void exact_sum_dot(struct exact_sum *sum, const double *x, const double *y, int64_t count);
 
-/* Adds `from`, which it settles. */
+/* Adds `from`, and settles it. */
 void exact_sum_join(struct exact_sum *sum, struct exact_sum *from);
 
 /* Rounded to nearest, once. The sum is used up. */

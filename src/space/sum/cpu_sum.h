@@ -1,5 +1,5 @@
-/* The sums of space/sum/sum_order.h on the CPU, tile by tile, for the space and for kernels that
- * fuse the dot product into theirs. */
+/* The sums of space/sum/sum_order.h on the CPU, tile by tile, for the space and for kernels with a
+ * fused dot product. */
 #ifndef SPACE_SUM_CPU_SUM_H
 #define SPACE_SUM_CPU_SUM_H
 
@@ -11,9 +11,9 @@
 /* x . y over one tile of count <= SUM_TILE terms. */
 double sum_tile_dot(const double *x, const double *y, int64_t count);
 
-/* The same of columns side by side (spmv/operator.h): column c < width of row i at
- * x[i stride + c]. The rows of a tile come in portions of whole SUM_LANES, the last one shorter,
- * into lanes[SUM_LANES * stride], zeroed before; then the tree gives sums[width]. */
+/* The same for interleaved columns (spmv/operator.h): column c < width of row i is at x[i stride +
+ * c]. Add the rows of a tile to lanes[SUM_LANES * stride], zeroed before, in portions of multiples
+ * of SUM_LANES, the last one shorter; then the tree gives sums[width]. */
 void sum_columns_add(const double *x, const double *y, int64_t stride, int64_t width, int64_t count,
                      double *lanes);
 void sum_columns_tree(double *lanes, int64_t stride, int64_t width, double *sums);

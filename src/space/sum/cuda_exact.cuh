@@ -1,16 +1,17 @@
-/* Exact sums (space/sum/exact_sum.h, space/sum/exact_window.h) among the threads of a GPU. All that
- * threads share are integers, and they are added by integer atomics: in which order they arrive has
- * no part in the result, nor has any property of the device. */
+/* Exact sums (space/sum/exact_sum.h, space/sum/exact_window.h) among the threads of a GPU. Threads
+ * share only integers, which are added by integer atomics. So neither their order nor the device
+ * affects the result. */
 #ifndef SPACE_SUM_CUDA_EXACT_CUH
 #define SPACE_SUM_CUDA_EXACT_CUH
 
 #include "space/sum/exact_window.h"
 #include "space/sum/sum_order.h"
 
-/* What a rank sends of a sum (space/ranks/cuda_allreduce.cuh): its limbs, and what was no term. */
+/* A rank's part of a sum (space/ranks/cuda_allreduce.cuh): its limbs, and its non-finite
+ * products. */
 enum { CUDA_EXACT_WORDS = EXACT_LIMBS + 1 };
 
-/* exact_add to a window in shared or global memory that other threads add to. */
+/* exact_add to a window in shared or global memory, concurrent with other threads. */
 __device__ static inline void cuda_exact_add(int64_t *limbs, int lowest,
                                              const struct exact_term &term)
 {
@@ -21,8 +22,8 @@ __device__ static inline void cuda_exact_add(int64_t *limbs, int lowest,
             atomicAdd((unsigned long long *)&limbs[first + k], (unsigned long long)digits[k]);
 }
 
-/* What the levels of a window of doubles, with `unit`, have taken in the lanes of a warp, added by
- * cuda_exact_add, one level a lane; taken[] is used up. The sum of the lanes must be below 2^63. */
+/* Adds the units taken by the levels of a window of doubles in the lanes of a warp, by
+ * cuda_exact_add, one level a lane; overwrites taken[]. The sum of the lanes must be below 2^63. */
 template <int LEVELS>
 __device__ static inline void cuda_exact_add_taken(int64_t *limbs, int lowest, int unit,
                                                    int64_t taken[LEVELS])
@@ -43,7 +44,7 @@ __device__ static inline void cuda_exact_add_taken(int64_t *limbs, int lowest, i
 /* One thread's levels of a window of doubles. */
 template <int LEVELS> struct cuda_exact_levels {
     double begin[LEVELS], level[LEVELS];
-    uint64_t left; /* not 0: something is left of a product, and what was taken is of no use */
+    uint64_t left; /* not 0: a product has a rest, and the taken units are invalid */
     __device__ explicit cuda_exact_levels(int unit)
     {
         left = 0;

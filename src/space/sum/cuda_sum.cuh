@@ -1,12 +1,11 @@
 /* The sums of space/sum/sum_order.h on a GPU, in the launch that makes the terms. One warp makes
- * one tile, lane by lane, and puts its sum into a slot of its own; the first block of the grid
- * makes no tiles, but takes the terms out of the slots as they come, in their order, and adds them.
- * A slot is empty until its term has come, and empty again when it was taken: one word tells both
- * that it is there and what it is, so nobody waits for a memory fence or a counter, and the order
- * depends on nothing.
+ * one tile, lane by lane, and puts its sum into its own slot. The first block of the grid makes no
+ * tiles: it takes the terms from the slots as they arrive, and adds them in their order. A slot is
+ * empty before its term arrives and after it is taken: one word is both the value and its arrival.
+ * So no memory fence and no counter is needed, and the order is fixed.
  *
- * That the first block waits for the others cannot hold them up: it takes one place, and a device
- * has many for blocks (two would do). */
+ * The waiting first block cannot block the others: it takes one place, and a device has places for
+ * many blocks (two suffice). */
 #ifndef SPACE_SUM_CUDA_SUM_CUH
 #define SPACE_SUM_CUDA_SUM_CUH
 
@@ -18,10 +17,10 @@ enum { CUDA_WARP = 32 };
 
 static_assert((int)SUM_LANES == (int)CUDA_WARP, "one lane a thread");
 
-/* What an empty slot holds: a NaN that only a NaN of the user's could bring. */
+/* The content of an empty slot: a NaN that can only come from a NaN of the user's. */
 constexpr unsigned long long CUDA_SUM_EMPTY = ~0ull;
 
-/* Whole words, seen by all blocks, in no order among each other. */
+/* Single words, visible to all blocks, in no mutual order. */
 __device__ static inline unsigned long long cuda_slot_look(const double *slot)
 {
     unsigned long long word;
@@ -34,7 +33,7 @@ __device__ static inline void cuda_slot_write(double *slot, unsigned long long w
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(slot), "l"(word) : "memory");
 }
 
-/* The value's word, or, should it be the NaN that means nothing has come, that of another NaN. */
+/* The value's word; another NaN in place of the NaN of an empty slot. */
 __device__ static inline unsigned long long cuda_slot_word(double value)
 {
     unsigned long long word = (unsigned long long)__double_as_longlong(value);
@@ -46,8 +45,7 @@ __device__ static inline void cuda_slot_put(double *slot, double value)
     cuda_slot_write(slot, cuda_slot_word(value));
 }
 
-/* What is added: plain doubles, or doubles with their errors. Both come from words, and go into
- * them. */
+/* The terms: plain doubles, or doubles with their errors, converted from and to words. */
 struct plain_sum {
     enum { WORDS = 1 };
     double sum;
@@ -132,7 +130,7 @@ template <typename Sum> __device__ Sum cuda_lanes_tree(Sum lane)
     return lane;
 }
 
-/* The sum of a tile goes where the first block waits for it. */
+/* Puts the sum of a tile into its slot. */
 template <typename Sum>
 __device__ void cuda_sum_put(struct cuda_sum sum, int64_t tile, const Sum &term)
 {
@@ -143,9 +141,8 @@ __device__ void cuda_sum_put(struct cuda_sum sum, int64_t tile, const Sum &term)
         cuda_slot_put(sum.slots + tile * Sum::WORDS + w, words[w]);
 }
 
-/* A warp takes a group of SUM_TILE terms, or what there is of it; lane 0 has its sum. A lane looks
- * at all its slots at once, so that after the last term has come the memory is asked once more, and
- * not several times in turn. */
+/* A warp takes a group of up to SUM_TILE terms; lane 0 has its sum. A lane polls all its slots at
+ * once, so that after the arrival of the last term it waits for the memory only once. */
 template <typename Sum>
 __device__ Sum cuda_sum_take_group(double *slots, int64_t tiles, int64_t group)
 {
@@ -179,7 +176,7 @@ __device__ Sum cuda_sum_take_group(double *slots, int64_t tiles, int64_t group)
         double words[WORDS];
 #pragma unroll
         for (int w = 0; w < WORDS; w++) {
-            words[w] = __longlong_as_double((long long)seen[u][w]); /* +0 where there is none */
+            words[w] = __longlong_as_double((long long)seen[u][w]); /* +0 for absent terms */
             if (u * SUM_LANES * WORDS < size)
                 cuda_slot_write(slots + u * SUM_LANES * WORDS + w, CUDA_SUM_EMPTY);
         }
@@ -190,12 +187,11 @@ __device__ Sum cuda_sum_take_group(double *slots, int64_t tiles, int64_t group)
 }
 
 /* All threads of the first block, with shared memory for SUM_TILE terms of two words, take all
- * terms; their sum is the first thread's. The levels of space/sum/sum_order.h up to the third are
- * done whether there are enough terms for them or not: what is added then is +0, which makes no
- * difference but to -0.
+ * terms; their sum is the first thread's. It always adds the levels of space/sum/sum_order.h up to
+ * the third: with fewer terms it adds +0, which changes only -0.
  *
- * A call, or its registers would be added to those of the other blocks, and without references to
- * the kernel's parameters, which are read from far away. */
+ * It is a call, so that the other blocks do not need its registers, without references to the
+ * kernel's parameters, which would be slow to read. */
 template <typename Sum>
 __device__ __noinline__ Sum cuda_sum_take_all(double *slots, int64_t tiles, double *shared)
 {

@@ -17,12 +17,12 @@
  *
  * Every product of two finite doubles is an integer below 2^106 times 2^e with -2148 <= e <= 1942,
  * so the window of EXACT_LIMBS limbs from EXACT_LOWEST takes them all, and 2^63 of them do not fill
- * it. Where the exponents of the terms are known, a narrower window does: it takes a term when
+ * it. If the exponents of the terms are known, a smaller window suffices: it takes a term if
  *
  *     lowest <= term.exponent < lowest + 32 (count - EXACT_TERM_LIMBS + 1)
  *
- * and the caller sees to that: nothing here checks it. The value itself may outgrow the digits: the
- * last limb keeps what lies above them, up to the limit of additions.
+ * which the caller must ensure: nothing here checks it. The value itself may outgrow the digits:
+ * the last limb keeps what lies above them, up to the limit of additions.
  *
  * Not a number and infinities are no terms. exact_multiply says what such a product is, as bits
  * that are joined by "or", again in any order: NaN if a factor is, or for 0 times infinity; the sum
@@ -51,7 +51,7 @@ enum {
     EXACT_ADDITIONS = INT32_MAX,
 };
 
-/* What a product that is no term is. */
+/* Products that are no terms. */
 enum {
     EXACT_NAN = 1,
     EXACT_PLUS_INFINITY = 2,
@@ -120,8 +120,7 @@ CGSOLVE_HOST_AND_DEVICE static inline struct exact_term exact_integer(int64_t va
 }
 
 /* The term cut into what is to be added to limbs [first ... first + EXACT_TERM_LIMBS) of a window;
- * returns first. Each is below 2^32 in magnitude. For who adds them in a way of its own, such as
- * atomics. */
+ * returns first. Each is below 2^32 in magnitude. For other additions, such as atomics. */
 CGSOLVE_HOST_AND_DEVICE static inline int exact_digits(const struct exact_term *term, int lowest,
                                                        int64_t digits[EXACT_TERM_LIMBS])
 {
@@ -227,7 +226,7 @@ CGSOLVE_HOST_AND_DEVICE static inline double exact_round(int64_t *limbs, int cou
     return exact_nearest(negative, significand, lowest + EXACT_DIGIT * top + 31 - zeros, more);
 }
 
-/* The sum: that of a window, unless products that were no terms (the "or" of what they were) decide
+/* The sum: that of the window, unless non-finite products (their kinds joined by "or") decide
  * it. */
 CGSOLVE_HOST_AND_DEVICE static inline double exact_result(int64_t *limbs, int count, int lowest,
                                                           unsigned int special)

@@ -1,5 +1,5 @@
-/* The fast way into an exact sum: the products of one tile, cut by floating-point additions into
- * integers of one unit for each of a few levels.
+/* The fast path of an exact sum: floating-point additions cut the products of one tile into
+ * integers, with one unit for each of a few levels.
  *
  * A level holds a double between 2^52 u and 2^53 u: 1.5 2^52 u and an integer of its unit u. The
  * rounded addition of p to that `sum`,
@@ -9,11 +9,11 @@
  * takes from p the nearest multiple of u, and leaves |rest| <= u / 2; both differences are exact
  * (Rump, Ogita, Oishi 2008, Accurate floating-point summation I, section 3; the three operations a
  * level are the deposit of Demmel, Ahrens, Nguyen 2016, Efficient reproducible floating point
- * summation and BLAS). Level k has the unit u_k = 2^(unit - EXACT_LEVEL k); what one level leaves
+ * summation and BLAS). Level k has the unit u_k = 2^(unit - EXACT_LEVEL k); the rest of one level
  * goes to the next. A product enters as head fl(x y) and tail fma(x, y, -head). Its sum is exact
  * when nothing is left of either below the last level, when no head is above the first, and when
- * the tail is exact. Otherwise nothing is kept of the tile, and it is added in another way: so the
- * units decide how fast a sum is, and never its bits.
+ * the tail is exact. Otherwise the result for the tile is dropped, and it is added in another way:
+ * so the units affect the speed of a sum, and never its bits.
  *
  * Room: |head| <= 2^(EXACT_LEVEL - 1) u_0 by the choice of the unit, |tail| <= 2^-53 |head|, and
  * |rest of level k - 1| <= 2^(EXACT_LEVEL - 1) u_k, so the integer of a level stays below 2^51 for
@@ -47,7 +47,7 @@ CGSOLVE_HOST_AND_DEVICE static inline int exact_window_unit(uint64_t largest, in
     return exponent <= 1000 && unit - EXACT_LEVEL * (levels - 1) >= -960 ? unit : EXACT_NO_UNIT;
 }
 
-/* What a level with that unit begins with: 1.5 2^52 units. */
+/* The initial value of a level with that unit: 1.5 2^52 units. */
 CGSOLVE_HOST_AND_DEVICE static inline double exact_window_begin(int unit)
 {
     return exact_from_bits((uint64_t)(1023 + 52 + unit) << 52 | UINT64_C(1) << 51);

@@ -1,4 +1,4 @@
-/* The order of a reproducible sum, for CPU and GPU: cgsolve/order.h says it, with its constants.
+/* The order of a reproducible sum, for CPU and GPU: cgsolve/order.h defines it, with its constants;
  * cpu_sum.h and cuda_sum.cuh follow it. The sums of exact_sum.h need no order. */
 #ifndef SPACE_SUM_SUM_ORDER_H
 #define SPACE_SUM_SUM_ORDER_H

@@ -93,7 +93,7 @@ static const struct poisson3d box = {.n = {40, 41, 49}, .weights = {1, 1, 1}, .j
 static const struct poisson3d flat = {.n = {19, 23, 48}, .weights = {1, 1, 1e-2}, .jump = 1e3};
 static const struct poisson3d thin = {
     .n = {15, 16, 50}, .weights = {1e-2, 1, 1}, .jump = 1, .shift = 1e-3};
-static const struct poisson3d small = {
+static const struct poisson3d small_values = {
     .n = {20, 21, 31}, .weights = {0x1p-200, 0x1p-200, 0x1p-201}, .jump = 1};
 static const struct fe_mesh sheet = {.n = {37, 203}, .unknowns = 1, .shift = 1e-4};
 static const struct fe_mesh beam = {.n = {6, 7, 44}, .unknowns = 4, .shift = 1e-3};
@@ -113,7 +113,7 @@ const struct share_way share_ways[SHARE_WAYS] = {
     {"flat cells", NULL, "aggregates=auto", "degree=2", 2, 2, &problem_poisson3d, &flat},
     {"thin cells", NULL, "aggregates=grid", "degree=2", 2, 2, &problem_poisson3d, &thin},
     {"a beam of blocks", NULL, "aggregates=auto", "degree=2", 2, 1, &problem_fe_cube, &beam},
-    {"small values", NULL, "aggregates=auto", "degree=2", 2, 2, &problem_poisson3d, &small},
+    {"small values", NULL, "aggregates=auto", "degree=2", 2, 2, &problem_poisson3d, &small_values},
     {"large values", make_large, "aggregates=matching", "degree=4", 2, 0, NULL, NULL},
 };
 
