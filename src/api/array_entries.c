@@ -21,11 +21,11 @@ struct array_entries {
     double *coupled;  /* [n] 1: row i is no rounding */
 };
 
-/* What stands at one place of the triangle, and at its mirror image; 0 where nothing does. */
+/* The values at one place of the triangle and at its mirror image; 0 if absent. */
 struct array_pair {
     int64_t column;
     double upper, lower;
-    double wanted; /* what lower says of upper: lower, or -lower; upper, where it is not given */
+    double wanted; /* the wanted value of upper: lower, or -lower; upper if lower is not given */
 };
 
 PASS_FUNCTION void put_place(const struct array_entries *work, int64_t i, int64_t k)
@@ -35,7 +35,7 @@ PASS_FUNCTION void put_place(const struct array_entries *work, int64_t i, int64_
     work->columns[k] = (int32_t)(i < j ? j : i);
 }
 
-/* How many entries have a fault; of the others the places. */
+/* The number of entries with a fault, and the places of the other entries. */
 FIND_AT(places_of_entries, array_entries)
 {
     int64_t row = integer_at(&work->data, &work->data.rows, i);
@@ -45,7 +45,7 @@ FIND_AT(places_of_entries, array_entries)
         put_place(work, row, i);
 }
 
-/* The same of row i; of a row that has some, 1. */
+/* The same for row i: 1 for a row with a fault. */
 FIND_AT(places_of_rows, array_entries)
 {
     const struct cgs_matrix_data *data = &work->data;
@@ -70,8 +70,8 @@ PASS_FUNCTION void add_to(struct array_sum *sum, double value)
     sum->has_one = true;
 }
 
-/* The pair at the sorted entry k; returns where the next one is. A lower triangle alone is mirrored
- * into the upper one. */
+/* The pair at the sorted entry k; returns the index of the next pair. A lower triangle alone is
+ * mirrored into the upper one. */
 PASS_FUNCTION int64_t next_pair(const struct array_entries *work, int64_t k, int64_t end,
                                 struct array_pair *pair)
 {
@@ -98,7 +98,7 @@ PASS_FUNCTION bool is_unequal(const struct array_entries *work, int64_t i,
     return work->data.part == CGS_FULL && pair->column != i && pair->upper != pair->wanted;
 }
 
-/* The length of row i of the triangle, with its diagonal, as its end; and how many sums are not
+/* The length of row i of the triangle, with its diagonal; and the number of sums that are not
  * finite. */
 FIND_AT(lengths_of_pairs, array_entries)
 {
@@ -114,7 +114,7 @@ FIND_AT(lengths_of_pairs, array_entries)
         work->A.offsets[0] = 0;
 }
 
-/* Row i of the triangle, its diagonal first; and how many pairs are unequal. */
+/* Row i of the triangle, its diagonal first; and the number of unequal pairs. */
 FIND_AT(rows_of_pairs, array_entries)
 {
     const struct csr *A = &work->A;
@@ -133,7 +133,7 @@ FIND_AT(rows_of_pairs, array_entries)
 
 /* --- how unequal pairs are -------------------------------------------------------------------- */
 
-/* *place is at least the value, which is not negative. */
+/* *place = max(*place, value), for a value that is not negative. */
 PASS_FUNCTION void raise_to(double *place, double value)
 {
 #ifdef __CUDA_ARCH__
@@ -241,7 +241,7 @@ static enum status sort_entries(struct space *space, struct array_entries *work,
     return status;
 }
 
-/* *found->worst of pairs of which some are unequal. */
+/* Computes found->worst if some pairs are unequal. */
 static enum status measure(struct space *space, struct array_entries *work,
                            struct asymmetry *asymmetry, struct error *error)
 {

@@ -49,7 +49,7 @@ PASS_FUNCTION int64_t find_column(const struct cgs_matrix_data *data, int64_t i,
     return low;
 }
 
-/* How many entries off the diagonal have no mirror image; of a row that has some, 1. */
+/* The number of entries off the diagonal without a mirror image; as 1 for a row with any. */
 FIND_AT(lonely, array_rows)
 {
     const struct cgs_matrix_data *data = &work->data;
@@ -64,7 +64,7 @@ FIND_AT(lonely, array_rows)
     }
 }
 
-/* The length of row i of the triangle, with its diagonal, as its end. */
+/* The length of row i of the triangle, with its diagonal. */
 FIND_AT(lengths, array_rows)
 {
     const struct cgs_matrix_data *data = &work->data;
@@ -110,7 +110,7 @@ FIND(find_differences, differences, patterns, "the pattern of the matrix")
 
 #ifndef __CUDACC__
 
-/* An offset as it stands there. */
+/* An offset as given. */
 static enum status take_offset(struct space *space, const struct cgs_matrix_data *data, int64_t i,
                                int64_t *offset, struct error *error)
 {
@@ -124,7 +124,7 @@ static enum status take_offset(struct space *space, const struct cgs_matrix_data
     return status;
 }
 
-/* What a look finds: the first row with the greatest n - i, or n. */
+/* Decodes a look's result: the first row, from the greatest n - i; or n. */
 static enum status see(struct space *space, const struct find *find, const struct array_rows *rows,
                        struct found *found, int64_t *row, struct error *error)
 {

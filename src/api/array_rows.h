@@ -1,5 +1,5 @@
-/* The rows of a caller's arrays, wherever these are: what is wrong with them, and the upper
- * triangle of those that are in order. Each row is looked at by a function for host and device. */
+/* Checks the rows of a caller's arrays, on the host or a device, and makes the upper triangle of
+ * valid ones. A function for host and device does each row. */
 #ifndef API_ARRAY_ROWS_H
 #define API_ARRAY_ROWS_H
 
@@ -43,7 +43,7 @@ enum entry_fault {
     ENTRY_IS_ON_SKEW_DIAGONAL,
 };
 
-/* What is wrong with entry k, of row i; both may be anything. */
+/* The fault of entry k, of row i, with any values. */
 CGSOLVE_HOST_AND_DEVICE static inline enum entry_fault
 entry_fault(const struct cgs_matrix_data *data, int64_t i, int64_t k)
 {
@@ -61,9 +61,9 @@ entry_fault(const struct cgs_matrix_data *data, int64_t i, int64_t k)
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* What is known of rows of offsets. Each is looked for only where those before it are in order. */
+/* Properties of rows with offsets. Each is tested only if the previous ones hold. */
 struct array_rows_seen {
-    int64_t first, last; /* the first offset and the last one, as they stand there */
+    int64_t first, last; /* the first and the last offset, as given */
     int64_t backward;    /* the first row that ends before it begins, or n */
     int64_t bad;         /* the first row with a fault, or n */
     bool sorted;         /* the columns of every row increase */
@@ -76,12 +76,13 @@ bool array_rows_suit(const struct cgs_matrix_data *data, const struct array_rows
 /* Whether they are good entries, in any order. */
 bool array_rows_are_entries(const struct cgs_matrix_data *data, const struct array_rows_seen *seen);
 
-/* Of arrays in the memory of the space, NULL: of the host. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+/* For arrays in the memory of the space; NULL: of the host. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE. */
 enum status array_rows_see(struct space *space, const struct cgs_matrix_data *data,
                            struct array_rows_seen *seen, struct error *error);
 
-/* *A = the upper triangle of rows that suit, in the same memory, complete when it returns. On
- * failure *A is zeroed; the caller calls device_csr_free. Errors: as above. */
+/* *A = the upper triangle of suitable rows, in the same memory, complete on return. On failure *A
+ * is zeroed; the caller calls device_csr_free. Errors: as above. */
 enum status array_rows_copy(struct space *space, const struct cgs_matrix_data *data, struct csr *A,
                             struct error *error);
 

@@ -1,5 +1,5 @@
-/* Rows whose columns increase, as most programs keep them, are copied as they are. All else goes
- * the way of the entries of a Matrix Market file. */
+/* Rows with increasing columns, as most programs have them, are copied. All else takes the path of
+ * entries of a Matrix Market file. */
 #include "api/arrays.h"
 
 #include "api/array_entries.h"
@@ -112,7 +112,7 @@ static void add_entry(const struct cgs_matrix_data *data, int64_t i, int64_t k,
         add(&lists->upper, j, i, data->kind == CGS_SKEW ? -value : value);
 }
 
-/* Of rows it is known that their entries are good. */
+/* The entries of rows have been checked. */
 static enum status list_entries(const struct cgs_matrix_data *data, struct two_lists *lists,
                                 struct error *error)
 {

@@ -10,13 +10,13 @@
 
 #include <stdbool.h>
 
-/* The upper triangle of what the arrays say, as cgsolve/cgsolve.h tells; the same for any number of
- * threads. *found: what was averaged. On failure A is all zero. The caller owns A. Errors:
+/* The upper triangle of the arrays' matrix, as cgsolve/cgsolve.h defines it; equal for any number
+ * of threads. *found: the averaged pairs. On failure A is all zero. The caller owns A. Errors:
  * STATUS_CONFIG, STATUS_INPUT, STATUS_MEMORY. */
 enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struct asymmetry *found,
                         struct error *error);
 
-/* The same where all arrays are in the memory of the space, and there: rows that suit are copied
+/* The same in the memory of the space, for arrays that are all there: suitable rows are copied
  * (api/array_rows.h), other entries are sorted (api/array_entries.h). If they make no matrix, or
  * memory is missing, *suits is false and nothing is done: read them on the host, which names the
  * error. Of *found only worst and unequal_pairs are set. The caller calls device_csr_free. Errors:
@@ -28,8 +28,8 @@ enum status arrays_read_on_device(struct space *space, const struct cgs_matrix_d
 /* The limit of a caller's `asymmetry`, for values of this type. */
 double arrays_limit(double asymmetry, enum cgs_type type);
 
-/* The same over the caller's columns and values, for data->borrow; A owns its offsets alone, and
- * the caller calls arrays_give_back, not csr_free. Errors: as above. */
+/* The same with the caller's columns and values, for data->borrow; A owns only its offsets, and the
+ * caller calls arrays_give_back, not csr_free. Errors: as above. */
 enum status arrays_borrow(const struct cgs_matrix_data *data, struct csr *A, struct error *error);
 void arrays_give_back(struct csr *A);
 
@@ -44,11 +44,11 @@ enum status arrays_take(const struct cgs_context *context, struct cgs_matrix_dat
 enum status arrays_fetch(const struct cgs_context *context, struct cgs_matrix_data *data,
                          struct strided copies[ARRAYS_OF_MATRIX], struct error *error);
 
-/* The same of the own rows of several ranks: arrays_read_shared makes the part of A that each of
- * `ranks` wants. data is as arrays_take leaves it; `status` is this rank's before the call. All
- * ranks call it. Errors: as above, STATUS_RANK; they may differ between ranks. If no rank has one,
- * call arrays_join: *found becomes that of all ranks, and A is zeroed where it is refused. Errors:
- * STATUS_INPUT, the same in all; STATUS_MEMORY, STATUS_RANK. */
+/* The same for the own rows of several ranks: arrays_read_shared makes the part of A that each of
+ * `ranks` wants. data is the result of arrays_take; `status` is this rank's so far. All ranks call
+ * it. Errors: as above, STATUS_RANK; they may differ between ranks. If no rank has an error, call
+ * arrays_join: it joins *found over all ranks, and zeroes a refused A. Errors: STATUS_INPUT, the
+ * same in all; STATUS_MEMORY, STATUS_RANK. */
 enum status arrays_join(const struct cgs_matrix_data *data, struct exchange *exchange,
                         struct csr *A, struct asymmetry *found, struct error *error);
 enum status arrays_read_shared(const struct cgs_matrix_data *data,
@@ -79,7 +79,7 @@ enum status arrays_create_list(int64_t count, struct entry_list *list, struct er
 enum status arrays_check_entry(const struct cgs_matrix_data *data, int64_t i, int64_t k,
                                struct error *error);
 
-/* What both begin with, on the host: all but what two entries are to each other. *seen: of rows of
+/* The common first checks, on the host: all but relations of two entries. *seen: for rows with
  * offsets, else zeroed. Errors: STATUS_INPUT. */
 enum status arrays_check(const struct cgs_matrix_data *data, struct array_rows_seen *seen,
                          struct error *error);

@@ -1,5 +1,5 @@
-/* A matrix whose columns and values stay the caller's. They are read as they are, so they must be
- * what a struct csr wants. */
+/* A matrix with borrowed columns and values. They are not converted, so they must obey the rules of
+ * struct csr. */
 #include "api/arrays.h"
 #include "api/integers.h"
 
@@ -47,7 +47,7 @@ static enum status check_row(const int32_t *columns, int64_t begin, int64_t end,
 struct borrowing {
     const struct cgs_array *offsets; /* the caller's */
     struct csr *A;
-    int64_t bad; /* the first row that is not as it should be, or n */
+    int64_t bad; /* the first row with a fault, or n */
 };
 
 static void borrow_rows(void *context, int64_t begin, int64_t end)

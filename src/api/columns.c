@@ -85,8 +85,8 @@ static bool on_device(const struct strided *array)
     return array->at.place == CGS_CUDA;
 }
 
-/* By the pass column_take v = the columns of the array, one after the other, and by column_put the
- * other way round. */
+/* The pass column_take copies the columns of the array to v, one after the other; column_put copies
+ * back. */
 static enum status move(struct space *space, const struct pass *pass, const struct cgs_array *at,
                         double *v, struct error *error)
 {
@@ -99,7 +99,7 @@ static enum status move(struct space *space, const struct pass *pass, const stru
     return status;
 }
 
-/* *v = the array; *copy of one that has gaps, or shares memory with x. */
+/* *v = the array; or *copy, if it has gaps or shares memory with x. */
 static enum status take(struct space *space, const struct strided *array, const struct strided *x,
                         const double **v, double **copy, struct error *error)
 {
@@ -199,7 +199,7 @@ static enum status begin(struct space *space, struct strided *start, const struc
     return STATUS_OK;
 }
 
-/* Of an end that gave fewer, what is left stays NaN. */
+/* Unfound values of an end stay NaN. */
 static enum status solve_eigen(struct cgs_solver *solver, struct strided *start, double *values,
                                struct strided *vectors, struct cgs_result *result,
                                struct error *error)

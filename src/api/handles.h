@@ -1,4 +1,4 @@
-/* What is behind the handles of cgsolve/cgsolve.h. Each handle has a file: context.c, matrix.c,
+/* The structs of the handles of cgsolve/cgsolve.h. Each handle has a file: context.c, matrix.c,
  * operator.c, solver.c, study.c. solve.c is a solve, multiply.c a product, precondition.c M^-1. */
 #ifndef API_HANDLES_H
 #define API_HANDLES_H
@@ -21,16 +21,16 @@ struct cgs_context {
     enum space_kind place;
     int threads, device;
     void *stream;              /* the caller's */
-    bool called;               /* products of the caller's are, in each iteration */
-    struct space *space;       /* whose memory matrices from arrays of the device are in */
+    bool called;               /* each iteration calls the caller's products */
+    struct space *space;       /* its memory has matrices from arrays of the device */
     struct exchange *exchange; /* of several ranks (api/exchange.h); NULL: alone */
-    atomic_int at_work;        /* operators and studies that belong to it, and are */
+    atomic_int at_work;        /* its operators and studies that are at work */
 };
 
-/* The rows of several ranks. Zeroed: of one alone. */
+/* The distribution of rows over several ranks. Zeroed: one rank. */
 struct api_division {
-    struct partition parts;        /* as a space has them */
-    int64_t *given;                /* [count + 1]: as the caller does */
+    struct partition parts;        /* the distribution of the space */
+    int64_t *given;                /* [count + 1]: the caller's distribution */
     struct exchange_piece *pieces; /* [2 count] */
 };
 
@@ -41,18 +41,17 @@ struct cgs_matrix {
     struct partial_csr kept;     /* of these */
     bool borrows;                /* the columns and values of A */
     struct near_null near_null;  /* A's; zeroed: not known */
-    int64_t updates;             /* of its values, or of that */
-    int64_t near_nulls;          /* of that alone */
+    int64_t updates;             /* of its values, or of its near-null space */
+    int64_t near_nulls;          /* of its near-null space */
     int64_t averaged_pairs;
     double asymmetry;   /* the largest of these pairs */
-    atomic_int at_work; /* operators and studies of it that are */
+    atomic_int at_work; /* its operators and studies that are at work */
 };
 
-/* Stands before each call of one of the caller's functions: it does not return after
- * cgs_end_callbacks. */
+/* Call it before each callback: it does not return after cgs_end_callbacks. */
 void api_before_callback(void);
 
-/* A product that the caller makes. */
+/* The caller's product. */
 struct api_product {
     cgs_product *product;
     bool several; /* columns in a call */
@@ -66,23 +65,23 @@ struct api_product {
 
 struct cgs_operator {
     struct cgs_context *context; /* borrowed */
-    const struct csr *A;         /* the matrix's, that scaled, or the shape */
+    const struct csr *A;         /* the matrix's, a scaled copy, or the shape */
     struct csr taken;            /* the matrix's; on a device in the memory of this space */
     struct csr replicated;       /* over ranks: all rows of the matrix in each, where needed */
-    struct csr scaled;           /* zeroed where the matrix's values are taken as they are */
-    struct cgs_matrix *matrix;   /* borrowed; NULL: known by its products alone */
+    struct csr scaled;           /* zeroed if the matrix's values are not scaled */
+    struct cgs_matrix *matrix;   /* borrowed; NULL: matrix-free */
     struct csr shape;            /* of that */
     struct api_product own;
     struct options options; /* of api_operator_component */
-    int64_t updates;        /* of the matrix that spmv is of; -1: it is none */
+    int64_t updates;        /* the matrix's updates at the set-up of spmv; -1: no spmv */
     struct space *space;
     struct linear_operator spmv;
     double *x, *y; /* [n] in the space, of cgs_multiply; made at first need */
-    fenv_t host;   /* the caller's floating-point state, while a call goes on */
+    fenv_t host;   /* the caller's floating-point state during a call */
     atomic_bool at_work;
 };
 
-/* The rows that a solve has shown of one column. */
+/* The history of one column. */
 struct api_rows {
     int64_t count, capacity; /* capacity: of numbers */
     double *values;          /* [count][series] until the solve has ended, then [series][count] */
@@ -98,12 +97,13 @@ struct cgs_solver {
     struct cgs_operator *kernel; /* borrowed */
     struct options options;      /* of api_solver_component */
     struct linear_operator M;    /* zeroed without one */
-    int64_t updates, near_nulls; /* of the matrix that M is of */
+    int64_t updates, near_nulls; /* the matrix's updates at the set-up of M */
     struct csr replicated;       /* over ranks: all rows of A in each, where M needs them */
-    struct csr A;                /* the kernel's, with its null space where that is known, */
+    struct csr A;                /* the kernel's, with its null space if known, */
     struct null_space null_space;
-    int64_t null_space_updates;         /* of the matrix that this is of; -1: nobody has looked, */
-    enum null_space_use null_space_use; /* and how it was looked for */
+    int64_t null_space_updates;         /* the matrix's updates at that time; -1: not yet
+                                           determined, */
+    enum null_space_use null_space_use; /* and the option of its search */
     struct api_product own;             /* the M of cgs_solver_precondition */
     cgs_monitor *monitor;               /* NULL: none */
     void *user;
@@ -113,7 +113,7 @@ struct cgs_solver {
     cgs_poll *poll;
     void *poll_user;
     double poll_seconds, polled; /* polled: when it was last called */
-    atomic_bool cancelled;       /* the solve that is under way */
+    atomic_bool cancelled;       /* the current solve */
     struct api_history history;
     const struct method *solved_by; /* the last solve; NULL: none */
 };
@@ -137,8 +137,8 @@ struct api_solver_options {
 
 extern const struct component api_operator_component, api_product_component, api_solver_component;
 
-/* Options of an operator on that context, which are as they must be. The caller calls
- * options_free, also after a failure. Errors: STATUS_CONFIG, STATUS_MEMORY. */
+/* Reads and checks options of an operator on that context. The caller calls options_free, also
+ * after a failure. Errors: STATUS_CONFIG, STATUS_MEMORY. */
 enum status api_operator_read(const struct cgs_context *context, const char *const *texts,
                               struct options *made, struct error *error);
 
@@ -147,22 +147,22 @@ enum status api_operator_read(const struct cgs_context *context, const char *con
 enum status api_space(const struct cgs_context *context, enum reductions reductions, int threads,
                       int64_t rows, struct space **space, struct error *error);
 
-/* The operator's spmv for the values that its matrix has now, where that has changed. Errors: those
- * of operator_create. */
+/* Updates the operator's spmv if the values of its matrix have changed. Errors: those of
+ * operator_create. */
 enum status api_operator_refresh(struct cgs_operator *kernel, struct error *error);
 
-/* After a product with `by`, an operator's spmv or a solver's M: y[n] in the space becomes that
- * with the matrix, where `by` is of a scaled one. spare[n] is overwritten. */
+/* After a product with `by`, an operator's spmv or a solver's M: if `by` belongs to a scaled
+ * matrix, scales y[n] in the space back. Overwrites spare[n]. */
 enum status api_operator_rescale(const struct linear_operator *by, int64_t n, double *y,
                                  double *spare, struct error *error);
 
-/* Y = A X by `by`, the operator's spmv or a solver's M, both refreshed. names: of x and y in a
- * sentence. Errors: those of cgs_multiply. */
+/* Y = A X by `by`, the operator's spmv or a solver's M, both refreshed. names: of x and y in
+ * messages. Errors: those of cgs_multiply. */
 enum status api_multiply(struct cgs_operator *kernel, const struct linear_operator *by,
                          const char *const names[2], const struct cgs_array *x,
                          const struct cgs_array *y, struct error *error);
 
-/* The operator of such a product in the place of `kernel`, with its rows and columns. It is never
+/* An operator of such a product that replaces `kernel`, with its rows and columns. It is never
  * destroyed. */
 struct linear_operator api_product_operator(struct api_product *own,
                                             const struct cgs_operator *kernel);
@@ -186,34 +186,31 @@ static inline struct error *api_error(struct cgs_error *error)
     return (struct error *)error;
 }
 
-/* A matrix and its context (matrix = NULL: the context alone) begin and end to be at work: they are
- * neither changed nor destroyed meanwhile. */
+/* A matrix and its context (matrix = NULL: only the context) begin and end work: meanwhile they
+ * cannot be changed or destroyed. */
 void api_matrix_begin(struct cgs_context *context, struct cgs_matrix *matrix);
 void api_matrix_end(struct cgs_context *context, struct cgs_matrix *matrix);
 
 /* Begin a call that works in the operator's space, and end it with that status. Between the two the
- * thread has the default floating-point state, and functions of the caller's may run; what they
- * call of the same operator is refused: api_begin gives back false then, with CGS_BAD_OPTION's
- * sentence. */
+ * thread has the default floating-point state, and callbacks may run; their calls with the same
+ * operator are refused: api_begin then gives back false, with CGS_BAD_OPTION's sentence. */
 bool api_begin(struct cgs_operator *kernel, struct cgs_error *error);
 enum cgs_status api_end(struct cgs_operator *kernel, enum status status);
 
 /* CGS_BAD_OPTION: `what` is NULL. */
 enum cgs_status api_missing(const char *what, struct cgs_error *error);
 
-/* What has been set by name, from defaults: STATUS_CONFIG, STATUS_MEMORY. texts: as in
+/* Defaults with options set by name. Errors: STATUS_CONFIG, STATUS_MEMORY. texts: as in
  * cgsolve/cgsolve.h. The caller calls options_free, also after a failure. */
 enum status api_options(const struct component *component, const char *const *texts,
                         struct options *made, struct error *error);
 
-/* A struct of the caller, `given` bytes long as it says itself, as one of `known` bytes, in *own,
- * where members that are not there are 0. STATUS_CONFIG where it is shorter than `least`, or has
- * what is not known. */
+/* Copies a caller's struct, whose size member is `given`, to *own of `known` bytes; missing members
+ * become 0. STATUS_CONFIG if it is shorter than `least`, or has nonzero unknown members. */
 enum status api_struct(const char *name, const void *theirs, size_t given, size_t least, void *own,
                        size_t known, struct error *error);
 
-/* The other way round: as much of *own as the caller's struct has room for; its first member, a
- * size_t, says how much that is. */
+/* Copies *own to the caller's struct, as far as its size (its first member, a size_t) allows. */
 enum status api_copy_struct_out(const char *name, const void *own, size_t known, void *theirs,
                                 struct error *error);
 

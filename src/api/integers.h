@@ -8,14 +8,14 @@
 
 #include <inttypes.h>
 
-/* As it stands there. */
+/* The integer as given. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t given_at(const struct cgs_array *array, int64_t k)
 {
     return array->type == CGS_INT32 ? ((const int32_t *)array->data)[k]
                                     : ((const int64_t *)array->data)[k];
 }
 
-/* Counted from 0; INT64_MIN, which is no row and no column of any matrix, as it stands there. */
+/* The integer counted from 0; INT64_MIN, which is no valid row or column, is unchanged. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t integer_at(const struct cgs_matrix_data *data,
                                                          const struct cgs_array *array, int64_t k)
 {

@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* What of a matrix its source says: A, whether it borrows, what was averaged. */
+/* The parts of a matrix from its source: A, whether it borrows, the averaged pairs. */
 typedef enum status make_matrix(const void *source, struct cgs_matrix *made, struct error *error);
 
-/* What a matrix has, and not the matrix. */
+/* Frees the members of a matrix, but not the matrix. */
 static void release(struct cgs_matrix *matrix)
 {
     if (matrix->rows.given)
@@ -73,7 +73,7 @@ static enum status of_arrays(const struct cgs_context *context, const struct cgs
 
 /* --- over ranks ------------------------------------------------------------------------------- */
 
-/* How the rows are divided, and what each rank wants of them. */
+/* The distribution of the rows, and the part that each rank wants. */
 static enum status divide(const struct cgs_context *context, const struct cgs_matrix_data *data,
                           struct cgs_matrix *made, struct matrix_market_ranks *readers,
                           struct error *error)
@@ -109,7 +109,7 @@ static enum status read_shared(const struct cgs_context *context,
     return status;
 }
 
-/* Of all ranks: where one has single precision, its rounding is that of the matrix. */
+/* Over all ranks: if one has single precision, its rounding counts for the matrix. */
 static enum status find_limit(const struct cgs_context *context, struct cgs_matrix_data *data,
                               struct error *error)
 {
@@ -127,7 +127,7 @@ static uint64_t hash_of(const struct cgs_matrix_data *data)
     return hash_word(hash_word(hash, data->kind), bits);
 }
 
-/* In the rows that the space divides off for this rank. */
+/* In the rows of this rank in the space's distribution. */
 static int64_t own_entries(const struct cgs_matrix *made)
 {
     const struct partition *parts = &made->rows.parts;
@@ -135,7 +135,7 @@ static int64_t own_entries(const struct cgs_matrix *made)
     return made->A.offsets[begin[1]] - made->A.offsets[begin[0]];
 }
 
-/* Of the rows that each rank gives; this one came to `status` with them. */
+/* From the rows that each rank gives; `status` is this rank's so far. */
 static enum status of_ranks(const struct cgs_context *context, struct cgs_matrix_data *data,
                             enum status status, struct cgs_matrix *made, struct error *error)
 {
@@ -247,7 +247,7 @@ static enum status follow(struct csr *A, const struct csr *other, struct error *
     return STATUS_OK;
 }
 
-/* Exchanges the values of the two. Operators of the matrix are set up again before they read it. */
+/* Swaps the values of the two. Operators of the matrix are set up again before they read it. */
 static enum status replace(struct cgs_matrix *matrix, struct cgs_matrix *made, struct error *error)
 {
     struct csr *A = &matrix->A, *other = &made->A, before = *A;
@@ -384,7 +384,7 @@ static uint64_t ask(const struct cgs_matrix *matrix, enum asked what)
 {
     uint64_t found = 0;
     struct threads *before;
-    struct error ignored; /* without memory for a team this thread asks alone */
+    struct error ignored; /* without memory for a team this thread works alone */
     threads_begin(threads_for(matrix->context->threads, matrix->A.nnz), &before, &ignored);
     enum status status = (matrix->rows.given ? ask_all : ask_one)(matrix, what, &found, &ignored);
     threads_end(before);

@@ -9,8 +9,7 @@
 
 /* --- one column without gaps ------------------------------------------------------------------ */
 
-/* Vectors of the operator's own: for what the caller's are to each other, and how they are
- * aligned. */
+/* The operator's own vectors, because the caller's may overlap, and may be unaligned. */
 static enum status ready(struct cgs_operator *kernel, struct error *error)
 {
     int64_t n = kernel->A->n;
@@ -46,8 +45,7 @@ static enum status multiply_one(struct cgs_operator *kernel, const struct linear
 
 /* --- several ---------------------------------------------------------------------------------- */
 
-/* Into packed, or back. Columns [first, first + count) are a multivector of their own
- * (spmv/operator.h). */
+/* Into packed, or back. Columns [first, first + count) form a multivector (spmv/operator.h). */
 static void pack(struct cgs_array array, double *packed, bool back)
 {
     int64_t columns = array.columns;
@@ -64,8 +62,8 @@ static void pack(struct cgs_array array, double *packed, bool back)
     }
 }
 
-/* Between an array in the memory of the space and a multivector, column by column by way of v[n]:
- * to the multivector, or back. */
+/* Copies between an array in the memory of the space and a multivector, column by column through
+ * v[n]: to the multivector, or back. */
 static enum status move(struct space *space, const struct cgs_array *array, double *multivector,
                         double *v, bool back, struct error *error)
 {
@@ -174,7 +172,7 @@ static enum status multiply_several(const struct linear_operator *by, struct str
 
 /* --- over ranks ------------------------------------------------------------------------------- */
 
-/* v[n] of which this rank has its own rows: x, and then y. */
+/* v[n] with this rank's own rows: x, and then y. */
 static enum status multiply_column(struct cgs_operator *kernel, const struct linear_operator *by,
                                    const double *x, double *y, double *v, struct error *error)
 {
@@ -210,7 +208,7 @@ static enum status multiply_columns(struct cgs_operator *kernel, const struct li
     return status;
 }
 
-/* `status`: what a rank has met with its arrays. */
+/* `status`: of this rank, from the check of its arrays. */
 static enum status multiply_over_ranks(struct cgs_operator *kernel,
                                        const struct linear_operator *by, enum status status,
                                        struct strided *x, struct strided *y, struct error *error)

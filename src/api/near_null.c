@@ -1,4 +1,4 @@
-/* What A nearly sends to 0, from arrays of the caller's. */
+/* The near-null space of A, from the caller's arrays. */
 #include "matrix/near_null.h"
 
 #include "api/handles.h"
@@ -14,7 +14,7 @@ struct given {
     struct cgs_matrix *matrix;
     struct cgs_array array;
     const char *what;  /* its name in a sentence */
-    bool of_nodes;     /* coordinates: each row is of as many rows of A as it has columns */
+    bool of_nodes;     /* coordinates: each row belongs to as many rows of A as it has columns */
     int64_t block;     /* of vectors */
     int64_t columns;   /* of all ranks; 0: the arrays are missing */
     struct strided at; /* of this rank */
@@ -22,7 +22,7 @@ struct given {
     double *rows;      /* those of all ranks, row by row */
 };
 
-/* The rows of A that one row of the array is of. */
+/* The rows of A for one row of the array. */
 static int64_t unknowns(const struct given *given)
 {
     return given->of_nodes ? given->columns : 1;
@@ -33,7 +33,7 @@ static bool is_shared(const struct given *given)
     return given->matrix->rows.given != NULL;
 }
 
-/* The rows of A that this rank gives: first and behind the last. */
+/* The rows of A that this rank gives: the first, and the end. */
 static void own_rows(const struct given *given, int64_t *first, int64_t *last)
 {
     const struct api_division *rows = &given->matrix->rows;
@@ -42,7 +42,7 @@ static void own_rows(const struct given *given, int64_t *first, int64_t *last)
     *last = is_shared(given) ? rows->given[rank + 1] : given->matrix->A.n;
 }
 
-/* 0: it has none, or no rows. */
+/* 0: no array, or no rows. */
 static int64_t own_columns(const struct given *given)
 {
     const struct cgs_array *array = &given->array;

@@ -20,8 +20,8 @@ static const struct kernel_options *parameters_of(const struct cgs_operator *ker
     return ((const struct api_operator_options *)kernel->options.values)->kernel.values;
 }
 
-/* Over ranks all rows where the kernel rounds values to another precision; else they are the
- * matrix's own. */
+/* Over ranks: all rows, if the kernel rounds values to another precision; else the matrix's own
+ * rows. */
 static enum status take_rows(struct cgs_operator *kernel, struct error *error)
 {
     const struct api_division *rows = api_division_of(kernel);
@@ -36,7 +36,7 @@ static enum status take_rows(struct cgs_operator *kernel, struct error *error)
     return status;
 }
 
-/* The values that the matrix has now, in a range in which it can be solved with. */
+/* The current values of the matrix, scaled into the range of solves if necessary. */
 static enum status take_matrix(struct cgs_operator *kernel, struct error *error)
 {
     solver_scale_matrix_free(&kernel->scaled);
@@ -122,7 +122,7 @@ static enum status refuse_product(int failed, struct error *error)
                   : STATUS_OK;
 }
 
-/* Of the caller's rows; it fails in all ranks. */
+/* For the caller's rows; a failure is one of all ranks. */
 static enum status call_shared(const struct api_product *own, const struct operands *operands,
                                struct error *error)
 {
@@ -253,7 +253,7 @@ bool api_begin(struct cgs_operator *kernel, struct cgs_error *error)
     return true;
 }
 
-/* What a device still does may read the matrix, and arrays of the caller's. */
+/* Pending work of a device may read the matrix, and the caller's arrays. */
 enum cgs_status api_end(struct cgs_operator *kernel, enum status status)
 {
     kernel->space->operations->forget(kernel->space);
@@ -303,7 +303,7 @@ static enum status times(struct space *space, int64_t n, double a, const double 
     return status ? status : space_axpy(space, n, a, x, y, error);
 }
 
-/* By half of the exponent twice: the power of all of it may overflow. */
+/* By half of the exponent twice, because the full power may overflow. */
 enum status api_operator_rescale(const struct linear_operator *by, int64_t n, double *y,
                                  double *spare, struct error *error)
 {

@@ -1,5 +1,5 @@
-/* Sums by the code of the CPU's space, level by level, with the terms of one group of each level at
- * a time: so nothing is allocated. */
+/* Sums by the code of the CPU's space, with one group of terms of each level at a time, so nothing
+ * is allocated. */
 #include "cgsolve/order.h"
 
 #include "base/float_state.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* How many terms a member of the group has that all n are in: SUM_TILE^k, and 1 for one tile. */
+/* The terms of a member of the top group, which has all n terms: SUM_TILE^k, and 1 for one tile. */
 static int64_t member_of(int64_t n)
 {
     int64_t member = 1;
@@ -22,7 +22,7 @@ static int64_t shorter(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* The sum of a group: of x . y, or of x where y is NULL. */
+/* The sum of a group: of x . y, or of x if y is NULL. */
 static double group(int64_t n, int64_t member, const double *x, const double *y)
 {
     double terms[SUM_TILE];

@@ -143,8 +143,8 @@ int64_t api_given_first(const struct cgs_operator *kernel)
     return rows ? rows->given[rows->parts.exchange->rank] : 0;
 }
 
-/* The rows that `rank` has in one division, and `other` in the other division, as a piece of v,
- * which begins with the first row of `rank`. */
+/* The common rows of `rank` in one distribution and `other` in the other, as a piece of v, which
+ * begins with the first row of `rank`. */
 static struct exchange_piece common(const int64_t *own, int rank, const int64_t *others, int other,
                                     const double *v)
 {
@@ -156,7 +156,7 @@ static struct exchange_piece common(const int64_t *own, int rank, const int64_t 
                                    (until - from) * (int64_t)sizeof *v};
 }
 
-/* Rows that this rank has in both divisions are copied, not sent. */
+/* Rows of this rank in both distributions are copied, not sent. */
 static enum status move(const struct api_division *rows, const int64_t *from, const int64_t *to,
                         const double *v, double *moved, struct error *error)
 {

@@ -39,8 +39,8 @@ const struct api_division *api_division_of(const struct cgs_operator *kernel);
 int64_t api_given_rows(const struct cgs_operator *kernel);
 int64_t api_given_first(const struct cgs_operator *kernel);
 
-/* From given, the rows that the caller gives, to own, the rows of the space's partition; and back.
- * All ranks call it. Errors: STATUS_RANK. */
+/* Copy from the caller's distribution (`given`) to that of the space (`own`); and back. All ranks
+ * call it. Errors: STATUS_RANK. */
 enum status api_division_take(const struct api_division *rows, const double *given, double *own,
                               struct error *error);
 enum status api_division_give(const struct api_division *rows, const double *own, double *given,

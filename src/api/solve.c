@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Reason 0 is that nothing was solved; the others follow those of solver_rows.h. */
+/* Reason 0: not solved; the other reasons are those of solver_rows.h plus 1. */
 _Static_assert((int)CGS_CONVERGED == REASON_CONVERGED + 1 &&
                    (int)CGS_RESIDUAL_GAP == REASON_RESIDUAL_GAP + 1 &&
                    (int)CGS_ITERATION_LIMIT == REASON_ITERATION_LIMIT + 1 &&
@@ -38,13 +38,13 @@ const char *cgs_reason_name(enum cgs_reason reason)
 
 /* --- what a solve shows ----------------------------------------------------------------------- */
 
-/* What the observer of a solve needs. */
+/* The data of a solve's observer. */
 struct solving {
     struct cgs_solver *solver;
     int64_t first;   /* the column that is the observer's column 0 */
-    int residual;    /* the place of the residual in a row */
+    int residual;    /* index of the residual in a row */
     double *vectors; /* NULL: not wanted */
-    bool looked;     /* the caller has seen enough */
+    bool looked;     /* the look has ended the solve */
 };
 
 static int show(const struct cgs_solver *solver, int64_t column, int64_t iteration, double residual)
@@ -55,7 +55,7 @@ static int show(const struct cgs_solver *solver, int64_t column, int64_t iterati
     return solver->monitor(solver->user, column, iteration, residual);
 }
 
-/* Whether the caller ends the solve behind this row, or has done so before. */
+/* Whether the caller ends the solve after this row, or has ended it before. */
 static bool is_ended(struct cgs_solver *solver, int64_t column, int64_t iteration, double residual)
 {
     bool ends = show(solver, column, iteration, residual);
@@ -123,13 +123,13 @@ static enum status give_result(enum cgs_reason reason, const struct solver_resul
     return api_copy_struct_out("cgs_result", &all, sizeof all, result, error);
 }
 
-/* Result j of the caller's, whose struct may be shorter. */
+/* The caller's result j, whose struct may be shorter. */
 static struct cgs_result *result_of(const struct api_system *system, int64_t j)
 {
     return (struct cgs_result *)((char *)system->results + (size_t)j * system->results->size);
 }
 
-/* What stands there until a solve has ended; and whether there is room for it. */
+/* Initialises the results, after a check of their sizes. */
 static enum status begin_results(const struct api_system *system, struct error *error)
 {
     const struct solver_result none = {
@@ -175,7 +175,7 @@ static enum status check_look(const struct cgs_solver *solver, int64_t columns, 
     return STATUS_OK;
 }
 
-/* All columns at once where the caller has products of several. */
+/* All columns at once if the caller's products take several. */
 static struct solver_options options_of(const struct cgs_solver *solver,
                                         const struct api_system *system)
 {
@@ -215,8 +215,8 @@ enum status api_solve_part(struct cgs_solver *solver, const struct api_system *p
     return status;
 }
 
-/* Where ||b|| of a column is 0 or not finite, a solve from x_0 has no relative tolerance.
- * *largest: of the column. */
+/* If ||b|| of a column is 0 or not finite, a solve from x_0 has no relative tolerance. *largest: of
+ * the column. */
 static enum status has_norm(const struct api_system *system, int64_t n, int64_t j, double *largest,
                             bool *has, struct error *error)
 {
@@ -226,7 +226,7 @@ static enum status has_norm(const struct api_system *system, int64_t n, int64_t 
     return status;
 }
 
-/* Whether column `first` begins from x0, and the column where that is otherwise. */
+/* Whether column `first` begins from x0, and the next column that differs in this. */
 static enum status find_part(const struct api_system *system, int64_t n, int64_t first,
                              bool *from_x0, int64_t *next, struct error *error)
 {
@@ -241,7 +241,7 @@ static enum status find_part(const struct api_system *system, int64_t n, int64_t
     return status;
 }
 
-/* Columns that begin from x0, and those that cannot, each as many as are side by side. */
+/* Solves consecutive columns that begin from x0, or that cannot, together. */
 static enum status solve_parts(struct cgs_solver *solver, const struct api_system *system,
                                struct solver_result *found, struct error *error)
 {
@@ -347,7 +347,7 @@ bool api_solve_begin(struct cgs_solver *solver, struct cgs_error *error)
     return begun;
 }
 
-/* Of several ranks: what they have to have in common. */
+/* Over several ranks: the common input. */
 static enum status agree(const struct cgs_solver *solver, enum status status,
                          const struct api_system *system, struct error *error)
 {

@@ -1,11 +1,12 @@
-/* A solve over ranks: b, x0 and x go from the caller's rows to those of the space, and back. */
+/* A solve over ranks: redistributes b, x0 and x from the caller's rows to those of the space, and
+ * back. */
 #include "api/ranks.h"
 #include "api/solve.h"
 #include "space/ranks/rank_vector.h"
 
 #include <math.h>
 
-/* As the space divides them (space/ranks/rank_vector.h). */
+/* In the space's distribution (space/ranks/rank_vector.h). */
 struct vectors {
     double *b, *x0, *x;
 };
@@ -31,11 +32,11 @@ static void destroy(const struct api_division *rows, struct vectors *made)
     rank_vector_free(parts, parts->n, sizeof(double), made->x);
 }
 
-/* Whether ||b|| is neither 0 nor not finite; else a solve from x_0 has no relative tolerance. */
+/* Whether ||b|| is finite and not 0; else a solve from x_0 has no relative tolerance. */
 static enum status has_norm(const struct cgs_context *context, const double *b, int64_t rows,
                             bool *has, struct error *error)
 {
-    int64_t found[2] = {0, 0}; /* elements that are not 0, and not finite */
+    int64_t found[2] = {0, 0}; /* nonzero elements, and elements that are not finite */
     for (int64_t i = 0; i < rows; i++) {
         found[0] += b[i] != 0;
         found[1] += !isfinite(b[i]);

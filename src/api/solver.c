@@ -25,7 +25,7 @@ static enum status fit(struct cgs_solver *solver, struct error *error)
     return api_solver_fit(&solver->options, solver->kernel->A, error);
 }
 
-/* The rows of which M is made: over ranks those of each, unless it wants all. */
+/* The rows for M: over ranks each rank's own, unless M needs all. */
 static enum status take_rows(struct cgs_solver *solver, const struct options *wanted,
                              const struct csr **A, struct error *error)
 {
@@ -34,7 +34,7 @@ static enum status take_rows(struct cgs_solver *solver, const struct options *wa
     *A = kernel->A;
     if (!rows || kernel->A->offsets || !preconditioner_reads_rows(wanted, kernel->A, true))
         return STATUS_OK;
-    operator_destroy(&solver->M); /* it borrows the rows before */
+    operator_destroy(&solver->M); /* it borrows the old rows */
     csr_free(&solver->replicated);
     *A = &solver->replicated;
     return exchange_all_rows(&rows->parts, kernel->A, &solver->replicated, error);
@@ -63,7 +63,7 @@ static enum status renew_preconditioner(struct cgs_solver *solver, const struct 
 {
     struct cgs_operator *kernel = solver->kernel;
     solver->updates = -1;
-    if (solver->M.exponent != -kernel->A->exponent) /* it is of another copy of the values */
+    if (solver->M.exponent != -kernel->A->exponent) /* it belongs to another copy of the values */
         operator_destroy(&solver->M);
     if (solver->near_nulls != kernel->matrix->near_nulls)
         operator_destroy(&solver->M);
@@ -95,7 +95,7 @@ enum status api_solver_refresh(struct cgs_solver *solver, struct error *error)
     return status;
 }
 
-/* What a solver of one rank alone can. */
+/* Features of a solver of one rank. */
 static enum status check_ranks(const struct cgs_solver *solver, struct error *error)
 {
     const struct api_solver_options *own = solver->options.values;
@@ -214,7 +214,7 @@ enum cgs_status cgs_solver_set(struct cgs_solver *solver, const char *option, co
     return api_end(solver->kernel, set(solver, option, value, api_error(error)));
 }
 
-/* Over ranks its vectors are divided as the caller's. */
+/* Over ranks its vectors have the caller's distribution. */
 static enum status prepare_product(struct api_product *own, const struct cgs_operator *kernel,
                                    struct error *error)
 {

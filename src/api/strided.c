@@ -5,7 +5,10 @@
 #include <inttypes.h>
 #include <stdint.h>
 
-enum { ROWS_AT_ONCE = 256 }; /* of all columns, which are then in a cache when the next is read */
+enum {
+    ROWS_AT_ONCE = 256
+}; /* of all columns, so that they are in a cache when the next column is
+                                read */
 
 static const char *const type_names[] = {[CGS_DOUBLE] = "CGS_DOUBLE",
                                          [CGS_FLOAT] = "CGS_FLOAT",
@@ -83,7 +86,7 @@ static enum status check_strides(struct strided *array, struct error *error)
     return STATUS_OK;
 }
 
-/* What is left open, and strides that do not count. */
+/* Fills in defaults, and strides without effect. */
 static void complete(struct cgs_array *at)
 {
     if (at->columns == 0)
@@ -196,7 +199,7 @@ enum status strided_read(struct space *space, struct strided *array, const struc
     return status;
 }
 
-/* What lies between two columns is not written. */
+/* Does not write between two columns. */
 static enum status upload(struct space *space, const struct strided *array, struct error *error)
 {
     const struct cgs_array *at = &array->at, columns = strided_columns(array);

@@ -87,7 +87,7 @@ static const struct kernel_options *parameters_of(const struct entry *entry)
     return ((const struct api_operator_options *)entry->options.values)->kernel.values;
 }
 
-/* What operator_create would find first. */
+/* Checks that operator_create makes first. */
 static enum status check(const struct cgs_study *study, const struct entry *entry,
                          struct error *error)
 {

@@ -1,10 +1,10 @@
-/* What is said of a matrix whose rows are with several ranks. */
+/* Entries and hash of a matrix over several ranks. */
 #include "api/ranks.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "matrix/implicit_rows.h"
 
-/* The blocks of a hash that this rank makes, and those of all; *zeros likewise. */
+/* The hash blocks of this rank, gathered over all ranks; *zeros likewise. */
 static enum status share_hashes(const struct partition *parts, const struct csr *A,
                                 uint64_t *hashes, int64_t *zeros, struct error *error)
 {

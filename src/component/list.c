@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-/* What is built in, and room for what plug-ins bring. */
+/* The built-in components, and room for those of plug-ins. */
 static const struct component *problems[COMPONENTS_MOST] = {
 #define PROBLEM(name) &problem_##name.component,
 #include "problem/problems.def"
@@ -55,7 +55,7 @@ static const struct component *methods[METHODS_MOST] = {
 #define PRECONDITIONER(name) +1
 #define METHOD(name) +1
 
-/* The count is raised after the place is filled in, so that others may read meanwhile. */
+/* Increments the count after the entry is filled in, so that other threads may read meanwhile. */
 static struct {
     const struct component **list;
     int most;

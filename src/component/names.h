@@ -1,7 +1,7 @@
-/* The functions and constants of cgsolve that a plug-in may use (component/plugin.h): in an object
- * that is loaded they have these names, which meet nobody else's. A plug-in is compiled with
- * `-include component/names.h`; the build links program and shared library with both names. Each
- * is declared, and described, in the headers named here. */
+/* The functions and constants of cgsolve that a plug-in may use (component/plugin.h): loaded
+ * objects use these names, which collide with no other library's. A plug-in is compiled with
+ * `-include component/names.h`; the build links program and shared library with both names. Each is
+ * declared, and described, in the headers named here. */
 #ifndef COMPONENT_NAMES_H
 #define COMPONENT_NAMES_H
 

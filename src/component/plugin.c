@@ -10,7 +10,7 @@
 
 enum { PLUGINS_MOST = 64, NAME_MOST = 40 };
 
-/* Those that are loaded. The count is raised after the place is filled in. */
+/* The loaded plug-ins. The count is incremented after the entry is filled in. */
 static struct {
     char *path;
     void *object;
@@ -121,7 +121,7 @@ static const char *preconditioner_lacks(const struct component *component)
     return preconditioner->setup && preconditioner->setup_bytes ? NULL : "a setup and setup_bytes";
 }
 
-/* What a component of each kind cannot be without, and this one is; NULL: nothing. */
+/* The required part that this component lacks, by its kind; NULL: none. */
 static const char *component_lacks(const struct component *component)
 {
     switch (component->kind) {
@@ -146,7 +146,7 @@ const char *const component_kind_names[COMPONENT_KINDS] = {
     [COMPONENT_METHOD] = "method",   [COMPONENT_PRECONDITIONER] = "preconditioner",
 };
 
-/* A name stands in configs, files and messages as it is. */
+/* Names appear unquoted in configs, files and messages. */
 static bool name_is_plain(const char *name)
 {
     size_t length = strlen(name);
@@ -154,7 +154,7 @@ static bool name_is_plain(const char *name)
            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
 }
 
-/* Component k, after those before it were looked at. */
+/* Checks component k, after the previous ones. */
 static enum status check_component(const char *path, const struct component *const *list, int k,
                                    struct error *error)
 {

@@ -1,14 +1,14 @@
-/* A plug-in: a shared object with components that are not built in. docs/plugins.md says how one is
- * compiled and used, and docs/example/plugin.c is one.
+/* A plug-in: a shared object with further components. docs/plugins.md explains how to compile and
+ * use one; docs/example/plugin.c is an example.
  *
  *     CGSOLVE_PLUGIN(&kernel_mine.component, &problem_mine.component)
  *
- * in one of its sources is all that it needs beside the components themselves. They are declared by
- * the same headers as those that are built in, and may call what component/names.h lists.
+ * in one of its sources is all that it needs besides the components. They use the same headers as
+ * built-in components, and may call the functions in component/names.h.
  *
- * An object is taken only by a program or library with the same contracts: the number
- * CGSOLVE_PLUGIN_INTERFACE, which scripts/plugin-flags makes of the headers for the build and for
- * plug-ins, and the sizes of the structs, which the compiler's flags may change. */
+ * A program or library accepts only an object with the same contracts: the number
+ * CGSOLVE_PLUGIN_INTERFACE, which scripts/plugin-flags computes from the headers for the build and
+ * for plug-ins, and the sizes of the structs, which compiler flags may change. */
 #ifndef COMPONENT_PLUGIN_H
 #define COMPONENT_PLUGIN_H
 
@@ -29,9 +29,9 @@
 extern "C" {
 #endif
 
-/* The first two members have their places for ever. */
+/* The first two members never move. */
 struct plugin {
-    uint32_t interface, structs;               /* the number; how many sizes follow */
+    uint32_t interface, structs;               /* the number; the number of sizes */
     const uint32_t *sizes;                     /* of PLUGIN_STRUCTS, in their order */
     const struct component *const *components; /* ends with a NULL */
 };
@@ -46,7 +46,7 @@ struct plugin {
                             size(pass) size(pass_sum) size(pass_columns)
 #define PLUGIN_SIZE(name) sizeof(struct name),
 
-/* The one symbol of the object that is looked up. */
+/* The only symbol that is looked up. */
 extern const struct plugin cgsolve_plugin __attribute__((visibility("default")));
 
 #define CGSOLVE_PLUGIN(...)                                                                        \
@@ -63,27 +63,27 @@ extern const struct plugin cgsolve_plugin __attribute__((visibility("default")))
 extern const char *const component_kind_names[COMPONENT_KINDS];
 
 /* Load the plug-in, and append its components to the lists of their kinds (component_list), for the
- * rest of the process: all of them, or none. A path without a slash is one of the working
- * directory. Several threads may call it, and others read the lists meanwhile. A plug-in that is
- * there already is left as it is. *plugin, unless that is NULL, is then what the object has.
- * Errors: STATUS_INPUT (the file; no entry; another interface; a name that is there; a component
- * that is not complete), STATUS_MEMORY. */
+ * rest of the process: all of them, or none. A path without a slash is relative to the working
+ * directory. Several threads may call it, while other threads read the lists. A loaded plug-in is
+ * not loaded again. *plugin, unless plugin is NULL, is the object's entry. Errors: STATUS_INPUT
+ * (the file; no entry; another interface; a name that is taken; an incomplete component),
+ * STATUS_MEMORY. */
 enum status plugin_load(const char *path, const struct plugin **plugin, struct error *error);
 
-/* The same for all of "PATH:PATH:..."; NULL or "": none. */
+/* The same for each of "PATH:PATH:..."; NULL or "": none. */
 enum status plugin_load_all(const char *paths, struct error *error);
 
-/* The path of plug-in k = 0, 1, ... as it was first loaded by, or NULL. */
+/* The path by which plug-in k = 0, 1, ... was first loaded, or NULL. */
 const char *plugin_path(int k);
 
-/* The path of the plug-in that the component is of; NULL: it is built in. */
+/* The path of the component's plug-in; NULL: built in. */
 const char *plugin_of(const struct component *component);
 
-/* Whether a kernel of a plug-in promises bits with these options: its guarantee is only declared,
- * for our tests did not try it. */
+/* Whether a kernel of a plug-in promises bits with these options. Its guarantee is only declared,
+ * because our tests do not cover it. */
 bool plugin_declares(const struct kernel *kernel, const struct kernel_options *options);
 
-/* The name of the guarantee, or "declared" in its place. */
+/* The name of the guarantee, or "declared" instead. */
 const char *plugin_guarantee_name(const struct kernel *kernel,
                                   const struct kernel_options *options);
 

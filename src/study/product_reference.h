@@ -11,8 +11,8 @@
  *
  *     gamma_{L+3} S_i + (L + 1) eta
  *
- * and its two more roundings cover what the reference itself is off by, (L 2^-53)^2 S_i about
- * (Dot2; Ogita, Rump, Oishi 2005), and the rounding of S_i, for rows shorter than 2^25.
+ * and its two more roundings cover the error of the reference, (L 2^-53)^2 S_i about (Dot2; Ogita,
+ * Rump, Oishi 2005), and the rounding of S_i, for rows shorter than 2^25.
  *
  * Compensated sums. Each product is split, p_k + pi_k = a_ik x_k; each addition of products or of
  * their sums has its error sigma taken down; all pi and sigma are added in plain double, in any
