@@ -1,9 +1,9 @@
-! cgsolve/cgsolve.h for Fortran 2018: the same names, and the header says everything of them. Handles are type(c_ptr).
-! An argument of C that may be NULL is optional here.
+! cgsolve/cgsolve.h for Fortran 2018: the same names, documented in the header. Handles are type(c_ptr). An argument of
+! C that may be NULL is optional here.
 !
-! A cgs_array has the address of what it was made from, so that has the attribute target, and stays until the call
-! that uses it ends. cgs_array_of(v) makes one of a vector or of a matrix, with whatever strides; cgs_array() stands for
-! one that is missing.
+! A cgs_array has the address of its vector or matrix, which needs the attribute target, and must live until the call
+! that uses it ends. cgs_array_of(v) makes one from a vector or a matrix, with any strides; cgs_array() is a missing
+! one.
 module cgsolve
    use, intrinsic :: iso_c_binding
    implicit none

@@ -1,12 +1,12 @@
-/* Solves systems from files of PETSc's (MatView, VecView with a binary viewer), by the options of
- * PETSc alone:
+/* Solves systems from files of PETSc's (MatView, VecView with a binary viewer), by PETSc's options
+ * alone:
  *
  *     example -f A_and_b... [-near_null v] [-twice]
  *         [-dll_append libpetsc_cgsolve.so -ksp_type cgsolve ...]
  *
- * Each file has an A and a b, and the KSP is one. -near_null: a file of a vector that each A
- * nearly sends to 0. -twice: each of them is solved again, with 2 b.
- * -solution_view binary:FILE::append writes every x. */
+ * Each file has an A and a b; one KSP solves all. -near_null: a file with a near-null vector of
+ * each A. -twice: solves each again, with 2 b. -solution_view binary:FILE::append writes every
+ * x. */
 #include <petscksp.h>
 
 static PetscErrorCode load(const char *path, Mat *A, Vec *b)

@@ -1,5 +1,5 @@
 /* -ksp_type cgsolve: A x = b by a method of the library, with the KSP's PC, or with a
- * preconditioner of the library in its place. */
+ * preconditioner of the library instead. */
 #include "set_up.h"
 
 #include <petsc/private/kspimpl.h>
@@ -10,9 +10,9 @@
 
 struct solve {
     struct set_up set_up;
-    Vec r, z, x;           /* they stand for arrays of the library's */
+    Vec r, z, x;           /* they wrap arrays of the library */
     bool decides;          /* PETSc's test ends the solve, not the library's */
-    bool looks, pending;   /* monitors see x_k; they have not yet seen the last row */
+    bool looks, pending;   /* monitors see x_k; the last row is still unseen */
     bool goes_on, x_is_up; /* a solve; x is that of the last row */
     PetscErrorCode failed; /* a monitor, the test or the PC */
     enum cgs_reason reason;
@@ -28,7 +28,7 @@ static const char *named(const struct solve *own)
 
 /* --- what the library calls ------------------------------------------------------------------- */
 
-/* What failed is told when the solve has ended. */
+/* A failure is reported after the solve. */
 static bool keep(struct solve *own, PetscErrorCode failed)
 {
     if (failed)
@@ -45,8 +45,8 @@ static PetscErrorCode show(KSP ksp)
     PetscFunctionReturn(0);
 }
 
-/* Monitors that look at x_k wait for it. The library's test, and its look at b - A x, stand for
- * PETSc's of the two tolerances; what else PETSc's test says ends the solve. */
+/* Monitors that read x_k wait for it. The library's test, with the true residual, replaces PETSc's
+ * test of the two tolerances; any other result of PETSc's test ends the solve. */
 static PetscErrorCode see(KSP ksp, PetscInt iteration, PetscReal residual)
 {
     struct solve *own = ksp->data;
@@ -182,7 +182,7 @@ static PetscErrorCode set_number(struct cgs_solver *solver, const char *option, 
     PetscFunctionReturn(0);
 }
 
-/* Where PETSc's test is not the default one, the library ends only where it comes no nearer. */
+/* If PETSc's test is not the default one, the library ends only when it cannot improve x. */
 static PetscErrorCode set_tolerances(KSP ksp)
 {
     struct solve *own = ksp->data;
@@ -230,7 +230,7 @@ static KSPConvergedReason reason_of(const KSP ksp, const struct cgs_result *resu
     }
 }
 
-/* What the library says of b and x, and what PETSc has said on the way. */
+/* The status of the library's solve, and of PETSc's functions in it. */
 static PetscErrorCode solve_arrays(KSP ksp)
 {
     struct solve *own = ksp->data;

@@ -1,4 +1,4 @@
-/* What PETSc calls when it loads libpetsc_cgsolve.so: -dll_append, or PetscDLLibraryAppend. */
+/* PETSc calls this when it loads libpetsc_cgsolve.so: -dll_append, or PetscDLLibraryAppend. */
 #include "set_up.h"
 
 PETSC_EXTERN PetscErrorCode PetscDLLibraryRegister_petsc_cgsolve(void);

@@ -111,7 +111,7 @@ static PetscErrorCode take(struct set_up *own, PetscObject object, const char *h
     PetscFunctionReturn(0);
 }
 
-/* An option with a dot stands after the one that it belongs to. */
+/* An option with a dot follows the option that it belongs to. */
 static PetscErrorCode take_all(struct set_up *own, PetscObject object, const char *head, int count,
                                char **words)
 {
@@ -160,8 +160,7 @@ static struct cgs_array integers(const PetscInt *v, int64_t n)
     return array;
 }
 
-/* Row i, of the half that is wanted, after the k entries before it; rows->own_columns = NULL: they
- * are counted. */
+/* Appends row i, of the wanted half, after k entries; rows->own_columns = NULL: only counts. */
 static PetscErrorCode read_row(Mat A, PetscInt i, struct rows *rows, PetscInt *k)
 {
     PetscInt count;
@@ -182,7 +181,7 @@ static PetscErrorCode read_row(Mat A, PetscInt i, struct rows *rows, PetscInt *k
     PetscFunctionReturn(0);
 }
 
-/* SBAIJ has blocks, and only the triangle; of several ranks a row is in two parts. */
+/* SBAIJ has blocks, and only the triangle; over several ranks a row has two parts. */
 static PetscErrorCode copy_rows(Mat A, struct rows *rows)
 {
     PetscInt nnz = 0, k = 0;
@@ -276,7 +275,7 @@ struct near_null {
     PetscScalar *values; /* column after column; the caller frees them */
 };
 
-/* A constant vector is first, where the space has it without saying it. */
+/* The implicit constant vector of the space comes first. */
 static PetscErrorCode copy_vectors(MatNullSpace space, struct near_null *near_null)
 {
     PetscBool constant;
@@ -320,7 +319,7 @@ static PetscErrorCode read_near_null(Mat A, struct near_null *near_null)
     PetscFunctionReturn(0);
 }
 
-/* If the matrix does not have it yet. */
+/* Unless the matrix has it already. */
 static enum cgs_status give_near_null(struct set_up *own, const struct near_null *near_null,
                                       struct cgs_error *error)
 {
@@ -352,7 +351,7 @@ void set_up_reset(struct set_up *own)
     own->near_null = 0;
 }
 
-/* Several ranks have a thread each, unless the options say otherwise. */
+/* Several ranks have one thread each by default. */
 static enum cgs_status create_context(struct set_up *own, MPI_Comm comm, struct cgs_error *error)
 {
     if (cgs_mpi_create(comm, &own->exchange) != MPI_SUCCESS) {
@@ -388,8 +387,7 @@ static enum cgs_status create(struct set_up *own, MPI_Comm comm, const struct cg
     return status;
 }
 
-/* Values on the same pattern follow; another pattern, or what else an update refuses, begins
- * anew. */
+/* Updates values on the same pattern; another pattern, or a refused update, makes new handles. */
 static enum cgs_status follow(struct set_up *own, MPI_Comm comm, const struct cgs_matrix_data *data,
                               const struct near_null *near_null, bool *made,
                               struct cgs_error *error)

@@ -1,4 +1,4 @@
-/* What a KSP and a PC of the plug-in share: the library's options from PETSc's database, and the
+/* Common code of the plug-in's KSP and PC: the library's options from PETSc's database, and the
  * library's handles for a Mat, which follow its values. */
 #ifndef INTEROP_PETSC_SET_UP_H
 #define INTEROP_PETSC_SET_UP_H
@@ -20,7 +20,7 @@ typedef PetscOptionItems option_items;
 typedef PetscOptionItems *option_items;
 #endif
 
-/* Fail with the library's sentence where the call does. */
+/* If the call fails, fail with the library's sentence. */
 #define CHECK(call, error)                                                                         \
     do {                                                                                           \
         enum cgs_status status_of_call = (call);                                                   \
@@ -31,7 +31,7 @@ PetscErrorCode set_up_code(enum cgs_status status);
 
 enum { SET_UP_OPTIONS = 32 };
 
-/* Names and values in turns, and NULL. */
+/* Alternately names and values, and NULL. */
 struct option_list {
     int count;
     char *texts[2 * SET_UP_OPTIONS + 1];
@@ -47,7 +47,7 @@ struct set_up {
     struct cgs_matrix *A;
     struct cgs_operator *spmv;
     struct cgs_solver *solver;
-    PetscObjectId id; /* of the Mat that they are of, and the state of its values */
+    PetscObjectId id; /* the Mat of the handles, and the state of its values */
     PetscObjectState state;
     PetscObjectId near_null; /* of the MatNullSpace that own->A has; 0: none */
 };
@@ -61,17 +61,17 @@ PetscErrorCode set_up_defaults(struct set_up *own, bool of_pc);
  * options of that. The next set-up makes new handles. */
 PetscErrorCode set_up_options(struct set_up *own, PetscObject object, const char *head);
 
-/* The value of an option that was given last; NULL: none was. */
+/* The last value of an option; NULL: none. */
 const char *set_up_option(const struct option_list *list, const char *name);
 
-/* Make the handles, or let them follow the values of A, whose ranks all call it. *made: own->solver
+/* Make the handles, or update them to the values of A. All ranks of A call it. *made: own->solver
  * is a new one. */
 PetscErrorCode set_up_refresh(struct set_up *own, Mat A, bool *made);
 
-/* reason: why the last solve has ended. */
+/* reason: of the end of the last solve. */
 PetscErrorCode set_up_view(const struct set_up *own, enum cgs_reason reason, PetscViewer viewer);
 
-/* Destroy the handles; and what the options took, too. */
+/* Destroy the handles; and the options too. */
 void set_up_reset(struct set_up *own);
 PetscErrorCode set_up_free(struct set_up *own);
 

@@ -25,7 +25,7 @@ _GUARANTEES = {lib.CGS_NO_GUARANTEE: "none", lib.CGS_USUAL_BITS: "accurate", lib
                lib.CGS_EQUAL_BITS: "bitwise"}
 
 
-# Those of the report's page (src/program/report/plot.c): kernels of one kind have the same.
+# The colours of the report's page (src/program/report/plot.c): equal for kernels of one kind.
 _COLOURS = ("#d55e00", "#cc79a7", "#0072b2", "#009e73", "currentColor", "#e69f00", "#56b4e9")
 _COLOUR_OF = {"cpu_sym_atomic": 0, "cuda_sym_atomic": 0, "cpu_sym_compensated": 1, "cuda_sym_compensated": 1,
               "cpu_sym_bitwise": 2, "cuda_sym_bitwise": 2, "cpu_sym_exact": 3, "cuda_sym_exact": 3, "cpu_csr": 4,
@@ -35,7 +35,7 @@ _DASHES = ("none", "8 4", "2 3", "8 3 2 3", "8 3 2 3 2 3")  # of several labels 
 
 
 def _colour_of(kernel: str) -> str:
-    letters = 0  # of a kernel that is new here
+    letters = 0  # of other kernels
     for letter in kernel.encode():
         letters = (31 * letters + letter) % 2**32
     return _COLOURS[_COLOUR_OF.get(kernel, letters % len(_COLOURS))]
@@ -49,7 +49,7 @@ def _strokes(kernels: Iterable[str]) -> list[str]:
 
 
 class Row(NamedTuple):
-    """What the runs of one kernel have in common."""
+    """Results over all runs of one kernel."""
 
     label: str
     kernel: str
@@ -60,7 +60,7 @@ class Row(NamedTuple):
     iterations_min: int
     iterations_median: float
     iterations_max: int
-    histories: int  # how many were different, by their bits
+    histories: int  # the number of different ones, by their bits
     solutions: int
     first_divergence: int  # the first iteration at which two runs differ; -1: none
     spread: float  # the largest ||x - x'||_inf / ||x||_inf of two runs
@@ -81,7 +81,7 @@ _HEADS = ("kernel", "guarantee", "converged", "iterations: min / median / max", 
 
 
 class Comparison(Sequence[Row]):
-    """A row for each kernel; pandas.DataFrame takes it.
+    """One row for each kernel, for pandas.DataFrame.
 
     histories: the residual norms of each run, a list of arrays by the kernel's label."""
 
@@ -125,7 +125,7 @@ def _differences(runs: list[np.ndarray]) -> np.ndarray:
 
 
 def _panel(title: str, curves: list[Curve], last: int, top: int) -> list[str]:
-    """log10 of the curves over the iterations 0 to last, 200 high, where there is a logarithm."""
+    """log10 of the curves over the iterations 0 to last, 200 high, where it is defined."""
     left, width, height = 60, 500, 200
     logs = [np.log10(values, out=np.full(len(values), math.nan), where=values > 0) for _, values in curves]
     finite = [float(log) for curve in logs for log in curve if math.isfinite(log)] or [0.0]
@@ -156,8 +156,8 @@ def _step(last: int) -> int:
 
 
 def picture(histories: Mapping[str, list[np.ndarray]], kernels: Mapping[str, str]) -> str:
-    """An SVG: the residuals of the runs, in the colour of their kernel, which `kernels` has by the label, and below how
-    far the runs of a kernel differ."""
+    """An SVG: the residuals of the runs, in the colour of their kernel, which `kernels` has by the label; and below the
+    spread of the runs of each kernel."""
     last = max((len(run) - 1 for runs in histories.values() for run in runs), default=1) or 1
     different = [list({run.tobytes(): run for run in runs}.values()) for runs in histories.values()]
     strokes = _strokes(kernels.get(label, label) for label in histories)
@@ -222,9 +222,9 @@ def compare(A: Any, b: Any, kernels: Optional[Iterable[Component]] = None, repea
             preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
             threads: Optional[int] = None, device: Optional[str] = None, uplo: Optional[str] = None,
             asymmetry: Optional[float] = None, near_null: Any = None, coordinates: Any = None) -> Comparison:
-    """Solve A x = b `repeats` times by each of several kernels, and say how far the runs differ.
+    """Solve A x = b `repeats` times with each of several kernels, and measure how far the runs differ.
 
-    A: a matrix, as in class Solver, which says what the other keywords mean.
+    A: a matrix, as in class Solver, which documents the other keywords.
     kernels: names, or mappings with "name", the kernel's own options, and if you like "label" and "reductions"; None:
     those of the program's quickstart.
     """

@@ -1,5 +1,5 @@
-"""The exception of eigsh, which is SciPy's as well where SciPy is installed. To import that takes longer than to import
-this package: so it waits until the exception is asked for."""
+"""The exception of eigsh, a subclass of SciPy's if SciPy is installed. The import of SciPy is slow, so it waits until
+the exception is needed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ except ImportError:
 
 
 class NoConvergence(*dict.fromkeys((Error, _theirs))):  # type: ignore[misc]
-    """Not all eigenvalues have converged: what there is are `eigenvalues` and the columns of `eigenvectors`."""
+    """Not all eigenvalues have converged. The converged ones are `eigenvalues` and the columns of `eigenvectors`."""
 
     def __init__(self, message: str, eigenvalues: np.ndarray, eigenvectors: np.ndarray) -> None:
         RuntimeError.__init__(self, message)

@@ -18,7 +18,7 @@ _ENDS = {"SA": "smallest", "LA": "largest", "BE": "both", "LM": "both"}
 
 
 class IncompleteWarning(UserWarning):
-    """What was found has converged, and the search for other eigenvalues, or copies, has not ended."""
+    """The found eigenvalues have converged, but the search for others, or for copies, has not ended."""
 
 
 class _Found(NamedTuple):
@@ -35,7 +35,7 @@ class _Found(NamedTuple):
 
 
 def _chosen(values: np.ndarray, k: int, which: str) -> np.ndarray:
-    """The places of the k that are asked for, among the eigenvalues of one or both ends, ascending."""
+    """The indices of the k wanted eigenvalues, among those of one or both ends, ascending."""
     k = min(k, len(values))
     if which == "LM":
         return np.sort(np.argsort(-np.abs(values), kind="stable")[:k])
@@ -44,15 +44,15 @@ def _chosen(values: np.ndarray, k: int, which: str) -> np.ndarray:
 
 
 def _between(values: np.ndarray) -> float:
-    """A number between the eigenvalues of the lower and of the upper end, near 0. Those of the matrix are farther out
-    (Cauchy)."""
+    """A number between the eigenvalues of the lower and of the upper end, near 0. The eigenvalues of the matrix are
+    farther out (Cauchy)."""
     low, high = values[len(values) // 2 - 1], values[len(values) // 2]
     middle = (low + high) / 2
     return float(min(2 * low, middle) if low > 0 else max(2 * high, middle) if high < 0 else 0)
 
 
 def _larger_end(reach: tuple[float, float]) -> str:
-    """The end that has the largest in magnitude, where the other one is far smaller."""
+    """The end with the largest magnitude, if the other end is far smaller."""
     low, high = reach
     if min(-low, high) > max(-low, high) / 8:
         return "both"
@@ -60,7 +60,7 @@ def _larger_end(reach: tuple[float, float]) -> str:
 
 
 class _Rounds:
-    """The pairs of A v = w M v that the rounds of a search have brought."""
+    """The pairs of A v = w M v from the rounds of a search."""
 
     def __init__(self, pencil: Pencil, which: str, tol: float, terms: int) -> None:
         self._pencil, self._which, self._tol, self._terms = pencil, which, tol, terms
@@ -69,7 +69,7 @@ class _Rounds:
         self._confirmed = np.empty(0, bool)
 
     def take(self, run: _Found, ends: str) -> bool:
-        """Those of a round; whether A confirms another one."""
+        """Take the pairs of a round; whether A confirms a new one."""
         if ends == "both" and not self.among:
             self.among = _between(run.w)
         Y = run.v[:, np.linalg.norm(self.locked.T @ run.v, axis=0) < 0.5]
@@ -80,13 +80,13 @@ class _Rounds:
         return bool(self._confirmed.sum() > self.locked.shape[1])
 
     def lock(self) -> None:
-        """Keep what A confirms, and look for it no more."""
+        """Keep and lock the pairs that A confirms."""
         kept = self._confirmed
         self.w, self.v, self._residuals = self.w[kept], self.v[:, kept], self._residuals[kept]
         self.locked = self._pencil.start(self.v)
 
     def wanted(self, k: int) -> np.ndarray:
-        """The places of the confirmed ones among the k that are asked for, by ascending w."""
+        """The indices of the confirmed pairs among the k wanted ones, by ascending w."""
         values = self._pencil.values(self.w)
         order = np.argsort(values, kind="stable")
         wanted = order[_chosen(values[order], k, self._which)]
@@ -94,14 +94,14 @@ class _Rounds:
         return wanted[np.argsort(self.w[wanted], kind="stable")]
 
     def is_seen(self, sure: np.ndarray, reach: tuple[float, float]) -> bool:
-        """Whether a search has seen others like them. Lanczos' method looks down to 2^-20 of an eigenvalue, and cannot
-        where that is less than the rounding of the largest, as beside an eigenvalue at sigma; these are locked then."""
+        """Whether a search could have seen copies of them. Lanczos' method searches down to 2^-20 of an eigenvalue. It
+        cannot if that is below the rounding of the largest, as with an eigenvalue at sigma; then these are locked."""
         known = np.linalg.norm(self.locked.T @ self._pencil.start(self.v[:, sure]), axis=0) > 0.5
         least = np.abs(self._pencil.values(self.w[sure])).min()
         return bool(known.all() or max(map(abs, reach)) <= 2.0**33 * least)
 
     def is_hidden(self, sure: np.ndarray, reach: tuple[float, float], ends: str) -> bool:
-        """Whether the end that was not looked at may have others of the largest in magnitude."""
+        """Whether the other end, not searched yet, may have some of the largest in magnitude."""
         if self._which != "LM" or ends == "both":
             return False
         other = reach[1] if ends == "smallest" else -reach[0]
@@ -116,8 +116,8 @@ class _Search:
 
     def run(self, A: Any, ends: str, count: int, start: Any = None, vectors: bool = True,
             tol: Optional[float] = None, maxiter: Optional[int] = None, **options: Any) -> _Found:
-        """So many eigenvalues of each end."""
-        least = (2 if ends == "both" else 1) * count + 2  # vectors in the subspace; so few take long
+        """That number of eigenvalues of each end."""
+        least = (2 if ends == "both" else 1) * count + 2  # vectors in the subspace; with fewer the search is slow
         ncv = self.ncv or 0
         if self.k < ncv < least:
             ncv += least
@@ -148,9 +148,8 @@ class _Search:
         return found.of(_chosen(found.w, self.k, which)) if found.reason == "converged" else found
 
     def of_pencil(self, pencil: Pencil, which: str, start: Any) -> _Found:
-        """A v = w M v. Pairs that A confirms are locked, and the others looked for once more, where some that are
-        wanted are not confirmed, or too small beside the largest. The largest of the other end may disturb them, too:
-        both ends are found then."""
+        """A v = w M v. Locks confirmed pairs, and searches again while wanted pairs are unconfirmed, or too small
+        beside the largest. If the largest of the other end may disturb them, it finds both ends."""
         search = _Rounds(pencil, which, self.tol, pencil.size + (self.ncv or max(60, 4 * self.k + 20)))
         start = None if start is None else pencil.start(start)
         products, ends, one_end = 0, _ENDS[which], which == "LM" and pencil.inverted
@@ -178,7 +177,7 @@ class _Search:
         return self.run(A, "both", 1, vectors=False, tol=0.1, **options).reach
 
     def smallest(self, A: Any, M: Any, v0: Any, Minv: Any, asymmetry: Optional[float]) -> _Found:
-        """The smallest in magnitude: of one end, where all have one sign, else by the inverse of A."""
+        """The smallest in magnitude: of one end if all have one sign, else by the inverse of A."""
         pencil = None if M is None else self.pencil(A, M, inverse=Minv, asymmetry=asymmetry)
         ends = self.reach(A, asymmetry=asymmetry) if pencil is None else self.reach(pencil.operator())
         rounding = 2.0**-53 * 100 * max(map(abs, ends))
@@ -244,12 +243,12 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Optional[float] = None, whic
     max(60, 4 k + 20); u = 2^-53; norms are the largest sums of columns; without a sigma |w| is the largest one.
     v^T M v = 1, of "buckling" v^T A v.
     maxiter: the largest number of products; None: 10 n max(2 k + 1, 20), those of SciPy's 10 n restarts.
-    ncv: the largest dimension of the subspace, above k; where k of both ends are found it is larger if need be.
-    v0: None: a random vector, always the same. `rng` is not looked at.
-    OPinv, Minv: products with the inverse of A - sigma M, or of M, in the place of a factorisation by SciPy. An
-    operator of which one is needed is written out by n products. All of this, and "SM", is for the CPU.
+    ncv: the largest dimension of the subspace, above k; larger if necessary for k of both ends.
+    v0: None: a random vector, always the same. `rng` is ignored.
+    OPinv, Minv: products with the inverse of A - sigma M, or of M, instead of a factorisation by SciPy. An operator
+    that needs one is expanded by n products. All of this, and "SM", is for the CPU.
 
-    A multiple eigenvalue is found as often as A has it. NoConvergence is raised if not all have converged;
+    A multiple eigenvalue is found with its multiplicity. NoConvergence is raised if not all have converged;
     IncompleteWarning is given if maxiter ends the search for others.
     """
     k, tol = whole("k", k), number("tol", tol)

@@ -1,4 +1,4 @@
-"""Arrays of CuPy, torch and others in the memory of a GPU, taken where they are."""
+"""Arrays of CuPy, torch and others in the memory of a GPU, used in place."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ int cuStreamSynchronize(void *stream);
 int cuMemcpyDtoDAsync_v2(uintptr_t to, uintptr_t from, size_t bytes, void *stream);""")
 _c = ffi.dlopen(None)
 _TYPES = {(2, 64, 1): lib.CGS_DOUBLE, (2, 32, 1): lib.CGS_FLOAT, (0, 32, 1): lib.CGS_INT32, (0, 64, 1): lib.CGS_INT64}
-_DEFAULT_STREAM = 1  # of CUDA, as DLPack counts: the context's, for which the library waits
+_DEFAULT_STREAM = 1  # CUDA's default stream, by DLPack's number: the context's, for which the library waits
 
 _pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _pointer.restype, _pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
@@ -49,7 +49,7 @@ class View(NamedTuple):
 
 
 def _strides(tensor: Any) -> tuple[int, int]:
-    """Those of the rows and the columns, in elements, as the library has them."""
+    """The strides of rows and columns, in elements, as the library has them."""
     columns = tensor.shape[1] if tensor.ndim == 2 else 1
     if tensor.strides == ffi.NULL:
         return columns, 1
@@ -58,8 +58,7 @@ def _strides(tensor: Any) -> tuple[int, int]:
 
 def view(values: Any, gpu: int, dimensions: int = 1) -> Optional[View]:
     """The view of an array (n,), or of two dimensions (n, K), in the memory of that GPU; None if the library does not take
-    it. What was sent to the stream of its own library is done before what is sent to CUDA's default stream
-    from now on."""
+    it. Later work on CUDA's default stream waits for the stream of the array's library."""
     if cuda_device("", values) != gpu or not hasattr(values, "__dlpack__") or getattr(values, "requires_grad", False):
         return None
     capsule = values.__dlpack__(stream=_DEFAULT_STREAM)
@@ -102,11 +101,11 @@ class _Library:
         return bool(self._module.__name__ == "cupy")
 
     def on(self) -> Any:
-        """What is made now is in the memory of that GPU."""
+        """New arrays are in the memory of that GPU."""
         return self._module.cuda.Device(self._gpu) if self.is_cupy else contextlib.nullcontext()
 
     def doubles(self, values: Any) -> Any:
-        """float64 of any real numbers; JAX has them where that is enabled."""
+        """float64 of any real numbers; JAX needs jax_enable_x64."""
         if str(values.dtype).endswith("float64"):
             return values
         return values.to(self._module.float64) if self.is_torch else values.astype("float64")
@@ -131,7 +130,7 @@ class _Library:
         return self._module.searchsorted(offsets, self.numbers(count, offsets), **right) - 1
 
     def places(self, A: Any) -> Any:
-        """The rows and the columns of what is not 0, row by row."""
+        """The rows and columns of the nonzeros, row by row."""
         return A.nonzero(as_tuple=True) if self.is_torch else A.nonzero()
 
     def is_finite(self, values: Any) -> bool:
@@ -183,7 +182,7 @@ class _Arrays(NamedTuple):
         return entries._replace(rows=entries.rows[keep], columns=entries.columns[keep], values=entries.values[keep])
 
     def minus_diagonal(self, library: _Library, n: int, shift: float) -> _Arrays:
-        """A - shift I: what comes twice is added."""
+        """A - shift I; repeated entries are added."""
         entries, values = self.one_by_one(library), library.doubles(self.values)
         return entries._replace(
             rows=library.joined(entries.rows, library.numbers(n, entries.rows)),
@@ -217,7 +216,7 @@ def _viewed(n: int, arrays: _Arrays, part: int, library: _Library, gpu: int) -> 
 
 
 def entries(A: Any, gpu: Optional[int], shift: float = 0.0, uplo: Optional[str] = None) -> Optional[Entries]:
-    """Those of A - shift I, of a matrix in the memory of that GPU; None: the host has to take them."""
+    """The entries of A - shift I, of a matrix in the memory of that GPU; None: the host has to take them."""
     A = sparse(A)
     values = getattr(A, "data", A) if hasattr(A, "tocsr") else A
     if gpu is None or not _Library.has(values) or cuda_device("A", values) != gpu or uplo not in (None, "L", "U"):
@@ -289,7 +288,7 @@ def _address(pointer: Any) -> int:
 
 
 class _Lent:
-    """What the library lends to a function of the caller's, as CuPy and torch take it."""
+    """A library's array, lent to the caller's function, in the form for CuPy and torch."""
 
     def __init__(self, given: Any) -> None:
         self.__cuda_array_interface__ = {
@@ -298,7 +297,7 @@ class _Lent:
 
 
 class _LentWithGaps:
-    """The same as JAX takes it, by DLPack: an array without gaps, (n, row_stride)."""
+    """The same for JAX, by DLPack: an array without gaps, (n, row_stride)."""
 
     def __init__(self, given: Any) -> None:
         self._given = given
@@ -307,7 +306,7 @@ class _LentWithGaps:
         return _CUDA, self._given.device
 
     def __dlpack__(self, **_options: Any) -> Any:
-        """Who takes it frees the description of the memory, not the memory."""
+        """The consumer frees the description of the memory, not the memory."""
         given, size = self._given, ffi.sizeof("struct dl_managed_tensor")
         made = ffi.cast("struct dl_managed_tensor *", _c.malloc(size))
         if made == ffi.NULL:
@@ -339,7 +338,7 @@ class _ByCupy:
         self._cupy, self._gpu = sys.modules["cupy"], gpu
 
     def wait(self) -> None:
-        """What was sent to the current stream is done then: functions may use what it makes."""
+        """Waits for the current stream, so that functions may use its results."""
         self._cupy.cuda.get_current_stream().synchronize()
 
     @contextlib.contextmanager
@@ -364,7 +363,7 @@ class _ByCupy:
         return X.copy()
 
     def give(self, given: Any, values: Any) -> None:
-        """What the library has lent becomes the values."""
+        """Copies the values into the library's array."""
         self.array(given)[...] = values
 
 
@@ -394,7 +393,7 @@ class _ByTorch(_ByCupy):
 
 
 class _Driver:
-    """Functions of CUDA's driver, which is in the process where a GPU is."""
+    """Functions of CUDA's driver, which is loaded in a process with a GPU."""
 
     def __init__(self) -> None:
         self._cuda = ffi.dlopen("libcuda.so.1")
@@ -408,15 +407,15 @@ class _Driver:
         self._expect("cuStreamSynchronize", self._cuda.cuStreamSynchronize(ffi.cast("void *", stream)))
 
     def copy(self, to: int, source: int, size: int, stream: int) -> None:
-        """After what was sent to the stream; it is done when this returns."""
+        """Copies after the work on the stream, and waits for the copy."""
         done = self._cuda.cuMemcpyDtoDAsync_v2(to, source, size, ffi.cast("void *", stream))
         self._expect("cuMemcpyDtoDAsync", done)
         self.wait(stream)
 
 
 class _ByJax:
-    """The same of JAX, which has streams of its own, and arrays that do not change: the host waits before a function
-    and after it, and the result is copied."""
+    """The same for JAX, which has its own streams, and immutable arrays: the host waits before and after a function,
+    and copies the result."""
 
     name = "jax"
 
@@ -456,8 +455,8 @@ class _ByJax:
 
 
 class Calls:
-    """How functions of the caller's are called on a GPU: with arrays of CuPy, torch or JAX, while the stream of the
-    library is the current one. Which of these: that of the operators, else that of b."""
+    """Calls the caller's functions on a GPU: with arrays of CuPy, torch or JAX, by the type of the operators, else of
+    b, with the library's stream as the current one."""
 
     def __init__(self, gpu: int, *operators: Any) -> None:
         self.gpu = gpu

@@ -15,8 +15,8 @@ Product = Callable[[Any], Any]
 
 
 def _matmat(A: Any) -> Optional[Product]:
-    """The operator's own product with several columns. That which a LinearOperator of SciPy has without one is a loop
-    over matvec, which it gives columns of shape (n, 1)."""
+    """The operator's own product with several columns. SciPy's default matmat of a LinearOperator does not count: it is
+    a loop over matvec, with columns of shape (n, 1)."""
     method = getattr(type(A), "_matmat", None)
     is_loop = getattr(method, "__qualname__", "") == "LinearOperator._matmat"
     if is_loop or getattr(A, "_CustomLinearOperator__matmat_impl", A) is None:
@@ -25,7 +25,7 @@ def _matmat(A: Any) -> Optional[Product]:
 
 
 def _expect_on(what: str, A: Any, gpu: Optional[int]) -> None:
-    """Refuse a matrix that is not where its products are made."""
+    """Refuse a matrix in other memory than its products."""
     where = cuda_device(what, values_of(A))
     if gpu is None and where is not None:
         raise ValueError(f"{what} is in the memory of a device, and its products are made on the CPU: copy it to the "
@@ -70,13 +70,13 @@ def at(address: Any, n: int) -> np.ndarray:
 
 
 def c_function(kind: str, function: Callable[..., Any], raised: list[BaseException]) -> Any:
-    """The function for the library, for as long as this lives. What it raises ends the solve, and is appended to
-    `raised`; so is what a handler of a signal raises, even before the first line of the function."""
+    """The callback for the library, valid as long as this object. Its exception ends the solve, and is appended to
+    `raised`; so is that of a signal handler, even before the first line of the function."""
     return ffi.callback(kind, function, error=1, onerror=lambda _type, error, _traceback: raised.append(error))
 
 
 class Here:
-    """How functions of the caller's are called on the CPU: with arrays of NumPy."""
+    """Calls the caller's functions on the CPU, with arrays of NumPy."""
 
     gpu = None
 
@@ -96,7 +96,7 @@ class Here:
 
     @classmethod
     def give(cls, given: Any, values: np.ndarray) -> None:
-        """What the library has lent becomes the values."""
+        """Copies the values into the library's array."""
         cls.array(given)[...] = values
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Residual histories in files, and later solves held against them: regression tests."""
+"""Regression tests: residual histories in files, and comparisons with later solves."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Difference(AssertionError):
 
 
 def _solved(solver: Solver, b: Any, x0: Any) -> tuple[dict[str, str], Result]:
-    """The problem, and what solving it has found."""
+    """The problem and its solve."""
     b = vector("b", b, solver.n)
     x0 = None if x0 is None else vector("x0", x0, solver.n)
     return solver.problem(b, x0), solver.solve(b, x0)
@@ -47,7 +47,7 @@ def write_reference(path: Path, solver: Solver, b: Any, x0: Any = None) -> Resul
 
 
 def _read(path: Path) -> tuple[dict[str, str], np.ndarray]:
-    """What is known of the problem, and the history."""
+    """The facts of the problem, and the history."""
     with open(path, encoding="utf-8", newline="") as file:
         lines = file.read().splitlines()
     facts = dict(found.groups() for line in lines if (found := re.fullmatch(r"# (\w+): (.*)", line)))
@@ -63,8 +63,8 @@ def _read(path: Path) -> tuple[dict[str, str], np.ndarray]:
 
 
 def _distances(here: np.ndarray, there: np.ndarray, mode: str) -> np.ndarray:
-    """In doubles that lie between, or relative to the reference; NaN and inf are equal to themselves, and
-    infinitely far from all else."""
+    """Distances in doubles, or relative to the reference. NaN and inf are equal to themselves, and infinitely far from
+    other values."""
     if mode == "relative":
         with np.errstate(divide="ignore", invalid="ignore"):
             far = np.abs(here - there) / np.abs(there)
@@ -78,10 +78,10 @@ def _distances(here: np.ndarray, there: np.ndarray, mode: str) -> np.ndarray:
 
 def check_reference(path: Path, solver: Solver, b: Any, x0: Any = None, *, mode: str = "bitwise",
                     tolerance: float = 0.0, iterations: int = 0) -> Result:
-    """Solve, and raise Difference, an AssertionError, where the residual history is not that of the reference.
+    """Solve, and raise Difference, an AssertionError, if the residual history is not that of the reference.
 
     mode: "bitwise"; "ulps": at most `tolerance` doubles away; "relative": |r - r'| <= tolerance |r'| of the reference.
-    iterations: by so many the counts may differ; the common ones are compared. ValueError: another problem.
+    iterations: the allowed difference of the counts; the common iterations are compared. ValueError: another problem.
     """
     tolerance, iterations = number("tolerance", tolerance), whole("iterations", iterations)
     if mode not in ("bitwise", "ulps", "relative"):

@@ -40,14 +40,14 @@ def _solve(A: Any, b: Any, x0: Any, M: Any, callback: Any, history: Optional[lis
 
 
 def _may_be_negative(result: Result) -> bool:
-    """Whether the first product has shown that A is not positive definite. The steps of conjugate gradients with -A
-    and -b are those with A and b."""
+    """Whether the first product shows that A is not positive definite. Conjugate gradients with -A and -b take the
+    steps of A and b."""
     refused = np.asarray(result.reason) == "not positive definite"
     return bool(refused.any()) and not np.any(result.iterations)
 
 
 def _calls(gpu: Optional[int], operator: Any, b: Any) -> Any:
-    """How the operator is called, before a solve with b."""
+    """The calls of the operator, in a solve with b."""
     calls: Any = Here if gpu is None else _gpu.Calls(gpu, operator)
     calls.begin(b)
     return calls

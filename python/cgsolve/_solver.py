@@ -21,7 +21,7 @@ from ._product import Here, at, c_function, product
 
 Component = Union[str, Mapping[str, object]]
 T = TypeVar("T")
-SIGNALS = 0.1  # seconds between two looks for signals in a solve: Python does so before any function of its own
+SIGNALS = 0.1  # seconds between two checks for signals in a solve: Python checks before each of its functions
 
 
 def named(key: str, component: Optional[Component], naming: str) -> dict[str, object]:
@@ -37,7 +37,7 @@ def named(key: str, component: Optional[Component], naming: str) -> dict[str, ob
 
 
 def limit(method: str, maxiter: Optional[int], n: int) -> int:
-    """Of the iterations: what is asked for, or what is usual of the method."""
+    """The iteration limit: maxiter, or the default of the method."""
     return (10 if method == "cg" else 5) * n if maxiter is None else maxiter
 
 
@@ -71,7 +71,7 @@ class Handles:
         return made[0]
 
     def context(self, threads: Optional[int], gpu: Optional[int], called: bool = False) -> Any:
-        """called: functions of Python are, which may allocate memory of a GPU, and wait for it."""
+        """called: Python functions are callbacks, which may allocate memory of a GPU, and wait for it."""
         options = ffi.new("struct cgs_context_options *", {
             "size": ffi.sizeof("struct cgs_context_options"), "threads": whole("threads", threads or 0),
             "device": gpu or 0, "place": lib.CGS_CPU if gpu is None else lib.CGS_CUDA, "called": called})
@@ -94,7 +94,7 @@ class Handles:
             data.drop()
 
     def matrix_on_gpu(self, context: Any, entries: _gpu.Entries, asymmetry: Optional[float]) -> Any:
-        """A matrix from a GPU's memory; None: it is refused."""
+        """A matrix from a GPU's memory; None: refused."""
         arrays = [one.array if one else strided(None) for one in entries[1:5]]
         data = matrix_data(entries.n, *arrays, entries.part, asymmetry)
         try:
@@ -103,7 +103,7 @@ class Handles:
             return None
 
     def call(self, function: Any, *arguments: Any) -> None:
-        """Call a function of the library. What a function of the caller's raised meanwhile is raised as itself."""
+        """Call a function of the library. Re-raise an exception of the caller's functions."""
         try:
             call(function, *arguments)
         except ValueError:
@@ -195,7 +195,7 @@ class SolverHandles(Handles):
             else:
                 if on_gpu:
                     self.A = self.matrix_on_gpu(context, on_gpu, asymmetry)
-                if not self.A:  # from the host, which says what is wrong with it
+                if not self.A:  # from the host, which names the fault
                     self.A = self.matrix(context, data or Data(A, shift, uplo, asymmetry))
                 worst = ffi.new("double *")
                 self.averaged_pairs = lib.cgs_matrix_averaged(self.A, worst)
@@ -265,24 +265,24 @@ class Solver:
     """(A - shift I) x = b with one symmetric A for many b: the set-up is done once.
 
     A: a sparse matrix or array of SciPy, a dense array, or a LinearOperator. A matrix is full and symmetric.
-    asymmetry: the largest |a_ij - a_ji| that is taken for symmetric, relative to the largest entries of rows i and j
-    (cgsolve.h); their mean counts. None: what rounding leaves, 1e-12, of float32 numbers 1e-4; 0: equal entries.
-    uplo: "U" or "L": only that triangle of A is looked at.
+    asymmetry: the largest accepted |a_ij - a_ji|, relative to the largest entries of rows i and j (cgsolve.h); both
+    become their mean. None: 1e-12, for rounding errors; 1e-4 for float32 numbers. 0: equal entries.
+    uplo: "U" or "L": only that triangle of A is read.
     method: "cg" or "minres".
     rtol, atol: done when ||b - A x|| <= max(rtol ||b||, atol).
     maxiter: 10 n, or 5 n of minres, if it is None.
     M: a preconditioner, z = M r, symmetric and positive definite, as near to the inverse of A - shift I as may be: a
     LinearOperator, a sparse matrix or an array. On a GPU operators get arrays of CuPy, torch or JAX, and return such.
-    kernel, preconditioner: a name, or a mapping with its options as a config of the program has them, as in
+    kernel, preconditioner: a name, or a mapping with its options as in a config of the program, such as
     {"name": "cpu_sym_bitwise", "precision": "float_double"} and {"type": "chebyshev", "degree": 4}.
-    near_null, coordinates: what A nearly sends to 0, for the preconditioner multigrid: vectors (n, K), as the B of
+    near_null, coordinates: the near-null space of A, for the preconditioner multigrid: vectors (n, K), like the B of
     PyAMG; or the coordinates of the nodes of an elastic body, (nodes, 2) or (nodes, 3), whose displacements are 2 or 3
-    consecutive rows each. Rigid body modes are made of those.
-    reductions: how dot products are summed: "reproducible", "exact", ...
-    threads: None: as the size of A asks for. The bits do not depend on it.
+    consecutive rows each. The coordinates give the rigid body modes.
+    reductions: the sums of dot products: "reproducible", "exact", ...
+    threads: None: by the size of A. The bits do not depend on it.
     device: "cpu", "cuda" or "cuda:1"; None: the GPU that has A in its memory, else the CPU.
-    null_space: where A is singular, as the Laplacian of a graph: "auto": cg refuses a b that is not in A's range;
-    "project": b loses its part outside of the range; "none": nobody looks. x is the solution of least norm.
+    null_space: for a singular A, such as the Laplacian of a graph. "auto": cg refuses a b outside A's range; "project":
+    removes b's part outside the range; "none": no test. x is the solution of least norm.
 
     Several Python threads may use one Solver: it does one solve after the other. It keeps A for pickle and copy, which
     set up another Solver with the same arguments.
@@ -321,16 +321,16 @@ class Solver:
 
     @property
     def averaged_pairs(self) -> int:
-        """How many pairs of entries of A were unequal, and became their mean."""
+        """The number of unequal pairs of entries of A, which became their mean."""
         return self._handles.averaged_pairs
 
     @property
     def asymmetry(self) -> float:
-        """The largest of theirs, 0 if A is exactly symmetric."""
+        """The largest asymmetry of a pair, 0 if A is exactly symmetric."""
         return self._handles.asymmetry
 
     def problem(self, b: np.ndarray, x0: Optional[np.ndarray]) -> dict[str, str]:
-        """What tells A x = b from x0 from another problem: hashes, as a reference has them."""
+        """The hashes that identify the problem A x = b from x0, as in a reference."""
         if not self._handles.A:
             raise ValueError("A is known by its products alone: a reference is of a matrix")
         vectors = {"rhs": b, **({} if x0 is None or not x0.any() else {"start": x0})}
@@ -351,7 +351,7 @@ class Solver:
         x0: of the shape of b, or one for all columns.
 
         x is in the memory of a GPU if b is, and of float32 if A and b are. callback(x) sees a copy of x after each
-        iteration, as NumPy has it. What it raises ends the solve. It is for one right-hand side."""
+        iteration, as NumPy has it. Its exception ends the solve. It is for one right-hand side."""
         n = self._handles.n
         self._handles.calls.begin(b)
         if callback is not None and not callable(callback):
@@ -383,7 +383,7 @@ class Solver:
         return found if b.ndim == 2 else of_one(found)
 
     def _alone(self, solve: Callable[[], Result]) -> Result:
-        """What solve() returns while no other thread solves."""
+        """solve(), while no other thread solves."""
         this = threading.get_ident()
         if self._solves_in == this:
             raise Error("a function that a solve calls uses the same solver")
@@ -395,7 +395,7 @@ class Solver:
                 self._solves_in = 0
 
     def _look(self, show: Any, dtype: type) -> Any:
-        """Have the next solves show x to it. What is returned must live as long as they go on."""
+        """Show x of the next solves to the callback. Keep the result alive during these solves."""
         def see(_user: Any, iteration: int, x: Any) -> int:
             if iteration > 0:
                 show(at(x, self.n).astype(dtype))

@@ -36,7 +36,7 @@ def _is_same(kept: Any, given: Any) -> bool:
 
 
 class _Solves:
-    """Solves with arrays of JAX, or of NumPy. Those that follow one another with the same A share a set-up."""
+    """Solves with arrays of JAX, or of NumPy. Consecutive solves with the same A share a set-up."""
 
     def __init__(self, n: int, options: dict[str, Any]) -> None:
         self._n, self._options = n, options
@@ -85,7 +85,7 @@ def _through_the_host(*given: Any, solves: _Solves) -> Any:
 
 
 def _of_several(given: Any, dims: Any, *, solves: _Solves) -> tuple[Any, int]:
-    """Several b are columns of one solve; with several A there is one solve after the other."""
+    """Several b are columns of one solve; several A are solved one after the other."""
     *entries, b = given
     if all(dim is None for dim in dims[:-1]):
         b = jnp.moveaxis(b, dims[-1], -1)

@@ -39,10 +39,9 @@ def _entries(A: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 
 class LinearSolver:
     """x = solver(b) for many b, differentiable by b and by the tensor A: the set-up is done once. A is dense, or
-    sparse by coordinates (COO), rows (CSR) or columns (CSC). With uplo = "U" or "L" only that triangle of A is looked
-    at, and the derivatives by the other one are 0. The other arguments are those of cgsolve.Solver. A solve that does
-    not converge is an Error, as its derivatives would be those of something else. When the values of A change, make
-    another one."""
+    sparse by coordinates (COO), rows (CSR) or columns (CSC). With uplo = "U" or "L" only that triangle of A is read,
+    and the derivatives by the other triangle are 0. The other arguments are those of cgsolve.Solver. A solve that does
+    not converge is an Error, because its derivatives would be wrong. For new values of A, make a new solver."""
 
     def __init__(self, A: torch.Tensor, *, rtol: float = 1e-8, uplo: Optional[str] = None, **options: Any) -> None:
         rows, columns, self._values = _entries(A)
